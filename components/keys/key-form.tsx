@@ -4,6 +4,7 @@ import { useLocale, useTranslations } from 'next-intl'
 import { type FormEvent, useRef, useState } from 'react'
 import { RequestProblem } from '@/components/account/request-problem'
 import { useRequest } from '@/components/account/use-request'
+import { AmountReadings } from '@/components/credit/top-up/amount-readings'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { focusAfterRender } from '@/components/ui/focus'
@@ -13,7 +14,6 @@ import { TextArea, TextInput } from '@/components/ui/text-input'
 import { RESET_PERIODS } from '@/lib/api/client/keys'
 import type { Key, KeySettings } from '@/lib/api/contracts/keys'
 import { KEY_LABEL_LENGTH_MAX } from '@/lib/api/domain/limits'
-import { formatMoney } from '@/lib/money/format-money'
 import styles from './key-form.module.css'
 import {
   EMPTY_KEY_FORM,
@@ -202,15 +202,7 @@ function AmountField({ label, hint, value, problem, onChange }: AmountFieldProps
           />
         )}
       </Field>
-      {readingsUsd.length > 0 && (
-        <div className={layout.row}>
-          {readingsUsd.map(usd => (
-            <Button key={usd} variant="quiet" size="small" onClick={() => choose(usd)}>
-              {formatMoney(usd, locale)}
-            </Button>
-          ))}
-        </div>
-      )}
+      <AmountReadings readingsUsd={readingsUsd} size="small" onChoose={choose} />
     </div>
   )
 }

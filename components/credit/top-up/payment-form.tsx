@@ -14,6 +14,7 @@ import { listPaymentMethods, type TopUpOrder } from '@/lib/api/client/top-ups'
 import type { PaymentMethodOffer } from '@/lib/api/contracts/invoices'
 import { formatMoney } from '@/lib/money/format-money'
 import { type AmountProblem, amountToText, parseAmount } from './amount'
+import { AmountReadings } from './amount-readings'
 import { MethodChoice } from './method-choice'
 import styles from './payment-form.module.css'
 
@@ -126,15 +127,7 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
           </div>
         )}
       </Field>
-      {readingsUsd.length > 0 && (
-        <div className={layout.row}>
-          {readingsUsd.map(usd => (
-            <Button key={usd} variant="quiet" onClick={() => chooseReading(usd)}>
-              {formatMoney(usd, locale)}
-            </Button>
-          ))}
-        </div>
-      )}
+      <AmountReadings readingsUsd={readingsUsd} onChoose={chooseReading} />
       <MethodChoice methods={methods.data ?? null} chosen={method?.method ?? null} onChoose={setMethodName} />
       <p className={text.problem} role="alert">
         {request.errorCode && errorText(request.errorCode)}
