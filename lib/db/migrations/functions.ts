@@ -1,4 +1,4 @@
-import { COLLECT_DEBTS, LOCK_MERGED } from './functions/collect-debts'
+import { COLLECT_DEBTS, LOCK_MERGED, MERGED_WITH } from './functions/collect-debts'
 import {
   CREDIT_ACCOUNT,
   REFUSE_TRANSFER_CHANGE,
@@ -38,6 +38,7 @@ export const FUNCTIONS: readonly DatabaseFunction[] = [
   databaseFunction('refuse_transfer_change', REFUSE_TRANSFER_CHANGE, TRANSFER_APPEND_ONLY),
   databaseFunction('key_period_start', KEY_PERIOD_START),
   databaseFunction('key_available_nano', KEY_AVAILABLE),
+  databaseFunction('merged_with', MERGED_WITH),
   databaseFunction('lock_merged', LOCK_MERGED),
   databaseFunction('collect_debts', COLLECT_DEBTS),
   databaseFunction('take_hold', TAKE_HOLD),

@@ -32,11 +32,14 @@ describeOnPostgres('two servers that meet at the lock of one account', (getDatab
     expect(await stepRefund(arena())).toEqual({ into: { balanceNano: 0n, heldNano: 0n }, debtNano: 0n })
   })
 
+  // Both wake when the merge commits, and which of them is first is luck.
   test('a refund collects from a credit that the money is just being merged into', async () => {
-    expect(await stepMergeAndRefund(arena())).toEqual({
-      into: { balanceNano: 0n, heldNano: 0n },
-      debtNano: 0n,
-    })
+    for (let round = 0; round < 20; round += 1) {
+      expect(await stepMergeAndRefund(arena())).toEqual({
+        into: { balanceNano: 0n, heldNano: 0n },
+        debtNano: 0n,
+      })
+    }
   })
 
   test('what leaves together takes the locks of its accounts in the order of all', async () => {

@@ -1,21 +1,35 @@
 /**
- * Locks accounts and all that were ever merged with them, in ascending order. Twice: whom a merge added while
- * the first look waited is seen by the second, and nobody can be added to an account that is locked.
+ * Locks accounts and all that were ever merged with them, in ascending order. Whom a merge adds while this waits is
+ * not in that order, so all are let go then, and locked anew: two that had one of them each would wait in a circle.
+ * Nobody can be added to an account that is locked.
  */
 export const LOCK_MERGED = `
 create or replace function lock_merged(p_account_ids uuid[]) returns void language plpgsql as $$
+declare
+  v_locked_ids uuid[];
 begin
-  for v_look in 1 .. 2 loop
-    perform from account a
-      where a.id in (
-        select unnest(p_account_ids)
-        union
-        select m.id from account g join account m on m.merge_group_id = g.merge_group_id
-          where g.id = any (p_account_ids)
-      )
-      order by a.id for update;
+  loop
+    begin
+      v_locked_ids := merged_with(p_account_ids);
+      perform from account a where a.id = any (v_locked_ids) order by a.id for update;
+      if v_locked_ids @> merged_with(p_account_ids) then
+        return;
+      end if;
+      raise exception 'more were merged' using errcode = 'LM001';
+    exception when sqlstate 'LM001' then
+      -- The end of this block has let all of them go.
+    end;
   end loop;
 end
+$$`
+
+export const MERGED_WITH = `
+create or replace function merged_with(p_account_ids uuid[]) returns uuid[] language sql stable as $$
+  select array(
+    select p.id from unnest(p_account_ids) as p (id) where p.id is not null
+    union
+    select m.id from account g join account m on m.merge_group_id = g.merge_group_id where g.id = any (p_account_ids)
+  )
 $$`
 
 /**
