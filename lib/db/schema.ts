@@ -31,6 +31,9 @@ interface AccountTable {
   /** All that calls were ever charged. */
   charged_nano: Generated<bigint>
   merge_group_id: string | null
+  /** Another one that it was merged into, with nothing left here. */
+  left_for_id: string | null
+  left_at: Date | null
   risk_day: string | null
   risk_nano: Generated<bigint>
   /** Of that day, too. */

@@ -6,6 +6,7 @@ import { receiptKeys } from './0005-receipt-keys'
 import { growth } from './0006-growth'
 import { usageMonth } from './0007-usage-month'
 import { lost } from './0008-lost'
+import { left } from './0009-left'
 import type { Migration } from './migration'
 
 /** In the order in which they run. Add at the end; never change or reorder what a deployment has run. */
@@ -18,4 +19,5 @@ export const MIGRATIONS = [
   growth,
   usageMonth,
   lost,
+  left,
 ] as const satisfies readonly Migration[]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { verb } from '@/lib/host-mode/domain/contract'
-import { wireAmount, wireAmountFound, wireRecord, wireText } from '@/lib/host-mode/domain/values'
+import { wireAmount, wireAmountFound, wireRecord, wireText, wireTime } from '@/lib/host-mode/domain/values'
 import { credential } from './accounts'
 
 const moneyMove = z.object({
@@ -10,6 +10,11 @@ const moneyMove = z.object({
   /** Unique among all transfers: what makes a repeated delivery harmless. */
   reference: wireText,
   memo: wireRecord,
+})
+
+const creditInput = moneyMove.extend({
+  /** When the money was asked for: it follows whatever was merged elsewhere since. */
+  askedAt: wireTime.optional(),
 })
 
 const creditResult = z.object({
@@ -44,15 +49,19 @@ const mergeResult = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('key_only_spends') }),
 ])
 
-export type CreditInput = z.output<typeof moneyMove>
+export type MoneyMove = z.output<typeof moneyMove>
+export type CreditInput = z.output<typeof creditInput>
 export type CreditResult = z.output<typeof creditResult>
 export type ReverseResult = z.output<typeof reverseResult>
 export type MergeInput = z.output<typeof mergeInput>
 export type MergeResult = z.output<typeof mergeResult>
 
 export const CREDIT_VERBS = {
-  /** Moves money from a system account to a person's credit, at most once per `reference`. */
-  credit: verb({ input: moneyMove, output: creditResult }),
+  /**
+   * Moves money from a system account to a person's credit, at most once per `reference`; `balanceNano` is that of
+   * this credit, also where the money is led on to another one.
+   */
+  credit: verb({ input: creditInput, output: creditResult }),
   /**
    * Takes back credited money (refund, chargeback), at most once per `reference`: what is available now is
    * taken, from the credits too that the money was merged into. The rest the person owes: it is taken from
@@ -61,8 +70,8 @@ export const CREDIT_VERBS = {
   reverse: verb({ input: moneyMove, output: reverseResult }),
   /**
    * Moves what `from` has available to `into`, or what it owes, at most once per `reference` of the same two.
-   * What is held stays. When there is nothing to move nothing is written, and the reference stays free. A key
-   * moves money only where it alone holds the account.
+   * What is held stays. When there is nothing to move the reference stays free. A key moves money only where it
+   * alone holds the account. What `from`, once it is empty, still gets for what was asked before, is led on.
    */
   merge: verb({ input: mergeInput, output: mergeResult }),
 }

@@ -13,6 +13,7 @@ import type {
   CreditResult,
   MergeInput,
   MergeResult,
+  MoneyMove,
   ReverseResult,
 } from '../domain/credits'
 import { LedgerError } from '../domain/ledger-error'
@@ -41,13 +42,13 @@ export function creditVerbs(context: LedgerContext): Verbs<typeof CREDIT_VERBS> 
 
 /** @throws LedgerError unavailable | unknown_account | invalid_input */
 async function credit(context: LedgerContext, input: CreditInput): Promise<CreditResult> {
-  const request = moneyMoveRequest(input, 'the credit')
+  const request = { ...moneyMoveRequest(input, 'the credit'), asked_at: input.askedAt?.toISOString() }
   const answer = await callFunction<CreditAnswer>(context.database, 'credit_account', request)
   return { outcome: answer.outcome, balanceNano: BigInt(answer.balance_nano) }
 }
 
 /** What credit and reverse ask the database. @throws LedgerError unknown_account | invalid_input */
-export function moneyMoveRequest(input: CreditInput, name: string) {
+export function moneyMoveRequest(input: MoneyMove, name: string) {
   checkTransferAmount(input.amountNano, name)
   checkReference(input.reference)
   if (!isUuid(input.accountId)) throw new LedgerError('unknown_account', 'The ledger has no such account.')
@@ -68,7 +69,7 @@ interface ReverseAnswer {
 }
 
 /** @throws LedgerError unavailable | unknown_account | invalid_input */
-async function reverse(context: LedgerContext, input: CreditInput): Promise<ReverseResult> {
+async function reverse(context: LedgerContext, input: MoneyMove): Promise<ReverseResult> {
   const request = moneyMoveRequest(input, 'the reversal')
   const answer = await callFunction<ReverseAnswer>(context.database, 'reverse_credit', request)
   return {

@@ -4,6 +4,7 @@ import {
   stepBatch,
   stepCollection,
   stepHolds,
+  stepLeft,
   stepMergeAndRefund,
   stepMerges,
   stepPeriod,
@@ -40,6 +41,10 @@ describeOnPostgres('two servers that meet at the lock of one account', (getDatab
         debtNano: 0n,
       })
     }
+  })
+
+  test('what comes to a credit that was left goes to where the rest is just being merged', async () => {
+    expect(await stepLeft(arena())).toEqual({ balanceNano: 100n, heldNano: 0n })
   })
 
   test('what leaves together takes the locks of its accounts in the order of all', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeAll, expect, test } from '@jest/globals'
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import type { Credential } from '../domain/accounts'
 import type { MergeResult } from '../domain/credits'
@@ -126,6 +126,65 @@ describeOnPostgres('the merge of two credits', getDatabase => {
     const credit = { amountNano: 7n, source: 'gateway', reference: randomUUID(), memo: {} } as const
     await ledger.credit({ ...credit, accountId: owner?.accountId ?? '' })
     expect(await ledger.merge(input)).toEqual({ outcome: 'merged', movedNano: 7n, balanceNano: 12n })
+  })
+
+  describe('leads on what was asked for before', () => {
+    const pay = async (credential: Credential, askedAt: Date, amountNano = 7n) => {
+      const owner = await ledger.getBalance({ credential })
+      const payment = { amountNano, source: 'gateway', reference: randomUUID(), memo: {}, askedAt } as const
+      const accountId = owner?.accountId ?? ''
+      const results = [await ledger.credit({ ...payment, accountId })]
+      results.push(await ledger.credit({ ...payment, accountId }))
+      expect(results.map(({ outcome }) => outcome)).toEqual(['credited', 'already_credited'])
+      return { ...payment, accountId }
+    }
+    const BEFORE = new Date(0)
+
+    test.each([0n, 10n])('once, from a credit that %s was moved from', async fromNano => {
+      const input = await pair(fromNano, 5n)
+      await ledger.merge(input)
+      await pay(input.from, BEFORE)
+      expect([await balanceNano(input.from), await balanceNano(input.into)]).toEqual([0n, fromNano + 12n])
+    })
+
+    test('as far as the money has gone since', async () => {
+      const first = await pair(10n, 5n)
+      const second = { from: first.into, into: (await pair(0n, 1n)).into, reference: randomUUID() }
+      await ledger.merge(first)
+      await ledger.merge(second)
+      await pay(first.from, BEFORE)
+      expect([await balanceNano(first.into), await balanceNano(second.into)]).toEqual([0n, 23n])
+    })
+
+    test('but nothing that was asked for since, nor from a credit that is used again', async () => {
+      const input = await pair(10n, 5n)
+      await ledger.merge(input)
+      await pay(input.from, new Date(Date.now() + 3_600_000))
+      expect(await balanceNano(input.from)).toBe(7n)
+      await ledger.merge({ ...input, from: input.into, into: input.from })
+      await pay(input.from, BEFORE)
+      expect([await balanceNano(input.from), await balanceNano(input.into)]).toEqual([29n, 0n])
+    })
+
+    test('but nothing from a credit that still holds for an answer', async () => {
+      const input = await pair(10n, 5n)
+      await openHold(ledger, input.from, 4n)
+      await ledger.merge(input)
+      await pay(input.from, BEFORE)
+      expect([await balanceNano(input.from), await balanceNano(input.into)]).toEqual([11n, 11n])
+    })
+
+    test('but no debt with it', async () => {
+      const input = await pair(0n, 5n)
+      const payment = await pay(input.from, BEFORE, 100n)
+      const spent = await openHold(ledger, input.from, 100n)
+      await ledger.settle({ holdId: spent, costNano: 100n, usage: USAGE })
+      await ledger.merge(input)
+      await ledger.reverse({ ...payment, reference: randomUUID() })
+      await pay(input.from, BEFORE)
+      expect(await ledger.getBalance({ credential: input.from })).toMatchObject({ debtNano: 93n })
+      expect(await balanceNano(input.into)).toBe(5n)
+    })
   })
 
   test('repeated tells what moved the first time, and takes no money that came since', async () => {

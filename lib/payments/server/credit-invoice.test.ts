@@ -41,6 +41,20 @@ describeOnPostgres('crediting an invoice', getDatabase => {
     expect(await shop.balanceNano()).toBe(DOLLAR)
   })
 
+  test('what is paid once the credit was moved into another one goes there', async () => {
+    const shop = await openShop({ bonus: '0.1' })
+    const { gatewayInvoiceId } = await shop.createInvoice('1')
+    const other = await openShop()
+    await shop.ledger.merge({ from: shop.credential, into: other.credential, reference: 'moved' })
+    shop.gateway.tell(gatewayInvoiceId, { state: 'Settled', paidNano: DOLLAR })
+    await shop.deliver(gatewayInvoiceId)
+    expect([await shop.balanceNano(), await other.balanceNano()]).toEqual([0n, (DOLLAR * 11n) / 10n])
+    const { gatewayInvoiceId: later } = await shop.createInvoice('1')
+    shop.gateway.tell(later, { state: 'Settled', paidNano: DOLLAR })
+    await shop.deliver(later)
+    expect(await shop.balanceNano()).toBe((DOLLAR * 11n) / 10n)
+  })
+
   test('parallel deliveries of a growing total credit its last figure and no more', async () => {
     const shop = await openShop()
     const { gatewayInvoiceId, invoiceId } = await shop.createInvoice('1')

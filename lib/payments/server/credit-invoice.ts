@@ -22,6 +22,7 @@ async function next(_: PaymentDatabase, invoice: Invoice) {
 
 async function transfer({ database, ledger }: PaymentsContext, invoice: Invoice): Promise<void> {
   const { accountId, invoiceId, gatewayId, methodId, claimedNano, bonusClaimedNano } = invoice
+  const askedAt = invoice.createdAt
   const subject = `${gatewayId}:${invoice.gatewayInvoiceId}`
   const memo = { invoice_id: invoiceId, gateway: gatewayId, method: methodId }
   const amountNano = claimedNano - invoice.creditedNano
@@ -31,6 +32,7 @@ async function transfer({ database, ledger }: PaymentsContext, invoice: Invoice)
       amountNano,
       source: 'gateway',
       reference: `${subject}:paid:${claimedNano}`,
+      askedAt,
       memo:
         claimedNano > invoice.maximumNano ? { ...memo, ...(await approvalOf(database, invoiceId)) } : memo,
     })
@@ -38,7 +40,7 @@ async function transfer({ database, ledger }: PaymentsContext, invoice: Invoice)
   const bonusNano = bonusClaimedNano - invoice.bonusNano
   if (bonusNano > 0n) {
     const reference = `${subject}:bonus:${bonusClaimedNano}`
-    await ledger.credit({ accountId, amountNano: bonusNano, source: 'promotion', reference, memo })
+    await ledger.credit({ accountId, amountNano: bonusNano, source: 'promotion', reference, askedAt, memo })
   }
 }
 

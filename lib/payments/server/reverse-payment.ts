@@ -49,7 +49,7 @@ async function transfer(context: PaymentsContext, invoice: Invoice): Promise<voi
 /** Takes from the person; below zero, gives to them. */
 async function move(
   { ledger }: PaymentsContext,
-  { accountId, invoiceId, gatewayId }: Invoice,
+  { accountId, invoiceId, gatewayId, createdAt: askedAt }: Invoice,
   { takenNano, source, reference }: Pick<CreditInput, 'source' | 'reference'> & { takenNano: Nano },
 ): Promise<void> {
   const memo = { invoice_id: invoiceId, gateway: gatewayId }
@@ -59,7 +59,7 @@ async function move(
   }
   if (takenNano < 0n) {
     const given = { ...memo, reason: 'dispute won or refund failed' }
-    await ledger.credit({ accountId, amountNano: -takenNano, source, reference, memo: given })
+    await ledger.credit({ accountId, amountNano: -takenNano, source, reference, askedAt, memo: given })
   }
 }
 

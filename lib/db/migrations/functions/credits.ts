@@ -17,6 +17,8 @@ create or replace trigger transfer_append_only before update or delete or trunca
  * Moves money from a system account to a person's credit, once per reference. Parallel deliveries meet
  * at the transfer's primary key: the later insert waits for the first to commit, then does nothing. What the
  * person owes is paid from it before anything becomes available.
+ *
+ * Where the account was left for another one since the money was asked for, it is led on there (merge_into_credit).
  */
 export const CREDIT_ACCOUNT = `
 create or replace function credit_account(p_request jsonb) returns jsonb language plpgsql as $$
@@ -26,6 +28,7 @@ declare
   v_reference text := 'credit/' || (p_request ->> 'reference');
   v_outcome text := 'already_credited';
   v_group_id uuid;
+  v_left_at timestamptz;
   v_balance bigint;
 begin
   insert into transfer (reference, leg, debit_account_id, credit_account_id, amount_nano, kind, memo)
@@ -34,14 +37,18 @@ begin
     on conflict do nothing;
   if found then
     v_outcome := 'credited';
-    perform lock_merged(array[v_account_id]);
+    perform lock_merged(array[v_account_id, (select a.left_for_id from account a where a.id = v_account_id)]);
     update account a
       set balance_nano = a.balance_nano + v_amount - least(a.debt_nano, v_amount),
         debt_nano = a.debt_nano - least(a.debt_nano, v_amount)
       where a.id = v_account_id and a.kind = 'credit'
-      returning a.merge_group_id into v_group_id;
+      returning a.merge_group_id, a.left_at into v_group_id, v_left_at;
     if v_group_id is not null then
       perform collect_debts(v_group_id, v_reference);
+    end if;
+    if v_left_at >= (p_request ->> 'asked_at')::timestamptz then
+      perform merge_into_credit(jsonb_build_object('from_kind', 'left', 'from_account_id', v_account_id,
+        'reference', v_reference, 'most_nano', v_amount));
     end if;
   end if;
   select a.balance_nano into v_balance from account a where a.id = v_account_id and a.kind = 'credit';

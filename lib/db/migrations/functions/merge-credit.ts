@@ -9,6 +9,11 @@ import { NANO_MAX } from '@/lib/money/nano'
  * two merges in opposite directions wait for each other instead of deadlocking. What is held
  * stays, for the answers that are being written. Only nano-dollars that moved leave a transfer; where there are
  * none the reference stays free.
+ *
+ * An account that has nothing left then is **left** for the other: nobody may look at it any more. What was asked for
+ * before and is paid later is led on (`from_kind` is `left`), up to `most_nano`, to wherever the money is by then. No
+ * debt is: whoever was given a poisoned credit loses that and no more. Who merges into an account uses it, so that one
+ * leads nowhere any more, and no way leads in a circle.
  */
 export const MERGE_INTO_CREDIT = `
 create or replace function merge_into_credit(p_request jsonb) returns jsonb language plpgsql as $$
@@ -21,8 +26,17 @@ declare
   v_reference text;
   v_moved bigint;
   v_carried bigint;
+  v_next_id uuid;
 begin
-  if p_request ->> 'from_kind' = 'credit_id' then
+  if p_request ->> 'from_kind' = 'left' then
+    v_from_id := p_request ->> 'from_account_id';
+    v_from_is_whole := true;
+    v_next_id := v_from_id;
+    while v_next_id is not null loop
+      v_into_id := v_next_id;
+      select a.left_for_id into v_next_id from account a where a.id = v_into_id;
+    end loop;
+  elsif p_request ->> 'from_kind' = 'credit_id' then
     select a.id, true into v_from_id, v_from_is_whole
       from account a where a.credit_id_hash = p_request ->> 'from_secret_hash';
   else
@@ -31,7 +45,9 @@ begin
       where k.secret_hash = p_request ->> 'from_secret_hash'
         and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp());
   end if;
-  select a.id into v_into_id from account a where a.credit_id_hash = p_request ->> 'into_credit_id_hash';
+  if v_into_id is null then
+    select a.id into v_into_id from account a where a.credit_id_hash = p_request ->> 'into_credit_id_hash';
+  end if;
   if v_from_id is null or v_into_id is null then
     return '{"outcome": "unknown_credential"}';
   end if;
@@ -47,6 +63,9 @@ begin
   -- Read under the locks: whoever came first has moved what was there.
   select a.* into v_from from account a where a.id = v_from_id;
   select a.* into v_into from account a where a.id = v_into_id;
+  if p_request ->> 'from_kind' = 'left' and v_into.left_at is not null then
+    return merge_into_credit(p_request);
+  end if;
   v_reference := 'merge/' || v_from_id || '/' || v_into_id || '/' || (p_request ->> 'reference');
   select coalesce(sum(t.amount_nano) filter (where t.leg = 0), 0) into v_moved
     from transfer t where t.reference = v_reference having count(*) > 0;
@@ -55,8 +74,8 @@ begin
       'balance_nano', v_into.balance_nano::text);
   end if;
 
-  v_moved := least(v_from.balance_nano - v_from.held_nano, ${NANO_MAX});
-  v_carried := least(v_from.debt_nano, ${NANO_MAX});
+  v_moved := least(v_from.balance_nano - v_from.held_nano, (p_request ->> 'most_nano')::bigint, ${NANO_MAX});
+  v_carried := case when p_request ->> 'from_kind' = 'left' then 0 else least(v_from.debt_nano, ${NANO_MAX}) end;
   if v_moved > 0 then
     insert into transfer (reference, leg, debit_account_id, credit_account_id, amount_nano, kind, memo)
       values (v_reference, 0, v_from_id, v_into_id, v_moved, 'merge', '{}');
@@ -82,6 +101,10 @@ begin
       where a.id in (v_from_id, v_into_id) or a.merge_group_id = v_from.merge_group_id;
     perform collect_debts(coalesce(v_into.merge_group_id, v_into_id), v_reference);
   end if;
+  if p_request ->> 'from_kind' <> 'left' and v_from.balance_nano = v_moved then
+    update account a set left_for_id = v_into_id, left_at = clock_timestamp() where a.id = v_from_id;
+  end if;
+  update account a set left_for_id = null, left_at = null where a.id = v_into_id and a.left_at is not null;
   select a.* into v_into from account a where a.id = v_into_id;
   return jsonb_build_object('outcome', 'merged', 'moved_nano', v_moved::text,
     'balance_nano', v_into.balance_nano::text);

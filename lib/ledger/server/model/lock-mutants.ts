@@ -31,7 +31,7 @@ export const WITHOUT_MERGE_LOCKS: Mutant = {
 
 export const WITHOUT_SECOND_LOOK: Mutant = {
   without: 'the second look at who was merged, for whom a merge has added meanwhile',
-  replacements: [['for v_look in 1 .. 2 loop', 'for v_look in 1 .. 1 loop']],
+  replacements: [['if v_locked_ids @> merged_with(p_account_ids) then', 'if true then']],
 }
 
 export const WITHOUT_GROUP_LOCKS: Mutant = {
@@ -39,6 +39,10 @@ export const WITHOUT_GROUP_LOCKS: Mutant = {
   replacements: [
     [
       'perform lock_merged(array[v_account_id]);',
+      'perform from account a where a.id = v_account_id for update;',
+    ],
+    [
+      'perform lock_merged(array[v_account_id, (select a.left_for_id from account a where a.id = v_account_id)]);',
       'perform from account a where a.id = v_account_id for update;',
     ],
   ],

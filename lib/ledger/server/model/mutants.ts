@@ -218,10 +218,18 @@ export const MUTANTS: readonly Mutant[] = [
     foundInRun: 7,
     replacements: [
       [
-        'perform collect_debts(v_group_id, v_reference);\n    end if;\n  end if;\n  select a.balance_nano into',
-        'null;\n    end if;\n  end if;\n  select a.balance_nano into',
+        'perform collect_debts(v_group_id, v_reference);\n    end if;\n    if v_left_at',
+        'null;\n    end if;\n    if v_left_at',
       ],
     ],
+  },
+  {
+    without: 'the way on for what was asked for before a merge',
+    replacements: [["if v_left_at >= (p_request ->> 'asked_at')::timestamptz then", 'if false then']],
+  },
+  {
+    without: 'the end of that way where somebody merges into the account again',
+    replacements: [['and a.left_at is not null;', 'and false;']],
   },
   {
     without: 'the look for merged money after a reversal',

@@ -74,7 +74,7 @@ const steps = fc.commands(
     fc.tuple(holdChoice, tokenCount).map(arguments_ => die(...arguments_)),
     fc.constant(null).map(sweep),
     fc.tuple(holdChoice, fc.option(tokenCount)).map(arguments_ => renew(...arguments_)),
-    fc.tuple(account, transferAmount, reference).map(arguments_ => credit(...arguments_)),
+    fc.tuple(account, transferAmount, reference, fc.boolean()).map(arguments_ => credit(...arguments_)),
     fc.tuple(account, transferAmount, reference).map(arguments_ => reverse(...arguments_)),
     fc.tuple(account, account, reference).map(arguments_ => merge(...arguments_)),
     fc.tuple(account, account, transferAmount, freshReference).map(arguments_ => refundMerged(...arguments_)),

@@ -34,6 +34,8 @@ export interface ModelAccount {
   mergedNano: Nano
   /** Which others it was merged with. */
   group: number
+  /** Which other it was emptied into. */
+  leftFor: number | null
   /** All in one day. */
   riskNano: Nano
   lostNano: Nano
@@ -75,6 +77,7 @@ export class ReferenceLedger {
       debtNano: 0n,
       mergedNano: 0n,
       group,
+      leftFor: null,
       riskNano: 0n,
       lostNano: 0n,
       chargedNano: 0n,
@@ -182,11 +185,16 @@ export class ReferenceLedger {
     return end
   }
 
-  credit(account: number, amountNano: Nano, reference: number): boolean {
+  /** What was asked for before anything was merged goes to where the rest is. */
+  credit(account: number, amountNano: Nano, reference: number, isAskedFirst = false): boolean {
     if (this.#credited.has(reference)) return false
     this.#credited.add(reference)
     this.#takeIn(account, amountNano)
     this.#collect()
+    let into = account
+    for (let next: number | null = account; next !== null; next = this.account(into).leftFor) into = next
+    const movedNano = minNano(this.availableNano(account, false), amountNano)
+    if (isAskedFirst && into !== account) this.#move([account, into], movedNano, 0n)
     return true
   }
 
@@ -197,9 +205,16 @@ export class ReferenceLedger {
     const before = this.#merged.get(key)
     if (before !== undefined) return { outcome: 'already_merged' as const, movedNano: before }
     const movedNano = this.availableNano(from, false)
-    const { debtNano } = this.account(from)
+    const { balanceNano, debtNano } = this.account(from)
+    if (balanceNano === movedNano) this.account(from).leftFor = into
+    this.account(into).leftFor = null
+    if (movedNano > 0n || debtNano > 0n) this.#merged.set(key, movedNano)
+    this.#move([from, into], movedNano, debtNano)
+    return { outcome: 'merged' as const, movedNano }
+  }
+
+  #move([from, into]: readonly [number, number], movedNano: Nano, debtNano: Nano): void {
     if (movedNano > 0n || debtNano > 0n) {
-      this.#merged.set(key, movedNano)
       const oldGroup = this.account(from).group
       for (const account of this.accounts)
         if (account.group === oldGroup) account.group = this.account(into).group
@@ -211,7 +226,6 @@ export class ReferenceLedger {
     this.account(from).mergedNano += debtNano - movedNano
     this.account(into).mergedNano += movedNano - debtNano
     this.#collect()
-    return { outcome: 'merged' as const, movedNano }
   }
 
   reverse(account: number, amountNano: Nano, reference: number) {

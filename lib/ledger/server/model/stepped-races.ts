@@ -95,13 +95,7 @@ export async function stepMergeAndRefund(arena: Arena): Promise<RefundOutcome> {
   const [merger, payer] = [await openTestSession(arena.url), await openTestSession(arena.url)]
   try {
     await merger.run('begin')
-    const question = {
-      from_kind: 'credit_id',
-      from_secret_hash: from.credential.secretHash,
-      into_credit_id_hash: into.credential.secretHash,
-      reference: randomUUID(),
-    }
-    await merger.run('select merge_into_credit($1)', [JSON.stringify(question)])
+    await merger.run('select merge_into_credit($1)', [mergeOf(from, into)])
     const refund = server.reverse({ ...MOVE, accountId: from.accountId, reference: randomUUID() })
     await untilWaiting(arena.database, 1)
     await payer.run('begin')
@@ -117,6 +111,31 @@ export async function stepMergeAndRefund(arena: Arena): Promise<RefundOutcome> {
     await payer.close()
   }
   return refundOutcome(arena, { from, into })
+}
+
+/**
+ * A payment comes to a credit that leads on to a third one, while that is just being left for a fourth: what does the
+ * fourth have? All were empty, so that they are no merge group.
+ */
+export async function stepLeft(arena: Arena): Promise<AccountRow> {
+  const [server] = twoServers(arena)
+  const open = () => createFundedAccount(server, 0n)
+  const [first, second, third, fourth] = [await open(), await open(), await open(), await open()]
+  await server.merge({ from: first.credential, into: second.credential, reference: randomUUID() })
+  await server.merge({ from: second.credential, into: third.credential, reference: randomUUID() })
+  const merger = await openTestSession(arena.url)
+  try {
+    await merger.run('begin')
+    await merger.run('select merge_into_credit($1)', [mergeOf(third, fourth)])
+    const reference = randomUUID()
+    const payment = server.credit({ ...MOVE, accountId: first.accountId, reference, askedAt: new Date(0) })
+    await untilWaiting(arena.database, 1, payment)
+    await merger.run('commit')
+    await payment
+  } finally {
+    await merger.close()
+  }
+  return accountRow(arena, fourth.accountId)
 }
 
 /** What a key has used whose period is changed while a call of it is settled and not yet committed. */
@@ -209,6 +228,15 @@ async function isFreeBehindLock(
 type Account = Awaited<ReturnType<typeof createFundedAccount>>
 
 const MOVE = { amountNano: CREDIT_NANO, source: 'gateway', memo: {} } as const
+
+function mergeOf(from: Account, into: Account): string {
+  return JSON.stringify({
+    from_kind: 'credit_id',
+    from_secret_hash: from.credential.secretHash,
+    into_credit_id_hash: into.credential.secretHash,
+    reference: randomUUID(),
+  })
+}
 
 function paymentTo({ accountId }: Account): string {
   return JSON.stringify(moneyMoveRequest({ ...MOVE, accountId, reference: randomUUID() }, 'the payment'))

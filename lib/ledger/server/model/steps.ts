@@ -168,10 +168,13 @@ export const renew = (choice: number, tokenCount: bigint | null): Step =>
     anyHold,
   )
 
-export const credit = (account: number, amountNano: Nano, reference: number): Step =>
-  step(`credit ${account} ${amountNano} #${reference}`, async (model, real) => {
-    const outcome = model.credit(account, amountNano, reference) ? 'credited' : 'already_credited'
-    const actual = await serverOf(real, 1).credit(moneyMove(real, account, amountNano, reference))
+/** Where it is asked first, that was before anything was merged. */
+export const credit = (account: number, amountNano: Nano, reference: number, isAskedFirst = false): Step =>
+  step(`credit ${account} ${amountNano} #${reference} ${isAskedFirst}`, async (model, real) => {
+    const isCredited = model.credit(account, amountNano, reference, isAskedFirst)
+    const outcome = isCredited ? 'credited' : 'already_credited'
+    const input = moneyMove(real, account, amountNano, reference)
+    const actual = await serverOf(real, 1).credit(isAskedFirst ? { ...input, askedAt: new Date(0) } : input)
     expect(actual).toEqual({ outcome, balanceNano: model.account(account).balanceNano })
   })
 
