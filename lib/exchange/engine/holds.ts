@@ -5,7 +5,7 @@ import { unknownCredential } from '@/lib/http/require-account'
 import type { Checkpoint, HoldInput, HoldResult, SettleResult } from '@/lib/ledger/domain/holds'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import type { UsageDetail } from '@/lib/ledger/domain/usage'
-import { nanoToUsdNumber } from '@/lib/money/nano'
+import { minNano, NANO_MAX, nanoToUsdNumber } from '@/lib/money/nano'
 import { metrics } from '@/lib/observability/metrics'
 import type { Charge, Counted } from '../domain/decide-charge'
 import type { ExchangeContext } from './exchange-context'
@@ -14,9 +14,15 @@ import { within } from './within'
 
 export type OwnHold = Extract<HoldResult, { outcome: 'held' | 'duplicate' | 'other_routing' }>
 
-/** @throws ApiError invalid_credential, insufficient_credit, key_limit_reached, too_many_failures, ledger_unavailable */
+/**
+ * A request may be worth more than any amount that the ledger knows: whoever has not that much is short of credit.
+ * @throws ApiError invalid_credential, insufficient_credit, key_limit_reached, too_many_failures, ledger_unavailable
+ */
 export async function placeHold(ledger: Ledger, input: HoldInput): Promise<OwnHold> {
-  const result = await askLedger(() => ledger.hold(input))
+  const amountNano = minNano(input.amountNano, NANO_MAX)
+  const minimumNano = minNano(input.minimumNano, NANO_MAX)
+  const leastNano = minNano(input.leastNano, NANO_MAX)
+  const result = await askLedger(() => ledger.hold({ ...input, amountNano, minimumNano, leastNano }))
   switch (result.outcome) {
     case 'held':
       metrics.holds.inc({ event: 'placed' })

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import { holdInput } from '@/lib/ledger/testing'
 import type { Answer } from '@/test/stand-ins/upstream-script'
 import { ask } from '@/test/support/exchange-calls'
 import { openReader, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
@@ -16,6 +17,7 @@ import {
 } from '@/test/support/exchange-site'
 import { NO_RECORD, useStandInUpstream } from '@/test/support/stand-in-upstream'
 import { EXCHANGE_LIMITS } from '../domain/exchange-limits'
+import { placeHold } from './holds'
 
 const SESSION_COUNT = 64
 const HALF_AN_ANSWER: Answer = {
@@ -213,6 +215,15 @@ describeOnPostgres('money', getDatabase => {
     expect(triedMs).toBeGreaterThan(leastLifeMs)
     // A database that is back well before that is asked before a sweep is.
     expect(Math.max(...settleRetryDelaysMs)).toBeLessThan(leastLifeMs / 4)
+  })
+
+  test('of more than a million dollars is missing, and the ledger is not to blame', async () => {
+    const { ledger } = site()
+    const { credential } = await createCustomerWithNano(ledger, 100n)
+    await expect(placeHold(ledger, holdInput(credential, 10n ** 30n))).rejects.toMatchObject({
+      code: 'insufficient_credit',
+      details: { required_usd: 1_000_000 },
+    })
   })
 
   test('cannot be asked for: no upstream is called', async () => {
