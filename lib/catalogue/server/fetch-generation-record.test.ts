@@ -63,6 +63,18 @@ describe('there is no record', () => {
   })
 })
 
+test.each([
+  ['its part is not told', { upstream_inference_cost: null }, null],
+  ['its part is left out', {}, null],
+  ['its part is no amount', { upstream_inference_cost: -0.2 }, null],
+  ['its part is told', { upstream_inference_cost: 0.2 }, '0.21'],
+])('billed to the operator’s own key at the model’s host, where %s', async (_, told, costUsd) => {
+  const data = { id: 'gen-1', total_cost: 0.01, is_byok: true, ...told }
+  upstream.setScript({ generation: { body: { data } } })
+  const found = await fetchRecord()
+  expect(found && formatDecimal(found.costUsd)).toBe(costUsd)
+})
+
 test('a cost is read to its last digit', async () => {
   upstream.setScript({ generation: { body: '{"data":{"total_cost":0.00000123456789012345678}}' } })
   const found = await fetchRecord()

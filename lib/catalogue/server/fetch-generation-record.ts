@@ -63,13 +63,16 @@ async function fetchOnce(input: Parameters<typeof fetchGenerationRecord>[0]): Pr
   }
 }
 
-/** Null for a negative or malformed cost. @throws SyntaxError when the text is not JSON */
+/**
+ * Null for a negative or malformed cost, and for a fee whose host's part is not told: alone it says next to nothing.
+ * @throws SyntaxError when the text is not JSON
+ */
 function readRecord(text: string): { costUsd: Decimal } | null {
   const parsed = generationRecord.safeParse(parseExactJson(text))
   if (!parsed.success) return null
   const { total_cost, is_byok, upstream_inference_cost } = parsed.data.data
   const feeUsd = parseDecimal(total_cost)
-  const hostsUsd = is_byok ? parseDecimal(upstream_inference_cost ?? '0') : ZERO
+  const hostsUsd = is_byok ? parseDecimal(upstream_inference_cost ?? '') : ZERO
   if (!feeUsd || !hostsUsd || isNegative(feeUsd) || isNegative(hostsUsd)) return null
   return { costUsd: add(feeUsd, hostsUsd) }
 }
