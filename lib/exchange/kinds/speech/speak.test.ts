@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { startRedirectingProxy } from '@/test/stand-ins/redirecting-proxy'
 import { STAND_IN_MODELS, standInModel } from '@/test/stand-ins/upstream-models'
+import type { Step } from '@/test/stand-ins/upstream-script'
 import { speak, TEXT, TEXT_COST_NANO } from '@/test/support/exchange-calls'
 import { bytesOf, responseTo } from '@/test/support/exchange-replies'
 import { createCustomerWithNano, standInSettings, waitForUsage } from '@/test/support/exchange-site'
@@ -13,6 +14,14 @@ const HALF = {
     { type: 'raw' as const, text: 'abcd' },
     { type: 'gate' as const, name: 'mid' },
   ],
+}
+
+/** A few bytes of sound, as OpenAI's newer models send them. */
+const SOUND_EVENT = 'data: {"type":"speech.audio.delta","audio":"AAAAAAAA"}\n\n'
+
+function inEvents(text: string) {
+  const steps: Step[] = [{ type: 'raw', text }]
+  return { contentType: 'text/event-stream', steps }
 }
 
 describeOnPostgres('speech', getDatabase => {
@@ -160,6 +169,12 @@ describeOnPostgres('speech', getDatabase => {
     ['a page', { contentType: 'text/html', body: '<script>alert(1)</script>' }, 502],
     ['nothing', { steps: [{ type: 'end' as const }] }, 502],
     ['a cut before the first byte', { steps: [{ type: 'destroy' as const }] }, 502],
+    [
+      'an error in an event',
+      inEvents('data: {"error":{"message":"upstream-secret is out of order"}}\n\n'),
+      502,
+    ],
+    ['an error in the last event', inEvents('event: error\ndata: {"type":"error","message":"Gone"}'), 502],
     ['a complaint', { status: 400, body: { error: { message: 'No such voice: bob', param: 'voice' } } }, 400],
   ])('that comes to %s costs nothing', async (_, speech, status) => {
     standIns.openAi.setScript({ speech })
@@ -199,6 +214,39 @@ describeOnPostgres('speech', getDatabase => {
     })
     await expect(speak(running, customer, {}, options)).rejects.toMatchObject({ code: 'conflict' })
   })
+
+  test('in events is handed on as it came, and paid as any other', async () => {
+    const events = `: begin\n\n${SOUND_EVENT}${SOUND_EVENT}data: {"type":"speech.audio.done"}\n\n`
+    standIns.openAi.setScript({ speech: inEvents(events) })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
+    const reply = await speak(running, customer, { stream_format: 'sse' })
+    expect(String(await bytesOf(reply))).toBe(events)
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({
+      status: 'completed',
+      chargedNano: TEXT_COST_NANO,
+    })
+  })
+
+  test.each([
+    ['an error', SOUND_EVENT, 'data: {"type":"error","error":{"message":"upstream-secret"}}\n\n', 20_000n],
+    ['nothing more', ': still here\n\n', '', 0n],
+  ])(
+    'in events, of which the second is %s, is paid as far as it came',
+    async (_, first, then, chargedNano) => {
+      const speech = inEvents(first)
+      speech.steps.push({ type: 'gate', name: 'mid' }, { type: 'raw', text: then })
+      standIns.openAi.setScript({ speech })
+      const running = site()
+      const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
+      const reader = responseTo(await speak(running, customer, { stream_format: 'sse' })).body?.getReader()
+      expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe(first)
+      standIns.openAi.gates.open('mid')
+      await expect(reader?.read()).rejects.toThrow()
+      const usage = await waitForUsage(running.ledger, customer)
+      expect(usage).toMatchObject({ status: 'failed', chargedNano })
+    },
+  )
 
   test('of a client that leaves before the first sound is stopped, and the text that was taken is paid', async () => {
     standIns.openAi.setScript({ speech: { beforeHeaders: [{ type: 'gate', name: 'begin' }], ...HALF } })

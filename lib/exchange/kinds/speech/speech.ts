@@ -8,10 +8,13 @@ import { formatUsd } from '@/lib/money/nano'
 import { priceSpeech, spokenPart } from '@/lib/speech/domain/speech-cost'
 import { wavHeader } from '@/lib/speech/domain/wav-header'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
+import { createEventCarry, eventData, nextBoundary } from '@/lib/upstream/event-stream'
+import { parseJsonObject } from '@/lib/upstream/read-answer'
 import { type Counted, NO_COUNTS } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import type { Kind, StreamReader, UpstreamCall } from '../../engine/kind'
 import { type AudioServices, findAudioModel } from '../audio-services'
+import { isError } from '../chat/stream'
 import { elevenLabsKey, elevenLabsRefusal } from '../elevenlabs'
 import {
   BYTES_PER_SECOND,
@@ -102,7 +105,8 @@ function speaking({ elevenLabs }: AudioServices, request: SpeechRequest, model: 
       const isBare = upstream === elevenLabs && request.response_format === 'wav'
       const contentType = isBare ? 'audio/wav' : streamType
       const headers = { 'content-type': contentType, 'x-cost-usd': formatUsd(price.costNano) }
-      return { form: 'stream', headers, reader: soundReader(request, model, isBare) }
+      const sound = streamType.startsWith('text/event-stream') ? soundInEvents() : soundInBytes(isBare)
+      return { form: 'stream', headers, reader: soundReader(request, model, sound) }
     },
     refusal: (failure, upstream) =>
       upstream === elevenLabs
@@ -112,8 +116,12 @@ function speaking({ elevenLabs }: AudioServices, request: SpeechRequest, model: 
   }
 }
 
-/** Vendors bill the text, however much of its sound is heard; so does this site, unless the sound breaks off. */
-function soundReader(request: SpeechRequest, model: Model, isBare: boolean): StreamReader {
+interface Sound extends Pick<StreamReader, 'push' | 'flush' | 'error' | 'hasOutput'> {
+  /** Of the sound itself, so far. */
+  readonly byteCount: number
+}
+
+function soundInBytes(isBare: boolean): Sound {
   let byteCount = 0
   return {
     push(chunk) {
@@ -122,20 +130,83 @@ function soundReader(request: SpeechRequest, model: Model, isBare: boolean): Str
       return isBare && isFirst ? Buffer.concat([wavHeader(PCM_SAMPLES_PER_SECOND, null), chunk]) : chunk
     },
     flush: () => null,
-    ended: null,
     error: null,
-    isComplete: () => byteCount > 0,
     get hasOutput() {
       return byteCount > 0
+    },
+    get byteCount() {
+      return byteCount
+    },
+  }
+}
+
+/** As OpenAI's newer models send it where they are asked to. An error in an event is no sound, and may tell of the host. */
+function soundInEvents(): Sound {
+  const carry = createEventCarry()
+  let error: unknown = null
+  let hasOutput = false
+  let byteCount = 0
+
+  function take(bytes: Buffer): Buffer | null {
+    for (let start = 0; start < bytes.length; ) {
+      const end = nextBoundary(bytes, start)
+      const event = parseJsonObject(eventData(bytes.subarray(start, end)))
+      if (event && (event.type === 'error' || isError(event.error))) {
+        error = event.error ?? event
+        return start === 0 ? null : bytes.subarray(0, start)
+      }
+      hasOutput ||= event !== null
+      if (typeof event?.audio === 'string') byteCount += Buffer.byteLength(event.audio, 'base64')
+      start = end
+    }
+    return bytes
+  }
+
+  return {
+    push(chunk) {
+      const bytes = carry.push(chunk)
+      return bytes && take(bytes)
+    },
+    flush() {
+      const rest = carry.takeRest()
+      return rest && take(Buffer.concat([rest, Buffer.from('\n\n')]))
+    },
+    get error() {
+      return error
+    },
+    get hasOutput() {
+      return hasOutput
+    },
+    get byteCount() {
+      return byteCount
+    },
+  }
+}
+
+/** Vendors bill the text, however much of its sound is heard; so does this site, unless the sound breaks off. */
+function soundReader(request: SpeechRequest, model: Model, sound: Sound): StreamReader {
+  return {
+    push: sound.push,
+    flush: sound.flush,
+    get ended() {
+      return sound.error === null ? null : 'failed'
+    },
+    get error() {
+      return sound.error
+    },
+    isComplete: () => sound.hasOutput,
+    get hasOutput() {
+      return sound.hasOutput
     },
     isCountable: () => true,
     answerId: null,
     evidence: end => ({
-      hasOutput: byteCount > 0,
+      hasOutput: sound.hasOutput,
       told: null,
       counted: null,
       isBeyondPossible: false,
-      own: async () => (end === 'failed' ? heardPart(request, model, byteCount) : priceOf(model, request)),
+      own: async () =>
+        end === 'failed' ? heardPart(request, model, sound.byteCount) : priceOf(model, request),
       generationId: null,
     }),
     lastWords: ({ end }) => (end.status === 'completed' ? Buffer.alloc(0) : null),
