@@ -127,6 +127,21 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       expect(books.chargedNano).toBeLessThan(60_000_000n)
     })
 
+    test.each(['as they are', 'as messages'])('a hundred pictures in a question, named %s', async how => {
+      const customer = await site.fund(0.5)
+      const url = 'https://pictures.example/a.png'
+      const picture = {
+        type: 'image_url',
+        image_url: { url },
+        ...(how === 'as messages' && { role: 'user' }),
+      }
+      const messages = [{ role: 'user', content: Array(100).fill(picture) }]
+      await readText(customer.chat({ model: 'standin/large', messages, max_tokens: 100 }))
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.lossNano).toBe(0n)
+    })
+
     test('a picture of 20 MB in a question is still answered', async () => {
       const customer = await site.fund(1)
       const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(1_900_000)}`

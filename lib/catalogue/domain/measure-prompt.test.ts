@@ -105,12 +105,29 @@ describe('the bytes of a request', () => {
   test('are not fooled by text that calls itself a picture', () => {
     const text = 'x'.repeat(50_000)
     const message = { messages: [{ role: 'user', type: 'image_url', content: text, image_url: text }] }
-    expect(measurePrompt(message)).toMatchObject({ imageCount: 0 })
     expect(bytesOf(message)).toBeGreaterThan(100_000)
     expect(bytesOf(user([{ type: 'image_url', image_url: { url: 'a' }, text }]))).toBeGreaterThan(50_000)
     expect(bytesOf({ tools: [{ type: 'image_url', image_url: text }] })).toBeGreaterThan(50_000)
     expect(bytesOf(user([{ type: 'text', text: `data:image/png;base64,${text}` }]))).toBeGreaterThan(50_000)
   })
+})
+
+test('what calls itself a message is a picture, sound or a file all the same, for whoever reads its type', () => {
+  const url = 'https://example.com/a.png'
+  const data = 'A'.repeat(9_000)
+  const parts = [
+    { type: 'image_url', role: 'user', image_url: { url } },
+    { type: 'image_url', role: null, image_url: { url: 'data:application/pdf;base64,A' } },
+    { type: 'input_audio', role: '', input_audio: { data, format: 'mp3' } },
+    { type: 'file', role: 'user', file: { file_data: data } },
+  ]
+  expect(measurePrompt(user(parts))).toMatchObject({
+    imageCount: 2,
+    audioParts: [{ base64Length: 9_000, format: 'mp3' }],
+    fileCount: 1,
+    fileCharacterCount: 9_000,
+  })
+  expect(measurePrompt(user(parts.slice(1, 2))).isUnbounded).toBe(true)
 })
 
 test('sound is told by its length and what it calls itself, apart from the bytes', () => {

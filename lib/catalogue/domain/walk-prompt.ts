@@ -152,12 +152,14 @@ function walkPart(
   if (isMessage) visit.message()
   // An answer that was spoken earlier, and that the host still has.
   if (isMessage && isObject(part.audio)) visit.unknownLength()
-  // A message that calls itself a picture is still a message.
-  const pictureField = isMessage ? undefined : fieldOf(PICTURE_PARTS, type)
-  const soundField = isMessage ? undefined : fieldOf(SOUND_PARTS, type)
+  // Hosts go by the type alone, and by the role alone: what has both counts as a picture, and its words are read.
+  const pictureField = fieldOf(PICTURE_PARTS, type)
+  const soundField = fieldOf(SOUND_PARTS, type)
   const isFile = FILE_PARTS.has(type)
-  if (isFile) visit.unknownLength()
-  if (isFile && !isMessage) visit.file(payloadLength(part))
+  if (isFile) {
+    visit.unknownLength()
+    visit.file(payloadLength(part))
+  }
   if (pictureField) visit.picture()
   if (pictureField && isOtherData(part[pictureField])) visit.unknownLength()
   if (soundField) visit.sound(soundOf(part[soundField]))
