@@ -132,6 +132,18 @@ describeSite('goes through to where its dialect is spoken', { host: 'openrouter'
     expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
   })
 
+  test('a hundred pictures in instructions cost no more than what is held for them', async () => {
+    const picture = { type: 'input_image', image_url: 'https://pictures.example/a.png' }
+    const instructions = { role: 'developer', content: Array(100).fill(picture) }
+    const input = [instructions, { role: 'user', content: 'Which is the best?' }]
+    const customer = await site.fund(20)
+    const fields = { model: 'standin/large', max_output_tokens: 40 }
+    expect((await customer.post('/v1/responses', { ...fields, input })).status).toBe(200)
+    const books = await site.books()
+    expectNoCentLost(books)
+    expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+  })
+
   test('charged for a call of a tool that is nested too deeply to be handed on', async () => {
     const customer = await site.fund(20)
     const nested = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`

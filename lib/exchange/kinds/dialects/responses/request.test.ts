@@ -31,6 +31,29 @@ describe('a question in the dialect of Responses, as chat completions ask it', (
     ])
   })
 
+  test('leaves instructions where they are that hold more than text', () => {
+    const picture = { type: 'input_image', image_url: PIXEL }
+    const sound = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }
+    const file = { type: 'input_file', filename: 'a.pdf', file_data: PIXEL }
+    const rules = {
+      role: 'developer',
+      content: [{ type: 'input_text', text: 'As here:' }, picture, sound, file],
+    }
+    expect(messagesOf([said('developer', 'Be kind.'), rules, said('developer', 'Be short.')])).toEqual([
+      { role: 'system', content: 'Be kind.' },
+      {
+        role: 'system',
+        content: [
+          { type: 'text', text: 'As here:' },
+          { type: 'image_url', image_url: { url: PIXEL } },
+          sound,
+          { type: 'file', file: { filename: 'a.pdf', file_data: PIXEL } },
+        ],
+      },
+      { role: 'system', content: 'Be short.' },
+    ])
+  })
+
   test('gathers what the model said at a time, and brings its thoughts back', () => {
     const thought = { type: 'reasoning.summary', summary: 'Hm', format: 'openai-responses-v1', id: 'rs_1' }
     const input = [

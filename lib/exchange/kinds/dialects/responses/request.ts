@@ -44,8 +44,10 @@ function messagesOf({ instructions, input }: ResponsesRequest): ChatMessage[] {
 
 type SaidItem = Exclude<InputItem, { tools: unknown }>
 
+/** In words alone. A picture stays where it is: a host that is asked in Responses reads it there. */
 function isInstruction(item: SaidItem): boolean {
-  return 'role' in item && item.role !== 'user' && item.role !== 'assistant'
+  if (!('role' in item) || item.role === 'user' || item.role === 'assistant') return false
+  return partsOf(item.content).every(({ type }) => type === 'text')
 }
 
 /** Items one after the other become messages, of which one holds all that the model said at a time. */
