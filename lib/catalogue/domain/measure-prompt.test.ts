@@ -98,6 +98,12 @@ describe('the bytes of a request', () => {
       'OpenRouter’s pictures',
       { input_references: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,A' } }] },
     ],
+    ['a picture to draw from by its bytes alone', { prompt: 'x', image: 'iVBORw0KGgo=' }],
+    [
+      'a picture to draw from that calls itself a message',
+      { prompt: 'x', image: { role: 'user', url: 'A' } },
+    ],
+    ['one that calls itself a text', { prompt: 'x', images: [{ type: 'text', image_url: 'A' }] }],
   ])('count a picture in the shape of %s', (_, body) => {
     expect(measurePrompt(body)).toMatchObject({ imageCount: 1, isUnbounded: false })
   })

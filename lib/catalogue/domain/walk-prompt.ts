@@ -128,13 +128,16 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
+/** Whatever it calls itself: where it stands a host looks for a picture. */
 function visitPicture(picture: unknown, said: unknown[], visit: PromptVisitor): void {
-  if (typeof picture !== 'string') {
-    // Without a type it may be an address in any shape.
-    if (isObject(picture) && !isPart(picture)) visit.picture()
-    said.push(picture)
-  } else if (PICTURE_ADDRESS.test(picture)) visit.picture()
-  else visit.prose(picture, null)
+  if (typeof picture === 'string') {
+    visit.picture()
+    if (!PICTURE_ADDRESS.test(picture)) visit.prose(picture, null)
+    return
+  }
+  const isCountedByType = isObject(picture) && fieldOf(PICTURE_PARTS, String(picture.type)) !== undefined
+  if (isObject(picture) && !isCountedByType) visit.picture()
+  said.push(picture)
 }
 
 /** A message, or a part of one; of whatever else is said nobody knows how it is written down. */
