@@ -10,6 +10,28 @@ import { readChatRequest } from './contract'
 import { planChat, termsFor } from './plan'
 import { upstreamBody } from './upstream-body'
 
+test('a host that searches may bill what is held, less the markup that is no part of its bill', () => {
+  const prices = somePrices({ prompt: '0.000001', completion: '0.000002', webSearch: '0.01' })
+  const tools = [{ type: 'openrouter:web_search', parameters: { max_uses: 1 } }]
+  const messages = [{ role: 'user', content: 'What is new?' }]
+  const { request } = readChatRequest({ model: 'm', messages, tools })
+  const measure = measurePrompt(request)
+  const input = { measure, audioTokenCountMax: 0, routes: true, readsModalities: true }
+  const plan = planChat(request, [someModel({ id: 'm', prices })], input)
+  const body = upstreamBody(request, {
+    plan,
+    terms: termsFor(plan, plan.boundNano),
+    heldNano: 300_000_000n,
+    priceMarkup: { coefficient: 25n, scale: 2 },
+    dialect: upstreamDialect('https://openrouter.ai/api/v1'),
+    isTranslated: false,
+  })
+  expect(body.stop_server_tools_when).toEqual([
+    { type: 'step_count_is', step_count: 2 },
+    { type: 'max_cost', max_cost_in_dollars: 0.24 },
+  ])
+})
+
 describe('how long an answer may be', () => {
   const model = someModel({ id: 'm', prices: somePrices({ prompt: '0.000001', completion: '0.000002' }) })
   const limitsAt = (baseUrl: string, fields: object, isTranslated: boolean) => {

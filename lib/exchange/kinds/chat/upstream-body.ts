@@ -35,7 +35,11 @@ export function upstreamBody(
     body.tools = (request.tools ?? []).map(tool => (isSearchTool(tool) ? limitSearch(tool, terms) : tool))
     body.stop_server_tools_when = [
       { type: 'step_count_is', step_count: stepsOf(terms.search) },
-      { type: 'max_cost', max_cost_in_dollars: nanoToUsdNumber(input.heldNano) },
+      // Of its own bill, which knows no markup of ours.
+      {
+        type: 'max_cost',
+        max_cost_in_dollars: nanoToUsdNumber(input.heldNano) / (1 + toNumber(input.priceMarkup)),
+      },
     ]
   }
   if (dialect.tellsCost) body.usage = { include: true }
