@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import type { PriceOverride } from '@/lib/catalogue/domain/model'
+import { readOverride } from '@/lib/catalogue/domain/price-overrides'
 import { price, somePrices } from '@/lib/catalogue/domain/testing'
 import { add, decimalFromInteger, multiply } from '@/lib/money/decimal'
 import { ceilToNano } from '@/lib/money/nano'
@@ -30,6 +32,12 @@ describe('the price of a text', () => {
     expect(byTokens).toEqual({ costNano: 100_000n, unitCount: 10, estimated: true })
     const free = priceSpeech(somePrices({ prompt: '0.00001', inputCharacter: '0' }), 'x'.repeat(40))
     expect(free).toEqual({ costNano: 0n, unitCount: 40, estimated: false })
+  })
+
+  test('is the dearest that ever is, where it depends on the hour', () => {
+    const atNoon = { utc_start: '1200', utc_end: '1300', input_character: '0.00005', request: '0.001' }
+    const prices = somePrices({ inputCharacter: '0.00001' }, [readOverride(atNoon) as PriceOverride])
+    expect(priceSpeech(prices, 'x'.repeat(40)).costNano).toBe(3_000_000n)
   })
 
   test('of a part that was heard is never above that of the whole, and grows with what was heard', () => {

@@ -1,7 +1,8 @@
 import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import type { Prices } from '@/lib/catalogue/domain/model'
-import { add, decimalFromInteger, multiply } from '@/lib/money/decimal'
+import { dearestPrices } from '@/lib/catalogue/domain/price-overrides'
+import { add, decimalFromInteger, multiply, ZERO } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
 import { countCharacters } from './estimate-speech'
 
@@ -16,7 +17,8 @@ export interface SpeechPrice {
 
 /**
  * The one rule: by the character where the model has such a price, else by the token of its text; the fee
- * per request once. Vendors bill the text, however long the sound of it.
+ * per request once; the dearest there ever is where it depends on the hour. Vendors bill the text, however long the
+ * sound of it.
  */
 export function priceSpeech(prices: Prices, text: string): SpeechPrice {
   if (prices.inputCharacter === null) {
@@ -24,8 +26,9 @@ export function priceSpeech(prices: Prices, text: string): SpeechPrice {
     return { costNano: costOfTokens(prices, unitCount), unitCount, estimated: true }
   }
   const unitCount = countCharacters(text)
-  const characters = multiply(prices.inputCharacter, decimalFromInteger(unitCount))
-  return { costNano: ceilToNano(add(characters, prices.request)), unitCount, estimated: false }
+  const known = dearestPrices(prices, { inputTokenCountMin: 0, inputTokenCountMax: unitCount })
+  const characters = multiply(known.inputCharacter ?? ZERO, decimalFromInteger(unitCount))
+  return { costNano: ceilToNano(add(characters, known.request)), unitCount, estimated: false }
 }
 
 function costOfTokens(prices: Prices, inputTokenCount: number): Nano {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import type { PriceOverride } from '@/lib/catalogue/domain/model'
+import { readOverride } from '@/lib/catalogue/domain/price-overrides'
 import { price, somePrices } from '@/lib/catalogue/domain/testing'
 import { thinMp3 } from '@/test/fixtures/recordings/frames'
 import { waveFile } from '@/test/fixtures/recordings/wave'
@@ -24,6 +26,12 @@ describe('the bound of a recording', () => {
     const refused = { outcome: 'refused', reason: expect.stringContaining('Taken are WAV, MP3') }
     expect(boundSeconds(new Uint8Array(9_000))).toEqual(refused)
   })
+})
+
+test('a second costs the dearest that it ever does, where that depends on the hour', () => {
+  const onSunday = readOverride({ utc_days: ['sunday'], input_second: '0.0005', request: '0.001' })
+  const prices = somePrices({ inputSecond: '0.0001' }, [onSunday as PriceOverride])
+  expect(priceTranscription(prices, 10)).toBe(6_000_000n)
 })
 
 describe('what is charged of a recording', () => {

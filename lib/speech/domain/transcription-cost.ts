@@ -1,4 +1,5 @@
 import type { Prices } from '@/lib/catalogue/domain/model'
+import { dearestPrices } from '@/lib/catalogue/domain/price-overrides'
 import { ZERO } from '@/lib/money/decimal'
 import type { Nano } from '@/lib/money/nano'
 import { priceSeconds } from './estimate-speech'
@@ -48,6 +49,8 @@ function begunSeconds(seconds: number): number {
   return Math.min(SECOND_COUNT_MAX, Math.max(1, Math.ceil(seconds)))
 }
 
+/** The dearest there ever is where it depends on the hour; how many tokens were heard nobody tells. */
 export function priceTranscription(prices: Prices, secondCount: number): Nano {
-  return priceSeconds(prices.inputSecond ?? ZERO, prices.request, secondCount)
+  const known = dearestPrices(prices, { inputTokenCountMin: 0, inputTokenCountMax: Number.MAX_SAFE_INTEGER })
+  return priceSeconds(known.inputSecond ?? ZERO, known.request, secondCount)
 }
