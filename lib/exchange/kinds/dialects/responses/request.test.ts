@@ -270,6 +270,34 @@ describe('a question in the dialect of Responses, as chat completions ask it', (
     expect(read.ignoredFields).toEqual(['input.item_reference'])
   })
 
+  test('keeps every picture, sound and file that a host which speaks the dialect is sent', () => {
+    const part = fc.constantFrom(
+      { type: 'input_text', text: 'Look.' },
+      { type: 'input_image', image_url: PIXEL },
+      { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+      { type: 'input_file', file_url: 'https://example.com/a.pdf' },
+    )
+    const content = fc.array(part, { maxLength: 3 })
+    const item = fc.oneof(
+      fc.record({ role: fc.constantFrom('user', 'assistant', 'system', 'developer'), content }),
+      fc.record({ type: fc.constant('function_call_output'), call_id: fc.uuid(), output: content }),
+    )
+    fc.assert(
+      fc.property(fc.array(item, { minLength: 1, maxLength: 6 }), input => {
+        const { chat, native } = RESPONSES.read({ model: 'm', instructions: 'Be brief.', input })
+        const kinds = (question: unknown) =>
+          (
+            JSON.stringify(question).match(
+              /"(image_url|input_image|input_audio|file|input_file)"(?=[,}])/g,
+            ) ?? []
+          )
+            .map(kind => kind.replace('input_image', 'image_url').replace('input_file', 'file'))
+            .sort()
+        expect(kinds(chat.messages)).toEqual(kinds(native?.body(chat).input))
+      }),
+    )
+  })
+
   test('keeps every text, call and result, in its order, whatever was said', () => {
     const text = fc.string({ unit: 'binary', minLength: 1 })
     const item = fc.oneof(
