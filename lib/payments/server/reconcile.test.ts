@@ -62,13 +62,22 @@ describeOnPostgres('reconciling', getDatabase => {
     ['25 hours', 12 * 3600],
     ['29 days', 12 * 3600],
     ['31 days', null],
-  ])('looks again at an invoice %s after its expiry in %p seconds', async (sinceExpiry, expectedSeconds) => {
-    const shop = await openShop()
-    const { invoiceId } = await shop.createInvoice('1')
-    await age(invoiceId, sinceExpiry)
-    await shop.payments.reconcile(ALL)
-    expect(await secondsToNextCheck(invoiceId)).toBe(expectedSeconds)
-  })
+    ['-20 hours', 20],
+    ['-20 hours', 180, '31 minutes'],
+    ['9 minutes', 180, '31 minutes'],
+  ])(
+    'looks again at an invoice %s after its expiry in %p seconds',
+    async (sinceExpiry, expectedSeconds, sinceCreation = '0 minutes') => {
+      const shop = await openShop()
+      const { invoiceId } = await shop.createInvoice('1')
+      await age(invoiceId, sinceExpiry)
+      await run(
+        sql`update invoice set created_at = now() - ${sinceCreation}::interval where id = ${invoiceId}`,
+      )
+      await shop.payments.reconcile(ALL)
+      expect(await secondsToNextCheck(invoiceId)).toBe(expectedSeconds)
+    },
+  )
 
   test('looks at no more than it was asked to, the longest due first', async () => {
     const shop = await openShop()
