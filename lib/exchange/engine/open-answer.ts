@@ -1,10 +1,13 @@
 import 'server-only'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import { metrics } from '@/lib/observability/metrics'
+import { askUpstreams, UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { readUpstreamBody } from '@/lib/upstream/read-answer'
 import { readRefusal } from '@/lib/upstream/read-refusal'
 import { sendUpstream } from '@/lib/upstream/send-upstream'
+import { type Counted, NO_COUNTS } from '../domain/decide-charge'
 import { ANSWER_BYTES_MAX, type AnswerTimes, type ExchangeLimits } from '../domain/exchange-limits'
-import type { UpstreamCall, WholeAnswer } from './kind'
+import type { Quote, UpstreamCall, WholeAnswer } from './kind'
 import { type OpenStream, readFirst } from './relay'
 
 export type OpenedStream = {
@@ -14,21 +17,75 @@ export type OpenedStream = {
 } & OpenStream
 export type OpenedWhole = { form: 'whole'; upstream: UpstreamSettings; answer: WholeAnswer }
 
+interface OpenInput {
+  limits: Pick<ExchangeLimits, 'connectTimeoutMs'>
+  times: AnswerTimes
+  signal: AbortSignal
+}
+
+/** The side of an exchange that faces the upstreams: what they are asked, and may bill for it. */
+interface Opening {
+  /** The request has left, which an upstream may bill. */
+  isSent(): boolean
+  /** Once: asks one upstream after the other until one answers. @throws UpstreamFailure */
+  open(): Promise<OpenedStream | OpenedWhole>
+  /** Who may bill although this came in place of an answer; null where nobody may. */
+  billsFor(failure: unknown): UpstreamSettings | null
+  /** What was asked for costs this much even if nothing of the answer was seen; nothing once an upstream answers. */
+  askedCost(): Promise<Counted>
+}
+
+export function createOpening(input: OpenInput & Pick<Quote, 'upstreams'> & { call: UpstreamCall }): Opening {
+  const { upstreams, limits, times, signal } = input
+  /** Null once an upstream answers: what runs for an hour keeps nothing of its request. */
+  let call: UpstreamCall | null = input.call
+  let asked: UpstreamSettings | null = null
+  let isSent = false
+  // Not made in `open`, whose scope holds the request: a connection may keep its listener as long as the answer runs.
+  const onSent = (now: boolean) => {
+    isSent = now
+  }
+  return {
+    isSent: () => isSent,
+    async open() {
+      const asking = call
+      if (!asking) throw new Error('An upstream is asked once.')
+      const opened = await askUpstreams(upstreams, async upstream => {
+        asked = upstream
+        try {
+          return await openAnswer(asking, upstream, { limits, times, signal, onSent })
+        } catch (error) {
+          if (error instanceof UpstreamFailure && !signal.aborted) countError(upstream, error.kind)
+          throw error
+        }
+      })
+      call = null
+      return opened
+    },
+    billsFor(failure) {
+      const mayBill = failure instanceof UpstreamFailure ? failure.mayBill : signal.aborted && isSent
+      return mayBill ? asked : null
+    },
+    askedCost: async () => call?.asked() ?? { costNano: 0n, counts: NO_COUNTS },
+  }
+}
+
+export function countError(
+  { baseUrl }: UpstreamSettings,
+  kind: UpstreamFailure['kind'] | 'broken_off',
+): void {
+  metrics.upstreamErrors.inc({ host: new URL(baseUrl).host, kind })
+}
+
 /**
  * Asks one upstream, in other words where it refuses these, and reads the beginning of its answer, or all of one
  * that comes in one piece.
  * @throws UpstreamFailure
  */
-export async function openAnswer(
+async function openAnswer(
   call: UpstreamCall,
   upstream: UpstreamSettings,
-  input: {
-    limits: Pick<ExchangeLimits, 'connectTimeoutMs'>
-    times: AnswerTimes
-    signal: AbortSignal
-    /** Whether the request has left, which an upstream may bill. */
-    onSent: (isSent: boolean) => void
-  },
+  input: OpenInput & { onSent: (isSent: boolean) => void },
 ): Promise<OpenedStream | OpenedWhole> {
   const { limits, times, signal, onSent } = input
   onSent(false)

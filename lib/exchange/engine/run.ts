@@ -4,8 +4,6 @@ import { ApiError } from '@/lib/http/api-error'
 import type { Checkpoint } from '@/lib/ledger/domain/holds'
 import type { Nano } from '@/lib/money/nano'
 import { metrics } from '@/lib/observability/metrics'
-import { askUpstreams, UpstreamFailure } from '@/lib/upstream/ask-upstreams'
-import { NO_COUNTS } from '../domain/decide-charge'
 import { ANSWER_BYTES_MAX } from '../domain/exchange-limits'
 import { type AnswerLog, createAnswerLog } from './answer-log'
 import { type Conclusion, conclude } from './conclude'
@@ -23,7 +21,7 @@ import type { ExchangeContext } from './exchange-context'
 import { checkpointOf, keepHold } from './holds'
 import { BilledFailure, type Evidence, type Quote, type Settlement, type UpstreamCall } from './kind'
 import { createLeaving } from './leaving'
-import { type OpenedStream, type OpenedWhole, openAnswer } from './open-answer'
+import { countError, createOpening, type OpenedStream, type OpenedWhole } from './open-answer'
 import { type AnswerSource, createAttendance, type RunningExchange } from './owners'
 import { type OpenStream, relay } from './relay'
 import { keepReplay, type ReplayHead, type ReplayKeys } from './replays'
@@ -46,26 +44,19 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   const { holdId, accountId, heldNano, replayKeys, bodyMark, startedAtMs } = input
   const { modelId, isFree, times, upstreams, ignoredFields, errorBody, answerBytes = 0 } = input.quote
   const { limits } = context
-  /** Null once an upstream answers: what runs for an hour keeps nothing of its request. */
-  let call: UpstreamCall | null = input.call
   const abort = new AbortController()
+  const opening = createOpening({ upstreams, call: input.call, limits, times, signal: abort.signal })
   const answer = Promise.withResolvers<AnswerSource>()
   // Nobody may be waiting any more when it is refused.
   answer.promise.catch(() => {})
-  let asked: UpstreamSettings | null = null
-  let isSent = false
   let stream: OpenStream | null = null
   let directSink: DirectSink | null = null
   let timeToFirstTokenMs: number | null = null
 
-  // Not made in `open`, whose scope holds the request: a connection may keep its listener as long as the answer runs.
-  const onSent = (now: boolean) => {
-    isSent = now
-  }
   const elapsedMs = () => Math.round(context.now() - startedAtMs)
   const leaving = createLeaving({
     limits,
-    isSent: () => isSent,
+    isSent: opening.isSent,
     reader: () => stream?.reader ?? null,
     cut: cause => abort.abort(new ExchangeStopped(cause)),
   })
@@ -100,7 +91,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     let leaveRoom = () => {}
     try {
       if (answerBytes > 0) leaveRoom = await context.answerRoom.enter(accountId, answerBytes, abort.signal)
-      const opened = await open()
+      const opened = await opening.open()
       return opened.form === 'stream' ? await handOnStream(opened) : await handOnWhole(opened)
     } catch (error) {
       return await refuse(error)
@@ -123,23 +114,6 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
       durationMs: elapsedMs(),
       timeToFirstTokenMs,
     })
-  }
-
-  async function open(): Promise<OpenedStream | OpenedWhole> {
-    const asking = call
-    if (!asking) throw new Error('An upstream is asked once.')
-    const { signal } = abort
-    const opened = await askUpstreams(upstreams, async upstream => {
-      asked = upstream
-      try {
-        return await openAnswer(asking, upstream, { limits, times, signal, onSent })
-      } catch (error) {
-        if (error instanceof UpstreamFailure && !signal.aborted) countError(upstream, error.kind)
-        throw error
-      }
-    })
-    call = null
-    return opened
   }
 
   async function handOnStream(opened: OpenedStream) {
@@ -239,9 +213,8 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   async function refuse(cause: unknown): Promise<{ end: ExchangeEnd; settlement: Settlement }> {
     const end = endOfRefusal(cause, abort.signal)
     const error = end.error ?? new ApiError('conflict', 'The request was stopped before it was answered.')
-    const mayBill = cause instanceof UpstreamFailure ? cause.mayBill : abort.signal.aborted && isSent
     const evidence = cause instanceof BilledFailure ? cause.evidence : null
-    const upstream = mayBill ? asked : null
+    const upstream = opening.billsFor(cause)
     const { settlement } = await concludeWith({ end, upstream, evidence, isRefused: true })
     // The request itself is wrong, and stays so: a retry gets the same answer. Other failures may pass.
     if (['unprocessable', 'invalid_request', 'context_length_exceeded'].includes(error.code)) {
@@ -266,7 +239,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
       modelId,
       heldNano,
       isFree,
-      asked: async () => call?.asked() ?? { costNano: 0n, counts: NO_COUNTS },
+      asked: opening.askedCost,
       timing: { durationMs: elapsedMs(), timeToFirstTokenMs },
     }
     return conclude(context, conclusion)
@@ -283,8 +256,4 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
       ...(ignoredFields.length > 0 ? { 'x-ignored-fields': ignoredFields.join(', ') } : {}),
     }
   }
-}
-
-function countError({ baseUrl }: UpstreamSettings, kind: UpstreamFailure['kind'] | 'broken_off'): void {
-  metrics.upstreamErrors.inc({ host: new URL(baseUrl).host, kind })
 }
