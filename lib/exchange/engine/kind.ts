@@ -158,7 +158,7 @@ export interface StreamReader {
   }): Buffer | null
 }
 
-interface WrittenAnswer {
+export interface WrittenAnswer {
   contentType: string
   body: Buffer
   headers?: Record<string, string>

@@ -1,0 +1,103 @@
+import 'server-only'
+import type { ApiError } from '@/lib/http/api-error'
+import { ANSWER_BYTES_MAX } from '../domain/exchange-limits'
+import { createAnswerLog } from './answer-log'
+import { createDirectSink, type DirectSink, type Sink } from './direct-sink'
+import type { ExchangeContext } from './exchange-context'
+import type { Quote, WrittenAnswer } from './kind'
+import type { AnswerSource } from './owners'
+import { keepReplay, type ReplayHead, type ReplayKeys } from './replays'
+
+export interface DeliveryInput {
+  holdId: string
+  accountId: string
+  quote: Pick<Quote, 'ignoredFields' | 'errorBody' | 'answerBytes'>
+  replayKeys: ReplayKeys
+  /** Of a request that may be repeated. */
+  bodyMark: ReplayHead['bodyMark']
+}
+
+/** The side of an exchange that faces its readers: where the answer goes, and what is kept for who asks again. */
+interface Delivery {
+  /** Settles when there is something to read. @throws ApiError when there will be nothing */
+  readonly answer: Promise<AnswerSource>
+  /** The answer comes piece by piece; `keep` keeps all of it so far. */
+  stream(headers: Record<string, string>): { sink: Sink; keep: () => Promise<void> }
+  /** It has come in one piece. */
+  whole(written: WrittenAnswer): Promise<void>
+  /** None comes. */
+  refuse(error: ApiError): Promise<void>
+  /** Whoever waited for it has left. */
+  abandon(): void
+}
+
+/** @param onGone the one reader of a stream that nobody can resume has left it, or takes nothing of it */
+export function createDelivery(context: ExchangeContext, input: DeliveryInput, onGone: () => void): Delivery {
+  const { holdId, accountId, replayKeys, bodyMark } = input
+  const { ignoredFields, errorBody, answerBytes = 0 } = input.quote
+  const { limits } = context
+  const numbered = replayKeys.resumeKey !== null
+  const isKept = numbered || replayKeys.idempotencyKey !== null
+  const answer = Promise.withResolvers<AnswerSource>()
+  // Nobody may be waiting any more when it is refused.
+  answer.promise.catch(() => {})
+  let directSink: DirectSink | null = null
+
+  return {
+    answer: answer.promise,
+    stream(answerHeaders) {
+      const headers = { ...baseHeaders(), 'x-accel-buffering': 'no', ...answerHeaders }
+      if (!isKept) return { sink: toOneReader(headers), keep: async () => {} }
+      const log = createAnswerLog({ numbered, logs: context.answerLogs })
+      answer.resolve({ status: 200, headers, read: log.read })
+      return { sink: log, keep: () => keep({ status: 200, headers, numbered }, log.events()) }
+    },
+    async whole({ body, contentType, headers: ownHeaders }) {
+      const headers = { ...baseHeaders(), ...ownHeaders, 'content-type': contentType }
+      // Kept first: whoever has the answer may ask for it again at once.
+      const isTooLong = body.length > ANSWER_BYTES_MAX
+      await keep({ status: 200, headers, numbered: false }, isTooLong ? null : [body])
+      const bytes = new Uint8Array(body.buffer as ArrayBuffer, body.byteOffset, body.byteLength)
+      const read = () => (answerBytes > 0 ? context.answerRoom.handOn(accountId, bytes, false) : bytes)
+      answer.resolve({ status: 200, headers, read })
+    },
+    async refuse(error) {
+      // The request itself is wrong, and stays so: a retry gets the same answer. Other failures may pass.
+      if (['unprocessable', 'invalid_request', 'context_length_exceeded'].includes(error.code)) {
+        const headers = { ...baseHeaders(), 'content-type': 'application/json' }
+        const body = Buffer.from(JSON.stringify(errorBody?.(error) ?? error.toBody()))
+        await keep({ status: error.status, headers, numbered: false }, [body])
+      }
+      answer.reject(error)
+    },
+    abandon: () => directSink?.abandon(),
+  }
+
+  function toOneReader(headers: Record<string, string>): Sink {
+    const sink = createDirectSink({ stallTimeoutMs: limits.readerStallTimeoutMs, onGone })
+    directSink = sink
+    let taken = false
+    answer.resolve({
+      status: 200,
+      headers,
+      read() {
+        if (taken) return null
+        taken = true
+        return sink.body
+      },
+    })
+    return sink
+  }
+
+  function keep(head: ReplayHead, entries: readonly Buffer[] | null): Promise<void> {
+    const kept = { exchangeId: holdId, accountId, replayKeys, head: { ...head, bodyMark }, entries }
+    return keepReplay(context.replayStore, { ...kept, ttlSeconds: limits.replayTtlSeconds })
+  }
+
+  function baseHeaders(): Record<string, string> {
+    return {
+      'cache-control': 'no-store',
+      ...(ignoredFields.length > 0 ? { 'x-ignored-fields': ignoredFields.join(', ') } : {}),
+    }
+  }
+}
