@@ -5,6 +5,7 @@ const BROWSER_CODE = '^(components/|lib/[^/]+/client/|lib/local/)'
 const ALLOWED_EDGES = {
   money: [],
   documents: [],
+  markdown: [],
   i18n: [],
   config: ['money', 'catalogue', 'payments', 'i18n'],
   // The log, what a request's lines carry, and the figures of the process.
@@ -17,10 +18,10 @@ const ALLOWED_EDGES = {
   upstream: ['config', 'http', 'catalogue'],
   ledger: ['money', 'db', 'http', 'host-mode'],
   payments: ['money', 'db', 'http', 'host-mode', 'ledger', 'observability'],
-  speech: ['money', 'http', 'catalogue'],
+  speech: ['money', 'http', 'catalogue', 'markdown'],
   offline: [],
   diagrams: [],
-  local: ['money', 'http', 'i18n', 'speech'],
+  local: ['money', 'http', 'i18n', 'markdown'],
   exchange: [
     'money',
     'config',

@@ -1,4 +1,4 @@
-import { plainLine } from '@/lib/speech/domain/speakable-text'
+import { plainLine } from '@/lib/markdown/domain/plain-line'
 import { type Conversation, documentsOf, type Message, messageText } from '../domain/conversation'
 import { allMessages } from '../domain/turns'
 

@@ -1,17 +1,11 @@
-import { speakableInline } from './speakable-inline'
-import { speakableMath } from './speakable-math'
+import { BULLET, FENCE, HEADING, plainInline, withoutMarks } from '@/lib/markdown/domain/plain-line'
+import { plainMath } from '@/lib/markdown/domain/plain-math'
 
 /** What is said in place of what cannot be read aloud, in the listener's language. */
 export interface SpokenWords {
   readonly code: string
 }
 
-const FENCE = /^ {0,3}(?:>\s?)*(?:[-*+]\s+|\d{1,9}[.)]\s+)?\s*(`{3,}|~{3,})/
-const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|={3,})$/
-const HEADING = /^ {0,3}#{1,6}(?:\s+|$)/
-const QUOTE = /^ {0,3}(?:>\s?){1,20}/
-const BULLET = /^\s*[-*+]\s+(?:\[[ xX]\]\s+)?/
-const DEFINITION = /^ {0,3}\[[^\]]{1,200}\]:\s+\S+/
 /** More lines than any formula has; what never closes is not searched for further. */
 const FORMULA_LINE_COUNT_MAX = 100
 const ENDS_A_SENTENCE = /[.!?…:;,。！？：；，]["'”’»)\]]*$/
@@ -65,7 +59,7 @@ function readFormula(lines: readonly string[], start: number): Block | null {
   if (closing === null) return null
   const end = findBetween(lines, start + 1, start + FORMULA_LINE_COUNT_MAX, line => line.trim() === closing)
   if (end === -1) return null
-  return { said: [`${speakableMath(lines.slice(start + 1, end).join(' '))}.`], next: end + 1 }
+  return { said: [`${plainMath(lines.slice(start + 1, end).join(' '))}.`], next: end + 1 }
 }
 
 function readTable(lines: readonly string[], start: number): Block | null {
@@ -73,20 +67,6 @@ function readTable(lines: readonly string[], start: number): Block | null {
   let end = start + 2
   while (end < lines.length && lines[end]?.includes('|')) end += 1
   return { said: speakableTable(lines.slice(start, end)), next: end }
-}
-
-/** Markdown as it reads on one line, for a title: without its marks; of code without what fences it in. */
-export function plainLine(markdown: string): string {
-  const lines = markdown.split('\n').filter(line => !FENCE.test(line))
-  return lines.map(withoutMarks).filter(Boolean).join(' ')
-}
-
-function withoutMarks(line: string): string {
-  if (RULE.test(line) || DEFINITION.test(line)) return ''
-  const bare = line.replace(QUOTE, '').replace(HEADING, '').replace(BULLET, '')
-  return speakableInline(HEADING.test(line) ? bare.replace(/\s+#+\s*$/, '') : bare)
-    .replace(/\s+/g, ' ')
-    .trim()
 }
 
 /** What stands alone ends like a sentence: the voice pauses there. */
@@ -121,10 +101,10 @@ function beginsTable(line: string, next: string | undefined): boolean {
 /** Rows as sentences, each value after the name of its column: `coin: penny, value: 1 cent.` */
 function speakableTable(rows: readonly string[]): string[] {
   const [head = '', , ...body] = rows
-  const names = cellsOf(head).map(speakableInline)
+  const names = cellsOf(head).map(plainInline)
   if (body.length === 0) return [`${names.filter(Boolean).join(', ')}.`]
   return body.map(row => {
-    const values = cellsOf(row).map(speakableInline)
+    const values = cellsOf(row).map(plainInline)
     const said = values.flatMap((value, column) => {
       const name = names[column] ?? ''
       return value === '' ? [] : [name === '' ? value : `${name}: ${value}`]

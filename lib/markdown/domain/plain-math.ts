@@ -46,8 +46,8 @@ const FRACTION = /\\d?frac\s*\{([^{}]{0,200})\}\s*\{([^{}]{0,200})\}/g
 const ROOT = /\\sqrt\s*\{([^{}]{0,200})\}/g
 const WRAPPED = /\\(?:text|mathrm|mathbf|operatorname)\s*\{([^{}]{0,200})\}/g
 
-/** A formula's LaTeX as characters that a voice reads: `\frac{a}{b^2}` is `a / b²`. */
-export function speakableMath(latex: string): string {
+/** A formula's LaTeX as characters: `\frac{a}{b^2}` is `a / b²`. */
+export function plainMath(latex: string): string {
   let text = latex
   for (let depth = 0; depth < NESTING_MAX; depth += 1) {
     text = text.replace(FRACTION, '$1 / $2').replace(ROOT, '√$1').replace(WRAPPED, '$1')

@@ -1,4 +1,26 @@
-import { speakableMath } from './speakable-math'
+import { plainMath } from './plain-math'
+
+export const FENCE = /^ {0,3}(?:>\s?)*(?:[-*+]\s+|\d{1,9}[.)]\s+)?\s*(`{3,}|~{3,})/
+export const HEADING = /^ {0,3}#{1,6}(?:\s+|$)/
+export const BULLET = /^\s*[-*+]\s+(?:\[[ xX]\]\s+)?/
+const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|={3,})$/
+const QUOTE = /^ {0,3}(?:>\s?){1,20}/
+const DEFINITION = /^ {0,3}\[[^\]]{1,200}\]:\s+\S+/
+
+/** Markdown as it reads on one line, for a title: without its marks; of code without what fences it in. */
+export function plainLine(markdown: string): string {
+  const lines = markdown.split('\n').filter(line => !FENCE.test(line))
+  return lines.map(withoutMarks).filter(Boolean).join(' ')
+}
+
+/** One line without its marks, those of its block too; empty when it has nothing else. */
+export function withoutMarks(line: string): string {
+  if (RULE.test(line) || DEFINITION.test(line)) return ''
+  const bare = line.replace(QUOTE, '').replace(HEADING, '').replace(BULLET, '')
+  return plainInline(HEADING.test(line) ? bare.replace(/\s+#+\s*$/, '') : bare)
+    .replace(/\s+/g, ' ')
+    .trim()
+}
 
 /**
  * Every pattern has a bound on what it spans: without one, a line of nothing but marks costs time that
@@ -39,8 +61,8 @@ const KEPT_FIRST = 0xe000
 const KEPT_COUNT_MAX = 0x1000
 const KEPT = /[\ue000-\uefff]/g
 
-/** One line of Markdown as it is said: marks gone, links by their text, addresses by their host. */
-export function speakableInline(line: string): string {
+/** What stands within one line: marks gone, links by their text, addresses by their host. */
+export function plainInline(line: string): string {
   const kept: string[] = []
   const keep = (text: string): string => {
     if (kept.length >= KEPT_COUNT_MAX) return text
@@ -54,11 +76,9 @@ export function speakableInline(line: string): string {
     .replace(KEPT, '')
     .replace(CODE, (_, _marks: string, code: string) => keep(code.trim()))
     .replace(DISPLAY_MATH, (_, dollars?: string, square?: string, round?: string) =>
-      keep(speakableMath(dollars ?? square ?? round ?? '')),
+      keep(plainMath(dollars ?? square ?? round ?? '')),
     )
-    .replace(INLINE_MATH, (whole, formula: string) =>
-      isFormula(formula) ? keep(speakableMath(formula)) : whole,
-    )
+    .replace(INLINE_MATH, (whole, formula: string) => (isFormula(formula) ? keep(plainMath(formula)) : whole))
     .replace(ESCAPE, (_, character: string) => keep(character))
     // Twice: a picture may stand inside a link.
     .replace(PICTURE_OR_LINK, '$1')
