@@ -90,7 +90,7 @@ export default {
       comment:
         'Domain code takes values and returns values: no IO, no React, no SDK, but schemas and encodings.',
       severity: 'error',
-      from: { path: '^lib/([^/]+/domain/|money/|telemetry/policy)', pathNot: TESTS },
+      from: { path: '^lib/([^/]+/domain/|money/)', pathNot: TESTS },
       to: { pathNot: '^lib/([^/]+/domain/|money/)|^node_modules/(zod|@scure/base)/' },
     },
     {

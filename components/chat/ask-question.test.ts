@@ -11,8 +11,8 @@ import type { ChatModel } from './chat-model'
 
 const world = new TestWorld()
 const server = new TestExchangeServer(world)
-const { exchanges: browserExchanges } = new TestPage(world, server)
-jest.unstable_mockModule('./browser-exchanges', () => ({ browserExchanges }))
+const { exchanges: pageExchanges } = new TestPage(world, server)
+jest.unstable_mockModule('./page-exchanges', () => ({ pageExchanges }))
 const { answerAgain, askEdited, continueAnswer } = await import('./ask-question')
 
 const DEAR: ChatModel = {

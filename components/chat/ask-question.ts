@@ -1,6 +1,6 @@
 import { ensureCredit } from '@/components/credit/ensure-credit'
 import { BrowserExchanges, type Shortage } from '@/lib/exchange/client/browser-exchanges'
-import type { ExchangeKindName } from '@/lib/exchange/client/kinds'
+import type { ExchangeKindName } from '@/lib/exchange/client/exchange-kinds'
 import { mostOutgoing, outgoingParameters } from '@/lib/exchange/client/outgoing'
 import { pageWorld } from '@/lib/exchange/client/page-world'
 import { chatContext } from '@/lib/exchange/client/request-body'
@@ -19,12 +19,12 @@ import {
 } from '@/lib/local/domain/turns'
 import { createUuid } from '@/lib/local/uuid'
 import { formatUsd, minNano, type Nano } from '@/lib/money/nano'
-import { browserExchanges } from './browser-exchanges'
 import type { ChatModel } from './chat-model'
 import { documentPart } from './draft-document'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
 import { exchangeParts } from './exchange-parts'
 import { finishedAnswerStore } from './finished-answer-store'
+import { pageExchanges } from './page-exchanges'
 import { newChatSteering } from './steering-store'
 
 // Here together with what asks: a question that is stored can be sent.
@@ -205,7 +205,7 @@ export function askModel(
   const most = isPromised ? mostOutgoing(model, chatContext(whole, answerId), answer) : null
   const accepted = most === null || mostAccepted === null ? most : minNano(most, mostAccepted)
   const mostUsd = accepted === null ? null : formatUsd(accepted)
-  return browserExchanges.ask(conversation, question?.id ?? '', answerId, kind, mostUsd)
+  return pageExchanges.ask(conversation, question?.id ?? '', answerId, kind, mostUsd)
 }
 
 export function giveBack(conversationId: string, draft: Draft): void {

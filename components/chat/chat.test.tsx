@@ -12,8 +12,8 @@ import { noticeStore } from '@/lib/local/notice/notice-store'
 
 const stop = jest.fn<(messageId: string) => void>()
 const live = jest.fn<() => unknown>(() => null)
-jest.unstable_mockModule('./browser-exchanges', () => ({
-  browserExchanges: { stop, resumeAll: async () => {}, lookAfter: async () => {}, onEnd: () => {} },
+jest.unstable_mockModule('./page-exchanges', () => ({
+  pageExchanges: { stop, resumeAll: async () => {}, lookAfter: async () => {}, onEnd: () => {} },
   liveAnswers: { subscribe: () => () => {}, get: live },
 }))
 /** The first thing that asking waits for, before the question is stored. */

@@ -18,7 +18,6 @@ import { allMessages } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { whenIdle } from '@/lib/local/when-idle'
 import { roundMoney } from '@/lib/money/format-money'
-import { browserExchanges } from './browser-exchanges'
 import styles from './chat.module.css'
 import { asOneModel, useComparedModels } from './compare/compared-models'
 import { Composer } from './composer'
@@ -26,6 +25,7 @@ import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
 import { EmptyHead, Suggestions } from './empty-state'
 import { exchangeParts } from './exchange-parts'
 import { ModelPicker } from './model-picker'
+import { pageExchanges } from './page-exchanges'
 import { PlainMessages } from './plain-messages'
 import { messageQueueStore } from './queue/queue-store'
 import { useQueue } from './queue/use-queue'
@@ -117,7 +117,7 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
   const stop = () => {
     // What follows was meant to follow the whole of it.
     if (queue) messageQueueStore.update(queue.conversationId, known => ({ ...known, heldBy: 'stopped' }))
-    for (const id of runningIds) browserExchanges.stop(id)
+    for (const id of runningIds) pageExchanges.stop(id)
     // The button that stops goes away.
     focusMessageBox()
   }
@@ -214,11 +214,11 @@ function startSteered(steering: Steering, modelId: string | null): void {
 
 /** Fetches the rest of every unfinished answer. */
 function useUnfinishedAnswers(conversation: Conversation | null): void {
-  useEffect(() => void browserExchanges.resumeAll().catch(() => undefined), [])
+  useEffect(() => void pageExchanges.resumeAll().catch(() => undefined), [])
   useEffect(() => {
     for (const { id, status } of conversation ? allMessages(conversation) : []) {
       if (conversation && id !== undefined && status === 'streaming') {
-        browserExchanges.lookAfter(conversation.id, id).catch(() => undefined)
+        pageExchanges.lookAfter(conversation.id, id).catch(() => undefined)
       }
     }
   }, [conversation])

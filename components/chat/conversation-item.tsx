@@ -14,9 +14,9 @@ import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { allMessages } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
-import { browserExchanges } from './browser-exchanges'
 import styles from './conversation-list.module.css'
 import { openConversation } from './open-conversation'
+import { pageExchanges } from './page-exchanges'
 import { RenameForm } from './rename-form'
 
 interface ConversationItemProps {
@@ -159,7 +159,7 @@ async function deleteConversation(id: string, texts: DeleteTexts): Promise<void>
   const wasSelected = selectedConversationStore.selectedId() === id
   const conversation = conversationStore.get(id)
   for (const message of conversation ? allMessages(conversation) : []) {
-    if (message.id !== undefined && message.status === 'streaming') browserExchanges.stop(message.id)
+    if (message.id !== undefined && message.status === 'streaming') pageExchanges.stop(message.id)
   }
   await historyStore.delete(id)
   noticeStore.show('info', texts.deleted, {

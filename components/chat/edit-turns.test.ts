@@ -19,8 +19,8 @@ import { TestWorld, until } from '@/test/support/exchange-world'
 const world = new TestWorld()
 let server = new TestExchangeServer(world)
 let page = new TestPage(world, server)
-jest.unstable_mockModule('./browser-exchanges', () => ({
-  browserExchanges: { stop: (id: string) => page.exchanges.stop(id) },
+jest.unstable_mockModule('./page-exchanges', () => ({
+  pageExchanges: { stop: (id: string) => page.exchanges.stop(id) },
 }))
 jest.unstable_mockModule('@/components/ui/focus', () => ({
   focusAfterRender: () => undefined,

@@ -5,7 +5,7 @@ import { steeringOf } from '@/lib/local/domain/steering'
 import { pathTo, removeTurn, restoreTurns, showTurn, withMessageIds } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { createUuid } from '@/lib/local/uuid'
-import { browserExchanges } from './browser-exchanges'
+import { pageExchanges } from './page-exchanges'
 
 /** What somebody does with the turns of a conversation without asking a model. */
 
@@ -30,7 +30,7 @@ export function deleteTurn(conversationId: string, messageId: string, options: D
   const now = () => conversationStore.get(conversationId)
   const remove = (from: Conversation | null) => from && removeTurn(withMessageIds(from), messageId)
   for (const { id, status } of remove(now())?.removed.messages ?? []) {
-    if (id !== undefined && status === 'streaming') browserExchanges.stop(id)
+    if (id !== undefined && status === 'streaming') pageExchanges.stop(id)
   }
   // A stop writes down what there was of the answer.
   const base = now()

@@ -12,9 +12,9 @@ import { runningAnswers } from '@/lib/local/domain/comparisons'
 import { type Conversation, messageText } from '@/lib/local/domain/conversation'
 import { findTurn, pathTo } from '@/lib/local/domain/turns'
 import { formatUsd, type Nano } from '@/lib/money/nano'
-import { liveAnswers } from './browser-exchanges'
 import { type ChatModel, isFree } from './chat-model'
 import styles from './composer.module.css'
+import { liveAnswers } from './page-exchanges'
 
 interface StopButtonProps {
   conversation: Conversation | null

@@ -13,7 +13,7 @@ import { Select } from '@/components/ui/select'
 import { TextArea, TextInput } from '@/components/ui/text-input'
 import { RESET_PERIODS } from '@/lib/api/client/keys'
 import type { Key, KeySettings } from '@/lib/api/contracts/keys'
-import { KEY_LABEL_LENGTH_MAX } from '@/lib/api/domain/limits'
+import { KEY_LABEL_LENGTH_MAX } from '@/lib/api/domain/api-limits'
 import styles from './key-form.module.css'
 import {
   EMPTY_KEY_FORM,

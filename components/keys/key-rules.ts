@@ -1,6 +1,6 @@
 import { type AmountProblem, amountToText, parseAmount } from '@/components/credit/top-up/amount'
 import type { Key, KeySettings } from '@/lib/api/contracts/keys'
-import { USAGE_LIMIT_USD_MAX, USAGE_LIMIT_USD_MIN } from '@/lib/api/domain/limits'
+import { USAGE_LIMIT_USD_MAX, USAGE_LIMIT_USD_MIN } from '@/lib/api/domain/api-limits'
 import type { ResetPeriod } from '@/lib/ledger/domain/keys'
 
 /** Whoever is cheapest, those that learn nothing from a request, or those that keep nothing of it. */

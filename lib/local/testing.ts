@@ -5,8 +5,8 @@ import { DOCUMENT_DATABASE_NAME } from './documents/document-database-name'
 import type { Conversation } from './domain/conversation'
 import { IMAGE_DATABASE_NAME, MOVING_IMAGE_DATABASE_NAME } from './images/image-database-name'
 import { createGuardedStorage, type GuardedStorage } from './storage/guarded-storage'
-import { STORAGE_BYTES_MAX } from './storage/limits'
 import { createMemoryArea, type StorageArea } from './storage/storage-area'
+import { STORAGE_BYTES_MAX } from './storage/storage-limits'
 
 type Listener = Parameters<GuardedStorage['subscribe']>[0]
 

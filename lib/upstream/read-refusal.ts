@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { isObject } from '@/lib/http/domain/is-object'
 import { UpstreamFailure } from './ask-upstreams'
-import { parseJsonObject, readUpstreamBody } from './read-answer'
+import { parseJsonObject, readUpstreamBody } from './read-body'
 
 /** Statuses that say that the request itself is wrong; the same request is wrong everywhere. */
 const CLIENT_FAULT_STATUSES: ReadonlySet<number> = new Set([400, 413, 415, 422])

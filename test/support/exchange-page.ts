@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { BrowserExchanges } from '@/lib/exchange/client/browser-exchanges'
-import type { ExchangeKindName } from '@/lib/exchange/client/kinds'
+import type { ExchangeKindName } from '@/lib/exchange/client/exchange-kinds'
 import { createLiveAnswers, type LiveAnswer } from '@/lib/exchange/client/live-answers'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { creditIdStore } from '@/lib/local/credit-id'

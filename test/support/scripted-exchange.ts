@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
+import { EXCHANGE_KINDS, type ExchangeKindName } from '@/lib/exchange/client/exchange-kinds'
 import {
   type ExchangeInput,
   type ExchangePhase,
   followExchange,
   STOP_GRACE_MS,
 } from '@/lib/exchange/client/follow-exchange'
-import { EXCHANGE_KINDS, type ExchangeKindName } from '@/lib/exchange/client/kinds'
 import type { ExchangeWorld } from '@/lib/exchange/client/page-world'
 
 const KEYS = { creditId: 'credit', mostUsd: null, idempotencyKey: 'idempotency', resumeKey: 'resume' }

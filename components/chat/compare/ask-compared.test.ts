@@ -19,8 +19,8 @@ import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from '../draft-store'
 let world = new TestWorld()
 let server = new TestExchangeServer(world)
 let page = new TestPage(world, server)
-jest.unstable_mockModule('../browser-exchanges', () => ({
-  browserExchanges: {
+jest.unstable_mockModule('../page-exchanges', () => ({
+  pageExchanges: {
     ask: (...asked: Parameters<TestPage['exchanges']['ask']>) => page.exchanges.ask(...asked),
     stop: (id: string) => page.exchanges.stop(id),
   },

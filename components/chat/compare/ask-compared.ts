@@ -25,10 +25,10 @@ import { lastBalanceStore } from '@/lib/local/last-balance'
 import { createUuid } from '@/lib/local/uuid'
 import type { Nano } from '@/lib/money/nano'
 import { askBeside, askModel, contentOf, createAnswer, giveBack, newConversation } from '../ask-question'
-import { browserExchanges } from '../browser-exchanges'
 import type { ChatModel } from '../chat-model'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from '../draft-store'
 import { finishedAnswerStore } from '../finished-answer-store'
+import { pageExchanges } from '../page-exchanges'
 import { sharedTokenCount } from './share-balance'
 
 interface ComparedQuestion {
@@ -169,7 +169,7 @@ export async function askComparedAgain(
 export function keepAnswer(conversationId: string, answerId: string): void {
   const open = conversationStore.get(conversationId)
   for (const { id, status } of open ? openComparison(open) : []) {
-    if (id !== undefined && id !== answerId && status === 'streaming') browserExchanges.stop(id)
+    if (id !== undefined && id !== answerId && status === 'streaming') pageExchanges.stop(id)
   }
   conversationStore.change(conversationId, current => keepCompared(current, answerId))
 }

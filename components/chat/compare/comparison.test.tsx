@@ -12,8 +12,8 @@ import { createUuid } from '@/lib/local/uuid'
 
 const stop = jest.fn<(messageId: string) => void>()
 const ask = jest.fn(async (_conversation: Conversation, _questionId: string, _answerId: string) => null)
-jest.unstable_mockModule('../browser-exchanges', () => ({
-  browserExchanges: { ask, stop, resumeAll: async () => {}, lookAfter: async () => {}, onEnd: () => {} },
+jest.unstable_mockModule('../page-exchanges', () => ({
+  pageExchanges: { ask, stop, resumeAll: async () => {}, lookAfter: async () => {}, onEnd: () => {} },
   liveAnswers: { subscribe: () => () => {}, get: () => null },
 }))
 jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ usePathname: () => '/', Link: 'a' }))

@@ -16,9 +16,9 @@ import { type Conversation, type Message, messageText } from '@/lib/local/domain
 import { pathTo } from '@/lib/local/domain/turns'
 import { formatUsd, parseNano } from '@/lib/money/nano'
 import { AssistantMessage } from '../assistant-message'
-import { browserExchanges } from '../browser-exchanges'
 import type { ChatModel } from '../chat-model'
 import { ModelOptions } from '../models/model-options'
+import { pageExchanges } from '../page-exchanges'
 import { estimateAnswer, mostAnswer, type TurnActions } from '../turn-actions'
 import { messageSelector } from '../turn-versions'
 import { askComparedAgain, keepAnswer, mergeAnswers } from './ask-compared'
@@ -87,7 +87,7 @@ function Column({ answer, modelName, conversationId, actions }: ColumnProps) {
             label={t('stopOne', { model: modelName })}
             icon={<Icon icon={Square} size={14} fill="currentColor" />}
             onClick={() => {
-              browserExchanges.stop(id)
+              pageExchanges.stop(id)
               // The button goes away; what it stopped stays.
               focusAfterRender(messageSelector(id))
             }}

@@ -17,7 +17,7 @@ import {
 import type { ChatModel } from '../chat-model'
 
 const exchanges = { ask: jest.fn(async () => null) }
-jest.unstable_mockModule('../browser-exchanges', () => ({ browserExchanges: exchanges, liveAnswers: {} }))
+jest.unstable_mockModule('../page-exchanges', () => ({ pageExchanges: exchanges, liveAnswers: {} }))
 jest.unstable_mockModule('@/components/credit/ensure-credit', () => ({ ensureCredit: async () => 'id' }))
 const { planSummary, summarise } = await import('./summarise')
 

@@ -8,8 +8,8 @@ import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { type Conversation, type Message, messageText } from '@/lib/local/domain/conversation'
 import { findTurn, removeMessages, replaceMessage, withTurns } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
-import { browserExchanges } from '../browser-exchanges'
 import { EditForm } from '../edit-form'
+import { pageExchanges } from '../page-exchanges'
 import styles from './price.module.css'
 
 /** What goes along in place of all that stands above: to be read, put in other words, and taken away again. */
@@ -38,7 +38,7 @@ export function SummaryLine({ summary, conversationId }: { summary: Message; con
     return (
       <div className={styles.summary} role="group" aria-label={t('title')}>
         <p>{t('running')}</p>
-        <Button variant="quiet" size="small" onClick={() => browserExchanges.stop(id)}>
+        <Button variant="quiet" size="small" onClick={() => pageExchanges.stop(id)}>
           {chat('stop')}
         </Button>
       </div>

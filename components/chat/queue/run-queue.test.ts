@@ -12,8 +12,8 @@ import { changeMessage, dropMessage, moveMessage } from './message-queue'
 import { createMessageQueueStore, messageQueueStore } from './queue-store'
 
 let { world, server, page } = openBrowser()
-jest.unstable_mockModule('../browser-exchanges', () => ({
-  browserExchanges: {
+jest.unstable_mockModule('../page-exchanges', () => ({
+  pageExchanges: {
     ask: (...input: Parameters<TestPage['exchanges']['ask']>) => page.exchanges.ask(...input),
   },
 }))

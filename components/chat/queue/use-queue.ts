@@ -1,11 +1,11 @@
 import { useEffect } from 'react'
 import { useStore } from '@/components/ui/use-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
-import { browserExchanges } from '../browser-exchanges'
+import { pageExchanges } from '../page-exchanges'
 import { type MessageQueue, messageQueueStore } from './queue-store'
 
 // For as long as the page lives, as the answers themselves.
-browserExchanges.onEnd(({ conversationId, messageId }) => {
+pageExchanges.onEnd(({ conversationId, messageId }) => {
   if (messageQueueStore.get(conversationId)) void goOnBehind(conversationId, messageId)
 })
 

@@ -1,6 +1,6 @@
 import { callApi, callApiFor } from '@/lib/http/client/call-api'
 import type { Query, QueryPage } from '../contracts/queries'
-import { QUERY_PAGE_SIZE_MAX } from '../domain/limits'
+import { QUERY_PAGE_SIZE_MAX } from '../domain/api-limits'
 
 /** 50,000 calls: a file that every spreadsheet still opens. */
 const CSV_PAGE_COUNT_MAX = 100

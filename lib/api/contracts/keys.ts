@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { priceLimits } from '@/lib/exchange/kinds/chat/contract'
 import { type ApiKey, type KeyRouting, resetPeriod } from '@/lib/ledger/domain/keys'
 import { nanoToUsdNumber, parseNano } from '@/lib/money/nano'
-import { KEY_LABEL_LENGTH_MAX, USAGE_LIMIT_USD_MAX, USAGE_LIMIT_USD_MIN } from '../domain/limits'
+import { KEY_LABEL_LENGTH_MAX, USAGE_LIMIT_USD_MAX, USAGE_LIMIT_USD_MIN } from '../domain/api-limits'
 import { storableText, unixSeconds, unixSecondsOf } from './values'
 
 const label = storableText.trim().min(1).max(KEY_LABEL_LENGTH_MAX)

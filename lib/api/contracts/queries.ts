@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { exchangeDetail, type UsageRecord, usageDetail } from '@/lib/ledger/domain/usage'
 import { formatUsd, nanoToUsdNumber } from '@/lib/money/nano'
-import { QUERY_PAGE_SIZE_MAX } from '../domain/limits'
+import { QUERY_PAGE_SIZE_MAX } from '../domain/api-limits'
 import { storableText } from './values'
 
 const PAGE_SIZE_DEFAULT = 50

@@ -8,9 +8,9 @@ import { createUuid } from '@/lib/local/uuid'
 import { REST_LOST } from './answer'
 import { changeAnswer, findMessage, findPlace, type Place } from './answer-message'
 import { BrowserExchange, type ExchangePage } from './browser-exchange'
+import { EXCHANGE_KINDS, type ExchangeKindName } from './exchange-kinds'
 import { ExchangeRequests } from './exchange-requests'
 import type { ExchangeResult } from './follow-exchange'
-import { EXCHANGE_KINDS, type ExchangeKindName } from './kinds'
 import {
   createPendingExchanges,
   isSent,

@@ -8,7 +8,7 @@ import { createUuid } from '@/lib/local/uuid'
 import { type ServedExchange, TestExchangeServer } from '@/test/stand-ins/exchange-server'
 import { notedExchanges, TestPage } from '@/test/support/exchange-page'
 import { TestWorld, turns } from '@/test/support/exchange-world'
-import type { ExchangeKindName } from './kinds'
+import type { ExchangeKindName } from './exchange-kinds'
 
 const LOST_CODES = ['connection_lost', 'rest_lost']
 

@@ -18,7 +18,7 @@ import {
   SCRIPT_RESUME_NAME,
   wholeReply,
 } from '@/test/support/scripted-exchange'
-import type { ExchangeKindName } from './kinds'
+import type { ExchangeKindName } from './exchange-kinds'
 
 describe.each<ExchangeKindName>(['chat', 'image'])('an exchange of kind %s', kind => {
   test('is posted once, with its keys in headers alone, and learns its id', async () => {

@@ -8,6 +8,7 @@ import {
   NOTHING_CHARGED,
   REST_LOST,
 } from './answer'
+import type { ExchangeKind, UpdateAnswer } from './exchange-kinds'
 import {
   type Attempt,
   type ExchangeKeys,
@@ -17,7 +18,6 @@ import {
   readResumeRefusal,
   retryPauseMs,
 } from './exchange-requests'
-import type { ExchangeKind, UpdateAnswer } from './kinds'
 import type { ExchangeWorld } from './page-world'
 import { readReceipt } from './read-answer'
 import { ExchangeStop } from './stop-exchange'

@@ -1,6 +1,6 @@
 import { type Answer, EMPTY_ANSWER } from './answer'
+import type { ExchangeKindName } from './exchange-kinds'
 import type { ExchangePhase } from './follow-exchange'
-import type { ExchangeKindName } from './kinds'
 import type { FrameScheduler } from './show-pace'
 
 /** An answer on its way, as its message shows it. */

@@ -3,8 +3,8 @@ import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { parseStored } from '@/lib/local/storage/json'
 import { PENDING_EXCHANGES_KEY } from '@/lib/local/storage/storage-keys'
 import { isKept } from '@/lib/local/storage/write-failures'
+import { EXCHANGE_KINDS, type ExchangeKindName } from './exchange-kinds'
 import { EXCHANGE_LIFE_MS } from './follow-exchange'
-import { EXCHANGE_KINDS, type ExchangeKindName } from './kinds'
 
 /** What it takes to pick an answer up again after the page was gone. */
 export interface PendingExchange {

@@ -15,7 +15,7 @@ import {
   TestPage,
 } from '@/test/support/exchange-page'
 import { turns, until } from '@/test/support/exchange-world'
-import type { ExchangeKindName } from './kinds'
+import type { ExchangeKindName } from './exchange-kinds'
 
 let { world, server, page } = openBrowser()
 

@@ -1,6 +1,6 @@
 import type { GuardedStorage } from '../storage/guarded-storage'
-import { STORAGE_WARNING_BYTES } from '../storage/limits'
 import { CONVERSATION_HISTORY_KEY, SELECTED_CONVERSATION_KEY } from '../storage/storage-keys'
+import { STORAGE_WARNING_BYTES } from '../storage/storage-limits'
 
 /** History plus selected conversation, in what browsers count against the quota. */
 export function conversationBytes(storage: GuardedStorage): number {

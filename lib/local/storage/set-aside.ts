@@ -1,6 +1,6 @@
 import { createExternalStore } from './external-store'
 import type { GuardedStorage } from './guarded-storage'
-import { DAMAGED_COPY_COUNT_MAX } from './limits'
+import { DAMAGED_COPY_COUNT_MAX } from './storage-limits'
 
 const DAMAGED_KEY_PATTERN = /^.+\.damaged\.\d+$/
 

@@ -1,7 +1,7 @@
 import { conversationBytes } from '../conversations/is-too-large'
 import type { GuardedStorage } from './guarded-storage'
-import { STORAGE_BYTES_MAX } from './limits'
 import { damagedKeys } from './set-aside'
+import { STORAGE_BYTES_MAX } from './storage-limits'
 
 export interface StorageUsage {
   usedBytes: number

@@ -1,4 +1,4 @@
-import type { NativeEndpoint } from '@/lib/upstream/dialect'
+import type { NativeEndpoint } from '@/lib/upstream/upstream-dialect'
 import type { ExchangeEnd } from '../../engine/ends'
 
 /** How much may be written, under whichever of its names a host is told. */

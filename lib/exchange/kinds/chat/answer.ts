@@ -6,9 +6,9 @@ import { ApiError } from '@/lib/http/api-error'
 import { encodeJson } from '@/lib/http/json-scan'
 import type { Nano } from '@/lib/money/nano'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
-import { upstreamDialect } from '@/lib/upstream/dialect'
-import { parseJsonObject } from '@/lib/upstream/read-answer'
+import { parseJsonObject } from '@/lib/upstream/read-body'
 import { inBandRefusal } from '@/lib/upstream/read-refusal'
+import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
 import { type Charge, type CostFacts, type Counted, countsOf, tellCharge } from '../../domain/decide-charge'
 import {
   type Evidence,

@@ -1,6 +1,6 @@
 import 'server-only'
 import { isObject } from '@/lib/http/domain/is-object'
-import { parseJsonObject } from '@/lib/upstream/read-answer'
+import { parseJsonObject } from '@/lib/upstream/read-body'
 import { type DeltaField, tellsNothing, WORD_FIELDS } from './delivered'
 
 const QUOTE = 0x22

@@ -1,7 +1,7 @@
 import 'server-only'
 import { isObject } from '@/lib/http/domain/is-object'
 import { createEventCarry, eventData, nextBoundary } from '@/lib/upstream/event-stream'
-import { parseJsonObject } from '@/lib/upstream/read-answer'
+import { parseJsonObject } from '@/lib/upstream/read-body'
 import type { StreamForm } from './answer-form'
 import { Delivered } from './delivered'
 import { type EventTemplate, templateOf } from './event-template'

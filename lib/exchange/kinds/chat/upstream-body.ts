@@ -1,7 +1,7 @@
 import { isObject } from '@/lib/http/domain/is-object'
 import { type Decimal, toNumber } from '@/lib/money/decimal'
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
-import type { UpstreamDialect } from '@/lib/upstream/dialect'
+import type { UpstreamDialect } from '@/lib/upstream/upstream-dialect'
 import { type ChatRequest, isSearchTool } from './contract'
 import { withParserWithinBound } from './file-parser'
 import { type ChatPlan, type ChatTerms, stepsOf, TOKENS_PER_SEARCH_RESULT } from './plan'

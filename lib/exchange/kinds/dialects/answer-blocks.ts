@@ -1,5 +1,5 @@
 import { isObject } from '@/lib/http/domain/is-object'
-import { parseJsonObject } from '@/lib/upstream/read-answer'
+import { parseJsonObject } from '@/lib/upstream/read-body'
 import { type Thought, thoughtsOf, thoughtText } from './thoughts'
 
 /** A piece of an answer that other dialects tell by itself. */

@@ -1,5 +1,5 @@
 import { isObject } from '@/lib/http/domain/is-object'
-import { parseJsonObject } from '@/lib/upstream/read-answer'
+import { parseJsonObject } from '@/lib/upstream/read-body'
 
 /**
  * What a model thought, as OpenRouter tells it (`reasoning_details`), and wants it back with the next question:

@@ -1,7 +1,7 @@
 import 'server-only'
 import { fetchBoundedText } from '@/lib/catalogue/server/fetch-bounded-text'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
-import { parseJsonObject } from '@/lib/upstream/read-answer'
+import { parseJsonObject } from '@/lib/upstream/read-body'
 import { type ListedVoice, parseElevenLabsVoices } from './parse-elevenlabs-voices'
 
 /** The most that ElevenLabs gives at once. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { parseJsonObject } from '@/lib/upstream/read-answer'
+import { parseJsonObject } from '@/lib/upstream/read-body'
 import { type AnswerForm, type ChargedUsage, namedEvent, type StreamForm } from '../../chat/answer-form'
 import { type AnswerBlock, AnswerBlocks, type BlockListener } from '../answer-blocks'
 import type { MessagesRequest } from './contract'

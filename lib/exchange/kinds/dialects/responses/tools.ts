@@ -1,4 +1,4 @@
-import { parseJsonObject } from '@/lib/upstream/read-answer'
+import { parseJsonObject } from '@/lib/upstream/read-body'
 import { defined } from '../chat-message'
 import type { ClientTool, ResponsesRequest, ResponsesTool } from './contract'
 

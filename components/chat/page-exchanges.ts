@@ -41,7 +41,7 @@ async function importExchanges(): Promise<BrowserExchanges> {
 }
 
 /** One for the page: it goes on while other conversations, or other pages of the app, are looked at. */
-export const browserExchanges = {
+export const pageExchanges = {
   ask: async (...question: Parameters<BrowserExchanges['ask']>) => (await open()).ask(...question),
   stop(answerId: string): void {
     open().then(
