@@ -101,7 +101,7 @@ async function beginOrFind(
   if (priced.quote.isFree) await takeFree(context, input)
   const attemptCount = idempotencyKey === null ? 1 : IDEMPOTENT_ATTEMPT_COUNT_MAX
   for (let attempt = 0; attempt < attemptCount; attempt += 1) {
-    const startedAtMs = context.now()
+    const startedAtMs = performance.now()
     const idempotencyKeyHash = idempotencyKey && attemptHash({ credential, idempotencyKey }, attempt)
     const asked = { ...input, idempotencyKeyHash }
     const { quote, hold, callFor } = await holdAsKeyWants(context, kind, priced, asked)

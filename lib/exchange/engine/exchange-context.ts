@@ -30,8 +30,6 @@ export interface ExchangeContext {
   readonly waitingCounts: Map<string, number>
   /** What is remembered of API keys, by their hashes: a guess, which the ledger corrects. */
   readonly keyRoutings: Map<string, KeyRouting>
-  /** Milliseconds of a clock that never goes back. */
-  readonly now: () => number
   /** Tells the host that work goes on behind the response, where hosts freeze a process without any. */
   readonly keepAlive: (work: Promise<unknown>) => void
   /** Tells the operator of what nobody pays for. */

@@ -38,7 +38,6 @@ export function createExchanges(input: {
   replayStore: ReplayStore
   board?: ExchangeBoard | null
   limits?: Partial<ExchangeLimits>
-  now?: () => number
   keepAlive?: (work: Promise<unknown>) => void
   report?: ExchangeContext['report']
 }): Exchanges {
@@ -69,7 +68,6 @@ export function createExchanges(input: {
     limits,
     waitingCounts: new Map(),
     keyRoutings: new Map(),
-    now: input.now ?? (() => performance.now()),
     keepAlive,
     report,
     isDraining: () => draining,

@@ -29,6 +29,7 @@ export interface RunInput extends DeliveryInput {
   quote: Quote
   /** What is asked for it. */
   call: UpstreamCall
+  /** Of a clock that never goes back. */
   startedAtMs: number
 }
 
@@ -48,7 +49,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   let stream: OpenStream | null = null
   let timeToFirstTokenMs: number | null = null
 
-  const elapsedMs = () => Math.round(context.now() - startedAtMs)
+  const elapsedMs = () => Math.round(performance.now() - startedAtMs)
   const leaving = createLeaving({
     limits,
     isSent: opening.isSent,
