@@ -2,7 +2,7 @@ import 'server-only'
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { readIdempotencyKey } from '@/lib/exchange/engine/request-headers'
-import { ApiError } from '@/lib/http/api-error'
+import { ApiError, invalidField } from '@/lib/http/api-error'
 import { hashSecret, parseCredential, requireCredential } from '@/lib/http/credential'
 import { newApiKey } from '@/lib/http/new-api-key'
 import { requireKnown, requireManagedAccount } from '@/lib/http/require-account'
@@ -165,7 +165,7 @@ function definedOnly(record: Record<string, string | undefined>): Record<string,
 function requireCreditIdText(text: string): Credential {
   const credential = parseCredential(text)
   if (credential?.kind === 'credit_id') return credential
-  throw new ApiError('invalid_request', 'credit_id is not valid: expected a UUID.', { param: 'credit_id' })
+  throw invalidField('credit_id', 'expected a UUID')
 }
 
 type RefusedMerge = Exclude<MergeResult['outcome'], 'merged' | 'already_merged'>

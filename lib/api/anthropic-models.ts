@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Model } from '@/lib/catalogue/domain/model'
 import { anthropicModelId } from '@/lib/exchange/kinds/dialects/messages/model-names'
-import { ApiError } from '@/lib/http/api-error'
+import { invalidField } from '@/lib/http/api-error'
 import type { anthropicModelListSchema, anthropicModelSchema } from './contracts/models'
 
 interface Page {
@@ -55,5 +55,5 @@ function isClaude({ id }: { id: string }): boolean {
 function placeOf(listed: readonly { id: string }[], param: string, id: string): number {
   const place = listed.findIndex(model => model.id === id)
   if (place >= 0) return place
-  throw new ApiError('invalid_request', `${param} is not valid: there is no such model.`, { param })
+  throw invalidField(param, 'there is no such model')
 }

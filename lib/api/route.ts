@@ -1,9 +1,8 @@
 import 'server-only'
 import type { ZodObject, ZodType, z } from 'zod'
 import { type Services, services } from '@/lib/composition'
-import { ApiError } from '@/lib/http/api-error'
+import { ApiError, invalidField } from '@/lib/http/api-error'
 import { DirectResponse } from '@/lib/http/direct-response'
-import { parseQuery } from '@/lib/http/parse-query'
 import type { RateLimitName } from '@/lib/http/rate-limits'
 import { readJson } from '@/lib/http/read-body'
 import { CALLERS, type Caller, type CallerKind } from './callers'
@@ -109,7 +108,7 @@ export function route<
         // What was found is by the contract's own kind; the compiler cannot follow an index.
         caller: caller as Caller<Kind>,
         params: readParams(params, contract.params) as RouteInput<Kind, Params, never, never>['params'],
-        query: (query && parseQuery(new URL(request.url).searchParams, query)) as z.output<Query>,
+        query: (query && readQuery(request, query)) as z.output<Query>,
         body: (body && (await readJson(request, body))) as z.output<Body>,
       }
       if (limit) await available.rateLimits.take(limit, request.headers, accountOf(caller))
@@ -134,6 +133,15 @@ function matcher(path: string): Route['match'] {
     const entries = Object.entries(found.groups ?? {})
     return Object.fromEntries(entries.map(([name, text]) => [name, decoded(text)]))
   }
+}
+
+/** An empty parameter counts as not given. @throws ApiError invalid_request naming it */
+function readQuery<Schema extends ZodType>(request: Request, schema: Schema): z.output<Schema> {
+  const { searchParams } = new URL(request.url)
+  const parsed = schema.safeParse(Object.fromEntries([...searchParams].filter(([, value]) => value !== '')))
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  throw invalidField(issue?.path.join('.') ?? '', issue?.message, 'The query')
 }
 
 /** @throws ApiError not_found */

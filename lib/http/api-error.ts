@@ -81,3 +81,10 @@ export class ApiError extends Error {
     }
   }
 }
+
+/** What was asked does not fit, at the field of that name; '' where it is none of them. */
+export function invalidField(param: string, problem = 'unexpected value', whole = 'The body'): ApiError {
+  return new ApiError('invalid_request', `${param || whole} is not valid: ${problem}.`, {
+    param: param || undefined,
+  })
+}

@@ -1,6 +1,6 @@
 import 'server-only'
 import type { ZodType, z } from 'zod'
-import { ApiError } from './api-error'
+import { ApiError, invalidField } from './api-error'
 import type { BodiesInFlight } from './bodies-in-flight'
 import { JsonScan, parseScanned } from './json-scan'
 import { receiveBody } from './receive-body'
@@ -70,14 +70,7 @@ export async function parseJson<Schema extends ZodType>(
   const parsed = schema.safeParse(bytes.byteLength === 0 ? {} : await parse(bytes, scan))
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
-  const param = issue?.path.join('.') || undefined
-  throw new ApiError(
-    'invalid_request',
-    `${param ?? 'The body'} is not valid: ${issue?.message ?? 'unexpected value'}.`,
-    {
-      param,
-    },
-  )
+  throw invalidField(issue?.path.join('.') ?? '', issue?.message)
 }
 
 function scanAll(bytes: Uint8Array): JsonScan {

@@ -1,5 +1,5 @@
 import { type ZodObject, z } from 'zod'
-import { ApiError } from '@/lib/http/api-error'
+import { ApiError, invalidField } from '@/lib/http/api-error'
 import { isObject } from '@/lib/http/domain/is-object'
 
 /** Above every context window known. */
@@ -43,10 +43,8 @@ export function readContract<Schema extends ZodObject>(
   const parsed = schema.safeParse(body, TO_THE_FIRST_FAULT)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
-    const { path, message: reason } = issue ? innermost(issue) : { path: [], message: 'unexpected value' }
-    const param = path.join('.') || undefined
-    const message = `${param ?? 'The body'} is not valid: ${reason}.`
-    throw new ApiError('invalid_request', message, { param })
+    const fault = issue && innermost(issue)
+    throw invalidField(fault?.path.join('.') ?? '', fault?.message)
   }
   const ignoredFields = leftOut(fields, parsed.data)
     .filter(name => !meaningless.includes(name))

@@ -1,6 +1,6 @@
 import 'server-only'
 import { randomBytes } from 'node:crypto'
-import { ApiError } from '@/lib/http/api-error'
+import { invalidField } from '@/lib/http/api-error'
 import { type FormPart, parseMultipart } from '@/lib/http/multipart'
 
 /** Fields are short; a file is the one that is not. */
@@ -33,10 +33,6 @@ function readText({ name, bytes }: FormPart, bytesMax: number): [string, string]
   } catch {
     throw invalidField(name, 'expected text')
   }
-}
-
-export function invalidField(param: string, problem: string): ApiError {
-  return new ApiError('invalid_request', `${param} is not valid: ${problem}.`, { param })
 }
 
 interface FormFile {

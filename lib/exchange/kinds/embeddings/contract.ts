@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ApiError } from '@/lib/http/api-error'
+import { invalidField } from '@/lib/http/api-error'
 import { isObject } from '@/lib/http/domain/is-object'
 import { free, readContract } from '../contract'
 
@@ -62,9 +62,7 @@ function isTokenId(value: unknown): boolean {
 export function readEmbeddingRequest(body: unknown): { request: EmbeddingRequest; ignoredFields: string[] } {
   const input = isObject(body) ? body.input : null
   const fault = faultOf(input)
-  if (fault !== null) {
-    throw new ApiError('invalid_request', `input is not valid: expected ${fault}.`, { param: 'input' })
-  }
+  if (fault !== null) throw invalidField('input', `expected ${fault}`)
   return readContract(body, looked, {
     refused: {
       provider: 'embeddings are made by the listed host',

@@ -1,8 +1,8 @@
 import 'server-only'
 import { z } from 'zod'
-import { ApiError } from '@/lib/http/api-error'
+import { ApiError, invalidField } from '@/lib/http/api-error'
 import type { FormPart } from '@/lib/http/multipart'
-import { invalidField, readForm } from '../form'
+import { readForm } from '../form'
 
 /** OpenAI's bound on a recording. */
 const RECORDING_BYTES_MAX = 25 * 1024 * 1024
@@ -67,7 +67,7 @@ export function readTranscription(body: Uint8Array, contentType: string | null):
   const parsed = transcriptionFieldsSchema.safeParse(Object.fromEntries(known))
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
-    throw invalidField(issue?.path.join('.') || 'model', issue?.message ?? 'unexpected value')
+    throw invalidField(issue?.path.join('.') || 'model', issue?.message)
   }
   const otherFields = texts.filter(([name]) => LIST_FIELDS.has(name))
   const ignored = texts
