@@ -31,7 +31,7 @@ interface Delivery {
   abandon(): void
 }
 
-/** @param onGone the one reader of a stream that nobody can resume has left it, or takes nothing of it */
+/** @param onGone the one reader of a stream that is not kept has left it, or takes nothing of it */
 export function createDelivery(context: ExchangeContext, input: DeliveryInput, onGone: () => void): Delivery {
   const { holdId, accountId, replayKeys, bodyMark } = input
   const { ignoredFields, errorBody, answerBytes = 0 } = input.quote
