@@ -1,7 +1,7 @@
 import 'server-only'
 import type { IncomingMessage } from 'node:http'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
 import { UpstreamFailure } from './ask-upstreams'
 import { parseJsonObject, readUpstreamBody } from './read-body'
 
@@ -47,7 +47,7 @@ function refusalOf(
   upstream: UpstreamSettings,
   retryAfterSeconds?: number,
 ): UpstreamFailure {
-  const fields = isObject(error) ? error : {}
+  const fields = fieldsOf(error)
   if (!CLIENT_FAULT_STATUSES.has(status) && !isModeration(status, fields)) {
     const mayBill = GATEWAY_TIMEOUT_STATUSES.has(status)
     return new UpstreamFailure('refused', `The upstream refused the request (${status}).`, {

@@ -1,6 +1,6 @@
 import { type ZodObject, z } from 'zod'
 import { ApiError, invalidField } from '@/lib/http/api-error'
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
 
 /** Above every context window known. */
 export const TOKEN_COUNT_MAX = 10_000_000
@@ -35,7 +35,7 @@ export function readContract<Schema extends ZodObject>(
     meaningless = [],
   }: { refused: Readonly<Record<string, string>>; meaningless?: readonly string[] },
 ): { request: z.output<Schema>; ignoredFields: string[] } {
-  const fields = isObject(body) ? body : {}
+  const fields = fieldsOf(body)
   for (const [name, instead] of Object.entries(refused)) {
     if (fields[name] == null) continue
     throw new ApiError('invalid_request', `${name} is not valid here: ${instead}.`, { param: name })

@@ -1,5 +1,5 @@
 import type { TokenUsage } from '@/lib/catalogue/domain/model'
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
 import { add, type Decimal, isNegative, parseDecimal } from '@/lib/money/decimal'
 import { TOKEN_COUNT_MAX } from './contract'
 
@@ -35,14 +35,14 @@ export function readUsage(report: unknown, possible: Possible): TokenUsage | nul
   if (isTooFew(input, inputCharacterCount) || isTooFew(output, outputCharacterCount)) return null
   const inputTokenCount = Math.min(input, possible.inputTokenCountMax)
   const outputTokenCount = Math.min(output, possible.outputTokenCountMax)
-  const inputDetails = detailsOf(report.prompt_tokens_details ?? report.input_tokens_details)
-  const outputDetails = detailsOf(report.completion_tokens_details ?? report.output_tokens_details)
+  const inputDetails = fieldsOf(report.prompt_tokens_details ?? report.input_tokens_details)
+  const outputDetails = fieldsOf(report.completion_tokens_details ?? report.output_tokens_details)
   const cached = upTo(inputTokenCount, inputDetails.cached_tokens)
   const written = upTo(
     inputTokenCount - cached,
     inputDetails.cache_write_tokens ?? report.cache_creation_input_tokens,
   )
-  const longWritten = detailsOf(report.cache_creation).ephemeral_1h_input_tokens
+  const longWritten = fieldsOf(report.cache_creation).ephemeral_1h_input_tokens
   return {
     inputTokenCount,
     cachedInputTokenCount: cached,
@@ -82,7 +82,7 @@ export function isBeyondPossible(report: unknown, possible: Possible): boolean {
 function readSearches(report: Record<string, unknown>, possible: Possible): number {
   const { webSearchCountMax, resultsPerSearch } = possible
   if (webSearchCountMax === 0) return 0
-  const told = detailsOf(report.server_tool_use_details ?? report.server_tool_use).web_search_requests
+  const told = fieldsOf(report.server_tool_use_details ?? report.server_tool_use).web_search_requests
   const searches = readCount(told)
   return searches === null ? webSearchCountMax : Math.min(webSearchCountMax, searches * resultsPerSearch)
 }
@@ -94,7 +94,7 @@ function readSearches(report: Record<string, unknown>, possible: Possible): numb
 export function readCost(report: unknown): Decimal | null {
   if (!isObject(report)) return null
   const fee = readUsd(report.cost)
-  const hosts = readUsd(detailsOf(report.cost_details).upstream_inference_cost)
+  const hosts = readUsd(fieldsOf(report.cost_details).upstream_inference_cost)
   if (report.is_byok !== true) return fee
   // Without the host's part, the fee alone says next to nothing.
   return hosts && !isNegative(hosts) ? add(fee ?? ZERO_USD, hosts) : null
@@ -108,7 +108,7 @@ export function shownDetails(report: unknown): Record<string, unknown> {
   const names = ['prompt_tokens_details', 'completion_tokens_details', 'server_tool_use'] as const
   return Object.fromEntries(
     names.flatMap(name => {
-      const counts = Object.entries(detailsOf(report[name])).filter(([, value]) => readCount(value) !== null)
+      const counts = Object.entries(fieldsOf(report[name])).filter(([, value]) => readCount(value) !== null)
       return counts.length > 0 ? [[name, Object.fromEntries(counts)]] : []
     }),
   )
@@ -116,16 +116,12 @@ export function shownDetails(report: unknown): Record<string, unknown> {
 
 /** A report without what the operator pays. */
 export function withoutCost(report: unknown): Record<string, unknown> {
-  const { cost: _cost, cost_details: _details, is_byok: _isOwnKey, ...counts } = detailsOf(report)
+  const { cost: _cost, cost_details: _details, is_byok: _isOwnKey, ...counts } = fieldsOf(report)
   return counts
 }
 
 function readUsd(value: unknown): Decimal | null {
   return typeof value === 'number' || typeof value === 'string' ? parseDecimal(String(value)) : null
-}
-
-function detailsOf(value: unknown): Record<string, unknown> {
-  return isObject(value) ? value : {}
 }
 
 /** At most so many; none when that many is no count. */

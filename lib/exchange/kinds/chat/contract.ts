@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf } from '@/lib/http/domain/is-object'
 import { isNegative, parseDecimal } from '@/lib/money/decimal'
 import { CHOICE_COUNT_MAX, free, LIST_LENGTH_MAX, readContract, TOKEN_COUNT_MAX } from '../contract'
 
@@ -200,7 +200,7 @@ export function searchOf({ tools }: ChatRequest): SearchPlan | null {
   const tool = (tools ?? []).find(isSearchTool)
   if (!tool) return null
   const { parameters } = tool
-  const { max_uses: uses, max_results: results } = isObject(parameters) ? parameters : {}
+  const { max_uses: uses, max_results: results } = fieldsOf(parameters)
   return {
     searchCount: typeof uses === 'number' ? uses : SEARCH_COUNT_USUAL,
     resultCount: typeof results === 'number' ? results : SEARCH_RESULT_COUNT_USUAL,

@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import type { ChatRequest } from './contract'
 
 /** OpenRouter's plugin that reads PDFs (openrouter.ai/docs, "PDF Inputs"). */
@@ -16,13 +16,13 @@ export function withParserWithinBound(
   request: ChatRequest,
   takesFiles: boolean,
 ): Record<string, unknown> {
-  const plugins: unknown[] = Array.isArray(body.plugins) ? body.plugins : []
+  const plugins = listOf(body.plugins)
   const named = plugins.find(isParser)
   if (named === undefined && !hasFile(request)) return body
-  const pdf = isObject(named) && isObject(named.pdf) ? named.pdf : {}
+  const pdf = fieldsOf(fieldsOf(named).pdf)
   const isWithinBound = typeof pdf.engine === 'string' && ENGINES_WITHIN_BOUND.has(pdf.engine)
   const engine = isWithinBound ? pdf.engine : takesFiles ? 'native' : 'cloudflare-ai'
-  const parser = { ...(isObject(named) ? named : {}), id: PARSER_ID, pdf: { ...pdf, engine } }
+  const parser = { ...fieldsOf(named), id: PARSER_ID, pdf: { ...pdf, engine } }
   return { ...body, plugins: [...plugins.filter(plugin => !isParser(plugin)), parser] }
 }
 

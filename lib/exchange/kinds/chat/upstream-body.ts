@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
 import { type Decimal, toNumber } from '@/lib/money/decimal'
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import type { UpstreamDialect } from '@/lib/upstream/upstream-dialect'
@@ -109,7 +109,7 @@ function outputLimits(
  * https://openrouter.ai/docs/guides/features/server-tools/web-search
  */
 function limitSearch(tool: Record<string, unknown>, { search }: ChatTerms): Record<string, unknown> {
-  const parameters = isObject(tool.parameters) ? tool.parameters : {}
+  const parameters = fieldsOf(tool.parameters)
   return {
     ...tool,
     parameters: {

@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import { parseJsonObject } from '@/lib/upstream/read-body'
 import { type Thought, thoughtsOf, thoughtText } from './thoughts'
 
@@ -103,7 +103,7 @@ export class AnswerBlocks {
   }
 
   #callPiece({ index = 0, id, function: called }: Record<string, unknown>): Piece {
-    const { name, arguments: text } = isObject(called) ? called : {}
+    const { name, arguments: text } = fieldsOf(called)
     const known = this.#calls.get(index)
     const isNew = !known || (isText(id) && isText(known.id) && known.id !== id)
     const call = isNew ? { key: this.#newKey(), id } : known
@@ -185,10 +185,6 @@ function textPiece(kind: 'text' | 'refusal', text: string): Piece {
 function* imagePieces(image: unknown, key: string): Generator<Piece> {
   const address = isObject(image) && isObject(image.image_url) ? image.image_url.url : null
   if (isText(address)) yield { key, text: '', begin: () => ({ kind: 'image', text: '', url: address }) }
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 function isText(value: unknown): value is string {

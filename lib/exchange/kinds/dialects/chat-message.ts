@@ -1,5 +1,3 @@
-import { isObject } from '@/lib/http/domain/is-object'
-
 /** What chat completions are asked with; their contract is read once a question has been put together. */
 export type ChatMessage = { role: string } & Record<string, unknown>
 export type Part = { type: string } & Record<string, unknown>
@@ -12,9 +10,4 @@ export function defined<Fields extends Record<string, unknown>>(fields: Fields):
 /** A piece of a call of a tool, as a delta tells it. */
 export function calling(called: Record<string, unknown>): Record<string, unknown> {
   return { tool_calls: [{ function: called }] }
-}
-
-/** Of anything that a host sent; none of what is no object. */
-export function fieldsOf(value: unknown): Record<string, unknown> {
-  return isObject(value) ? value : {}
 }

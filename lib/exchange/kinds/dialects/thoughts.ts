@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { isObject, listOf } from '@/lib/http/domain/is-object'
 import { parseJsonObject } from '@/lib/upstream/read-body'
 
 /**
@@ -17,7 +17,7 @@ const SIGN_COUNT_MAX = 64
 
 /** Of anything an upstream sent; nothing where it is no list of thoughts. */
 export function thoughtsOf(details: unknown): Thought[] {
-  return Array.isArray(details) ? details.filter(isObject) : []
+  return listOf(details).filter(isObject)
 }
 
 /** What a person may read of it. */

@@ -8,7 +8,7 @@ import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
 import type { Decimal } from '@/lib/money/decimal'
 import { UpstreamFailure, upstreamsWith } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-body'
@@ -181,7 +181,7 @@ function readVectors(body: Record<string, unknown>, inputCount: number): (string
   if (!Array.isArray(body.data) || body.data.length !== inputCount) return null
   const vectors = new Map<unknown, string | number[]>()
   body.data.forEach((entry: unknown, place) => {
-    const { index = place, embedding: vector } = isObject(entry) ? entry : {}
+    const { index = place, embedding: vector } = fieldsOf(entry)
     if (typeof vector === 'string' ? vector !== '' : isNumbers(vector)) {
       vectors.set(index, vector as string | number[])
     }

@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf } from '@/lib/http/domain/is-object'
 import { elevenLabsModelId } from '@/lib/speech/domain/elevenlabs-models'
 import type { SpeechFormat, SpeechRequest } from './contract'
 import { voiceOf } from './voice'
@@ -53,7 +53,7 @@ export function convertElevenLabsSpeech(request: SpeechRequest): ConvertedSpeech
     return refused('speed', `speed is not valid for this model: expected a number from ${min} to ${max}.`)
   }
   const voiceId = voiceOf(request) ?? DEFAULT_VOICE_ID
-  const settings = isObject(rest.voice_settings) ? rest.voice_settings : {}
+  const settings = fieldsOf(rest.voice_settings)
   const { stream_format: _streamFormat, voice_settings: _settings, ...passed } = rest
   return {
     outcome: 'converted',

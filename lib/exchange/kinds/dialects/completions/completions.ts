@@ -1,6 +1,6 @@
 import 'server-only'
 import { randomUUID } from 'node:crypto'
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import type { AnswerForm, StreamForm } from '../../chat/answer-form'
 import type { Dialect } from '../dialect'
 import { completionToChat, readCompletionRequest } from './contract'
@@ -61,10 +61,10 @@ function headOf(answer: Record<string, unknown>, model: string): Record<string, 
 
 /** Of what a chat answers, the words. */
 function choicesOf({ choices }: Record<string, unknown>) {
-  const listed: unknown[] = Array.isArray(choices) ? choices : []
+  const listed = listOf(choices)
   return listed.filter(isObject).map(choice => {
     const said = choice.delta ?? choice.message
-    const { content, refusal } = isObject(said) ? said : {}
+    const { content, refusal } = fieldsOf(said)
     return {
       index: choice.index ?? 0,
       text: textOf(content) + textOf(refusal),
@@ -76,7 +76,7 @@ function choicesOf({ choices }: Record<string, unknown>) {
 
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
-  const parts: unknown[] = Array.isArray(content) ? content : []
+  const parts = listOf(content)
   return parts.map(part => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('')
 }
 

@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
 import {
   type AnswerForm,
   type NativeQuestion,
@@ -7,7 +7,7 @@ import {
   writtenTokenCountMax,
 } from '../../chat/answer-form'
 import { readCount, withoutCost } from '../../usage'
-import { calling, defined, fieldsOf } from '../chat-message'
+import { calling, defined } from '../chat-message'
 import { isSealed } from '../thoughts'
 import { messageStart, messagesUsage } from './answer'
 import { betaField, type MessageBlock, type MessagesRequest } from './contract'

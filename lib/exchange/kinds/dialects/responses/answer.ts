@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ApiError } from '@/lib/http/api-error'
-import type { ExchangeEnd } from '../../../engine/ends'
+import { COMPLETED, type ExchangeEnd } from '../../../engine/ends'
 import { type AnswerForm, type ChargedUsage, namedEvent, type StreamForm } from '../../chat/answer-form'
 import { type AnswerBlock, AnswerBlocks, type BlockListener } from '../answer-blocks'
 import { sealThought } from '../thoughts'
@@ -22,8 +22,6 @@ export function responsesAnswerForm(request: ResponsesRequest): AnswerForm {
     },
   }
 }
-
-const COMPLETED: ExchangeEnd = { status: 'completed', error: null }
 
 interface About {
   names: ToolNames

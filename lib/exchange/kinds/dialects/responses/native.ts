@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
 import {
   type AnswerForm,
   type NativeQuestion,
@@ -7,7 +7,7 @@ import {
   writtenTokenCountMax,
 } from '../../chat/answer-form'
 import { withoutCost } from '../../usage'
-import { calling, defined, fieldsOf } from '../chat-message'
+import { calling, defined } from '../chat-message'
 import { isSealed } from '../thoughts'
 import { type AskedSettings, endingOf, headOf, responsesUsage, settingsOf } from './answer'
 import { type InputItem, OPTIONAL_TOOLS, type ResponsesRequest, type ResponsesTool } from './contract'
