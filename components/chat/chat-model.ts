@@ -2,7 +2,7 @@ import { searchesUnasked } from '@/lib/catalogue/domain/model-kind'
 import type { LongPromptPrices, PriceTexts } from '@/lib/exchange/client/estimate-message'
 import type { ModelControls } from '@/lib/exchange/client/outgoing'
 import { isObject } from '@/lib/http/domain/is-object'
-import { add, formatDecimal, isZero, multiply, parseDecimal } from '@/lib/money/decimal'
+import { add, formatDecimal, isZero, MILLION, multiply, parseDecimal } from '@/lib/money/decimal'
 
 /** A model as the picker shows it. */
 export interface ChatModel {
@@ -21,8 +21,6 @@ export interface ChatModel {
   readonly listed?: Readonly<Record<string, unknown>>
 }
 
-const PER_MILLION = { coefficient: 1_000_000n, scale: 0 }
-
 /**
  * Entries of `GET /v1/models` that can be shown and priced, those that draw after those that answer;
  * anything else in the list is left out.
@@ -37,7 +35,7 @@ export function parseModelList(body: unknown): readonly ChatModel[] {
 export function pricePerMillion(price: string): number | null {
   const decimal = parseDecimal(price)
   if (!decimal) return null
-  const { coefficient, scale } = multiply(decimal, PER_MILLION)
+  const { coefficient, scale } = multiply(decimal, MILLION)
   return Number(coefficient) / 10 ** scale
 }
 

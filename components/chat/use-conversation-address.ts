@@ -1,6 +1,6 @@
 import { usePathname, useSelectedLayoutSegment } from 'next/navigation'
 import { useEffect, useLayoutEffect, useRef } from 'react'
-import { useStore } from '@/components/ui/use-store'
+import { runningStore, useStore } from '@/components/ui/use-store'
 import { chatAddress, conversationIdOf, isChatAddress, NEEDS_NETWORK } from '@/lib/i18n/chat-address'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
@@ -22,9 +22,6 @@ const selectedIdStore = {
   getServerSnapshot: () => null,
 }
 
-/** Whether the page runs in the browser: the server knows no conversation. */
-const runningStore = { subscribe: () => () => {}, getSnapshot: () => true, getServerSnapshot: () => false }
-
 /**
  * Keeps the address and the selected conversation together. Whoever comes by an address (a link, a new tab,
  * back and forward, a reload) gets what it names. Otherwise the address follows what is selected, without a
@@ -34,6 +31,7 @@ export function useConversationAddress(): AddressState {
   const pathname = usePathname()
   const selectedId = useStore(selectedIdStore)
   const absent = useStore(absentStore)
+  // The server knows no conversation.
   const isRunning = useStore(runningStore)
   // What the server was asked for. Without a network it is the page of a new chat, at whatever address.
   const wasAddressed = useSelectedLayoutSegment() === 'c'

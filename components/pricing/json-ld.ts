@@ -1,5 +1,5 @@
 import type { Model } from '@/lib/catalogue/domain/model'
-import { type Decimal, formatDecimal, isZero, multiply } from '@/lib/money/decimal'
+import { type Decimal, formatDecimal, isZero, MILLION, multiply } from '@/lib/money/decimal'
 
 interface JsonLdInput {
   appName: string
@@ -7,8 +7,6 @@ interface JsonLdInput {
   url: string
   models: readonly Model[]
 }
-
-const MILLION: Decimal = { coefficient: 1_000_000n, scale: 0 }
 
 /** schema.org: one service with a catalogue of offers, each with its prices per million tokens. */
 export function priceJsonLd({ appName, url, models }: JsonLdInput): string {

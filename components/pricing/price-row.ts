@@ -1,6 +1,6 @@
 import { averageMessageCost } from '@/lib/catalogue/domain/average-message-cost'
 import type { Model, ModelKind } from '@/lib/catalogue/domain/model'
-import { type Decimal, formatDecimal, isZero, multiply } from '@/lib/money/decimal'
+import { type Decimal, formatDecimal, isZero, MILLION, multiply } from '@/lib/money/decimal'
 import type { Nano } from '@/lib/money/nano'
 
 /** One line of the price list; amounts are decimal text in dollars, null where a model has no such price. */
@@ -18,7 +18,6 @@ export interface PriceRow {
   averageMessageNano: Nano
 }
 
-const MILLION: Decimal = { coefficient: 1_000_000n, scale: 0 }
 const SECONDS_PER_MINUTE: Decimal = { coefficient: 60n, scale: 0 }
 
 export function priceRow(model: Model): PriceRow {

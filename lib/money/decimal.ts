@@ -15,6 +15,7 @@ const EXPONENT_MAX = 40
 const DECIMAL_PATTERN = /^(-?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/
 
 export const ZERO: Decimal = { coefficient: 0n, scale: 0 }
+export const MILLION: Decimal = { coefficient: 1_000_000n, scale: 0 }
 
 /** Parses `"0.00000015"`, `"1.5e-7"`, `"-1"`; null when the text is not a finite decimal within bounds. */
 export function parseDecimal(text: string): Decimal | null {
