@@ -100,7 +100,7 @@ export function randomHash(): string {
   return (randomUUID() + randomUUID()).replaceAll('-', '')
 }
 
-/** What an observation alone is worth, with the rate of `BtcpayStandIn` in its documents' example. */
+/** What an observation alone is worth, with the rate of the BTCPay stand-in in its documents' example. */
 export function countObservation(
   observation: Observation,
   input: { amountNano: Nano; usdPerBitcoin?: Decimal | null; isRateKept?: boolean },
