@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { renderInEnglish } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { CarryOffer } from './carry-offer'
@@ -35,6 +35,27 @@ test('shows no word before it is asked to', async () => {
   expect(screen.queryByRole('list')).toBeNull()
   await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Show the 12 words' })))
   expect((await screen.findByRole('list')).children).toHaveLength(12)
+})
+
+test('leaves the focus on the page when its buttons go', async () => {
+  await act(
+    async () =>
+      void renderInEnglish(
+        <main>
+          <h2 tabIndex={-1}>Payment</h2>
+          <CarryOffer />
+        </main>,
+      ),
+  )
+  const press = (name: string) => {
+    const button = screen.getByRole('button', { name })
+    button.focus()
+    fireEvent.click(button)
+  }
+  press('Show the 12 words')
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Keep this credit safe'))
+  press('Done')
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Payment'))
 })
 
 test('goes away when it is put off', async () => {

@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl'
 import { useEffect, useState } from 'react'
 import { useCreditId } from '@/components/credit/use-credit-id'
 import { Button } from '@/components/ui/button'
+import { focusAfterRender } from '@/components/ui/focus'
 import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
@@ -25,18 +26,29 @@ export function CarryOffer() {
   }, [])
 
   if (!creditId || state === 'absent') return null
+  const show = () => {
+    setState('shown')
+    focusAfterRender('#carry-offer')
+  }
+  const close = () => {
+    setState('absent')
+    // Of the payment that it stood below.
+    focusAfterRender('dialog[open] h2', 'main h2')
+  }
   return (
     <section aria-label={t('offerTitle')} className={styles.offer}>
-      <h2 className={styles.title}>{t('offerTitle')}</h2>
+      <h2 id="carry-offer" tabIndex={-1} className={styles.title}>
+        {t('offerTitle')}
+      </h2>
       <p className={text.mutedText}>{t('offerText')}</p>
       {state === 'shown' && <CreditBackup creditId={creditId} />}
       <div className={layout.row}>
         {state === 'offered' && (
-          <Button variant="quiet" onClick={() => setState('shown')}>
+          <Button variant="quiet" onClick={show}>
             {t('show')}
           </Button>
         )}
-        <Button variant="quiet" onClick={() => setState('absent')}>
+        <Button variant="quiet" onClick={close}>
           {state === 'offered' ? t('later') : t('done')}
         </Button>
       </div>

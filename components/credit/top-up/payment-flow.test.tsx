@@ -97,16 +97,23 @@ test('the way back leads to the form as it was filled in, and the way forward to
   expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
 })
 
-test('a payment that is settled leaves the focus on the page, though its button goes', async () => {
+test('a payment that is settled has the focus and is in sight, though its button goes', async () => {
   await open('/top-up')
   await click('Continue')
   const pay = screen.getByRole('button', { name: 'Pay (sandbox)' })
   act(() => pay.focus())
   const [[id, invoice] = ['', newInvoice('', 0)]] = known
   known.set(id, { ...invoice, status: 'Settled', credited_usd: 5 })
+  const seen: Element[] = []
+  Element.prototype.scrollIntoView = function scrollIntoView() {
+    seen.push(this)
+  }
   await act(async () => void fireEvent.click(pay))
   await waitFor(() => expect(pay.isConnected).toBe(false))
-  expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Payment' }))
+  Reflect.deleteProperty(Element.prototype, 'scrollIntoView')
+  const heading = screen.getByRole('heading', { name: 'Payment' })
+  expect(document.activeElement).toBe(heading)
+  expect(seen).toEqual([heading])
 })
 
 test('where the browser keeps nothing, no money is asked for that would be lost with the page', async () => {

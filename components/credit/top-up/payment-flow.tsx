@@ -145,10 +145,12 @@ function InvoiceView({ id, payee, outcome, unknown, againLabel, onStartOver }: I
   const restart = () => onStartOver(invoice ? choiceOf(invoice.amount_usd, invoice.method) : undefined)
   const status = invoice?.status
   const headingRef = useRef<HTMLHeadingElement>(null)
-  // The button that pays goes with what it paid; what became of it is announced.
+  // The button that pays goes with what it paid; what became of it is announced, and stands where one looks.
   // biome-ignore lint/correctness/useExhaustiveDependencies: with the status the buttons change
   useEffect(() => {
-    if (document.activeElement === document.body) headingRef.current?.focus({ preventScroll: true })
+    if (document.activeElement !== document.body) return
+    headingRef.current?.focus({ preventScroll: true })
+    headingRef.current?.scrollIntoView?.({ block: 'nearest' })
   }, [status])
   const heading = (
     <VisuallyHidden as="h2" ref={headingRef} tabIndex={-1}>
