@@ -186,6 +186,23 @@ test('formulas are set, and money is not', async ({ page, funded, upstream }) =>
   await expect(answer.getByText('Between $5 and $10:')).toBeVisible()
 })
 
+test('where the system’s colours replace ours, a question and code keep an edge', async ({
+  page,
+  funded,
+  upstream,
+}) => {
+  expect(funded.creditId).not.toBe('')
+  await upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Run `npm test`:\n\n```\nok\n```' }] } })
+  await page.goto('/')
+  await ask(page, 'How do I test?')
+  await expect(answerOn(page).getByText('ok')).toBeVisible()
+  const question = page.getByRole('article', { name: 'Your message' }).getByText('How do I test?')
+  const edged = [question, answerOn(page).getByText('npm test'), answerOn(page).getByRole('figure')]
+  for (const each of edged) await expect(each).toHaveCSS('outline', 'rgba(0, 0, 0, 0) solid 1px')
+  await page.emulateMedia({ forcedColors: 'active' })
+  for (const each of edged) await expect(each).not.toHaveCSS('outline-color', 'rgba(0, 0, 0, 0)')
+})
+
 test('Shift and Enter makes a line, Enter sends', async ({ page, funded }) => {
   expect(funded.creditId).not.toBe('')
   await page.goto('/')
