@@ -64,7 +64,8 @@ export function estimateMessage(
   const measures = measuresFor(model, messages)
   const imageCount = sumOf(measures, one => one.imageCount)
   const ofImages = imageCount * (tokensPerImage(model.id ?? '') - TOKENS_PER_IMAGE)
-  const inputTokenCount = sumOf(measures, one => one.tokenCount) + ofImages
+  const sentTokenCount = sumOf(measures, one => one.tokenCount) + ofImages
+  const inputTokenCount = Math.min(sentTokenCount, model.windowTokens ?? sentTokenCount)
   return priceOfAmounts(model.prices, { inputTokenCount, imageCount, answerTokenCount })
 }
 
