@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { expect, test } from '@jest/globals'
-import { act, render } from '@testing-library/react'
+import { act, render, waitFor } from '@testing-library/react'
 import { useRef } from 'react'
 import { keepAllReadingPlaces, keepReadingPlace, readingPlaceOf } from './reading-places'
 import { useStickToBottom } from './use-stick-to-bottom'
@@ -137,6 +137,14 @@ test('a reader who has gone up is left there', () => {
   act(() => announceSize())
   expect(scroller.scrollTop).toBe(200)
   expect(scroller.textContent).toBe('further up')
+})
+
+test('a question that is sent in other words is at the end, also where nothing is left to scroll', async () => {
+  const { scroller, grow, scroll, rerender } = renderScroller()
+  scroll(200)
+  grow(-400)
+  rerender(<Scroller question="in other words" isSending />)
+  await waitFor(() => expect(scroller.textContent).toBe('at the end'))
 })
 
 test('the end of what is shown so far is not the end', () => {

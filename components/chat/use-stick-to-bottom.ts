@@ -58,6 +58,8 @@ export function useStickToBottom(
     const scroller = scrollerRef.current
     if (!scroller) return
     sticks.current = true
+    // Where all of it fits, nothing scrolls that would tell.
+    setAtBottom(true)
     isReadFromTop.current = false
     toEnd(scroller)
   }, [scrollerRef, toEnd])
