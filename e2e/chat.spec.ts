@@ -195,7 +195,7 @@ test('where the system’s colours replace ours, a question and code keep an edg
   await upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Run `npm test`:\n\n```\nok\n```' }] } })
   await page.goto('/')
   await ask(page, 'How do I test?')
-  await expect(answerOn(page).getByText('ok')).toBeVisible()
+  await expect(answerOn(page).getByText('ok', { exact: true })).toBeVisible()
   const question = page.getByRole('article', { name: 'Your message' }).getByText('How do I test?')
   const edged = [question, answerOn(page).getByText('npm test'), answerOn(page).getByRole('figure')]
   for (const each of edged) await expect(each).toHaveCSS('outline', 'rgba(0, 0, 0, 0) solid 1px')
