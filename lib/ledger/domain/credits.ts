@@ -71,7 +71,7 @@ export const CREDIT_VERBS = {
   /**
    * Moves what `from` has available to `into`, or what it owes, at most once per `reference` of the same two.
    * What is held stays. When there is nothing to move the reference stays free. A key moves money only where it
-   * alone holds the account. What `from`, once it is empty, still gets for what was asked before, is led on.
+   * alone holds the account. What a credit, once it is empty, still gets for what was asked before, is led on.
    */
   merge: verb({ input: mergeInput, output: mergeResult }),
 }

@@ -166,6 +166,14 @@ describeOnPostgres('the merge of two credits', getDatabase => {
       expect([await balanceNano(input.from), await balanceNano(input.into)]).toEqual([29n, 0n])
     })
 
+    test('but nothing from an account that a key alone holds, and may go on with', async () => {
+      const { credential: from } = await createFundedKey(ledger, 10n)
+      const { into, reference } = await pair(0n, 5n)
+      await ledger.merge({ from, into, reference })
+      await pay(from, BEFORE)
+      expect([await balanceNano(from), await balanceNano(into)]).toEqual([7n, 15n])
+    })
+
     test('but nothing from a credit that still holds for an answer', async () => {
       const input = await pair(10n, 5n)
       await openHold(ledger, input.from, 4n)

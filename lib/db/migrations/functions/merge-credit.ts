@@ -10,10 +10,11 @@ import { NANO_MAX } from '@/lib/money/nano'
  * stays, for the answers that are being written. Only nano-dollars that moved leave a transfer; where there are
  * none the reference stays free.
  *
- * An account that has nothing left then is **left** for the other: nobody may look at it any more. What was asked for
- * before and is paid later is led on (`from_kind` is `left`), up to `most_nano`, to wherever the money is by then. No
- * debt is: whoever was given a poisoned credit loses that and no more. Who merges into an account uses it, so that one
- * leads nowhere any more, and no way leads in a circle.
+ * A credit that has nothing left then is **left** for the other: nobody may look at it any more. (Of a key that holds
+ * its account alone somebody still has the key.) What was asked for before and is paid later is led on (`from_kind` is
+ * `left`), up to `most_nano`, to wherever the money is by then. No debt is: whoever was given a poisoned credit loses
+ * that and no more. Who merges into an account uses it, so that one leads nowhere any more, and no way leads in a
+ * circle.
  */
 export const MERGE_INTO_CREDIT = `
 create or replace function merge_into_credit(p_request jsonb) returns jsonb language plpgsql as $$
@@ -101,7 +102,7 @@ begin
       where a.id in (v_from_id, v_into_id) or a.merge_group_id = v_from.merge_group_id;
     perform collect_debts(coalesce(v_into.merge_group_id, v_into_id), v_reference);
   end if;
-  if p_request ->> 'from_kind' <> 'left' and v_from.balance_nano = v_moved then
+  if p_request ->> 'from_kind' = 'credit_id' and v_from.balance_nano = v_moved then
     update account a set left_for_id = v_into_id, left_at = clock_timestamp() where a.id = v_from_id;
   end if;
   update account a set left_for_id = null, left_at = null where a.id = v_into_id and a.left_at is not null;
