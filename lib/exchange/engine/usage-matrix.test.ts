@@ -102,7 +102,9 @@ describeOnPostgres('what an upstream says of its usage', getDatabase => {
 
   test('an answer without usage is charged by the upstream’s record of it', async () => {
     upstream.setScript({ chat: { usage: { mode: 'absent' }, costUsd: 0.00042 } })
-    const site = startSite({ database: getDatabase(), upstream })
+    // Which comes, however busy the machine is.
+    const limits = { generationRecordTimeoutMs: 60_000 }
+    const site = startSite({ database: getDatabase(), upstream, limits })
     const customer = await createCustomer(site.ledger, 1)
     await readAll(await ask(site, customer))
     expect(await onlyUsage(site.ledger, customer)).toMatchObject({
