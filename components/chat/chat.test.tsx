@@ -203,13 +203,18 @@ test('Stop says before what it costs, and what is written meanwhile has its own 
   expect(queued.textContent).toContain('≈ ')
   await click(screen.getByRole('button', { name: 'Stop' }))
   await screen.findByRole('region', { name: /You stopped the answer/ })
-  await click(screen.getByRole('button', { name: 'Drop this message' }))
+  await expectFocus(box)
+  const drop = screen.getByRole('button', { name: 'Drop this message' })
+  drop.focus()
+  await click(drop)
   expect(screen.queryByText('And then?')).toBeNull()
   await expectFocus(box)
 })
 
 test('a price that is asked about stands beside the box as soon as its words have come', async () => {
   await show()
+  // Where a visit begins; nobody is asked before.
+  await expectFocus(box)
   await act(async () => void acceptsPrice(0.5))
   const yes = await screen.findByRole('button', { name: 'Yes, go ahead' })
   await expectFocus(() => yes)
