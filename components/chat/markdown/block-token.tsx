@@ -15,6 +15,8 @@ interface BlockPlace {
   /** Of a heading: how deep it stands in the answer, from 1. */
   headingDepth?: number
   finished: boolean
+  /** Begins a quotation or a list item, whose direction is that of these words: they may not have their own. */
+  leads?: boolean
 }
 
 /** An answer stands below the page's and the chat's own headings: its first level is the third here. */
@@ -22,17 +24,18 @@ const HEADINGS = ['h3', 'h4', 'h5', 'h6'] as const
 
 const AUTO = { dir: 'auto' } as const
 
-export function blockNode(token: Token, { key, headingDepth = 1, finished }: BlockPlace): ReactNode {
-  if (isList(token)) return listNode(token, { key, finished })
+export function blockNode(token: Token, { key, headingDepth = 1, finished, leads }: BlockPlace): ReactNode {
+  const direction = leads ? {} : AUTO
+  if (isList(token)) return listNode(token, { key, finished, leads })
   switch (token.type) {
     case 'space':
     case 'def':
       return null
     case 'heading':
-      return element(HEADINGS[headingDepth - 1] ?? 'h6', AUTO, inline(token), key)
+      return element(HEADINGS[headingDepth - 1] ?? 'h6', direction, inline(token), key)
     case 'paragraph':
     case 'text':
-      return element('p', AUTO, inline(token), key)
+      return element('p', direction, inline(token), key)
     case 'code':
       return isCode(token) ? (
         <CodeBlock key={key} code={token.text} language={token.lang ?? ''} finished={finished} />
@@ -40,8 +43,8 @@ export function blockNode(token: Token, { key, headingDepth = 1, finished }: Blo
     case 'blockquote':
       return element(
         'blockquote',
-        AUTO,
-        token.tokens?.map(inner => blockNode(inner, { finished })) ?? [],
+        direction,
+        token.tokens?.map((inner, index) => blockNode(inner, { finished, leads: index === 0 })) ?? [],
         key,
       )
     case 'hr':
@@ -51,20 +54,20 @@ export function blockNode(token: Token, { key, headingDepth = 1, finished }: Blo
     case 'table':
       return isTable(token) ? <MarkdownTable key={key} table={token} /> : null
     default:
-      return element('p', AUTO, [token.raw], key)
+      return element('p', direction, [token.raw], key)
   }
 }
 
-function listNode(list: Tokens.List, { key, finished }: BlockPlace): ReactNode {
+function listNode(list: Tokens.List, { key, finished, leads }: BlockPlace): ReactNode {
   const start = list.ordered && list.start !== '' ? { start: list.start } : {}
   const items = list.items.map(item => {
     const box = item.task && (
       <input type="checkbox" aria-label={itemName(item)} checked={item.checked === true} readOnly disabled />
     )
-    const content = item.tokens.map(token => itemNode(token, finished))
+    const content = item.tokens.map((token, index) => itemNode(token, { finished, leads: index === 0 }))
     return element('li', item.task ? { className: styles.task } : {}, box ? [box, ...content] : content)
   })
-  return element(list.ordered ? 'ol' : 'ul', { ...AUTO, ...start }, items, key)
+  return element(list.ordered ? 'ol' : 'ul', { ...(leads ? {} : AUTO), ...start }, items, key)
 }
 
 /** Its words, without the lists inside it. */
@@ -74,9 +77,9 @@ function itemName({ tokens }: Tokens.ListItem): string {
 }
 
 /** A tight item's text stands without a paragraph around it. */
-function itemNode(token: Token, finished: boolean): ReactNode {
+function itemNode(token: Token, place: BlockPlace): ReactNode {
   const isInline = token.type === 'text' || token.type === 'checkbox'
-  return isInline ? inlineNodes([token])[0] : blockNode(token, { finished })
+  return isInline ? inlineNodes([token])[0] : blockNode(token, place)
 }
 
 function inline(token: Token): ReactNode[] {

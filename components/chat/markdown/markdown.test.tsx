@@ -188,6 +188,24 @@ describe('a growing answer', () => {
 })
 
 describe('an ordinary answer', () => {
+  test.each(['> שלום', '> - שלום', '> > # שלום', '- שלום\n\n- עולם'])(
+    '%j begins where its words do: nothing that leads it has a direction of its own',
+    text => {
+      const { container } = render(<Shown text={text} streaming={false} />)
+      const block = container.querySelector('blockquote, ul')
+      expect(block?.getAttribute('dir')).toBe('auto')
+      expect([...(block?.querySelectorAll('[dir]') ?? [])].filter(one => one.textContent === 'שלום')).toEqual(
+        [],
+      )
+    },
+  )
+
+  test('the second paragraph of a quotation has its own direction', () => {
+    const { container } = render(<Shown text={'> שלום\n>\n> Hello'} streaming={false} />)
+    expect(screen.getByText('Hello').getAttribute('dir')).toBe('auto')
+    expect(container.querySelector('blockquote > p')?.hasAttribute('dir')).toBe(false)
+  })
+
   test('money is not mathematics', () => {
     show('It costs $5 and $10, not \\$15.')
     expect(screen.getByText('It costs $5 and $10, not $15.')).toBeDefined()
