@@ -8,6 +8,7 @@ import { MessageBox } from './message-box'
 
 function show() {
   const onSend = jest.fn()
+  const onFiles = jest.fn()
   render(
     <NextIntlClientProvider locale="en" messages={{ chat: { message: 'Message' } }}>
       <MessageBox
@@ -16,11 +17,11 @@ function show() {
         text="hello"
         onText={() => {}}
         onSend={onSend}
-        onFiles={() => {}}
+        onFiles={onFiles}
       />
     </NextIntlClientProvider>,
   )
-  return { box: screen.getByRole('textbox', { name: 'Message' }), onSend }
+  return { box: screen.getByRole('textbox', { name: 'Message' }), onSend, onFiles }
 }
 
 afterEach(() => {
@@ -64,5 +65,30 @@ describe('Enter', () => {
     expect(onSend).not.toHaveBeenCalled()
     fireEvent.keyDown(box, { key: 'Enter', ctrlKey: true })
     expect(onSend).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('what is pasted', () => {
+  const files = [new File(['picture'], 'image.png', { type: 'image/png' })]
+  const clipboard = (texts: Record<string, string>) => ({
+    files,
+    getData: (type: string) => texts[type] ?? '',
+  })
+
+  test.each([
+    ['a picture', {}],
+    ['a picture of a page', { 'text/html': '<img src="https://example.org/a.png">' }],
+    ['a file with its name', { 'text/plain': 'image.png' }],
+  ])('%s is attached', (_, texts) => {
+    const { box, onFiles } = show()
+    expect(fireEvent.paste(box, { clipboardData: clipboard(texts) })).toBe(false)
+    expect(onFiles).toHaveBeenCalledWith(files)
+  })
+
+  test('words that a spreadsheet or a letter gives with a picture of them stay words', () => {
+    const { box, onFiles } = show()
+    const texts = { 'text/plain': 'Rent\t900', 'text/html': '<table><tr><td>Rent<td>900</table>' }
+    expect(fireEvent.paste(box, { clipboardData: clipboard(texts) })).toBe(true)
+    expect(onFiles).not.toHaveBeenCalled()
   })
 })

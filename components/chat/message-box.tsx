@@ -52,7 +52,7 @@ export function MessageBox({ ref, id, label, text, placeholder, onText, onSend, 
   }
   const onPaste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files]
-    if (files.length === 0 || !onFiles) return
+    if (files.length === 0 || !onFiles || isWords(event.clipboardData)) return
     event.preventDefault()
     onFiles(files)
   }
@@ -73,4 +73,9 @@ export function MessageBox({ ref, id, label, text, placeholder, onText, onSend, 
       onPaste={onPaste}
     />
   )
+}
+
+/** Spreadsheets and letters give a picture of what was copied along with its words. */
+function isWords(clipboard: DataTransfer): boolean {
+  return clipboard.getData('text/html') !== '' && clipboard.getData('text/plain').trim() !== ''
 }
