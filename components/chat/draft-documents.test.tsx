@@ -60,6 +60,13 @@ describe('documents in the composer', () => {
     expect(onChange).toHaveBeenCalledWith([{ ...REPORT, isWhole: true }])
   })
 
+  test('the newest is in view where there are more than fit', () => {
+    const tall = jest.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockReturnValue(300)
+    show([REPORT, SCAN], true)
+    expect(screen.getByRole('list').scrollTop).toBe(300)
+    tall.mockRestore()
+  })
+
   test('one can be taken away, also while it is being read', () => {
     const { onChange, cancel } = show([REPORT, SCAN], true)
     fireEvent.click(screen.getByRole('button', { name: 'Remove report.pdf' }))

@@ -35,7 +35,7 @@ export function DraftDocuments({ documents, readings, takesFiles, onChange }: Dr
           />
         ))}
         {readings.map(({ id, name, cancel }) => (
-          <li key={id} className={styles.draft} aria-busy>
+          <li key={id} ref={showNewest} className={styles.draft} aria-busy>
             <Icon icon={FileText} size={18} />
             <span className={styles.about}>
               <bdi className={styles.name}>{name}</bdi>
@@ -54,6 +54,12 @@ export function DraftDocuments({ documents, readings, takesFiles, onChange }: Dr
       )}
     </>
   )
+}
+
+/** More than fit are scrolled: what has just been added must not stand out of sight. */
+function showNewest(item: HTMLLIElement | null): void {
+  const list = item?.parentElement
+  if (list) list.scrollTop = list.scrollHeight
 }
 
 const WAY_NAMES = { text: 'documentAsText', file: 'documentWhole' } as const
@@ -79,7 +85,7 @@ function DraftItem({ document, takesFiles, onChange, onRemove }: DraftItemProps)
     ...(way === null || mayChoose ? [] : [t(WAY_NAMES[way])]),
   ]
   return (
-    <li className={styles.draft}>
+    <li ref={showNewest} className={styles.draft}>
       <Icon icon={FileText} size={18} />
       <span className={styles.about}>
         <bdi className={styles.name} title={name}>
