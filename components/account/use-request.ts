@@ -1,6 +1,6 @@
 'use client'
 
-import { useCallback, useRef, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { ApiCallError, errorCodeOf } from '@/lib/http/client/call-api'
 
 /** What a person started with a button, one at a time: whether it runs, and what came of the last one. */
@@ -28,5 +28,18 @@ export function useRequest() {
       setState({ busy: false, errorCode })
     }
   }, [])
+  useBackOnline(state.errorCode, () => setState({ busy: false, errorCode: null }))
   return { ...state, run }
+}
+
+/** That nobody could be reached is said no longer than that is so. */
+export function useBackOnline(errorCode: string | null, forget: () => void): void {
+  const isLost = errorCode === 'network'
+  const forgetNow = useEffectEvent(forget)
+  useEffect(() => {
+    if (!isLost) return
+    const onOnline = () => forgetNow()
+    window.addEventListener('online', onOnline)
+    return () => window.removeEventListener('online', onOnline)
+  }, [isLost])
 }

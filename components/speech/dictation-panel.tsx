@@ -1,6 +1,7 @@
 import { X } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { type ReactNode, useEffect, useReducer } from 'react'
+import { useBackOnline } from '@/components/account/use-request'
 import { TOP_UP_AND_RETURN } from '@/components/credit/top-up/return-path'
 import { useErrorText } from '@/components/shell/use-error-text'
 import { Button } from '@/components/ui/button'
@@ -32,6 +33,7 @@ export function DictationPanel({ listener, onWrite, onDiscard }: DictationPanelP
   const money = useMoney()
   const { status, errorCode } = useStore(dictationStore)
   useTicks(status === 'recording')
+  useBackOnline(errorCode, () => dictationStore.set({ status, errorCode: null }))
   const seconds = Math.floor(dictation.seconds())
   const price = priceListening(listener.prices, seconds)
   return (

@@ -236,6 +236,18 @@ describe('what failed is held, and tried again', () => {
     expect(await failWith(cut, 'network')).toBe(true)
   })
 
+  test('when the network is back, which ends what was said of it', async () => {
+    answerTranscription = () => {
+      throw new TypeError('Failed to fetch')
+    }
+    await speak()
+    fireEvent.click(await button('Write it down'))
+    await screen.findByText(/No connection to the server/)
+    fireEvent(window, new Event('online'))
+    expect(screen.queryByText(/No connection to the server/)).toBeNull()
+    expect(await button('Write it down')).toBeTruthy()
+  })
+
   test('under its key for as long as nobody knows, whatever refuses the next attempt', async () => {
     const answered = answerTranscription
     answerTranscription = () => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { fakeServer, renderInEnglish } from '@/components/account/testing'
 import type { TopUpOrder } from '@/lib/api/client/top-ups'
+import { ApiCallError } from '@/lib/http/client/call-api'
 import { PaymentForm } from './payment-form'
 
 const onOrder = jest.fn(async (_order: TopUpOrder) => {})
@@ -50,6 +51,21 @@ test('what can be read in two ways is asked about, and never ordered unasked', a
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Continue' }))
   await click('Continue')
   expect(onOrder).toHaveBeenCalledWith({ methodName: 'card', amountUsd: 1000 })
+})
+
+test('that nobody could be reached is said no longer than that is so', async () => {
+  onOrder.mockRejectedValueOnce(new ApiCallError('network'))
+  await order('5')
+  expect(screen.getByText(/No connection to the server/)).toBeDefined()
+  fireEvent(window, new Event('online'))
+  expect(screen.queryByText(/No connection to the server/)).toBeNull()
+})
+
+test('what the server refused is said also after the network was away', async () => {
+  onOrder.mockRejectedValueOnce(new ApiCallError('rate_limited'))
+  await order('5')
+  fireEvent(window, new Event('online'))
+  expect(screen.getByText(/That was a lot at once/)).toBeDefined()
 })
 
 test.each([
