@@ -166,12 +166,12 @@ const REFUSED: readonly [string, TestFile, string][] = [
   [
     'a zip archive by its bytes',
     pdf('archive.pdf', Buffer.from('PK\u0003\u0004 and more')),
-    'neither text nor a PDF',
+    'Text, PDFs and pictures can',
   ],
   [
     'two formats at once',
     pdf('both.pdf', Buffer.concat([Buffer.from('GIF89a'), whole])),
-    'neither text nor a PDF',
+    'Text, PDFs and pictures can',
   ],
   ['larger than is read', pdf('huge.pdf', Buffer.alloc(20 * 1024 * 1024 + 1)), 'larger than 20 MB'],
   ['empty', pdf('nothing.pdf', Buffer.alloc(0)), 'is empty'],
