@@ -104,6 +104,7 @@ describe('the bytes of a request', () => {
       { prompt: 'x', image: { role: 'user', url: 'A' } },
     ],
     ['one that calls itself a text', { prompt: 'x', images: [{ type: 'text', image_url: 'A' }] }],
+    ['one whose type is a list', { prompt: 'x', images: [{ type: ['image_url'], image_url: 'A' }] }],
   ])('count a picture in the shape of %s', (_, body) => {
     expect(measurePrompt(body)).toMatchObject({ imageCount: 1, isUnbounded: false })
   })

@@ -135,7 +135,8 @@ function visitPicture(picture: unknown, said: unknown[], visit: PromptVisitor): 
     if (!PICTURE_ADDRESS.test(picture)) visit.prose(picture, null)
     return
   }
-  const isCountedByType = isObject(picture) && fieldOf(PICTURE_PARTS, String(picture.type)) !== undefined
+  const type = isObject(picture) && typeof picture.type === 'string' ? picture.type : ''
+  const isCountedByType = fieldOf(PICTURE_PARTS, type) !== undefined
   if (isObject(picture) && !isCountedByType) visit.picture()
   said.push(picture)
 }
