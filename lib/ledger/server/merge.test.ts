@@ -174,6 +174,27 @@ describeOnPostgres('the merge of two credits', getDatabase => {
       expect([await balanceNano(from), await balanceNano(into)]).toEqual([7n, 15n])
     })
 
+    test('but no more than that, of what a credit that was left has since', async () => {
+      const input = await pair(10n, 5n)
+      await ledger.merge(input)
+      await pay(input.from, new Date(Date.now() + 3_600_000), 50n)
+      await pay(input.from, BEFORE)
+      expect([await balanceNano(input.from), await balanceNano(input.into)]).toEqual([50n, 22n])
+    })
+
+    test('as of when the credit was left, also once something was led on from it', async () => {
+      const input = await pair(10n, 5n)
+      await ledger.merge(input)
+      const left = getDatabase()
+        .kysely.selectFrom('account')
+        .where('credit_id_hash', '=', input.from.secretHash)
+        .select(['left_for_id', 'left_at'])
+      const before = await left.executeTakeFirstOrThrow()
+      expect(before.left_at).not.toBeNull()
+      await pay(input.from, BEFORE)
+      expect(await left.executeTakeFirstOrThrow()).toEqual(before)
+    })
+
     test('but nothing from a credit that still holds for an answer', async () => {
       const input = await pair(10n, 5n)
       await openHold(ledger, input.from, 4n)
