@@ -55,6 +55,23 @@ describeOnPostgres('crediting an invoice', getDatabase => {
     expect(await shop.balanceNano()).toBe((DOLLAR * 11n) / 10n)
   })
 
+  test('what a dispute that is won returns goes to where the credit was moved meanwhile', async () => {
+    const shop = await openShop()
+    const { gatewayInvoiceId } = await shop.createInvoice('1')
+    const tell = (told: Partial<Observation>) => {
+      shop.gateway.tell(gatewayInvoiceId, { state: 'Settled', paidNano: DOLLAR, ...told })
+      return shop.deliver(gatewayInvoiceId)
+    }
+    await tell({})
+    const other = await openShop()
+    await shop.ledger.merge({ from: shop.credential, into: other.credential, reference: 'disputed' })
+    const dispute = { disputeId: `du_${gatewayInvoiceId}`, amountNano: DOLLAR }
+    await tell({ disputes: [{ ...dispute, state: 'withdrawn' }] })
+    expect(await other.balanceNano()).toBe(0n)
+    await tell({ disputes: [{ ...dispute, state: 'returned' }] })
+    expect([await shop.balanceNano(), await other.balanceNano()]).toEqual([0n, DOLLAR])
+  })
+
   test('parallel deliveries of a growing total credit its last figure and no more', async () => {
     const shop = await openShop()
     const { gatewayInvoiceId, invoiceId } = await shop.createInvoice('1')
