@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
+import { openTestSession } from '@/lib/db/testing-session'
+import { createFundedAccount } from '../testing'
+import { createEmbeddedLedger } from './embedded-ledger'
 import {
   stepBatch,
   stepCollection,
@@ -9,6 +13,7 @@ import {
   stepMerges,
   stepPeriod,
   stepRefund,
+  untilWaiting,
 } from './model/stepped-races'
 
 describeOnPostgres('two servers that meet at the lock of one account', (getDatabase, getUrl) => {
@@ -45,6 +50,30 @@ describeOnPostgres('two servers that meet at the lock of one account', (getDatab
 
   test('what comes to a credit that was left goes to where the rest is just being merged', async () => {
     expect(await stepLeft(arena())).toEqual({ balanceNano: 100n, heldNano: 0n })
+  })
+
+  test('what comes to a credit that was left locks that one and the next in the order of all', async () => {
+    const { database, url } = arena()
+    const server = createEmbeddedLedger({ database })
+    const pair = [await createFundedAccount(server, 0n), await createFundedAccount(server, 0n)]
+    const ids = pair.map(({ accountId }) => accountId).sort()
+    const [into, from] = ids.map(id => pair.find(({ accountId }) => accountId === id)?.credential)
+    if (!into || !from) throw new Error('There are two.')
+    await server.merge({ from, into, reference: randomUUID() })
+    const merger = await openTestSession(url)
+    try {
+      await merger.run('begin')
+      await merger.run('select from account where id = $1 for update', [ids[0]])
+      const reference = randomUUID()
+      const payment = { amountNano: 100n, source: 'gateway', memo: {}, askedAt: new Date(0) } as const
+      const paid = server.credit({ ...payment, accountId: ids[1] ?? '', reference })
+      await untilWaiting(database, 1, paid)
+      await merger.run('select from account where id = $1 for update nowait', [ids[1]])
+      await merger.run('commit')
+      expect(await paid).toEqual({ outcome: 'credited', balanceNano: 0n })
+    } finally {
+      await merger.close()
+    }
   })
 
   test('what leaves together takes the locks of its accounts in the order of all', async () => {

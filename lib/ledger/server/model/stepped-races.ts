@@ -276,7 +276,7 @@ async function raceBehindLock<Result>(
 }
 
 /** Each look is a query; a call that never waits ends the test by its time, or once it has ended itself. */
-async function untilWaiting({ kysely }: Database, count: number, call?: Promise<unknown>): Promise<void> {
+export async function untilWaiting({ kysely }: Database, count: number, call?: Promise<unknown>) {
   let ended = false
   void call?.finally(() => {
     ended = true
