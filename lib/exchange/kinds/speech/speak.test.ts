@@ -231,6 +231,7 @@ describeOnPostgres('speech', getDatabase => {
   test.each([
     ['an error', SOUND_EVENT, 'data: {"type":"error","error":{"message":"upstream-secret"}}\n\n', 20_000n],
     ['nothing more', ': still here\n\n', '', 0n],
+    ['nothing after the end alone', 'data: {"type":"speech.audio.done"}\n\n', '', 0n],
   ])(
     'in events, of which the second is %s, is paid as far as it came',
     async (_, first, then, chargedNano) => {

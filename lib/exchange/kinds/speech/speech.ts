@@ -155,7 +155,7 @@ function soundInEvents(): Sound {
         error = event.error ?? event
         return start === 0 ? null : bytes.subarray(0, start)
       }
-      hasOutput ||= event !== null
+      hasOutput ||= event !== null && event.type !== 'speech.audio.done'
       if (typeof event?.audio === 'string') byteCount += Buffer.byteLength(event.audio, 'base64')
       start = end
     }
