@@ -48,6 +48,21 @@ describeOnPostgres('a reader that leaves', getDatabase => {
       expect(again).toContain('[DONE]')
     })
 
+    test('that leaves before a word has come keeps nothing of the answer waiting', async () => {
+      const long = Array.from({ length: 64 }, () => ({ type: 'text' as const, text: 'word '.repeat(10_000) }))
+      upstream.setScript({ chat: { steps: [{ type: 'gate', name: 'silence' }, ...long], promptTokens: 10 } })
+      const running = site()
+      const customer = await createCustomer(running.ledger, 1)
+      const client = new AbortController()
+      const reply = ask(running, customer, { signal: client.signal, body: { model: 'standin/large' } })
+      await upstream.gates.reached('silence')
+      client.abort()
+      upstream.gates.open('silence')
+      await reply
+      expect(await (await upstream.requestTo('/chat/completions')).ended).toBe('completed')
+      expect(await waitForUsage(running.ledger, customer)).toMatchObject({ status: 'disconnected' })
+    })
+
     test.each(COUNTS)('that leaves after chunk %i pays for what was delivered', async index => {
       const running = site()
       const customer = await createCustomer(running.ledger, 1)
