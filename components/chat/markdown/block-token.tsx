@@ -15,7 +15,7 @@ interface BlockPlace {
   /** Of a heading: how deep it stands in the answer, from 1. */
   headingDepth?: number
   finished: boolean
-  /** Begins a quotation or a list item, whose direction is that of these words: they may not have their own. */
+  /** Begins a quotation or a list, whose direction is that of these words: they may not have their own. */
   leads?: boolean
 }
 
@@ -60,11 +60,13 @@ export function blockNode(token: Token, { key, headingDepth = 1, finished, leads
 
 function listNode(list: Tokens.List, { key, finished, leads }: BlockPlace): ReactNode {
   const start = list.ordered && list.start !== '' ? { start: list.start } : {}
-  const items = list.items.map(item => {
+  const items = list.items.map((item, place) => {
     const box = item.task && (
       <input type="checkbox" aria-label={itemName(item)} checked={item.checked === true} readOnly disabled />
     )
-    const content = item.tokens.map((token, index) => itemNode(token, { finished, leads: index === 0 }))
+    const content = item.tokens.map((token, index) =>
+      itemNode(token, { finished, leads: place === 0 && index === 0 }),
+    )
     return element('li', item.task ? { className: styles.task } : {}, box ? [box, ...content] : content)
   })
   return element(list.ordered ? 'ol' : 'ul', { ...(leads ? {} : AUTO), ...start }, items, key)

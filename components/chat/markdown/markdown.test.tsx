@@ -200,11 +200,14 @@ describe('an ordinary answer', () => {
     },
   )
 
-  test('the second paragraph of a quotation has its own direction', () => {
-    const { container } = render(<Shown text={'> שלום\n>\n> Hello'} streaming={false} />)
-    expect(screen.getByText('Hello').getAttribute('dir')).toBe('auto')
-    expect(container.querySelector('blockquote > p')?.hasAttribute('dir')).toBe(false)
-  })
+  test.each(['> שלום\n>\n> Hello', '- שלום\n\n- Hello'])(
+    'what comes second in %j has its own direction',
+    text => {
+      const { container } = render(<Shown text={text} streaming={false} />)
+      expect(screen.getByText('Hello').getAttribute('dir')).toBe('auto')
+      expect(container.querySelector('p')?.hasAttribute('dir')).toBe(false)
+    },
+  )
 
   test('money is not mathematics', () => {
     show('It costs $5 and $10, not \\$15.')
