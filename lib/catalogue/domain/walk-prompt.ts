@@ -105,7 +105,7 @@ export function walkPrompt(body: unknown, visit: PromptVisitor): void {
     if (REFERENCE_FIELDS.has(field) && value !== null) visit.unknownLength()
     if (TOOL_FIELDS.has(field) && Array.isArray(value)) for (const _ of value) visit.tool()
     if (field === 'prompt' && isObject(value)) visit.unknownLength()
-    if (PICTURE_FIELDS.has(field)) for (const picture of listOf(value)) visitPicture(picture, said, visit)
+    if (PICTURE_FIELDS.has(field)) for (const picture of oneOrMore(value)) visitPicture(picture, said, visit)
     else if (!CONVERSATION_FIELDS.has(field)) written.push(value)
     else if (typeof value === 'string') visit.prose(value, field)
     else said.push(value)
@@ -124,7 +124,7 @@ export function walkPrompt(body: unknown, visit: PromptVisitor): void {
   walkJson(written, visit)
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function oneOrMore(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 

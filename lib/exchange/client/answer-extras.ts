@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { isObject, listOf } from '@/lib/http/domain/is-object'
 import type { Citation, Timing, ToolCall } from '@/lib/local/domain/conversation'
 
 /** What comes with an answer beside its words: where it was found, which tools its host used, how long it took. */
@@ -16,10 +16,10 @@ const ARGUMENTS_LENGTH_MAX = 8_000
  * a bare list of addresses beside them, or what a search found.
  */
 export function readCitations(chunk: Record<string, unknown>, said: Record<string, unknown>): Citation[] {
-  const annotated = asList(said.annotations).map(note =>
+  const annotated = listOf(said.annotations).map(note =>
     isObject(note) ? (note.url_citation ?? note) : note,
   )
-  return [...annotated, ...asList(chunk.search_results), ...asList(chunk.citations)].flatMap(readCitation)
+  return [...annotated, ...listOf(chunk.search_results), ...listOf(chunk.citations)].flatMap(readCitation)
 }
 
 function readCitation(value: unknown): Citation[] {
@@ -53,7 +53,7 @@ interface ToolCallPiece {
 }
 
 export function readToolCalls(said: Record<string, unknown>): ToolCallPiece[] {
-  return asList(said.tool_calls).flatMap((piece, place) => {
+  return listOf(said.tool_calls).flatMap((piece, place) => {
     if (!isObject(piece) || !isObject(piece.function)) return []
     const { name, arguments: given } = piece.function
     const index = Number.isSafeInteger(piece.index) ? Number(piece.index) : place
@@ -113,10 +113,6 @@ export function createStopwatch(now: () => number) {
       }
     },
   }
-}
-
-export function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 export function asText(value: unknown): string {

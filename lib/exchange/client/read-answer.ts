@@ -1,9 +1,9 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { isObject, listOf } from '@/lib/http/domain/is-object'
 import type { Citation, Receipt } from '@/lib/local/domain/conversation'
 import { tryParseJson } from '@/lib/local/storage/json'
 import { formatDecimal, parseDecimal } from '@/lib/money/decimal'
 import type { Answer, AnswerError } from './answer'
-import { addCitations, addToolCalls, asList, asText, readCitations, readToolCalls } from './answer-extras'
+import { addCitations, addToolCalls, asText, readCitations, readToolCalls } from './answer-extras'
 
 /** One `data:` line of a completion stream, reduced to what a message is made of. */
 export type StreamEvent =
@@ -32,7 +32,7 @@ export function parseStreamEvent(data: string): StreamEvent | null {
   if (!body) return null
   const error = readAnswerError(body)
   if (error) return { type: 'error', error }
-  const choice = asRecord(asList(body.choices)[0])
+  const choice = asRecord(listOf(body.choices)[0])
   if (!choice && !isObject(body.usage)) return null
   // Some hosts tell their sources with the whole message at the end.
   const delta = asRecord(choice?.delta)
@@ -41,7 +41,7 @@ export function parseStreamEvent(data: string): StreamEvent | null {
     type: 'chunk',
     text: asText(delta?.content),
     reasoning: asText(delta?.reasoning) || asText(delta?.reasoning_content),
-    imageUrls: asList(delta?.images).flatMap(readImageUrl),
+    imageUrls: listOf(delta?.images).flatMap(readImageUrl),
     citations: [...readCitations(body, delta ?? {}), ...readCitations({}, message ?? {})],
     toolCalls: readToolCalls(delta ?? {}),
     finishReason: asText(choice?.finish_reason) || null,

@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { isObject, listOf } from '@/lib/http/domain/is-object'
 import { parseConversation } from '../conversations/parse-conversation'
 import type { Conversation } from '../domain/conversation'
 import { parseStoredImage, type StoredImage } from '../images/stored-image'
@@ -64,8 +64,4 @@ function readParts(file: JsonRecord): ReadExport | null {
 function isShallow(value: unknown, levelCountMax = LEVEL_COUNT_MAX): boolean {
   if (typeof value !== 'object' || value === null) return true
   return levelCountMax > 0 && Object.values(value).every(item => isShallow(item, levelCountMax - 1))
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
 }
