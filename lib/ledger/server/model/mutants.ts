@@ -55,7 +55,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the refusal of a hold at risk of nothing at all',
-    foundInRun: 19,
+    foundInRun: 29,
     replacements: [['greatest(v_least_nano, 1)', 'v_least_nano']],
   },
   {
@@ -91,7 +91,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the losses of the credits that an account was merged with',
-    foundInRun: 21,
+    foundInRun: 36,
     replacements: [
       ['sum(a.lost_nano) filter (where', 'sum(a.lost_nano) filter (where a.id = v_account_id and'],
     ],
@@ -106,7 +106,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the uniqueness of an idempotency key',
-    foundInRun: 47,
+    foundInRun: 68,
     replacements: [
       ["if p_request ->> 'idempotency_key_hash' is not null then", 'if false then'],
       ['create unique index hold_idempotency_key', 'create index hold_idempotency_key'],
@@ -198,6 +198,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the debt that a payment pays first',
+    foundInRun: 7,
     replacements: [['least(a.debt_nano, v_amount)', '0'], NO_DEBT_CHECK],
   },
   {
@@ -225,14 +226,17 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the way on for what was asked for before a merge',
+    foundInRun: 33,
     replacements: [["if v_left_at >= (p_request ->> 'asked_at')::timestamptz then", 'if false then']],
   },
   {
     without: 'the end of that way where somebody merges into the account again',
+    foundInRun: 33,
     replacements: [['and a.left_at is not null;', 'and false;']],
   },
   {
     without: 'the look for merged money after a reversal',
+    foundInRun: 7,
     replacements: [
       [
         'perform collect_debts(v_group_id, v_reference);\n    end if;\n  end if;\n\n  -- A repetition',
@@ -246,7 +250,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the look for debts of merged credits after a merge',
-    foundInRun: 22,
+    foundInRun: 24,
     replacements: [['perform collect_debts(coalesce(v_into.merge_group_id, v_into_id), v_reference);', '']],
   },
   {
