@@ -4,9 +4,10 @@ import { useTranslations } from 'next-intl'
 import { useCallback, useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import text from '@/components/ui/text.module.css'
-import { linkProvider, listIdentities, type UserIdentity, unlinkIdentity } from '@/lib/auth/client/identities'
+import { listIdentities, type UserIdentity, unlinkIdentity } from '@/lib/auth/client/identities'
 import { linkWithOneTap, oneTapClientId } from '@/lib/auth/client/one-tap'
 import type { WaysIn } from '@/lib/auth/client/service-settings'
+import { leaveForProvider } from '@/lib/auth/client/sign-in'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
 import { useCaptcha } from './captcha'
@@ -41,7 +42,7 @@ export function IdentitiesSection() {
   /** By the browser's own dialog where there is one, else by leaving for the provider's page. */
   const link = async (provider: WaysIn['providers'][number]) => {
     const clientId = oneTapClientId(settings, provider)
-    if (clientId === null) await run(() => linkProvider(store, settings, provider))
+    if (clientId === null) await run(() => leaveForProvider(store, settings, { provider, purpose: 'link' }))
     else if (await run(() => linkByDialog(clientId))) await reload()
   }
 

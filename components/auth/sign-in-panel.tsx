@@ -9,7 +9,7 @@ import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
 import { oneTapClientId, signInWithOneTap } from '@/lib/auth/client/one-tap'
 import type { WaysIn } from '@/lib/auth/client/service-settings'
-import { signInWithPasskey, signInWithProvider } from '@/lib/auth/client/sign-in'
+import { leaveForProvider, signInWithPasskey } from '@/lib/auth/client/sign-in'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
 import { useCaptcha } from './captcha'
@@ -32,7 +32,7 @@ export function SignInPanel({ initialError }: SignInPanelProps) {
   const signInWith = (provider: WaysIn['providers'][number]) => {
     const clientId = oneTapClientId(settings, provider)
     return clientId === null
-      ? signInWithProvider(store, settings, provider)
+      ? leaveForProvider(store, settings, { provider, purpose: 'sign_in' })
       : captcha.withToken(captchaToken => signInWithOneTap(store, { clientId, captchaToken }))
   }
   const offered = ways?.data

@@ -6,11 +6,11 @@ import { ID_TOKEN_AUDIENCE } from '@/test/stand-ins/auth-server-tokens'
 import { authResult } from './auth-result'
 import { type AuthBrowserClient, createAuthBrowserClient } from './browser-client'
 import { createNonce, linkIdToken, signInWithIdToken } from './id-token'
-import { linkProvider, listIdentities, unlinkIdentity } from './identities'
+import { listIdentities, unlinkIdentity } from './identities'
 import { showLinkedCredit } from './linked-credit'
 import { loadWaysIn } from './service-settings'
 import { SessionStore } from './session-store'
-import { signInWithProvider, verifyEmailCode } from './sign-in'
+import { leaveForProvider, verifyEmailCode } from './sign-in'
 import { signOut } from './sign-out'
 import { TestBrowser } from './testing'
 
@@ -221,10 +221,10 @@ test('a provider is asked for what the operator wants beyond the usual, to sign 
     await browser.settle()
     const providerParameters = { github: { scopes: 'read:user gist', login: 'ada' } }
     const settings = { ...browser.settings(), providerParameters }
-    const asked = (await signInWithProvider(store, settings, 'github')).data
+    const asked = (await leaveForProvider(store, settings, { provider: 'github', purpose: 'sign_in' })).data
     expect(asked).toMatchObject({ provider: 'github' })
     const { searchParams } = new URL(Reflect.get(asked ?? {}, 'url'))
-    await linkProvider(store, settings, 'github')
+    await leaveForProvider(store, settings, { provider: 'github', purpose: 'link' })
     for (const query of [searchParams, browser.server.callsTo('/user/identities/authorize')[0]?.query]) {
       expect(Object.fromEntries(query ?? [])).toMatchObject({
         provider: 'github',
@@ -234,7 +234,7 @@ test('a provider is asked for what the operator wants beyond the usual, to sign 
         code_challenge_method: 's256',
       })
     }
-    await linkProvider(store, settings, 'google')
+    await leaveForProvider(store, settings, { provider: 'google', purpose: 'link' })
     const plain = browser.server.callsTo('/user/identities/authorize')[1]?.query
     expect([plain?.has('scopes'), plain?.has('login')]).toEqual([false, false])
   } finally {

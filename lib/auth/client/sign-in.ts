@@ -4,17 +4,22 @@ import { type AuthResult, authResult } from './auth-result'
 import { callbackAddress, finishSignIn, rememberAuthFlow } from './remember-auth-flow'
 import type { SessionStore } from './session-store'
 
-/** Leaves for the provider's page; our callback route takes the answer (PKCE). */
-export async function signInWithProvider(
+/** Leaves for the provider's page, to sign in or to link what is there; our callback route takes the answer (PKCE). */
+export async function leaveForProvider(
   store: SessionStore,
   settings: PublicAuthSettings,
-  provider: Provider,
+  input: { provider: Provider; purpose: 'sign_in' | 'link' },
 ): Promise<AuthResult<object>> {
+  const { provider, purpose } = input
   const options = { redirectTo: callbackAddress(), ...providerOptions(settings, provider) }
   return authResult(
     rememberAuthFlow({ email: null })
       .then(() => store.client())
-      .then(client => client.signInWithOAuth({ provider, options })),
+      .then(client =>
+        purpose === 'link'
+          ? client.linkIdentity({ provider, options })
+          : client.signInWithOAuth({ provider, options }),
+      ),
   )
 }
 
