@@ -2,7 +2,7 @@
 
 import { Download } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
-import useSWR from 'swr'
+import useSWRImmutable from 'swr/immutable'
 import { formatDay } from '@/components/account/format-day'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
@@ -76,13 +76,12 @@ interface PlacedWord {
 /** The credit_id as twelve words of the page's language; null while its list loads, or for another form. */
 function useWords(creditId: string): readonly PlacedWord[] | null {
   const locale = useLocale()
-  const { data } = useSWR(
+  const { data } = useSWRImmutable(
     isCreditId(creditId) ? (['words', creditId, locale] as const) : null,
     async ([, id, language]) => {
       const words = (await creditIdToWords(id, language)).split(' ')
       return words.map((word, index) => ({ place: index + 1, word }))
     },
-    { revalidateOnFocus: false, revalidateIfStale: false },
   )
   return data ?? null
 }

@@ -2,7 +2,7 @@
 
 import { useFormatter, useLocale, useTranslations } from 'next-intl'
 import { useId, useMemo, useState } from 'react'
-import useSWR from 'swr'
+import useSWRImmutable from 'swr/immutable'
 import { RequestProblem } from '@/components/account/request-problem'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
@@ -26,8 +26,6 @@ import {
   type StatementMonth,
   statementMonths,
 } from './statement-rules'
-
-const NO_RETRY = { revalidateIfStale: false, revalidateOnFocus: false, revalidateOnReconnect: false }
 
 /** What a month came to by model, and what it had been on another; for the screen, and alone on paper. */
 export function Statement({ creditId }: { creditId: string }) {
@@ -142,7 +140,7 @@ function OnAnotherModel({ calls }: { calls: readonly Query[] }) {
   const t = useTranslations('usage.statement')
   const locale = useLocale()
   const [modelId, setModelId] = useState('')
-  const { data: models = [] } = useSWR('other models', fetchOtherModels, NO_RETRY)
+  const { data: models = [] } = useSWRImmutable('other models', fetchOtherModels)
   const named = useMemo(() => {
     const collator = new Intl.Collator(locale)
     return [...models].sort((left, right) => collator.compare(left.name, right.name))
@@ -211,10 +209,9 @@ function Compared({ calls, model }: { calls: readonly Query[]; model: OtherModel
 type Key = readonly ['statement', creditId: string, fromSeconds: number, toSeconds: number]
 
 function useMonth(creditId: string, month: StatementMonth | undefined) {
-  return useSWR<RecentQueries, unknown, Key | null>(
+  return useSWRImmutable<RecentQueries, unknown, Key | null>(
     month ? ['statement', creditId, month.fromSeconds, month.toSeconds] : null,
     ([, credential, fromSeconds, toSeconds]) => fetchMonth(credential, { fromSeconds, toSeconds }),
-    NO_RETRY,
   )
 }
 

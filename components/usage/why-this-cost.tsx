@@ -1,7 +1,7 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import useSWR from 'swr'
+import useSWRImmutable from 'swr/immutable'
 import { RequestProblem } from '@/components/account/request-problem'
 import { useCreditId } from '@/components/credit/use-credit-id'
 import { Skeleton } from '@/components/ui/skeleton'
@@ -22,10 +22,9 @@ type Key = readonly ['usage entry', creditId: string, exchangeId: string]
 export function WhyThisCost({ exchangeId }: WhyThisCostProps) {
   const t = useTranslations('cost')
   const creditId = useCreditId()
-  const { data, error, mutate } = useSWR<Query, unknown, Key | null>(
+  const { data, error, mutate } = useSWRImmutable<Query, unknown, Key | null>(
     creditId ? ['usage entry', creditId, exchangeId] : null,
     ([, credential, id]) => fetchQuery(credential, id),
-    { revalidateIfStale: false, revalidateOnFocus: false, revalidateOnReconnect: false },
   )
   if (creditId === null) return <p className={text.mutedText}>{t('otherCredit')}</p>
   if (data) return <CostBreakdown entry={data} />
