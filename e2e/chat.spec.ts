@@ -29,7 +29,7 @@ test('without credit the message stays where it was typed, and nothing is asked'
 }) => {
   await page.goto('/')
   await ask(page, 'What does this cost?')
-  await expect(page.getByText('Your balance does not reach')).toBeVisible()
+  await expect(page.getByText('Your balance is too low')).toBeVisible()
   await page.reload()
   await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('What does this cost?')
   await page.getByRole('button', { name: 'Send' }).click()
@@ -50,7 +50,7 @@ test('a balance that is too small brings the message back, with both amounts', a
   await page.keyboard.press('Enter')
   const long = 'word '.repeat(20_000)
   await ask(page, long)
-  await expect(page.getByText('Your balance does not reach')).toBeVisible()
+  await expect(page.getByText('Your balance is too low')).toBeVisible()
   await expect(page.getByText('10 cents', { exact: true }).last()).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(long)
   await expect(answerOn(page)).toHaveCount(0)

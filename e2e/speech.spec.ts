@@ -99,7 +99,7 @@ test('without the credit for it nothing is asked upstream, and the way to a top-
   await page.evaluate(id => localStorage.setItem('credit_id', id), empty.creditId)
   await page.reload()
   await answer.getByRole('button', { name: 'Read aloud' }).click()
-  await expect(answer.getByRole('alert')).toContainText('Your balance does not reach')
+  await expect(answer.getByRole('alert')).toContainText('Your balance is too low')
   expect(await spokenRequests(upstream)).toEqual([])
   await answer.getByRole('link', { name: 'Add credit' }).click()
   await expect(page).toHaveURL(/\/top-up\?return=/)

@@ -47,7 +47,7 @@ async function restore(text: string) {
 test.each([
   ['what is no secret', 'Lorem ipsum', /neither the 12 words/],
   ['too few words', 'abandon ability able', /These are 3 words; it takes 12/],
-  ['a credit that the server does not know', UNKNOWN, /No credit is known/],
+  ['a credit that the server does not know', UNKNOWN, /No credit matches/],
 ])('%s changes nothing and is told', async (_what, text, message) => {
   await restore(text)
   expect(await screen.findByText(message)).toBeDefined()
@@ -140,7 +140,7 @@ const type = (place: number, value: string) =>
 test('one wrong word is shown in its place, and replaced by the one that was meant', async () => {
   const words = (await creditIdToWords(brought, 'en')).split(' ')
   await restore(words.with(4, `${words[4]}q`).join(' '))
-  expect(await screen.findByText('One word is in no list of words.')).toBeDefined()
+  expect(await screen.findByText('One word is on none of the word lists.')).toBeDefined()
   expect(wordField(5).getAttribute('aria-invalid')).toBe('true')
   expect(document.activeElement).toBe(wordField(5))
   expect(wordField(4).getAttribute('aria-invalid')).toBeNull()
@@ -153,21 +153,21 @@ test('one wrong word is shown in its place, and replaced by the one that was mea
 test('a word that is mended leaves the other wrong ones marked, and the focus where it is', async () => {
   const words = (await creditIdToWords(brought, 'en')).split(' ')
   await restore(words.with(2, `${words[2]}q`).with(7, `${words[7]}q`).join(' '))
-  expect(await screen.findByText('2 words are in no list of words.')).toBeDefined()
+  expect(await screen.findByText('2 words are on none of the word lists.')).toBeDefined()
   act(() => wordField(8).focus())
   await type(8, words[7] ?? '')
   expect(document.activeElement).toBe(wordField(8))
-  expect(screen.getByText('One word is in no list of words.')).toBeDefined()
+  expect(screen.getByText('One word is on none of the word lists.')).toBeDefined()
   expect(wordField(3).getAttribute('aria-invalid')).toBe('true')
   expect(wordField(8).getAttribute('aria-invalid')).toBeNull()
   await type(3, words[2] ?? '')
-  expect(screen.queryByText(/in no list of words/)).toBeNull()
+  expect(screen.queryByText(/on none of the word lists/)).toBeNull()
 })
 
 test('words that do not belong together are told apart from wrong ones', async () => {
   await restore(`${'abandon '.repeat(11)}zoo`)
   expect(await screen.findByText(/Each word exists/)).toBeDefined()
-  expect(screen.queryByText(/in no list/)).toBeNull()
+  expect(screen.queryByText(/on none of the word/)).toBeNull()
 })
 
 test('words are entered one by one, completed and taken by keyboard', async () => {

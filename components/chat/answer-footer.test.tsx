@@ -107,7 +107,7 @@ describe('below an answer that ended at a limit', () => {
     show({ message: { status: 'completed', finish_reason: 'length', receipt: { ...PAID, left_usd } } })
 
   test('stands that the credit reached no further, if it did not', () => {
-    expect(limited('0.0004')).toContain('Paused at 0.2 cents: your credit reached no further.')
+    expect(limited('0.0004')).toContain('Paused at 0.2 cents: your credit did not cover more.')
   })
 
   test.each([undefined, '0.98'])('stands at which price it was paused where %s is left', left => {

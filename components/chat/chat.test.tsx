@@ -139,7 +139,7 @@ test('what a model needs and the credit lacks is said beside Send', async () => 
     lastBalanceStore.note(creditId, balanceUsd, 0)
     await show(question('q'), answer('a'))
     await act(async () => void fireEvent.change(box(), { target: { value: 'And then?' } }))
-    await screen.findByText(isTooLittle ? /too little$/ : /^at most/)
+    await screen.findByText(isTooLittle ? /short$/ : /^at most/)
     cleanup()
   }
 })

@@ -89,5 +89,5 @@ test('within the limits that are set nothing is asked, however likely ten cents 
 
 test('a balance that does not reach is an alert, for its words come with it', () => {
   renderInEnglish(<ShortageNotice shortage={{ requiredUsd: '2', availableUsd: '0.5' }} />)
-  expect(screen.getByRole('alert').textContent).toMatch(/^Your balance does not reach/)
+  expect(screen.getByRole('alert').textContent).toMatch(/^Your balance is too low/)
 })

@@ -268,14 +268,14 @@ describe('what failed is held, and tried again', () => {
 
   test('under a new one, where it was refused', async () => {
     const refuse = () => reply({ status: 402, json: { error: { code: 'insufficient_credit' } } })
-    expect(await failWith(refuse, 'Your balance does not reach')).toBe(false)
+    expect(await failWith(refuse, 'Your balance is too low')).toBe(false)
   })
 })
 
 test('without credit that is told before anything is said', async () => {
   localStorage.removeItem('credit_id')
   fireEvent.click(await show())
-  expect((await screen.findByRole('alert')).textContent).toContain('Your balance does not reach')
+  expect((await screen.findByRole('alert')).textContent).toContain('Your balance is too low')
   expect(FakeRecorder.last?.state).not.toBe('recording')
   fireEvent.click(await button('Close'))
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())

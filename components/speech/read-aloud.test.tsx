@@ -127,7 +127,7 @@ describe('what stands in the way', () => {
     answerSpeech = () => reply({ status: 402, json: { error: { code: 'insufficient_credit' } } })
     show()
     fireEvent.click(await button(/^Read aloud/))
-    expect((await screen.findByRole('alert')).textContent).toContain('Your balance does not reach')
+    expect((await screen.findByRole('alert')).textContent).toContain('Your balance is too low')
     expect(screen.getByRole('link', { name: 'Add credit' }).getAttribute('href')).toContain('/top-up')
     expect(storedReceipt()).toBeUndefined()
     expect(await button(/^Read aloud/)).toBeTruthy()
@@ -137,7 +137,7 @@ describe('what stands in the way', () => {
     localStorage.removeItem('credit_id')
     show()
     fireEvent.click(await button(/^Read aloud/))
-    expect((await screen.findByRole('alert')).textContent).toContain('Your balance does not reach')
+    expect((await screen.findByRole('alert')).textContent).toContain('Your balance is too low')
     expect(speechCalls()).toEqual([])
   })
 

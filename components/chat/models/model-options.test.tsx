@@ -155,7 +155,7 @@ describe('the choice among hundreds', () => {
     )
     showMany()
     const groups = screen.getAllByRole('group').map(group => group.getAttribute('aria-label'))
-    const parts = ['Favourites', 'Chosen lately', 'Quick and cheap', 'Balanced', 'Best', 'All other models']
+    const parts = ['Favourites', 'Chosen recently', 'Quick and cheap', 'Balanced', 'Best', 'All other models']
     expect(groups.filter(name => parts.includes(name ?? ''))).toEqual(parts)
     expect(names().slice(0, 3).join()).toMatch(/^Model 40.*,Model 0.*,Model 41/)
     expect(within(screen.getByRole('group', { name: 'Best' })).getByRole('option').textContent).toContain(
@@ -213,9 +213,9 @@ describe('the choice among hundreds', () => {
       return index < 8 ? { tokenCount: 430, missing: 0n } : null
     }
     const onChoose = showMany({ shortOf, priceOf: model => BigInt(600 - many.indexOf(model)) })
-    expect(names().find(name => /^Model 4≈/.test(name))).toContain('0.4 cents too little')
+    expect(names().find(name => /^Model 4≈/.test(name))).toContain('0.4 cents short')
     expect(names().find(name => /^Model 6≈/.test(name))).toContain('about 300 words')
-    expect(screen.getByText(/does not reach for a useful answer by Model 0: 0.4 cents more/)).toBeDefined()
+    expect(screen.getByText(/too little for a useful answer from Model 0: you need 0.4 cents more/)).toBeDefined()
     fireEvent.click(await screen.findByRole('button', { name: 'Choose Model 5' }))
     expect(onChoose).toHaveBeenCalledWith('maker-5/5')
     // The balance of now is asked for, in vain.

@@ -32,7 +32,7 @@ const turns = (count: number): Message[] =>
     return { id: `m${index}`, role, content: 'word '.repeat(300), status: 'completed' }
   })
 const CREATED = { id: 'c', created_at: '2026-11-20T00:00:00.000Z' }
-const slider = () => screen.getByRole('slider', { name: 'Earlier messages that go along' })
+const slider = () => screen.getByRole('slider', { name: 'Earlier messages sent along' })
 
 beforeEach(() => {
   localStorage.clear()

@@ -202,7 +202,7 @@ test.each(['/top-up?invoice=gone', '/top-up?invoice=<script>'])(
   'for %s it says what to do when money was sent',
   async address => {
     await open(address)
-    expect(await screen.findByText('The credit in this browser knows no such payment')).toBeDefined()
+    expect(await screen.findByText('This payment is not known to the credit in this browser')).toBeDefined()
     const link = await screen.findByRole('link', { name: 'bring that credit here' })
     expect(link.getAttribute('href')).toBe('/account#restore')
     await click('Start over')

@@ -31,9 +31,9 @@ test('a thousand may be written with its comma', async () => {
 })
 
 test.each([
-  ['99999999', 'The most that this method takes is $1,500.00.'],
-  ['2,000', 'The most that this method takes is $1,500.00.'],
-  ['0.5', 'The least that this method takes is $1.00.'],
+  ['99999999', 'This method takes $1,500.00 at most.'],
+  ['2,000', 'This method takes $1,500.00 at most.'],
+  ['0.5', 'This method takes $1.00 or more.'],
   ['five', 'Enter an amount in dollars, such as 5 or 2.50.'],
 ])('%j is refused with what to do, and where', async (amountText, problem) => {
   await order(amountText)
