@@ -7,7 +7,7 @@ import { createUuid } from '@/lib/local/uuid'
 import { TestExchangeServer } from '@/test/stand-ins/exchange-server'
 import { TestPage } from '@/test/support/exchange-page'
 import { TestWorld } from '@/test/support/exchange-world'
-import type { ChatModel } from './chat-model'
+import { chatModel } from './testing'
 
 const world = new TestWorld()
 const server = new TestExchangeServer(world)
@@ -15,16 +15,7 @@ const { exchanges: pageExchanges } = new TestPage(world, server)
 jest.unstable_mockModule('./page-exchanges', () => ({ pageExchanges }))
 const { answerAgain, askEdited, continueAnswer } = await import('./ask-question')
 
-const DEAR: ChatModel = {
-  id: 'dear',
-  name: 'Dear',
-  takesPictures: false,
-  takesFiles: false,
-  draws: false,
-  windowTokens: null,
-  controls: { temperature: true, outputTokensMax: null, efforts: [] },
-  prices: { prompt: '1', completion: '1' },
-}
+const DEAR = chatModel({ id: 'dear', prices: { prompt: '1', completion: '1' } })
 
 const turn = (role: Message['role'], id: string, rest: Partial<Message> = {}): Message => ({
   role,

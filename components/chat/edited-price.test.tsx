@@ -6,20 +6,11 @@ import { mostOutgoing, outgoingContext } from '@/lib/exchange/client/outgoing'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import type { Message } from '@/lib/local/domain/conversation'
 import { formatUsd } from '@/lib/money/nano'
-import type { ChatModel } from './chat-model'
+import { chatModel } from './testing'
 import { useTurnActions } from './turn-actions'
 import { UserMessage } from './user-message'
 
-const MODEL: ChatModel = {
-  id: 'm',
-  name: 'M',
-  takesPictures: true,
-  takesFiles: false,
-  draws: false,
-  windowTokens: null,
-  controls: { temperature: true, outputTokensMax: null, efforts: [] },
-  prices: { prompt: '0.000001', completion: '0.000002' },
-}
+const MODEL = chatModel({ takesPictures: true, prices: { prompt: '0.000001', completion: '0.000002' } })
 
 test('a question that is edited tells what it costs in other words, with what is attached to it', async () => {
   stubDialogs()

@@ -6,18 +6,10 @@ import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import type { ChatModel } from './chat-model'
 import { EMPTY_DRAFT } from './draft-store'
 import { MessageList } from './message-list'
+import { chatModel } from './testing'
 import { useNextMessage } from './use-next-message'
 
-const MODEL: ChatModel = {
-  id: 'm',
-  name: 'M',
-  takesPictures: false,
-  takesFiles: false,
-  draws: false,
-  windowTokens: null,
-  controls: { temperature: true, outputTokensMax: null, efforts: [] },
-  prices: { prompt: '0.000001', completion: '0.000002' },
-}
+const MODEL = chatModel({ prices: { prompt: '0.000001', completion: '0.000002' } })
 
 /** About 2,550 tokens, more than the memory has at first. */
 const LONG = 'word '.repeat(2500)

@@ -6,6 +6,7 @@ import { noticeStore } from '@/lib/local/notice/notice-store'
 import type { ChatModel } from './chat-model'
 import type { DraftDocument } from './draft-document'
 import { draftStore } from './draft-store'
+import { chatModel } from './testing'
 
 const unreachable = (): never => {
   throw new Error('Failed to fetch dynamically imported module')
@@ -27,16 +28,7 @@ jest.unstable_mockModule('./attach-document', () => (isOffline ? unreachable() :
 jest.unstable_mockModule('./attach-picture', unreachable)
 const { useAttachFiles } = await import('./use-attach-files')
 
-const MODEL: ChatModel = {
-  id: 'm',
-  name: 'M',
-  takesPictures: true,
-  takesFiles: true,
-  draws: false,
-  windowTokens: null,
-  controls: { temperature: true, outputTokensMax: null, efforts: [] },
-  prices: { prompt: '0', completion: '0' },
-}
+const MODEL = chatModel({ takesPictures: true, takesFiles: true })
 const NOTES = new File(['text'], 'notes.txt', { type: 'text/plain' })
 
 const PICTURE = new File(['x'], 'a.png', { type: 'image/png' })

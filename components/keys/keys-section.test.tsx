@@ -160,7 +160,7 @@ test('a key says in the list what else bounds it', async () => {
   renderInEnglish(<KeysSection />)
   const [bounded, free] = await screen.findAllByRole('listitem')
   expect(bounded?.textContent).toContain(
-    'at most $0.05 per request · output up to $2.50 per million tokens · only 2 models · only hosts that keep nothing',
+    'at most $0.05 per request · output up to $2.50 per million tokens · only 2 models · only providers that keep nothing',
   )
   expect(free?.textContent).not.toContain('only')
 })

@@ -8,6 +8,7 @@ import type { ChatModel } from '@/components/chat/chat-model'
 import { type Draft, EMPTY_DRAFT } from '@/components/chat/draft-store'
 import { MessageBox } from '@/components/chat/message-box'
 import { newChatSteering } from '@/components/chat/steering-store'
+import { chatModel } from '@/components/chat/testing'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import type { Prompt } from '@/lib/local/prompts/prompt'
 import { promptStore } from '@/lib/local/prompts/prompt-store'
@@ -15,16 +16,11 @@ import { ChatPrompts } from './chat-prompts'
 import { type OpenPromptDialog, promptDialogStore } from './prompt-dialog-store'
 import { SlashPrompts } from './slash-prompts'
 
-const MODEL: ChatModel = {
-  id: 'm',
+const MODEL = chatModel({
   name: 'Model M',
-  takesPictures: false,
-  takesFiles: false,
-  draws: false,
-  windowTokens: null,
   prices: { prompt: '0.0001', completion: '0.0002' },
   controls: { temperature: true, outputTokensMax: 8_000, efforts: ['high', 'low'] },
-}
+})
 const PLAIN: ChatModel = {
   ...MODEL,
   controls: { temperature: false, outputTokensMax: null, efforts: [] },

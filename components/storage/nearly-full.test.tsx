@@ -86,12 +86,12 @@ test('its button leads to what takes the room', async () => {
   await change('x'.repeat(50_000))
   act(() => noticeStore.getSnapshot().action?.run())
   const dialog = screen.getByRole('dialog', { name: 'Storage nearly full' })
-  const parts = screen.getByRole('list', { name: 'What takes the room' })
+  const parts = screen.getByRole('list', { name: 'What takes up the space' })
   expect([...parts.children].map(({ textContent }) => textContent)).toEqual([
     expect.stringMatching(/^Settings and other data4\.\d MB$/),
     expect.stringMatching(/^Chats\d+ kB$/),
   ])
   expect(noticeStore.getSnapshot().hidden).toBe(true)
-  fireEvent.click(screen.getByRole('button', { name: 'Carry on without' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Carry on anyway' }))
   expect(dialog.isConnected && dialog.hasAttribute('open')).toBe(false)
 })

@@ -13,8 +13,8 @@ import { NANO_PER_USD } from '@/lib/money/nano'
 import { TestExchangeServer } from '@/test/stand-ins/exchange-server'
 import { TestPage } from '@/test/support/exchange-page'
 import { TestWorld, until } from '@/test/support/exchange-world'
-import type { ChatModel } from '../chat-model'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from '../draft-store'
+import { chatModel } from '../testing'
 
 let world = new TestWorld()
 let server = new TestExchangeServer(world)
@@ -28,16 +28,7 @@ jest.unstable_mockModule('../page-exchanges', () => ({
 const { askCompared, askComparedAgain, askComparedEdited, compareAnswer, keepAnswer, mergeAnswers } =
   await import('./ask-compared')
 
-const modelOf = (id: string): ChatModel => ({
-  id,
-  name: id,
-  takesPictures: false,
-  takesFiles: false,
-  draws: false,
-  windowTokens: null,
-  prices: { prompt: '1', completion: '1' },
-  controls: { temperature: true, outputTokensMax: null, efforts: [] },
-})
+const modelOf = (id: string) => chatModel({ id, name: id, prices: { prompt: '1', completion: '1' } })
 const MODELS = ['one', 'two', 'three'].map(modelOf)
 const DRAFT: Draft = { ...EMPTY_DRAFT, text: 'Why?', comparedIds: ['one', 'two', 'three'] }
 

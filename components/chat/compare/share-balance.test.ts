@@ -1,18 +1,11 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { ChatModel } from '../chat-model'
+import { chatModel } from '../testing'
 import { sharedTokenCount } from './share-balance'
 
-const modelOf = (completion: string, draws = false): ChatModel => ({
-  id: completion,
-  name: completion,
-  takesPictures: false,
-  takesFiles: false,
-  draws,
-  windowTokens: null,
-  prices: { prompt: '0', completion },
-  controls: { temperature: true, outputTokensMax: null, efforts: [] },
-})
+const modelOf = (completion: string, draws = false) =>
+  chatModel({ id: completion, draws, prices: { prompt: '0', completion } })
 
 /** An everyday answer of each, and a hundredth of a cent for what it reads. */
 const priceOf = ({ prices }: ChatModel) =>

@@ -215,7 +215,9 @@ describe('the choice among hundreds', () => {
     const onChoose = showMany({ shortOf, priceOf: model => BigInt(600 - many.indexOf(model)) })
     expect(names().find(name => /^Model 4≈/.test(name))).toContain('0.4 cents short')
     expect(names().find(name => /^Model 6≈/.test(name))).toContain('about 300 words')
-    expect(screen.getByText(/too little for a useful answer from Model 0: you need 0.4 cents more/)).toBeDefined()
+    expect(
+      screen.getByText(/too little for a useful answer from Model 0: you need 0.4 cents more/),
+    ).toBeDefined()
     fireEvent.click(await screen.findByRole('button', { name: 'Choose Model 5' }))
     expect(onChoose).toHaveBeenCalledWith('maker-5/5')
     // The balance of now is asked for, in vain.

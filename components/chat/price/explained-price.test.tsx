@@ -6,18 +6,10 @@ import { useStore } from '@/components/ui/use-store'
 import { outgoingContext } from '@/lib/exchange/client/outgoing'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { EARLIER_MESSAGES_HIGHEST, type Message } from '@/lib/local/domain/conversation'
+import { chatModel } from '../testing'
 import { ExplainedPrice } from './explained-price'
 
-const MODEL = {
-  id: 'm',
-  name: 'M',
-  takesPictures: false,
-  takesFiles: false,
-  draws: false,
-  windowTokens: null,
-  controls: { temperature: true, outputTokensMax: null, efforts: [] },
-  prices: { prompt: '0.000001', completion: '0.000002' },
-}
+const MODEL = chatModel({ prices: { prompt: '0.000001', completion: '0.000002' } })
 
 function Shown({ id = 'c' }) {
   const conversation = useStore(conversationStore).find(one => one.id === id) ?? null

@@ -14,23 +14,23 @@ import {
   variantsOf,
   withTurns,
 } from '@/lib/local/domain/turns'
-import type { ChatModel } from '../chat-model'
+import { chatModel } from '../testing'
 
 const exchanges = { ask: jest.fn(async () => null) }
 jest.unstable_mockModule('../page-exchanges', () => ({ pageExchanges: exchanges, liveAnswers: {} }))
 jest.unstable_mockModule('@/components/credit/ensure-credit', () => ({ ensureCredit: async () => 'id' }))
 const { planSummary, summarise } = await import('./summarise')
 
-const modelAt = (id: string, usd: string, windowTokens: number | null = null): ChatModel => ({
-  id,
-  name: id,
-  takesPictures: true,
-  takesFiles: true,
-  draws: false,
-  windowTokens,
-  controls: { temperature: true, outputTokensMax: null, efforts: id === 'thinker' ? ['high', 'low'] : [] },
-  prices: { prompt: usd, completion: usd },
-})
+const modelAt = (id: string, usd: string, windowTokens: number | null = null) =>
+  chatModel({
+    id,
+    name: id,
+    takesPictures: true,
+    takesFiles: true,
+    windowTokens,
+    controls: { temperature: true, outputTokensMax: null, efforts: id === 'thinker' ? ['high', 'low'] : [] },
+    prices: { prompt: usd, completion: usd },
+  })
 const DEAR = modelAt('dear', '0.00001')
 const CHEAP = modelAt('cheap', '0.000001')
 const MODELS = [DEAR, CHEAP, modelAt('narrow', '0.0000001', 1_000), modelAt('thinker', '0.000002')]

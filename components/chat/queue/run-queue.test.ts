@@ -6,8 +6,8 @@ import { creditIdStore } from '@/lib/local/credit-id'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { answerIdOf, askOn, openBrowser, saveQuestion, TestPage } from '@/test/support/exchange-page'
 import { turns, until } from '@/test/support/exchange-world'
-import type { ChatModel } from '../chat-model'
 import { draftStore, EMPTY_DRAFT } from '../draft-store'
+import { chatModel } from '../testing'
 import { changeMessage, dropMessage, moveMessage } from './message-queue'
 import { createMessageQueueStore, messageQueueStore } from './queue-store'
 
@@ -19,16 +19,7 @@ jest.unstable_mockModule('../page-exchanges', () => ({
 }))
 const { continueQueue, goOn, queueMessage } = await import('./run-queue')
 
-const MODEL: ChatModel = {
-  id: 'm',
-  name: 'M',
-  takesPictures: false,
-  takesFiles: false,
-  draws: false,
-  windowTokens: null,
-  controls: { temperature: true, outputTokensMax: null, efforts: [] },
-  prices: { prompt: '0', completion: '0' },
-}
+const MODEL = chatModel({})
 const TOO_LITTLE = {
   status: 402,
   error: { message: 'Too little.', code: 'insufficient_credit', required_usd: 2, available_usd: 0.5 },

@@ -179,7 +179,7 @@ describe('an invoice whose time is over', () => {
     expect(walletLink()).toBeNull()
     expect(screen.queryByRole('img')).toBeNull()
     expect(screen.queryByRole('button', { name: /Copy|Pay/ })).toBeNull()
-    await click('Make a new one')
+    await click('Make a new invoice')
     expect(amountField().value).toBe('3')
   })
 
@@ -202,7 +202,7 @@ test.each(['/top-up?invoice=gone', '/top-up?invoice=<script>'])(
   'for %s it says what to do when money was sent',
   async address => {
     await open(address)
-    expect(await screen.findByText('This payment is not known to the credit in this browser')).toBeDefined()
+    expect(await screen.findByText('No such payment was found for the credit in this browser')).toBeDefined()
     const link = await screen.findByRole('link', { name: 'bring that credit here' })
     expect(link.getAttribute('href')).toBe('/account#restore')
     await click('Start over')
