@@ -25,7 +25,7 @@ import { LazyPageTelemetry, LazyVercelInsights } from '@/components/telemetry/la
 import { MAIN_ID } from '@/components/ui/focus'
 import { publicAuthSettings } from '@/lib/auth/server/public-auth-settings'
 import { sessionFromRequest } from '@/lib/auth/server/session-from-request'
-import { serverSettings } from '@/lib/config/server'
+import { serverSettings } from '@/lib/config/server-settings'
 import { formatMoney } from '@/lib/money/format-money'
 import { ERROR_REPORTS_META } from '@/lib/telemetry/client/error-reports-meta'
 import styles from './document.module.css'

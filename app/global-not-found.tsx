@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
 import { PageFrame } from '@/components/shell/page-frame'
 import { LinkButton } from '@/components/ui/link-button'
-import { serverSettings } from '@/lib/config/server'
+import { serverSettings } from '@/lib/config/server-settings'
 import { Link } from '@/lib/i18n/navigation'
 import { SiteDocument, siteMetadata, siteViewport } from './document'
 

@@ -1,5 +1,5 @@
 import type { MetadataRoute } from 'next'
-import { serverSettings } from '@/lib/config/server'
+import { serverSettings } from '@/lib/config/server-settings'
 import { siteAddress } from '@/lib/i18n/site-address'
 
 export const dynamic = 'force-dynamic'

@@ -1,5 +1,5 @@
 import type { MetadataRoute } from 'next'
-import { serverSettings } from '@/lib/config/server'
+import { serverSettings } from '@/lib/config/server-settings'
 import { getPathname } from '@/lib/i18n/locale-path'
 import { routing } from '@/lib/i18n/routing'
 import { siteAddress } from '@/lib/i18n/site-address'

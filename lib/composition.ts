@@ -4,7 +4,7 @@ import { type AccountLinkTables, type CreditLinks, createCreditLinks } from '@/l
 import { createCatalogue, type SiteCatalogue } from '@/lib/catalogue/server/create-catalogue'
 import { createFileCatalogueStore } from '@/lib/catalogue/server/create-file-catalogue-store'
 import { localUpstreams } from '@/lib/catalogue/server/local-upstreams'
-import { serverSettings } from '@/lib/config/server'
+import { serverSettings } from '@/lib/config/server-settings'
 import type { ServerSettings } from '@/lib/config/settings'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { Database } from '@/lib/db/database'

@@ -1,7 +1,7 @@
 import 'server-only'
 import { checkSigningKeys } from './auth/server/setup-problems'
 import { services } from './composition'
-import { serverSettings } from './config/server'
+import { serverSettings } from './config/server-settings'
 import { metrics } from './observability/metrics'
 import { startUpkeep } from './upkeep'
 

@@ -1,5 +1,5 @@
 import './load-environment'
-import { serverSettings } from '@/lib/config/server'
+import { serverSettings } from '@/lib/config/server-settings'
 import { openDatabase } from '@/lib/db/open-database'
 import { PATIENT_QUERY_TIMEOUT_MS } from '@/lib/db/open-postgres'
 import { checkLedger } from '@/lib/ledger/server/check-ledger'

@@ -2,7 +2,7 @@ import './load-environment'
 import { userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
 import { compose } from '@/lib/composition'
-import { serverSettings } from '@/lib/config/server'
+import { serverSettings } from '@/lib/config/server-settings'
 import { PATIENT_QUERY_TIMEOUT_MS } from '@/lib/db/open-postgres'
 import { adjust, balance, grant, refund } from './operations/account-operations'
 import {

@@ -1,6 +1,6 @@
 import { CONTRACTS } from '@/lib/api/application'
 import { llmsText } from '@/lib/api/llms-text'
-import { serverSettings } from '@/lib/config/server'
+import { serverSettings } from '@/lib/config/server-settings'
 import { ANY_ORIGIN_HEADERS } from '@/lib/http/cross-site'
 import { siteAddress } from '@/lib/i18n/site-address'
 

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { NextRequest, NextResponse } from 'next/server'
 import { isDevelopment } from '@/lib/config/mode'
-import { serverSettings } from '@/lib/config/server'
+import { serverSettings } from '@/lib/config/server-settings'
 import { policyOrigins } from './policy-origins'
 import { contentSecurityPolicy, POLICY_REQUEST_HEADERS, STRICT_TRANSPORT_SECURITY } from './security-headers'
 

@@ -2,7 +2,7 @@ import { getTranslations } from 'next-intl/server'
 import { Chat } from '@/components/chat/chat'
 import { ClientMessages } from '@/components/shell/client-messages'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
-import { serverSettings } from '@/lib/config/server'
+import { serverSettings } from '@/lib/config/server-settings'
 
 /** Around the addresses of the chat, so that it stays as it is on the way from one to another. */
 export default async function ChatLayout({ children }: LayoutProps<'/[locale]'>) {

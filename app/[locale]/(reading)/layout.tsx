@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { SiteLinks } from '@/components/legal/site-links'
-import { serverSettings } from '@/lib/config/server'
+import { serverSettings } from '@/lib/config/server-settings'
 
 interface ReadingLayoutProps {
   children: ReactNode

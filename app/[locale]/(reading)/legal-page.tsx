@@ -4,7 +4,7 @@ import { OperatorText } from '@/components/legal/operator-text'
 import { ClientMessages } from '@/components/shell/client-messages'
 import { PageFrame } from '@/components/shell/page-frame'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
-import { serverSettings } from '@/lib/config/server'
+import { serverSettings } from '@/lib/config/server-settings'
 import { alternates } from '@/lib/i18n/alternates'
 
 interface LegalPageProps {

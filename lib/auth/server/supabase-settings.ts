@@ -1,5 +1,5 @@
 import 'server-only'
-import { serverSettings } from '@/lib/config/server'
+import { serverSettings } from '@/lib/config/server-settings'
 import type { ServerSettings } from '@/lib/config/settings'
 import { processWide } from '@/lib/observability/process-wide'
 import { createKeySetMemory, KeySet, type KeySetMemory } from './key-set'

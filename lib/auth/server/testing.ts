@@ -53,7 +53,7 @@ export class RouteSite {
     }
     jest.unstable_mockModule('next/headers', () => ({ cookies: async () => cookies }))
     jest.unstable_mockModule('./route-cookies', () => ({ routeCookies: () => cookies }))
-    jest.unstable_mockModule('@/lib/config/server', () => ({
+    jest.unstable_mockModule('@/lib/config/server-settings', () => ({
       serverSettings: () => ({ supabase: this.settings, siteUrl: this.siteUrl }),
     }))
   }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 
 let settings = { sandbox: { upstream: true } }
-jest.unstable_mockModule('@/lib/config/server', () => ({ serverSettings: () => settings }))
+jest.unstable_mockModule('@/lib/config/server-settings', () => ({ serverSettings: () => settings }))
 const { handleSandbox } = await import('./handle-sandbox')
 const { sandboxUpstream } = await import('./sandbox-upstream')
 const { sandboxUpstreamToken } = await import('./sandbox-upstream')

@@ -1,5 +1,5 @@
 import 'server-only'
-import { serverSettings } from '@/lib/config/server'
+import { serverSettings } from '@/lib/config/server-settings'
 import { ApiError } from '@/lib/http/api-error'
 import { handleApi } from '@/lib/http/handle-api'
 import { nameRoute } from '@/lib/http/observe-request'

@@ -1,5 +1,5 @@
 import 'server-only'
-import { serverSettings } from '@/lib/config/server'
+import { serverSettings } from '@/lib/config/server-settings'
 
 type ErrorReports = typeof import('./report-errors')
 
