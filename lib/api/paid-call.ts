@@ -22,7 +22,7 @@ import { paymentReceipt } from './payment-scheme'
 import { type Route, type RouteContract, route } from './route'
 import { type ProvedToken, provedToken } from './tokens'
 
-const resumeKey = z.string().regex(RESUME_KEY_PATTERN)
+const resumeKeySchema = z.string().regex(RESUME_KEY_PATTERN)
 
 const exchangeHeaders = {
   'x-exchange-id': 'The id of this call: for the rest of its answer, to stop it, and for GET /queries/{id}.',
@@ -66,7 +66,7 @@ export function paidCall<Path extends string>(
             .describe(
               'The most that the call may cost, such as `0.021`: no more is held or charged, and the answer is made as long as that allows. 402 `price_above_limit` where it cannot be made for that.',
             ),
-          'X-Resume-Key': resumeKey
+          'X-Resume-Key': resumeKeySchema
             .optional()
             .describe('32 random bytes in base64url. With it, and only then, the rest can be asked for.'),
         }),
@@ -130,7 +130,7 @@ export function paidCall<Path extends string>(
         description: 'While it runs, and for ten minutes after.',
         params: id,
         headers: z.object({
-          'X-Resume-Key': resumeKey.describe('The one that the call was made with.'),
+          'X-Resume-Key': resumeKeySchema.describe('The one that the call was made with.'),
           'Last-Event-ID': z
             .string()
             .regex(EVENT_NUMBER_PATTERN)

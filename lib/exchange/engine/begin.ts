@@ -98,7 +98,7 @@ async function beginOrFind(
   input: BeginInput,
 ): Promise<Found> {
   const { credential, idempotencyKey } = input
-  if (priced.quote.isFree) await takeFree(context, input)
+  if (priced.quote.isFree) await countFreeAnswer(context, input)
   const attemptCount = idempotencyKey === null ? 1 : IDEMPOTENT_ATTEMPT_COUNT_MAX
   for (let attempt = 0; attempt < attemptCount; attempt += 1) {
     const startedAtMs = performance.now()
@@ -204,9 +204,10 @@ function isShortage(error: unknown): error is ApiError {
 const SHORTAGES: ReadonlySet<ApiErrorCode> = new Set(['insufficient_credit', 'key_limit_reached'])
 
 /** What costs nothing is limited by number. */
-async function takeFree(context: ExchangeContext, { credential, takeFree }: BeginInput): Promise<void> {
+async function countFreeAnswer(context: ExchangeContext, input: BeginInput): Promise<void> {
+  const { credential } = input
   const balance = await askLedger(() => context.ledger.getBalance({ credential }))
-  if (balance) await takeFree(balance.accountId)
+  if (balance) await input.takeFree(balance.accountId)
 }
 
 function replayKeysOf({ resumeKey, idempotencyKey }: BeginInput): ReplayKeys {
