@@ -56,6 +56,22 @@ describe('carrying unfinished events', () => {
     )
   })
 
+  test('ends lines alike that end in a carriage return alone, however they are cut', () => {
+    const ends = fc.array(fc.constantFrom('\n', '\r\n', '\r'), { minLength: 1, maxLength: 8 })
+    fc.assert(
+      fc.property(ends, fc.array(fc.nat(), { maxLength: 12 }), (ends, places) => {
+        // A line feed behind a carriage return of its own would be one end of a line, not two.
+        const text = ends.map(end => `data: x${end}: y${end}${end}`).join('id: 1\n')
+        const carry = createEventCarry()
+        const handedOn = cut(Buffer.from(text), places).map(piece => carry.push(piece)?.toString() ?? '')
+        for (const whole of handedOn) expect(whole).toMatch(/^$|\n\r?\n$/)
+        expect(handedOn.join('') + (carry.takeRest()?.toString() ?? '')).toBe(
+          text.replaceAll(/\r(?!\n)/g, '\n'),
+        )
+      }),
+    )
+  })
+
   test('keeps an event that was never closed for the end', () => {
     const carry = createEventCarry()
     expect(carry.push(Buffer.from('data: 1\n\ndata: 2\n'))?.toString()).toBe('data: 1\n\n')

@@ -67,10 +67,22 @@ export interface EventCarry {
   takeRest(): Buffer | null
 }
 
+/** The standard lets a line end in a carriage return alone, too; in the data of an event there is none. */
+function endLinesAlike(bytes: Buffer): Buffer {
+  let alike = bytes
+  for (let at = bytes.indexOf(CARRIAGE_RETURN); at >= 0; at = bytes.indexOf(CARRIAGE_RETURN, at + 1)) {
+    if (bytes[at + 1] === LINE_FEED) continue
+    if (alike === bytes) alike = Buffer.from(bytes)
+    alike[at] = LINE_FEED
+  }
+  return alike
+}
+
 /** Holds back the unfinished event at the end of the bytes seen so far. Each byte is copied at most twice. */
 export function createEventCarry(): EventCarry {
   let pieces: Buffer[] = []
   let byteCount = 0
+  let endsInReturn = false
 
   function keep(piece: Buffer): void {
     byteCount += piece.length
@@ -95,7 +107,11 @@ export function createEventCarry(): EventCarry {
   }
 
   return {
-    push(chunk) {
+    push(piece) {
+      const whole = endsInReturn ? Buffer.concat([Buffer.of(CARRIAGE_RETURN), piece]) : piece
+      // Whether it ends a line by itself the next byte tells.
+      endsInReturn = whole.at(-1) === CARRIAGE_RETURN
+      const chunk = endLinesAlike(endsInReturn ? whole.subarray(0, -1) : whole)
       if (byteCount === 0 && endsAtBoundary(chunk)) return chunk
       const hasBoundary =
         byteCount === 0 ? lastBoundary(chunk) > 0 : lastBoundary(Buffer.concat([overlap(), chunk])) > 0
@@ -106,7 +122,11 @@ export function createEventCarry(): EventCarry {
       keep(all.subarray(end))
       return end === 0 ? null : all.subarray(0, end)
     },
-    takeRest: () => (byteCount === 0 ? null : take()),
+    takeRest() {
+      if (endsInReturn) keep(Buffer.of(LINE_FEED))
+      endsInReturn = false
+      return byteCount === 0 ? null : take()
+    },
   }
 }
 

@@ -228,6 +228,19 @@ describeOnPostgres('speech', getDatabase => {
     })
   })
 
+  test('in events whose lines end in carriage returns alone is paid as any other', async () => {
+    const events = `${SOUND_EVENT}data: {"type":"speech.audio.done"}\n\n`
+    standIns.openAi.setScript({ speech: inEvents(events.replaceAll('\n', '\r')) })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
+    const reply = await speak(running, customer, { stream_format: 'sse' })
+    expect(String(await bytesOf(reply)).trim()).toBe(events.trim())
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({
+      status: 'completed',
+      chargedNano: TEXT_COST_NANO,
+    })
+  })
+
   test.each([
     ['an error', SOUND_EVENT, 'data: {"type":"error","error":{"message":"upstream-secret"}}\n\n', 20_000n],
     ['nothing more', ': still here\n\n', '', 0n],
