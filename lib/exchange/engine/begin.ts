@@ -108,7 +108,7 @@ async function beginOrFind(
     if (hold.outcome === 'held') {
       const { holdId, accountId, amountNano: heldNano } = hold
       const replayKeys = replayKeysOf(input)
-      const bodyMark = idempotencyKey === null ? undefined : markOf(input.body)
+      const bodyMark = idempotencyKey === null ? undefined : markOf(kind, input)
       const run = { holdId, accountId, heldNano, quote, replayKeys, bodyMark, startedAtMs }
       const exchange = runExchange(context, { ...run, call: callFor(heldNano) })
       return { found: 'running', exchange }

@@ -23,6 +23,8 @@ export interface Kind {
   readonly body: { bytesMax: number; content: 'json' | 'bytes' }
   /** It asks hosts as a key wants it; a key that wants something is of no use for any other kind. */
   readonly keepsKeyRouting?: true
+  /** What stays the same when a request is sent again, where its bytes do not. @throws ApiError */
+  contentHash?(body: Uint8Array, contentType: string | null): string
   /** Reads and prices a request; nothing has been held yet. @throws ApiError */
   quote(input: QuoteInput): Promise<Quote>
 }

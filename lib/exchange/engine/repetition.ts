@@ -10,7 +10,7 @@ import { NANO_MAX } from '@/lib/money/nano'
 import { IDEMPOTENT_ATTEMPT_COUNT_MAX } from '../domain/exchange-limits'
 import type { ExchangeContext } from './exchange-context'
 import { askLedger } from './holds'
-import type { Kind } from './kind'
+import type { Kind, QuoteInput } from './kind'
 import { type BodyMark, type KeptReplay, loadReplay } from './replays'
 
 /** Null where it failed and may be tried again. @throws ApiError conflict where it is not there yet, or no more */
@@ -46,8 +46,11 @@ export interface RepeatInput {
   idempotencyKey: string
 }
 
-export function markOf(body: Uint8Array): BodyMark {
-  return { byteCount: body.byteLength, hash: createHash('sha256').update(body).digest('hex') }
+type SentBody = Pick<QuoteInput, 'body' | 'contentType'>
+
+export function markOf(kind: Kind, { body, contentType }: SentBody): BodyMark {
+  const hash = kind.contentHash?.(body, contentType) ?? createHash('sha256').update(body).digest('hex')
+  return { byteCount: body.byteLength, hash }
 }
 
 /**
@@ -71,10 +74,10 @@ export async function firstBodyByteCount(
 export async function findAnswered(
   context: ExchangeContext,
   kind: Kind,
-  input: RepeatInput & { body: Uint8Array },
+  input: RepeatInput & SentBody,
 ): Promise<KeptReplay | null> {
   const kept = await findRepeated(context, kind, input)
-  return kept?.head.bodyMark?.hash === markOf(input.body).hash ? kept : null
+  return kept?.head.bodyMark?.hash === markOf(kind, input).hash ? kept : null
 }
 
 /** No API key is without a model that may answer it. */

@@ -75,6 +75,7 @@ export function imageEditsKind(services: ImageServices): Kind {
   return {
     queryType: 'image',
     body: { bytesMax: IMAGE_REQUEST_BYTES_MAX, content: 'bytes' },
+    contentHash: (body, contentType) => hashOfEdit(readImageEdit(body, contentType)),
     async quote({ body, contentType }) {
       const edit = readImageEdit(body, contentType)
       const { request, ignoredFields } = edit

@@ -99,6 +99,15 @@ describeOnPostgres('a transcript', getDatabase => {
     expect(answer.usage.cost).toBe(Number(paid.chargedNano) / 1e9)
   })
 
+  test('that is told to be longer than its recording is paid as measured; the rest is the operator’s loss', async () => {
+    standIns.openAi.setScript({ transcriptions: { body: { ...HEARD, duration: 20 } } })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
+    await jsonOf(await transcribe(running, customer, {}))
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({ chargedNano: 12n * SECOND_NANO })
+    expect(running.reports).toContainEqual(expect.stringMatching(/^0\.0008 USD .* is the operator's loss$/))
+  })
+
   test.each([
     ['text', 'text/plain; charset=utf-8', 'Hello.'],
     ['verbose_json', 'application/json', expect.stringContaining('"segments":[{"id":0,"text":"Hello."}]')],
@@ -217,6 +226,28 @@ describeOnPostgres('a transcript', getDatabase => {
     await expect(transcribe(running, customer, other, options)).rejects.toMatchObject({
       code: 'idempotency_conflict',
     })
+  })
+
+  test('asked for again when its model has gone is the first one; another recording is not', async () => {
+    standIns.openAi.setScript({ transcriptions: { body: HEARD } })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
+    const options = { idempotencyKey: randomUUID() }
+    const first = await bytesOf(await transcribe(running, customer, {}, options))
+    await running.exchanges.drain()
+    standIns.openAi.setModels([])
+    try {
+      const later = site()
+      const again = await bytesOf(await transcribe(later, customer, {}, options))
+      expect(again.equals(first)).toBe(true)
+      const other = { file: new Blob([new Uint8Array(commonMp3(9))]) }
+      await expect(transcribe(later, customer, other, options)).rejects.toMatchObject({
+        code: 'model_not_found',
+      })
+    } finally {
+      standIns.openAi.setModels(STAND_IN_MODELS)
+    }
+    expect(heard()).toHaveLength(1)
   })
 
   test('of a client that leaves while it is made is made, and paid', async () => {

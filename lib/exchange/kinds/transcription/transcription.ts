@@ -38,6 +38,7 @@ export function transcriptionKind(services: AudioServices): Kind {
   return {
     queryType: 'transcription',
     body: { bytesMax: TRANSCRIPTION_REQUEST_BYTES_MAX, content: 'bytes' },
+    contentHash: (body, contentType) => hashOf(readTranscription(body, contentType)),
     async quote({ body, contentType }) {
       const named = readTranscription(body, contentType)
       const { model, upstreams } = await findAudioModel(services, named.fields.model, 'transcription')
@@ -119,7 +120,10 @@ function heard(
       told,
       counted: isTold ? counted(model, secondCount) : null,
       isBeyondPossible: excessSecondCount > 0,
-      own: async () => counted(model, secondCountMax),
+      own: async () => ({
+        ...counted(model, secondCountMax),
+        billedNano: counted(model, secondCountMax + excessSecondCount).costNano,
+      }),
       generationId: null,
     }),
     write: ({ charge, settlement }) =>
