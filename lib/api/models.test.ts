@@ -139,13 +139,17 @@ describe('one model', () => {
   )
 })
 
-test('six hundred models are written once, and at once after that', async () => {
+test('six hundred models are written once each, and their list once, however they are asked for', async () => {
   listed = Array.from({ length: 600 }, (_, index) => someModel({ id: `vendor/model-${index}` }))
   const stringify = jest.spyOn(JSON, 'stringify')
-  await (await ask('/v1/models?sort=newest')).text()
-  const writing = () => stringify.mock.calls.filter(([value]) => value?.object === 'list').length
-  expect(writing()).toBe(1)
-  expect((await (await ask('/v1/models?sort=newest')).json()).data).toHaveLength(600)
-  expect(writing()).toBe(1)
+  const concat = jest.spyOn(Buffer, 'concat')
+  for (const query of ['sort=newest', 'q=vendor', 'q=model', 'max_price=999'])
+    expect((await (await ask(`/v1/models?${query}`)).json()).data).toHaveLength(600)
+  expect((await (await ask('/v1/models?q=-1')).json()).data).toHaveLength(111)
+  const written = stringify.mock.calls.map(([value]) => value?.object)
+  expect(written.filter(name => name === 'list')).toEqual([])
+  expect(written.filter(name => name === 'model')).toHaveLength(600)
+  expect(concat.mock.calls.filter(([pieces]) => pieces.length > 200)).toHaveLength(2)
   stringify.mockRestore()
+  concat.mockRestore()
 })

@@ -13,7 +13,11 @@ export interface JsonText {
 
 export function jsonText(body: unknown): JsonText {
   const bytes = Buffer.from(JSON.stringify(body))
-  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` }
+  return { bytes, etag: etagOf(bytes) }
+}
+
+export function etagOf(content: Uint8Array | string): string {
+  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
 }
 
 /**
