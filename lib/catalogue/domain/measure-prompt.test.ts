@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { measurePrompt } from './measure-prompt'
+import { asFetchedFor, measurePrompt } from './measure-prompt'
+import { someModel } from './testing'
 
 const user = (content: unknown) => ({ messages: [{ role: 'user', content }] })
 const bytesOf = (body: unknown) => measurePrompt(body).byteCount
@@ -75,7 +76,7 @@ describe('the bytes of a request', () => {
 
   test('do not hold the data of a picture, however large', () => {
     const picture = (url: string) => user([{ type: 'image_url', image_url: { url, detail: 'high' } }])
-    const { texts: _, ...small } = measurePrompt(picture('https://example.com/a.png'))
+    const { texts: _, ...small } = measurePrompt(picture('data:image/png;base64,A'))
     const { texts: __, ...large } = measurePrompt(picture(`data:image/png;base64,${'A'.repeat(100_000)}`))
     expect(large).toEqual(small)
     expect(large.imageCount).toBe(1)
@@ -164,9 +165,21 @@ describe('nobody knows how long it is', () => {
     ],
     ['that is drawn by words', { type: 'image_url', image_url: { url: 'data:image/svg+xml;base64,A' } }],
     ['that does so briefly', { type: 'input_image', image_url: ' DATA:text/plain,A' }],
+    ['behind an address that says so', { type: 'image_url', image_url: { url: 'https://a.test/b.PDF?c#d' } }],
+    ['a film as a picture', { type: 'image', source: { type: 'url', url: 'https://a.test/film.mp4' } }],
     ['that says so beside it', { type: 'image', source: { media_type: 'application/pdf', data: 'A' } }],
   ])('when it is a file %s', (_, part) => {
     expect(measurePrompt(user([part])).isUnbounded).toBe(true)
+  })
+
+  test.each([
+    ['a picture', ['text', 'image'], false],
+    ['a film', ['text', 'image', 'video'], true],
+  ])('what is behind an address where a model takes %s', (_, inputModalities, isUnbounded) => {
+    const models = [someModel(), someModel({ inputModalities })]
+    const asked = (url: string) => measurePrompt(user([{ type: 'image_url', image_url: { url } }]))
+    expect(asFetchedFor(models, asked('https://a.test/mp4?b.pdf')).isUnbounded).toBe(isUnbounded)
+    expect(asFetchedFor(models, asked('data:image/png;base64,A')).isUnbounded).toBe(false)
   })
 
   test.each([

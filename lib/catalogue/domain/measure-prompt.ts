@@ -1,3 +1,4 @@
+import type { Model } from './model'
 import { mayRefer, walkReferences } from './schema-references'
 import { jsonByteCountMax, readByteCountMax, scriptTokenCount } from './text-bytes'
 import { type AudioPart, type PromptVisitor, walkPrompt } from './walk-prompt'
@@ -12,6 +13,8 @@ export interface PromptMeasure {
   readonly toolCount: number
   /** Pictures; their data are not among the bytes. */
   readonly imageCount: number
+  /** Some of them are fetched by the host: what takes films may be given one there. */
+  readonly hasAddressedImages: boolean
   /** Sound; its data are not among the bytes. */
   readonly audioParts: readonly AudioPart[]
   readonly fileCount: number
@@ -40,6 +43,7 @@ export function measurePrompt(body: unknown): PromptMeasure {
     fileCharacterCount: 0,
   }
   let isUnbounded = false
+  let hasAddressedImages = false
   let mayCacheLong = false
   let hasReferences = false
   const tally: PromptVisitor = {
@@ -69,8 +73,9 @@ export function measurePrompt(body: unknown): PromptMeasure {
     tool() {
       counts.toolCount += 1
     },
-    picture() {
+    picture(isAddressed) {
       counts.imageCount += 1
+      hasAddressedImages ||= isAddressed
     },
     sound(part) {
       audioParts.push(part)
@@ -85,7 +90,13 @@ export function measurePrompt(body: unknown): PromptMeasure {
   }
   walkPrompt(body, tally)
   if (hasReferences) walkReferences(body, tally)
-  return { ...counts, audioParts, isUnbounded, mayCacheLong, texts: () => textsOf(body) }
+  return { ...counts, audioParts, hasAddressedImages, isUnbounded, mayCacheLong, texts: () => textsOf(body) }
+}
+
+/** Hosts go by what they find at an address: a model that takes films watches what is called a picture there, too. */
+export function asFetchedFor(models: readonly Model[], measure: PromptMeasure): PromptMeasure {
+  const watches = models.some(({ inputModalities }) => inputModalities.includes('video'))
+  return measure.hasAddressedImages && watches ? { ...measure, isUnbounded: true } : measure
 }
 
 /**

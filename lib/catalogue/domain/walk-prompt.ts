@@ -14,7 +14,8 @@ export interface PromptVisitor {
   entry(): void
   message(): void
   tool(): void
-  picture(): void
+  /** Behind an address of the web there may be something else. */
+  picture(isAddressed: boolean): void
   sound(part: AudioPart): void
   file(characterCount: number): void
   /** Something of which nobody knows how long it is before the model has read it. */
@@ -89,6 +90,12 @@ const PARTS = new Set([
 /** A data address that calls itself a picture and is none: some upstreams take PDFs in this place. */
 const DATA_OTHER_THAN_PICTURE = /^\s*data:(?!image\/(?!svg))/i
 const PICTURE_ADDRESS = /^(data:image\/(?!svg)|https?:)/i
+const WEB_ADDRESS = /^\s*(https?:)?\/\//i
+/** Beyond it nothing is fetched; data are megabytes. */
+const ADDRESS_LENGTH_MAX = 8_192
+/** So does an address whose file says so itself. */
+const FILE_OTHER_THAN_PICTURE =
+  /^\s*(https?:)?\/\/[^?#]*\.(pdf|docx?|pptx?|xlsx?|svg|mp4|m4v|mov|mpe?g|mpegps|webm|mkv|avi|flv|wmv|3gpp?)\s*([?#]|$)/i
 
 /**
  * Walks over everything that a model may read of a request. Linear, and with stacks of its own: a hostile
@@ -131,13 +138,13 @@ function oneOrMore(value: unknown): readonly unknown[] {
 /** Whatever it calls itself: where it stands a host looks for a picture. */
 function visitPicture(picture: unknown, said: unknown[], visit: PromptVisitor): void {
   if (typeof picture === 'string') {
-    visit.picture()
+    visit.picture(WEB_ADDRESS.test(picture))
     if (!PICTURE_ADDRESS.test(picture)) visit.prose(picture, null)
     return
   }
   const type = isObject(picture) && typeof picture.type === 'string' ? picture.type : ''
   const isCountedByType = fieldOf(PICTURE_PARTS, type) !== undefined
-  if (isObject(picture) && !isCountedByType) visit.picture()
+  if (isObject(picture) && !isCountedByType) visit.picture(isAddressed(picture))
   said.push(picture)
 }
 
@@ -164,7 +171,7 @@ function walkPart(
     visit.unknownLength()
     visit.file(payloadLength(part))
   }
-  if (pictureField) visit.picture()
+  if (pictureField) visit.picture(isAddressed(part[pictureField]))
   if (pictureField && isOtherData(part[pictureField])) visit.unknownLength()
   if (soundField) visit.sound(soundOf(part[soundField]))
   for (const [field, value] of Object.entries(part)) {
@@ -212,10 +219,18 @@ function textsOf(payload: unknown): string[] {
   return values.filter(value => typeof value === 'string')
 }
 
+function isAddressed(payload: unknown): boolean {
+  return textsOf(payload).some(text => WEB_ADDRESS.test(text))
+}
+
 function isOtherData(payload: unknown): boolean {
   const mediaType = isObject(payload) ? payload.media_type : undefined
   const isOtherMedia = typeof mediaType === 'string' && !/^image\/(?!svg)/i.test(mediaType)
-  return isOtherMedia || textsOf(payload).some(text => DATA_OTHER_THAN_PICTURE.test(text))
+  return isOtherMedia || textsOf(payload).some(isOtherThanPicture)
+}
+
+function isOtherThanPicture(text: string): boolean {
+  return DATA_OTHER_THAN_PICTURE.test(text) || FILE_OTHER_THAN_PICTURE.test(text.slice(0, ADDRESS_LENGTH_MAX))
 }
 
 function payloadLength(part: Record<string, unknown>): number {

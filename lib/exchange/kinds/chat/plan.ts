@@ -2,7 +2,7 @@ import { affordableOutputTokens } from '@/lib/catalogue/domain/affordable-output
 import { applyMarkup } from '@/lib/catalogue/domain/apply-markup'
 import { cost } from '@/lib/catalogue/domain/cost'
 import { UNASKED_ANSWER_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
-import type { PromptMeasure } from '@/lib/catalogue/domain/measure-prompt'
+import { asFetchedFor, type PromptMeasure } from '@/lib/catalogue/domain/measure-prompt'
 import type { Model, Prices, TokenUsage } from '@/lib/catalogue/domain/model'
 import { reasonsByName } from '@/lib/catalogue/domain/model-kind'
 import {
@@ -76,6 +76,7 @@ export function planChat(
   models: readonly [Model, ...Model[]],
   input: { measure: PromptMeasure; audioTokenCountMax: number; routes: boolean; readsModalities: boolean },
 ): ChatPlan {
+  const measure = asFetchedFor(models, input.measure)
   const contextLength = widest(models.map(model => model.contextLength))
   const imageTokenCountMax = Math.max(...models.map(({ id }) => tokensPerImageMax(id)))
   // Of a host that may not read what is wanted, a model that draws may draw all the same.
@@ -91,18 +92,18 @@ export function planChat(
     unaskedTokenCount: Math.max(...models.map(({ id }) => tokensReadUnasked(id))),
     choiceCount,
     outputTokenCountMax: Math.max(...models.map(model => outputLimit(request, model))),
-    promptTokenCountMax: promptTokenCountMax(input.measure, contextLength, imageTokenCountMax),
-    mayCacheLong: input.measure.mayCacheLong,
+    promptTokenCountMax: promptTokenCountMax(measure, contextLength, imageTokenCountMax),
+    mayCacheLong: measure.mayCacheLong,
     serviceTier: request.service_tier === 'flex' ? ('flex' as const) : null,
-    imageCount: input.measure.imageCount,
+    imageCount: measure.imageCount,
     audioTokenCountMax: input.audioTokenCountMax,
     outputModalities,
     drawnTokenCountMax: choiceCount * Math.max(0, ...painters.map(({ id }) => tokensPerDrawnPicture(id))),
     isFree: models.every(({ prices }) => costsNothing(prices)),
     thinks,
     mayThink: thinks || models.some(({ canReason }) => canReason),
-    hasFiles: input.measure.isUnbounded,
-    hasMedia: input.measure.isUnbounded || input.measure.imageCount + input.measure.audioParts.length > 0,
+    hasFiles: measure.isUnbounded,
+    hasMedia: measure.isUnbounded || measure.imageCount + measure.audioParts.length > 0,
   }
   return {
     ...shape,
