@@ -71,6 +71,18 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       expect(chatRequests(site)).toEqual([])
     })
 
+    test.each(['tools', 'functions'])('a search of the host’s own, hidden in %s', async field => {
+      const customer = await site.fund(5)
+      const wait = { name: 'wait', description: 'Waits', parameters: { type: 'object' }, strict: true }
+      const told = field === 'tools' ? { type: 'function', function: wait } : wait
+      const hidden = { ...told, googleSearch: {}, google_maps: {}, urlContext: {} }
+      await readText(customer.chat({ max_tokens: 50, [field]: [hidden] }))
+      expect(chatRequests(site).map(({ body }) => body)).toEqual([
+        expect.objectContaining({ [field]: [told] }),
+      ])
+      expect((await customer.chat({ functions: [{ googleSearch: {} }] })).status).toBe(400)
+    })
+
     test.each(['standin/free:online', 'standin/small:online', 'standin/small:nitro'])(
       'a model called %s',
       async model => {

@@ -167,6 +167,11 @@ describe('nobody knows how long it is', () => {
     ['that does so briefly', { type: 'input_image', image_url: ' DATA:text/plain,A' }],
     ['behind an address that says so', { type: 'image_url', image_url: { url: 'https://a.test/b.PDF?c#d' } }],
     ['a film as a picture', { type: 'image', source: { type: 'url', url: 'https://a.test/film.mp4' } }],
+    [
+      'that LiteLLM is told of',
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,A', format: 'video/mp4' } },
+    ],
+    ['that says so in its part', { type: 'input_image', image_url: 'https://a.test', mime_type: 'a/pdf' }],
     ['that says so beside it', { type: 'image', source: { media_type: 'application/pdf', data: 'A' } }],
   ])('when it is a file %s', (_, part) => {
     expect(measurePrompt(user([part])).isUnbounded).toBe(true)

@@ -91,6 +91,9 @@ const PARTS = new Set([
 const DATA_OTHER_THAN_PICTURE = /^\s*data:(?!image\/(?!svg))/i
 const PICTURE_ADDRESS = /^(data:image\/(?!svg)|https?:)/i
 const WEB_ADDRESS = /^\s*(https?:)?\/\//i
+/** What a picture says that it is, in several dialects; LiteLLM's is `format`. */
+const MEDIA_TYPE_FIELDS = ['media_type', 'mime_type', 'mimeType', 'format'] as const
+const OTHER_MEDIA_TYPE = /^(?!\s*image\/(?!svg)).*\//is
 /** Beyond it nothing is fetched; data are megabytes. */
 const ADDRESS_LENGTH_MAX = 8_192
 /** So does an address whose file says so itself. */
@@ -172,7 +175,7 @@ function walkPart(
     visit.file(payloadLength(part))
   }
   if (pictureField) visit.picture(isAddressed(part[pictureField]))
-  if (pictureField && isOtherData(part[pictureField])) visit.unknownLength()
+  if (pictureField && (isOtherMedia(part) || isOtherData(part[pictureField]))) visit.unknownLength()
   if (soundField) visit.sound(soundOf(part[soundField]))
   for (const [field, value] of Object.entries(part)) {
     visit.label(field)
@@ -224,9 +227,13 @@ function isAddressed(payload: unknown): boolean {
 }
 
 function isOtherData(payload: unknown): boolean {
-  const mediaType = isObject(payload) ? payload.media_type : undefined
-  const isOtherMedia = typeof mediaType === 'string' && !/^image\/(?!svg)/i.test(mediaType)
-  return isOtherMedia || textsOf(payload).some(isOtherThanPicture)
+  return isOtherMedia(payload) || textsOf(payload).some(isOtherThanPicture)
+}
+
+/** Some hosts believe it more than the address. */
+function isOtherMedia(value: unknown): boolean {
+  const types = isObject(value) ? MEDIA_TYPE_FIELDS.map(field => value[field]) : []
+  return types.some(type => typeof type === 'string' && OTHER_MEDIA_TYPE.test(type))
 }
 
 function isOtherThanPicture(text: string): boolean {

@@ -45,8 +45,19 @@ export function isSearchTool({ type }: { type: string }): boolean {
   return type === SEARCH_TOOL
 }
 
-/** Tools that the client runs itself; what runs at an upstream has a price. */
-const clientTool = z.looseObject({ type: z.enum(['function', 'custom']) })
+const functionFields = { name: free, description: free, parameters: free, strict: free }
+/**
+ * Tools that the client runs itself; what runs at an upstream has a price. Beside these fields some hosts take names
+ * of tools of their own: LiteLLM searches Google's web for whoever says `googleSearch`.
+ */
+const clientTool = z.object({
+  type: z.enum(['function', 'custom']),
+  ...functionFields,
+  function: free,
+  custom: free,
+  format: free,
+  cache_control: free,
+})
 const searchTool = z.object({
   type: z.literal(SEARCH_TOOL),
   parameters: z
@@ -145,7 +156,10 @@ export const chatRequestSchema = z.object({
     .nullish(),
   tool_choice: free,
   parallel_tool_calls: free,
-  functions: free,
+  functions: z
+    .array(z.object({ ...functionFields, name: z.string() }))
+    .max(LIST_LENGTH_MAX)
+    .nullish(),
   function_call: free,
   response_format: free,
   structured_outputs: free,
