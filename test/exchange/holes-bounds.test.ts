@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
+import { FILM_HOST } from '@/test/stand-ins/upstream-prompt'
 import type { Step } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost, type Reckoning } from './books'
 import { type Caller, readText } from './caller'
@@ -140,6 +141,17 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       const books = await site.books()
       expectNoCentLost(books)
       expect(books.lossNano).toBe(0n)
+    })
+
+    test('a film in the place of a picture, at a model that watches films', async () => {
+      const customer = await site.fund(1)
+      const picture = { type: 'image_url', image_url: { url: `https://${FILM_HOST}/a` } }
+      const messages = [{ role: 'user', content: [picture] }]
+      await readText(customer.chat({ model: 'standin/watcher', messages, max_tokens: 100 }))
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.lossNano).toBe(0n)
+      expect(totalUsd(books)).toBeGreaterThan(0.39)
     })
 
     test('a picture of 20 MB in a question is still answered', async () => {

@@ -6,6 +6,13 @@ const LONG = { contextLength: 200_000, outputTokenCountMax: 32_000 }
 export const BILLED_MODELS = [
   ...STAND_IN_MODELS,
   standInModel({ id: 'standin/dear', prompt: '0.00015', completion: '0.0006', ...LONG }),
+  standInModel({
+    id: 'standin/watcher',
+    prompt: '0.000002',
+    completion: '0.00001',
+    input: ['text', 'image', 'video'],
+    ...LONG,
+  }),
   standInModel({ id: 'standin/thinker', prompt: '0.000002', completion: '0.00001', reasons: true, ...LONG }),
   standInModel({
     id: 'standin/searcher',

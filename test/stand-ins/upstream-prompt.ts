@@ -8,6 +8,10 @@ const BYTES_PER_TOKEN_OF_FILE = 4
 /** Fields of a request that a model reads beside its messages. */
 const FIELDS_READ = ['tools', 'functions', 'response_format', 'prediction', 'text', 'output_config'] as const
 
+/** Behind addresses of this host stand films of an hour, whatever they are called. */
+export const FILM_HOST = 'films.example'
+const TOKENS_PER_FILM = 1_000_000
+
 const PICTURE_TYPES: ReadonlySet<unknown> = new Set(['image_url', 'input_image', 'image'])
 
 const PIECES = / ?[\p{L}\p{M}]+|\p{N}{1,3}| ?[^\s\p{L}\p{M}\p{N}]+|\s+(?=\S)|\s+/gu
@@ -88,7 +92,7 @@ function addPart(count: PromptCount, part: Record<string, unknown>): void {
   if (typeof part.text === 'string') count.tokenCount += countTokens(part.text)
   else if (PICTURE_TYPES.has(part.type)) {
     count.imageCount += 1
-    count.tokenCount += TOKENS_PER_PICTURE
+    count.tokenCount += JSON.stringify(part).includes(FILM_HOST) ? TOKENS_PER_FILM : TOKENS_PER_PICTURE
   } else if (part.type === 'input_audio') {
     const sound = Buffer.from(String(fieldsOf(part.input_audio).data ?? ''), 'base64')
     count.tokenCount += Math.ceil(secondsOfSound(sound, SOUND_BYTES_PER_SECOND) * TOKENS_PER_SECOND_OF_SOUND)

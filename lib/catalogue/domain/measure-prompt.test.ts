@@ -202,6 +202,15 @@ describe('nobody knows how long it is', () => {
   })
 })
 
+test.each([
+  ['of a film', { type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } }, true],
+  ['of a film as a picture', { type: 'image_url', image_url: { url: 'data:video/mp4;base64,A' } }, true],
+  ['of an earlier answer', { role: 'assistant', audio: { id: 'audio_1' } }, true],
+  ['of no file', { type: 'file', file: { file_data: 'data:application/pdf;base64,JVBERi0=' } }, false],
+])('there may be sound, %s, that nobody here can measure', (_, part, hasHiddenSound) => {
+  expect(measurePrompt(user([part])).hasHiddenSound).toBe(hasHiddenSound)
+})
+
 test('a longer life of the cache is seen wherever it is asked for', () => {
   const cached = (cache_control: unknown) => user([{ type: 'text', text: 'x', cache_control }])
   expect(measurePrompt(cached({ type: 'ephemeral' })).mayCacheLong).toBe(false)

@@ -21,6 +21,8 @@ export interface PromptMeasure {
   readonly fileCharacterCount: number
   /** There is something of which nobody knows how long it is before the model has read it. */
   readonly isUnbounded: boolean
+  /** Some of that may be sound: a film has it beside its pictures. */
+  readonly hasHiddenSound: boolean
   /** It may ask for a cache that lasts longer than its usual few minutes. */
   readonly mayCacheLong: boolean
   /** Everything that is counted when tokens are: texts of messages, and JSON in its pieces. */
@@ -43,6 +45,7 @@ export function measurePrompt(body: unknown): PromptMeasure {
     fileCharacterCount: 0,
   }
   let isUnbounded = false
+  let hasHiddenSound = false
   let hasAddressedImages = false
   let mayCacheLong = false
   let hasReferences = false
@@ -84,19 +87,25 @@ export function measurePrompt(body: unknown): PromptMeasure {
       counts.fileCount += 1
       counts.fileCharacterCount += characterCount
     },
+    hiddenSound() {
+      hasHiddenSound = true
+    },
     unknownLength() {
       isUnbounded = true
     },
   }
   walkPrompt(body, tally)
   if (hasReferences) walkReferences(body, tally)
-  return { ...counts, audioParts, hasAddressedImages, isUnbounded, mayCacheLong, texts: () => textsOf(body) }
+  const found = { audioParts, hasAddressedImages, isUnbounded, hasHiddenSound, mayCacheLong }
+  return { ...counts, ...found, texts: () => textsOf(body) }
 }
 
 /** Hosts go by what they find at an address: a model that takes films watches what is called a picture there, too. */
 export function asFetchedFor(models: readonly Model[], measure: PromptMeasure): PromptMeasure {
   const watches = models.some(({ inputModalities }) => inputModalities.includes('video'))
-  return measure.hasAddressedImages && watches ? { ...measure, isUnbounded: true } : measure
+  return measure.hasAddressedImages && watches
+    ? { ...measure, isUnbounded: true, hasHiddenSound: true }
+    : measure
 }
 
 /**
@@ -174,6 +183,7 @@ function textsOf(body: unknown): string[] {
     picture: ignore,
     sound: ignore,
     file: ignore,
+    hiddenSound: ignore,
     unknownLength: ignore,
   })
   return texts

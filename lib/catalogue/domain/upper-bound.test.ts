@@ -42,6 +42,25 @@ describe('upper bound', () => {
     )
   })
 
+  test('has room for the sound of films, which is counted among the prompt', () => {
+    fc.assert(
+      fc.property(prices, usage, callTime, (known, told, at) => {
+        const inputTokenCount = Math.max(told.inputTokenCount, told.audioInputTokenCount)
+        const counts = { ...told, inputTokenCount }
+        const bound = upperBound({
+          prices: known,
+          promptTokenCountMax: inputTokenCount,
+          hasHiddenSound: true,
+          imageCount: Math.max(1, counts.imageCount),
+          webSearchCountMax: counts.webSearchCount,
+          outputTokenCountMax: counts.outputTokenCount,
+        })
+        return cost({ prices: known, usage: counts, at }) <= bound
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
   test('grows with everything that a request may use', () => {
     fc.assert(
       fc.property(prices, usage, fc.integer({ min: 1, max: 1_000 }), (known, counts, more) => {

@@ -12,6 +12,8 @@ export interface RequestBound {
   promptTokenCountMax: number
   /** Tokens of sound that is sent along, beside the prompt. */
   audioInputTokenCountMax?: number
+  /** There may be sound among the prompt, too, in films. */
+  hasHiddenSound?: boolean
   /** Pictures sent with a chat request, or asked of an image model. */
   imageCount?: number
   webSearchCountMax?: number
@@ -56,7 +58,8 @@ function inputBoundUsd(known: UnitPrices, request: InputBound): Decimal {
   if (imageCount > 0) read.push('inputImage')
   const heard: PriceName[] = [...read, 'inputAudio', 'inputAudioCacheRead']
   // Sound among the prompt makes all that comes from the cache as dear as cached sound.
-  const promptPrice = dearestOf(known, audioInputTokenCountMax > 0 ? [...read, 'inputAudioCacheRead'] : read)
+  const seen = audioInputTokenCountMax > 0 ? [...read, 'inputAudioCacheRead' as const] : read
+  const promptPrice = dearestOf(known, request.hasHiddenSound ? heard : seen)
   const amounts: [Decimal, number][] = [
     [promptPrice, request.promptTokenCountMax],
     [dearestOf(known, heard), audioInputTokenCountMax],

@@ -18,6 +18,8 @@ export interface PromptVisitor {
   picture(isAddressed: boolean): void
   sound(part: AudioPart): void
   file(characterCount: number): void
+  /** What may be heard, not only read or seen: how much of it nobody knows before. */
+  hiddenSound(): void
   /** Something of which nobody knows how long it is before the model has read it. */
   unknownLength(): void
 }
@@ -62,6 +64,7 @@ const FILE_PARTS = new Set([
   'container_upload',
   'item_reference',
 ])
+const FILM_PARTS = new Set(['video_url', 'input_video'])
 const FILE_FIELDS = new Set(['file', 'file_data', 'source', 'document_url', 'video_url', 'video'])
 /** Parts whose texts are given to the model as they are. */
 const TEXT_PARTS = [
@@ -165,7 +168,10 @@ function walkPart(
   const isMessage = 'role' in part
   if (isMessage) visit.message()
   // An answer that was spoken earlier, and that the host still has.
-  if (isMessage && isObject(part.audio)) visit.unknownLength()
+  if (isMessage && isObject(part.audio)) {
+    visit.unknownLength()
+    visit.hiddenSound()
+  }
   // Hosts go by the type alone, and by the role alone: what has both counts as a picture, and its words are read.
   const pictureField = fieldOf(PICTURE_PARTS, type)
   const soundField = fieldOf(SOUND_PARTS, type)
@@ -174,8 +180,12 @@ function walkPart(
     visit.unknownLength()
     visit.file(payloadLength(part))
   }
+  if (FILM_PARTS.has(type)) visit.hiddenSound()
   if (pictureField) visit.picture(isAddressed(part[pictureField]))
-  if (pictureField && (isOtherMedia(part) || isOtherData(part[pictureField]))) visit.unknownLength()
+  if (pictureField && (isOtherMedia(part) || isOtherData(part[pictureField]))) {
+    visit.unknownLength()
+    visit.hiddenSound()
+  }
   if (soundField) visit.sound(soundOf(part[soundField]))
   for (const [field, value] of Object.entries(part)) {
     visit.label(field)

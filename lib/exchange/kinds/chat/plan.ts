@@ -46,6 +46,7 @@ export interface ChatPlan {
   serviceTier: 'flex' | null
   imageCount: number
   audioTokenCountMax: number
+  hasHiddenSound: boolean
   /** What the answer can consist of; undefined is whatever the model makes. */
   outputModalities: readonly string[] | undefined
   /** Over all choices: a picture in each, where the answer may have any. */
@@ -97,6 +98,7 @@ export function planChat(
     serviceTier: request.service_tier === 'flex' ? ('flex' as const) : null,
     imageCount: measure.imageCount,
     audioTokenCountMax: input.audioTokenCountMax,
+    hasHiddenSound: measure.hasHiddenSound,
     outputModalities,
     drawnTokenCountMax: choiceCount * Math.max(0, ...painters.map(({ id }) => tokensPerDrawnPicture(id))),
     isFree: models.every(({ prices }) => costsNothing(prices)),
@@ -174,6 +176,7 @@ function requestBound(
   return {
     prices: plan.priceFactor === 1 ? prices : applyMarkup(prices, excessOf(plan)),
     promptTokenCountMax: inputTokenCountMax(plan, plan.promptTokenCountMax, search),
+    hasHiddenSound: plan.hasHiddenSound,
     imageCount: plan.imageCount * stepsOf(search),
     audioInputTokenCountMax: plan.audioTokenCountMax * stepsOf(search),
     webSearchCountMax: searchUnits(plan, search),
