@@ -112,6 +112,18 @@ describe.each(HOSTS)('what an upstream of the kind %s reports', host => {
       expect(site.second.requests.filter(({ method }) => method === 'POST')).toEqual([])
     })
 
+    test('more tokens than can be drawn are paid as far as they can be; the rest is known', async () => {
+      const usage = { input_tokens: 1_000, output_tokens: 1_000_000 }
+      const body = { created: 1, data: [{ b64_json: 'iVBORw0KGgo=' }], usage }
+      site.upstream.setScript({ images: { body } })
+      const customer = await site.fund(100)
+      const asked = { model: 'standin/gpt-image', size: '1024x1024', quality: 'low' }
+      expect((await customer.draw(asked)).status).toBe(200)
+      const { chargedNano, lossNano, calls } = await site.books()
+      expect(chargedNano).toBeLessThanOrEqual(calls[0]?.heldNano ?? 0n)
+      expect(lossNano).toBe(40_005_000_000n - chargedNano)
+    })
+
     test('so is one beside a picture that failed', async () => {
       const body = { error: { code: 502, message: 'Gone' }, usage: { cost: 0.03 } }
       site.upstream.setScript({ images: { body } })

@@ -23,7 +23,7 @@ import {
   type UpstreamCall,
   type WholeAnswer,
 } from '../../engine/kind'
-import { isBeyondPossible, readCost, readUsage } from '../usage'
+import { isBeyondPossible, readCost, readToldUsage, readUsage } from '../usage'
 import { IMAGE_REQUEST_BYTES_MAX, type ImageRequest, readImageRequest } from './contract'
 import { type DrawnImages, readDrawnImages } from './drawn-images'
 import { editRequestTo, hashOfEdit, type ImageEdit, measuredRequest, readImageEdit } from './edit'
@@ -229,10 +229,11 @@ function evidenceOf(
     resultsPerSearch: 0,
   }
   const usage = readUsage(report, possible)
+  const told = readToldUsage(report, possible)
   return {
     hasOutput: true,
     told: readCost(report),
-    counted: usage && counted(plan, usage),
+    counted: usage && told && { ...counted(plan, usage), billedNano: counted(plan, told).costNano },
     isBeyondPossible: isBeyondPossible(report, possible),
     // Those that did not come may be billed all the same.
     own: async () => ({
