@@ -147,6 +147,16 @@ describeOnPostgres('the merge of two credits', getDatabase => {
       expect([await balanceNano(input.from), await balanceNano(input.into)]).toEqual([0n, fromNano + 12n])
     })
 
+    test('whatever merges of the same credits were called', async () => {
+      const { from, into } = await pair(10n, 5n)
+      const payment = { amountNano: 7n, source: 'gateway', memo: {}, askedAt: BEFORE } as const
+      const reference = randomUUID()
+      await ledger.merge({ from, into, reference: `credit/${reference}` })
+      const owner = await ledger.getBalance({ credential: from })
+      await ledger.credit({ ...payment, reference, accountId: owner?.accountId ?? '' })
+      expect([await balanceNano(from), await balanceNano(into)]).toEqual([0n, 22n])
+    })
+
     test('as far as the money has gone since', async () => {
       const first = await pair(10n, 5n)
       const second = { from: first.into, into: (await pair(0n, 1n)).into, reference: randomUUID() }

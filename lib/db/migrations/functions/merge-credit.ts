@@ -67,7 +67,9 @@ begin
   if p_request ->> 'from_kind' = 'left' and v_into.left_at is not null then
     return merge_into_credit(p_request);
   end if;
-  v_reference := 'merge/' || v_from_id || '/' || v_into_id || '/' || (p_request ->> 'reference');
+  -- A payment that is led on has a name of its own kind: no caller's merge can have taken it.
+  v_reference := case when p_request ->> 'from_kind' = 'left' then 'merge/left/' else 'merge/' end
+    || v_from_id || '/' || v_into_id || '/' || (p_request ->> 'reference');
   select coalesce(sum(t.amount_nano) filter (where t.leg = 0), 0) into v_moved
     from transfer t where t.reference = v_reference having count(*) > 0;
   if found then
