@@ -166,6 +166,7 @@ describe('nobody knows how long it is', () => {
     ['that is drawn by words', { type: 'image_url', image_url: { url: 'data:image/svg+xml;base64,A' } }],
     ['that does so briefly', { type: 'input_image', image_url: ' DATA:text/plain,A' }],
     ['behind an address that says so', { type: 'image_url', image_url: { url: 'https://a.test/b.PDF?c#d' } }],
+    ['a film of a store', { type: 'image_url', image_url: { url: 'gs://bucket/film.mp4' } }],
     ['a film as a picture', { type: 'image', source: { type: 'url', url: 'https://a.test/film.mp4' } }],
     [
       'that LiteLLM is told of',
@@ -184,7 +185,13 @@ describe('nobody knows how long it is', () => {
     const models = [someModel(), someModel({ inputModalities })]
     const asked = (url: string) => measurePrompt(user([{ type: 'image_url', image_url: { url } }]))
     expect(asFetchedFor(models, asked('https://a.test/mp4?b.pdf')).isUnbounded).toBe(isUnbounded)
+    expect(asFetchedFor(models, asked('gs://bucket/film')).isUnbounded).toBe(isUnbounded)
     expect(asFetchedFor(models, asked('data:image/png;base64,A')).isUnbounded).toBe(false)
+  })
+
+  test('what is behind an address where a model watches films whose host does not say so', () => {
+    const measure = measurePrompt(user([{ type: 'image_url', image_url: { url: 'https://a.test/b' } }]))
+    expect(asFetchedFor([someModel({ id: 'google/gemini-4-pro' })], measure).isUnbounded).toBe(true)
   })
 
   test.each([

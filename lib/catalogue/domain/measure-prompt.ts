@@ -100,9 +100,14 @@ export function measurePrompt(body: unknown): PromptMeasure {
   return { ...counts, ...found, texts: () => textsOf(body) }
 }
 
+/** Google's do, whether or not their host says so. */
+const WATCHES_BY_NAME = /gemini/i
+
 /** Hosts go by what they find at an address: a model that takes films watches what is called a picture there, too. */
 export function asFetchedFor(models: readonly Model[], measure: PromptMeasure): PromptMeasure {
-  const watches = models.some(({ inputModalities }) => inputModalities.includes('video'))
+  const watches = models.some(
+    ({ id, inputModalities }) => inputModalities.includes('video') || WATCHES_BY_NAME.test(id),
+  )
   return measure.hasAddressedImages && watches
     ? { ...measure, isUnbounded: true, hasHiddenSound: true }
     : measure

@@ -93,7 +93,8 @@ const PARTS = new Set([
 /** A data address that calls itself a picture and is none: some upstreams take PDFs in this place. */
 const DATA_OTHER_THAN_PICTURE = /^\s*data:(?!image\/(?!svg))/i
 const PICTURE_ADDRESS = /^(data:image\/(?!svg)|https?:)/i
-const WEB_ADDRESS = /^\s*(https?:)?\/\//i
+/** On the web, or in a store of the host's own, as `gs:` is. */
+const ADDRESS = /^\s*([a-z][a-z\d+.-]*:)?\/\//i
 /** What a picture says that it is, in several dialects; LiteLLM's is `format`. */
 const MEDIA_TYPE_FIELDS = ['media_type', 'mime_type', 'mimeType', 'format'] as const
 const OTHER_MEDIA_TYPE = /^(?!\s*image\/(?!svg)).*\//is
@@ -101,7 +102,7 @@ const OTHER_MEDIA_TYPE = /^(?!\s*image\/(?!svg)).*\//is
 const ADDRESS_LENGTH_MAX = 8_192
 /** So does an address whose file says so itself. */
 const FILE_OTHER_THAN_PICTURE =
-  /^\s*(https?:)?\/\/[^?#]*\.(pdf|docx?|pptx?|xlsx?|svg|mp4|m4v|mov|mpe?g|mpegps|webm|mkv|avi|flv|wmv|3gpp?)\s*([?#]|$)/i
+  /^\s*([a-z][a-z\d+.-]*:)?\/\/[^?#]*\.(pdf|docx?|pptx?|xlsx?|svg|mp4|m4v|mov|mpe?g|mpegps|webm|mkv|avi|flv|wmv|3gpp?)\s*([?#]|$)/i
 
 /**
  * Walks over everything that a model may read of a request. Linear, and with stacks of its own: a hostile
@@ -144,7 +145,7 @@ function oneOrMore(value: unknown): readonly unknown[] {
 /** Whatever it calls itself: where it stands a host looks for a picture. */
 function visitPicture(picture: unknown, said: unknown[], visit: PromptVisitor): void {
   if (typeof picture === 'string') {
-    visit.picture(WEB_ADDRESS.test(picture))
+    visit.picture(ADDRESS.test(picture))
     if (!PICTURE_ADDRESS.test(picture)) visit.prose(picture, null)
     return
   }
@@ -233,7 +234,7 @@ function textsOf(payload: unknown): string[] {
 }
 
 function isAddressed(payload: unknown): boolean {
-  return textsOf(payload).some(text => WEB_ADDRESS.test(text))
+  return textsOf(payload).some(text => ADDRESS.test(text))
 }
 
 function isOtherData(payload: unknown): boolean {
