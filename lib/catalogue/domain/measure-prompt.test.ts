@@ -213,7 +213,19 @@ test.each([
   ['of a film', { type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } }, true],
   ['of a film as a picture', { type: 'image_url', image_url: { url: 'data:video/mp4;base64,A' } }, true],
   ['of an earlier answer', { role: 'assistant', audio: { id: 'audio_1' } }, true],
-  ['of no file', { type: 'file', file: { file_data: 'data:application/pdf;base64,JVBERi0=' } }, false],
+  ['of a film as a file', { type: 'file', file: { file_id: 'https://example.com/a.mp4' } }, true],
+  [
+    'of sound that calls itself a paper',
+    { type: 'input_file', filename: 'data:text/plain,a.pdf', file_url: 'https://example.com/a' },
+    true,
+  ],
+  [
+    'of a film that LiteLLM is told of',
+    { type: 'file', file: { file_data: 'data:application/pdf;base64,A', format: 'video/mp4' } },
+    true,
+  ],
+  ['of no words', { type: 'input_file', file_data: 'data:text/plain;base64,SGk=' }, false],
+  ['of no paper', { type: 'file', file: { file_data: 'data:application/pdf;base64,JVBERi0=' } }, false],
 ])('there may be sound, %s, that nobody here can measure', (_, part, hasHiddenSound) => {
   expect(measurePrompt(user([part])).hasHiddenSound).toBe(hasHiddenSound)
 })

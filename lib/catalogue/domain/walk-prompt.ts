@@ -64,7 +64,6 @@ const FILE_PARTS = new Set([
   'container_upload',
   'item_reference',
 ])
-const FILM_PARTS = new Set(['video_url', 'input_video'])
 const FILE_FIELDS = new Set(['file', 'file_data', 'source', 'document_url', 'video_url', 'video'])
 /** Parts whose texts are given to the model as they are. */
 const TEXT_PARTS = [
@@ -92,6 +91,7 @@ const PARTS = new Set([
 ])
 /** A data address that calls itself a picture and is none: some upstreams take PDFs in this place. */
 const DATA_OTHER_THAN_PICTURE = /^\s*data:(?!image\/(?!svg))/i
+const READ_ALONE = /^data:(application\/pdf|text\/)/i
 const PICTURE_ADDRESS = /^(data:image\/(?!svg)|https?:)/i
 /** On the web, or in a store of the host's own, as `gs:` is. */
 const ADDRESS = /^\s*([a-z][a-z\d+.-]*:)?\/\//i
@@ -180,8 +180,8 @@ function walkPart(
   if (isFile) {
     visit.unknownLength()
     visit.file(payloadLength(part))
+    if (!isSilent(part)) visit.hiddenSound()
   }
-  if (FILM_PARTS.has(type)) visit.hiddenSound()
   if (pictureField) visit.picture(isAddressed(part[pictureField]))
   if (pictureField && (isOtherMedia(part) || isOtherData(part[pictureField]))) {
     visit.unknownLength()
@@ -231,6 +231,12 @@ function fieldOf(fields: Readonly<Record<string, string>>, type: string): string
 function textsOf(payload: unknown): string[] {
   const values = isObject(payload) ? Object.values(payload) : [payload]
   return values.filter(value => typeof value === 'string')
+}
+
+/** A file that is there, and is read alone; of any other nobody knows whether it is a film. */
+function isSilent(part: Record<string, unknown>): boolean {
+  const { file_data: data, ...rest } = isObject(part.file) ? part.file : part
+  return typeof data === 'string' && READ_ALONE.test(data) && !MEDIA_TYPE_FIELDS.some(field => field in rest)
 }
 
 function isAddressed(payload: unknown): boolean {
