@@ -42,6 +42,30 @@ describeOnPostgres('a database', (getDatabase, getUrl) => {
     await one.close()
   })
 
+  test('calls a function by a named statement, and hears at once that it was replaced', async () => {
+    const named = openPostgres({ url: getUrl(), connectionCountMax: 1, namesCalls: true })
+    const run = (statement: string) => named.kysely.executeQuery(CompiledQuery.raw(statement))
+    const replaceBy = (body: string) =>
+      run(`create or replace function told(p_request jsonb) returns jsonb language sql as $$ ${body} $$`)
+    await replaceBy('select p_request')
+    expect(await named.call('told', [{ amount: '1' }])).toEqual([{ amount: '1' }])
+    await replaceBy(`select p_request || '"more"'`)
+    expect(await named.call('told', [{ amount: '2' }])).toEqual([{ amount: '2' }, 'more'])
+    const { rows } = await run('select name from pg_prepared_statements')
+    expect(rows).toEqual([{ name: 'told' }])
+    await named.close()
+  })
+
+  test('leaves no statement behind where a pooler may stand between', async () => {
+    const pooled = openPostgres({ url: getUrl(), connectionCountMax: 1 })
+    expect(await pooled.call('jsonb_array_length', [])).toBe(0)
+    const { rows } = await pooled.kysely.executeQuery(
+      CompiledQuery.raw('select name from pg_prepared_statements'),
+    )
+    expect(rows).toEqual([])
+    await pooled.close()
+  })
+
   test('runs transactions that started at the same time as if one by one', async () => {
     const { kysely } = getDatabase()
     const rename = (label: string) =>

@@ -48,12 +48,12 @@ async function openEmbedded({ dataDirectory, queryTimeoutMs }: OpenDatabaseInput
     server.revive().catch((error: Error) => {
       log.error('the embedded database does not start again', { error })
     })
-  const { kysely, close } = openPostgres({ url: server.url, revive, queryTimeoutMs })
+  const postgres = openPostgres({ url: server.url, namesCalls: true, revive, queryTimeoutMs })
   let closing: Promise<void> | null = null
   const database: Database = {
-    kysely,
+    ...postgres,
     close() {
-      closing ??= close().then(server.leave)
+      closing ??= postgres.close().then(server.leave)
       return closing
     },
   }

@@ -1,6 +1,6 @@
 import 'server-only'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
+import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { metrics } from '@/lib/observability/metrics'
 import type { Database } from './database'
@@ -20,11 +20,13 @@ const IDLE_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_DELAY_MS = 10_000
 
 /**
- * A pool without session state: no named statements, no SET, no LISTEN, no session locks, so that a
- * pooler in transaction mode may stand between.
+ * A pool without session state: no SET, no LISTEN, no session locks, and named statements only where asked for, so
+ * that a pooler in transaction mode may stand between.
  */
 export function openPostgres(input: {
   url: string
+  /** No pooler stands between: the functions that every exchange calls are parsed and planned once per connection. */
+  namesCalls?: boolean
   connectionCountMax?: number
   queryTimeoutMs?: number
   /** Starts the server again, as far as that is possible; called when it cannot be reached. */
@@ -51,12 +53,27 @@ export function openPostgres(input: {
     if (client._activeQuery) void client.end?.()
   })
   const unwatchPool = metrics.watchPool(pool)
-  const { revive } = input
-  const dialect = new PostgresDialect({ pool: revive ? revivingPool(pool, revive) : pool })
-  const kysely = new Kysely<Schema>({ dialect })
+  const { revive, namesCalls = false } = input
+  const connections: Connections = revive ? revivingPool(pool, revive) : pool
+  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: connections }) })
   let closing: Promise<void> | null = null
   return {
     kysely,
+    // By the driver itself: the query builder's way to it takes a tenth of what a hold costs this process.
+    async call(functionName, request) {
+      const client = await connections.connect()
+      try {
+        const { rows } = await client.query({
+          name: namesCalls ? functionName : undefined,
+          text: `select ${functionName}($1) as answer`,
+          values: [JSON.stringify(request)],
+        })
+        if (!rows[0]) throw new Error('The database answered nothing.')
+        return rows[0].answer
+      } finally {
+        client.release()
+      }
+    },
     close: () => {
       closing ??= pool.end().finally(unwatchPool)
       return closing
@@ -71,8 +88,15 @@ interface BusyClient {
   end(): Promise<void>
 }
 
+/** What is used of a pool. */
+interface Connections {
+  options: pg.PoolOptions
+  connect(): Promise<pg.PoolClient>
+  end(): Promise<void>
+}
+
 /** Whoever asks for a connection while the server is dead has it started, and waits a while for it. */
-function revivingPool(pool: pg.Pool, revive: () => Promise<void>): PostgresPool {
+function revivingPool(pool: pg.Pool, revive: () => Promise<void>): Connections {
   return {
     options: pool.options,
     end: () => pool.end(),

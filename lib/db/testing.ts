@@ -37,12 +37,12 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   await asSuperuser(`create database ${name}`)
   const url = new URL(serverUrl())
   url.pathname = `/${name}`
-  const { kysely, close } = await openDatabaseAt(url.href)
+  const database = await openDatabaseAt(url.href)
   return {
+    ...database,
     url: url.href,
-    kysely,
     async close() {
-      await close()
+      await database.close()
       await asSuperuser(`drop database if exists ${name} with (force)`)
     },
   }

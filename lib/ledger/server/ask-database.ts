@@ -1,5 +1,4 @@
 import 'server-only'
-import { CompiledQuery } from 'kysely'
 import type { Database } from '@/lib/db/database'
 import { retryLostConnection } from '@/lib/db/retry-lost-connection'
 import { LedgerError } from '../domain/ledger-error'
@@ -25,16 +24,11 @@ export async function askDatabase<Result>(idempotentStatement: () => Promise<Res
   }
 }
 
-/** Calls one of the database's functions (lib/db/migrations/functions): JSON in and JSON out. */
+/** Calls one of the ledger's functions in the database. @throws LedgerError unavailable | unknown_account */
 export function callFunction<Answer>(
   database: Database,
   functionName: 'move_holds' | 'credit_account' | 'reverse_credit' | 'merge_into_credit',
   request: object,
 ): Promise<Answer> {
-  return askDatabase(async () => {
-    const query = CompiledQuery.raw(`select ${functionName}($1) as answer`, [JSON.stringify(request)])
-    const [row] = (await database.kysely.executeQuery<{ answer: Answer }>(query)).rows
-    if (!row) throw new Error('The database answered nothing.')
-    return row.answer
-  })
+  return askDatabase(() => database.call<Answer>(functionName, request))
 }

@@ -1,5 +1,6 @@
 import { expect, jest, test } from '@jest/globals'
 import pg from 'pg'
+import type { Database } from '@/lib/db/database'
 import { openPostgres } from '@/lib/db/open-postgres'
 import { describeOnPostgres } from '@/lib/db/testing'
 import type { Credential } from '../domain/accounts'
@@ -69,12 +70,7 @@ describeOnPostgres('a database whose connections end under load', (getDatabase, 
   test('repeating a hold whose answer was lost finds the first one, even when it took the last cent', async () => {
     const database = getDatabase()
     const { credential } = await createFundedAccount(createEmbeddedLedger({ database }), 100n)
-    const original = database.kysely.executeQuery.bind(database.kysely)
-    // The first answer is lost after the database has committed.
-    const spy = jest.spyOn(database.kysely, 'executeQuery').mockImplementationOnce(async query => {
-      await original(query)
-      throw Object.assign(new Error('lost'), { code: 'ECONNRESET' })
-    })
+    const spy = loseFirstAnswer(database)
     const ledger = createEmbeddedLedger({ database })
     expect(await ledger.hold(holdInput(credential, 100n))).toMatchObject({
       outcome: 'held',
@@ -130,11 +126,7 @@ describeOnPostgres('a database whose connections end under load', (getDatabase, 
     const { accountId, credential } = await createFundedAccount(ledger, 1_000n)
     const { credential: from } = await createFundedAccount(ledger, 50n)
     const holdId = await openHold(ledger, credential, 100n)
-    const original = database.kysely.executeQuery.bind(database.kysely)
-    const spy = jest.spyOn(database.kysely, 'executeQuery').mockImplementationOnce(async query => {
-      await original(query)
-      throw Object.assign(new Error('lost'), { code: 'ECONNRESET' })
-    })
+    const spy = loseFirstAnswer(database)
     await ask({ ledger, accountId, credential, holdId, from })
     expect(spy).toHaveBeenCalledTimes(2)
     spy.mockRestore()
@@ -152,3 +144,12 @@ describeOnPostgres('a database whose connections end under load', (getDatabase, 
     await nowhere.close()
   })
 })
+
+/** The answer to the next call is lost after the database has committed. */
+function loseFirstAnswer(database: Database) {
+  const { call } = database
+  return jest.spyOn(database, 'call').mockImplementationOnce(async (...asked) => {
+    await call(...asked)
+    throw Object.assign(new Error('lost'), { code: 'ECONNRESET' })
+  })
+}
