@@ -19,12 +19,12 @@ import { measureProcesses } from './processes'
 /**
  * Everything that is measured, one after the other, in one table: `npm run bench`, on a machine that does
  * nothing else. `BENCH_ONLY=gateway,paint` chooses parts, `BENCH_ALL=1` takes those that are long as well.
- * The figures go into `bench/results.json` and from there into README; `BENCH_JSON` names a file to write
- * instead, and leaves README alone.
+ * The figures go into `bench/results.json` and from there into docs/figures.md; `BENCH_JSON` names a file to
+ * write instead, and leaves that page alone.
  */
 const RESULTS_FILE = 'bench/results.json'
-const README_FILE = 'README.md'
-const README_PATTERN = /(<!-- figures -->\n)[\s\S]*?(\n<!-- \/figures -->)/
+const FIGURES_FILE = 'docs/figures.md'
+const FIGURES_PATTERN = /(<!-- figures -->\n)[\s\S]*?(\n<!-- \/figures -->)/
 
 const PARTS: Record<string, (everything: boolean) => Promise<Figure[]>> = {
   gateway: measureGateway,
@@ -83,7 +83,7 @@ if (!chosen && !everything) console.log(`Skipped without BENCH_ALL=1: ${LONG_PAR
 if (failed.length > 0) console.log(`Failed: ${failed.join(', ')}.`)
 await writeFile(file, `${JSON.stringify(results, null, 2)}\n`)
 if (file === RESULTS_FILE) {
-  const readme = await readFile(README_FILE, 'utf8')
+  const page = await readFile(FIGURES_FILE, 'utf8')
   const parts = Object.values(results.parts)
   const takenOn = parts
     .map(part => part.takenAt.slice(0, 10))
@@ -92,10 +92,10 @@ if (file === RESULTS_FILE) {
   const load = Math.max(...parts.map(part => part.loadAverage))
   const head = `Taken ${takenOn} with Node ${results.node} on ${results.cores} cores, which load generator and upstream share (load average ${load} at the most).`
   await writeFile(
-    README_FILE,
-    readme.replace(README_PATTERN, (_, start, end) => `${start}${head}\n\n${toMarkdown(figures)}${end}`),
+    FIGURES_FILE,
+    page.replace(FIGURES_PATTERN, (_, start, end) => `${start}${head}\n\n${toMarkdown(figures)}${end}`),
   )
-  await runCommand('biome', ['format', '--write', README_FILE, RESULTS_FILE])
+  await runCommand('biome', ['format', '--write', FIGURES_FILE, RESULTS_FILE])
 }
 process.exit(failed.length > 0 ? 1 : 0)
 

@@ -38,7 +38,7 @@ test('the body that curl sends is JSON', () => {
   })
 })
 
-test('the README has the same list', () => {
+test('docs/tools.md has the same list', () => {
   const input = { site: SITE, secret: KEY_PLACEHOLDER, modelId: MODEL_PLACEHOLDER }
-  expect(readFileSync('README.md', 'utf8')).toContain(setUpText(input, '####'))
+  expect(readFileSync('docs/tools.md', 'utf8')).toContain(setUpText(input, '###'))
 })
