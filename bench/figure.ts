@@ -41,11 +41,20 @@ export function toRow({ what, ours, floors = {}, budget }: Figure): Row {
   }
 }
 
-/** The same table for a Markdown page. */
-export function toMarkdown(figures: readonly Figure[]): string {
+/** Everything, as a Markdown table. */
+export const toMarkdown = (figures: readonly Figure[]) => toTable(figures, HEADINGS)
+
+/** Those that a budget judges, without what they are compared with: enough for a first page. */
+export const toShortMarkdown = (figures: readonly Figure[]) =>
+  toTable(
+    figures.filter(({ budget }) => budget),
+    HEADINGS.filter(heading => heading !== 'beside'),
+  )
+
+function toTable(figures: readonly Figure[], headings: readonly (keyof Row)[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  const rows = figures.map(toRow).map(row => line(HEADINGS.map(heading => row[heading])))
-  return [line(HEADINGS), line(HEADINGS.map(() => '---')), ...rows].join('\n')
+  const rows = figures.map(toRow).map(row => line(headings.map(heading => row[heading])))
+  return [line(headings), line(headings.map(() => '---')), ...rows].join('\n')
 }
 
 const isWithin = (

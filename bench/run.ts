@@ -4,7 +4,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { buildIfNeeded } from '../scripts/build-if-needed'
 import { runCommand } from '../scripts/run-step'
-import { type Figure, type MeasuredPart, toMarkdown, toRow } from './figure'
+import { type Figure, type MeasuredPart, toMarkdown, toRow, toShortMarkdown } from './figure'
 import { measureGateway } from './gateway'
 import { measureGrowth } from './growth'
 import { measureLedger } from './ledger'
@@ -19,11 +19,11 @@ import { measureProcesses } from './processes'
 /**
  * Everything that is measured, one after the other, in one table: `npm run bench`, on a machine that does
  * nothing else. `BENCH_ONLY=gateway,paint` chooses parts, `BENCH_ALL=1` takes those that are long as well.
- * The figures go into `bench/results.json` and from there into docs/figures.md; `BENCH_JSON` names a file to
- * write instead, and leaves that page alone.
+ * The figures go into `bench/results.json`, and from there into README and docs/figures.md; `BENCH_JSON` names
+ * a file to write instead, and leaves the pages alone.
  */
 const RESULTS_FILE = 'bench/results.json'
-const FIGURES_FILE = 'docs/figures.md'
+const PAGES = { 'README.md': toShortMarkdown, 'docs/figures.md': toMarkdown }
 const FIGURES_PATTERN = /(<!-- figures -->\n)[\s\S]*?(\n<!-- \/figures -->)/
 
 const PARTS: Record<string, (everything: boolean) => Promise<Figure[]>> = {
@@ -82,26 +82,28 @@ console.table(measured.map(toRow))
 if (!chosen && !everything) console.log(`Skipped without BENCH_ALL=1: ${LONG_PARTS.join(', ')}.`)
 if (failed.length > 0) console.log(`Failed: ${failed.join(', ')}.`)
 await writeFile(file, `${JSON.stringify(results, null, 2)}\n`)
-if (file === RESULTS_FILE) {
-  const page = await readFile(FIGURES_FILE, 'utf8')
-  const parts = Object.values(results.parts)
-  const takenOn = parts
-    .map(part => part.takenAt.slice(0, 10))
-    .sort()
-    .at(-1)
-  const load = Math.max(...parts.map(part => part.loadAverage))
-  const head = `Taken ${takenOn} with Node ${results.node} on ${results.cores} cores, which load generator and upstream share (load average ${load} at the most).`
-  await writeFile(
-    FIGURES_FILE,
-    page.replace(FIGURES_PATTERN, (_, start, end) => `${start}${head}\n\n${toMarkdown(figures)}${end}`),
-  )
-  await runCommand('biome', ['format', '--write', FIGURES_FILE, RESULTS_FILE])
-}
+if (file === RESULTS_FILE) await writePages(results)
 process.exit(failed.length > 0 ? 1 : 0)
 
 async function tooLong(): Promise<never> {
   await wait((everything ? 12 : 1) * PART_MINUTES_MAX * 60_000, undefined, { ref: false })
   throw new Error('It has not ended within its time.')
+}
+
+/** Replaces what stands between the two marks of each page. */
+async function writePages({ cores, node, parts }: Results): Promise<void> {
+  const takenOn = Object.values(parts).map(part => part.takenAt.slice(0, 10))
+  const load = Math.max(...Object.values(parts).map(part => part.loadAverage))
+  const head = `Taken ${takenOn.sort().at(-1)} with Node ${node} on ${cores} cores, which load generator and upstream share (load average ${load} at the most).`
+  for (const [page, toTable] of Object.entries(PAGES)) {
+    const text = await readFile(page, 'utf8')
+    const filled = text.replace(
+      FIGURES_PATTERN,
+      (_, start, end) => `${start}${head}\n\n${toTable(figures)}${end}`,
+    )
+    await writeFile(page, filled)
+  }
+  await runCommand('biome', ['format', '--write', ...Object.keys(PAGES), RESULTS_FILE])
 }
 
 function ledgerFigure(row: Awaited<ReturnType<typeof measureLedger>>[number]): Figure {

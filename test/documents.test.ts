@@ -28,6 +28,24 @@ function isThere(path: string, folder: string): boolean {
   return existsSync(path) || existsSync(join(folder, path)) || paths.some(known => known.endsWith(`/${path}`))
 }
 
+test.each(documents)('the pages that %s links to are there, and their headings', document => {
+  const links = [...readFileSync(document, 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+  const broken = links.filter(([, path, heading]) => {
+    const page = path ? join(dirname(document), path) : document
+    return !existsSync(page) || (heading && !anchorsIn(page).includes(heading))
+  })
+  expect(broken.map(([link]) => link)).toEqual([])
+})
+
+/** As GitHub makes them of headings. */
+const anchorsIn = (page: string) =>
+  [...readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
 test('README names every setting', () => {
   const asked = new Set<string>()
   readServerSettings(new Proxy({}, { get: (_, name) => void asked.add(String(name)) }))
