@@ -2,7 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import type { Services } from '@/lib/composition'
 import type { Kind } from '@/lib/exchange/engine/kind'
-import { querySourceOf, readMostNano } from '@/lib/exchange/engine/request-headers'
+import { querySourceOf, readMaxChargeNano } from '@/lib/exchange/engine/request-headers'
 import { ApiError } from '@/lib/http/api-error'
 import { requireCredential } from '@/lib/http/credential'
 import { parseJson, readBody } from '@/lib/http/read-body'
@@ -98,8 +98,8 @@ async function boundOf(kind: Kind, headers: Headers, body: Uint8Array): Promise<
     contentType: headers.get('content-type'),
     keyRouting: null,
   })
-  const mostNano = readMostNano(headers)
-  return mostNano === null ? boundNano : minNano(mostNano, boundNano)
+  const maxChargeNano = readMaxChargeNano(headers)
+  return maxChargeNano === null ? boundNano : minNano(maxChargeNano, boundNano)
 }
 
 /** Whole satoshis, and as many as the gateway takes; null for what is free, and beyond what is paid at once. */

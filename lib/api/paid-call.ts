@@ -8,7 +8,7 @@ import {
   readExchangeName,
   readIdempotencyKey,
   readLastEventId,
-  readMostNano,
+  readMaxChargeNano,
   readResumeKey,
 } from '@/lib/exchange/engine/request-headers'
 import type { Kinds } from '@/lib/exchange/kinds/kinds'
@@ -106,7 +106,7 @@ export function paidCall<Path extends string>(
             contentType: headers.get('content-type'),
             betas: headers.get('anthropic-beta'),
             idempotencyKey,
-            mostNano: readMostNano(headers),
+            maxChargeNano: readMaxChargeNano(headers),
             resumeKey,
             // Only this site's own pages make a resume key.
             querySource: resumeKey === null ? querySourceOf(headers) : 'web',

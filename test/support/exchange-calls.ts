@@ -15,7 +15,7 @@ export interface AskOptions {
   body?: Record<string, unknown>
   idempotencyKey?: string
   resumeKey?: string
-  mostNano?: bigint
+  maxChargeNano?: bigint
   signal?: AbortSignal
 }
 
@@ -154,7 +154,7 @@ function call(
     querySource: options.resumeKey === undefined ? 'api' : 'web',
     takeFree: async () => {},
     idempotencyKey: options.idempotencyKey ?? null,
-    mostNano: options.mostNano ?? null,
+    maxChargeNano: options.maxChargeNano ?? null,
     resumeKey: options.resumeKey ?? null,
     signal: options.signal ?? new AbortController().signal,
   })

@@ -6,7 +6,7 @@ import { IDEMPOTENT_ATTEMPT_COUNT_MAX } from '../domain/exchange-limits'
 import { restarting } from './ends'
 import type { ExchangeContext } from './exchange-context'
 import { askLedger, type OwnHold, placeHold } from './holds'
-import { type Asking, type KeyQuote, mostAllowed, quoteAsTold, quoteByMemory } from './key-routing'
+import { type Asking, type KeyQuote, lowestMaxCharge, quoteAsTold, quoteByMemory } from './key-routing'
 import type { Kind, Quote } from './kind'
 import type { AnswerSource, RunningExchange } from './owners'
 import { attemptHash, findAnswered, findKept, markOf, pendingName } from './repetition'
@@ -18,7 +18,7 @@ import { runExchange } from './run'
 export interface BeginInput extends Asking {
   idempotencyKey: string | null
   /** What the payer was told that it costs at the most; null where nothing was said. */
-  mostNano: Nano | null
+  maxChargeNano: Nano | null
   /** With it the answer is read to its end and kept, whether or not its reader stays. */
   resumeKey: string | null
   querySource: 'web' | 'api'
@@ -136,7 +136,12 @@ async function holdAsKeyWants(
     const { requestHash, modelId, priceSnapshot } = quote
     const exchange = { queryType: kind.queryType, querySource, modelId, priceSnapshot }
     const asked = { credential, ttlSeconds, idempotencyKeyHash, requestHash, exchange, keyRouting }
-    const { hold, callFor } = await holdFor(context, quote, mostAllowed(input.mostNano, keyRouting), asked)
+    const { hold, callFor } = await holdFor(
+      context,
+      quote,
+      lowestMaxCharge(input.maxChargeNano, keyRouting),
+      asked,
+    )
     if (hold.outcome !== 'other_routing') return { quote, hold, callFor }
     keyRouting = hold.keyRouting
     quote = (await quoteAsTold(context, kind, input, keyRouting)).quote
@@ -152,11 +157,11 @@ async function holdAsKeyWants(
 export async function holdFor(
   { ledger }: Pick<ExchangeContext, 'ledger'>,
   quote: Quote,
-  mostNano: Nano | null,
+  maxChargeNano: Nano | null,
   input: Omit<HoldInput, 'amountNano' | 'minimumNano' | 'leastNano'>,
 ): Promise<{ hold: OwnHold } & Pick<Quote, 'callFor'>> {
   const { boundNano, minimumNano } = quote
-  const amountNano = mostNano === null ? boundNano : minNano(mostNano, boundNano)
+  const amountNano = maxChargeNano === null ? boundNano : minNano(maxChargeNano, boundNano)
   let refusal: unknown = null
   for await (const way of waysToHold(quote, amountNano)) {
     try {

@@ -76,10 +76,10 @@ async function chargeOf(context: ExchangeContext, input: Conclusion): Promise<Ch
     const own = await input.asked()
     const isOwed = end === 'left' && !isFree
     // What this side gave up may have been worked at to its end.
-    const mostNano = isGivenUpHere(input.end) ? input.heldNano : (own.billedNano ?? own.costNano)
+    const billableNano = isGivenUpHere(input.end) ? input.heldNano : (own.billedNano ?? own.costNano)
     return {
       costNano: isOwed ? own.costNano : 0n,
-      absorbedNano: isFree ? 0n : maxNano(0n, mostNano - (isOwed ? own.costNano : 0n)),
+      absorbedNano: isFree ? 0n : maxNano(0n, billableNano - (isOwed ? own.costNano : 0n)),
       costBasis: isOwed ? 'local_count' : 'none',
       counts: own.counts,
       estimated: true,

@@ -74,9 +74,9 @@ async function quoteAs(kind: Kind, asking: Asking, keyRouting: KeyRouting | null
 }
 
 /** The least of what a payer was told, and of what the key allows for one request; null where neither says. */
-export function mostAllowed(mostNano: Nano | null, keyRouting: KeyRouting | null): Nano | null {
+export function lowestMaxCharge(maxChargeNano: Nano | null, keyRouting: KeyRouting | null): Nano | null {
   const ofKey = keyRouting?.maxChargeUsd === undefined ? null : parseNano(keyRouting.maxChargeUsd)
-  return mostNano === null || ofKey === null ? (mostNano ?? ofKey) : minNano(mostNano, ofKey)
+  return maxChargeNano === null || ofKey === null ? (maxChargeNano ?? ofKey) : minNano(maxChargeNano, ofKey)
 }
 
 function restricts({ zdr, dataCollection, maxPrice }: KeyRouting): boolean {

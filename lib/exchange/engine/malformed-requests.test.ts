@@ -38,7 +38,7 @@ function post(body: string | Uint8Array) {
       json: () => parseJson(bytes, z.unknown()),
       contentType: 'application/json',
       idempotencyKey: null,
-      mostNano: null,
+      maxChargeNano: null,
       resumeKey: null,
       querySource: 'api',
       takeFree: async () => {},

@@ -39,11 +39,13 @@ describeOnPostgres('a price that was promised', getDatabase => {
       fc.integer({ min: 1, max: 100 }),
       fc.bigInt({ min: 1n, max: CENT_NANO }),
       fc.integer({ min: 0, max: 20_000 }),
-      async (repeats, mostNano, answerTokens) => {
+      async (repeats, maxChargeNano, answerTokens) => {
         answering(repeats * 15, answerTokens)
         const customer = await createCustomer(site.ledger, 1)
         const askedCount = chats().length
-        const reply = await ask(site, customer, { body: question(repeats), mostNano }).catch(error => error)
+        const reply = await ask(site, customer, { body: question(repeats), maxChargeNano }).catch(
+          error => error,
+        )
         if (reply instanceof Error) {
           expect(reply).toMatchObject({ code: 'price_above_limit', status: 402 })
           expect(chats()).toHaveLength(askedCount)
@@ -51,10 +53,10 @@ describeOnPostgres('a price that was promised', getDatabase => {
         }
         await readAll(reply)
         const { chargedNano } = await onlyUsage(site.ledger, customer)
-        expect(chargedNano).toBeLessThanOrEqual(mostNano)
+        expect(chargedNano).toBeLessThanOrEqual(maxChargeNano)
         // What it was asked for is worth no more, beside the question's 15 tokens a sentence.
         const asked = askedTokenCount()
-        expect(BigInt(asked) * ANSWER_TOKEN_NANO).toBeLessThanOrEqual(mostNano)
+        expect(BigInt(asked) * ANSWER_TOKEN_NANO).toBeLessThanOrEqual(maxChargeNano)
       },
     )
     await fc.assert(cases, { numRuns: 40 })
@@ -65,8 +67,8 @@ describeOnPostgres('a price that was promised', getDatabase => {
     const site = startSite({ database: getDatabase(), upstream })
     const customer = await createCustomer(site.ledger, 1)
     // Its bytes alone would be 6.8 million; its tokens are some 1,500.
-    const mostNano = 5_000_000n
-    await readAll(await ask(site, customer, { body: question(100), mostNano }))
+    const maxChargeNano = 5_000_000n
+    await readAll(await ask(site, customer, { body: question(100), maxChargeNano }))
     const asked = askedTokenCount()
     expect(asked).toBeGreaterThan(1_000)
     expect(await onlyUsage(site.ledger, customer)).toMatchObject({
@@ -79,7 +81,7 @@ describeOnPostgres('a price that was promised', getDatabase => {
     const site = startSite({ database: getDatabase(), upstream })
     const customer = await createCustomer(site.ledger, 1)
     const askedCount = chats().length
-    await expect(ask(site, customer, { body: question(1), mostNano: 1_000n })).rejects.toMatchObject({
+    await expect(ask(site, customer, { body: question(1), maxChargeNano: 1_000n })).rejects.toMatchObject({
       code: 'price_above_limit',
       status: 402,
       param: 'x-max-charge-usd',
@@ -99,13 +101,13 @@ describeOnPostgres('a price that was promised', getDatabase => {
     const body = { model: 'standin/large', messages: [{ role: 'user', content }] }
     const customer = await createCustomer(site.ledger, 1)
     const askedCount = chats().length
-    await expect(ask(site, customer, { body, mostNano: 6n * CENT_NANO })).rejects.toMatchObject({
+    await expect(ask(site, customer, { body, maxChargeNano: 6n * CENT_NANO })).rejects.toMatchObject({
       code: 'price_above_limit',
       status: 402,
     })
     expect(chats()).toHaveLength(askedCount)
     answering(30_000, 10)
-    await readAll(await ask(site, customer, { body, mostNano: 50n * CENT_NANO }))
+    await readAll(await ask(site, customer, { body, maxChargeNano: 50n * CENT_NANO }))
     expect((await onlyUsage(site.ledger, customer)).chargedNano).toBe(300_300_000n)
   })
 
@@ -115,13 +117,13 @@ describeOnPostgres('a price that was promised', getDatabase => {
     const long = { ...question(200), model: 'standin/large' }
     const lost = { risk_day: sql<string>`(now() at time zone 'UTC')::date`, risk_nano: 95n * CENT_NANO }
     await getDatabase().kysely.updateTable('account').set(lost).where('id', '=', customer.accountId).execute()
-    await expect(ask(site, customer, { body: long, mostNano: 6n * CENT_NANO })).rejects.toMatchObject({
+    await expect(ask(site, customer, { body: long, maxChargeNano: 6n * CENT_NANO })).rejects.toMatchObject({
       code: 'price_above_limit',
       details: { required_usd: expect.any(Number) },
     })
     // With the true bound nothing is at risk.
     answering(3_000, 10)
-    await readAll(await ask(site, customer, { body: long, mostNano: 30n * CENT_NANO }))
+    await readAll(await ask(site, customer, { body: long, maxChargeNano: 30n * CENT_NANO }))
     expect(await onlyUsage(site.ledger, customer)).toMatchObject({
       status: 'completed',
       costBasis: 'upstream_tokens',
@@ -132,7 +134,7 @@ describeOnPostgres('a price that was promised', getDatabase => {
     answering(15, 10)
     const site = startSite({ database: getDatabase(), upstream })
     const customer = await createCustomerWithNano(site.ledger, 200_000n)
-    await readAll(await ask(site, customer, { body: question(1), mostNano: CENT_NANO }))
+    await readAll(await ask(site, customer, { body: question(1), maxChargeNano: CENT_NANO }))
     expect(await onlyUsage(site.ledger, customer)).toMatchObject({ chargedNano: 35_000n })
   })
 })

@@ -35,7 +35,7 @@ export function readResumeKey(headers: Headers): string | null {
  * What the payer was told that the call costs at the most, in dollars: no more is held, and no more charged.
  * @throws ApiError invalid_request
  */
-export function readMostNano(headers: Headers): Nano | null {
+export function readMaxChargeNano(headers: Headers): Nano | null {
   const text = headers.get('x-max-charge-usd')
   const nano = text === null ? null : parseNano(text)
   if (text === null || (nano !== null && nano <= NANO_MAX)) return nano

@@ -299,7 +299,7 @@ function beginMarked(
     querySource: 'api',
     takeFree: async () => {},
     idempotencyKey: null,
-    mostNano: null,
+    maxChargeNano: null,
     resumeKey: null,
     signal: new AbortController().signal,
   })
