@@ -8,7 +8,7 @@ export interface UpstreamDialect {
   /** The field that bounds output when the client named none. */
   outputLimitField: 'max_tokens' | 'max_completion_tokens'
   /** Tells the cost of a call when asked for it, and keeps a record of each. */
-  tellsCost: boolean
+  reportsCost: boolean
   /** Routes to hosts of its own choice, at prices that the request can bound. */
   routes: boolean
   /** Reads files for models that cannot, in ways of which one has a price of its own. */
@@ -37,7 +37,7 @@ function dialectOf(baseUrl: string): UpstreamDialect {
   const openRouter = isOpenRouter(baseUrl)
   const dialect: UpstreamDialect = {
     outputLimitField: isOpenAi ? 'max_completion_tokens' : 'max_tokens',
-    tellsCost: openRouter,
+    reportsCost: openRouter,
     routes: openRouter,
     parsesFiles: openRouter,
     promisesDiscretion: openRouter || isSandbox(baseUrl),

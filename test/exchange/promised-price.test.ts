@@ -286,16 +286,16 @@ async function costOf({ call }: Awaited<ReturnType<typeof promiseAndHold>>, told
   for (const event of [delta, { choices: [], usage: told }])
     opened.reader.push(Buffer.from(`data: ${JSON.stringify({ id: 'g', ...event })}\n\n`))
   opened.reader.push(Buffer.from('data: [DONE]\n\n'))
-  const { hasOutput, counted, own } = opened.reader.evidence('completed')
+  const { hasOutput, upstreamCount, localCount } = opened.reader.evidence('completed')
   const facts = {
     end: 'completed' as const,
     hasOutput,
     isRefused: false,
     isFree: false,
-    told: null,
+    reportedCost: null,
     priceMarkup: ZERO,
   }
-  return decideCharge({ ...facts, counted, own: counted ?? (await own()) }).costNano
+  return decideCharge({ ...facts, upstreamCount, localCount: upstreamCount ?? (await localCount()) }).costNano
 }
 
 test('no exchange costs more than its price was, whatever its host tells; nobody is refused, and an answer has room', async () => {

@@ -15,31 +15,31 @@ const FACTS: CostFacts = {
   hasOutput: true,
   isRefused: false,
   isFree: false,
-  told: null,
+  reportedCost: null,
   priceMarkup: ZERO,
-  counted: counted(500n),
-  own: counted(300n),
+  upstreamCount: counted(500n),
+  localCount: counted(300n),
 }
-const told = (text: string) => ({ usd: usd(text), basis: 'upstream_cost' as const })
+const reported = (text: string) => ({ usd: usd(text), basis: 'upstream_cost' as const })
 
 describe('what a call costs', () => {
   test('is what the upstream says that it costs, with the markup', () => {
-    const charge = decideCharge({ ...FACTS, told: told('0.0000007'), priceMarkup: usd('0.1') })
+    const charge = decideCharge({ ...FACTS, reportedCost: reported('0.0000007'), priceMarkup: usd('0.1') })
     expect(charge).toMatchObject({ costNano: 770n, absorbedNano: 0n, costBasis: 'upstream_cost' })
   })
 
   test('is by the upstream’s counts where it tells no cost, and by ours where it tells nothing', () => {
     expect(decideCharge(FACTS)).toMatchObject({ costNano: 500n, costBasis: 'upstream_tokens' })
-    expect(decideCharge({ ...FACTS, counted: null })).toMatchObject({
+    expect(decideCharge({ ...FACTS, upstreamCount: null })).toMatchObject({
       costNano: 300n,
       costBasis: 'local_count',
       estimated: true,
     })
   })
 
-  test('is what is possible where more is told, and the rest of the bill is the operator’s', () => {
+  test('is what is possible where more is reported, and the rest of the bill is the operator’s', () => {
     const beyond = { ...counted(500n), billedNano: 9_000n }
-    expect(decideCharge({ ...FACTS, counted: beyond })).toMatchObject({
+    expect(decideCharge({ ...FACTS, upstreamCount: beyond })).toMatchObject({
       costNano: 500n,
       absorbedNano: 8_500n,
     })
@@ -47,25 +47,27 @@ describe('what a call costs', () => {
 
   test('is what we count where nobody tells, and what may be billed beyond is the operator’s', () => {
     const own = { ...counted(300n), billedNano: 2_000n }
-    expect(decideCharge({ ...FACTS, counted: null, own })).toMatchObject({
+    expect(decideCharge({ ...FACTS, upstreamCount: null, localCount: own })).toMatchObject({
       costNano: 300n,
       absorbedNano: 1_700n,
     })
   })
 
   test.each(['0', '-0.5'])('is not %s, whatever the upstream says, when it has a price', text => {
-    expect(decideCharge({ ...FACTS, told: told(text) })).toMatchObject({ costNano: 500n })
+    expect(decideCharge({ ...FACTS, reportedCost: reported(text) })).toMatchObject({ costNano: 500n })
   })
 
-  test('is what was told even far above the bound: the ledger charges the hold and books the rest', () => {
-    expect(decideCharge({ ...FACTS, told: told('100') })).toMatchObject({ costNano: 100_000_000_000n })
-    expect(decideCharge({ ...FACTS, told: told('1e30') })).toMatchObject({ costNano: NANO_MAX })
+  test('is what was reported even far above the bound: the ledger charges the hold and books the rest', () => {
+    expect(decideCharge({ ...FACTS, reportedCost: reported('100') })).toMatchObject({
+      costNano: 100_000_000_000n,
+    })
+    expect(decideCharge({ ...FACTS, reportedCost: reported('1e30') })).toMatchObject({ costNano: NANO_MAX })
   })
 
   test('is nothing for what is free, and what is billed all the same is the operator’s', () => {
-    const free = { ...FACTS, isFree: true, counted: counted(0n), own: counted(0n) }
+    const free = { ...FACTS, isFree: true, upstreamCount: counted(0n), localCount: counted(0n) }
     expect(decideCharge(free)).toMatchObject({ costNano: 0n, absorbedNano: 0n })
-    expect(decideCharge({ ...free, told: told('0.25') })).toMatchObject({
+    expect(decideCharge({ ...free, reportedCost: reported('0.25') })).toMatchObject({
       costNano: 0n,
       absorbedNano: 250_000_000n,
     })
@@ -73,9 +75,9 @@ describe('what a call costs', () => {
 
   test('is nothing when it failed before any output, and what is billed all the same is the operator’s', () => {
     const failed = { ...FACTS, end: 'failed' as const, hasOutput: false, isRefused: true }
-    expect(decideCharge({ ...failed, counted: null })).toMatchObject({ costNano: 0n, absorbedNano: 0n })
+    expect(decideCharge({ ...failed, upstreamCount: null })).toMatchObject({ costNano: 0n, absorbedNano: 0n })
     expect(decideCharge(failed)).toMatchObject({ costNano: 0n, absorbedNano: 500n })
-    expect(decideCharge({ ...failed, told: told('0.0000002') })).toMatchObject({
+    expect(decideCharge({ ...failed, reportedCost: reported('0.0000002') })).toMatchObject({
       costNano: 0n,
       absorbedNano: 200n,
     })
@@ -84,11 +86,11 @@ describe('what a call costs', () => {
   test('is the operator’s where it broke off without a word: the prompt was read', () => {
     const cut = { ...FACTS, end: 'failed' as const, hasOutput: false }
     expect(decideCharge(cut)).toMatchObject({ costNano: 0n, absorbedNano: 500n })
-    expect(decideCharge({ ...cut, counted: null })).toMatchObject({ costNano: 0n, absorbedNano: 300n })
+    expect(decideCharge({ ...cut, upstreamCount: null })).toMatchObject({ costNano: 0n, absorbedNano: 300n })
   })
 
   test('is the prompt at least for whoever leaves before the first word', () => {
-    const left = { ...FACTS, end: 'left' as const, hasOutput: false, counted: null }
+    const left = { ...FACTS, end: 'left' as const, hasOutput: false, upstreamCount: null }
     expect(decideCharge(left)).toMatchObject({ costNano: 300n })
   })
 
@@ -98,24 +100,24 @@ describe('what a call costs', () => {
     hasOutput: fc.boolean(),
     isRefused: fc.boolean(),
     isFree: fc.boolean(),
-    told: fc.option(
+    reportedCost: fc.option(
       fc.bigInt({ min: -(10n ** 12n), max: 10n ** 21n }).map(coefficient => ({
         usd: { coefficient, scale: 9 },
         basis: 'upstream_cost' as const,
       })),
     ),
     priceMarkup: fc.constantFrom(ZERO, usd('0.055')),
-    counted: fc.option(nano.map(counted)),
-    own: nano.map(counted),
+    upstreamCount: fc.option(nano.map(counted)),
+    localCount: nano.map(counted),
   })
 
-  test('is never negative, and never less than what was told but as a loss of the operator', () => {
+  test('is never negative, and never less than what was reported but as a loss of the operator', () => {
     fc.assert(
       fc.property(facts, input => {
         const { costNano, absorbedNano } = decideCharge(input)
         expect(costNano >= 0n && absorbedNano >= 0n && costNano <= NANO_MAX).toBe(true)
-        if (!input.told || input.told.usd.coefficient <= 0n) return
-        const billedNano = ceilToNano(input.told.usd)
+        if (!input.reportedCost || input.reportedCost.usd.coefficient <= 0n) return
+        const billedNano = ceilToNano(input.reportedCost.usd)
         const coveredNano = costNano + absorbedNano
         expect(coveredNano >= minNano(billedNano, NANO_MAX)).toBe(true)
       }),

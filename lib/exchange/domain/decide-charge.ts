@@ -74,12 +74,12 @@ export interface CostFacts {
   /** Nothing that was asked for has a price. */
   isFree: boolean
   /** What the upstream itself says that the call cost it, in dollars, and where; null when it tells nothing. */
-  told: { usd: Decimal; basis: 'upstream_cost' | 'upstream_record' } | null
+  reportedCost: { usd: Decimal; basis: 'upstream_cost' | 'upstream_record' } | null
   priceMarkup: Decimal
   /** By the upstream's counts, as far as they are possible; null when it told none that can be true. */
-  counted: Counted | null
+  upstreamCount: Counted | null
   /** By our own count of what was sent and handed on. */
-  own: Counted
+  localCount: Counted
 }
 
 export interface Charge {
@@ -102,50 +102,50 @@ export interface Charge {
  * can be known, is the operator's loss. One that breaks off without a word has read its prompt.
  */
 export function decideCharge(facts: CostFacts): Charge {
-  const { counted, own } = facts
-  const { counts: shownCounts, pricedAs } = counted ?? own
+  const { upstreamCount, localCount, reportedCost } = facts
+  const { counts: shownCounts, pricedAs } = upstreamCount ?? localCount
   const counts = {
     counts: shownCounts,
-    estimated: counted === null && !own.isExact,
+    estimated: upstreamCount === null && !localCount.isExact,
     ...(pricedAs && { pricedAs }),
   }
-  const toldNano = facts.told && costOfTold(withMarkup(facts.told.usd, facts.priceMarkup))
+  const markedUpNano = reportedCost && reportedNano(withMarkup(reportedCost.usd, facts.priceMarkup))
   const nothingCame = facts.end === 'failed' && !facts.hasOutput
   if (nothingCame || facts.isFree) {
-    const unsaidNano = facts.isRefused && !counted ? 0n : billedNano(counted ?? own)
-    const absorbedNano = (facts.told && costOfTold(facts.told.usd)) ?? (facts.isFree ? 0n : unsaidNano)
+    const likelyNano = facts.isRefused && !upstreamCount ? 0n : billedNano(upstreamCount ?? localCount)
+    const absorbedNano = (reportedCost && reportedNano(reportedCost.usd)) ?? (facts.isFree ? 0n : likelyNano)
     return { costNano: 0n, absorbedNano, costBasis: 'none', ...counts }
   }
-  if (facts.told && toldNano !== null) {
-    return { costNano: toldNano, absorbedNano: 0n, costBasis: facts.told.basis, ...counts }
+  if (reportedCost && markedUpNano !== null) {
+    return { costNano: markedUpNano, absorbedNano: 0n, costBasis: reportedCost.basis, ...counts }
   }
   // A model that ended properly and said nothing has read its prompt; nobody got an answer for it.
-  if (!counted && facts.end === 'completed' && !facts.hasOutput) {
-    return { costNano: 0n, absorbedNano: billedNano(own), costBasis: 'none', ...counts }
+  if (!upstreamCount && facts.end === 'completed' && !facts.hasOutput) {
+    return { costNano: 0n, absorbedNano: billedNano(localCount), costBasis: 'none', ...counts }
   }
-  const known = counted ?? own
+  const known = upstreamCount ?? localCount
   return {
     costNano: known.costNano,
     absorbedNano: billedNano(known) - known.costNano,
-    costBasis: counted ? 'upstream_tokens' : 'local_count',
+    costBasis: upstreamCount ? 'upstream_tokens' : 'local_count',
     ...counts,
   }
 }
 
-function billedNano(counted: Counted): Nano {
-  return minNano(maxNano(counted.billedNano ?? 0n, counted.costNano), NANO_MAX)
+function billedNano(count: Counted): Nano {
+  return minNano(maxNano(count.billedNano ?? 0n, count.costNano), NANO_MAX)
 }
 
 /**
  * Null when an upstream names nonsense for its cost: negative, or zero, which says that somebody else was
  * billed, or nobody yet. More than any transfer may carry counts as that much.
  */
-function costOfTold(usd: Decimal): Nano | null {
+function reportedNano(usd: Decimal): Nano | null {
   return isNegative(usd) || isZero(usd) ? null : minNano(ceilToNano(usd), NANO_MAX)
 }
 
 /** What every `usage` of ours tells in place of what the operator pays. */
-export function tellCharge(settled: { chargedNano: Nano; balanceNano: Nano | null }) {
+export function chargeFields(settled: { chargedNano: Nano; balanceNano: Nano | null }) {
   const cost = nanoToUsdNumber(settled.chargedNano)
   return settled.balanceNano === null ? { cost } : { cost, balance_usd: nanoToUsdNumber(settled.balanceNano) }
 }

@@ -73,27 +73,42 @@ async function chargeOf(context: ExchangeContext, input: Conclusion): Promise<Ch
   const end = costEndOf(input.end)
   if (!evidence) {
     if (!upstream) return FREE_CHARGE
-    const own = await input.asked()
+    const localCount = await input.asked()
     const isOwed = end === 'left' && !isFree
     // What this side gave up may have been worked at to its end.
-    const billableNano = isGivenUpHere(input.end) ? input.heldNano : (own.billedNano ?? own.costNano)
+    const billableNano = isGivenUpHere(input.end)
+      ? input.heldNano
+      : (localCount.billedNano ?? localCount.costNano)
     return {
-      costNano: isOwed ? own.costNano : 0n,
-      absorbedNano: isFree ? 0n : maxNano(0n, billableNano - (isOwed ? own.costNano : 0n)),
+      costNano: isOwed ? localCount.costNano : 0n,
+      absorbedNano: isFree ? 0n : maxNano(0n, billableNano - (isOwed ? localCount.costNano : 0n)),
       costBasis: isOwed ? 'local_count' : 'none',
-      counts: own.counts,
+      counts: localCount.counts,
       estimated: true,
     }
   }
-  const { hasOutput, counted, isBeyondPossible } = evidence
+  const { hasOutput, upstreamCount, isBeyondPossible } = evidence
   if (isBeyondPossible) {
     context.report(`${upstream?.id ?? 'an upstream'} told impossible counts`, input.holdId)
   }
-  const told = await toldCost(context, { evidence, upstream, nothingBilled: isRefused && !hasOutput })
+  const reportedCost = await findReportedCost(context, {
+    evidence,
+    upstream,
+    nothingBilled: isRefused && !hasOutput,
+  })
   // Counting is work, and done only where the count decides or is all there is to show.
-  const own = counted ?? (await evidence.own())
+  const localCount = upstreamCount ?? (await evidence.localCount())
   const { priceMarkup } = context
-  return decideCharge({ end, hasOutput, isRefused, isFree, told, priceMarkup, counted, own })
+  return decideCharge({
+    end,
+    hasOutput,
+    isRefused,
+    isFree,
+    reportedCost,
+    priceMarkup,
+    upstreamCount,
+    localCount,
+  })
 }
 
 const FREE_CHARGE: Charge = {
@@ -105,20 +120,20 @@ const FREE_CHARGE: Charge = {
 }
 
 /** The cost in the answer itself, else in the upstream's record of it. Hosts not known to keep any are asked once. */
-async function toldCost(
+async function findReportedCost(
   context: ExchangeContext,
   input: { evidence: Evidence; upstream: UpstreamSettings | null; nothingBilled: boolean },
-): Promise<CostFacts['told']> {
+): Promise<CostFacts['reportedCost']> {
   const { evidence, upstream, nothingBilled } = input
-  if (evidence.told) return { usd: evidence.told, basis: 'upstream_cost' }
+  if (evidence.reportedCost) return { usd: evidence.reportedCost, basis: 'upstream_cost' }
   if (!upstream || !evidence.generationId || nothingBilled) return null
-  const { tellsCost } = upstreamDialect(upstream.baseUrl)
-  if (evidence.counted && !tellsCost) return null
+  const { reportsCost } = upstreamDialect(upstream.baseUrl)
+  if (evidence.upstreamCount && !reportsCost) return null
   const record = await fetchGenerationRecord({
     upstream,
     generationId: evidence.generationId,
     signal: AbortSignal.timeout(context.limits.generationRecordTimeoutMs),
-    ...(tellsCost ? {} : { retryDelaysMs: [] }),
+    ...(reportsCost ? {} : { retryDelaysMs: [] }),
   })
   return record && { usd: record.costUsd, basis: 'upstream_record' }
 }

@@ -105,11 +105,11 @@ export type OpenedAnswer =
 /** What an answer tells of its cost; see `CostFacts`. */
 export interface Evidence {
   hasOutput: boolean
-  told: Decimal | null
-  counted: Counted | null
+  reportedCost: Decimal | null
+  upstreamCount: Counted | null
   /** Its counts are more than what was sent and asked for makes possible. */
   isBeyondPossible: boolean
-  own(): Promise<Counted>
+  localCount(): Promise<Counted>
   /** What the upstream calls the exchange, to ask it for its record. */
   generationId: string | null
   /** What its reader knows the answer by, where that is another name. */
@@ -129,7 +129,7 @@ export class BilledFailure extends UpstreamFailure {
 
 /** Fails with what was told of its cost, if anything was. */
 export function failureOf(failure: UpstreamFailure, evidence: Evidence): UpstreamFailure {
-  return evidence.told || evidence.counted ? new BilledFailure(failure, evidence) : failure
+  return evidence.reportedCost || evidence.upstreamCount ? new BilledFailure(failure, evidence) : failure
 }
 
 /** Looks at a stream while it passes. */

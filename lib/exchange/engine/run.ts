@@ -105,7 +105,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     const evidence = stream.reader.evidence('failed')
     // What broke off before any of it came is free.
     if (!evidence.hasOutput) return null
-    return checkpointOf(await evidence.own(), {
+    return checkpointOf(await evidence.localCount(), {
       upstreamId: stream.upstream.id,
       durationMs: elapsedMs(),
       timeToFirstTokenMs,

@@ -64,7 +64,7 @@ function isTooFew(tokenCount: number, characterCount: number): boolean {
 }
 
 /** The same counts as they were told, whatever is possible: what the upstream will bill. */
-export function readToldUsage(report: unknown, possible: Possible): TokenUsage | null {
+export function readReportedUsage(report: unknown, possible: Possible): TokenUsage | null {
   // What is told beyond what any model reads or writes at a time is noise.
   const told = { inputTokenCountMax: TOKEN_COUNT_MAX, outputTokenCountMax: TOKEN_COUNT_MAX }
   return readUsage(report, { ...possible, ...told })

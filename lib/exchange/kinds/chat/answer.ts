@@ -9,7 +9,7 @@ import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-body'
 import { inBandRefusal } from '@/lib/upstream/read-refusal'
 import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
-import { type Charge, type CostFacts, type Counted, countsOf, tellCharge } from '../../domain/decide-charge'
+import { type Charge, type CostFacts, type Counted, chargeFields, countsOf } from '../../domain/decide-charge'
 import {
   type Evidence,
   failureOf,
@@ -17,7 +17,14 @@ import {
   type Settlement,
   type StreamReader,
 } from '../../engine/kind'
-import { isBeyondPossible, type Possible, readCost, readToldUsage, readUsage, shownDetails } from '../usage'
+import {
+  isBeyondPossible,
+  type Possible,
+  readCost,
+  readReportedUsage,
+  readUsage,
+  shownDetails,
+} from '../usage'
 import type { AnswerForm, ChargedUsage } from './answer-form'
 import type { Delivered } from './delivered'
 import {
@@ -105,8 +112,8 @@ export class ChatAnswer {
     const form = answerForm?.stream(this.#promptTokenCount) ?? null
     const stream = new ChatStream(form)
     const plan = this.#plan
-    const { tellsCost } = upstreamDialect(upstream.baseUrl)
-    const isRecorded = () => tellsCost && stream.head?.id && this.#recordName(stream.head)
+    const { reportsCost } = upstreamDialect(upstream.baseUrl)
+    const isRecorded = () => reportsCost && stream.head?.id && this.#recordName(stream.head)
     return {
       push: chunk => stream.push(chunk),
       flush: () => stream.flush(),
@@ -145,8 +152,8 @@ export class ChatAnswer {
     return {
       evidence: () => this.#evidence(isError(body.error) ? 'failed' : 'completed', stream),
       write: async ({ charge, settlement }: { charge: Charge; settlement: Settlement }) => {
-        const told = tell(chargedUsage(charge, settlement, body.usage))
-        return { contentType: 'application/json', body: await encodeAnswer(told) }
+        const shown = tell(chargedUsage(charge, settlement, body.usage))
+        return { contentType: 'application/json', body: await encodeAnswer(shown) }
       },
     }
   }
@@ -161,14 +168,14 @@ export class ChatAnswer {
     const report = finalReports.findLast(each => readUsage(each, possible) !== null)
     return {
       hasOutput,
-      told: lastOf(finalReports, readCost),
-      counted: report === undefined ? null : this.#countedBy(report, possible, by),
+      reportedCost: lastOf(finalReports, readCost),
+      upstreamCount: report === undefined ? null : this.#countedBy(report, possible, by),
       isBeyondPossible: finalReports.some(each => isBeyondPossible(each, possible)),
-      own: async () => {
+      localCount: async () => {
         const own = this.#countedOf(await this.#ownUsage(delivered), by)
         const running = lastOf(usageReports, each => readUsage(each, possible))
-        const told = running && this.#countedOf(running, by)
-        const known = told && told.costNano > own.costNano ? told : own
+        const reported = running && this.#countedOf(running, by)
+        const known = reported && reported.costNano > own.costNano ? reported : own
         return this.#mayBillMore(end) ? { ...known, billedNano: this.#boundNano() } : known
       },
       generationId: this.#recordName(head),
@@ -193,9 +200,9 @@ export class ChatAnswer {
   /** What the upstream told beyond the possible it bills, and nobody here owes it. */
   #countedBy(report: unknown, possible: Possible, by: AnsweredBy): Counted | null {
     const usage = readUsage(report, possible)
-    const told = readToldUsage(report, possible)
+    const reported = readReportedUsage(report, possible)
     const counted = usage && this.#countedOf(usage, by)
-    return counted && told && { ...counted, billedNano: this.#countedOf(told, by).costNano }
+    return counted && reported && { ...counted, billedNano: this.#countedOf(reported, by).costNano }
   }
 
   async #ownUsage(delivered: Delivered): Promise<TokenUsage> {
@@ -270,7 +277,7 @@ function chargedUsage(charge: Charge, settlement: Settlement, report: unknown): 
     prompt_tokens: inputTokenCount,
     completion_tokens: outputTokenCount,
     total_tokens: inputTokenCount + outputTokenCount,
-    ...tellCharge(settlement),
+    ...chargeFields(settlement),
     ...(charge.estimated ? { estimated: true } : {}),
   }
 }

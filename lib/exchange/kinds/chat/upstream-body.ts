@@ -42,7 +42,7 @@ export function upstreamBody(
       },
     ]
   }
-  if (dialect.tellsCost) body.usage = { include: true }
+  if (dialect.reportsCost) body.usage = { include: true }
   if (!dialect.routes) {
     for (const field of ROUTING_FIELDS) delete body[field]
     return input.isTranslated ? forPlainHost(body) : body

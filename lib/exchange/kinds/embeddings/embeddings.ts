@@ -14,11 +14,11 @@ import { UpstreamFailure, upstreamsWith } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-body'
 import { inBandRefusal } from '@/lib/upstream/read-refusal'
 import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
-import { type Charge, type Counted, tellCharge } from '../../domain/decide-charge'
+import { type Charge, type Counted, chargeFields } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import { type Evidence, failureOf, type Kind, type Settlement, type UpstreamCall } from '../../engine/kind'
 import { priceLimit } from '../chat/upstream-body'
-import { isBeyondPossible, readCost, readToldUsage, readUsage } from '../usage'
+import { isBeyondPossible, readCost, readReportedUsage, readUsage } from '../usage'
 import { EMBEDDING_REQUEST_BYTES_MAX, type EmbeddingRequest, readEmbeddingRequest } from './contract'
 import { type EmbeddingPlan, planEmbeddings, probableNano } from './plan'
 
@@ -157,13 +157,14 @@ function evidenceOf(
     resultsPerSearch: 0,
   }
   const usage = readUsage(report, possible)
-  const told = readToldUsage(report, possible)
+  const reported = readReportedUsage(report, possible)
   return {
     hasOutput: true,
-    told: readCost(report),
-    counted: usage && told && { ...countedOf(plan, usage), billedNano: countedOf(plan, told).costNano },
+    reportedCost: readCost(report),
+    upstreamCount: usage &&
+      reported && { ...countedOf(plan, usage), billedNano: countedOf(plan, reported).costNano },
     isBeyondPossible: isBeyondPossible(report, possible),
-    own,
+    localCount: own,
     generationId: typeof body.id === 'string' ? body.id.slice(0, 256) : null,
   }
 }
@@ -208,7 +209,7 @@ function answerOf(input: {
     usage: {
       prompt_tokens: inputTokenCount,
       total_tokens: inputTokenCount,
-      ...tellCharge(input.settlement),
+      ...chargeFields(input.settlement),
       ...(charge.estimated ? { estimated: true } : {}),
     },
   }

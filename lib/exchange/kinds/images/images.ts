@@ -12,7 +12,7 @@ import { isZero } from '@/lib/money/decimal'
 import { UpstreamFailure, upstreamsWith } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-body'
 import { inBandRefusal } from '@/lib/upstream/read-refusal'
-import { type Charge, type Counted, countsOf, tellCharge } from '../../domain/decide-charge'
+import { type Charge, type Counted, chargeFields, countsOf } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import {
   type Evidence,
@@ -23,7 +23,7 @@ import {
   type UpstreamCall,
   type WholeAnswer,
 } from '../../engine/kind'
-import { isBeyondPossible, readCost, readToldUsage, readUsage } from '../usage'
+import { isBeyondPossible, readCost, readReportedUsage, readUsage } from '../usage'
 import { IMAGE_REQUEST_BYTES_MAX, type ImageRequest, readImageRequest } from './contract'
 import { type DrawnImages, readDrawnImages } from './drawn-images'
 import { editRequestTo, hashOfEdit, type ImageEdit, measuredRequest, readImageEdit } from './edit'
@@ -229,14 +229,15 @@ function evidenceOf(
     resultsPerSearch: 0,
   }
   const usage = readUsage(report, possible)
-  const told = readToldUsage(report, possible)
+  const reported = readReportedUsage(report, possible)
   return {
     hasOutput: true,
-    told: readCost(report),
-    counted: usage && told && { ...counted(plan, usage), billedNano: counted(plan, told).costNano },
+    reportedCost: readCost(report),
+    upstreamCount: usage &&
+      reported && { ...counted(plan, usage), billedNano: counted(plan, reported).costNano },
     isBeyondPossible: isBeyondPossible(report, possible),
     // Those that did not come may be billed all the same.
-    own: async () => ({
+    localCount: async () => ({
       ...counted(plan, own),
       billedNano: counted(plan, ownUsage(terms.imageCount, plan, terms, request)).costNano,
     }),
@@ -260,7 +261,7 @@ function imageAnswer(
       output_tokens: outputTokenCount,
       total_tokens: inputTokenCount + outputTokenCount,
       image_count: drawn.images.length,
-      ...tellCharge(settlement),
+      ...chargeFields(settlement),
       ...(charge.estimated && isByToken ? { estimated: true } : {}),
     },
   }

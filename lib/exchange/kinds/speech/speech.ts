@@ -202,10 +202,10 @@ function soundReader(request: SpeechRequest, model: Model, sound: Sound): Stream
     answerId: null,
     evidence: end => ({
       hasOutput: sound.hasOutput,
-      told: null,
-      counted: null,
+      reportedCost: null,
+      upstreamCount: null,
       isBeyondPossible: false,
-      own: async () =>
+      localCount: async () =>
         end === 'failed' ? heardPart(request, model, sound.byteCount) : priceOf(model, request),
       generationId: null,
     }),

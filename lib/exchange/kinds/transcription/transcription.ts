@@ -11,7 +11,7 @@ import { mapElevenLabsTranscript, mapOpenAiTranscript, type Transcript } from '@
 import { boundSeconds, chargedSeconds, priceTranscription } from '@/lib/speech/domain/transcription-cost'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-body'
-import { type Counted, NO_COUNTS, tellCharge } from '../../domain/decide-charge'
+import { type Counted, chargeFields, NO_COUNTS } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import type { Kind, Settlement, UpstreamCall, WholeAnswer } from '../../engine/kind'
 import { type AudioServices, findAudioModel } from '../audio-services'
@@ -88,8 +88,8 @@ function listening(
       read(bytes) {
         const body = parseJsonObject(bytes.toString('utf8'))
         const transcript = upstream === elevenLabs ? mapElevenLabsTranscript(body) : mapOpenAiTranscript(body)
-        const told = upstream === elevenLabs ? null : readCost(body?.usage)
-        if (transcript) return heard(transcript, told, request, model, secondCountMax)
+        const reportedCost = upstream === elevenLabs ? null : readCost(body?.usage)
+        if (transcript) return heard(transcript, reportedCost, request, model, secondCountMax)
         const message = 'The upstream answered with something else than a transcript.'
         throw new UpstreamFailure('refused', message, { mayBill: true })
       },
@@ -105,7 +105,7 @@ function listening(
 /** By the upstream's own cost, else by its word for the length, as far as the recording can be that long. */
 function heard(
   transcript: Transcript,
-  told: Decimal | null,
+  reportedCost: Decimal | null,
   request: TranscriptionRequest,
   model: Model,
   secondCountMax: number,
@@ -117,10 +117,10 @@ function heard(
   return {
     evidence: () => ({
       hasOutput: true,
-      told,
-      counted: isTold ? counted(model, secondCount) : null,
+      reportedCost,
+      upstreamCount: isTold ? counted(model, secondCount) : null,
       isBeyondPossible: excessSecondCount > 0,
-      own: async () => ({
+      localCount: async () => ({
         ...counted(model, secondCountMax),
         billedNano: counted(model, secondCountMax + excessSecondCount).costNano,
       }),
@@ -184,7 +184,7 @@ function writeTranscript(input: {
   const usage = {
     type: 'duration',
     seconds: input.secondCount,
-    ...tellCharge(settlement),
+    ...chargeFields(settlement),
   }
   const { text, language, durationSeconds, more } = transcript
   const verbose = {
