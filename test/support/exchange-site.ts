@@ -25,10 +25,10 @@ import { ELEVENLABS_LIST } from '@/lib/speech/domain/elevenlabs-models'
 /** Times that a test can wait for; whatever is not under test never runs out. */
 const TEST_LIMITS: Partial<ExchangeLimits> = {
   settleRetryDelaysMs: [1, 1, 1],
-  keptLookDelaysMs: [1, 1],
+  replayPollDelaysMs: [1, 1],
   announcementDelayMs: 1,
-  stopLookIntervalMs: 1,
-  elsewhereLookIntervalMs: 1,
+  stopPollIntervalMs: 1,
+  otherProcessPollIntervalMs: 1,
   generationRecordTimeoutMs: 1_000,
 }
 

@@ -24,7 +24,7 @@ export interface ExchangeLimits {
   /** How long an answer is kept to be resumed or replayed. */
   replayTtlSeconds: number
   /** An answer is kept a moment after it is paid for: megabytes take that long to be sealed and stored. */
-  keptLookDelaysMs: readonly number[]
+  replayPollDelaysMs: readonly number[]
   /** Connecting to an upstream on another continent takes well under a second. */
   connectTimeoutMs: number
   /** What was there comes at once: after a pause like that between a model's words there is nothing more. */
@@ -39,7 +39,7 @@ export interface ExchangeLimits {
   stopWaitMs: number
   /**
    * Other processes believe for this long that an answer is being written; its owner says so again. Whoever reads one
-   * whose process was killed waits for nothing until then: no longer than once (`elsewhereWaitMs`). What is left after
+   * whose process was killed waits for nothing until then: no longer than once (`otherProcessWaitMs`). What is left after
    * half of it, when it is said again, is longer than a database takes to start anew.
    */
   announcementTtlSeconds: number
@@ -49,11 +49,11 @@ export interface ExchangeLimits {
    */
   announcementDelayMs: number
   /** How soon an owner hears of a stop that another process was asked for; one query for all its answers. */
-  stopLookIntervalMs: number
+  stopPollIntervalMs: number
   /** How often a reader looks for the end of an answer that another process is writing. */
-  elsewhereLookIntervalMs: number
+  otherProcessPollIntervalMs: number
   /** Then the reader is told to ask again: below the time after which proxies cut a silent request. */
-  elsewhereWaitMs: number
+  otherProcessWaitMs: number
 }
 
 /** Two that the browser's side reckons with as well. */
@@ -69,7 +69,7 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
   settleRetryDelaysMs: [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, ...Array<number>(7).fill(12_800)],
   drainTimeoutMs: 20_000,
   replayTtlSeconds: REPLAY_TTL_SECONDS,
-  keptLookDelaysMs: [200, 400, 800],
+  replayPollDelaysMs: [200, 400, 800],
   connectTimeoutMs: 10_000,
   drainQuietMs: 2,
   drainBacklogQuietMs: 150,
@@ -78,9 +78,9 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
   stopWaitMs: 3_000,
   announcementTtlSeconds: 20,
   announcementDelayMs: 500,
-  stopLookIntervalMs: 1_000,
-  elsewhereLookIntervalMs: 250,
-  elsewhereWaitMs: 20_000,
+  stopPollIntervalMs: 1_000,
+  otherProcessPollIntervalMs: 250,
+  otherProcessWaitMs: 20_000,
 }
 
 /** What a kind waits for, beside connecting. */

@@ -6,7 +6,13 @@ import { IDEMPOTENT_ATTEMPT_COUNT_MAX } from '../domain/exchange-limits'
 import { restarting } from './ends'
 import type { ExchangeContext } from './exchange-context'
 import { askLedger, type OwnHold, placeHold } from './holds'
-import { type Asking, type KeyQuote, lowestMaxCharge, quoteAsTold, quoteByMemory } from './key-routing'
+import {
+  type KeyQuote,
+  lowestMaxCharge,
+  quoteWithCurrentRouting,
+  quoteWithRememberedRouting,
+  type UnroutedQuoteInput,
+} from './key-routing'
 import type { Kind, Quote } from './kind'
 import type { AnswerSource, RunningExchange } from './owners'
 import { attemptHash, findAnswered, findKept, markOf, pendingName } from './repetition'
@@ -15,7 +21,7 @@ import { answerReply, type ExchangeReply, replyOf } from './reply'
 import { resumeNameOf } from './request-headers'
 import { runExchange } from './run'
 
-export interface BeginInput extends Asking {
+export interface BeginInput extends UnroutedQuoteInput {
   idempotencyKey: string | null
   /** What the payer was told that it costs at the most; null where nothing was said. */
   maxChargeNano: Nano | null
@@ -52,7 +58,7 @@ export async function begin(
   const { idempotencyKey, body, signal } = input
   let priced: KeyQuote
   try {
-    priced = await quoteByMemory(context, kind, input)
+    priced = await quoteWithRememberedRouting(context, kind, input)
   } catch (refusal) {
     // Its model may have gone since, with its price; what was paid for has not.
     const kept = idempotencyKey && (await findAnswered(context, kind, { ...input, idempotencyKey }))
@@ -104,7 +110,7 @@ async function beginOrFind(
     const startedAtMs = performance.now()
     const idempotencyKeyHash = idempotencyKey && attemptHash({ credential, idempotencyKey }, attempt)
     const asked = { ...input, idempotencyKeyHash }
-    const { quote, hold, callFor } = await holdAsKeyWants(context, kind, priced, asked)
+    const { quote, hold, callFor } = await holdWithCurrentRouting(context, kind, priced, asked)
     if (hold.outcome === 'held') {
       const { holdId, accountId, amountNano: heldNano } = hold
       const replayKeys = replayKeysOf(input)
@@ -120,10 +126,10 @@ async function beginOrFind(
 }
 
 /** So often may a key be changed while one request is priced. */
-const KEY_LOOK_COUNT_MAX = 4
+const KEY_CHANGE_COUNT_MAX = 4
 
 /** Nothing is held, and nothing asked, but for what the key wants at that moment. */
-async function holdAsKeyWants(
+async function holdWithCurrentRouting(
   context: ExchangeContext,
   kind: Kind,
   priced: KeyQuote,
@@ -132,7 +138,7 @@ async function holdAsKeyWants(
   const { credential, querySource, idempotencyKeyHash } = input
   const { holdTtlSeconds: ttlSeconds } = context.limits
   let { quote, keyRouting } = priced
-  for (let look = 0; look < KEY_LOOK_COUNT_MAX; look += 1) {
+  for (let look = 0; look < KEY_CHANGE_COUNT_MAX; look += 1) {
     const { requestHash, modelId, priceSnapshot } = quote
     const exchange = { queryType: kind.queryType, querySource, modelId, priceSnapshot }
     const asked = { credential, ttlSeconds, idempotencyKeyHash, requestHash, exchange, keyRouting }
@@ -144,7 +150,7 @@ async function holdAsKeyWants(
     )
     if (hold.outcome !== 'other_routing') return { quote, hold, callFor }
     keyRouting = hold.keyRouting
-    quote = (await quoteAsTold(context, kind, input, keyRouting)).quote
+    quote = (await quoteWithCurrentRouting(context, kind, input, keyRouting)).quote
   }
   throw new ApiError('conflict', 'This API key is being changed. Try again.')
 }

@@ -25,7 +25,7 @@ export interface Conclusion {
   /** See `CostFacts`. */
   isRefused: boolean
   /** What was asked for costs this much even if nothing of the answer was seen. */
-  asked: () => Promise<Counted>
+  costWithoutAnswer: () => Promise<Counted>
   timing: { durationMs: number; timeToFirstTokenMs: number | null }
 }
 
@@ -48,11 +48,11 @@ export async function conclude(
     charge,
     usage: usageDetail(input, charge),
   })
-  tell(input, settlement)
+  record(input, settlement)
   return { charge, settlement }
 }
 
-function tell({ holdId, modelId, end, upstream, timing }: Conclusion, { chargedNano }: Settlement): void {
+function record({ holdId, modelId, end, upstream, timing }: Conclusion, { chargedNano }: Settlement): void {
   const { durationMs, timeToFirstTokenMs } = timing
   if (upstream && timeToFirstTokenMs !== null)
     metrics.firstTokenSeconds.observe({ host: new URL(upstream.baseUrl).host }, timeToFirstTokenMs / 1000)
@@ -73,7 +73,7 @@ async function chargeOf(context: ExchangeContext, input: Conclusion): Promise<Ch
   const end = costEndOf(input.end)
   if (!evidence) {
     if (!upstream) return FREE_CHARGE
-    const localCount = await input.asked()
+    const localCount = await input.costWithoutAnswer()
     const isOwed = end === 'left' && !isFree
     // What this side gave up may have been worked at to its end.
     const billableNano = isGivenUpHere(input.end)

@@ -70,7 +70,7 @@ const GIVEN_UP_CODES: ReadonlySet<string> = new Set([
 ])
 
 /** For whoever asks again, with the same Idempotency-Key, for an answer that was cut when its reader left. */
-export function leftByItsReader(): ApiError {
+export function abandonedByReader(): ApiError {
   const message =
     'Whoever asked for this answer left it before its end. This is all that was written by then, and all that was charged. Use a new Idempotency-Key for a whole one.'
   return new ApiError('conflict', message)

@@ -8,7 +8,7 @@ import type { AnswerRoom } from './answer-room'
 import type { ExchangeBoard } from './exchange-board'
 import type { ExchangeOwners } from './owners'
 import type { ReplayStore } from './replay-store'
-import type { OpenedReplays } from './replays'
+import type { ReplayLimiter } from './replays'
 
 /** What every verb works with. */
 export interface ExchangeContext {
@@ -16,7 +16,7 @@ export interface ExchangeContext {
   /** 0.055 means +5.5 % on an upstream's own cost. */
   readonly priceMarkup: Decimal
   readonly replayStore: ReplayStore
-  readonly openedReplays: OpenedReplays
+  readonly replayLimiter: ReplayLimiter
   readonly owners: ExchangeOwners
   readonly answerLogs: AnswerLogs
   /** For those that are made. */

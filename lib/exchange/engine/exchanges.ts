@@ -13,7 +13,7 @@ import type { Kind } from './kind'
 import { announceOwned, createOwners } from './owners'
 import { firstBodyByteCount, type RepeatInput } from './repetition'
 import type { ReplayStore } from './replay-store'
-import { createOpenedReplays } from './replays'
+import { createReplayLimiter } from './replays'
 import type { ExchangeReply } from './reply'
 import { within } from './within'
 
@@ -59,7 +59,7 @@ export function createExchanges(input: {
     ledger: input.ledger,
     priceMarkup: input.priceMarkup,
     replayStore: input.replayStore,
-    openedReplays: createOpenedReplays(),
+    replayLimiter: createReplayLimiter(),
     owners: board ? announceOwned(owners, { board, limits, keepAlive }) : owners,
     answerLogs: createAnswerLogs(),
     answerRoom: createAnswerRoom(),

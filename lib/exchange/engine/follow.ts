@@ -35,11 +35,11 @@ export async function resume(context: ExchangeContext, input: ResumeInput): Prom
     return replyOf(exchange, { afterEvent: lastEventId, signal: input.signal })
   }
   const secret = { kind: 'resume' as const, secret: resumeKey }
-  const kept = await lookElsewhere(context, {
+  const kept = await pollOtherProcess(context, {
     who: 'newcomer',
     accountId,
     signal: input.signal,
-    look: async () => {
+    poll: async () => {
       await waitForOwner(context, { ...input, accountId, resumeName: resumeNameOf(resumeKey) })
       const find = (known: string) => askLedger(() => context.replayStore.find(known))
       return loadReplay({ ...context, replayStore: { find } }, { name, accountId, secret })
@@ -66,14 +66,14 @@ async function waitForOwner(
 ): Promise<void> {
   const { board, limits } = context
   if (!board) return
-  const over = await lookElsewhere(context, {
+  const over = await pollOtherProcess(context, {
     ...input,
     who: 'reader',
-    look: async () => {
+    poll: async () => {
       const running = await askLedger(() => board.find(input))
       return running && sameText(running.resumeName, input.resumeName) ? null : true
     },
-    timeMsMax: limits.elsewhereWaitMs,
+    timeMsMax: limits.otherProcessWaitMs,
   })
   if (over) return
   throw new ApiError('conflict', 'The answer is still being written. Ask again for the rest of it.', {
@@ -82,18 +82,18 @@ async function waitForOwner(
 }
 
 /** Once, where its account waits for as many already. */
-function lookElsewhere<Found>(
+function pollOtherProcess<Found>(
   { limits, waitingCounts }: ExchangeContext,
-  input: Omit<Parameters<typeof lookUntil<Found>>[0], 'intervalMs'> & {
+  input: Omit<Parameters<typeof pollUntil<Found>>[0], 'intervalMs'> & {
     who: keyof typeof WAITING_PER_ACCOUNT_MAX
     accountId: string
   },
 ): Promise<Found | null> {
   const { who } = input
   return whileCounted(waitingCounts, `${who} ${input.accountId}`, waitingCount =>
-    lookUntil({
+    pollUntil({
       ...input,
-      intervalMs: limits.elsewhereLookIntervalMs,
+      intervalMs: limits.otherProcessPollIntervalMs,
       timeMsMax: waitingCount < WAITING_PER_ACCOUNT_MAX[who] ? input.timeMsMax : 0,
     }),
   )
@@ -139,16 +139,16 @@ async function stopElsewhere(
   { name, accountId, credential }: StopInput & { accountId: string },
 ): Promise<StopResult> {
   const { board, ledger, limits } = context
-  const exchangeId = await lookElsewhere(context, {
+  const exchangeId = await pollOtherProcess(context, {
     who: 'stop',
     accountId,
-    look: () => askLedger(async () => (await board?.requestStop({ name, accountId })) ?? null),
+    poll: () => askLedger(async () => (await board?.requestStop({ name, accountId })) ?? null),
     timeMsMax: announcedWithinMs(context, name),
   })
   if (exchangeId === null) throw noSuchAnswer(name)
-  const usage = await lookUntil({
-    look: () => askLedger(() => ledger.getUsage({ accountId, holdId: exchangeId })),
-    intervalMs: limits.elsewhereLookIntervalMs,
+  const usage = await pollUntil({
+    poll: () => askLedger(() => ledger.getUsage({ accountId, holdId: exchangeId })),
+    intervalMs: limits.otherProcessPollIntervalMs,
     timeMsMax: limits.stopWaitMs,
   })
   const balance = usage && (await askLedger(() => ledger.getBalance({ credential })))
@@ -201,15 +201,15 @@ async function requireOwner(ledger: Ledger, credential: Credential): Promise<str
  * Looks again and again for what another process will have done; null when the time is over, or nobody
  * waits any more.
  */
-async function lookUntil<Found>(input: {
-  look: () => Promise<Found | null>
+async function pollUntil<Found>(input: {
+  poll: () => Promise<Found | null>
   intervalMs: number
   timeMsMax: number
   signal?: AbortSignal
 }): Promise<Found | null> {
   const until = performance.now() + input.timeMsMax
   for (;;) {
-    const found = await input.look()
+    const found = await input.poll()
     if (found !== null || performance.now() >= until || input.signal?.aborted) return found
     await wait(input.intervalMs, null, { signal: input.signal }).catch(() => null)
   }

@@ -15,7 +15,7 @@ export interface KeyQuote {
   keyRouting: KeyRouting | null
 }
 
-export type Asking = Omit<QuoteInput, 'keyRouting'> & { credential: Credential }
+export type UnroutedQuoteInput = Omit<QuoteInput, 'keyRouting'> & { credential: Credential }
 
 /**
  * Priced by what is remembered of the key, so that nobody waits for a look at it. Where that refuses, the key
@@ -23,42 +23,46 @@ export type Asking = Omit<QuoteInput, 'keyRouting'> & { credential: Credential }
  *
  * @throws ApiError
  */
-export async function quoteByMemory(
+export async function quoteWithRememberedRouting(
   { keyRoutings }: ExchangeContext,
   kind: Kind,
-  asking: Asking,
+  input: UnroutedQuoteInput,
 ): Promise<KeyQuote> {
-  const { secretHash } = asking.credential
+  const { secretHash } = input.credential
   const remembered = keyRoutings.get(secretHash) ?? null
   try {
-    return await quoteAs(kind, asking, remembered)
+    return await quoteWithRouting(kind, input, remembered)
   } catch (refusal) {
     if (remembered === null) throw refusal
     keyRoutings.delete(secretHash)
-    return quoteAs(kind, asking, null)
+    return quoteWithRouting(kind, input, null)
   }
 }
 
 /** As the ledger has just told. @throws ApiError */
-export function quoteAsTold(
+export function quoteWithCurrentRouting(
   { keyRoutings }: ExchangeContext,
   kind: Kind,
-  asking: Asking,
+  input: UnroutedQuoteInput,
   keyRouting: KeyRouting | null,
 ): Promise<KeyQuote> {
-  const { secretHash } = asking.credential
+  const { secretHash } = input.credential
   if (keyRoutings.size >= REMEMBERED_COUNT_MAX) keyRoutings.clear()
   if (keyRouting) keyRoutings.set(secretHash, keyRouting)
   else keyRoutings.delete(secretHash)
-  return quoteAs(kind, asking, keyRouting)
+  return quoteWithRouting(kind, input, keyRouting)
 }
 
-async function quoteAs(kind: Kind, asking: Asking, keyRouting: KeyRouting | null): Promise<KeyQuote> {
-  if (keyRouting && restricts(keyRouting) && !kind.keepsKeyRouting) {
+async function quoteWithRouting(
+  kind: Kind,
+  input: UnroutedQuoteInput,
+  keyRouting: KeyRouting | null,
+): Promise<KeyQuote> {
+  if (keyRouting && restricts(keyRouting) && !kind.supportsKeyRouting) {
     const message = 'This API key is for hosts that it chooses, and for this nobody can. Use another key.'
     throw new ApiError('forbidden', message)
   }
-  const quote = await kind.quote({ ...asking, keyRouting })
+  const quote = await kind.quote({ ...input, keyRouting })
   const allowed = keyRouting?.models
   const refused = allowed && (quote.modelIds ?? [quote.modelId]).find(id => !allowed.includes(id))
   if (refused !== undefined) {

@@ -22,7 +22,7 @@ export interface Kind {
   /** The longest request that makes sense, and what it is. */
   readonly body: { bytesMax: number; content: 'json' | 'bytes' }
   /** It asks hosts as a key wants it; a key that wants something is of no use for any other kind. */
-  readonly keepsKeyRouting?: true
+  readonly supportsKeyRouting?: true
   /** What stays the same when a request is sent again, where its bytes do not. @throws ApiError */
   contentHash?(body: Uint8Array, contentType: string | null): string
   /** Reads and prices a request; nothing has been held yet. @throws ApiError */
@@ -88,13 +88,13 @@ export interface UpstreamCall {
   /** @throws UpstreamFailure for what cannot be said to this upstream */
   requestTo(upstream: UpstreamSettings): UpstreamRequest | Promise<UpstreamRequest>
   /** The same in other words, where this upstream refused these and surely bills nothing; null where there are none. */
-  otherwise?(failure: UpstreamFailure, upstream: UpstreamSettings): UpstreamCall | null
+  rephrased?(failure: UpstreamFailure, upstream: UpstreamSettings): UpstreamCall | null
   /** How an answer with status 200 is read. @throws UpstreamFailure when it is no answer of this kind */
   open(response: IncomingMessage, upstream: UpstreamSettings): OpenedAnswer
   /** Says a refusal in this kind's words. */
   refusal?(failure: UpstreamFailure, upstream: UpstreamSettings): UpstreamFailure
   /** What has been asked for costs this much even if nothing of the answer is ever seen. */
-  asked(): Promise<Counted>
+  costWithoutAnswer(): Promise<Counted>
 }
 
 export type OpenedAnswer =

@@ -16,7 +16,7 @@ export interface Leaving {
   /** The first cause stays. */
   leave(cause: Cause): void
   /** To be called whenever more is known of the answer, with the bytes that came. */
-  look(byteCount?: number): void
+  noteProgress(byteCount?: number): void
   /** The exchange is over by itself. */
   end(): void
 }
@@ -39,13 +39,13 @@ export function createLeaving(input: {
   const { limits } = input
   let cause: Cause | null = null
   let isOver = false
-  let lookCount = 0
+  let progressCount = 0
   let quietTimer: NodeJS.Timeout | undefined
   let drainTimer: NodeJS.Timeout | undefined
 
-  function look(byteCount = 0): void {
+  function noteProgress(byteCount = 0): void {
     if (cause === null || isOver) return
-    lookCount += 1
+    progressCount += 1
     if (!input.isSent()) cut()
     else if (input.reader()?.isCountable()) {
       const isBacklog = byteCount >= FULL_READ_BYTES
@@ -56,10 +56,10 @@ export function createLeaving(input: {
   }
   /** Timers of a busy process fire before it reads what has arrived meanwhile, so it gets some turns first. */
   async function cutIfQuiet(): Promise<void> {
-    const seenCount = lookCount
+    const seenCount = progressCount
     for (let turn = 0; turn < QUIET_TURN_COUNT; turn += 1) {
       await nextTurn()
-      if (lookCount !== seenCount) return
+      if (progressCount !== seenCount) return
     }
     cut()
   }
@@ -81,9 +81,9 @@ export function createLeaving(input: {
     leave(given) {
       if (isOver || cause !== null) return
       cause = given
-      look()
+      noteProgress()
     },
-    look,
+    noteProgress,
     end,
   }
 }

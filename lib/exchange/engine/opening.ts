@@ -30,9 +30,9 @@ interface Opening {
   /** Once: asks one upstream after the other until one answers. @throws UpstreamFailure */
   open(): Promise<OpenedStream | OpenedWhole>
   /** Who may bill although this came in place of an answer; null where nobody may. */
-  billsFor(failure: unknown): UpstreamSettings | null
+  upstreamBilling(failure: unknown): UpstreamSettings | null
   /** What was asked for costs this much even if nothing of the answer was seen; nothing once an upstream answers. */
-  askedCost(): Promise<Counted>
+  costWithoutAnswer(): Promise<Counted>
 }
 
 export function createOpening(input: OpenInput & Pick<Quote, 'upstreams'> & { call: UpstreamCall }): Opening {
@@ -62,11 +62,11 @@ export function createOpening(input: OpenInput & Pick<Quote, 'upstreams'> & { ca
       call = null
       return opened
     },
-    billsFor(failure) {
+    upstreamBilling(failure) {
       const mayBill = failure instanceof UpstreamFailure ? failure.mayBill : signal.aborted && isSent
       return mayBill ? asked : null
     },
-    askedCost: async () => call?.asked() ?? { costNano: 0n, counts: NO_COUNTS },
+    costWithoutAnswer: async () => call?.costWithoutAnswer() ?? { costNano: 0n, counts: NO_COUNTS },
   }
 }
 
@@ -99,8 +99,8 @@ async function openAnswer(
   })
   if (response.statusCode !== 200) {
     const failure = await readRefusal(response, upstream, signal)
-    const otherwise = call.otherwise?.(failure, upstream)
-    if (otherwise) return openAnswer(otherwise, upstream, input)
+    const rephrased = call.rephrased?.(failure, upstream)
+    if (rephrased) return openAnswer(rephrased, upstream, input)
     throw call.refusal?.(failure, upstream) ?? failure
   }
   onSent(true)

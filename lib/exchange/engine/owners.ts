@@ -100,7 +100,7 @@ export function announceOwned(
         announced.set(id, { exchange, announceAgain: lost.resolve })
         listen()
         if (await Promise.race([finished, lost.promise])) break
-      } else if (await within(limits.stopLookIntervalMs, finished)) break
+      } else if (await within(limits.stopPollIntervalMs, finished)) break
     }
     announced.delete(id)
     // Else it expires by itself.
@@ -110,7 +110,7 @@ export function announceOwned(
   function listen(): void {
     if (isListening) return
     isListening = true
-    setTimeout(hear, limits.stopLookIntervalMs).unref()
+    setTimeout(hear, limits.stopPollIntervalMs).unref()
   }
 
   async function hear(): Promise<void> {

@@ -29,7 +29,7 @@ export async function findKept(
   const look = () => loadReplay(context, { name: holdId, accountId, secret })
   let kept = await look()
   // Another process may have been paid this moment, and be about to keep its answer.
-  for (const delayMs of state === 'settled' ? context.limits.keptLookDelaysMs : []) {
+  for (const delayMs of state === 'settled' ? context.limits.replayPollDelaysMs : []) {
     if (kept) break
     await wait(delayMs)
     kept = await look()

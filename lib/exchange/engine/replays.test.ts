@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { PushedBody } from '@/lib/http/direct-response'
 import { type AnswerRoom, createAnswerRoom } from './answer-room'
-import { createOpenedReplays, keptAnswer } from './replays'
+import { createReplayLimiter, keptAnswer } from './replays'
 
 const MEGABYTE = 1024 * 1024
 const onGone = () => {}
@@ -93,11 +93,11 @@ describe('kept answers that are read again', () => {
   })
 
   test('are opened a few at a time, and of one account not more than some wait', async () => {
-    const opened = createOpenedReplays()
+    const limiter = createReplayLimiter()
     const gate = Promise.withResolvers<void>()
     let openCount = 0
     const open = () =>
-      opened.inTurn('one', async () => {
+      limiter.run('one', async () => {
         openCount += 1
         await gate.promise
         return openCount
@@ -105,7 +105,7 @@ describe('kept answers that are read again', () => {
     const opening = Array.from({ length: 8 }, open)
     expect(openCount).toBe(3)
     await expect(open()).rejects.toMatchObject({ code: 'conflict' })
-    const other = opened.inTurn('other', async () => 'opened')
+    const other = limiter.run('other', async () => 'opened')
     gate.resolve()
     expect(await Promise.all([...opening, other])).toHaveLength(9)
     expect(openCount).toBe(8)

@@ -79,11 +79,11 @@ export async function keepReplay(
  * @throws ApiError conflict with Retry-After where too many are being opened
  */
 export async function loadReplay(
-  { replayStore, openedReplays }: { replayStore: Pick<ReplayStore, 'find'>; openedReplays: OpenedReplays },
+  { replayStore, replayLimiter }: { replayStore: Pick<ReplayStore, 'find'>; replayLimiter: ReplayLimiter },
   input: { name: string; accountId: string; secret: SealSecret },
 ): Promise<KeptReplay | null> {
   const { accountId, secret } = input
-  return openedReplays.inTurn(accountId, async () => {
+  return replayLimiter.run(accountId, async () => {
     const stored = await replayStore.find(input.name)
     if (!stored || stored.accountId !== accountId) return null
     const { exchangeId } = stored
@@ -111,18 +111,18 @@ const OPENING_COUNT_MAX = 3
 const OPENING_PER_ACCOUNT_COUNT_MAX = 8
 
 /** Lets a few be opened at a time. */
-export interface OpenedReplays {
+export interface ReplayLimiter {
   /** @throws ApiError conflict with Retry-After */
-  inTurn<Opened>(accountId: string, open: () => Promise<Opened>): Promise<Opened>
+  run<Opened>(accountId: string, open: () => Promise<Opened>): Promise<Opened>
 }
 
-export function createOpenedReplays(): OpenedReplays {
+export function createReplayLimiter(): ReplayLimiter {
   const openingCounts = new Map<string, number>()
   const waiting: (() => void)[] = []
   let freeCount = OPENING_COUNT_MAX
 
   return {
-    inTurn: (accountId, open) =>
+    run: (accountId, open) =>
       whileCounted(openingCounts, accountId, async openingCount => {
         if (openingCount >= OPENING_PER_ACCOUNT_COUNT_MAX) throw tooManyReaders()
         if (freeCount === 0) await new Promise<void>(resolve => waiting.push(resolve))

@@ -8,12 +8,12 @@ import { conclude } from './conclude'
 import { createDelivery, type DeliveryInput } from './delivery'
 import type { Sink } from './direct-sink'
 import {
+  abandonedByReader,
   COMPLETED,
   costEndOf,
   type ExchangeEnd,
   ExchangeStopped,
   endOfRefusal,
-  leftByItsReader,
   type StopCause,
 } from './ends'
 import type { ExchangeContext } from './exchange-context'
@@ -82,19 +82,19 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
 
   async function run(): Promise<{ end: ExchangeEnd; settlement: Settlement }> {
     metrics.runningExchanges.inc()
-    const letGo = keepHold(context, { holdId, checkpoint, onLost: () => stop('hold_lost') })
+    const stopRenewing = keepHold(context, { holdId, checkpoint, onLost: () => stop('hold_lost') })
     const durationTimer = setTimeout(() => stop('too_long'), limits.exchangeDurationMsMax)
-    let leaveRoom = () => {}
+    let releaseMemory = () => {}
     try {
-      if (answerBytes > 0) leaveRoom = await context.answerRoom.enter(accountId, answerBytes, signal)
+      if (answerBytes > 0) releaseMemory = await context.answerRoom.enter(accountId, answerBytes, signal)
       const opened = await opening.open()
       return opened.form === 'stream' ? await handOnStream(opened) : await handOnWhole(opened)
     } catch (error) {
       return await refuse(error)
     } finally {
       metrics.runningExchanges.dec()
-      leaveRoom()
-      letGo()
+      releaseMemory()
+      stopRenewing()
       clearTimeout(durationTimer)
       leaving.end()
     }
@@ -118,7 +118,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     const { sink, keep } = delivery.stream(opened.headers)
     if (leaving.cause === 'disconnected') delivery.abandon()
     if (opened.first) sink.write(opened.first)
-    leaving.look()
+    leaving.noteProgress()
     try {
       return await relayToItsEnd(opened, sink, keep)
     } catch (error) {
@@ -134,7 +134,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
       sink,
       betweenBytesTimeoutMs: times.betweenBytesTimeoutMs,
       signal,
-      onProgress: leaving.look,
+      onProgress: leaving.noteProgress,
     })
     if (relayed.status === 'failed' && !signal.aborted) countError(upstream, 'broken_off')
     // Read on behind the back of whoever left.
@@ -146,8 +146,8 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
       evidence: reader.evidence(costEndOf(end)),
       isRefused: reader.ended === 'failed',
     })
-    const told = relayed.status === 'disconnected' ? { ...end, error: leftByItsReader() } : end
-    const lastWords = reader.lastWords({ end: told, charge, settlement, exchangeId: holdId })
+    const shownEnd = relayed.status === 'disconnected' ? { ...end, error: abandonedByReader() } : end
+    const lastWords = reader.lastWords({ end: shownEnd, charge, settlement, exchangeId: holdId })
     if (lastWords === null) {
       sink.fail(new Error(end.error?.message ?? 'The answer was stopped.'))
       return { end, settlement }
@@ -173,7 +173,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     const error = end.error ?? new ApiError('conflict', 'The request was stopped before it was answered.')
     const { settlement } = await concludeWith({
       end,
-      upstream: opening.billsFor(cause),
+      upstream: opening.upstreamBilling(cause),
       evidence: cause instanceof BilledFailure ? cause.evidence : null,
       isRefused: true,
     })
@@ -194,7 +194,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
       modelId,
       heldNano,
       isFree,
-      asked: opening.askedCost,
+      costWithoutAnswer: opening.costWithoutAnswer,
       timing: { durationMs: elapsedMs(), timeToFirstTokenMs },
     })
   }

@@ -119,7 +119,7 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     let failureCount = 2
     const announce: ExchangeBoard['announce'] = (...told) =>
       failureCount-- > 0 ? Promise.reject(new Error('the database is away')) : board.announce(...told)
-    const { reply, ...told } = await startAnswer(undefined, { stopLookIntervalMs: 1 }, { ...board, announce })
+    const { reply, ...told } = await startAnswer(undefined, { stopPollIntervalMs: 1 }, { ...board, announce })
     await getDatabase().kysely.deleteFrom('running_exchange').execute()
     await until(async () => (await board.find({ ...told, ...told.customer })) !== null)
     upstream.gates.open('mid')
@@ -128,7 +128,7 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
 
   test('is not called lost while it goes on: the reader is told to ask again', async () => {
     const { customer, reply, name, resumeKey } = await startAnswer()
-    const impatient = process({ elsewhereWaitMs: 0 })
+    const impatient = process({ otherProcessWaitMs: 0 })
     await expect(resume(impatient, customer, { name, resumeKey })).rejects.toMatchObject({
       status: 409,
       headers: { 'retry-after': '1' },
@@ -160,8 +160,8 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
   })
 
   test('is not believed in for longer than its reader waits at once', () => {
-    const { announcementTtlSeconds, elsewhereWaitMs } = EXCHANGE_LIMITS
-    expect(announcementTtlSeconds * 1_000).toBeLessThanOrEqual(elsewhereWaitMs)
+    const { announcementTtlSeconds, otherProcessWaitMs } = EXCHANGE_LIMITS
+    expect(announcementTtlSeconds * 1_000).toBeLessThanOrEqual(otherProcessWaitMs)
   })
 
   test('is written all the same when nobody can be told of it', async () => {

@@ -103,7 +103,7 @@ export class ChatAnswer {
   }
 
   /** Once the upstream has read it, the prompt is to be paid; what it thought that nobody saw, it may bill. */
-  async asked(): Promise<Counted> {
+  async costWithoutAnswer(): Promise<Counted> {
     const prompt = this.#countedOf({ ...NO_USAGE, inputTokenCount: await this.#estimated() }, NOBODY)
     return this.#plan.thinks ? { ...prompt, billedNano: this.#boundNano() } : prompt
   }

@@ -57,7 +57,7 @@ export function chatKind(services: ChatServices): Kind {
   return {
     queryType: 'chat',
     body: { bytesMax: REQUEST_BYTES_MAX, content: 'json' },
-    keepsKeyRouting: true,
+    supportsKeyRouting: true,
     async quote({ body, json, keyRouting }) {
       const asked = readChatRequest(await json())
       const requestHash = createHash('sha256').update(body).digest('hex')
@@ -150,13 +150,13 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
           const { endpoint: path, headers } = spoken
           return { upstream, path, headers, body: await encode(spoken.body(body)) }
         },
-        otherwise: (failure, upstream) => (spokenBy(upstream) && isUnspoken(failure) ? callIn(null) : null),
+        rephrased: (failure, upstream) => (spokenBy(upstream) && isUnspoken(failure) ? callIn(null) : null),
         // Another one may have it.
         refusal: (failure, upstream) =>
           upstream === asked.upstreams.at(-1) ? noSuchHost(request, failure) : failure,
         open: (response, upstream) =>
           answered.open(response, upstream, { streamed, form: spokenBy(upstream)?.answer ?? answerForm }),
-        asked: () => answered.asked(),
+        costWithoutAnswer: () => answered.costWithoutAnswer(),
       }
     }
     return callIn(asked.native)

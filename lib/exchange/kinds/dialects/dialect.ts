@@ -35,7 +35,7 @@ export function dialectKind(services: ChatServices, dialect: Dialect): Kind {
   return {
     queryType: 'chat',
     body: { bytesMax: REQUEST_BYTES_MAX, content: 'json' },
-    keepsKeyRouting: true,
+    supportsKeyRouting: true,
     async quote({ body, json, betas, keyRouting }) {
       const asked = dialect.read(await json(), betas)
       const model = await knownName(services, dialect, asked.chat.model)

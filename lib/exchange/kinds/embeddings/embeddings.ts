@@ -115,7 +115,7 @@ function embedding(
         }
       },
     }),
-    asked: own,
+    costWithoutAnswer: own,
   }
 }
 

@@ -165,7 +165,7 @@ function drawing(
       },
     }),
     // What has been begun is drawn, and billed, whether or not anybody waits.
-    asked: async () => counted(plan, ownUsage(terms.imageCount, plan, terms, request)),
+    costWithoutAnswer: async () => counted(plan, ownUsage(terms.imageCount, plan, terms, request)),
   }
 }
 

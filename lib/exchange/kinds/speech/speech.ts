@@ -112,7 +112,7 @@ function speaking({ elevenLabs }: AudioServices, request: SpeechRequest, model: 
       upstream === elevenLabs
         ? elevenLabsRefusal(failure, 'There is no such voice, or no such model, at ElevenLabs.', 'voice')
         : failure,
-    asked: async () => price,
+    costWithoutAnswer: async () => price,
   }
 }
 

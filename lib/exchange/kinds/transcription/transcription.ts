@@ -98,7 +98,7 @@ function listening(
       upstream === elevenLabs
         ? elevenLabsRefusal(failure, 'There is no such model at ElevenLabs.', 'model')
         : failure,
-    asked: async () => counted(model, secondCountMax),
+    costWithoutAnswer: async () => counted(model, secondCountMax),
   }
 }
 
