@@ -58,7 +58,8 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
       const isTooLong = body.length > ANSWER_BYTES_MAX
       await keep({ status: 200, headers, numbered: false }, isTooLong ? null : [body])
       const bytes = new Uint8Array(body.buffer as ArrayBuffer, body.byteOffset, body.byteLength)
-      const read = () => (answerBytes > 0 ? context.answerRoom.handOn(accountId, bytes, false) : bytes)
+      const read = () =>
+        answerBytes > 0 ? context.answerMemory.readInPieces(accountId, bytes, false) : bytes
       answer.resolve({ status: 200, headers, read })
     },
     async refuse(error) {

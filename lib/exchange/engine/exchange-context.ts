@@ -4,7 +4,7 @@ import type { Ledger } from '@/lib/ledger/domain/ledger'
 import type { Decimal } from '@/lib/money/decimal'
 import type { ExchangeLimits } from '../domain/exchange-limits'
 import type { AnswerLogs } from './answer-log'
-import type { AnswerRoom } from './answer-room'
+import type { AnswerMemory } from './answer-memory'
 import type { ExchangeBoard } from './exchange-board'
 import type { ExchangeOwners } from './owners'
 import type { ReplayStore } from './replay-store'
@@ -20,9 +20,9 @@ export interface ExchangeContext {
   readonly owners: ExchangeOwners
   readonly answerLogs: AnswerLogs
   /** For those that are made. */
-  readonly answerRoom: AnswerRoom
+  readonly answerMemory: AnswerMemory
   /** For those that are read again. */
-  readonly replayRoom: AnswerRoom
+  readonly replayMemory: AnswerMemory
   /** Null where no other process can own an exchange. */
   readonly board: ExchangeBoard | null
   readonly limits: ExchangeLimits

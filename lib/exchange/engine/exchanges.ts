@@ -4,7 +4,7 @@ import type { Decimal } from '@/lib/money/decimal'
 import { log } from '@/lib/observability/log'
 import { EXCHANGE_LIMITS, type ExchangeLimits } from '../domain/exchange-limits'
 import { createAnswerLogs } from './answer-log'
-import { createAnswerRoom, REPLAYED_BYTES_MAX } from './answer-room'
+import { createAnswerMemory, REPLAYED_BYTES_MAX } from './answer-memory'
 import { type BeginInput, begin, type PendingAnswers } from './begin'
 import type { ExchangeBoard } from './exchange-board'
 import type { ExchangeContext } from './exchange-context'
@@ -62,8 +62,8 @@ export function createExchanges(input: {
     replayLimiter: createReplayLimiter(),
     owners: board ? announceOwned(owners, { board, limits, keepAlive }) : owners,
     answerLogs: createAnswerLogs(),
-    answerRoom: createAnswerRoom(),
-    replayRoom: createAnswerRoom(REPLAYED_BYTES_MAX),
+    answerMemory: createAnswerMemory(),
+    replayMemory: createAnswerMemory(REPLAYED_BYTES_MAX),
     board,
     limits,
     waitingCounts: new Map(),

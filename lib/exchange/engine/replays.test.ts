@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals'
 import type { PushedBody } from '@/lib/http/direct-response'
-import { type AnswerRoom, createAnswerRoom } from './answer-room'
+import { type AnswerMemory, createAnswerMemory } from './answer-memory'
 import { createReplayLimiter, keptAnswer } from './replays'
 
 const MEGABYTE = 1024 * 1024
 const onGone = () => {}
 const busy = expect.objectContaining({ code: 'conflict', headers: { 'retry-after': '1' } })
 
-function read(replayRoom: AnswerRoom, accountId: string, body: Buffer) {
+function read(replayMemory: AnswerMemory, accountId: string, body: Buffer) {
   const head = { status: 200, headers: {}, numbered: false }
   const kept = { exchangeId: 'exchange', accountId, head, bodyAfter: () => body }
-  return keptAnswer({ replayRoom }, kept).read({ afterEvent: 0, onGone })
+  return keptAnswer({ replayMemory }, kept).read({ afterEvent: 0, onGone })
 }
 
 /** One who takes a piece whenever he is ready. */
@@ -40,54 +40,54 @@ function slowReader(body: ReturnType<typeof read>) {
 }
 
 describe('kept answers that are read again', () => {
-  test('take room until their readers have them, or leave', () => {
-    const room = createAnswerRoom(3 * MEGABYTE)
+  test('take memory until their readers have them, or leave', () => {
+    const memory = createAnswerMemory(3 * MEGABYTE)
     const answer = Buffer.alloc(2 * MEGABYTE, 'vectors')
-    const first = slowReader(read(room, 'one', answer))
-    expect(() => read(room, 'one', answer)).toThrow(busy)
-    expect(() => read(room, 'other', answer)).toThrow(busy)
+    const first = slowReader(read(memory, 'one', answer))
+    expect(() => read(memory, 'one', answer)).toThrow(busy)
+    expect(() => read(memory, 'other', answer)).toThrow(busy)
     // What a connection has room for is for everybody.
-    expect(read(room, 'other', Buffer.from('short'))).toEqual(new Uint8Array(Buffer.from('short')))
+    expect(read(memory, 'other', Buffer.from('short'))).toEqual(new Uint8Array(Buffer.from('short')))
     expect(first.readAll().equals(answer)).toBe(true)
-    const second = slowReader(read(room, 'other', answer))
+    const second = slowReader(read(memory, 'other', answer))
     second.leave()
     second.leave()
     expect(
-      slowReader(read(room, 'one', answer))
+      slowReader(read(memory, 'one', answer))
         .readAll()
         .equals(answer),
     ).toBe(true)
   })
 
-  test('leave room for others, and are read whatever their size where nobody else reads', () => {
-    const room = createAnswerRoom(8 * MEGABYTE)
+  test('leave memory for others, and are read whatever their size where nobody else reads', () => {
+    const memory = createAnswerMemory(8 * MEGABYTE)
     const picture = Buffer.alloc(3 * MEGABYTE)
-    const reader = slowReader(read(room, 'busy', picture))
-    expect(() => read(room, 'busy', picture)).toThrow(busy)
-    slowReader(read(room, 'other', Buffer.alloc(5 * MEGABYTE))).leave()
+    const reader = slowReader(read(memory, 'busy', picture))
+    expect(() => read(memory, 'busy', picture)).toThrow(busy)
+    slowReader(read(memory, 'other', Buffer.alloc(5 * MEGABYTE))).leave()
     reader.leave()
-    expect(slowReader(read(room, 'busy', Buffer.alloc(9 * MEGABYTE))).readAll()).toHaveLength(9 * MEGABYTE)
+    expect(slowReader(read(memory, 'busy', Buffer.alloc(9 * MEGABYTE))).readAll()).toHaveLength(9 * MEGABYTE)
   })
 
   test('make room, where there is none, for whoever takes less', () => {
-    const room = createAnswerRoom(8 * MEGABYTE)
-    const some = slowReader(read(room, 'some', Buffer.alloc(3 * MEGABYTE)))
-    const [large, small] = [3, 1].map(size => slowReader(read(room, 'most', Buffer.alloc(size * MEGABYTE))))
+    const memory = createAnswerMemory(8 * MEGABYTE)
+    const some = slowReader(read(memory, 'some', Buffer.alloc(3 * MEGABYTE)))
+    const [large, small] = [3, 1].map(size => slowReader(read(memory, 'most', Buffer.alloc(size * MEGABYTE))))
     const answer = Buffer.alloc(2 * MEGABYTE, 'words')
     expect(
-      slowReader(read(room, 'newcomer', answer))
+      slowReader(read(memory, 'newcomer', answer))
         .readAll()
         .equals(answer),
     ).toBe(true)
     expect([some, large, small].map(reader => reader?.isCutOff())).toEqual([false, true, false])
     large?.leave()
-    expect(() => read(room, 'heaviest', Buffer.alloc(9 * MEGABYTE))).toThrow(busy)
+    expect(() => read(memory, 'heaviest', Buffer.alloc(9 * MEGABYTE))).toThrow(busy)
   })
 
   test('never take the place of one that is read for the first time', () => {
-    const room = createAnswerRoom(8 * MEGABYTE)
-    const paid = slowReader(room.handOn('payer', Buffer.alloc(7 * MEGABYTE, 'vectors'), false))
-    expect(() => read(room, 'other', Buffer.alloc(2 * MEGABYTE))).toThrow(busy)
+    const memory = createAnswerMemory(8 * MEGABYTE)
+    const paid = slowReader(memory.readInPieces('payer', Buffer.alloc(7 * MEGABYTE, 'vectors'), false))
+    expect(() => read(memory, 'other', Buffer.alloc(2 * MEGABYTE))).toThrow(busy)
     expect(paid.isCutOff()).toBe(false)
     expect(paid.readAll()).toHaveLength(7 * MEGABYTE)
   })

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { ApiError } from '@/lib/http/api-error'
 import { log } from '@/lib/observability/log'
 import { ANSWER_BYTES_MAX } from '../domain/exchange-limits'
-import { type AnswerRoom, PIECE_BYTES } from './answer-room'
+import { type AnswerMemory, PIECE_BYTES } from './answer-memory'
 import type { AnswerSource } from './owners'
 import type { ReplayStore } from './replay-store'
 import { type SealSecret, sealReplay, unsealReplay } from './seal-replay'
@@ -94,14 +94,14 @@ export async function loadReplay(
 
 /** A kept answer for one more reader; only a numbered one can be continued behind an event. */
 export function keptAnswer(
-  { replayRoom }: { replayRoom: AnswerRoom },
+  { replayMemory }: { replayMemory: AnswerMemory },
   { accountId, head, bodyAfter }: KeptReplay,
 ): AnswerSource {
   const read: AnswerSource['read'] = ({ afterEvent }) => {
     const body = bodyAfter(head.numbered ? afterEvent : 0)
     if (body === null || body.length <= PIECE_BYTES) return body && new Uint8Array(body)
-    if (!replayRoom.makeRoom(accountId, body.buffer.byteLength)) throw tooManyReaders()
-    return replayRoom.handOn(accountId, body, true)
+    if (!replayMemory.makeRoom(accountId, body.buffer.byteLength)) throw tooManyReaders()
+    return replayMemory.readInPieces(accountId, body, true)
   }
   return { status: head.status, headers: head.headers, read }
 }

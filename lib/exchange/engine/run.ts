@@ -86,7 +86,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     const durationTimer = setTimeout(() => stop('too_long'), limits.exchangeDurationMsMax)
     let releaseMemory = () => {}
     try {
-      if (answerBytes > 0) releaseMemory = await context.answerRoom.enter(accountId, answerBytes, signal)
+      if (answerBytes > 0) releaseMemory = await context.answerMemory.reserve(accountId, answerBytes, signal)
       const opened = await opening.open()
       return opened.form === 'stream' ? await handOnStream(opened) : await handOnWhole(opened)
     } catch (error) {

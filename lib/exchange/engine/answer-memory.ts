@@ -10,16 +10,16 @@ const ACCOUNTS_AT_ONCE = 2
 /** What is no larger leaves in one piece, and takes no more than its connection does. */
 export const PIECE_BYTES = 64 * 1024
 
-export interface AnswerRoom {
+export interface AnswerMemory {
   /** Where there is none, those who may ask again give way, of an account that takes more than this one would. */
   makeRoom(accountId: string, byteCount: number): boolean
   /** Waits for room, in turn, as far as it is there for that account. @throws the signal's reason */
-  enter(accountId: string, byteCount: number, signal: AbortSignal): Promise<() => void>
+  reserve(accountId: string, byteCount: number, signal: AbortSignal): Promise<() => void>
   /**
    * Piece by piece, as its reader takes it; it has its room as long as that lasts.
    * @param canBeAskedForAgain what was paid for and is read for the first time never gives way
    */
-  handOn(accountId: string, bytes: Uint8Array, canBeAskedForAgain: boolean): PushedBody
+  readInPieces(accountId: string, bytes: Uint8Array, canBeAskedForAgain: boolean): PushedBody
 }
 
 interface Reader {
@@ -32,7 +32,7 @@ interface Reader {
  * The memory of a process that large answers share. An answer of tens of megabytes may have cost next to nothing, be
  * asked for again as often as somebody likes, and be read as slowly.
  */
-export function createAnswerRoom(bytesMax = MADE_BYTES_MAX): AnswerRoom {
+export function createAnswerMemory(bytesMax = MADE_BYTES_MAX): AnswerMemory {
   const byteCounts = new Map<string, number>()
   const readers = new Set<Reader>()
   const waiting = new Set<() => void>()
@@ -83,7 +83,7 @@ export function createAnswerRoom(bytesMax = MADE_BYTES_MAX): AnswerRoom {
   return {
     makeRoom,
 
-    enter(accountId, byteCount, signal) {
+    reserve(accountId, byteCount, signal) {
       return new Promise((resolve, reject) => {
         const settled = () => {
           waiting.delete(tryAgain)
@@ -105,7 +105,7 @@ export function createAnswerRoom(bytesMax = MADE_BYTES_MAX): AnswerRoom {
       })
     },
 
-    handOn(accountId, bytes, canBeAskedForAgain) {
+    readInPieces(accountId, bytes, canBeAskedForAgain) {
       return {
         writeTo(writer) {
           let at = 0
