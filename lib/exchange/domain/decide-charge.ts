@@ -5,13 +5,13 @@ import type { UsageDetail } from '@/lib/ledger/domain/usage'
 import { type Decimal, isNegative, isZero } from '@/lib/money/decimal'
 import { ceilToNano, maxNano, minNano, NANO_MAX, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 
-/** Tokens, or whatever the model is priced by: characters, seconds. */
+/** Tokens, or the unit that the model is priced by: characters, seconds. */
 export interface Counts {
   inputTokenCount: number
   cachedInputTokenCount: number
   outputTokenCount: number
   reasoningTokenCount: number
-  /** Whatever else was counted and has a price of its own, by the receipt's names; absent where there is nothing. */
+  /** What else was counted at a price of its own, under the receipt's names; absent if there is nothing. */
   otherCounts?: UsageDetail['otherCounts']
 }
 
@@ -33,7 +33,7 @@ const OTHER_COUNTS = {
   web_search: 'webSearchCount',
 } as const satisfies Record<keyof NonNullable<UsageDetail['otherCounts']>, keyof TokenUsage>
 
-/** All that a charge is reckoned from, so that a receipt lets it be reckoned again. */
+/** Everything that a charge is calculated from, so that a receipt lets it be calculated again. */
 export function countsOf(usage: TokenUsage): Counts {
   const { inputTokenCount, cachedInputTokenCount, outputTokenCount, reasoningTokenCount } = usage
   const others = Object.entries(OTHER_COUNTS).flatMap(([name, field]) =>
@@ -52,11 +52,11 @@ export function countsOf(usage: TokenUsage): Counts {
 export interface Counted {
   costNano: Nano
   counts: Counts
-  /** Reckoned at other prices than those of the snapshot: another model's, or another tier's. */
+  /** Set if it was priced by another model, or another tier, than the snapshot's. */
   pricedAs?: UsageDetail['pricedAs']
-  /** Our own count is as good as anybody's: characters of a text. */
+  /** Our own count is exact: characters of a text, for example. */
   isExact?: boolean
-  /** What the upstream bills, or may bill for all that nobody here sees, where that is more than its customer owes. */
+  /** What the upstream bills, or may bill for what is hidden from us, if that is more than the customer owes. */
   billedNano?: Nano
 }
 
@@ -67,39 +67,39 @@ export interface CostFacts {
    * after the upstream had begun. `failed`: the upstream, or this site, did not deliver.
    */
   end: 'completed' | 'left' | 'failed'
-  /** Something of the answer was handed on. */
+  /** Whether any of the answer was handed on. */
   hasOutput: boolean
-  /** The upstream itself said that it failed: it bills what it told, and else nothing. */
+  /** The upstream itself reported a failure, so that it bills what it reports and nothing else. */
   isRefused: boolean
   /** Nothing that was asked for has a price. */
   isFree: boolean
-  /** What the upstream itself says that the call cost it, in dollars, and where; null when it tells nothing. */
+  /** The cost in dollars that the upstream itself reports, and where it does; null if it reports none. */
   reportedCost: { usd: Decimal; basis: 'upstream_cost' | 'upstream_record' } | null
   priceMarkup: Decimal
-  /** By the upstream's counts, as far as they are possible; null when it told none that can be true. */
+  /** The cost by the upstream's counts, as far as they are possible; null if it reports none that can be true. */
   upstreamCount: Counted | null
-  /** By our own count of what was sent and handed on. */
+  /** The cost by our own count of what was sent and handed on. */
   localCount: Counted
 }
 
 export interface Charge {
-  /** What the customer owes. What exceeds the hold is not charged: the ledger books it as the operator's loss. */
+  /** What the customer owes. The part above the hold is not charged: the ledger books it as the operator's loss. */
   costNano: Nano
-  /** What the upstream bills and nobody owes: an answer that never came, a cost told for a free model. */
+  /** What the upstream bills and nobody owes: for an answer that never came, or for a free model. */
   absorbedNano: Nano
   costBasis: UsageDetail['costBasis']
   counts: Counts
-  /** The counts are ours. */
+  /** Whether the counts are our own estimate. */
   estimated: boolean
-  /** As `Counted` has it. */
+  /** See `Counted`. */
   pricedAs?: UsageDetail['pricedAs']
 }
 
 /**
- * The one rule of what a call costs, whatever its kind. The upstream's own cost is the truth where it tells
- * one; else its counts at this site's prices, as far as they are possible; else our own count. What failed
- * before any output is free, and so is what was offered as free. What an upstream bills beyond, for all that
- * can be known, is the operator's loss. One that breaks off without a word has read its prompt.
+ * The one rule of what a call costs, whatever its kind. The cost that the upstream reports is the truth; without
+ * one, its counts at this site's prices, as far as they are possible; without those, our own count. A call that
+ * failed before any output is free, and so is one that was offered as free. What an upstream may bill beyond that
+ * is the operator's loss: one that breaks off without a word has read its prompt, at least.
  */
 export function decideCharge(facts: CostFacts): Charge {
   const { upstreamCount, localCount, reportedCost } = facts
@@ -119,7 +119,7 @@ export function decideCharge(facts: CostFacts): Charge {
   if (reportedCost && markedUpNano !== null) {
     return { costNano: markedUpNano, absorbedNano: 0n, costBasis: reportedCost.basis, ...counts }
   }
-  // A model that ended properly and said nothing has read its prompt; nobody got an answer for it.
+  // A model that ended properly and wrote nothing has read its prompt, but nobody got an answer for it.
   if (!upstreamCount && facts.end === 'completed' && !facts.hasOutput) {
     return { costNano: 0n, absorbedNano: billedNano(localCount), costBasis: 'none', ...counts }
   }
@@ -137,14 +137,14 @@ function billedNano(count: Counted): Nano {
 }
 
 /**
- * Null when an upstream names nonsense for its cost: negative, or zero, which says that somebody else was
- * billed, or nobody yet. More than any transfer may carry counts as that much.
+ * Null if an upstream reports a cost that makes no sense: a negative one, or zero, which means that somebody else was
+ * billed, or nobody yet. A cost above the largest possible transfer counts as that.
  */
 function reportedNano(usd: Decimal): Nano | null {
   return isNegative(usd) || isZero(usd) ? null : minNano(ceilToNano(usd), NANO_MAX)
 }
 
-/** What every `usage` of ours tells in place of what the operator pays. */
+/** What every `usage` in our answers contains, in place of what the operator pays. */
 export function chargeFields(settled: { chargedNano: Nano; balanceNano: Nano | null }) {
   const cost = nanoToUsdNumber(settled.chargedNano)
   return settled.balanceNano === null ? { cost } : { cost, balance_usd: nanoToUsdNumber(settled.balanceNano) }

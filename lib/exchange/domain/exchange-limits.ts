@@ -1,62 +1,66 @@
-/** Every bound of an exchange, with its reason. Tests shorten the times; nothing else changes them. */
+/** Every bound of an exchange, with its reason. Only tests change them, to shorten the times. */
 export interface ExchangeLimits {
-  /** Longer than the longest answers known; what still runs then has lost its way. */
+  /** Longer than the longest answers known; an answer that is still running then has gone wrong. */
   exchangeDurationMsMax: number
   /** A reader that takes nothing for this long is gone, even if its connection is not. */
   readerStallTimeoutMs: number
-  /** A hold outlives its process by at most this; the sweeper then ends it. */
+  /** A hold outlives its process by at most this long; then the sweeper ends it. */
   holdTtlSeconds: number
   /**
-   * A third of the hold's life: two renewals may fail before it ends. What a process that is killed before its first
-   * one was billed is the operator's: to say so earlier, nearly every call would be counted by a tokenizer of 65 MB.
+   * A third of the hold's life: two renewals may fail before it ends. What an upstream bills a process that is killed
+   * before its first renewal is the operator's loss: with an earlier checkpoint, nearly every call would have to be
+   * counted by a tokenizer of 65 MB.
    */
   holdRenewalIntervalMs: number
-  /** How long the last words wait for the ledger before they leave without a balance. */
+  /** How long the end of a stream waits for the ledger before it is sent without a balance. */
   settleWaitMs: number
   /**
-   * Pauses between attempts to settle. Together as long as a hold lives once its call is over: a managed database may
-   * take a minute or two to move, and what was delivered until then would be nobody's to pay. None is long: a sweep
-   * must not come first to a database that is back.
+   * Pauses between attempts to settle. Together they last as long as a hold does after its call: a managed database
+   * may take a minute or two to fail over, and otherwise nobody would pay for what was delivered meanwhile. None is
+   * long, so that the sweeper does not get to a database that is back before the owner does.
    */
   settleRetryDelaysMs: readonly number[]
   /** What may still run at shutdown before it is stopped; below the usual 30 s of process managers. */
   drainTimeoutMs: number
   /** How long an answer is kept to be resumed or replayed. */
   replayTtlSeconds: number
-  /** An answer is kept a moment after it is paid for: megabytes take that long to be sealed and stored. */
+  /** Pauses between looks for an answer that was just settled: megabytes take a moment to be sealed and stored. */
   replayPollDelaysMs: readonly number[]
   /** Connecting to an upstream on another continent takes well under a second. */
   connectTimeoutMs: number
-  /** What was there comes at once: after a pause like that between a model's words there is nothing more. */
+  /**
+   * What had already been written arrives without a pause. After one as long as between a model's words, there is no
+   * more.
+   */
   drainQuietMs: number
-  /** Where a slow reader had held much up, a pause may be the network's. */
+  /** The same if a slow reader had held much up, since a pause may then be the network's. */
   drainBacklogQuietMs: number
-  /** One that writes without a pause is cut all the same. */
+  /** An answer that comes without a pause is cut after this long all the same. */
   drainMsMax: number
-  /** How long one waits for the upstream's own record of an exchange that told no usage. */
+  /** How long to wait for the upstream's record of an exchange that reported no usage. */
   generationRecordTimeoutMs: number
-  /** How long a stop waits to be able to say what the delivered part cost. */
+  /** How long a stop waits to report what the delivered part cost. */
   stopWaitMs: number
   /**
-   * Other processes believe for this long that an answer is being written; its owner says so again. Whoever reads one
-   * whose process was killed waits for nothing until then: no longer than once (`otherProcessWaitMs`). What is left after
-   * half of it, when it is said again, is longer than a database takes to start anew.
+   * How long other processes believe an announcement; its owner renews it after half of that. A reader of an answer
+   * whose process was killed waits in vain until it expires, which is no longer than `otherProcessWaitMs`. The other
+   * half is longer than a database takes to restart.
    */
   announcementTtlSeconds: number
   /**
-   * What nobody can resume is announced when it has run for this long: most answers have ended by then, and
-   * whoever stops one of them elsewhere looks again.
+   * An answer that cannot be resumed is announced only after this long: most have ended by then, and a stop in
+   * another process waits for it.
    */
   announcementDelayMs: number
-  /** How soon an owner hears of a stop that another process was asked for; one query for all its answers. */
+  /** How soon an owner learns of a stop that another process received; one query for all its answers. */
   stopPollIntervalMs: number
-  /** How often a reader looks for the end of an answer that another process is writing. */
+  /** How often to poll for the end of an answer that another process is writing. */
   otherProcessPollIntervalMs: number
-  /** Then the reader is told to ask again: below the time after which proxies cut a silent request. */
+  /** After this long the client is told to ask again: shorter than proxies allow a silent request. */
   otherProcessWaitMs: number
 }
 
-/** Two that the browser's side reckons with as well. */
+/** Used by the browser, too. */
 export const EXCHANGE_DURATION_MS_MAX = 3_600_000
 export const REPLAY_TTL_SECONDS = 600
 
@@ -83,19 +87,22 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
   otherProcessWaitMs: 20_000,
 }
 
-/** What a kind waits for, beside connecting. */
+/** The timeouts of a kind, besides that for connecting. */
 export interface AnswerTimes {
-  /** Until an upstream begins to answer. */
+  /** Until the upstream begins to answer. */
   firstByteTimeoutMs: number
-  /** This long a silence is a dead line. */
+  /** After this long a silence the connection counts as dead. */
   betweenBytesTimeoutMs: number
   /** Until an answer in one piece is complete, once it has begun. */
   bodyTimeoutMs: number
 }
 
-/** A whole answer with pictures in it; parsing so much holds other requests up for less than a tenth of a second. */
+/**
+ * Enough for an answer with pictures in it; parsing so much holds up other requests for less than a tenth of a
+ * second.
+ */
 export const ANSWER_BYTES_MAX = 64 * 1024 * 1024
-/** A key is used for one request and its retries; failed attempts beyond these need a new one. */
+/** Attempts per idempotency key: after this many failed ones a client needs a new key. */
 export const IDEMPOTENT_ATTEMPT_COUNT_MAX = 10
-/** What is kept of an answer to replay it: some 100,000 tokens in their events. Older events make way. */
+/** What is kept of a stream to replay it: some 100,000 tokens in their events. Older events are dropped. */
 export const TRANSCRIPT_BYTES_MAX = 24 * 1024 * 1024

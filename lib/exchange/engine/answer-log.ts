@@ -7,11 +7,11 @@ import type { Sink } from './direct-sink'
 
 export interface AnswerLog extends Sink {
   /**
-   * The answer from behind event `afterEvent` on, past and to come; null when that part is no longer
-   * kept. `onGone` when the reader leaves before the end.
+   * The answer after event `afterEvent`, both what is there and what will come; null if that part is no longer
+   * kept. `onGone` is called when the reader leaves before the end.
    */
   read(input: { afterEvent: number; onGone: () => void }): PushedBody | null
-  /** Every event so far; null when the first ones had to make way, or it broke off. */
+  /** Every event so far; null if the first ones were dropped, or the answer broke off. */
   events(): readonly Buffer[] | null
 }
 
@@ -21,16 +21,16 @@ interface Reader {
   isFull: boolean
 }
 
-/** What the logs of a process keep together: that of a hundred long answers, or the pictures of some dozens. */
+/** For all logs of a process together: enough for a hundred long answers, or some dozens with pictures. */
 const ALL_LOGS_BYTES_MAX = 128 * 1024 * 1024
 
 interface PackedLog {
-  /** Of memory. */
+  /** The memory that it takes. */
   keptBytes(): number
-  letOldestGo(): void
+  dropOldest(): void
 }
 
-/** The logs of a process. Beyond what they may keep together the largest lets its oldest events go. */
+/** The logs of a process. When they exceed their common bound, the largest drops its oldest events. */
 export interface AnswerLogs {
   join(log: PackedLog): void
   leave(log: PackedLog): void
@@ -51,20 +51,23 @@ export function createAnswerLogs(bytesMax = ALL_LOGS_BYTES_MAX): AnswerLogs {
           if (!largest || log.keptBytes() > largest.keptBytes()) largest = log
         }
         if (!largest || all <= bytesMax) return
-        largest.letOldestGo()
+        largest.dropOldest()
       }
     },
   }
 }
 
 /**
- * Keeps an answer for readers that come, leave and come back, each at its own pace. What is past is
- * packed; the oldest makes way beyond the bounds, and a reader still waiting for that is cut off.
+ * Keeps an answer for readers that come, leave and come back, each at its own pace. Past events are compressed.
+ * Beyond the bounds the oldest are dropped, and a reader that still waits for those is cut off.
  */
 export function createAnswerLog(input: {
-  /** Events that get a number each, by which a reader can continue; else bytes as they come. */
+  /**
+   * Whether the events are numbered, so that a reader can continue after any of them; else bytes are kept as they
+   * come.
+   */
   numbered: boolean
-  /** Those that it shares a process with. */
+  /** The other logs of this process. */
   logs?: AnswerLogs
   bytesMax?: number
 }): AnswerLog {
@@ -87,7 +90,7 @@ export function createAnswerLog(input: {
     recentBytes += event.length
   }
 
-  /** After the readers were fed, so that those who keep up never unpack anything. */
+  /** Called after the readers were fed, so that nothing is decompressed for those who keep up. */
   function pack(): void {
     if (recentBytes < BLOCK_BYTES) return
     const block = packBlock(recentIndex, recent, recentBytes)
@@ -97,25 +100,25 @@ export function createAnswerLog(input: {
     recentIndex += recent.length
     recent = []
     recentBytes = 0
-    while (blockBytes > bytesMax) packed.letOldestGo()
+    while (blockBytes > bytesMax) packed.dropOldest()
     logs.makeRoom()
   }
 
   const packed: PackedLog = {
     keptBytes: () => keptBytes,
-    letOldestGo() {
+    dropOldest() {
       const oldest = blocks.shift()
       blockBytes -= oldest?.byteCount ?? blockBytes
       keptBytes -= oldest?.keptBytes ?? keptBytes
     },
   }
 
-  /** Nobody keeps it for longer once it has ended and its readers have left. */
+  /** Once it has ended and its readers have left, its memory is no longer counted. */
   function leaveIfOver(): void {
     if (ended && readers.size === 0) logs.leave(packed)
   }
 
-  /** The events that follow a position, as many as are kept together. */
+  /** The events from a position to the end of its block. */
   function eventsFrom(position: number): readonly Buffer[] {
     if (position >= recentIndex)
       return position === recentIndex ? recent : recent.slice(position - recentIndex)
@@ -123,7 +126,7 @@ export function createAnswerLog(input: {
     return block?.events().slice(position - block.firstIndex) ?? []
   }
 
-  /** Hands on what the reader has not seen, as long as it has room. */
+  /** Writes what the reader has not seen, until it is full. */
   function feed(reader: Reader): void {
     if (reader.position < firstKept()) {
       readers.delete(reader)
@@ -199,20 +202,20 @@ export function createAnswerLog(input: {
   }
 }
 
-/** Enough repetition to shrink a stream's events some twentyfold, and less than a millisecond of work. */
+/** Enough repetition to compress a stream's events some twentyfold, in less than a millisecond. */
 export const BLOCK_BYTES = 64 * 1024
-/** A block beyond this has an image in it, which does not shrink and would hold up every other stream. */
+/** A larger block has an image in it, which does not compress, and would hold up every other stream. */
 const PACKED_BYTES_MAX = 2 * BLOCK_BYTES
-/** The fastest that zlib knows; its best would halve the rest again at five times the work. */
+/** zlib's fastest level; its best would halve the size again at five times the work. */
 const COMPRESSION_LEVEL = 1
 
-/** Consecutive events that are past: kept small, and taken apart again for a reader who comes late. */
+/** Consecutive past events: compressed, and decompressed for a reader who comes late. */
 interface EventBlock {
   readonly firstIndex: number
   readonly eventCount: number
-  /** Of the events themselves, whatever the block takes up. */
+  /** Of the events themselves, before compression. */
   readonly byteCount: number
-  /** What it takes up. */
+  /** The memory that it takes. */
   readonly keptBytes: number
   events(): readonly Buffer[]
 }

@@ -1,23 +1,23 @@
 import 'server-only'
 import type { PushedBody } from '@/lib/http/direct-response'
 
-/** What large answers may take of a process's memory together while they are made, and read for the first time. */
+/** The memory for all large answers of a process while they are made and read for the first time. */
 const MADE_BYTES_MAX = 256 * 1024 * 1024
-/** What those may take that are read again: in a room of their own, so that neither waits for the other. */
+/** The memory for kept answers that are read again: separate, so that neither waits for the other. */
 export const REPLAYED_BYTES_MAX = 128 * 1024 * 1024
-/** An account has one of any size, and several that leave as much to others. */
+/** An account may have one answer of any size, and several that together leave half of the memory to others. */
 const ACCOUNTS_AT_ONCE = 2
-/** What is no larger leaves in one piece, and takes no more than its connection does. */
+/** Answers of up to this size are written in one piece, into the buffer of their connection. */
 export const PIECE_BYTES = 64 * 1024
 
 export interface AnswerMemory {
-  /** Where there is none, those who may ask again give way, of an account that takes more than this one would. */
+  /** Cuts off readers of kept answers, of accounts that take more than this one would, until there is room. */
   makeRoom(accountId: string, byteCount: number): boolean
-  /** Waits for room, in turn, as far as it is there for that account. @throws the signal's reason */
+  /** Waits for its turn and its memory. @returns how to release it. @throws the signal's reason */
   reserve(accountId: string, byteCount: number, signal: AbortSignal): Promise<() => void>
   /**
-   * Piece by piece, as its reader takes it; it has its room as long as that lasts.
-   * @param canBeAskedForAgain what was paid for and is read for the first time never gives way
+   * Writes an answer piece by piece, as its reader takes it, and accounts for its memory meanwhile.
+   * @param canBeAskedForAgain false for an answer that is read for the first time, whose reader is never cut off
    */
   readInPieces(accountId: string, bytes: Uint8Array, canBeAskedForAgain: boolean): PushedBody
 }
@@ -29,8 +29,8 @@ interface Reader {
 }
 
 /**
- * The memory of a process that large answers share. An answer of tens of megabytes may have cost next to nothing, be
- * asked for again as often as somebody likes, and be read as slowly.
+ * The memory that large answers share. An answer of tens of megabytes may have cost next to nothing, be replayed any
+ * number of times, and be read as slowly as its reader likes.
  */
 export function createAnswerMemory(bytesMax = MADE_BYTES_MAX): AnswerMemory {
   const byteCounts = new Map<string, number>()
@@ -51,7 +51,7 @@ export function createAnswerMemory(bytesMax = MADE_BYTES_MAX): AnswerMemory {
     return true
   }
 
-  /** Of the account that takes the most, if that is more than this, the reader of the largest. */
+  /** The largest reader of the account that takes the most, if that is more than this. */
   function findHeavier(byteCount: number): Reader | null {
     let heaviest: Reader | null = null
     for (const reader of readers) {
@@ -68,7 +68,7 @@ export function createAnswerMemory(bytesMax = MADE_BYTES_MAX): AnswerMemory {
     else byteCounts.set(accountId, byteCount)
   }
 
-  /** @returns how it is given back, once */
+  /** @returns how to release it; a second call does nothing */
   function take(accountId: string, byteCount: number): () => void {
     let isTaken = true
     change(accountId, byteCount)
@@ -109,7 +109,7 @@ export function createAnswerMemory(bytesMax = MADE_BYTES_MAX): AnswerMemory {
       return {
         writeTo(writer) {
           let at = 0
-          // Of a part of it the whole is in memory.
+          // A part keeps the whole buffer in memory.
           const byteCount = bytes.buffer.byteLength
           const giveBack = take(accountId, byteCount)
           const leave = () => {

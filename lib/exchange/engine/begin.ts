@@ -23,9 +23,9 @@ import { runExchange } from './run'
 
 export interface BeginInput extends UnroutedQuoteInput {
   idempotencyKey: string | null
-  /** What the payer was told that it costs at the most; null where nothing was said. */
+  /** The most that this call may charge (X-Max-Charge-USD); null for no limit. */
   maxChargeNano: Nano | null
-  /** With it the answer is read to its end and kept, whether or not its reader stays. */
+  /** If set, the answer is read to its end and kept, whether or not its reader stays. */
   resumeKey: string | null
   querySource: 'web' | 'api'
   /** Counts one free answer of the account and its address. @throws ApiError rate_limited */
@@ -60,7 +60,7 @@ export async function begin(
   try {
     priced = await quoteWithRememberedRouting(context, kind, input)
   } catch (refusal) {
-    // Its model may have gone since, with its price; what was paid for has not.
+    // Its model may have been delisted since, but an answer that was paid for is still replayed.
     const kept = idempotencyKey && (await findAnswered(context, kind, { ...input, idempotencyKey }))
     if (!kept) throw refusal
     return answerReply({ exchangeId: kept.exchangeId, answer: keptAnswer(context, kept), afterEvent: 0 })
@@ -92,10 +92,9 @@ function beginOnce(
 }
 
 /**
- * A first attempt that failed was released and cost nothing; its key is spent in the ledger all the
- * same. A retry therefore asks under the key's next attempt, so that the ledger still lets one of many
- * parallel retries through. Each credential has its own keys: whoever else spends from the account learns
- * nothing by repeating one.
+ * A first attempt that failed was released and cost nothing, but the ledger has its key all the same. A retry
+ * therefore asks under the next attempt of that key, and of many parallel retries the ledger still lets only one
+ * through. Keys belong to a credential: another credential of the same account learns nothing by repeating one.
  */
 async function beginOrFind(
   context: ExchangeContext,
@@ -125,10 +124,13 @@ async function beginOrFind(
   throw new ApiError('conflict', 'Every attempt under this Idempotency-Key has failed. Use a new one.')
 }
 
-/** So often may a key be changed while one request is priced. */
+/** How often an API key may be changed while one request is being priced. */
 const KEY_CHANGE_COUNT_MAX = 4
 
-/** Nothing is held, and nothing asked, but for what the key wants at that moment. */
+/**
+ * Holds with the routing that the API key has at that moment: if the ledger knows a newer one, the call is quoted
+ * again.
+ */
 async function holdWithCurrentRouting(
   context: ExchangeContext,
   kind: Kind,
@@ -138,7 +140,7 @@ async function holdWithCurrentRouting(
   const { credential, querySource, idempotencyKeyHash } = input
   const { holdTtlSeconds: ttlSeconds } = context.limits
   let { quote, keyRouting } = priced
-  for (let look = 0; look < KEY_CHANGE_COUNT_MAX; look += 1) {
+  for (let change = 0; change < KEY_CHANGE_COUNT_MAX; change += 1) {
     const { requestHash, modelId, priceSnapshot } = quote
     const exchange = { queryType: kind.queryType, querySource, modelId, priceSnapshot }
     const asked = { credential, ttlSeconds, idempotencyKeyHash, requestHash, exchange, keyRouting }
@@ -156,9 +158,9 @@ async function holdWithCurrentRouting(
 }
 
 /**
- * Holds the true bound, or what the balance has of it down to the true minimum. Where even that is too much,
- * what the call is estimated to need is enough, as far as the ledger lets the operator take the risk. A payer
- * who was told a price below the bound was told an estimate, and pays no more.
+ * Holds the true bound, or as much of it as the balance has, down to the true minimum. If even that is too much,
+ * it holds what the call is estimated to need, as far as the ledger lets the operator take the risk. A payer whose
+ * maximum charge is below the bound was shown an estimate, and pays no more than that maximum.
  */
 export async function holdFor(
   { ledger }: Pick<ExchangeContext, 'ledger'>,
@@ -179,7 +181,7 @@ export async function holdFor(
       refusal = error
     }
   }
-  // There is money for it; only not for this much below what it can truly cost.
+  // The balance would do; it is the maximum charge that is too low.
   if (!isShortage(refusal) || Number(refusal.details.available_usd) >= nanoToUsdNumber(amountNano)) {
     throw new ApiError(
       'price_above_limit',
@@ -192,7 +194,7 @@ export async function holdFor(
 
 type WayToHold = Pick<HoldInput, 'minimumNano' | 'leastNano'> & Pick<Quote, 'callFor'>
 
-/** The next one is asked for when the ledger has refused the one before. */
+/** From the safest to the riskiest: the ledger is asked for each one only when it has refused the one before. */
 async function* waysToHold(quote: Quote, amountNano: Nano): AsyncGenerator<WayToHold> {
   const { callFor } = quote
   const minimumNano = minNano(quote.minimumNano, quote.boundNano)
@@ -214,7 +216,7 @@ function isShortage(error: unknown): error is ApiError {
 
 const SHORTAGES: ReadonlySet<ApiErrorCode> = new Set(['insufficient_credit', 'key_limit_reached'])
 
-/** What costs nothing is limited by number. */
+/** Free answers are limited by their number. */
 async function countFreeAnswer(context: ExchangeContext, input: BeginInput): Promise<void> {
   const { credential } = input
   const balance = await askLedger(() => context.ledger.getBalance({ credential }))
@@ -225,7 +227,7 @@ function replayKeysOf({ resumeKey, idempotencyKey }: BeginInput): ReplayKeys {
   return { resumeKey, resumeName: resumeKey && resumeNameOf(resumeKey), idempotencyKey }
 }
 
-/** The answer of the exchange that has the key; null when it failed and may be tried again. */
+/** The answer of the exchange that already has this key; null if it failed and may be tried again. */
 async function findFirst(
   context: ExchangeContext,
   duplicate: Extract<HoldResult, { outcome: 'duplicate' }>,

@@ -18,18 +18,18 @@ export interface Conclusion {
   heldNano: Nano
   isFree: boolean
   end: ExchangeEnd
-  /** The one that answered, or that may bill although it did not; null when none was asked, or none will. */
+  /** The upstream that answered, or that may bill although it failed; null if there is none. */
   upstream: UpstreamSettings | null
   /** Null when no upstream began to answer. */
   evidence: Evidence | null
   /** See `CostFacts`. */
   isRefused: boolean
-  /** What was asked for costs this much even if nothing of the answer was seen. */
+  /** See `UpstreamCall`. */
   costWithoutAnswer: () => Promise<Counted>
   timing: { durationMs: number; timeToFirstTokenMs: number | null }
 }
 
-/** Decides what an exchange costs and resolves its hold; the one place where either happens. */
+/** Decides what an exchange costs and settles its hold. This is the only place where either happens. */
 export async function conclude(
   context: ExchangeContext,
   input: Conclusion,
@@ -75,7 +75,7 @@ async function chargeOf(context: ExchangeContext, input: Conclusion): Promise<Ch
     if (!upstream) return FREE_CHARGE
     const localCount = await input.costWithoutAnswer()
     const isOwed = end === 'left' && !isFree
-    // What this side gave up may have been worked at to its end.
+    // A call that this side gave up may have run to its end at the upstream.
     const billableNano = isGivenUpHere(input.end)
       ? input.heldNano
       : (localCount.billedNano ?? localCount.costNano)
@@ -96,7 +96,7 @@ async function chargeOf(context: ExchangeContext, input: Conclusion): Promise<Ch
     upstream,
     nothingBilled: isRefused && !hasOutput,
   })
-  // Counting is work, and done only where the count decides or is all there is to show.
+  // Our own count takes work, and is made only if there is no other.
   const localCount = upstreamCount ?? (await evidence.localCount())
   const { priceMarkup } = context
   return decideCharge({
@@ -119,7 +119,10 @@ const FREE_CHARGE: Charge = {
   estimated: false,
 }
 
-/** The cost in the answer itself, else in the upstream's record of it. Hosts not known to keep any are asked once. */
+/**
+ * The cost that stands in the answer, else in the upstream's record of it. A host that is not known to keep records
+ * is asked once.
+ */
 async function findReportedCost(
   context: ExchangeContext,
   input: { evidence: Evidence; upstream: UpstreamSettings | null; nothingBilled: boolean },

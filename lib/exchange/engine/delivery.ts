@@ -17,21 +17,21 @@ export interface DeliveryInput {
   bodyMark: ReplayHead['bodyMark']
 }
 
-/** The side of an exchange that faces its readers: where the answer goes, and what is kept for who asks again. */
+/** The side of an exchange that faces its readers: hands the answer out, and keeps it for a repetition. */
 interface Delivery {
-  /** Settles when there is something to read. @throws ApiError when there will be nothing */
+  /** Resolves when there is something to read; rejects with an ApiError if there will be nothing. */
   readonly answer: Promise<AnswerSource>
-  /** The answer comes piece by piece; `keep` keeps all of it so far. */
+  /** The answer is a stream; `keep` stores all of it so far. */
   stream(headers: Record<string, string>): { sink: Sink; keep: () => Promise<void> }
-  /** It has come in one piece. */
+  /** The answer came in one piece. */
   whole(written: WrittenAnswer): Promise<void>
-  /** None comes. */
+  /** There is no answer. */
   refuse(error: ApiError): Promise<void>
-  /** Whoever waited for it has left. */
+  /** Its reader has left. */
   abandon(): void
 }
 
-/** @param onGone the one reader of a stream that is not kept has left it, or takes nothing of it */
+/** @param onGone the only reader of a stream that is not kept has left, or has stalled */
 export function createDelivery(context: ExchangeContext, input: DeliveryInput, onGone: () => void): Delivery {
   const { holdId, accountId, replayKeys, bodyMark } = input
   const { ignoredFields, errorBody, answerBytes = 0 } = input.quote
@@ -39,7 +39,7 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
   const numbered = replayKeys.resumeKey !== null
   const isKept = numbered || replayKeys.idempotencyKey !== null
   const answer = Promise.withResolvers<AnswerSource>()
-  // Nobody may be waiting any more when it is refused.
+  // When it rejects, there may be no reader left to handle it.
   answer.promise.catch(() => {})
   let directSink: DirectSink | null = null
 
@@ -54,7 +54,7 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
     },
     async whole({ body, contentType, headers: ownHeaders }) {
       const headers = { ...baseHeaders(), ...ownHeaders, 'content-type': contentType }
-      // Kept first: whoever has the answer may ask for it again at once.
+      // Kept first: a client that has the answer may ask for it again at once.
       const isTooLong = body.length > ANSWER_BYTES_MAX
       await keep({ status: 200, headers, numbered: false }, isTooLong ? null : [body])
       const bytes = new Uint8Array(body.buffer as ArrayBuffer, body.byteOffset, body.byteLength)
@@ -63,7 +63,7 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
       answer.resolve({ status: 200, headers, read })
     },
     async refuse(error) {
-      // The request itself is wrong, and stays so: a retry gets the same answer. Other failures may pass.
+      // If the request itself is wrong, a retry gets the same answer. Other failures may pass.
       if (['unprocessable', 'invalid_request', 'context_length_exceeded'].includes(error.code)) {
         const headers = { ...baseHeaders(), 'content-type': 'application/json' }
         const body = Buffer.from(JSON.stringify(errorBody?.(error) ?? error.toBody()))

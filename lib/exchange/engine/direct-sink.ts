@@ -3,32 +3,32 @@ import { type BodyWriter, type PushedBody, READ_AHEAD_BYTES_MAX } from '@/lib/ht
 
 /** Where an answer goes: straight to its one reader, or into a log that several can read. */
 export interface Sink {
-  /** Never refuses; false means that the sink wants no more until it is ready again. */
+  /** Takes the bytes in any case; false means that no more should come until the sink is ready again. */
   write(bytes: Uint8Array): boolean
   end(): void
-  /** Breaks the answer off: its readers learn that it is not whole. */
+  /** Breaks the answer off, so that its readers notice that it is not whole. */
   fail(error: Error): void
   wantsMore(): boolean
-  /** The one who waits for readiness; null takes it back. */
+  /** Sets the one listener for readiness; null removes it. */
   onReady(listener: (() => void) | null): void
 }
 
 export interface DirectSink extends Sink {
   readonly body: PushedBody
-  /** Its reader is known to be gone: what is read on behind its back waits for nobody. */
+  /** Its reader is gone: what is still read from the upstream no longer waits for it. */
   abandon(): void
 }
 
 /**
- * Hands bytes to one reader and keeps nothing, but for what comes before the reader does. One that leaves, or
- * takes nothing for `stallTimeoutMs`, is reported once.
+ * Hands bytes to one reader. It keeps only what arrives before the reader does. A reader that leaves, or takes
+ * nothing for `stallTimeoutMs`, is reported once.
  */
 export function createDirectSink(input: { stallTimeoutMs: number; onGone: () => void }): DirectSink {
   let writer: BodyWriter | null = null
   let isFull = false
   let early: Uint8Array[] = []
   let earlyByteCount = 0
-  /** What the reader is told at the end; null while it goes on. */
+  /** How the body ends; null while it goes on. */
   let finish: ((writer: BodyWriter) => void) | null = null
   let ready: (() => void) | null = null
   let stallTimer: NodeJS.Timeout | null = null

@@ -4,10 +4,10 @@ import type { UsageDetail } from '@/lib/ledger/domain/usage'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import type { CostFacts } from '../domain/decide-charge'
 
-/** Why an exchange is ended from our side. */
+/** Why this side ends an exchange. */
 export type StopCause = 'stopped' | 'disconnected' | 'shutdown' | 'too_long' | 'hold_lost'
 
-/** What an exchange is aborted with. */
+/** The reason that an exchange is aborted with. */
 export class ExchangeStopped extends Error {
   override readonly name = 'ExchangeStopped'
   constructor(readonly stopCause: StopCause) {
@@ -15,10 +15,10 @@ export class ExchangeStopped extends Error {
   }
 }
 
-/** How an exchange ended, for the usage list and for whoever still reads. */
+/** How an exchange ended, for the usage list and for its readers. */
 export interface ExchangeEnd {
   status: UsageDetail['status']
-  /** Null: the answer is whole, or its reader wanted no more of it. */
+  /** Null if the answer is complete, or its reader wanted no more of it. */
   error: ApiError | null
 }
 
@@ -42,23 +42,23 @@ export function failed(code: ApiError['code'], message: string): ExchangeEnd {
   return { status: 'failed', error: new ApiError(code, message) }
 }
 
-/** The end that an aborted exchange comes to. */
+/** How an aborted exchange ended. */
 export function endOfAbort(signal: AbortSignal): ExchangeEnd {
   return endOfStop(signal.reason instanceof ExchangeStopped ? signal.reason.stopCause : 'stopped')
 }
 
-/** How an exchange ended that no upstream began to answer: by our own stop, or by its failure. */
+/** How an exchange ended that no upstream began to answer: stopped by this side, or failed. */
 export function endOfRefusal(cause: unknown, signal: AbortSignal): ExchangeEnd {
   return signal.aborted ? endOfAbort(signal) : { status: 'failed', error: apiErrorOf(cause) }
 }
 
-/** Whose end it was, for the rule of what a call costs. */
+/** The end as the rule of what a call costs sees it. */
 export function costEndOf({ status }: ExchangeEnd): CostFacts['end'] {
   if (status === 'completed') return 'completed'
   return status === 'stopped' || status === 'disconnected' ? 'left' : 'failed'
 }
 
-/** This side waited no longer, so that the upstream may have gone on with it to its end. */
+/** This side gave up, so that the upstream may have gone on to the end. */
 export function isGivenUpHere({ error }: ExchangeEnd): boolean {
   return error !== null && GIVEN_UP_CODES.has(error.code)
 }
@@ -69,14 +69,14 @@ const GIVEN_UP_CODES: ReadonlySet<string> = new Set([
   'ledger_unavailable',
 ])
 
-/** For whoever asks again, with the same Idempotency-Key, for an answer that was cut when its reader left. */
+/** Ends the replay of an answer that was cut when its first reader left. */
 export function abandonedByReader(): ApiError {
   const message =
     'Whoever asked for this answer left it before its end. This is all that was written by then, and all that was charged. Use a new Idempotency-Key for a whole one.'
   return new ApiError('conflict', message)
 }
 
-/** For requests that come while the process ends; another one will answer them in a moment. */
+/** For requests that arrive while the process is shutting down; another process will answer a retry. */
 export function restarting(): ApiError {
   return new ApiError('internal_error', 'The server is restarting. Try again in a moment.', {
     status: 503,
@@ -86,7 +86,7 @@ export function restarting(): ApiError {
 
 const NOT_AVAILABLE = 'The model is not available at the moment. Nothing was charged.'
 
-/** What the caller hears when no upstream answered. A fault of the request keeps its status and its sentence. */
+/** The error that the caller gets if no upstream answered. A fault of the request keeps its status and message. */
 function apiErrorOf(failure: unknown): ApiError {
   if (failure instanceof ApiError) return failure
   if (!(failure instanceof UpstreamFailure)) {

@@ -12,31 +12,31 @@ export interface AnnouncedExchange {
 }
 
 /**
- * Where the processes of one deployment tell each other which answers they are writing. A request reaches
- * any of them: a stop has to find the owner, and a resume must not take an answer that another one is still
- * writing for a lost one. Nothing of an answer stands here.
+ * Where the processes of one deployment announce which answers they are writing. A request can reach any of them:
+ * a stop has to find the owner, and a resume must not report an answer as lost that another process is still
+ * writing. The board holds nothing of the answers themselves.
  */
 export interface ExchangeBoard {
   announce(exchanges: readonly AnnouncedExchange[], ttlSeconds: number): Promise<void>
-  /** Only once the answer is kept: whoever finds neither may conclude that there is none. */
+  /** Only once the answer is kept: a process that finds neither concludes that there is no such answer. */
   withdraw(exchangeIds: readonly string[]): Promise<void>
-  /** What runs under an exchange's id or its resume name; null for another account's. */
+  /** Finds a running exchange by its id or its resume name; null for another account's. */
   find(input: { name: string; accountId: string }): Promise<AnnouncedExchange | null>
-  /** Leaves word for the owner. The exchange's id; null when none runs. */
+  /** Asks the owner to stop. @returns the exchange's id; null if none is running */
   requestStop(input: { name: string; accountId: string }): Promise<string | null>
   /**
-   * Keeps the owner's exchanges announced. Of those with news: which it has been asked to stop, and which stand here
-   * no more, since a database that crashed has forgotten all of them.
+   * Renews the announcements of the owner's exchanges. Returns those that it has been asked to stop, and those that
+   * are no longer announced, since a database that crashed forgets all of them.
    */
   keep(
     exchangeIds: readonly string[],
     ttlSeconds: number,
   ): Promise<readonly { exchangeId: string; isForgotten: boolean }[]>
-  /** Removes what died with its process. */
+  /** Removes the announcements of processes that died. */
   sweep(input: { rowCountMax: number }): Promise<void>
 }
 
-/** In a table of the database, whose clock decides when an owner has gone silent. */
+/** A table of the database, whose clock decides when an announcement expires. */
 export function createDatabaseExchangeBoard({ database }: { database: Database }): ExchangeBoard {
   const { kysely } = database
   const secondsFromNow = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`
@@ -90,11 +90,11 @@ export function createDatabaseExchangeBoard({ database }: { database: Database }
     },
 
     async keep(exchangeIds, ttlSeconds) {
-      // Written only at half-time: asking every second must not be a write every second.
+      // Written only when half of the time is over: a poll every second must not be a write every second.
       const { rows } = await retryLostConnection(() =>
         sql<{ exchangeId: string; isForgotten: boolean }>`
           with due as (
-            -- In the order in which they are withdrawn too: of two statements one waits, and neither for the other.
+            -- Locked in the same order as when they are withdrawn, so that the two cannot deadlock.
             select exchange_id from running_exchange
             where exchange_id = any(${[...exchangeIds]}::uuid[])
               and expires_at < ${secondsFromNow(ttlSeconds / 2)}

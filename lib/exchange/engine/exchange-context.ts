@@ -10,7 +10,7 @@ import type { ExchangeOwners } from './owners'
 import type { ReplayStore } from './replay-store'
 import type { ReplayLimiter } from './replays'
 
-/** What every verb works with. */
+/** The dependencies of every verb of the engine. */
 export interface ExchangeContext {
   readonly ledger: Ledger
   /** 0.055 means +5.5 % on an upstream's own cost. */
@@ -19,20 +19,20 @@ export interface ExchangeContext {
   readonly replayLimiter: ReplayLimiter
   readonly owners: ExchangeOwners
   readonly answerLogs: AnswerLogs
-  /** For those that are made. */
+  /** For answers that are being made. */
   readonly answerMemory: AnswerMemory
-  /** For those that are read again. */
+  /** For kept answers that are read again. */
   readonly replayMemory: AnswerMemory
-  /** Null where no other process can own an exchange. */
+  /** Null if there is no other process that could own an exchange. */
   readonly board: ExchangeBoard | null
   readonly limits: ExchangeLimits
-  /** How many of each account wait for what another process does, by who they are. */
+  /** How many requests of each account are waiting for another process, by their purpose. */
   readonly waitingCounts: Map<string, number>
-  /** What is remembered of API keys, by their hashes: a guess, which the ledger corrects. */
+  /** The remembered routing of API keys, by their hashes. It may be outdated; the ledger corrects it. */
   readonly keyRoutings: Map<string, KeyRouting>
-  /** Tells the host that work goes on behind the response, where hosts freeze a process without any. */
+  /** Announces work that outlives its response, on platforms that freeze a process without a request. */
   readonly keepAlive: (work: Promise<unknown>) => void
-  /** Tells the operator of what nobody pays for. */
+  /** Reports to the operator what nobody pays for. */
   readonly report: (message: string, exchangeId?: string) => void
   readonly isDraining: () => boolean
 }

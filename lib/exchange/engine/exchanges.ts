@@ -20,14 +20,14 @@ import { within } from './within'
 /** The verbs of paid calls, whatever their kind. All throw ApiError. */
 export interface Exchanges {
   begin(kind: Kind, input: BeginInput): Promise<ExchangeReply>
-  /** Of the call that is repeated under a key, while its answer is to be had; else 0. */
+  /** Length of the first body that was sent under this idempotency key, while its answer can be replayed; else 0. */
   firstBodyByteCount(kind: Kind, input: RepeatInput): Promise<number>
   /** The rest of an interrupted answer. */
   resume(input: ResumeInput): Promise<ExchangeReply>
   stop(input: StopInput): Promise<StopResult>
-  /** Removes answers that are no longer kept, and what died with its process; repeat it now and then. */
+  /** Removes expired answers, and announcements of processes that died. Call it periodically. */
   sweep(input: { rowCountMax: number }): Promise<void>
-  /** For SIGTERM: takes no more requests, and resolves when none runs. */
+  /** For SIGTERM: refuses new requests, and resolves when none is running. */
   drain(): Promise<void>
 }
 
@@ -95,8 +95,8 @@ export function createExchanges(input: {
 }
 
 /**
- * Lets running answers end before the process does. What takes longer is stopped, so that the delivered
- * part is settled by its owner and not by the sweeper. What could not be settled yet is tried for as long.
+ * Lets running answers finish before the process exits. What takes longer is stopped, so that its owner settles
+ * the delivered part, not the sweeper. Settlements that are still being retried get the same time.
  */
 async function drain(
   { owners, limits }: ExchangeContext,
@@ -104,14 +104,14 @@ async function drain(
 ): Promise<void> {
   const finished = () => Promise.all(owners.all().map(exchange => exchange.finished))
   const settled = () => Promise.allSettled(running)
-  // What is being priced and held is nobody's yet, and would find the database closed when it is to be paid.
+  // A call that is still being priced or held has no owner yet; it would find the database closed when it settles.
   const begun = Promise.allSettled(beginning)
   await within(limits.drainTimeoutMs, begun.then(finished).then(settled))
   for (const exchange of owners.all()) exchange.stop('shutdown')
   await finished()
 }
 
-/** A host may refuse, outside of a request for one; that is no reason to lose the work. */
+/** The platform may refuse, for example outside of a request; that is no reason to lose the work. */
 function announceWork(
   keepAlive: ((work: Promise<unknown>) => void) | undefined,
   work: Promise<unknown>,

@@ -25,7 +25,7 @@ export interface ResumeInput {
   signal: AbortSignal
 }
 
-/** The rest of an interrupted answer, still running or kept. @throws ApiError */
+/** The rest of an interrupted answer, whether it is still running or kept. @throws ApiError */
 export async function resume(context: ExchangeContext, input: ResumeInput): Promise<ExchangeReply> {
   const { name, resumeKey, lastEventId } = input
   const accountId = await requireOwner(context.ledger, input.credential)
@@ -53,12 +53,12 @@ export async function resume(context: ExchangeContext, input: ResumeInput): Prom
   throw noSuchAnswer(name)
 }
 
-/** Each who waits is a query every so often; nobody has more lost answers, or stops more, than this at once. */
+/** Each one that waits is a query every poll. Nobody resumes or stops more answers than this at once. */
 const WAITING_PER_ACCOUNT_MAX = { newcomer: 32, reader: 4, stop: 32 } as const
 
 /**
- * Another process is still writing the answer: it keeps the whole of it for everybody when it is done.
- * @throws ApiError conflict with Retry-After while it is not
+ * Waits while another process is writing the answer, which that process keeps when it is done.
+ * @throws ApiError conflict with Retry-After if it is not done in time
  */
 async function waitForOwner(
   context: ExchangeContext,
@@ -81,7 +81,7 @@ async function waitForOwner(
   })
 }
 
-/** Once, where its account waits for as many already. */
+/** Polls only once if the account already has too many waiting. */
 function pollOtherProcess<Found>(
   { limits, waitingCounts }: ExchangeContext,
   input: Omit<Parameters<typeof pollUntil<Found>>[0], 'intervalMs'> & {
@@ -108,17 +108,17 @@ export interface StopInput {
 export interface StopResult {
   id: string
   object: 'exchange.stopped'
-  /** False: what the upstream has begun cannot be had back. It is read to its end, paid for, and kept. */
+  /** False if only the end of the answer tells its cost: it is then read to its end, charged, and kept. */
   stopped: boolean
-  /** What the exchange cost; absent while it is not known. */
+  /** In USD; absent while it is not known. */
   cost?: number
   balance_usd?: number
 }
 
 /**
- * Ends a running answer: the upstream is aborted as soon as it is known what that costs, what was delivered
- * is paid for, and its reader gets a proper end.
- * @throws ApiError not_found when nothing of that name runs for this account
+ * Ends a running answer: the upstream is aborted as soon as the cost is known, what was delivered is charged, and
+ * the reader gets a proper end.
+ * @throws ApiError not_found if no exchange of that name runs for this account
  */
 export async function stop(context: ExchangeContext, input: StopInput): Promise<StopResult> {
   const accountId = await requireOwner(context.ledger, input.credential)
@@ -133,7 +133,7 @@ export async function stop(context: ExchangeContext, input: StopInput): Promise<
   })
 }
 
-/** The owner is another process: it is left word, and what it settles is looked for. */
+/** The owner is another process: asks it to stop by the board, and waits for its settlement. */
 async function stopElsewhere(
   context: ExchangeContext,
   { name, accountId, credential }: StopInput & { accountId: string },
@@ -160,12 +160,13 @@ async function stopElsewhere(
   })
 }
 
-/** So far may the clocks of two processes be apart. */
+/** The most that the clocks of two processes may differ. */
 const CLOCK_DIFFERENCE_MS = 5_000
 
 /**
- * What was begun a moment ago may run elsewhere and not be announced here yet. Only an id tells when it was
- * made; whoever asks by another name sends the request anew, and its key finds it.
+ * How long to wait for an exchange that may have begun in another process so recently that it is not announced yet.
+ * Only an id tells when it was made. A client that asks by another name sends its request again, and the idempotency
+ * key finds the exchange.
  */
 function announcedWithinMs({ board, limits }: ExchangeContext, name: string): number {
   const { announcementDelayMs } = limits
@@ -198,8 +199,7 @@ async function requireOwner(ledger: Ledger, credential: Credential): Promise<str
 }
 
 /**
- * Looks again and again for what another process will have done; null when the time is over, or nobody
- * waits any more.
+ * Polls for something that another process will have done; null when the time is over, or the client has left.
  */
 async function pollUntil<Found>(input: {
   poll: () => Promise<Found | null>

@@ -15,7 +15,7 @@ import { within } from './within'
 export type OwnHold = Extract<HoldResult, { outcome: 'held' | 'duplicate' | 'other_routing' }>
 
 /**
- * A request may be worth more than any amount that the ledger knows: whoever has not that much is short of credit.
+ * A bound may exceed the largest amount that the ledger knows. It is lowered to that, which nobody has either.
  * @throws ApiError invalid_credential, insufficient_credit, key_limit_reached, too_many_failures, ledger_unavailable
  */
 export async function placeHold(ledger: Ledger, input: HoldInput): Promise<OwnHold> {
@@ -53,7 +53,7 @@ export async function placeHold(ledger: Ledger, input: HoldInput): Promise<OwnHo
   }
 }
 
-/** @throws ApiError ledger_unavailable in place of whatever kept the ledger from answering */
+/** @throws ApiError ledger_unavailable, whatever kept the ledger from answering */
 export async function askLedger<Result>(ask: () => Promise<Result>): Promise<Result> {
   try {
     return await ask()
@@ -74,9 +74,10 @@ function amounts(result: { availableNano: bigint; requiredNano: bigint }) {
 }
 
 /**
- * Keeps a hold alive, with what its call has cost so far for whoever has to end it in our place, until it is told
- * that the call is over.
- * @param onLost the hold is no longer open: it has been given back, and going on would be work for nothing
+ * Renews a hold while its call runs. Each renewal carries a checkpoint of the cost so far, for the sweeper to settle
+ * by if this process dies.
+ * @param onLost the hold is no longer open, so that the rest of the answer could not be charged
+ * @returns a function that ends the renewals
  */
 export function keepHold(
   { ledger, limits }: ExchangeContext,
@@ -89,7 +90,7 @@ export function keepHold(
       const { renewed } = await ledger.renew({ holdId, ttlSeconds: limits.holdTtlSeconds, checkpoint })
       if (!renewed) input.onLost()
     } catch {
-      // The ledger is away; the hold lives long enough for the next attempts.
+      // The ledger does not answer; the hold lives long enough for the next attempts.
     }
   }
   const renewal = setInterval(renew, limits.holdRenewalIntervalMs).unref()
@@ -113,8 +114,8 @@ export function checkpointOf(
 }
 
 /**
- * Settles a hold for its cost, or releases it when there is none. Both are harmless to repeat, so a
- * ledger that is away is asked again; when it stays away, the sweeper ends the hold.
+ * Settles a hold for its cost, or releases it if there is none. Both can be repeated safely, so they are retried
+ * while the ledger does not answer; if it stays away, the sweeper ends the hold.
  */
 export async function endHold(
   context: ExchangeContext,

@@ -6,10 +6,10 @@ import { minNano, type Nano, parseNano } from '@/lib/money/nano'
 import type { ExchangeContext } from './exchange-context'
 import type { Kind, Quote, QuoteInput } from './kind'
 
-/** Keys whose wishes are remembered; few keys have any. */
+/** Few API keys restrict their routing. */
 const REMEMBERED_COUNT_MAX = 10_000
 
-/** A request with its price, as it is for what a key wants. */
+/** A priced request, and the API key's routing that it was priced with. */
 export interface KeyQuote {
   quote: Quote
   keyRouting: KeyRouting | null
@@ -18,8 +18,9 @@ export interface KeyQuote {
 export type UnroutedQuoteInput = Omit<QuoteInput, 'keyRouting'> & { credential: Credential }
 
 /**
- * Priced by what is remembered of the key, so that nobody waits for a look at it. Where that refuses, the key
- * may want something else by now: the hold will tell.
+ * Prices a request with the routing that this process remembers of the API key, so that it need not be looked up
+ * first. If the remembered routing refuses the request, it may be outdated: then the request is priced without any,
+ * and the ledger checks the routing when it places the hold.
  *
  * @throws ApiError
  */
@@ -39,7 +40,7 @@ export async function quoteWithRememberedRouting(
   }
 }
 
-/** As the ledger has just told. @throws ApiError */
+/** Prices a request with the routing that the ledger has just returned, and remembers it. @throws ApiError */
 export function quoteWithCurrentRouting(
   { keyRoutings }: ExchangeContext,
   kind: Kind,
@@ -77,7 +78,7 @@ async function quoteWithRouting(
   return { quote, keyRouting }
 }
 
-/** The least of what a payer was told, and of what the key allows for one request; null where neither says. */
+/** The lower of the request's own limit and its API key's limit per request; null if there is neither. */
 export function lowestMaxCharge(maxChargeNano: Nano | null, keyRouting: KeyRouting | null): Nano | null {
   const ofKey = keyRouting?.maxChargeUsd === undefined ? null : parseNano(keyRouting.maxChargeUsd)
   return maxChargeNano === null || ofKey === null ? (maxChargeNano ?? ofKey) : minNano(maxChargeNano, ofKey)

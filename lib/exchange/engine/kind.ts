@@ -13,17 +13,17 @@ import type { AnswerTimes } from '../domain/exchange-limits'
 import type { ExchangeEnd } from './ends'
 
 /**
- * What a kind of paid call (chat, pictures, speech …) brings to the engine: what may be asked,
- * what it can cost, how it is asked of an upstream, how the answer is read and counted, and its last words.
- * Everything else the engine does, once for all of them.
+ * What is particular to one kind of paid call (chat, pictures, speech …): what may be asked, what it can cost,
+ * how an upstream is asked, how its answer is read and counted, and the last words of a stream. The engine does
+ * everything else, once for all kinds.
  */
 export interface Kind {
   readonly queryType: ExchangeDetail['queryType']
-  /** The longest request that makes sense, and what it is. */
+  /** The longest request that makes sense, and its form. */
   readonly body: { bytesMax: number; content: 'json' | 'bytes' }
-  /** It asks hosts as a key wants it; a key that wants something is of no use for any other kind. */
+  /** Obeys the routing of an API key. Other kinds refuse keys that restrict theirs. */
   readonly supportsKeyRouting?: true
-  /** What stays the same when a request is sent again, where its bytes do not. @throws ApiError */
+  /** Identifies the content of a body whose bytes differ when it is sent again, as a form's do. @throws ApiError */
   contentHash?(body: Uint8Array, contentType: string | null): string
   /** Reads and prices a request; nothing has been held yet. @throws ApiError */
   quote(input: QuoteInput): Promise<Quote>
@@ -35,65 +35,68 @@ export interface QuoteInput {
   /** The same as JSON. @throws ApiError invalid_request */
   json(): Promise<unknown>
   contentType: string | null
-  /** As the header `anthropic-beta` has them. */
+  /** The value of the header `anthropic-beta`. */
   betas?: string | null
-  /** What the API key that asks wants of hosts, beside what is asked; null where it wants nothing. */
+  /** The routing that the API key adds to the request's own; null if it has none. */
   keyRouting: KeyRouting | null
 }
 
-/** A request with its price. */
+/** A priced request. */
 export interface Quote {
   modelId: string
-  /** Where others may answer in its place: all of them. */
+  /** All models that may answer, if there are several. */
   modelIds?: readonly string[]
   priceSnapshot: Record<string, string>
-  /** Tells a retry from another request under the same idempotency key. */
+  /** Distinguishes a retry from a different request under the same idempotency key. */
   requestHash: string
-  /** The most that it can cost: held in full where the balance affords it. */
+  /** The most that it can cost: held in full if the balance affords it. */
   boundNano: Nano
-  /** The least true bound with which it is worth making, with whatever can be lowered lowered. */
+  /** The bound of the smallest call that is still worth making: with everything lowered that can be. */
   minimumNano: Nano
-  /** The same by an estimate, where the true bound is more than what the balance, or the payer's limit, allows. */
+  /** For a balance, or a maximum charge, below the true bound: what the call is estimated to need. */
   estimated?(): Promise<EstimatedQuote>
-  /** Nothing that was asked for has a price. */
+  /** Nothing that is asked for has a price. */
   isFree: boolean
-  /** What its answer takes of memory while it is made, where that is much for its price. */
+  /** The memory that its answer takes while it is made, if that is much for its price. */
   answerBytes?: number
   /** Fields of the body that were left out. */
   ignoredFields: readonly string[]
   /** In the order in which they are asked. */
   upstreams: readonly UpstreamSettings[]
   times: AnswerTimes
-  /** Where errors have a form of their own: what is kept of one, for whoever asks again. */
+  /** For kinds whose errors have a form of their own: the body of an error that is kept for a repetition. */
   errorBody?(error: ApiError): unknown
-  /** The call that can cost no more than what is held. */
+  /** The call that can cost no more than the hold. */
   callFor(heldNano: Nano): UpstreamCall
 }
 
-/** What a request is reckoned to need. How far it may truly go beyond that is the operator's risk. */
+/** What a request is estimated to need. What it costs beyond that is the operator's risk. */
 interface EstimatedQuote {
-  /** The least with which it is worth making; no more than the true minimum. */
+  /** The estimate for the smallest call that is still worth making; at most the true minimum. */
   leastNano: Nano
-  /** Of a part of it nobody can reckon how much there is to read: nothing below the true minimum is promised. */
+  /** A part of the request has an unknown size, so nothing below the true minimum is promised. */
   isGuess: boolean
-  /** The most that the call which this much is reckoned to pay can truly cost. */
+  /** The most that `callFor(heldNano)` can truly cost. */
   boundFor(heldNano: Nano): Nano
-  /** The call that is reckoned to cost no more than what is held. */
+  /** The call that is estimated to cost no more than the hold. */
   callFor(heldNano: Nano): UpstreamCall
 }
 
 export type UpstreamRequest = Pick<SendInput, 'path' | 'body' | 'headers' | 'upstream'>
 
 export interface UpstreamCall {
-  /** @throws UpstreamFailure for what cannot be said to this upstream */
+  /** @throws UpstreamFailure for what this upstream cannot be asked */
   requestTo(upstream: UpstreamSettings): UpstreamRequest | Promise<UpstreamRequest>
-  /** The same in other words, where this upstream refused these and surely bills nothing; null where there are none. */
+  /**
+   * The same call in another form, after this upstream refused this one and surely bills nothing; null if there is
+   * none.
+   */
   rephrased?(failure: UpstreamFailure, upstream: UpstreamSettings): UpstreamCall | null
-  /** How an answer with status 200 is read. @throws UpstreamFailure when it is no answer of this kind */
+  /** Begins to read an answer with status 200. @throws UpstreamFailure if it is no answer of this kind */
   open(response: IncomingMessage, upstream: UpstreamSettings): OpenedAnswer
-  /** Says a refusal in this kind's words. */
+  /** Translates a refusal into this kind's own. */
   refusal?(failure: UpstreamFailure, upstream: UpstreamSettings): UpstreamFailure
-  /** What has been asked for costs this much even if nothing of the answer is ever seen. */
+  /** What the call costs even if nothing of its answer is ever seen: its prompt, at least. */
   costWithoutAnswer(): Promise<Counted>
 }
 
@@ -102,56 +105,56 @@ export type OpenedAnswer =
   /** `read` throws UpstreamFailure when the body is no answer. */
   | { form: 'whole'; read: (body: Buffer) => WholeAnswer }
 
-/** What an answer tells of its cost; see `CostFacts`. */
+/** What is known of an answer's cost; see `CostFacts`. */
 export interface Evidence {
   hasOutput: boolean
   reportedCost: Decimal | null
   upstreamCount: Counted | null
-  /** Its counts are more than what was sent and asked for makes possible. */
+  /** The upstream's counts exceed what was sent and asked for. */
   isBeyondPossible: boolean
   localCount(): Promise<Counted>
-  /** What the upstream calls the exchange, to ask it for its record. */
+  /** The upstream's id of the exchange, to fetch its record with. */
   generationId: string | null
-  /** What its reader knows the answer by, where that is another name. */
+  /** The id that stands in the answer, if that is another one. */
   answerId?: string | null
 }
 
-/** An upstream failed, and told what that costs all the same. No other one is asked. */
+/** An upstream that failed and reported a cost all the same. No other one is asked. */
 export class BilledFailure extends UpstreamFailure {
   readonly evidence: Evidence
 
   constructor(failure: UpstreamFailure, evidence: Evidence) {
     super(failure.kind, failure.message, { ...failure.detail, mayBill: true })
-    // Nothing of it is handed on.
+    // None of its output is handed on.
     this.evidence = { ...evidence, hasOutput: false }
   }
 }
 
-/** Fails with what was told of its cost, if anything was. */
+/** The failure, with what was reported of its cost, if anything was. */
 export function failureOf(failure: UpstreamFailure, evidence: Evidence): UpstreamFailure {
   return evidence.reportedCost || evidence.upstreamCount ? new BilledFailure(failure, evidence) : failure
 }
 
-/** Looks at a stream while it passes. */
+/** Reads a stream while it is relayed. */
 export interface StreamReader {
-  /** The bytes to hand on; null when there is nothing to say yet. @throws when they cannot be read */
+  /** The bytes to hand on; null if there are none yet. @throws if they cannot be read */
   push(chunk: Buffer): Buffer | null
-  /** What was held back, at the end of the upstream's answer. */
+  /** What was still held back when the upstream's answer ended. */
   flush(): Buffer | null
-  /** The stream's own word for its end, before the connection's. */
+  /** How the stream said that it ends, before the connection does. */
   readonly ended: 'done' | 'failed' | null
-  /** What it said when it failed. */
+  /** The error in the stream, if it failed. */
   readonly error: unknown
-  /** The connection ended properly: was that the end of the answer? */
+  /** Whether a connection that ended properly ended the answer, too. */
   isComplete(): boolean
   /** Something of the answer has been handed on. */
   readonly hasOutput: boolean
-  /** Is it known, or can it be found out, what the answer costs if it is cut here? */
+  /** Whether the cost is known, or can be found out, if the answer is cut here. */
   isCountable(): boolean
-  /** What its reader knows the answer by; null where nothing of it says so. */
+  /** The id that stands in the answer; null if there is none. */
   readonly answerId: string | null
   evidence(end: CostFacts['end']): Evidence
-  /** What the reader hears last; null where only breaking off can say that it is not whole. */
+  /** The end of the stream; null if only breaking off can say that it is not whole. */
   lastWords(input: {
     end: ExchangeEnd
     charge: Charge
@@ -168,11 +171,11 @@ export interface WrittenAnswer {
 
 export interface WholeAnswer {
   evidence(): Evidence
-  /** Written when it is known what was charged, so that the body can tell; a promise where that takes many turns. */
+  /** Called once the charge is known, so that the body can contain it. Asynchronous for large bodies. */
   write(input: { charge: Charge; settlement: Settlement }): WrittenAnswer | Promise<WrittenAnswer>
 }
 
-/** What was charged in the end. */
+/** The outcome of a hold. */
 export interface Settlement {
   chargedNano: Nano
   /** Null when the ledger did not answer in time; it is asked again in the background. */

@@ -5,29 +5,29 @@ import type { StreamReader } from './kind'
 
 type Cause = 'stopped' | 'disconnected'
 
-/** Half of what is read at once: so much had been waiting. */
+/** Half of the largest single read. A read this large means that data had been waiting. */
 const FULL_READ_BYTES = 32 * 1024
 const QUIET_TURN_COUNT = 20
 
-/** Somebody who stops an answer, or goes away from it. */
+/** Ends an answer whose reader stops it or goes away. */
 export interface Leaving {
   /** Null while nobody has left. */
   readonly cause: Cause | null
   /** The first cause stays. */
   leave(cause: Cause): void
-  /** To be called whenever more is known of the answer, with the bytes that came. */
+  /** To be called whenever more of the answer has arrived, with its length. */
   noteProgress(byteCount?: number): void
-  /** The exchange is over by itself. */
+  /** The exchange ended by itself. */
   end(): void
 }
 
 /**
- * What a model has begun is paid for. So whoever leaves before the request has left pays nothing; afterwards
- * the answer is cut as soon as it is known what it costs up to there, and is read on to its end where only
- * that end can tell. Before the cut everything that the upstream has written by then is read: it bills that.
- * What was written comes without a pause; a model that still writes pauses after each word.
+ * What a model has begun is paid for. A reader who leaves before the request was sent pays nothing. Afterwards the
+ * answer is cut as soon as its cost so far is known, or is read to its end if only the end tells the cost. Before
+ * the cut, everything that the upstream has already written is read, since it bills for that: what had been written
+ * arrives without a pause, while a model that is still writing pauses after each word.
  *
- * @param cut called once, unless the exchange ends before
+ * @param cut called at most once, and not if the exchange has ended by itself
  */
 export function createLeaving(input: {
   limits: Pick<ExchangeLimits, 'drainQuietMs' | 'drainBacklogQuietMs' | 'drainMsMax'>
@@ -54,7 +54,10 @@ export function createLeaving(input: {
       drainTimer ??= setTimeout(cut, limits.drainMsMax)
     }
   }
-  /** Timers of a busy process fire before it reads what has arrived meanwhile, so it gets some turns first. */
+  /**
+   * In a busy process a timer fires before data is read that has already arrived, so the event loop gets some turns
+   * first.
+   */
   async function cutIfQuiet(): Promise<void> {
     const seenCount = progressCount
     for (let turn = 0; turn < QUIET_TURN_COUNT; turn += 1) {

@@ -23,25 +23,26 @@ interface OpenInput {
   signal: AbortSignal
 }
 
-/** The side of an exchange that faces the upstreams: what they are asked, and may bill for it. */
+/** The side of an exchange that faces the upstreams: asks them, and knows who may bill. */
 interface Opening {
-  /** The request has left, which an upstream may bill. */
+  /** Whether bytes of the request have left, so that an upstream may bill. */
   isSent(): boolean
-  /** Once: asks one upstream after the other until one answers. @throws UpstreamFailure */
+  /** Asks one upstream after the other until one answers. To be called once. @throws UpstreamFailure */
   open(): Promise<OpenedStream | OpenedWhole>
-  /** Who may bill although this came in place of an answer; null where nobody may. */
+  /** The upstream that may bill although it failed; null if none may. */
   upstreamBilling(failure: unknown): UpstreamSettings | null
-  /** What was asked for costs this much even if nothing of the answer was seen; nothing once an upstream answers. */
+  /** See `UpstreamCall`; zero once an upstream answers. */
   costWithoutAnswer(): Promise<Counted>
 }
 
 export function createOpening(input: OpenInput & Pick<Quote, 'upstreams'> & { call: UpstreamCall }): Opening {
   const { upstreams, limits, times, signal } = input
-  /** Null once an upstream answers: what runs for an hour keeps nothing of its request. */
+  /** Null once an upstream answers, so that a long answer does not keep its request in memory. */
   let call: UpstreamCall | null = input.call
   let asked: UpstreamSettings | null = null
   let isSent = false
-  // Not made in `open`, whose scope holds the request: a connection may keep its listener as long as the answer runs.
+  // Not a closure of `open`, which would keep the request in memory: a connection may hold its listener for as long
+  // as the answer runs.
   const onSent = (now: boolean) => {
     isSent = now
   }
@@ -78,8 +79,8 @@ export function countError(
 }
 
 /**
- * Asks one upstream, in other words where it refuses these, and reads the beginning of its answer, or all of one
- * that comes in one piece.
+ * Asks one upstream, with the rephrased call if it refuses this one, and reads the beginning of a stream or the
+ * whole of any other answer.
  * @throws UpstreamFailure
  */
 async function openAnswer(

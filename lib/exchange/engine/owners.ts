@@ -6,11 +6,11 @@ import type { AnnouncedExchange, ExchangeBoard } from './exchange-board'
 import type { Settlement } from './kind'
 import { within } from './within'
 
-/** The head of an answer, and its body for as many readers as it allows. */
+/** An answer that can be read, by one reader or by several. */
 export interface AnswerSource {
   status: number
   headers: Record<string, string>
-  /** From behind event `afterEvent` on; null when that part is no longer, or never was, kept. */
+  /** The body after event `afterEvent`; null if that part is not kept. */
   read(input: { afterEvent: number; onGone: () => void }): PushedBody | Uint8Array<ArrayBuffer> | null
 }
 
@@ -21,24 +21,24 @@ export interface RunningExchange {
   readonly accountId: string
   /** Derived from the resume key; null when the exchange cannot be resumed. */
   readonly resumeName: string | null
-  /** The id that stands in the answer; null before it has come, or where none does. */
+  /** The id that stands in the answer; null before it has arrived, or if there is none. */
   answerId(): string | null
-  /** Settles when an upstream has begun to answer. @throws ApiError when none does */
+  /** Resolves when an upstream has begun to answer; rejects with an ApiError if none does. */
   readonly answer: Promise<AnswerSource>
   /** Never rejects. */
   readonly finished: Promise<{ end: ExchangeEnd; settlement: Settlement }>
-  /** Somebody waits for this answer. When the last one has left, one that nobody can resume is given up. */
+  /** Adds a reader. When the last one has left, an answer that cannot be resumed is given up. */
   attend(signal: AbortSignal): { leave(): void }
   stop(cause: StopCause): void
 }
 
 /**
- * The running exchanges that this process owns. Only their owner can stop them or hand out what they are
- * still receiving; what other processes own stands on the board.
+ * The running exchanges that this process owns. Only their owner can stop them or read their answers while they
+ * are being written; those of other processes are announced on the board.
  */
 export interface ExchangeOwners {
   claim(exchange: RunningExchange): void
-  /** An account's, by the exchange's id, the name that a browser derives from its resume key, or the answer's own id. */
+  /** Finds an account's exchange by its id, its resume name, or the id that stands in its answer. */
   find(input: { name: string; accountId: string }): RunningExchange | null
   all(): RunningExchange[]
 }
@@ -66,8 +66,8 @@ export function createOwners(): ExchangeOwners {
 }
 
 /**
- * Owners that also tell the other processes what runs here, and listen for stops that were asked for
- * there. While the board cannot be reached, answers are written all the same.
+ * The same owners, which also announce on the board what runs here and obey stops that other processes received.
+ * While the board cannot be reached, answers are written all the same.
  */
 export function announceOwned(
   owners: ExchangeOwners,
@@ -93,7 +93,7 @@ export function announceOwned(
         () => true,
         () => false,
       )
-    // Unheard of elsewhere, or forgotten there, it would be called lost to its reader.
+    // Other processes would tell its reader that an exchange is lost if it is not, or no longer, announced.
     for (;;) {
       if (await isPosted()) {
         const lost = Promise.withResolvers<null>()
@@ -103,7 +103,7 @@ export function announceOwned(
       } else if (await within(limits.stopPollIntervalMs, finished)) break
     }
     announced.delete(id)
-    // Else it expires by itself.
+    // If that fails, it expires by itself.
     await withdraw(id).catch(() => undefined)
   }
 
@@ -127,7 +127,7 @@ export function announceOwned(
         else own?.exchange.stop('stopped')
       }
     } catch {
-      // The database is away; the next look asks again.
+      // The database does not answer; the next poll asks again.
     }
     listen()
   }
@@ -142,8 +142,8 @@ export function announceOwned(
 }
 
 /**
- * One at a time goes at once; what comes while it is under way goes together after it. Under load that is a
- * query for many, and nobody waits longer than for one.
+ * Batches writes: the first item is written at once, and those that arrive meanwhile are written together after it.
+ * Under load that is one query for many items, and none waits for more than one query before its own.
  */
 function inBatches<Item>(write: (items: readonly Item[]) => Promise<void>): (item: Item) => Promise<void> {
   let waiting: Item[] = []
@@ -163,7 +163,7 @@ function inBatches<Item>(write: (items: readonly Item[]) => Promise<void>): (ite
   }
 }
 
-/** Counts those who wait for an answer, and tells when the last of them has left. */
+/** Counts the readers of an answer, and calls `onEmpty` when the last one has left. */
 export function createAttendance(onEmpty: () => void): RunningExchange['attend'] {
   let attendeeCount = 0
   return signal => {

@@ -13,7 +13,7 @@ import { askLedger } from './holds'
 import type { Kind, QuoteInput } from './kind'
 import { type BodyMark, type KeptReplay, loadReplay } from './replays'
 
-/** Null where it failed and may be tried again. @throws ApiError conflict where it is not there yet, or no more */
+/** Null if it failed and may be tried again. @throws ApiError conflict if it is not there yet, or no longer */
 export async function findKept(
   context: ExchangeContext,
   { holdId, accountId, state }: Extract<HoldResult, { outcome: 'duplicate' }>,
@@ -21,14 +21,14 @@ export async function findKept(
 ): Promise<KeptReplay | null> {
   if (state === 'open') {
     throw new ApiError('conflict', 'The first request with this Idempotency-Key is still being answered.', {
-      // Whoever can resume it finds it by its id.
+      // A client with the resume key can fetch it under this id.
       headers: { 'retry-after': '1', 'x-exchange-id': holdId },
     })
   }
   const secret = { kind: 'idempotency' as const, secret: idempotencyKey }
   const look = () => loadReplay(context, { name: holdId, accountId, secret })
   let kept = await look()
-  // Another process may have been paid this moment, and be about to keep its answer.
+  // Another process may have settled just now, and be about to store its answer.
   for (const delayMs of state === 'settled' ? context.limits.replayPollDelaysMs : []) {
     if (kept) break
     await wait(delayMs)
@@ -54,8 +54,8 @@ export function markOf(kind: Kind, { body, contentType }: SentBody): BodyMark {
 }
 
 /**
- * How long the body was of the call that had this key first: while it is answered, and as long as its answer is kept,
- * whoever paid for it may send as much again with nothing left. 0 where there is none.
+ * The length of the first body under this idempotency key. While that call runs and while its answer is kept, its
+ * payer may send as many bytes again, even with an empty balance. 0 if there is no such call.
  *
  * @throws ApiError conflict, as the request itself would
  */
@@ -70,7 +70,7 @@ export async function firstBodyByteCount(
   return (await findRepeated(context, kind, input))?.head.bodyMark?.byteCount ?? 0
 }
 
-/** What the very same request was answered, though it cannot be priced any more. @throws ApiError conflict */
+/** The kept answer to the very same request, even if that cannot be priced any more. @throws ApiError conflict */
 export async function findAnswered(
   context: ExchangeContext,
   kind: Kind,
@@ -80,7 +80,7 @@ export async function findAnswered(
   return kept?.head.bodyMark?.hash === markOf(kind, input).hash ? kept : null
 }
 
-/** No API key is without a model that may answer it. */
+/** A routing that no API key has, since each may ask at least one model. */
 const NO_KEYS: KeyRouting = {
   zdr: false,
   dataCollection: 'allow',
@@ -94,7 +94,8 @@ async function findRepeated(
   { queryType }: Kind,
   input: RepeatInput,
 ): Promise<KeptReplay | null> {
-  // More than anybody has, and as no API key wants it: the ledger only says whether it knows the idempotency key.
+  // More than anybody has, with a routing that no API key has: the hold cannot succeed, and the ledger's answer only
+  // says whether it knows the idempotency key.
   const nothing = { amountNano: NANO_MAX, minimumNano: NANO_MAX, leastNano: NANO_MAX, keyRouting: NO_KEYS }
   const exchange = { queryType, querySource: 'api' as const, modelId: '', priceSnapshot: {} }
   const { credential, idempotencyKey } = input

@@ -4,9 +4,9 @@ import type { Database } from '@/lib/db/database'
 import { retryLostConnection } from '@/lib/db/retry-lost-connection'
 import { isUuid } from '@/lib/http/domain/uuid'
 
-/** Answers kept for ten minutes, sealed with keys that only those have who may read them. */
+/** Answers that are kept for ten minutes, sealed with secrets that only their readers have. */
 export interface ReplayStore {
-  /** Overwrites nothing: the first answer of an exchange stands. */
+  /** Never overwrites: the first answer of an exchange stays. */
   put(input: StoredReplay & { ttlSeconds: number }): Promise<void>
   /** By the exchange's id or its resume name; null when unknown or expired. */
   find(name: string): Promise<StoredReplay | null>
@@ -23,12 +23,14 @@ interface StoredReplay {
 }
 
 /**
- * What all kept answers take of the database's disk: hundreds of pictures, a hundred thousand answers in words. The
- * vectors of two thousand texts are tens of megabytes and cost next to nothing, and a disk that is full ends every
- * payment.
+ * The disk space for all kept answers: enough for hundreds of pictures, or a hundred thousand texts. It is bounded
+ * since a full disk ends every payment, and since the embeddings of two thousand texts are tens of megabytes that
+ * cost next to nothing.
  */
 const KEPT_BYTES_MAX = 1024 * 1024 * 1024
-/** A process that has kept this much looks what all of them keep; up to then it may be that much more. */
+/**
+ * Each process checks the total after it has stored this much, so that the total may exceed the bound by this much.
+ */
 const LOOK_BYTES = 32 * 1024 * 1024
 
 /** Kept answers in the database, whose clock decides when they expire. */
@@ -42,8 +44,8 @@ export function createDatabaseReplayStore(input: {
   let unlookedBytes = 0
 
   /**
-   * Whose answers take the most lose their oldest: nobody's make way for the many of somebody else. Who they are is
-   * looked at only where all together take too much.
+   * Deletes the oldest answers of the accounts that take the most, so that one account cannot displace the answers
+   * of others. The accounts are summed only if the total is too much.
    */
   async function makeRoom(): Promise<void> {
     await sql`

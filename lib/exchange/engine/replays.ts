@@ -11,16 +11,16 @@ import type { ReplayStore } from './replay-store'
 import { type SealSecret, sealReplay, unsealReplay } from './seal-replay'
 import { whileCounted } from './while-counted'
 
-/** The secrets of those who may read an answer again; they live in memory while the exchange runs. */
+/** The secrets that open a kept answer; they live in memory while the exchange runs. */
 export interface ReplayKeys {
-  /** Made by the browser; null when a vanished client means a stop. */
+  /** Made by the browser; null if a client that vanishes stops its exchange. */
   resumeKey: string | null
   /** What the browser calls the exchange before it knows its id; see `resumeNameOf`. */
   resumeName: string | null
   idempotencyKey: string | null
 }
 
-/** What is kept of a request beside its answer, to know it again. */
+/** Kept of a request beside its answer, to recognise a repetition. */
 export interface BodyMark {
   byteCount: number
   /** SHA-256 hex. */
@@ -33,7 +33,7 @@ export interface ReplayHead {
   headers: Record<string, string>
   /** Entry n is event n + 1 of a stream, and a reader can continue behind any of them. */
   numbered: boolean
-  /** Of the request, where it may be repeated; absent in what an earlier version kept. */
+  /** Of a request with an idempotency key; absent in answers that an earlier version kept. */
   bodyMark?: BodyMark | undefined
 }
 
@@ -41,11 +41,11 @@ export interface KeptReplay {
   exchangeId: string
   accountId: string
   head: ReplayHead
-  /** What follows so many entries; null when there are fewer. */
+  /** The body without its first entries; null if there are fewer of them. */
   bodyAfter: (entryCount: number) => Buffer | null
 }
 
-/** Keeps an answer, sealed. Failing to is no fault of the answer: it has been delivered. */
+/** Stores an answer, sealed. If that fails it is only logged, since the answer has been delivered. */
 export async function keepReplay(
   replayStore: ReplayStore,
   input: {
@@ -75,8 +75,8 @@ export async function keepReplay(
 }
 
 /**
- * A kept answer, opened; null when there is none for this account, or the secret does not fit.
- * @throws ApiError conflict with Retry-After where too many are being opened
+ * A kept answer, opened; null if there is none for this account, or the secret does not fit.
+ * @throws ApiError conflict with Retry-After if too many are being opened
  */
 export async function loadReplay(
   { replayStore, replayLimiter }: { replayStore: Pick<ReplayStore, 'find'>; replayLimiter: ReplayLimiter },
@@ -106,13 +106,13 @@ export function keptAnswer(
   return { status: head.status, headers: head.headers, read }
 }
 
-/** To open one takes several times its size; who waits for that asks again where it takes long. */
+/** Opening one takes several times its size in memory. */
 const OPENING_COUNT_MAX = 3
 const OPENING_PER_ACCOUNT_COUNT_MAX = 8
 
-/** Lets a few be opened at a time. */
+/** Limits how many answers are opened at the same time. */
 export interface ReplayLimiter {
-  /** @throws ApiError conflict with Retry-After */
+  /** Waits for a free place. @throws ApiError conflict with Retry-After if its account already has too many waiting */
   run<Opened>(accountId: string, open: () => Promise<Opened>): Promise<Opened>
 }
 
@@ -162,7 +162,7 @@ const encodedHead = z.object({
   lengths: z.array(z.int()),
 })
 
-/** Away from the thread that relays everybody else's answers. */
+/** Off the main thread, which relays everybody else's answers. */
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
 

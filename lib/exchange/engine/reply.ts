@@ -3,7 +3,7 @@ import { ApiError } from '@/lib/http/api-error'
 import type { PushedBody } from '@/lib/http/direct-response'
 import type { AnswerSource, RunningExchange } from './owners'
 
-/** What a route answers with. */
+/** The response to a paid call. */
 export interface ExchangeReply {
   status: number
   headers: Record<string, string>
@@ -11,8 +11,8 @@ export interface ExchangeReply {
 }
 
 /**
- * Waits for an exchange to begin its answer and takes a reader's place at it. Whoever leaves, while
- * waiting or while reading, is counted out. @throws ApiError
+ * Waits for an exchange to begin its answer, and reads it. The reader is counted until it leaves, whether it is
+ * waiting or reading. @throws ApiError
  */
 export async function replyOf(
   exchange: RunningExchange,
@@ -23,7 +23,7 @@ export async function replyOf(
   return answerReply({ exchangeId: exchange.id, answer, afterEvent: input.afterEvent, attendance })
 }
 
-/** @throws ApiError not_found when the asked part of the answer is not kept */
+/** @throws ApiError not_found if the requested part of the answer is not kept */
 export function answerReply(input: {
   exchangeId: string
   answer: AnswerSource

@@ -10,7 +10,7 @@ export const RESUME_KEY_PATTERN = /^[A-Za-z0-9_-]{43}$/
 /** An exchange's id, or the resume name that stands for it. */
 const NAME_PATTERN = /^[\w-]+$/
 const NAME_LENGTH_MAX = 128
-/** Whole numbers as far as they are exact. */
+/** Whole numbers that JavaScript represents exactly. */
 export const EVENT_NUMBER_PATTERN = /^\d{1,15}$/
 
 /** @throws ApiError invalid_request */
@@ -32,7 +32,7 @@ export function readResumeKey(headers: Headers): string | null {
 }
 
 /**
- * What the payer was told that the call costs at the most, in dollars: no more is held, and no more charged.
+ * X-Max-Charge-USD: the most that the call may cost. No more is held or charged.
  * @throws ApiError invalid_request
  */
 export function readMaxChargeNano(headers: Headers): Nano | null {
@@ -58,7 +58,7 @@ export function readExchangeName(name: string): string {
   throw noSuchAnswer(name)
 }
 
-/** In OpenAI's words: its clients come here for what it keeps and calls a response. */
+/** Worded as by OpenAI, whose clients come here for the responses that it stores. */
 export function noSuchAnswer(name: string): ApiError {
   const here =
     'Answers are not stored here: one goes by its x-exchange-id while it is written, and for ten minutes more where it was asked for with an X-Resume-Key that is sent again.'
@@ -76,7 +76,9 @@ export function readLastEventId(headers: Headers): number {
   })
 }
 
-/** Whether this site's own pages ask. Browsers say so themselves; a tool that pretends gains nothing. */
+/**
+ * Whether one of this site's own pages asks. Browsers set this header themselves; a tool that fakes it gains nothing.
+ */
 export function querySourceOf(headers: Headers): 'web' | 'api' {
   return headers.get('sec-fetch-site') === 'same-origin' ? 'web' : 'api'
 }

@@ -27,15 +27,14 @@ import { type OpenStream, relay } from './relay'
 export interface RunInput extends DeliveryInput {
   heldNano: Nano
   quote: Quote
-  /** What is asked for it. */
   call: UpstreamCall
-  /** Of a clock that never goes back. */
+  /** By `performance.now()`. */
   startedAtMs: number
 }
 
 /**
- * Owns an exchange from its hold to its resolution: asks its upstreams, and hands what they answer on to its
- * readers. Whatever happens, the hold is resolved once.
+ * Owns an exchange from its hold to its settlement: asks the upstreams, and relays the answer to its readers.
+ * Whatever happens, the hold is settled or released once.
  */
 export function runExchange(context: ExchangeContext, input: RunInput): RunningExchange {
   const { holdId, accountId, heldNano, startedAtMs } = input
@@ -103,7 +102,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   async function checkpoint(): Promise<Checkpoint | null> {
     if (!stream || isFree) return null
     const evidence = stream.reader.evidence('failed')
-    // What broke off before any of it came is free.
+    // An answer that breaks off before any output is free.
     if (!evidence.hasOutput) return null
     return checkpointOf(await evidence.localCount(), {
       upstreamId: stream.upstream.id,
@@ -122,7 +121,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     try {
       return await relayToItsEnd(opened, sink, keep)
     } catch (error) {
-      // Whatever it was, nobody may be left waiting for more.
+      // Whatever went wrong, no reader may be left waiting.
       sink.fail(error instanceof Error ? error : new Error('The answer was broken off.'))
       throw error
     }
@@ -137,7 +136,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
       onProgress: leaving.noteProgress,
     })
     if (relayed.status === 'failed' && !signal.aborted) countError(upstream, 'broken_off')
-    // Read on behind the back of whoever left.
+    // It was read to its end after its reader had left.
     const end =
       leaving.cause && relayed.status === 'completed' ? { ...relayed, status: leaving.cause } : relayed
     const { charge, settlement } = await concludeWith({
@@ -153,7 +152,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
       return { end, settlement }
     }
     if (lastWords.length > 0) sink.write(lastWords)
-    // Kept before it ends: whoever has seen the end may ask for the answer again at once.
+    // Kept before the stream ends: a client that has seen the end may ask for the answer again at once.
     await keep()
     sink.end()
     return { end, settlement }
@@ -167,7 +166,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     return { end, settlement }
   }
 
-  /** No upstream began to answer: the caller is told why. */
+  /** No upstream began to answer. */
   async function refuse(cause: unknown): Promise<{ end: ExchangeEnd; settlement: Settlement }> {
     const end = endOfRefusal(cause, signal)
     const error = end.error ?? new ApiError('conflict', 'The request was stopped before it was answered.')

@@ -7,14 +7,14 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const WRAPPED_KEY_BYTES = NONCE_BYTES + KEY_BYTES + TAG_BYTES
 
-/** Each of these opens the seal; none is stored. */
+/** Any one of them opens the seal; none is stored. */
 export type SealSecret = { kind: 'resume' | 'idempotency'; secret: string }
 
 const SLOTS = ['resume', 'idempotency'] as const
 
 /**
- * Encrypts with a key of its own, and that key once for each secret (AES-256-GCM, keys by HKDF). Whoever
- * reads the database reads nothing.
+ * Encrypts with a random key, and that key once for each secret (AES-256-GCM, keys by HKDF). The database alone
+ * reveals nothing.
  *
  * Layout: version, then a wrapped key per slot (zeros where there is none), then nonce, tag, ciphertext.
  */

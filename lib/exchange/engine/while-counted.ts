@@ -1,6 +1,6 @@
 import 'server-only'
 
-/** Counts under a name how many calls of `act` are running. Each is told how many were running before it. */
+/** Counts how many calls of `act` are running under a name. Each one gets the count before it. */
 export async function whileCounted<Result>(
   counts: Map<string, number>,
   name: string,
