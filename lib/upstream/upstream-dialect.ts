@@ -14,9 +14,9 @@ export interface UpstreamDialect {
   /** Reads files for models that cannot, in ways of which one has a price of its own. */
   parsesFiles: boolean
   /** Where it is asked for, nobody keeps anything of a request or learns from it. */
-  promisesDiscretion: boolean
+  promisesPrivacy: boolean
   /** Writes the vectors of embeddings in base64 where it is asked to: a quarter of what their digits take. */
-  packsVectors: boolean
+  supportsBase64Vectors: boolean
   /** What is asked in these dialects it answers itself. */
   nativeEndpoints: readonly NativeEndpoint[]
 }
@@ -40,8 +40,8 @@ function dialectOf(baseUrl: string): UpstreamDialect {
     reportsCost: openRouter,
     routes: openRouter,
     parsesFiles: openRouter,
-    promisesDiscretion: openRouter || isSandbox(baseUrl),
-    packsVectors: isOpenAi || openRouter,
+    promisesPrivacy: openRouter || isSandbox(baseUrl),
+    supportsBase64Vectors: isOpenAi || openRouter,
     nativeEndpoints: openRouter || isSandbox(baseUrl) ? BOTH_DIALECTS : [],
   }
   dialects.set(baseUrl, dialect)

@@ -5,7 +5,7 @@ import { ApiError } from '@/lib/http/api-error'
 import { upstreamsWith } from '@/lib/upstream/ask-upstreams'
 import type { AnswerTimes } from '../domain/exchange-limits'
 
-/** What speech and transcription work with. */
+/** The dependencies of speech and transcription. */
 export interface AudioServices {
   catalogue: Catalogue
   /** OpenAI-compatible ones, in the operator's order. */
@@ -15,7 +15,7 @@ export interface AudioServices {
   times?: Partial<AnswerTimes>
 }
 
-/** The model, and those that have it, ElevenLabs last. @throws ApiError model_not_found, upstream_error */
+/** The model and the upstreams that have it, ElevenLabs last. @throws ApiError model_not_found, upstream_error */
 export async function findAudioModel(
   { catalogue, upstreams, elevenLabs }: AudioServices,
   modelId: string,

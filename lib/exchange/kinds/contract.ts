@@ -4,26 +4,26 @@ import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
 
 /** Above every context window known. */
 export const TOKEN_COUNT_MAX = 10_000_000
-/** Messages, parts or tools: far above any real conversation; bounds the work of validating. */
+/** For messages, parts or tools: far more than any real conversation has; bounds the work of validating. */
 export const LIST_LENGTH_MAX = 10_000
-/** As many answers to one question as OpenAI allows. */
+/** OpenAI's limit of answers to one question. */
 export const CHOICE_COUNT_MAX = 128
 
-/** Passes as it is: how it is answered, at no cost of its own. */
+/** A field that is handed on unread, since it costs nothing by itself. */
 export const free = z.unknown().optional()
 
-/** More names than fit into a header are not told. */
+/** More names would not fit into a header. */
 const IGNORED_FIELD_COUNT_MAX = 32
 
 /**
- * Faults are told up to the first: each takes as long as a hundred parts without any, and a quarter of a megabyte
- * of `0,0,…` in the place of parts kept everybody else waiting for half a second.
+ * Validation stops at the first fault. Each one takes as long as a hundred valid parts, and a quarter of a megabyte
+ * of `0,0,…` in place of parts blocked the process for half a second.
  */
 const TO_THE_FIRST_FAULT: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true }
 
 /**
- * Reads a body by a closed contract: its own fields alone go on. Others are left out and named; those in
- * `refused` could cost, or would change what is asked, and each says what to do instead.
+ * Reads a body by a closed contract: only its fields are handed on. Others are left out and named. Those in `refused`
+ * could cost, or would change what is asked; each entry says what to do instead.
  *
  * @throws ApiError invalid_request naming the field
  */
@@ -46,25 +46,25 @@ export function readContract<Schema extends ZodObject>(
     const fault = issue && innermost(issue)
     throw invalidField(fault?.path.join('.') ?? '', fault?.message)
   }
-  const ignoredFields = leftOut(fields, parsed.data)
+  const ignoredFields = unknownFields(fields, parsed.data)
     .filter(name => !meaningless.includes(name))
     .slice(0, IGNORED_FIELD_COUNT_MAX)
   return { request: parsed.data, ignoredFields: ignoredFields.map(headerSafe) }
 }
 
-/** With those of parts that have a contract: a misspelt `provider.zdr` promises nothing. */
-function leftOut(given: object, kept: object, within = ''): string[] {
+/** Also inside objects that have a contract, so that a misspelt `provider.zdr` is noticed. */
+function unknownFields(given: object, kept: object, within = ''): string[] {
   const parts = new Map<string, unknown>(Object.entries(kept))
   return Object.entries(given).flatMap(([name, value]) => {
     const part = parts.get(name)
     if (!parts.has(name)) return [within + name]
     return part !== value && isObject(value) && isObject(part)
-      ? leftOut(value, part, `${within}${name}.`)
+      ? unknownFields(value, part, `${within}${name}.`)
       : []
   })
 }
 
-/** Where one of several forms is expected, the fault in the one that it is most like. */
+/** If one of several forms is expected: the fault in the form that fits best. */
 function innermost(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: string } {
   const forms = issue.code === 'invalid_union' ? issue.errors.flatMap(([first]) => first ?? []) : []
   const inner = forms.map(innermost).reduce<ReturnType<typeof innermost> | null>((deepest, each) => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { invalidField } from '@/lib/http/api-error'
 import { type FormPart, parseMultipart } from '@/lib/http/multipart'
 
-/** Fields are short; a file is the one that is not. */
+/** Fields are short; only files are long. */
 const FIELD_BYTES_MAX = 16 * 1024
 
 export interface FormRequest {
@@ -37,13 +37,13 @@ function readText({ name, bytes }: FormPart, bytesMax: number): [string, string]
 
 interface FormFile {
   name: string
-  /** Ours: upstreams go by its ending. */
+  /** Made by us: upstreams go by its extension. */
   fileName: string
   contentType: string
   bytes: Uint8Array
 }
 
-/** A form in parts that need no copy of the files. Names and types come from us alone. */
+/** A form in pieces, so that the files need not be copied. Names and types are ours, never the client's. */
 export function encodeForm(
   texts: FormRequest['texts'],
   files: readonly FormFile[],

@@ -3,27 +3,27 @@ import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
 import { add, type Decimal, isNegative, parseDecimal } from '@/lib/money/decimal'
 import { TOKEN_COUNT_MAX } from './contract'
 
-/** What our own side makes possible; a report beyond it is believed up to here. */
+/** The most that the request makes possible; a report is believed up to this. */
 export interface Possible {
   hasOutput: boolean
-  /** Of the text that was sent, and that was delivered; whatever else there is comes on top. */
+  /** Of the text that was sent and delivered, without pictures and the like. */
   inputCharacterCount: number
   outputCharacterCount: number
   inputTokenCountMax: number
   outputTokenCountMax: number
   imageCount: number
-  /** Results that searches may have found; told as searches alone, each counts as this many. */
+  /** Results that searches may have found. A report of searches counts this many results for each. */
   webSearchCountMax: number
   resultsPerSearch: number
 }
 
-/** Few tokens are longer, but a short text may be one. Of a count that needs longer ones the text is counted here. */
+/** Few tokens are longer, though a short text may be one. A report that implies longer tokens is not believed. */
 const CHARACTERS_PER_TOKEN_MAX = 16
 const SHORT_TEXT_CHARACTER_COUNT = 64
 
 /**
- * The counts of an upstream's `usage`, or null when they cannot be true: missing, no whole numbers, zero, or
- * too few for the text that they count. Absent is not zero. Nobody pays for more than was sent or asked for.
+ * The counts of an upstream's `usage`, or null if they cannot be true: missing, not whole numbers, zero, or too few
+ * for the text. Missing does not mean zero. They are capped at what was sent and asked for.
  */
 export function readUsage(report: unknown, possible: Possible): TokenUsage | null {
   if (!isObject(report)) return null
@@ -63,14 +63,14 @@ function isTooFew(tokenCount: number, characterCount: number): boolean {
   return tokenCount * CHARACTERS_PER_TOKEN_MAX + SHORT_TEXT_CHARACTER_COUNT < characterCount
 }
 
-/** The same counts as they were told, whatever is possible: what the upstream will bill. */
+/** The same counts without the cap: what the upstream will bill. */
 export function readReportedUsage(report: unknown, possible: Possible): TokenUsage | null {
-  // What is told beyond what any model reads or writes at a time is noise.
+  // Counts beyond what any model reads or writes at a time are noise.
   const told = { inputTokenCountMax: TOKEN_COUNT_MAX, outputTokenCountMax: TOKEN_COUNT_MAX }
   return readUsage(report, { ...possible, ...told })
 }
 
-/** A count was told that what was sent and asked for does not make possible. */
+/** Whether a reported count exceeds what was sent and asked for. */
 export function isBeyondPossible(report: unknown, possible: Possible): boolean {
   if (!isObject(report)) return false
   const input = readCount(report.prompt_tokens ?? report.input_tokens) ?? 0
@@ -78,7 +78,7 @@ export function isBeyondPossible(report: unknown, possible: Possible): boolean {
   return input > possible.inputTokenCountMax || output > possible.outputTokenCountMax
 }
 
-/** Where an upstream does not say how often it searched, it may have as often as it was allowed to. */
+/** An upstream that does not report its searches may have made as many as it was allowed to. */
 function readSearches(report: Record<string, unknown>, possible: Possible): number {
   const { webSearchCountMax, resultsPerSearch } = possible
   if (webSearchCountMax === 0) return 0
@@ -88,8 +88,8 @@ function readSearches(report: Record<string, unknown>, possible: Possible): numb
 }
 
 /**
- * The upstream's own cost in USD, or null when it names none. With the operator's own key at the model's
- * host, the host's bill comes on top of the upstream's fee.
+ * The cost in USD that the upstream reports, or null if it reports none. If it used the operator's own key at the
+ * model's host (`is_byok`), that host's bill comes on top of the upstream's fee.
  */
 export function readCost(report: unknown): Decimal | null {
   if (!isObject(report)) return null
@@ -102,7 +102,7 @@ export function readCost(report: unknown): Decimal | null {
 
 const ZERO_USD: Decimal = { coefficient: 0n, scale: 0 }
 
-/** What a client may see of an upstream's report: counts, and nothing of what the operator pays. */
+/** The part of an upstream's report that a client may see: counts, and nothing of what the operator pays. */
 export function shownDetails(report: unknown): Record<string, unknown> {
   if (!isObject(report)) return {}
   const names = ['prompt_tokens_details', 'completion_tokens_details', 'server_tool_use'] as const
@@ -124,7 +124,7 @@ function readUsd(value: unknown): Decimal | null {
   return typeof value === 'number' || typeof value === 'string' ? parseDecimal(String(value)) : null
 }
 
-/** At most so many; none when that many is no count. */
+/** A count, capped; 0 if it is none. */
 function upTo(countMax: number, value: unknown): number {
   return Math.min(countMax, readCount(value) ?? 0)
 }

@@ -40,26 +40,26 @@ import {
 } from './plan'
 import { ChatStream, isError } from './stream'
 
-/** How one answer is read and counted. */
+/** Reads one answer, and counts what it cost. */
 export class ChatAnswer {
   readonly #plan: ChatPlan
   readonly #terms: ChatTerms
   readonly #estimated: () => Promise<number>
   readonly #promptTokenCount: () => number
   readonly #characterCount: number
-  /** As some upstreams call it beside its words, and before them. */
+  /** From a header that some upstreams send before the answer. */
   #generationId: string | null = null
-  /** In other dialects it has a name of its own, which no record is kept under. */
-  #hasOwnName = false
-  /** Prices that depend on the time of day are those of the request. */
+  /** The answer came in another dialect, whose id is not the one that records are kept under. */
+  #hasDialectId = false
+  /** For prices that depend on the time of day. */
   readonly #askedAt = new Date()
 
   constructor(input: {
     plan: ChatPlan
     terms: ChatTerms
-    /** The prompt's tokens by our own count. */
+    /** Counts the prompt's tokens by our tokenizer. */
     estimated: () => Promise<number>
-    /** About as many, at once. */
+    /** A quick estimate of the same. */
     promptTokenCount: () => number
     /** Of the prompt's texts. */
     characterCount: number
@@ -78,7 +78,7 @@ export class ChatAnswer {
   ): OpenedAnswer {
     const generationId = response.headers['x-generation-id']
     this.#generationId = typeof generationId === 'string' ? generationId.slice(0, 256) : null
-    this.#hasOwnName = form?.read !== undefined
+    this.#hasDialectId = form?.read !== undefined
     const isJson = /^application\/json/i.test(String(response.headers['content-type'] ?? ''))
     if (streamed && !isJson) {
       const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
@@ -102,7 +102,7 @@ export class ChatAnswer {
     }
   }
 
-  /** Once the upstream has read it, the prompt is to be paid; what it thought that nobody saw, it may bill. */
+  /** The prompt that the upstream has read is owed. It may also bill for reasoning that nobody saw. */
   async costWithoutAnswer(): Promise<Counted> {
     const prompt = this.#countedOf({ ...NO_USAGE, inputTokenCount: await this.#estimated() }, NOBODY)
     return this.#plan.thinks ? { ...prompt, billedNano: this.#boundNano() } : prompt
@@ -130,7 +130,7 @@ export class ChatAnswer {
       isCountable() {
         if (plan.isFree || stream.finalReports.length > 0) return true
         if (isRecorded()) return true
-        // What is thought and not shown is billed like any other word, and told at the end alone.
+        // Hidden reasoning is billed like any other output, and reported only at the end.
         return stream.delivered.hasOutput && !plan.mayThink && !plan.hasMedia
       },
       get answerId() {
@@ -184,7 +184,7 @@ export class ChatAnswer {
   }
 
   #recordName(head: ChatStream['head']): string | null {
-    return this.#generationId || (this.#hasOwnName ? null : head?.id) || null
+    return this.#generationId || (this.#hasDialectId ? null : head?.id) || null
   }
 
   /** Without its final report, an answer may have cost more than can be counted here. */
@@ -197,7 +197,7 @@ export class ChatAnswer {
     return boundOf(this.#plan, this.#terms)
   }
 
-  /** What the upstream told beyond the possible it bills, and nobody here owes it. */
+  /** Counts beyond what is possible are billed by the upstream, but owed by nobody here. */
   #countedBy(report: unknown, possible: Possible, by: AnsweredBy): Counted | null {
     const usage = readUsage(report, possible)
     const reported = readReportedUsage(report, possible)
@@ -218,7 +218,7 @@ export class ChatAnswer {
     }
   }
 
-  /** What was sent and asked for makes no more than this possible. */
+  /** The most that the request makes possible. */
   #possible({ hasOutput, characterCount }: Delivered): Possible {
     const plan = this.#plan
     const { search } = this.#terms
@@ -244,7 +244,7 @@ export class ChatAnswer {
     return { costNano, counts: countsOf(usage), ...(pricedAs && { pricedAs }) }
   }
 
-  /** Tells what was charged, in OpenAI's shape of a last chunk: no choices, only usage. */
+  /** The last chunk in OpenAI's form: no choices, only usage, with the charge. */
   #usageEvent(input: {
     charge: Charge
     settlement: Settlement
@@ -264,12 +264,12 @@ export class ChatAnswer {
   }
 }
 
-/** Of what nobody has answered yet. */
+/** Nobody has answered yet. */
 const NOBODY: AnsweredBy = { model: null, serviceTier: null }
 
 const DONE_EVENT = Buffer.from('data: [DONE]\n\n')
 
-/** The upstream's counts, or ours, with what this site charged for them in place of what it paid. */
+/** The counts of the upstream, or ours, with what this site charged in place of what it paid. */
 function chargedUsage(charge: Charge, settlement: Settlement, report: unknown): ChargedUsage {
   const { inputTokenCount, outputTokenCount } = charge.counts
   return {
@@ -282,7 +282,7 @@ function chargedUsage(charge: Charge, settlement: Settlement, report: unknown): 
   }
 }
 
-/** @throws ApiError for one that can be read but not written: what a model was asked to nest beyond the stack */
+/** @throws ApiError if the answer can be parsed but not written: JSON nested beyond the stack */
 async function encodeAnswer(answer: Record<string, unknown>): Promise<Buffer> {
   try {
     return await encodeJson(answer)

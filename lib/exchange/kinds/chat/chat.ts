@@ -26,11 +26,11 @@ import type { AnswerForm, NativeQuestion } from './answer-form'
 import { type ChatRequest, REQUEST_BYTES_MAX, readChatRequest, searchOf } from './contract'
 import {
   affordableHosts,
-  asKeyWants,
-  atKeysTier,
-  discreetHosts,
+  hostsWithPrivacy,
   noSuchHost,
-  requireDiscreetReading,
+  requirePrivateFileReading,
+  withKeyRouting,
+  withKeyTier,
 } from './hosts'
 import { boundOf, type ChatPlan, minimumOf, planChat, termsFor } from './plan'
 import { soundTokenCountMax } from './sound'
@@ -67,7 +67,7 @@ export function chatKind(services: ChatServices): Kind {
   }
 }
 
-/** What a call costs and how it is asked, whichever dialect it came in. @throws ApiError */
+/** Prices a chat, whichever dialect it came in. @throws ApiError */
 export async function quoteChat(
   services: ChatServices,
   asked: Pick<
@@ -78,33 +78,33 @@ export async function quoteChat(
   },
 ): Promise<Quote> {
   const { ignoredFields } = asked
-  const asNamed = asKeyWants(asked.request, asked.keyRouting)
+  const asNamed = withKeyRouting(asked.request, asked.keyRouting)
   const models = await findModels(services.catalogue, asNamed)
-  const wanted = underTheirIds(asNamed, models)
-  const request = atKeysTier(wanted, asked.keyRouting, models)
-  const having = upstreamsWith(models[0], services.upstreams)
-  const discreet = discreetHosts(request, having)
-  const routes = discreet.some(({ baseUrl }) => upstreamDialect(baseUrl).routes)
-  const unrouted = routes ? [] : ROUTING_FIELDS.filter(field => isUnheard(request, field))
-  const native = having.some(upstream => speaks(upstream, asked.native)) ? asked.native : null
-  const unheard = native ? [] : (asked.native?.headerFields ?? [])
+  const wanted = withCatalogueIds(asNamed, models)
+  const request = withKeyTier(wanted, asked.keyRouting, models)
+  const candidates = upstreamsWith(models[0], services.upstreams)
+  const eligibleHosts = hostsWithPrivacy(request, candidates)
+  const routes = eligibleHosts.some(({ baseUrl }) => upstreamDialect(baseUrl).routes)
+  const routerOnly = routes ? [] : ROUTING_FIELDS.filter(field => isLeftOut(request, field))
+  const native = candidates.some(upstream => supportsNative(upstream, asked.native)) ? asked.native : null
+  const nativeOnly = native ? [] : (asked.native?.headerFields ?? [])
   const measure = await measureOf(request, native)
   const sound = await soundTokenCountMax(request)
-  // OpenRouter documents the field; of a model that draws elsewhere nobody knows who reads it.
-  const readsModalities = discreet.every(({ baseUrl }) => upstreamDialect(baseUrl).routes)
+  // OpenRouter documents `modalities`; another host may ignore it, and let the model draw all the same.
+  const readsModalities = eligibleHosts.every(({ baseUrl }) => upstreamDialect(baseUrl).routes)
   const plan = planChat(request, models, { measure, audioTokenCountMax: sound, routes, readsModalities })
   requirePrices(request, plan, routes)
-  requireDiscreetReading(request, models)
-  const upstreams = affordableHosts(request, discreet, plan)
+  requirePrivateFileReading(request, models)
+  const upstreams = affordableHosts(request, eligibleHosts, plan)
   const imageTokenCount = Math.max(...models.map(({ id }) => tokensPerImage(id)))
   return pricedQuote(services, {
     ...asked,
     native,
     request,
     plan,
-    ...textsAlone(measure, imageTokenCount),
+    ...keepTextsOnly(measure, imageTokenCount),
     upstreams,
-    ignoredFields: [...ignoredFields, ...unrouted, ...unheard],
+    ignoredFields: [...ignoredFields, ...routerOnly, ...nativeOnly],
   })
 }
 
@@ -112,19 +112,19 @@ interface Asked {
   request: ChatRequest
   plan: ChatPlan
   measure: PromptMeasure
-  /** The prompt's tokens by our own count, counted once and only when needed. */
+  /** Counts the prompt's tokens by our tokenizer, once and only when needed. */
   estimated: () => Promise<number>
-  /** About as many, at once. */
+  /** A quick estimate of the same. */
   promptTokenCount: () => number
   /** Of the prompt's texts. */
   characterCount: number
   upstreams: readonly UpstreamSettings[]
   requestHash: string
   ignoredFields: readonly string[]
-  /** Null: as the upstream tells it. */
+  /** Null if the answer is handed on as the upstream writes it. */
   answerForm: AnswerForm | null
   isTranslated: boolean
-  /** Null where it is told to every host in chat completions. */
+  /** Null if every host is asked for a chat completion. */
   native: NativeQuestion | null
 }
 
@@ -139,23 +139,24 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
     const streamed = request.stream === true
     const answered = new ChatAnswer({ plan: held, terms, estimated, promptTokenCount, characterCount })
     const callIn = (native: NativeQuestion | null): UpstreamCall => {
-      const spokenBy = (upstream: UpstreamSettings) => (speaks(upstream, native) ? native : null)
+      const nativeFor = (upstream: UpstreamSettings) => (supportsNative(upstream, native) ? native : null)
       return {
         async requestTo(upstream) {
           const dialect = upstreamDialect(upstream.baseUrl)
-          const spoken = spokenBy(upstream)
-          const isTranslated = asked.isTranslated && spoken === null
+          const supported = nativeFor(upstream)
+          const isTranslated = asked.isTranslated && supported === null
           const body = upstreamBody(request, { plan, terms, heldNano, priceMarkup, dialect, isTranslated })
-          if (!spoken) return { upstream, path: '/chat/completions', body: await encode(body) }
-          const { endpoint: path, headers } = spoken
-          return { upstream, path, headers, body: await encode(spoken.body(body)) }
+          if (!supported) return { upstream, path: '/chat/completions', body: await encode(body) }
+          const { endpoint: path, headers } = supported
+          return { upstream, path, headers, body: await encode(supported.body(body)) }
         },
-        rephrased: (failure, upstream) => (spokenBy(upstream) && isUnspoken(failure) ? callIn(null) : null),
-        // Another one may have it.
+        rephrased: (failure, upstream) =>
+          nativeFor(upstream) && refusesDialect(failure) ? callIn(null) : null,
+        // Only the last one's, since another host may still have what `provider` asks for.
         refusal: (failure, upstream) =>
           upstream === asked.upstreams.at(-1) ? noSuchHost(request, failure) : failure,
         open: (response, upstream) =>
-          answered.open(response, upstream, { streamed, form: spokenBy(upstream)?.answer ?? answerForm }),
+          answered.open(response, upstream, { streamed, form: nativeFor(upstream)?.answer ?? answerForm }),
         costWithoutAnswer: () => answered.costWithoutAnswer(),
       }
     }
@@ -190,10 +191,10 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
 }
 
 /**
- * What runs for an hour keeps no pictures: what counts the words is made here, where nothing else is seen that it
- * could keep.
+ * Keeps the texts of a request for counting, and lets its pictures go, since an exchange may run for an hour. A
+ * function by itself, so that its closures can hold nothing else.
  */
-function textsAlone(
+function keepTextsOnly(
   measure: PromptMeasure,
   imageTokenCount: number,
 ): Pick<Asked, 'measure' | 'estimated' | 'promptTokenCount' | 'characterCount'> {
@@ -211,7 +212,7 @@ function textsAlone(
   }
 }
 
-/** In the words of whichever is longer; a body of many megabytes takes a tenth of a second each time. */
+/** Measures the request in both of its dialects, and takes the longer. Others get a turn between the two. */
 async function measureOf(request: ChatRequest, native: NativeQuestion | null): Promise<PromptMeasure> {
   const measure = measurePrompt(request)
   if (!native) return measure
@@ -219,19 +220,25 @@ async function measureOf(request: ChatRequest, native: NativeQuestion | null): P
   return longerOf(measure, measurePrompt(native.body(request)))
 }
 
-function speaks({ baseUrl }: UpstreamSettings, native: NativeQuestion | null): native is NativeQuestion {
+function supportsNative(
+  { baseUrl }: UpstreamSettings,
+  native: NativeQuestion | null,
+): native is NativeQuestion {
   return native !== null && upstreamDialect(baseUrl).nativeEndpoints.includes(native.endpoint)
 }
 
-/** The endpoint is not there, or does not take what chat completions would; nothing has been worked for. */
-const UNSPOKEN_STATUSES: ReadonlySet<unknown> = new Set([400, 404, 405, 415, 422, 501])
+/** The host has no such endpoint, or does not take there what chat completions would; it did no work. */
+const DIALECT_REFUSED_STATUSES: ReadonlySet<unknown> = new Set([400, 404, 405, 415, 422, 501])
 
-function isUnspoken({ mayBill, detail }: UpstreamFailure): boolean {
-  return !mayBill && UNSPOKEN_STATUSES.has(detail.status)
+function refusesDialect({ mayBill, detail }: UpstreamFailure): boolean {
+  return !mayBill && DIALECT_REFUSED_STATUSES.has(detail.status)
 }
 
-/** What is kept by the choice of a host goes without saying; the rest of `provider` is for whoever routes. */
-function isUnheard(request: ChatRequest, field: (typeof ROUTING_FIELDS)[number]): boolean {
+/**
+ * Whether hosts that are no routers leave a routing field out. Of `provider`, this site itself obeys privacy and
+ * prices by its choice of hosts.
+ */
+function isLeftOut(request: ChatRequest, field: (typeof ROUTING_FIELDS)[number]): boolean {
   if (field !== 'provider') return request[field] != null
   const { zdr: _zdr, data_collection: _policy, max_price: _price, ...rest } = request.provider ?? {}
   return Object.values(rest).some(choice => choice != null)
@@ -249,15 +256,18 @@ async function findModels(catalogue: Catalogue, request: ChatRequest): Promise<[
   return [first, ...fallbacks]
 }
 
-/** Which hosts know them by. */
-function underTheirIds(request: ChatRequest, [first, ...others]: readonly [Model, ...Model[]]): ChatRequest {
+/** With the catalogue's ids, by which the hosts know the models. */
+function withCatalogueIds(
+  request: ChatRequest,
+  [first, ...others]: readonly [Model, ...Model[]],
+): ChatRequest {
   const models = request.models && others.map(({ id }) => id)
   return { ...request, model: first.id, ...(models && { models }) }
 }
 
-/** What has no price here cannot be held for. @throws ApiError invalid_request */
+/** A part without a price cannot be held for. @throws ApiError invalid_request */
 function requirePrices(request: ChatRequest, { models, isFree }: ChatPlan, routes: boolean): void {
-  // A zero says that the model's own host has no search: others bill theirs.
+  // A price of zero means that the model's own host has no search; other hosts bill theirs.
   const isUnpriced = models.some(({ prices: { webSearch } }) => webSearch === null || isZero(webSearch))
   if (searchOf(request) && (!routes || isFree || isUnpriced)) {
     const message = 'tools is not valid: this model cannot search the web here.'
@@ -269,7 +279,7 @@ function requirePrices(request: ChatRequest, { models, isFree }: ChatPlan, route
   }
 }
 
-/** @throws UpstreamFailure for a request that can be read but not written: JSON nested beyond the stack */
+/** @throws UpstreamFailure if the request can be parsed but not written: JSON nested beyond the stack */
 async function encode(body: Record<string, unknown>): Promise<Buffer> {
   try {
     return await encodeJson(body)

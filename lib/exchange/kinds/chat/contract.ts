@@ -3,21 +3,21 @@ import { fieldsOf } from '@/lib/http/domain/is-object'
 import { isNegative, parseDecimal } from '@/lib/money/decimal'
 import { CHOICE_COUNT_MAX, free, LIST_LENGTH_MAX, readContract, TOKEN_COUNT_MAX } from '../contract'
 
-/** Holds long conversations with several images; more would only occupy memory. */
+/** Enough for long conversations with several images; more would only occupy memory. */
 export const REQUEST_BYTES_MAX = 32 * 1024 * 1024
 /** Fallback models that a request may name beside its own. */
 const FALLBACK_MODEL_COUNT_MAX = 16
-/** Searches of one call, and results of one search: what OpenRouter allows at most. */
+/** Searches per call, and results per search: OpenRouter's own limits. */
 const SEARCH_COUNT_MAX = 30
 const SEARCH_RESULT_COUNT_MAX = 25
-/** What a search tool does where the request does not say. */
+/** The defaults of a search tool. */
 const SEARCH_COUNT_USUAL = 3
 const SEARCH_RESULT_COUNT_USUAL = 5
 
 const tokenCount = z.int().min(1).max(TOKEN_COUNT_MAX).nullish()
 const modelId = z.string().min(1).max(256)
 
-/** Parts that are counted: words by their bytes, pictures, sound and files by rules of their own. */
+/** Parts that are priced: text by its bytes; pictures, sound and files by rules of their own. */
 const PART_TYPES = [
   'text',
   'refusal',
@@ -47,8 +47,8 @@ export function isSearchTool({ type }: { type: string }): boolean {
 
 const functionFields = { name: free, description: free, parameters: free, strict: free }
 /**
- * Tools that the client runs itself; what runs at an upstream has a price. Beside these fields some hosts take names
- * of tools of their own: LiteLLM searches Google's web for whoever says `googleSearch`.
+ * Tools that the client runs itself, since tools that run at an upstream have a price. The list of fields is closed:
+ * some hosts have further ones that name their own tools, such as LiteLLM's `googleSearch`.
  */
 const clientTool = z.object({
   type: z.enum(['function', 'custom']),
@@ -70,7 +70,7 @@ const searchTool = z.object({
     .nullish(),
 })
 
-/** Readers of files whose work is paid by the model's tokens, or not at all. */
+/** File parsers that cost only the model's tokens, or nothing. */
 const fileParser = z.object({
   id: z.literal('file-parser'),
   pdf: z.looseObject({ engine: z.string().max(64).nullish() }).nullish(),
@@ -84,12 +84,12 @@ const price = z
   }, 'expected a price in dollars, as a number or a text')
   .nullish()
 
-/** What this site may charge: dollars per million tokens, per request, per picture sent along. */
+/** The most that this site may charge: in dollars per million tokens, per request, per picture that is sent. */
 export const priceLimits = z
   .object({ prompt: price, completion: price, request: price, image: price })
   .meta({ id: 'PriceLimits' })
 
-/** OpenRouter's choice of hosts. */
+/** OpenRouter's `provider`: preferences among hosts. */
 export const provider = z
   .object({
     order: z.array(z.string().max(128)).max(64).nullish(),
@@ -108,8 +108,8 @@ export const provider = z
   )
 
 /**
- * Every field of a chat completion request that goes to an upstream. Each is free, or has its place in the
- * bound (plan.ts); what is not here is left out, and what could cost is refused below.
+ * Every field of a chat completion request that goes to an upstream. Each is free, or part of the bound (plan.ts).
+ * Fields that are not here are left out; those that could cost are refused below.
  */
 export const chatRequestSchema = z.object({
   model: modelId,
@@ -122,7 +122,7 @@ export const chatRequestSchema = z.object({
     )
     .min(1)
     .max(LIST_LENGTH_MAX),
-  /** OpenRouter's fallbacks: any of them may answer, so the dearest bounds the cost. */
+  /** OpenRouter's fallbacks: any of them may answer, so the dearest one bounds the cost. */
   models: z.array(modelId).max(FALLBACK_MODEL_COUNT_MAX).nullish(),
   max_tokens: tokenCount,
   max_completion_tokens: tokenCount,
@@ -187,7 +187,7 @@ export const chatRequestSchema = z.object({
 
 export type ChatRequest = z.output<typeof chatRequestSchema>
 
-/** Fields that cost, or change what is asked, in ways that no hold covers. */
+/** Fields whose cost no hold covers, or that change what is asked. */
 const REFUSED_FIELDS: Readonly<Record<string, string>> = {
   best_of: 'ask for n answers instead',
   prediction: 'predicted output that is not used costs as much as output, and is not offered here',
@@ -205,11 +205,11 @@ export interface SearchPlan {
 
 /** @throws ApiError invalid_request naming the field */
 export function readChatRequest(body: unknown): { request: ChatRequest; ignoredFields: string[] } {
-  // `usage` is said by clients of hosts that tell costs on request; this site always tells them.
+  // Clients of OpenRouter send `usage` to be told the cost, which this site always reports.
   return readContract(body, chatRequestSchema, { refused: REFUSED_FIELDS, meaningless: ['usage'] })
 }
 
-/** How often the request may search the web, and how much it may find; null when it may not. */
+/** How often the request may search the web, and how many results it may find; null if it may not. */
 export function searchOf({ tools }: ChatRequest): SearchPlan | null {
   const tool = (tools ?? []).find(isSearchTool)
   if (!tool) return null

@@ -2,29 +2,29 @@ import 'server-only'
 import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
 import { isObject } from '@/lib/http/domain/is-object'
 
-/** What the common image-making models count for a picture. */
+/** What common models that draw count for a picture. */
 const TOKENS_PER_IMAGE = 1_290
-/** Streamed sound is 24 kHz of 16 bits, in base64 64,000 characters a second, which count as twenty tokens. */
+/** Streamed sound is 24 kHz at 16 bits: 64,000 characters of base64 a second, which count as twenty tokens. */
 const CHARACTERS_PER_AUDIO_TOKEN = 3_200
 const IMAGE_START = 'data:image/'
-/** Names under which some upstreams send the same thoughts twice; they count once. */
+/** Some upstreams send the same reasoning under two of these names; it counts once. */
 const REASONING_FIELDS: ReadonlySet<string> = new Set([
   'reasoning',
   'reasoning_content',
   'reasoning_details',
   'thinking',
 ])
-/** Say what a thing is, not what it says. */
+/** Fields that describe a delta and are no output themselves. */
 const LABEL_FIELDS: ReadonlySet<string> = new Set(['role', 'id', 'type', 'index', 'format', 'call_id'])
-/** Under which a model's words and thoughts come, a piece at a time. */
+/** Fields in which text and reasoning arrive piece by piece. */
 export const WORD_FIELDS = ['content', 'reasoning', 'reasoning_content'] as const
 export type DeltaField = (typeof WORD_FIELDS)[number]
 
-/** Joined now and then, so that an answer is not kept as ten thousand little texts. */
+/** After this many pieces they are joined, so that an answer is not kept as ten thousand small strings. */
 const PIECE_COUNT_MAX = 256
 
-/** Whether a field of a delta is there for its form alone. */
-export function tellsNothing(name: string, value: unknown): boolean {
+/** Whether a field of a delta holds no output. */
+export function isOnlyForm(name: string, value: unknown): boolean {
   return LABEL_FIELDS.has(name) || value === null || value === ''
 }
 
@@ -36,8 +36,8 @@ export interface DeliveredCounts {
 }
 
 /**
- * Collects what is handed on of an answer, whatever form a delta has: words, tool calls, thoughts, pictures,
- * sound and what nobody here has heard of yet. Counted only when the upstream does not tell a count.
+ * Collects what is handed on of an answer, whatever form a delta has: text, tool calls, reasoning, pictures, sound
+ * and fields that are unknown here. It is only counted if the upstream reports no count.
  */
 export class Delivered {
   readonly #words = new Pieces()
@@ -50,12 +50,12 @@ export class Delivered {
     return this.deltaCount > 0
   }
 
-  /** How many deltas said something, in whatever form. */
+  /** How many deltas held output, in whatever form. */
   get deltaCount(): number {
     return this.#deltaCount
   }
 
-  /** Characters of its words, its thoughts apart. */
+  /** Characters of its text, without its reasoning. */
   get characterCount(): number {
     return this.#words.characterCount
   }
@@ -65,7 +65,7 @@ export class Delivered {
     const before = this.#imageCount + this.#audioCharacterCount
     let hasText = false
     for (const [name, value] of Object.entries(delta)) {
-      if (tellsNothing(name, value)) continue
+      if (isOnlyForm(name, value)) continue
       const texts = this.#textsOf(name, value)
       if (texts.length === 0) continue
       hasText = true
@@ -75,7 +75,7 @@ export class Delivered {
     if (hasText || this.#imageCount + this.#audioCharacterCount > before) this.#deltaCount += 1
   }
 
-  /** A delta that is one piece of text and nothing else. @returns whether it said something */
+  /** A delta that is one piece of text and nothing else. @returns whether it held output */
   addText(field: DeltaField, text: string): boolean {
     const before = this.#deltaCount
     if (text === '' || text.startsWith(IMAGE_START)) this.add({ [field]: text })
@@ -107,7 +107,7 @@ export class Delivered {
     return known
   }
 
-  /** With a stack of its own: an upstream can nest deeper than the call stack. */
+  /** Iterative, since an upstream can nest deeper than the call stack. */
   #textsOf(name: string, value: unknown): string[] {
     const texts: string[] = []
     const pending: [string, unknown][] = [[name, value]]
@@ -130,7 +130,7 @@ export class Delivered {
   }
 }
 
-/** Text as it came, delta by delta. */
+/** Text that arrives delta by delta. */
 class Pieces {
   readonly #texts: string[] = []
   characterCount = 0
@@ -143,7 +143,7 @@ class Pieces {
     if (this.#texts.length > PIECE_COUNT_MAX) this.#texts.splice(0, this.#texts.length, this.#texts.join(''))
   }
 
-  /** By our tokenizer; but no delta is less than a token, whatever the model's own one makes of it. */
+  /** By our tokenizer, and at least one token per delta, whichever tokenizer the model has. */
   async count(): Promise<number> {
     return Math.max(this.#deltaCount, await countTokens([this.#texts.join('')]))
   }

@@ -1,7 +1,7 @@
 import 'server-only'
 import { isObject } from '@/lib/http/domain/is-object'
 import { parseJsonObject } from '@/lib/upstream/read-body'
-import { type DeltaField, tellsNothing, WORD_FIELDS } from './delivered'
+import { type DeltaField, isOnlyForm, WORD_FIELDS } from './delivered'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -9,26 +9,26 @@ const SPACE = 0x20
 const ASCII_MAX = 0x7f
 
 const PLAIN_TEXT = /^[^"\\\p{Cc}]*$/u
-/** No text of a model has it in it. */
+/** Occurs in no text of a model. */
 const PROBE = 'e5a1c0f7-probe'
 
 /**
- * Nearly all events of a stream are the same but for one piece of text. What has been parsed once need not be
- * again: bytes that agree with it around a piece without quotes, escapes and control characters are the same
- * JSON with another text in it.
+ * Nearly all events of a stream differ in one piece of text only. Once an event has been parsed, others need not be:
+ * if their bytes agree with it around a text without quotes, escapes and control characters, they are the same JSON
+ * with another text in it.
  */
 export interface EventTemplate {
   readonly field: DeltaField
-  /** The event that begins here, if it is one of these. */
+  /** The event that begins at this position, if it fits the template. */
   match(bytes: Buffer, start: number): { text: string; end: number } | null
 }
 
-/** Null for an event that tells more than one piece of text, or whose text is not found in it for certain. */
+/** Null for an event that holds more than one piece of text, or whose text cannot be located for certain. */
 export function templateOf(event: Buffer, parsed: Record<string, unknown>): EventTemplate | null {
   const told = pieceOf(parsed)
   if (!told || !PLAIN_TEXT.test(told.text)) return null
   const whole = event.toString('utf8')
-  // One line of data, and the blank one behind it.
+  // One line of data and a blank line.
   if (!whole.startsWith('data:') || whole.indexOf('\n') !== whole.length - 2) return null
   for (const colon of ['":"', '": "']) {
     const opening = `"${told.field}${colon}`
@@ -42,12 +42,12 @@ export function templateOf(event: Buffer, parsed: Record<string, unknown>): Even
   return null
 }
 
-/** The one choice's one piece of text, where that is all that the event tells. */
+/** The text of an event that holds one choice with one piece of text and nothing else. */
 function pieceOf({ choices, usage }: Record<string, unknown>): { field: DeltaField; text: string } | null {
   const choice: unknown = Array.isArray(choices) && choices.length === 1 ? choices[0] : null
   if (usage != null || !isObject(choice) || !isObject(choice.delta)) return null
   if (choice.finish_reason != null || choice.text !== undefined) return null
-  const told = Object.entries(choice.delta).filter(([name, value]) => !tellsNothing(name, value))
+  const told = Object.entries(choice.delta).filter(([name, value]) => !isOnlyForm(name, value))
   const [field, text] = told.length === 1 && told[0] ? told[0] : []
   const known = WORD_FIELDS.find(name => name === field)
   return known && typeof text === 'string' ? { field: known, text } : null

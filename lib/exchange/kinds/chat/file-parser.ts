@@ -4,12 +4,12 @@ import type { ChatRequest } from './contract'
 /** OpenRouter's plugin that reads PDFs (openrouter.ai/docs, "PDF Inputs"). */
 const PARSER_ID = 'file-parser'
 const FILE_PART_TYPES = new Set(['file', 'input_file', 'document'])
-/** Paid by the model's tokens, or not at all. Any other reader has a price by the page, which no hold covers. */
+/** Costs the model's tokens, or nothing. Any other parser has a price per page, which no hold covers. */
 const ENGINES_WITHIN_BOUND = new Set(['native', 'cloudflare-ai', 'pdf-text'])
 
 /**
- * The body with a reader of files whose cost lies within what is held: a page's own price is known only
- * afterwards, and a cheap model's hold would not reach for a thousand pages.
+ * The body with a file parser whose cost lies within the hold. With a price per page, the cost would be known only
+ * afterwards, and a cheap model's hold would not cover a thousand pages.
  */
 export function withParserWithinBound(
   body: Record<string, unknown>,
@@ -26,7 +26,7 @@ export function withParserWithinBound(
   return { ...body, plugins: [...plugins.filter(plugin => !isParser(plugin)), parser] }
 }
 
-/** Would a file be read by somebody else than the model? */
+/** Whether a file would be read by another service than the model. */
 export function asksForeignParser(request: ChatRequest, takesFiles: boolean): boolean {
   const engine = request.plugins?.[0]?.pdf?.engine
   return (engine != null && engine !== 'native') || (!takesFiles && hasFile(request))

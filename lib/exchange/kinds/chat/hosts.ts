@@ -10,8 +10,8 @@ import { type ChatRequest, searchOf } from './contract'
 import { asksForeignParser } from './file-parser'
 import { LIMITED_PRICES, listedPrice, priceLimitOf } from './price-limits'
 
-/** What the key wants comes on top of what is asked: the stricter of both counts. */
-export function asKeyWants(request: ChatRequest, routing: KeyRouting | null): ChatRequest {
+/** The request with the routing of its API key: of the two, the stricter one counts. */
+export function withKeyRouting(request: ChatRequest, routing: KeyRouting | null): ChatRequest {
   if (!routing) return request
   const { zdr, dataCollection, maxPrice } = routing
   const provider = {
@@ -23,8 +23,8 @@ export function asKeyWants(request: ChatRequest, routing: KeyRouting | null): Ch
   return Object.keys(provider).length > 0 ? { ...request, provider } : request
 }
 
-/** Slower and cheaper, where all of the models are listed with a price for it. */
-export function atKeysTier(
+/** The request at the slower and cheaper tier that its API key wants, if all models are listed with a price for it. */
+export function withKeyTier(
   request: ChatRequest,
   routing: KeyRouting | null,
   models: readonly Model[],
@@ -46,33 +46,33 @@ function lowestPrices(request: ChatRequest, wanted: Readonly<Record<string, stri
 }
 
 /**
- * Those that keep nothing of the request, or learn nothing from it, where that is asked for. None is asked
- * that could only be hoped to.
+ * If the request asks for hosts that keep nothing of it, or do not train on it: those that promise so. A host is
+ * never asked on the mere hope that it does.
  *
  * @throws ApiError invalid_request
  */
-export function discreetHosts(
+export function hostsWithPrivacy(
   request: ChatRequest,
   upstreams: readonly UpstreamSettings[],
 ): readonly UpstreamSettings[] {
-  const field = discretionOf(request)
+  const field = privacyFieldOf(request)
   if (field === null) return upstreams
   if (searchOf(request)) throw refused('tools', 'a search goes to others, who may keep it')
-  const discreet = upstreams.filter(({ baseUrl }) => upstreamDialect(baseUrl).promisesDiscretion)
-  if (discreet.length > 0) return discreet
+  const promising = upstreams.filter(({ baseUrl }) => upstreamDialect(baseUrl).promisesPrivacy)
+  if (promising.length > 0) return promising
   throw refused(`provider.${field}`, 'the host of this model does not promise it. Choose another model')
 }
 
-/** A model that cannot read a file has it read by another service. @throws ApiError invalid_request */
-export function requireDiscreetReading(request: ChatRequest, models: readonly Model[]): void {
+/** For a model that cannot read files, another service would read them. @throws ApiError invalid_request */
+export function requirePrivateFileReading(request: ChatRequest, models: readonly Model[]): void {
   const readsFiles = models.every(({ inputModalities }) => inputModalities.includes('file'))
-  if (discretionOf(request) === null || !asksForeignParser(request, readsFiles)) return
+  if (privacyFieldOf(request) === null || !asksForeignParser(request, readsFiles)) return
   throw refused('messages', 'the file would be read by another service, which may keep it')
 }
 
 /**
- * Those whose price is within `max_price`: one that chooses among hosts is told, of any other the listed price
- * must be.
+ * The hosts whose price is within `max_price`. A router is sent the limit; of any other host, the listed price must
+ * be within it.
  *
  * @throws ApiError invalid_request
  */
@@ -93,14 +93,14 @@ export function affordableHosts(
   throw refused(`provider.max_price.${dearer}`, 'this model costs more here')
 }
 
-/** Said by a host that finds none to its model that is as `provider` wants it. */
+/** Translates the 404 of a router that finds no host for the model as `provider` wants it. */
 export function noSuchHost({ provider }: ChatRequest, failure: UpstreamFailure): UpstreamFailure {
   if (!provider || failure.kind !== 'refused' || failure.detail.status !== 404) return failure
   const message = 'No host of this model is as provider asks for.'
   return new UpstreamFailure('client_fault', message, { status: 404, param: 'provider', cause: failure })
 }
 
-function discretionOf({ provider }: ChatRequest): 'zdr' | 'data_collection' | null {
+function privacyFieldOf({ provider }: ChatRequest): 'zdr' | 'data_collection' | null {
   if (provider?.zdr === true) return 'zdr'
   return provider?.data_collection === 'deny' ? 'data_collection' : null
 }

@@ -19,59 +19,59 @@ import { maxNano, type Nano } from '@/lib/money/nano'
 import { type ChatRequest, type SearchPlan, searchOf } from './contract'
 import { listedPrice, priceLimitOf } from './price-limits'
 
-/** The useful floor: an answer capped below a sentence is worse than the refusal that names a top-up. */
+/** The useful minimum: an answer cut before its first sentence is worse than a refusal that suggests a top-up. */
 const USEFUL_OUTPUT_TOKEN_COUNT = 32
-/** What a search result brings into the prompt, at its longest: about as much as a host would choose by itself. */
+/** The most that a search result adds to the prompt: about as much as hosts choose by default. */
 export const TOKENS_PER_SEARCH_RESULT = 2_500
 /**
- * Hosts that a payer chooses may be dearer than the listed one. The bound, and the price that OpenRouter is
- * told not to exceed, are this many times the listed price.
+ * A host that the payer chooses may be dearer than the listed price. Both the bound and the price limit that is sent
+ * to OpenRouter are this many times the listed price.
  */
 const CHOSEN_HOST_PRICE_FACTOR = 3
 
-/** What a chat request can cost, whichever of its models answers. */
+/** What a chat can cost, whichever of its models answers. */
 export interface ChatPlan {
   models: readonly [Model, ...Model[]]
-  /** Prices by which each model is held for; beyond the listed ones where the payer chooses the host. */
+  /** The hold is calculated with this many times the listed prices: more than 1 if the payer chooses the host. */
   priceFactor: number
   search: SearchPlan | null
-  /** What a model brings itself to read, with one search more than asked for; 0 where none does. */
+  /** Tokens that a model adds to its own prompt by an extra search; 0 if none of the models does. */
   unaskedTokenCount: number
   choiceCount: number
-  /** Per choice, as asked for. */
+  /** Per choice, as requested. */
   outputTokenCountMax: number
   promptTokenCountMax: number
   mayCacheLong: boolean
-  /** Asked for, where it has a price of its own. */
+  /** The requested tier, if it has a price of its own. */
   serviceTier: 'flex' | null
   imageCount: number
   audioTokenCountMax: number
   hasHiddenSound: boolean
-  /** What the answer can consist of; undefined is whatever the model makes. */
+  /** What the answer can consist of; undefined for everything that the model makes. */
   outputModalities: readonly string[] | undefined
-  /** Over all choices: a picture in each, where the answer may have any. */
+  /** For all choices: one picture in each, if the answer may hold pictures. */
   drawnTokenCountMax: number
   boundNano: Nano
   minimumNano: Nano
   isFree: boolean
-  /** A model thinks before it answers: because it was asked to, or because it always does. */
+  /** A model reasons before it answers: because it is asked to, or because it always does. */
   thinks: boolean
-  /** A model may think, asked or not. */
+  /** A model may reason, whether it is asked to or not. */
   mayThink: boolean
-  /** How many tokens these come to, the upstream alone can tell; of pictures and sound there is a fair guess. */
+  /** Only the upstream knows the token count of files; for pictures and sound there is a fair estimate. */
   hasFiles: boolean
   /** Files, pictures or sound. */
   hasMedia: boolean
 }
 
-/** What is asked of an upstream for what is held. */
+/** The limits that a call is sent with, so that it cannot cost more than its hold. */
 export interface ChatTerms {
   /** Per choice. */
   outputTokenCountMax: number
   search: SearchPlan | null
 }
 
-/** @param models the model and the fallbacks that the request names; whichever answers, the bound holds */
+/** @param models the requested model and its fallbacks; the bound holds whichever of them answers */
 export function planChat(
   request: ChatRequest,
   models: readonly [Model, ...Model[]],
@@ -80,10 +80,10 @@ export function planChat(
   const measure = asFetchedFor(models, input.measure)
   const contextLength = widest(models.map(model => model.contextLength))
   const imageTokenCountMax = Math.max(...models.map(({ id }) => tokensPerImageMax(id)))
-  // Of a host that may not read what is wanted, a model that draws may draw all the same.
+  // A host that may ignore `modalities` may let a model draw all the same.
   const wanted = input.readsModalities ? (request.modalities ?? undefined) : undefined
-  const outputModalities = models.some(makesMore) ? wanted : (request.modalities ?? ['text'])
-  const painters = models.filter(model => makesMore(model) && outputModalities?.includes('image') !== false)
+  const outputModalities = models.some(mayDraw) ? wanted : (request.modalities ?? ['text'])
+  const painters = models.filter(model => mayDraw(model) && outputModalities?.includes('image') !== false)
   const choiceCount = request.n ?? 1
   const thinks = asksToThink(request) || models.some(({ id }) => reasonsByName(id))
   const shape = {
@@ -116,17 +116,17 @@ export function planChat(
 
 type Shape = Omit<ChatPlan, 'boundNano' | 'minimumNano'>
 
-/** The least that buys a useful answer, by the prompt's bound or, where given, its estimate. */
+/** The least that buys a useful answer. */
 export function minimumOf(plan: Shape): Nano {
   const outputTokenCountMax = Math.min(plan.outputTokenCountMax, USEFUL_OUTPUT_TOKEN_COUNT)
   return boundOf(plan, { outputTokenCountMax, search: plan.search && { searchCount: 1, resultCount: 1 } })
 }
 
-/** How long each choice may become, and how often it may search, for what is held; never more than asked for. */
+/** How long each choice may become and how often it may search for what is held; never more than requested. */
 export function termsFor(plan: Shape & { boundNano: Nano }, heldNano: Nano): ChatTerms {
   const asked = { outputTokenCountMax: plan.outputTokenCountMax, search: plan.search }
   if (heldNano >= plan.boundNano) return asked
-  for (const search of lessAndLess(plan.search)) {
+  for (const search of smallerSearches(plan.search)) {
     const perChoice = Math.floor(affordable(plan, search, heldNano) / (plan.choiceCount * stepsOf(search)))
     const outputTokenCountMax = Math.min(plan.outputTokenCountMax, perChoice)
     const isLast = search === null || (search.searchCount === 1 && search.resultCount === 1)
@@ -138,7 +138,7 @@ export function termsFor(plan: Shape & { boundNano: Nano }, heldNano: Nano): Cha
 }
 
 /** Fewer searches first, then fewer results of each. */
-function* lessAndLess(search: SearchPlan | null): Generator<SearchPlan | null> {
+function* smallerSearches(search: SearchPlan | null): Generator<SearchPlan | null> {
   if (search === null) return yield null
   const { searchCount, resultCount } = search
   for (let count = searchCount; count > 1; count -= 1) yield { searchCount: count, resultCount }
@@ -160,7 +160,7 @@ export function boundOf(plan: Shape, terms: ChatTerms): Nano {
     .reduce(maxNano, 0n)
 }
 
-/** Over all choices and steps: what was asked for, or the pictures that a host draws whole all the same. */
+/** For all choices and steps: the requested limit, or what pictures take, which are drawn whole whatever the limit. */
 export function outputTokenCountMaxOf(
   plan: Pick<Shape, 'choiceCount' | 'drawnTokenCountMax'>,
   { outputTokenCountMax, search }: ChatTerms,
@@ -186,7 +186,7 @@ function requestBound(
   }
 }
 
-/** The model reads everything anew after each search, with all that was found so far. */
+/** After each search the model reads everything again, together with all results so far. */
 export function inputTokenCountMax(
   plan: Pick<Shape, 'unaskedTokenCount'>,
   askedTokenCount: number,
@@ -199,25 +199,26 @@ export function inputTokenCountMax(
   return stepsOf(search) * promptTokenCount + foundOverAllSteps
 }
 
-/** A search is followed by one more step of the model; without any there is one. */
+/** Each search is followed by another step of the model; without a search there is one step. */
 export function stepsOf(search: SearchPlan | null): number {
   return search === null ? 1 : search.searchCount + 1
 }
 
-/** Engines bill by the search or by the result: each result is held for as if it were a search. */
+/** Engines bill per search or per result, so each result is held for as if it were a search. */
 export function searchUnits(plan: Pick<Shape, 'unaskedTokenCount'>, search: SearchPlan | null): number {
   const askedCount = search === null ? 0 : search.searchCount * search.resultCount
   return askedCount + (plan.unaskedTokenCount > 0 ? 1 : 0)
 }
 
-/** As the upstream tells it; null where it does not. */
+/** As the upstream reports it; null if it does not. */
 export interface AnsweredBy {
   model: string | null
   serviceTier: string | null
 }
 
 /**
- * What counts cost by the model that answered; the dearest of the request's where its name is none of them.
+ * The cost of counts by the prices of the model that answered; of the dearest one if its name is none of the
+ * request's.
  */
 export function costOfAnswer(
   plan: ChatPlan,
@@ -227,12 +228,12 @@ export function costOfAnswer(
 ): Nano {
   const named = plan.models.filter(({ id }) => id === model)
   const candidates = named.length > 0 ? named : plan.models
-  // One that nobody asked for is none of the payer's.
+  // The payer owes nothing for a tier that was not requested.
   const tier = serviceTier === plan.serviceTier ? serviceTier : null
   return candidates.map(({ prices }) => cost({ prices, usage, at, serviceTier: tier })).reduce(maxNano, 0n)
 }
 
-/** What a charge was reckoned by, where that is not the first model at its usual tier. */
+/** What a charge was priced by, if not by the first model at its usual tier. */
 export function otherPrices(
   { models, serviceTier: askedTier }: ChatPlan,
   { model, serviceTier }: AnsweredBy,
@@ -243,8 +244,8 @@ export function otherPrices(
   return { isOtherModel: !isFirst, serviceTier: tier }
 }
 
-/** Pictures among the words, without being asked for. */
-function makesMore({ outputModalities }: Model): boolean {
+/** Whether the model may put pictures into its answer without being asked to. */
+function mayDraw({ outputModalities }: Model): boolean {
   return outputModalities.some(modality => modality !== 'text' && modality !== 'audio')
 }
 
@@ -256,7 +257,7 @@ function choosesHost({ provider }: ChatRequest): boolean {
 
 const FACTOR_SCALE = 3
 
-/** Less where the payer wants to pay less: the upstream is told, and keeps to it. */
+/** Lower if the payer's own price limit is, which the upstream is sent and obeys. */
 function chosenHostFactor(request: ChatRequest, models: readonly Model[]): number {
   const factors = (['prompt', 'completion'] as const).map(name => {
     const limit = priceLimitOf(request, name)
@@ -267,14 +268,14 @@ function chosenHostFactor(request: ChatRequest, models: readonly Model[]): numbe
   return Math.ceil(factor * 10 ** FACTOR_SCALE) / 10 ** FACTOR_SCALE
 }
 
-/** What a chosen host may cost beyond the listed price, as a part of it. */
+/** By which part a chosen host may cost more than the listed price. */
 function excessOf({ priceFactor }: Shape): Decimal {
   return { coefficient: BigInt(Math.round((priceFactor - 1) * 10 ** FACTOR_SCALE)), scale: FACTOR_SCALE }
 }
 
 const NO_EFFORTS: ReadonlySet<string> = new Set(['none', 'minimal'])
 
-/** Any field that asks for it: where they contradict each other, each host has its own idea of which one counts. */
+/** Whether any field asks for it: if they contradict each other, hosts differ in which one they obey. */
 function asksToThink({ reasoning, reasoning_effort: effort }: ChatRequest): boolean {
   const efforts = [effort, reasoning?.effort].filter(named => named != null)
   if (efforts.some(named => !NO_EFFORTS.has(named)) || (reasoning?.max_tokens ?? 0) > 0) return true
@@ -282,14 +283,14 @@ function asksToThink({ reasoning, reasoning_effort: effort }: ChatRequest): bool
   return reasoning != null && efforts.length === 0 && reasoning.enabled !== false
 }
 
-/** Some hosts count what a model thinks apart from what it writes. */
+/** With the reasoning budget on top, since some hosts do not count it towards the output limit. */
 function outputLimit(request: ChatRequest, model: Model): number {
   const named = [request.max_tokens, request.max_completion_tokens].filter(count => typeof count === 'number')
   const asked = named.length > 0 ? Math.min(...named) : UNASKED_ANSWER_TOKEN_COUNT
   return Math.min(asked, model.outputTokenCountMax ?? asked) + (request.reasoning?.max_tokens ?? 0)
 }
 
-/** Null as soon as one of them is unknown. */
+/** Null if any of them is unknown. */
 function widest(lengths: readonly (number | null)[]): number | null {
   return lengths.reduce(
     (left, right) => (left === null || right === null ? null : Math.max(left, right)),

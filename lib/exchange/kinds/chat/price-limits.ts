@@ -13,7 +13,7 @@ const UNITS: Readonly<Record<LimitedPrice, Decimal>> = {
   image: decimalFromInteger(1),
 }
 
-/** The most that the payer wants this site to charge; undefined is whatever it charges. */
+/** The most that the payer wants this site to charge; undefined for no limit. */
 export function priceLimitOf(
   { provider }: Pick<ChatRequest, 'provider'>,
   name: LimitedPrice,

@@ -9,9 +9,9 @@ import type { ChatRequest } from './contract'
 const TOKENS_PER_SECOND_MAX = 40
 
 /**
- * The most tokens that the recordings in a request can come to, from what their containers hold. Each is
- * some work, and others get their turn between them.
- * @throws ApiError unprocessable for one whose length cannot be told
+ * The most tokens that the recordings in a request can come to, by what their containers hold. Each one takes some
+ * work, so others get a turn between them.
+ * @throws ApiError unprocessable for a recording whose length cannot be determined
  */
 export async function soundTokenCountMax({ messages }: ChatRequest): Promise<number> {
   const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []))
@@ -34,7 +34,7 @@ function tokensOf(audio: unknown): number {
   throw new ApiError('unprocessable', message, { param: 'messages' })
 }
 
-/** Of anything else each decoder makes something of its own: some end at the first `=`, and some skip what they do not know. */
+/** Decoders differ on anything else: some end at the first `=`, and some skip unknown characters. */
 function isBase64(text: string): boolean {
   const end = text.search(/[^A-Za-z0-9+/]/)
   return end === -1 || /^={1,2}$/.test(text.slice(end))

@@ -6,13 +6,13 @@ import type { StreamForm } from './answer-form'
 import { Delivered } from './delivered'
 import { type EventTemplate, templateOf } from './event-template'
 
-/** Usage is told once, or runs along with every chunk; the first and the last reports are kept. */
+/** Usage is reported once, or with every chunk; the first and the last reports are kept. */
 const USAGE_REPORT_COUNT_MAX = 4
 
-/** Of events in a row that were unlike the ones before so many are learned by; some hosts' differ each time. */
+/** How many templates in a row may fail to match before no more are made; some hosts' events differ each time. */
 const TEMPLATE_COUNT_MAX = 4
 
-/** What the upstream's chunks call themselves; our last chunk must not stand out from them. */
+/** The fields that all chunks of a stream share; our own last chunk repeats them. */
 export interface ChunkHead {
   id: string
   model: string
@@ -20,9 +20,8 @@ export interface ChunkHead {
 }
 
 /**
- * Looks through a chat completion's events while they pass, each once. Events are handed on as they came, or
- * as the form of the answer has them, but for those that tell usage, an error or the end: these this site
- * says itself.
+ * Reads the events of a chat completion while they are relayed. Events are handed on as they came, or in the form of
+ * another dialect. Those that report usage, an error or the end are held back: this site writes its own.
  */
 export class ChatStream {
   readonly delivered = new Delivered()
@@ -31,13 +30,13 @@ export class ChatStream {
   readonly #carry = createEventCarry()
   #ended: 'done' | 'failed' | null = null
   #error: unknown = null
-  /** Choices that have begun, and whether they have told why they ended. */
+  /** Choices that have begun, and whether they have a finish reason. */
   readonly #choices = new Map<unknown, boolean>()
-  /** How often something came of them. */
+  /** How many events held output of any choice. */
   #choiceCount = 0
   #head: ChunkHead | null = null
   #template: EventTemplate | null = null
-  /** Templates since one was of use. */
+  /** Templates made since one matched. */
   #templateCount = 0
   #servedTier: string | null = null
 
@@ -45,7 +44,7 @@ export class ChatStream {
     this.#form = form
   }
 
-  /** `[DONE]` or what another dialect ends with, or an error in an event of its own. */
+  /** By `[DONE]`, by the last event of another dialect, or by an event that is an error. */
   get ended(): 'done' | 'failed' | null {
     return this.#ended
   }
@@ -54,7 +53,7 @@ export class ChatStream {
     return this.#error
   }
 
-  /** Some choice has told why it ended, or the usage was told. */
+  /** A choice has a finish reason, or usage was reported. */
   get isComplete(): boolean {
     return this.#reports.length > 0 || [...this.#choices.values()].includes(true)
   }
@@ -63,7 +62,7 @@ export class ChatStream {
     return this.#reports.map(({ usage }) => usage)
   }
 
-  /** Those that tell of the whole answer: nothing came behind them, and nothing more will. */
+  /** The reports about the whole answer: no output came after them, and none will. */
   get finalReports(): readonly unknown[] {
     const isFinished = this.#choices.size > 0 && [...this.#choices.values()].every(Boolean)
     return isFinished || this.#ended !== null
@@ -71,7 +70,7 @@ export class ChatStream {
       : []
   }
 
-  /** By what the upstream said last of it. */
+  /** As the upstream reported it last. */
   get servedTier(): string | null {
     return this.#servedTier
   }
@@ -80,19 +79,19 @@ export class ChatStream {
     return this.#head
   }
 
-  /** The bytes to hand on, or null when there is nothing to say yet. @throws EventTooLargeError */
+  /** The bytes to hand on, or null if there are none yet. @throws EventTooLargeError */
   push(chunk: Buffer): Buffer | null {
     const bytes = this.#carry.push(chunk)
     return bytes && this.#relay(bytes)
   }
 
-  /** The rest at the end of the upstream's answer, for those that leave out the last blank line. */
+  /** The rest at the end of the answer, from upstreams that leave out the last blank line. */
   flush(): Buffer | null {
     const rest = this.#carry.takeRest()
     return rest && this.#relay(Buffer.concat([rest, Buffer.from('\n\n')]))
   }
 
-  /** What is handed on as it came is not copied. */
+  /** Bytes that are handed on as they came are not copied. */
   #relay(bytes: Buffer): Buffer | null {
     const kept: Buffer[] = []
     let untouchedFrom = 0
@@ -119,7 +118,7 @@ export class ChatStream {
     return Buffer.concat(kept)
   }
 
-  /** Where an event ends that is like the ones before but for its text; null for every other one. */
+  /** Where an event ends that fits the template; null for any other one. */
   #takeRepeated(bytes: Buffer, start: number): number | null {
     const repeated = this.#template?.match(bytes, start) ?? null
     if (!this.#template || !repeated) return null
@@ -192,13 +191,13 @@ export class ChatStream {
   }
 }
 
-/** Our own last chunk tells the usage, with what was charged; the upstream's report is taken out. */
+/** The upstream's report is taken out: our own last chunk reports the usage, with the charge. */
 function withoutUsage({ usage: _usage, ...rest }: Record<string, unknown>): Buffer | null {
   if (!Array.isArray(rest.choices) || rest.choices.length === 0) return null
   return Buffer.from(`data: ${JSON.stringify(rest)}\n\n`)
 }
 
-/** Some hosts send the field with every event, empty. */
+/** Some hosts send an empty error with every event. */
 export function isError(error: unknown): boolean {
   return error !== undefined && error !== null && error !== '' && error !== false
 }

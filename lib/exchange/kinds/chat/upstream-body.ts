@@ -7,12 +7,12 @@ import { withParserWithinBound } from './file-parser'
 import { type ChatPlan, type ChatTerms, stepsOf, TOKENS_PER_SEARCH_RESULT } from './plan'
 import { LIMITED_PRICES, listedPrice, priceLimitOf } from './price-limits'
 
-/** Fields that only a host that routes understands. */
+/** Fields that only a router understands. */
 export const ROUTING_FIELDS = ['provider', 'transforms', 'route', 'plugins'] as const
 
 /**
- * The client's own request with what billing needs: output, searches and prices lowered to what is held
- * for, and usage asked for. Every other field of the contract goes on as it came.
+ * The client's own request with what billing needs: output, searches and prices are limited to what is held, and
+ * usage is asked for. Every other field of the contract is handed on as it came.
  */
 export function upstreamBody(
   request: ChatRequest,
@@ -22,7 +22,7 @@ export function upstreamBody(
     heldNano: Nano
     priceMarkup: Decimal
     dialect: UpstreamDialect
-    /** It came in another dialect: its client knows nothing of the fields that its words have become. */
+    /** It came in another dialect, so that its client does not know the fields that it was translated to. */
     isTranslated: boolean
   },
 ): Record<string, unknown> {
@@ -35,7 +35,7 @@ export function upstreamBody(
     body.tools = (request.tools ?? []).map(tool => (isSearchTool(tool) ? limitSearch(tool, terms) : tool))
     body.stop_server_tools_when = [
       { type: 'step_count_is', step_count: stepsOf(terms.search) },
-      // Of its own bill, which knows no markup of ours.
+      // In the upstream's prices, without our markup.
       {
         type: 'max_cost',
         max_cost_in_dollars: nanoToUsdNumber(input.heldNano) / (1 + toNumber(input.priceMarkup)),
@@ -53,8 +53,8 @@ export function upstreamBody(
 }
 
 /**
- * What a host that routes understands beyond OpenAI's chat completions, others may refuse: effort goes under
- * OpenAI's name, and budgets of thinking, thoughts and marks of a cache stay here.
+ * Removes what a router understands and other hosts may refuse: the effort is sent under OpenAI's name; reasoning
+ * budgets, past reasoning and cache marks are not sent.
  */
 function forPlainHost({
   reasoning,
@@ -91,11 +91,11 @@ function outputLimits(
   const named = (['max_tokens', 'max_completion_tokens'] as const).filter(
     field => typeof request[field] === 'number',
   )
-  // Who knows the newer name may refuse the older one, and both of them together.
+  // A host that knows the newer name may refuse the older one, or both of them together.
   const fields = named.length > 0 && outputLimitField === 'max_tokens' ? named : [outputLimitField]
   const asked = Math.min(...named.map(field => request[field] ?? Number.POSITIVE_INFINITY))
   const thinking = request.reasoning?.max_tokens
-  // What a model may think counts toward what it may write.
+  // Reasoning counts towards the output limit.
   const thought = typeof thinking === 'number' ? Math.min(thinking, Math.floor(outputTokenCountMax / 2)) : 0
   const written = Math.max(1, outputTokenCountMax - thought)
   return {
@@ -105,7 +105,7 @@ function outputLimits(
 }
 
 /**
- * By an engine that keeps to it: with a model's own search OpenRouter leaves both bounds of the results unread.
+ * Limits a search, by an engine that obeys: for a model's own search OpenRouter ignores both limits of the results.
  * https://openrouter.ai/docs/guides/features/server-tools/web-search
  */
 function limitSearch(tool: Record<string, unknown>, { search }: ChatTerms): Record<string, unknown> {
@@ -117,15 +117,15 @@ function limitSearch(tool: Record<string, unknown>, { search }: ChatTerms): Reco
       engine: 'exa',
       max_uses: search?.searchCount,
       max_results: search?.resultCount,
-      // Of most scripts no character is more than a token.
+      // In most scripts a character is at most one token.
       max_characters: TOKENS_PER_SEARCH_RESULT,
     },
   }
 }
 
 /**
- * The price that a host chosen by the upstream may have at most: what the hold was reckoned by, or less where
- * the payer wants it so, without this site's markup.
+ * The most that a host chosen by the upstream may charge: the prices that the hold was calculated with, or the
+ * payer's lower limit, without this site's markup.
  */
 export function priceLimit(
   request: Pick<ChatRequest, 'provider'>,
@@ -136,7 +136,7 @@ export function priceLimit(
     const held = Math.max(...models.map(({ prices }) => toNumber(listedPrice(prices, name)))) * priceFactor
     const wanted = priceLimitOf(request, name)
     const limit = wanted ? Math.min(held, toNumber(wanted)) : held
-    // A little more, so that no rounding shuts out the listed price itself.
+    // Slightly more, so that rounding does not exclude the listed price itself.
     return [name, (limit / (1 + toNumber(priceMarkup))) * 1.000_001]
   })
   return Object.fromEntries(limits)

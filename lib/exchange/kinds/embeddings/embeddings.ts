@@ -130,7 +130,7 @@ function upstreamBody(
   priceMarkup: Decimal,
   { baseUrl }: UpstreamSettings,
 ): Record<string, unknown> {
-  const isPacked = answerBytes > 0 && upstreamDialect(baseUrl).packsVectors
+  const isPacked = answerBytes > 0 && upstreamDialect(baseUrl).supportsBase64Vectors
   const request = isPacked ? { ...asked, encoding_format: 'base64' } : asked
   if (!isOpenRouter(baseUrl)) return request
   return {
@@ -215,7 +215,10 @@ function answerOf(input: {
   }
 }
 
-/** Written in one turn: some ten milliseconds. Thousands of short texts cost next to nothing, and are millions of numbers. */
+/**
+ * Written in one turn: some ten milliseconds. Thousands of short texts cost next to nothing, and are millions of
+ * numbers.
+ */
 const NUMBERS_PER_TURN = 50_000
 
 /** With the vectors in the form that was asked for, whichever the host knows; others get their turn between them. */
