@@ -12,7 +12,7 @@ import { nanoToUsdNumber } from '@/lib/money/nano'
 import { accountSchema, balanceSchema, mergedSchema } from './contracts/accounts'
 import { idempotencyKeyHeader, storableText } from './contracts/values'
 import { route } from './route'
-import { proveToken, readPair, type ShownToken } from './tokens'
+import { type PresentedToken, readPair, verifyToken } from './tokens'
 
 /** Campaign names are short; anything longer is not one. */
 const UTM_LENGTH_MAX = 200
@@ -31,7 +31,7 @@ const newAccountBody = z.strictObject({
 
 interface MergeSource {
   param: 'from_credit_id' | 'from_api_key' | 'from_token'
-  from: Credential | ShownToken
+  from: Credential | PresentedToken
 }
 
 /** Either of the two; the secret itself goes no further than this. */
@@ -43,7 +43,7 @@ const mergeBody = z
       .describe('A key that alone holds a balance, as an earlier version left some. Any other only spends.'),
     from_token: z
       .string()
-      .transform((text, context): ShownToken => {
+      .transform((text, context): PresentedToken => {
         const shown = readPair(text)
         if (shown) return shown
         context.addIssue({ code: 'custom', message: 'expected <token>:<preimage>' })
@@ -102,7 +102,7 @@ export const accountRoutes = [
       summary: 'Move the balance of another credit into this one',
       description:
         'What the other credit has available moves; what is held for answers under way stays. Whoever knows both credit_ids owns both.',
-      caller: 'shown_credit_id',
+      caller: 'presented_credit_id',
       headers: z.object({
         'Idempotency-Key': idempotencyKeyHeader.describe('Makes a retry answer the same.'),
       }),
@@ -116,7 +116,7 @@ export const accountRoutes = [
       await rateLimits.take('balance_look_up', headers)
       await requireManagedAccount(request, ledger)
       const result = await ledger.merge({
-        from: 'token' in from ? (await proveToken(services, headers, from)).credential : from,
+        from: 'token' in from ? (await verifyToken(services, headers, from)).credential : from,
         into,
         // Hashed, so that what a caller chose has the form of a reference; without a key every call is its own.
         reference: idempotencyKey === null ? randomUUID() : hashSecret(idempotencyKey),

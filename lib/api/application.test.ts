@@ -54,8 +54,8 @@ describe('pages of other origins', () => {
     'payer',
     'published',
     'refill_link',
-    'shown',
-    'shown_credit_id',
+    'presented',
+    'presented_credit_id',
   ]
   const CLOSED = ['agent', 'public', 'secret', 'session']
   const routed = Object.values(ROUTES).flat()

@@ -49,38 +49,38 @@ export const CONTRACTS: Contracts = {
 }
 
 /** A name that is spelled out goes before one that stands for any. */
-const ORDERED = Object.values(ROUTES)
+const ROUTES_BY_SPECIFICITY = Object.values(ROUTES)
   .flat()
-  .sort((left, right) => vagueness(left) - vagueness(right))
+  .sort((left, right) => variableCount(left) - variableCount(right))
 
 /** Those whose path has no variable, by their path: all that are asked often. */
-const PLAIN = new Map<string, Route[]>()
-for (const route of ORDERED) {
+const ROUTES_BY_PATH = new Map<string, Route[]>()
+for (const route of ROUTES_BY_SPECIFICITY) {
   const { path } = route.contract
-  if (vagueness(route) === 1) PLAIN.set(path, [...(PLAIN.get(path) ?? []), route])
+  if (variableCount(route) === 0) ROUTES_BY_PATH.set(path, [...(ROUTES_BY_PATH.get(path) ?? []), route])
 }
 
 /** The API as one handler, for every method: unknown paths and methods too are answered in its own shape. */
 export async function answerApi(request: Request): Promise<ObservedAnswer> {
-  const here = routesAt(request)
-  const found = here.find(({ route }) => isAskedBy(request, route))
+  const routes = routesAt(request)
+  const found = routes.find(({ route }) => acceptsMethod(request, route))
   const contract = found?.route.contract
   const answer = observeApi(
     async () => {
-      if (here.length === 0) throw noRoute()
+      if (routes.length === 0) throw noRoute()
       if (found) {
         nameRoute(found.route.contract.path, found.route.isProbe ? 'debug' : 'info')
         return found.route.answer(request, found.params)
       }
-      const allow = here.map(({ route }) => route.contract.method).join(', ')
-      const elsewhere = here.filter(({ route }) => isForAnyOrigin(route.contract))
+      const allow = routes.map(({ route }) => route.contract.method).join(', ')
+      const elsewhere = routes.filter(({ route }) => isForAnyOrigin(route.contract))
       const methods = elsewhere.map(({ route }) => route.contract.method)
       if (request.method === 'OPTIONS')
         return new Response(null, { status: 204, headers: { allow, ...preflightHeaders(methods) } })
       throw new ApiError('method_not_allowed', `This path answers ${allow}.`, { headers: { allow } })
     },
     // Whoever asks by another method speaks the dialect of the path all the same.
-    error => here[0]?.route.contract.errorBody?.(error) ?? error.toBody(),
+    error => routes[0]?.route.contract.errorBody?.(error) ?? error.toBody(),
   )
   const observed = await answer(request)
   if (contract && isForAnyOrigin(contract))
@@ -94,10 +94,10 @@ export const api = asRouteHandler(answerApi)
 /** What only `{id}` matches is answered by `{id}`, and a longer match is not fallen back from. */
 function routesAt(request: Request): { route: Route; params: Record<string, string> }[] {
   for (const path of pathsOf(request)) {
-    const plain = PLAIN.get(path)?.map(route => ({ route, params: {} }))
+    const plain = ROUTES_BY_PATH.get(path)?.map(route => ({ route, params: {} }))
     const matching =
       plain ??
-      ORDERED.flatMap(route => {
+      ROUTES_BY_SPECIFICITY.flatMap(route => {
         const params = route.match(path)
         return params ? [{ route, params }] : []
       })
@@ -107,7 +107,7 @@ function routesAt(request: Request): { route: Route; params: Record<string, stri
   return []
 }
 
-function isAskedBy({ method }: Request, { contract }: Route): boolean {
+function acceptsMethod({ method }: Request, { contract }: Route): boolean {
   return contract.method === (method === 'HEAD' ? 'GET' : method)
 }
 
@@ -126,6 +126,6 @@ function isForAnyOrigin({ caller }: RouteContract): boolean {
   return CALLERS[caller].anyOrigin
 }
 
-function vagueness({ contract }: Route): number {
-  return contract.path.split('{').length
+function variableCount({ contract }: Route): number {
+  return contract.path.split('{').length - 1
 }

@@ -1,6 +1,6 @@
 import 'server-only'
 import type { Services } from '@/lib/composition'
-import { isNothingShown, requireCredential, requireCreditId } from '@/lib/http/credential'
+import { hasNoCredential, requireCredential, requireCreditId } from '@/lib/http/credential'
 import { requireAccount, requireManagedAccount } from '@/lib/http/require-account'
 import { requireRefillAccount } from '@/lib/payments/server/refill-token'
 
@@ -17,7 +17,7 @@ const ANY_CREDENTIAL = [
 
 /**
  * Who may ask, as the document says it (`security`), and how the caller is found out before anything else is
- * done for a request. Where the caller is only `shown`, the route looks the credential up itself: behind a
+ * done for a request. Where the caller is only `presented`, the route looks the credential up itself: behind a
  * limit, or together with the body that it pays for. `anyOrigin`: pages of other sites may ask and read, with a
  * credential that they were given. No cookie goes along, and nothing is done in the name of whoever looks at them.
  */
@@ -37,7 +37,7 @@ export const CALLERS = {
     find: (request, { ledger }) => requireManagedAccount(request, ledger),
   },
   refill_link: { security: [BEARER], anyOrigin: true, find: requireRefillAccount },
-  shown: {
+  presented: {
     security: ANY_CREDENTIAL,
     anyOrigin: true,
     find: async ({ headers }) => requireCredential(headers),
@@ -46,9 +46,9 @@ export const CALLERS = {
   payer: {
     security: [...ANY_CREDENTIAL, {}],
     anyOrigin: true,
-    find: async ({ headers }) => (isNothingShown(headers) ? null : requireCredential(headers)),
+    find: async ({ headers }) => (hasNoCredential(headers) ? null : requireCredential(headers)),
   },
-  shown_credit_id: {
+  presented_credit_id: {
     security: CREDIT_ID,
     anyOrigin: true,
     find: async ({ headers }) => requireCreditId(headers),

@@ -16,7 +16,7 @@ import type { MethodOffer } from '@/lib/payments/domain/payments'
 import { newTokenId, tokenIdHash, writeToken } from '@/lib/payments/server/l402-token'
 import { unixSecondsOf } from './contracts/values'
 import { paymentChallenge } from './payment-scheme'
-import type { ProvedToken } from './tokens'
+import type { VerifiedToken } from './tokens'
 
 /** Of whoever shows nothing: as much as an account with nothing in it may send. */
 const STRANGERS_BODY_BYTES_MAX = 256 * 1024
@@ -57,7 +57,7 @@ export async function challengeStranger(request: Request, services: Services, ki
 export async function challengeHolder(
   request: Request,
   services: Services,
-  input: { error: unknown; holder: ProvedToken; kind: Kind; body: Uint8Array | null },
+  input: { error: unknown; holder: VerifiedToken; kind: Kind; body: Uint8Array | null },
 ): Promise<unknown> {
   const { error, holder, kind, body } = input
   if (!(error instanceof ApiError)) return error
@@ -116,7 +116,7 @@ function satoshisFor(
 async function challenge(
   request: Request,
   services: Services,
-  input: { boundNano: Nano; satoshis: bigint; offer: LightningOffer; holder: ProvedToken | null },
+  input: { boundNano: Nano; satoshis: bigint; offer: LightningOffer; holder: VerifiedToken | null },
 ): Promise<ApiError | null> {
   const { boundNano, satoshis, offer, holder } = input
   const tokenId = holder?.tokenId ?? newTokenId()

@@ -21,7 +21,7 @@ export const creditRecordRoute = route(
     caller: 'published',
     params: { credit_id: z.string().describe('The account: whoever knows it holds it.') },
     answer: creditRecordSchema,
-    otherAnswers: { 404: z.object({ error: z.literal('Not Found') }).describe('An unknown credit_id.') },
+    answersByStatus: { 404: z.object({ error: z.literal('Not Found') }).describe('An unknown credit_id.') },
   },
   async ({ request, services, params: { credit_id: creditId } }) => {
     const credential = parseCredential(creditId)

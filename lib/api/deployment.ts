@@ -62,7 +62,7 @@ export const deploymentRoutes = [
       description:
         'For this site’s own pages, where analytics is configured. Who asks not to be followed is not.',
       caller: 'public',
-      admits: { 'application/json': telemetryBody },
+      bodiesByType: { 'application/json': telemetryBody },
       status: 204,
     },
     async ({ request, services: { settings, rateLimits, keepAlive } }) => {
@@ -108,7 +108,7 @@ function hostRoute(
       description: 'For deployments whose money is kept here: `Authorization: Bearer <PAYMENTS_HOST_TOKEN>`.',
       caller: 'secret',
       params: { verb: z.string() },
-      admits: { 'application/json': z.unknown() },
+      bodiesByType: { 'application/json': z.unknown() },
       answer: z.unknown(),
       error: z.union([errorSchema, z.object({ error: z.object({ code: z.string() }) })]),
     },

@@ -166,9 +166,9 @@ export const mcpRoutes = [
       description: `Streamable HTTP without sessions: each message is answered at once, as JSON. Tools: ${TOOLS.map(({ name }) => name).join(', ')}. Nothing here spends. Credentials are sent as headers, as everywhere else.`,
       caller: 'agent',
       limit: 'agent_call',
-      admits: { 'application/json': message.meta({ id: 'McpMessage' }) },
+      bodiesByType: { 'application/json': message.meta({ id: 'McpMessage' }) },
       answer: z.looseObject({ jsonrpc: z.literal('2.0') }),
-      otherAnswers: { 202: null },
+      answersByStatus: { 202: null },
       error: z.looseObject({
         error: z.looseObject({ message: z.string(), code: z.union([z.int(), z.string()]) }),
       }),

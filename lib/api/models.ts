@@ -110,7 +110,7 @@ function oneOf(names: readonly string[]): RegExp {
 type ListQuery = z.output<typeof listQuery>
 
 /** A list that a client already has is not sent again. */
-const cached = { otherAnswers: { 304: null }, answerHeaders: { etag: 'For `If-None-Match`.' } } as const
+const cached = { answersByStatus: { 304: null }, answerHeaders: { etag: 'For `If-None-Match`.' } } as const
 const anthropicHeaders = z.object({
   'anthropic-version': z.string().optional().describe('With it, the answer has Anthropic’s shape.'),
 })
@@ -231,11 +231,11 @@ function listBytes(found: readonly JsonText[]): Uint8Array {
   return Buffer.concat([Buffer.from('{"object":"list","data":['), ...pieces, Buffer.from(']}')])
 }
 
-const told = new WeakMap<Model, JsonText>()
+const modelTexts = new WeakMap<Model, JsonText>()
 
 function toldOnce(model: Model): JsonText {
-  const known = told.get(model) ?? jsonText(modelResponse(model))
-  told.set(model, known)
+  const known = modelTexts.get(model) ?? jsonText(modelResponse(model))
+  modelTexts.set(model, known)
   return known
 }
 

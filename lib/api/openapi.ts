@@ -18,7 +18,7 @@ export const descriptionContracts = [
     path: '/llms.txt',
     summary: 'Get what an agent needs to use this site by itself',
     caller: 'published',
-    answersToo: { 'text/plain': z.string() },
+    answersByType: { 'text/plain': z.string() },
   },
 ] as const satisfies RouteContract[]
 
@@ -107,16 +107,19 @@ export function openApiDocument(
 
 /** Every one of them answers an error in the same shape. */
 function operation(contract: RouteContract, tag: string, schemas: OpenApiNode): OpenApiNode {
-  const { summary, description, body, answer, answerHeaders, otherAnswers } = contract
+  const { summary, description, body, answer, answerHeaders, answersByStatus } = contract
   const parameters = [
     ...parametersOf(z.object(contract.params ?? {}), 'path', schemas),
     ...parametersOf(contract.query, 'query', schemas),
     ...parametersOf(contract.headers, 'header', schemas),
   ]
-  const taken = { ...(body && json(body, 'input', schemas)), ...contents(contract.admits, 'input', schemas) }
+  const taken = {
+    ...(body && json(body, 'input', schemas)),
+    ...contents(contract.bodiesByType, 'input', schemas),
+  }
   const given = {
     ...(answer && json(answer, 'output', schemas)),
-    ...contents(contract.answersToo, 'output', schemas),
+    ...contents(contract.answersByType, 'output', schemas),
   }
   return {
     operationId: operationIdOf(contract),
@@ -141,7 +144,7 @@ function operation(contract: RouteContract, tag: string, schemas: OpenApiNode): 
         ...(Object.keys(given).length > 0 && { content: given }),
       },
       ...Object.fromEntries(
-        Object.entries(otherAnswers ?? {}).map(([status, schema]) => [
+        Object.entries(answersByStatus ?? {}).map(([status, schema]) => [
           status,
           {
             description: schema?.description ?? '',

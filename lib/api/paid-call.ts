@@ -20,7 +20,7 @@ import { stoppedSchema } from './contracts/paid-calls'
 import { idempotencyKeyHeader } from './contracts/values'
 import { paymentReceipt } from './payment-scheme'
 import { type Route, type RouteContract, route } from './route'
-import { type ProvedToken, provedToken } from './tokens'
+import { type VerifiedToken, verifiedToken } from './tokens'
 
 const resumeKeySchema = z.string().regex(RESUME_KEY_PATTERN)
 
@@ -36,13 +36,13 @@ export function paidCall<Path extends string>(
   kindName: keyof Kinds,
   contract: Pick<
     RouteContract<Path>,
-    'path' | 'summary' | 'admits' | 'answer' | 'answersToo' | 'error' | 'errorBody'
+    'path' | 'summary' | 'bodiesByType' | 'answer' | 'answersByType' | 'error' | 'errorBody'
   > & {
     description: string
   },
 ): Route[] {
-  const { path, answer, answersToo, error, errorBody } = contract
-  const byName = { path: `${path}/{id}`, caller: 'shown', error, errorBody } as const
+  const { path, answer, answersByType, error, errorBody } = contract
+  const byName = { path: `${path}/{id}`, caller: 'presented', error, errorBody } as const
   const id = {
     id: z
       .string()
@@ -76,7 +76,7 @@ export function paidCall<Path extends string>(
           'x-cost-usd': 'For a body with no room for it: what is charged.',
           'payment-receipt': 'Of a call that was paid for in the Payment scheme.',
         },
-        otherAnswers: error
+        answersByStatus: error
           ? undefined
           : {
               402: errorSchema.describe(
@@ -89,7 +89,7 @@ export function paidCall<Path extends string>(
         const { exchanges, kinds, ledger, rateLimits, bodiesInFlight: inFlight } = services
         const kind = kinds[kindName]
         if (!credential) return challengeStranger(request, services, kind)
-        const holder = provedToken(headers)
+        const holder = verifiedToken(headers)
         const idempotencyKey = holder?.isPaymentScheme ? challengeKey(holder) : readIdempotencyKey(headers)
         const resumeKey = readResumeKey(headers)
         const lookUp = () => ledger.getBalance({ credential })
@@ -138,7 +138,7 @@ export function paidCall<Path extends string>(
             .describe('Only what came after this event.'),
         }),
         answer,
-        answersToo,
+        answersByType,
         answerHeaders: exchangeHeaders,
       },
       async ({ request: { headers, signal }, services: { exchanges }, caller: credential, params }) =>
@@ -167,11 +167,11 @@ export function paidCall<Path extends string>(
 }
 
 /** A challenge of the Payment scheme is answered once: whoever answers it again hears the same. */
-function challengeKey({ invoiceId, tokenId }: ProvedToken): string {
+function challengeKey({ invoiceId, tokenId }: VerifiedToken): string {
   return `payment ${invoiceId} ${tokenId.toString('base64url')}`
 }
 
-function withReceipt(reply: ExchangeReply, { invoice }: ProvedToken): ExchangeReply {
+function withReceipt(reply: ExchangeReply, { invoice }: VerifiedToken): ExchangeReply {
   if (reply.status !== 200) return reply
   return { ...reply, headers: { ...reply.headers, 'payment-receipt': paymentReceipt(invoice) } }
 }

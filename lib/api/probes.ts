@@ -46,7 +46,7 @@ export const probeRoutes = [
       description: 'Within seconds, and looked at once a second at most. Send nobody to what answers 503.',
       caller: 'public',
       answer: readiness,
-      otherAnswers: { 503: readiness.describe('Something is missing.') },
+      answersByStatus: { 503: readiness.describe('Something is missing.') },
     },
     async () => {
       const found = await currentReadiness()
@@ -60,7 +60,7 @@ export const probeRoutes = [
       summary: 'Get the figures of this process, for Prometheus',
       description: '`Authorization: Bearer <METRICS_TOKEN>`; absent where there is no such setting.',
       caller: 'secret',
-      answersToo: { 'text/plain': z.string() },
+      answersByType: { 'text/plain': z.string() },
     },
     async request => {
       const { metricsToken } = (await services()).settings

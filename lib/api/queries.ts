@@ -28,7 +28,7 @@ export const queryRoutes = [
       caller: 'account',
       query: usageQuery,
       answer: queryPageSchema,
-      answersToo: { 'text/csv': z.string() },
+      answersByType: { 'text/csv': z.string() },
       answerHeaders: { 'x-next-cursor': 'With `format=csv`: where the next page begins.' },
     },
     async ({ services: { ledger }, caller: { accountId, keyId }, query }) => {
@@ -70,7 +70,7 @@ export const queryRoutes = [
         'Once it is over, for two years at the least. A compact JWS (EdDSA) over a `Receipt`, whose signature `GET /.well-known/jwks.json` lets anybody check: nothing in it says who called. An API key gets those of its own calls alone.',
       caller: 'account',
       params: { id: z.string().describe('From `x-exchange-id` of the answer.') },
-      answersToo: {
+      answersByType: {
         'application/jose': z.string().meta({
           description: 'Header, `Receipt` and signature in base64url, with dots between.',
           contentSchema: z.toJSONSchema(receiptSchema, { io: 'output' }),

@@ -6,7 +6,7 @@ import { DirectResponse } from '@/lib/http/direct-response'
 import type { RateLimitName } from '@/lib/http/rate-limits'
 import { readJson } from '@/lib/http/read-body'
 import { CALLERS, type Caller, type CallerKind } from './callers'
-import { proveShownToken } from './tokens'
+import { verifyRequestToken } from './tokens'
 
 /**
  * What a route takes and answers. The application validates by it, and the OpenAPI document is made of it:
@@ -38,7 +38,7 @@ export interface RouteContract<
    */
   body?: Body
   /** By content type, what the handler reads itself. */
-  admits?: Record<string, ZodType>
+  bodiesByType?: Record<string, ZodType>
   /** Taken once the body is valid. */
   limit?: RateLimitName
   /** Of a success, as JSON. */
@@ -46,9 +46,9 @@ export interface RouteContract<
   /** Of a success, 200 where it is not said. */
   status?: number
   /** By content type, what a success may be instead. */
-  answersToo?: Record<string, ZodType>
+  answersByType?: Record<string, ZodType>
   /** By status, bodies of answers that are neither a success nor an error of the API's form. */
-  otherAnswers?: Record<number, ZodType | null>
+  answersByStatus?: Record<number, ZodType | null>
   /** Where errors have a form of their own. */
   error?: ZodType
   errorBody?: (error: ApiError) => unknown
@@ -100,7 +100,7 @@ export function route<
     match: matcher(contract.path),
     async answer(request, params) {
       const available = await services()
-      if (CALLERS[contract.caller].security.length > 0) await proveShownToken(request, available)
+      if (CALLERS[contract.caller].security.length > 0) await verifyRequestToken(request, available)
       const caller = await CALLERS[contract.caller].find(request, available)
       const input = {
         request,

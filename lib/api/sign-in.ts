@@ -38,7 +38,7 @@ export const signInRoutes = [
       path: '/auth/begin',
       summary: 'Begin to sign in',
       caller: 'public',
-      admits: { 'application/json': beginBody },
+      bodiesByType: { 'application/json': beginBody },
       status: 204,
     },
     ({ request }) => beginSignIn(request),
@@ -73,7 +73,7 @@ export const signInRoutes = [
       path: '/auth/sign-out',
       summary: 'Sign out, here or everywhere',
       caller: 'session',
-      admits: {
+      bodiesByType: {
         'application/x-www-form-urlencoded': z.object({
           scope: z.enum(['local', 'global']).optional(),
           return_path: z.string().optional(),
@@ -92,7 +92,7 @@ export const signInRoutes = [
       ...linkedCredit,
       method: 'POST',
       summary: 'Link a credit to the account',
-      admits: { 'application/json': linkBody },
+      bodiesByType: { 'application/json': linkBody },
     },
     ({ request, services }) => putLinkedCredit(request, linkServices(services)),
   ),

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Services } from '@/lib/composition'
 import { ApiError } from '@/lib/http/api-error'
-import { credentialText, setProvedCredential } from '@/lib/http/credential'
+import { credentialText, setVerifiedCredential } from '@/lib/http/credential'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import { readBolt11 } from '@/lib/payments/domain/bolt11'
 import type { Invoice } from '@/lib/payments/domain/invoice'
@@ -11,7 +11,7 @@ import { isPreimageOf, type L402Token, readToken, tokenIdHash } from '@/lib/paym
 import { paymentChallenge } from './payment-scheme'
 
 /** A token as somebody shows it, with what its payment taught them. */
-export interface ShownToken {
+export interface PresentedToken {
   token: string
   preimage: string
   /** In the Payment scheme: the challenge that is answered, to the letter. */
@@ -19,7 +19,7 @@ export interface ShownToken {
 }
 
 /** A token that was paid for. */
-export interface ProvedToken extends L402Token {
+export interface VerifiedToken extends L402Token {
   credential: Credential
   accountId: string
   invoice: Invoice
@@ -41,11 +41,11 @@ const paymentCredential = z.object({
 
 const opaque = z.object({ token: z.string() })
 
-const PROVED = new WeakMap<Headers, ProvedToken>()
+const VERIFIED = new WeakMap<Headers, VerifiedToken>()
 
 /** The token that a request was paid with; null for any other credential, and for none. */
-export function provedToken(headers: Headers): ProvedToken | null {
-  return PROVED.get(headers) ?? null
+export function verifiedToken(headers: Headers): VerifiedToken | null {
+  return VERIFIED.get(headers) ?? null
 }
 
 /**
@@ -55,21 +55,21 @@ export function provedToken(headers: Headers): ProvedToken | null {
  *
  * @throws ApiError invalid_credential | rate_limited
  */
-export async function proveShownToken({ headers }: Request, services: Services): Promise<void> {
-  const shown = readShownToken(headers)
-  if (shown === null) return
-  const proved = await proveToken(services, headers, shown)
-  PROVED.set(headers, proved)
-  setProvedCredential(headers, proved.credential)
+export async function verifyRequestToken({ headers }: Request, services: Services): Promise<void> {
+  const presented = readPresentedToken(headers)
+  if (presented === null) return
+  const verified = await verifyToken(services, headers, presented)
+  VERIFIED.set(headers, verified)
+  setVerifiedCredential(headers, verified.credential)
 }
 
 /** @throws ApiError invalid_credential | rate_limited */
-export async function proveToken(
+export async function verifyToken(
   { ledger, payments, rateLimits }: Pick<Services, 'ledger' | 'payments' | 'rateLimits'>,
   headers: Headers,
-  { token: text, preimage, challenge }: ShownToken,
+  { token: text, preimage, challenge }: PresentedToken,
   waitsMs: readonly number[] = SETTLEMENT_WAITS_MS,
-): Promise<ProvedToken> {
+): Promise<VerifiedToken> {
   const token = readToken(text)
   const credential = token && { kind: 'api_key' as const, secretHash: tokenIdHash(token.tokenId) }
   const account = credential && (await ledger.getBalance({ credential }))
@@ -129,24 +129,24 @@ async function settledInvoice(
  *
  * @throws ApiError invalid_credential for what is none of these, in a scheme that is one of them
  */
-function readShownToken(headers: Headers): ShownToken | null {
+function readPresentedToken(headers: Headers): PresentedToken | null {
   const [, scheme = '', value = ''] =
     /^(L402|LSAT|Payment)\s+(\S.*)$/i.exec(headers.get('authorization')?.trim() ?? '') ?? []
   if (scheme === '') return readPair(credentialText(headers) ?? '')
-  const shown = scheme.toLowerCase() === 'payment' ? readPaymentCredential(value) : readPair(value)
-  if (shown) return shown
+  const presented = scheme.toLowerCase() === 'payment' ? readPaymentCredential(value) : readPair(value)
+  if (presented) return presented
   throw refused(
     'The Authorization header is not "L402 <token>:<preimage>", nor an answer to a Payment challenge.',
   )
 }
 
 /** @returns null for any other text */
-export function readPair(text: string): ShownToken | null {
+export function readPair(text: string): PresentedToken | null {
   const [, token, preimage] = PAIR.exec(text) ?? []
   return token && preimage ? { token, preimage: preimage.toLowerCase(), challenge: null } : null
 }
 
-function readPaymentCredential(value: string): ShownToken | null {
+function readPaymentCredential(value: string): PresentedToken | null {
   const credential = paymentCredential.safeParse(jsonIn(value)).data
   const carried = opaque.safeParse(jsonIn(credential?.challenge.opaque ?? '')).data
   if (!credential || !carried) return null

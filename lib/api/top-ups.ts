@@ -130,7 +130,7 @@ export const topUpRoutes = [
       description: 'For the gateways that are configured here. Each proves itself by a signature of its own.',
       caller: 'secret',
       params: { gateway: z.enum(GATEWAYS, ABSENT_GATEWAY) },
-      admits: { 'application/json': z.looseObject({}) },
+      bodiesByType: { 'application/json': z.looseObject({}) },
       answer: z.object({ received: z.literal(true) }),
     },
     async ({ request, services: { payments, bodiesInFlight }, params: { gateway: gatewayId } }) => {

@@ -11,7 +11,7 @@ import { receiveBody } from './receive-body'
 import { requireKnown } from './require-account'
 
 /** Read of whoever shows a credential, before it is looked up: most questions are shorter. */
-const UNASKED_BYTES_MAX = 16 * 1024
+const UNVERIFIED_BYTES_MAX = 16 * 1024
 
 /**
  * What may be read grows with what is available, since bytes cost us memory and time whether or not the
@@ -58,7 +58,7 @@ export async function admitBody<Account extends { availableNano: Nano }>(
   const declared = declaredLength(request.headers)
   requireLength(declared, input.bytesMax)
   const asked: { account: Account | null } = { account: null }
-  let admittedByteCount = UNASKED_BYTES_MAX
+  let admittedByteCount = UNVERIFIED_BYTES_MAX
 
   async function requireAllowance(byteCount: number): Promise<void> {
     asked.account ??= requireKnown(await input.lookUp(credential))

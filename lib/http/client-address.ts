@@ -16,10 +16,10 @@ export interface ClientAddress {
  * what a visitor sent; Vercel overwrites `x-real-ip`.
  */
 export function clientAddress(headers: Headers, onVercel: boolean): ClientAddress {
-  const told = headers.get(onVercel ? 'x-real-ip' : 'x-client-address')?.trim() ?? 'unknown'
-  const text = bareAddress(told)
+  const header = headers.get(onVercel ? 'x-real-ip' : 'x-client-address')?.trim() ?? 'unknown'
+  const text = bareAddress(header)
   if (isIPv4(text)) return ofIPv4(text)
-  if (!isIPv6(text)) return { address: told, network: told, isNetworkOneSite: false }
+  if (!isIPv6(text)) return { address: header, network: header, isNetworkOneSite: false }
   const groups = groupsOf(text)
   const mapped = mappedIPv4(groups)
   if (mapped !== null) return ofIPv4(mapped)

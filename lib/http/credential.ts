@@ -10,10 +10,10 @@ const API_KEY_PATTERN = /^sk-[A-Za-z0-9_-]{20,128}$/
 export const CREDENTIAL_HEADERS = ['x-api-key', 'api-key', 'x-credit-id'] as const
 
 /** What a request was found to be allowed by otherwise than by a secret in a header; see lib/api/tokens.ts. */
-const PROVED = new WeakMap<Headers, Credential>()
+const VERIFIED = new WeakMap<Headers, Credential>()
 
-export function setProvedCredential(headers: Headers, credential: Credential): void {
-  PROVED.set(headers, credential)
+export function setVerifiedCredential(headers: Headers, credential: Credential): void {
+  VERIFIED.set(headers, credential)
 }
 
 export function hashSecret(secret: string): string {
@@ -27,14 +27,14 @@ export function parseCredential(text: string): Credential | null {
   return null
 }
 
-export function isNothingShown(headers: Headers): boolean {
-  return !PROVED.has(headers) && !headers.has('authorization') && credentialText(headers) === null
+export function hasNoCredential(headers: Headers): boolean {
+  return !VERIFIED.has(headers) && !headers.has('authorization') && credentialText(headers) === null
 }
 
 /** @throws ApiError invalid_credential when no header carries one, or what it carries is malformed */
 export function requireCredential(headers: Headers): Credential {
-  const proved = PROVED.get(headers)
-  if (proved) return proved
+  const verified = VERIFIED.get(headers)
+  if (verified) return verified
   const text = credentialText(headers)
   const credential = text === null ? null : parseCredential(text)
   if (credential) return credential

@@ -9,16 +9,16 @@ import type { ObservedAnswer } from './observe-request'
 /** Handlers look at a path, a query and headers; a Host header that is no host must not keep them from it. */
 const ORIGIN = 'http://localhost'
 /** What fits into a packet as it is gains nothing by being packed. */
-const PACKED_BYTES_MIN = 1_400
-const PACKED_TYPE = /^(application\/json|text\/plain)\b/
+const GZIPPED_BYTES_MIN = 1_400
+const GZIPPED_TYPE = /^(application\/json|text\/plain)\b/
 
 /** A reader that takes nothing for this long is gone, even if its connection is not. */
 const READER_STALL_TIMEOUT_MS = 120_000
 
-const pack = promisify(gzip)
+const gzipAsync = promisify(gzip)
 
 /** What is answered again and again, as the list of all models is, takes longer to pack than to find. */
-const packedOnce = new WeakMap<Uint8Array, Promise<Uint8Array>>()
+const gzipCache = new WeakMap<Uint8Array, Promise<Uint8Array>>()
 
 /**
  * Answers over Node's own server what a handler of requests and responses answers.
@@ -145,7 +145,7 @@ function signalOf(response: ServerResponse): AbortSignal {
 }
 
 async function write(
-  { response: answer, tell }: ObservedAnswer,
+  { response: answer, recordEnd }: ObservedAnswer,
   message: IncomingMessage,
   response: ServerResponse,
   { given, stallTimeoutMs }: { given: OutgoingHttpHeaders; stallTimeoutMs: number },
@@ -153,9 +153,9 @@ async function write(
   const head: OutgoingHttpHeaders = { ...given, ...Object.fromEntries(answer.headers) }
   const cookies = answer.headers.getSetCookie()
   if (cookies.length > 0) head['set-cookie'] = cookies
-  const isPackable = PACKED_TYPE.test(String(head['content-type']))
+  const isGzippable = GZIPPED_TYPE.test(String(head['content-type']))
   const vary = answer.headers.get('vary') ?? ''
-  if (isPackable && !/\baccept-encoding\b/i.test(vary)) {
+  if (isGzippable && !/\baccept-encoding\b/i.test(vary)) {
     head.vary = vary === '' ? 'accept-encoding' : `accept-encoding, ${vary}`
   }
   const source = answer instanceof DirectResponse ? answer.source : null
@@ -163,31 +163,31 @@ async function write(
     // Whoever writes it would wait for a reader.
     void answer.body?.cancel()
     response.writeHead(answer.status, head).end()
-    tell(0)
+    recordEnd(0)
   } else if (source !== null && 'writeTo' in source) {
     response.writeHead(answer.status, head)
-    writePushed(source, tell, response, stallTimeoutMs)
+    writePushed(source, recordEnd, response, stallTimeoutMs)
   } else {
     const whole = source ?? Buffer.from(await answer.arrayBuffer())
-    const bytes = isPackable ? await packed(whole, message, head) : whole
+    const bytes = isGzippable ? await gzipped(whole, message, head) : whole
     response.writeHead(answer.status, { ...head, 'content-length': bytes.byteLength })
     response.setTimeout(stallTimeoutMs).end(bytes)
-    tell(bytes.byteLength)
+    recordEnd(bytes.byteLength)
   }
 }
 
 /** As the answer's head says from then on. */
-async function packed(
+async function gzipped(
   bytes: Uint8Array,
   { headers }: IncomingMessage,
   head: OutgoingHttpHeaders,
 ): Promise<Uint8Array> {
-  const isTaken = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(headers['accept-encoding'] ?? ''))
-  if (!isTaken || bytes.byteLength < PACKED_BYTES_MIN) return bytes
+  const isAccepted = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(headers['accept-encoding'] ?? ''))
+  if (!isAccepted || bytes.byteLength < GZIPPED_BYTES_MIN) return bytes
   head['content-encoding'] = 'gzip'
-  const packing = packedOnce.get(bytes) ?? pack(bytes)
-  packedOnce.set(bytes, packing)
-  return packing
+  const gzipping = gzipCache.get(bytes) ?? gzipAsync(bytes)
+  gzipCache.set(bytes, gzipping)
+  return gzipping
 }
 
 /**
@@ -197,7 +197,7 @@ async function packed(
  */
 function writePushed(
   source: PushedBody,
-  tell: ObservedAnswer['tell'],
+  recordEnd: ObservedAnswer['recordEnd'],
   response: ServerResponse,
   stallTimeoutMs: number,
 ): void {
@@ -221,7 +221,7 @@ function writePushed(
   const over = (act: () => void, aborted?: true) => {
     if (isOver) return
     isOver = true
-    tell(byteCount, aborted)
+    recordEnd(byteCount, aborted)
     act()
   }
   const reading = source.writeTo({

@@ -15,7 +15,7 @@ const NUMBERED = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{
 export interface ObservedAnswer {
   response: Response
   /** Once, when its last byte has gone or its reader has. */
-  tell(bytes: number, aborted?: true): void
+  recordEnd(bytes: number, aborted?: true): void
 }
 
 /** Answers within the request's context. */
@@ -30,7 +30,7 @@ export async function observeRequest(
     const { status, headers } = response
     headers.set('x-request-id', context.requestId)
     for (const cookie of context.cookies?.values() ?? []) headers.append('set-cookie', cookie)
-    const tell = (bytes: number, aborted?: true) =>
+    const recordEnd = (bytes: number, aborted?: true) =>
       requestContext.run(context, () => {
         const { route, level } = context
         const { method } = request
@@ -39,17 +39,17 @@ export async function observeRequest(
         metrics.requestSeconds.observe({ route }, durationMs / 1000)
         log[level]('request', { method, route, status, durationMs: Math.round(durationMs), bytes, aborted })
       })
-    return { response, tell }
+    return { response, recordEnd }
   })
 }
 
 /** For a server that takes responses and writes them itself: the bytes are counted on their way to it. */
-export function countedResponse(request: Request, { response, tell }: ObservedAnswer): Response {
+export function countedResponse(request: Request, { response, recordEnd }: ObservedAnswer): Response {
   const { status, headers, body } = response
-  if (body && request.method !== 'HEAD') return new Response(counted(body, tell), { status, headers })
+  if (body && request.method !== 'HEAD') return new Response(countBytes(body, recordEnd), { status, headers })
   // Whoever writes it would wait for a reader.
   void body?.cancel()
-  tell(0)
+  recordEnd(0)
   return new Response(null, { status, headers })
 }
 
@@ -80,9 +80,9 @@ function requestIdOf({ url, headers }: Request): string {
 }
 
 /** Passed on as it is asked for, so that whoever leaves is noticed as before. */
-function counted(
+function countBytes(
   body: ReadableStream<Uint8Array>,
-  tell: (bytes: number, aborted?: true) => void,
+  recordEnd: (bytes: number, aborted?: true) => void,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   let bytes = 0
@@ -92,19 +92,19 @@ function counted(
         try {
           const { done, value } = await reader.read()
           if (done) {
-            tell(bytes)
+            recordEnd(bytes)
             controller.close()
           } else {
             bytes += value.byteLength
             controller.enqueue(value)
           }
         } catch (error) {
-          tell(bytes, true)
+          recordEnd(bytes, true)
           controller.error(error)
         }
       },
       cancel(reason) {
-        tell(bytes, true)
+        recordEnd(bytes, true)
         return reader.cancel(reason)
       },
     },

@@ -11,13 +11,13 @@ export interface ServerErrorEvent {
 type Listener = (event: ServerErrorEvent) => void
 
 /** The instrumentation, which listens, is bundled apart from the routes. */
-const hearing = processWide('server-errors', (): { listener?: Listener } => ({}))
+const registry = processWide('server-errors', (): { listener?: Listener } => ({}))
 
 /** Error reporting, where it is configured. The routes do not know who listens. */
 export function onServerError(listener: Listener): void {
-  hearing.listener = listener
+  registry.listener = listener
 }
 
 export function announceServerError(event: ServerErrorEvent): void {
-  hearing.listener?.(event)
+  registry.listener?.(event)
 }

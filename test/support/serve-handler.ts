@@ -19,7 +19,7 @@ export interface ServedHandler {
 export function serveHandler(handler: RequestHandler, stallTimeoutMs?: number): Promise<ServedHandler> {
   const answer: ObservedHandler = async request => ({
     response: (await handler(request)) ?? new Response(null, { status: 404 }),
-    tell() {},
+    recordEnd() {},
   })
   return serveObserved(answer, stallTimeoutMs)
 }
