@@ -7,11 +7,11 @@ import { apiHeaders } from './http/static-headers'
 
 export { startServices } from './start-services'
 
-/** Those that route handlers of Next answer with the application; whatever else there is, Next knows. */
+/** The methods for which Next has route handlers; Next answers any other. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
 const SEGMENTS: ReadonlySet<string> = new Set(API_SEGMENTS)
 
-/** A path that stands for itself: Next redirects the others to what they come to, or to nothing. */
+/** A normalised path. Next redirects any other, or answers 404. */
 const PLAIN_PATH = /^(?:\/(?!\.|%2e)[^/\\?#]+)+(?:\?[^#]*)?$/i
 
 const listener = nodeListener(answerApi, ({ headers }) =>
@@ -19,8 +19,8 @@ const listener = nodeListener(answerApi, ({ headers }) =>
 )
 
 /**
- * The API as scripts/server.ts mounts it, without Next between it and the socket; on Vercel, and in
- * development, the same application answers inside Next's route handlers (app/(api)).
+ * The API as scripts/server.ts mounts it, directly on the socket. On Vercel, and in development, the same application
+ * answers inside Next's route handlers (app/(api)).
  * @returns whether the request is the API's
  */
 export function listenAsApi(message: IncomingMessage, response: ServerResponse): boolean {

@@ -16,7 +16,7 @@ import { type PresentedToken, readPair, verifyToken } from './tokens'
 
 /** Campaign names are short; anything longer is not one. */
 const UTM_LENGTH_MAX = 200
-/** Longer than any credential; a bound before it is looked at. */
+/** Longer than any credential; checked before it is parsed. */
 const CREDENTIAL_LENGTH_MAX = 200
 
 const utm = storableText.max(UTM_LENGTH_MAX).optional()
@@ -34,7 +34,7 @@ interface MergeSource {
   from: Credential | PresentedToken
 }
 
-/** Either of the two; the secret itself goes no further than this. */
+/** A credit_id or an API key; only its hash goes any further. */
 const mergeBody = z
   .strictObject({
     from_credit_id: secretOf('credit_id', 'expected a credit_id').optional(),
@@ -118,7 +118,7 @@ export const accountRoutes = [
       const result = await ledger.merge({
         from: 'token' in from ? (await verifyToken(services, headers, from)).credential : from,
         into,
-        // Hashed, so that what a caller chose has the form of a reference; without a key every call is its own.
+        // Hashed, so that a caller's key has the form of a reference. Without a key, every call is a new one.
         reference: idempotencyKey === null ? randomUUID() : hashSecret(idempotencyKey),
       })
       if (result.outcome === 'merged' || result.outcome === 'already_merged') {

@@ -10,7 +10,7 @@ interface Page {
   before_id?: string | undefined
 }
 
-/** Anthropic's own go first: Claude Code offers no other. @throws ApiError invalid_request */
+/** Anthropic's own models come first, since Claude Code offers no others. @throws ApiError invalid_request */
 export function anthropicList(
   models: readonly Model[],
   { limit, after_id: after, before_id: before }: Page,
@@ -18,14 +18,14 @@ export function anthropicList(
   const ids = new Set(models.map(({ id }) => id))
   const chats = models.flatMap(model => {
     const told = anthropicModel(model)
-    // Asked for by that name, the one answers that has it.
+    // Another model already has this name as its id, and would answer to it.
     const isAnothers = told.id !== model.id && ids.has(told.id)
     return model.kind !== 'chat' || isAnothers ? [] : [told]
   })
   const listed = [...chats.filter(isClaude), ...chats.filter(model => !isClaude(model))]
   const start = after === undefined ? 0 : placeOf(listed, 'after_id', after) + 1
   const end = before === undefined ? listed.length : placeOf(listed, 'before_id', before)
-  // Whoever pages backward wants those just before.
+  // A page before an id consists of the models just before it.
   const isBackward = before !== undefined && after === undefined
   const from = isBackward ? Math.max(start, end - limit) : start
   const data = listed.slice(from, Math.min(end, from + limit))

@@ -21,7 +21,7 @@ import { noRoute, type Route, type RouteContract } from './route'
 import { signInRoutes } from './sign-in'
 import { topUpRoutes } from './top-ups'
 
-/** Every route of the application, under the heading that the document gives it. */
+/** Every route of the application, under its heading in the OpenAPI document. */
 export const ROUTES = {
   'Paid calls': paidCallRoutes,
   Models: modelRoutes,
@@ -42,25 +42,25 @@ const CONTRACTS_BY_HEADING: Record<string, RouteContract[]> = Object.fromEntries
   Object.entries(ROUTES).map(([heading, routes]) => [heading, routes.map(({ contract }) => contract)]),
 )
 
-/** What the document is made of. */
+/** What the OpenAPI document is made of. */
 export const CONTRACTS: Contracts = {
   ...CONTRACTS_BY_HEADING,
   Description: descriptionContracts,
 }
 
-/** A name that is spelled out goes before one that stands for any. */
+/** Paths with fewer variables first, so that a literal segment is preferred to a variable. */
 const ROUTES_BY_SPECIFICITY = Object.values(ROUTES)
   .flat()
   .sort((left, right) => variableCount(left) - variableCount(right))
 
-/** Those whose path has no variable, by their path: all that are asked often. */
+/** The routes without variables, which includes all frequent ones, for a quick look-up. */
 const ROUTES_BY_PATH = new Map<string, Route[]>()
 for (const route of ROUTES_BY_SPECIFICITY) {
   const { path } = route.contract
   if (variableCount(route) === 0) ROUTES_BY_PATH.set(path, [...(ROUTES_BY_PATH.get(path) ?? []), route])
 }
 
-/** The API as one handler, for every method: unknown paths and methods too are answered in its own shape. */
+/** The whole API as one handler. Unknown paths and methods get errors in its own form, too. */
 export async function answerApi(request: Request): Promise<ObservedAnswer> {
   const routes = routesAt(request)
   const found = routes.find(({ route }) => acceptsMethod(request, route))
@@ -79,7 +79,7 @@ export async function answerApi(request: Request): Promise<ObservedAnswer> {
         return new Response(null, { status: 204, headers: { allow, ...preflightHeaders(methods) } })
       throw new ApiError('method_not_allowed', `This path answers ${allow}.`, { headers: { allow } })
     },
-    // Whoever asks by another method speaks the dialect of the path all the same.
+    // The path decides the dialect, even if the method is wrong.
     error => routes[0]?.route.contract.errorBody?.(error) ?? error.toBody(),
   )
   const observed = await answer(request)
@@ -88,10 +88,10 @@ export async function answerApi(request: Request): Promise<ObservedAnswer> {
   return observed
 }
 
-/** The same inside Next. */
+/** The same as a route handler of Next. */
 export const api = asRouteHandler(answerApi)
 
-/** What only `{id}` matches is answered by `{id}`, and a longer match is not fallen back from. */
+/** All routes of the best matching path, whatever their method; a less specific path is no fallback. */
 function routesAt(request: Request): { route: Route; params: Record<string, string> }[] {
   for (const path of pathsOf(request)) {
     const plain = ROUTES_BY_PATH.get(path)?.map(route => ({ route, params: {} }))
@@ -112,8 +112,8 @@ function acceptsMethod({ method }: Request, { contract }: Route): boolean {
 }
 
 /**
- * A bare alias is rewritten on its way here, but the request still tells the address that was asked for. Below
- * OpenRouter's base path stand its own routes, and then all that `/v1` has.
+ * The paths to look for, in order. An alias without `/v1` is rewritten by Next, but the request still has its original
+ * address. OpenRouter's base path `/api/v1` has routes of its own, and all those of `/v1`.
  */
 function pathsOf(request: Request): string[] {
   const { pathname } = new URL(request.url)

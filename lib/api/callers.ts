@@ -16,15 +16,15 @@ const ANY_CREDENTIAL = [
 ]
 
 /**
- * Who may ask, as the document says it (`security`), and how the caller is found out before anything else is
- * done for a request. Where the caller is only `presented`, the route looks the credential up itself: behind a
- * limit, or together with the body that it pays for. `anyOrigin`: pages of other sites may ask and read, with a
- * credential that they were given. No cookie goes along, and nothing is done in the name of whoever looks at them.
+ * Who may call a route. `security` is for the OpenAPI document; `find` identifies the caller before anything else is
+ * done. A `presented` credential is only parsed: its route looks it up itself, behind a rate limit or together with the
+ * body that it pays for. `anyOrigin`: pages of other sites may call it and read the answer, with a credential that they
+ * were given. Browsers then send no cookie, so that such a page can do nothing in its visitor's name.
  */
 export const CALLERS = {
-  /** Anybody, from this site's own pages or from no page at all. */
+  /** Anybody, from this site's own pages or from programs. */
   public: { security: [], anyOrigin: false, find: async () => null },
-  /** Anybody who wants to read it, wherever. */
+  /** Anybody, from anywhere. */
   published: { security: [], anyOrigin: true, find: async () => null },
   account: {
     security: ANY_CREDENTIAL,
@@ -42,7 +42,7 @@ export const CALLERS = {
     anyOrigin: true,
     find: async ({ headers }) => requireCredential(headers),
   },
-  /** The same, or nothing yet: then the route tells what to pay. */
+  /** The same, or no credential yet: then the route answers with what to pay. */
   payer: {
     security: [...ANY_CREDENTIAL, {}],
     anyOrigin: true,
@@ -55,11 +55,11 @@ export const CALLERS = {
   },
   /** In a header or in the body. */
   optional: { security: [...ANY_CREDENTIAL, {}], anyOrigin: true, find: async () => null },
-  /** The same; what the protocol asks of its servers leaves pages of other sites out. */
+  /** The same, but the protocol (MCP) demands that pages of other sites are refused. */
   agent: { security: [...ANY_CREDENTIAL, {}], anyOrigin: false, find: async () => null },
   /** A person who is signed in; lib/auth reads the cookie. */
   session: { security: [{ session: [] }], anyOrigin: false, find: async () => null },
-  /** Somebody who holds a secret of this deployment, or of a gateway that signs. The route compares. */
+  /** The holder of a secret of this deployment, or a gateway that signs. The route verifies it. */
   secret: { security: [BEARER], anyOrigin: false, find: async () => null },
 } as const satisfies Record<
   string,

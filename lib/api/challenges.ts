@@ -18,18 +18,18 @@ import { unixSecondsOf } from './contracts/values'
 import { paymentChallenge } from './payment-scheme'
 import type { VerifiedToken } from './tokens'
 
-/** Of whoever shows nothing: as much as an account with nothing in it may send. */
+/** Without a credential: as much as an account with an empty balance may send. */
 const STRANGERS_BODY_BYTES_MAX = 256 * 1024
-/** How long an account that was opened for a challenge waits for its payment, once the invoice's time is over. */
+/** How long an account that was opened for a challenge is kept after its invoice expires, for a late payment. */
 const LATE_PAYMENT_SECONDS = 3600
 
-/** Lightning, where it is offered, amounts can be asked for in satoshis, and a rate is known. */
+/** Lightning, if it is offered in satoshis and a rate is known. */
 type LightningOffer = MethodOffer & { usdPerBitcoin: NonNullable<MethodOffer['usdPerBitcoin']> }
 
 /**
- * Answers a paid call of somebody who shows no credential: what it can cost at most, as an invoice that a
- * program can pay, with a token to come back with. Where that cannot be, and for this site's own pages, the
- * credential is missing, as on any other route.
+ * Answers a paid call without a credential by a challenge: an invoice over the most that the call can cost, which a
+ * program can pay, and a token to come back with. If that is not possible, and for this site's own pages, the answer is
+ * the same as on any other route: the credential is missing.
  *
  * @throws ApiError always
  */
@@ -43,7 +43,7 @@ export async function challengeStranger(request: Request, services: Services, ki
   const bytesMax = Math.min(kind.body.bytesMax, STRANGERS_BODY_BYTES_MAX)
   const body = await readBody(request, bytesMax, services.bodiesInFlight)
   const boundNano = await boundOf(kind, headers, body)
-  // What costs nothing is counted per account, and what costs too much is not paid at once.
+  // There is no invoice for a free call, which is limited per account, nor for one above the largest payment.
   const satoshis = satoshisFor(boundNano, offer)
   const asked = satoshis && (await challenge(request, services, { boundNano, satoshis, offer, holder: null }))
   if (!asked) return withoutCredential(headers)
@@ -51,8 +51,8 @@ export async function challengeStranger(request: Request, services: Services, ki
 }
 
 /**
- * The refusal of a call that a token no longer pays for, with an invoice over what is missing: once that is
- * paid, the old token and the new one are the same credit. Any other error stays what it is.
+ * Turns the refusal of a call that a token can no longer pay for into a challenge over the missing amount: once that is
+ * paid, the old token and the new one hold the same credit. Any other error is returned unchanged.
  */
 export async function challengeHolder(
   request: Request,
@@ -75,7 +75,7 @@ export async function challengeHolder(
   return (await challenge(request, services, { boundNano: missingNano, satoshis, offer, holder })) ?? error
 }
 
-/** Where it was found that there is none, nobody is counted, or looks again, for so long. */
+/** For this long after Lightning was found missing, it is not looked for again. */
 const MISSING_MS = 300_000
 const foundMissingAtMs = new WeakMap<Services['payments'], number>()
 
@@ -90,7 +90,7 @@ async function findLightning({ payments }: Services): Promise<LightningOffer | n
   return offer?.usdPerBitcoin ? { ...offer, usdPerBitcoin: offer.usdPerBitcoin } : null
 }
 
-/** What would be held for it. @throws ApiError as the call itself would */
+/** What the call would hold. @throws ApiError as the call itself would */
 async function boundOf(kind: Kind, headers: Headers, body: Uint8Array): Promise<Nano> {
   const { boundNano } = await kind.quote({
     body,
@@ -102,7 +102,7 @@ async function boundOf(kind: Kind, headers: Headers, body: Uint8Array): Promise<
   return maxChargeNano === null ? boundNano : minNano(maxChargeNano, boundNano)
 }
 
-/** Whole satoshis, and as many as the gateway takes; null for what is free, and beyond what is paid at once. */
+/** Whole satoshis, at least the gateway's minimum; null if nothing is due, or more than its maximum. */
 function satoshisFor(
   boundNano: Nano,
   { usdPerBitcoin, minimumNano, maximumNano }: LightningOffer,
@@ -112,7 +112,7 @@ function satoshisFor(
   return satoshis <= toSatoshisDown(maximumNano, usdPerBitcoin) ? satoshis : null
 }
 
-/** Null where the gateway makes none that can be read: then it is no proof of anything that it was paid. */
+/** Null if the gateway's invoice cannot be read, since paying it would then prove nothing. */
 async function challenge(
   request: Request,
   services: Services,
@@ -151,7 +151,7 @@ async function challenge(
   })
 }
 
-/** Held by the token alone, and gone again if nobody pays. */
+/** An account that only the token holds, and that is removed if nobody pays. */
 async function openAccount({ ledger }: Services, tokenId: Buffer, offer: MethodOffer): Promise<string> {
   const { accountId } = await ledger.createAccount({
     creditIdHash: null,

@@ -10,8 +10,8 @@ import { creditRecordSchema } from './contracts/accounts'
 import { NO_STORE, route } from './route'
 
 /**
- * The specification's call: proxied to the payments host where there is one, else answered by the ledger here.
- * Unlike every other route it answers 404 with the status text alone.
+ * The specification's call: proxied to the payments host if there is one, else answered by the ledger here. Unlike
+ * every other route it answers 404 with the status text alone.
  */
 export const creditRecordRoute = route(
   {
@@ -40,7 +40,7 @@ export const creditRecordRoute = route(
   },
 )
 
-/** A deployment that keeps its ledger here asks for many visitors, and has limited each of them itself. */
+/** A deployment whose ledger is here asks for many visitors, and limits each of them itself. */
 function isFromDeployment(request: Request, { servesAsHostToken }: Services['settings']): boolean {
   return servesAsHostToken !== null && hasBearerSecret(request, servesAsHostToken)
 }

@@ -16,10 +16,10 @@ import { runUpkeep } from '@/lib/upkeep'
 import { errorSchema } from './contracts/error'
 import { type Route, route } from './route'
 
-/** Eight events of the longest paths, and room. */
+/** Enough for eight events with the longest paths. */
 const TELEMETRY_BYTES_MAX = 8 * 1024
 
-/** For whoever runs this site, and for its own pages. */
+/** For the operator of this site, and for its own pages. */
 export const deploymentRoutes = [
   ...(['POST', 'GET'] as const).map(method =>
     route(
@@ -95,7 +95,7 @@ async function reconcile({ request, services }: { request: Request; services: Se
   }
 }
 
-/** For deployments whose money is kept here; absent where there are none. */
+/** For deployments whose ledger is here; absent if this is not a payments host. */
 function hostRoute(
   path: `/api/${string}/{verb}`,
   input: { summary: string; absent: string; offers(services: Services): readonly Served[] },

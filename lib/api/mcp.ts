@@ -21,23 +21,23 @@ import { listUsage } from './queries'
 import { route } from './route'
 import { invoiceRequest, orderInvoice } from './top-ups'
 
-/** A long conversation to be priced; the same that whoever has nothing may send to be answered. */
+/** A long conversation to be priced: as much as an account with an empty balance may send. */
 const BODY_BYTES_MAX = 256 * 1024
-/** As much as a program reads without losing the thread. */
+/** As many calls as a model can take in at once. */
 const MODEL_COUNT_MAX = 200
 const MODEL_COUNT_DEFAULT = 20
 const ANSWER_TOKEN_COUNT_MAX = 1_000_000
 
-/** What JSON-RPC says of it; the protocol's own schemas are the SDK's. */
+/** The envelope of JSON-RPC; the SDK has the protocol's own schemas. */
 const message = z.looseObject({ jsonrpc: z.literal('2.0') })
 
-/** A tool's part of the API: what it takes is a contract of the route that does the same. */
+/** A tool of MCP. Its input is a contract of the route that does the same. */
 interface Tool {
   name: string
   title: string
   description: string
   input: z.ZodObject
-  /** Asks the gateway for something new; all others only look. */
+  /** Changes something; all other tools only read. */
   creates?: true
   /** @throws ApiError */
   run(input: never, context: { request: Request; services: Services }): Promise<Record<string, unknown>>
@@ -182,9 +182,8 @@ export const mcpRoutes = [
 ]
 
 /**
- * A page that a browser shows may be of another site, or of one whose name has been turned to this machine
- * (DNS rebinding); programs send no Origin. Where the site's own address is not told, only a page under a name
- * that nobody can turn elsewhere is believed to be its own.
+ * Refuses pages of other sites, including those whose name was pointed at this machine (DNS rebinding); programs send
+ * no Origin. Without `SITE_URL`, only a page under a name that nobody can point elsewhere counts as this site's own.
  *
  * @throws ApiError forbidden
  */
@@ -200,7 +199,7 @@ function refuseForeignOrigin({ headers }: Request, { settings: { siteUrl } }: Se
 
 const FIXED_HOSTNAME = /^(localhost|[\d.]+|\[[\da-f:]+\])$/i
 
-/** A server for one message: nothing is kept between two. The SDK is loaded by whoever is first to ask. */
+/** A server for one message, since nothing is kept between two. The SDK is loaded at the first request. */
 async function answerMessage(request: Request, services: Services, body: unknown): Promise<Response> {
   const [{ McpServer }, { WebStandardStreamableHTTPServerTransport }] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/mcp.js'),

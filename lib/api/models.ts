@@ -22,7 +22,7 @@ const SEARCH_LENGTH_MAX = 200
 const LIST_LENGTH_MAX = 32
 const INPUT_MODALITIES = ['text', 'image', 'file', 'audio', 'video'] as const
 const OUTPUT_MODALITIES = ['text', 'image', 'audio', 'speech', 'embeddings', 'all'] as const
-/** Whoever pages asks for this many at a time, as at Anthropic. */
+/** The default size of a page, as at Anthropic. */
 const PAGE_SIZE_DEFAULT = 20
 const PAGE_SIZE_MAX = 1_000
 const PRICE_USD_MAX = 1_000_000
@@ -38,7 +38,7 @@ const typeQuery = z
   })
   .describe(`Only these kinds, separated by commas: ${MODEL_TYPES.join(', ')}.`)
 
-/** What models are chosen by; pages are Anthropic's shape alone. */
+/** Filters of the list; only Anthropic's form has pages. */
 export const listQuery = z.object({
   type: typeQuery,
   q: z
@@ -109,14 +109,14 @@ function oneOf(names: readonly string[]): RegExp {
 
 type ListQuery = z.output<typeof listQuery>
 
-/** A list that a client already has is not sent again. */
+/** With an ETag, so that an unchanged list is not sent again. */
 const cached = { answersByStatus: { 304: null }, answerHeaders: { etag: 'For `If-None-Match`.' } } as const
 const anthropicHeaders = z.object({
   'anthropic-version': z.string().optional().describe('With it, the answer has Anthropic’s shape.'),
 })
 const VARY = ['anthropic-version'] as const
 
-/** Public: what there is and what it costs is known before anybody asks for a credential. */
+/** Public, so that models and prices are known before anybody needs a credential. */
 export const modelRoutes = [
   route(
     {
@@ -177,7 +177,7 @@ export const modelRoutes = [
   ),
 ]
 
-/** Whoever speaks Anthropic's dialect says in which version of it. */
+/** Anthropic's clients send this header. */
 function asksAsAnthropic({ headers }: Request): boolean {
   return headers.has('anthropic-version')
 }
@@ -207,13 +207,13 @@ export function filterOf(query: Partial<ListQuery> & Pick<ListQuery, 'type'>): M
   }
 }
 
-/** A megabyte and a half for each whole list; most ask for one of two or three. */
+/** A whole list has a megabyte and a half; most clients ask for one of two or three. */
 const KEPT_TEXT_COUNT_MAX = 16
 
-/** What was written of each version of the catalogue, by the models that were found. */
+/** The serialised lists of each version of the catalogue, by the models in them. */
 const keptTexts = new WeakMap<readonly Model[], Map<string, JsonText>>()
 
-/** However it was asked for, a list of the same models is written and packed once. */
+/** A list of the same models is serialised and compressed once, whatever the query was. */
 function listText(models: readonly Model[], found: readonly JsonText[]): JsonText {
   const kept = keptTexts.get(models) ?? new Map<string, JsonText>()
   keptTexts.set(models, kept)
@@ -225,7 +225,7 @@ function listText(models: readonly Model[], found: readonly JsonText[]): JsonTex
   return text
 }
 
-/** To write each model anew for each list takes ten times as long. */
+/** Serialising each model again for each list would take ten times as long. */
 function listBytes(found: readonly JsonText[]): Uint8Array {
   const pieces = found.flatMap(({ bytes }, index) => (index === 0 ? [bytes] : [Buffer.from(','), bytes]))
   return Buffer.concat([Buffer.from('{"object":"list","data":['), ...pieces, Buffer.from(']}')])
@@ -239,7 +239,7 @@ function toldOnce(model: Model): JsonText {
   return known
 }
 
-/** The first of them that is here. @throws ApiError model_not_found */
+/** The first of these names that the catalogue knows. @throws ApiError model_not_found */
 async function findModel(catalogue: Catalogue, names: readonly string[]): Promise<Model> {
   for (const name of names) {
     const model = await catalogue.findModel(name)

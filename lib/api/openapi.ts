@@ -4,7 +4,7 @@ import { CALLERS } from './callers'
 import { errorSchema } from './contracts/error'
 import type { RouteContract } from './route'
 
-/** The description itself, which answers without a database; app/openapi.json and app/llms.txt. */
+/** The documents themselves, which need no database: app/openapi.json and app/llms.txt. */
 export const descriptionContracts = [
   {
     method: 'GET',
@@ -48,7 +48,7 @@ export function openApiDocument(
     for (const contract of list) {
       const path = contract.path.replace('{+', '{')
       const described = operation(contract, tag, schemas)
-      // All that is here answers below OpenRouter's base path, too.
+      // Routes below /v1 also answer below OpenRouter's base path.
       const servers = path.startsWith('/v1/') ? { servers: [{ url: site }, { url: `${site}/api` }] } : {}
       paths[path] = { ...paths[path], [contract.method.toLowerCase()]: { ...described, ...servers } }
     }
@@ -105,7 +105,6 @@ export function openApiDocument(
   }
 }
 
-/** Every one of them answers an error in the same shape. */
 function operation(contract: RouteContract, tag: string, schemas: OpenApiNode): OpenApiNode {
   const { summary, description, body, answer, answerHeaders, answersByStatus } = contract
   const parameters = [
@@ -129,7 +128,7 @@ function operation(contract: RouteContract, tag: string, schemas: OpenApiNode): 
     security: CALLERS[contract.caller].security,
     ...(parameters.length > 0 && { parameters }),
     ...(Object.keys(taken).length > 0 && {
-      // What comes empty is read as an object without fields.
+      // An empty body is read as an object without fields.
       requestBody: { required: !body?.safeParse({}).success, content: taken },
     }),
     responses: {
@@ -160,7 +159,7 @@ function operation(contract: RouteContract, tag: string, schemas: OpenApiNode): 
   }
 }
 
-/** What generated clients and agents call it: `postV1ChatCompletions`, `deleteKeysById`. */
+/** The name in generated clients: `postV1ChatCompletions`, `deleteKeysById`. */
 function operationIdOf({ method, path }: RouteContract): string {
   const words = path.replace(/\{\+?/g, 'by-').match(/[A-Za-z0-9]+/g) ?? []
   return method.toLowerCase() + words.map(word => word[0]?.toUpperCase() + word.slice(1)).join('')
@@ -195,13 +194,13 @@ function json(schema: ZodType, io: 'input' | 'output', schemas: OpenApiNode): Op
   return contents({ 'application/json': schema }, io, schemas)
 }
 
-/** Schemas that have a name go into `schemas`, and a reference stands in their place. */
+/** Schemas with an id go into `schemas`, and are referenced. */
 function toJsonSchema(schema: ZodType, io: 'input' | 'output', schemas: OpenApiNode): OpenApiNode {
   const { $schema, $defs, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     override({ jsonSchema }) {
-      // An answer may get more fields in time: no client should count on there being none.
+      // Answers may gain fields in the future, so no client should rely on there being no others.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum

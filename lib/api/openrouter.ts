@@ -22,7 +22,7 @@ const NOTHING_OF_OTHERS = {
   include_byok_in_limit: false,
 } as const
 
-/** What OpenRouter has below its base path beside what every `/v1` route answers there too. */
+/** Routes below OpenRouter's base path that are not `/v1` routes as well. */
 export const openRouterRoutes = [
   keyRoute('/api/v1/key', 'Get the credential that asks, with what it has spent'),
   keyRoute('/api/v1/auth/key', 'Get the same, by its old name'),
@@ -67,7 +67,7 @@ export const openRouterRoutes = [
       const record =
         (await ledger.getUsage({ accountId, holdId: id })) ??
         (await ledger.findUsage({ accountId, keyId, answerId: id }))
-      // The same for an unknown one, somebody else's and another key's.
+      // The same answer for an unknown call, somebody else's, and another key's.
       if (record && (keyId === null || record.keyId === keyId)) return { data: generationOf(id, record) }
       throw noSuchCall()
     },

@@ -29,8 +29,8 @@ const exchangeHeaders = {
 }
 
 /**
- * A paid call is asked for at its kind's path, and the rest of its answer, or its end, under its name there.
- * All but the contract is the engine's.
+ * The three routes of a kind of paid call: POST to its path makes the call; GET and DELETE below it, by name, fetch the
+ * rest of the answer and stop it. Everything but the contract is the engine's.
  */
 export function paidCall<Path extends string>(
   kindName: keyof Kinds,
@@ -108,7 +108,7 @@ export function paidCall<Path extends string>(
             idempotencyKey,
             maxChargeNano: readMaxChargeNano(headers),
             resumeKey,
-            // Only this site's own pages make a resume key.
+            // Only this site's own pages send a resume key.
             querySource: resumeKey === null ? querySourceOf(headers) : 'web',
             takeFree: accountId => rateLimits.take('free_answer', headers, accountId),
             signal: request.signal,
@@ -166,7 +166,7 @@ export function paidCall<Path extends string>(
   ]
 }
 
-/** A challenge of the Payment scheme is answered once: whoever answers it again hears the same. */
+/** A Payment challenge can be answered once; the same credential again replays the same answer. */
 function challengeKey({ invoiceId, tokenId }: VerifiedToken): string {
   return `payment ${invoiceId} ${tokenId.toString('base64url')}`
 }

@@ -2,7 +2,7 @@ import 'server-only'
 import { type Bolt11, readBolt11 } from '@/lib/payments/domain/bolt11'
 import type { Invoice } from '@/lib/payments/domain/invoice'
 
-/** What the charge intent calls the networks that it has. */
+/** The names of networks in the charge intent. */
 const NETWORKS: readonly Bolt11['network'][] = ['mainnet', 'regtest', 'signet']
 const MILLISATOSHIS_PER_SATOSHI = 1_000n
 
@@ -40,7 +40,7 @@ export function paymentChallenge(input: {
   }
 }
 
-/** What `Payment-Receipt` says of an answer that was paid for in this scheme. */
+/** The header `Payment-Receipt` of a call that was paid for in this scheme. */
 export function paymentReceipt({ invoiceId, lightningInvoice }: Invoice): string {
   return canonical({
     challengeId: invoiceId,

@@ -8,9 +8,9 @@ import { log } from '@/lib/observability/log'
 import { metrics } from '@/lib/observability/metrics'
 import { NO_STORE, probeRoute } from './route'
 
-/** Shorter than the patience of any usual prober. */
+/** Shorter than the timeout of any usual probe. */
 const CHECK_MS_MAX = 2_000
-/** So long one look at everything answers whoever asks: a flood of questions is none for the database. */
+/** How long a result is reused, so that a flood of probes is none for the database. */
 const READINESS_AGE_MS_MAX = 1_000
 
 const check = z.enum(['ok', 'failed'])
@@ -25,7 +25,7 @@ const readiness = z.object({
 })
 type Readiness = z.output<typeof readiness>
 
-/** What watches a deployment asks for. */
+/** For monitoring. */
 export const probeRoutes = [
   probeRoute(
     {
@@ -101,7 +101,7 @@ async function look(available: Services | null): Promise<Readiness> {
   return { ready: Object.values(passed).every(Boolean), checks }
 }
 
-/** Null where it could not be found out in time; why is for the operator's eyes alone. */
+/** Null if it could not be found out in time; only the log says why. */
 async function attempt(name: string, ask: (() => Promise<boolean>) | null): Promise<boolean | null> {
   try {
     return ask && (await within(CHECK_MS_MAX, ask()))

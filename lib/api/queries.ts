@@ -56,7 +56,7 @@ export const queryRoutes = [
     },
     async ({ services: { ledger }, caller: { accountId, keyId }, params }) => {
       const record = await ledger.getUsage({ accountId, holdId: params.id })
-      // The same for an unknown one, somebody else's and another key's.
+      // The same answer for an unknown call, somebody else's, and another key's.
       if (record && (keyId === null || record.keyId === keyId)) return usageToBody(record)
       throw noSuchCall()
     },

@@ -9,8 +9,8 @@ import { CALLERS, type Caller, type CallerKind } from './callers'
 import { verifyRequestToken } from './tokens'
 
 /**
- * What a route takes and answers. The application validates by it, and the OpenAPI document is made of it:
- * there is no other description of a route.
+ * What a route takes and answers. Requests are validated by it, and the OpenAPI document is made from it: there is no
+ * other description of a route.
  */
 export interface RouteContract<
   Path extends string = string,
@@ -21,35 +21,35 @@ export interface RouteContract<
   Answer extends ZodType = ZodType,
 > {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** As OpenAPI spells it; `{+name}` takes slashes too. */
+  /** In OpenAPI's notation; `{+name}` matches slashes, too. */
   path: Path
   summary: string
   description?: string
   caller: Kind
-  /** What the variables of the path are. One that is not valid is not found, for the reason that its schema tells. */
+  /** The variables of the path. An invalid one is answered 404, with the message of its schema. */
   params?: Params & Record<ParamName<Path>, ZodType>
   query?: Query
-  /** Headers of the request and of its answer, for the document. */
+  /** Headers of the request and of its answer; only documented, not validated. */
   headers?: ZodObject
   answerHeaders?: Record<string, string>
   /**
-   * JSON of at most 16 KB, read once the caller is known. Strict: a limit or a currency that is misspelt would be
-   * none, and nothing would say so.
+   * A JSON body of at most 16 KB, read once the caller is known. Use strict objects: otherwise a misspelt limit or
+   * currency would be ignored silently.
    */
   body?: Body
-  /** By content type, what the handler reads itself. */
+  /** Bodies that the handler reads itself, by content type. */
   bodiesByType?: Record<string, ZodType>
-  /** Taken once the body is valid. */
+  /** The rate limit, which is counted once the body is valid. */
   limit?: RateLimitName
-  /** Of a success, as JSON. */
+  /** The JSON of a success. */
   answer?: Answer
-  /** Of a success, 200 where it is not said. */
+  /** The status of a success; 200 by default. */
   status?: number
-  /** By content type, what a success may be instead. */
+  /** Other forms of a success, by content type. */
   answersByType?: Record<string, ZodType>
-  /** By status, bodies of answers that are neither a success nor an error of the API's form. */
+  /** Bodies of answers that are neither a success nor an error in the API's form, by status. */
   answersByStatus?: Record<number, ZodType | null>
-  /** Where errors have a form of their own. */
+  /** For routes whose errors have a form of their own. */
   error?: ZodType
   errorBody?: (error: ApiError) => unknown
 }
@@ -71,16 +71,16 @@ interface RouteInput<Kind extends CallerKind, Params extends ParamSchemas, Query
 
 export interface Route {
   contract: RouteContract
-  /** The variables of a path, decoded; null where it is another route's. */
+  /** The decoded variables of a path; null if the path is not this route's. */
   match(pathname: string): Record<string, string> | null
   answer(request: Request, params: Record<string, string>): Promise<Response>
-  /** Asked for every few seconds, and told of only to whoever wants to read everything. */
+  /** Requested every few seconds, and therefore logged at level debug. */
   isProbe?: true
 }
 
 export const NO_STORE = { 'cache-control': 'no-store' }
 
-/** A handler answers with the contract's object, or with a response of its own where it is none of JSON. */
+/** A handler returns the contract's object, or a Response if its answer is not JSON. */
 export function route<
   const Path extends string,
   Kind extends CallerKind,
@@ -105,7 +105,7 @@ export function route<
       const input = {
         request,
         services: available,
-        // What was found is by the contract's own kind; the compiler cannot follow an index.
+        // The compiler cannot follow the index: the caller is of the contract's own kind.
         caller: caller as Caller<Kind>,
         params: readParams(params, contract.params) as RouteInput<Kind, Params, never, never>['params'],
         query: (query && readQuery(request, query)) as z.output<Query>,
@@ -120,7 +120,7 @@ export function route<
   }
 }
 
-/** One that tells how the services are, or that the process lives: it waits for none of them. */
+/** A route that reports whether the process or its services are well, without waiting for the services. */
 export function probeRoute(contract: RouteContract, answer: (request: Request) => Promise<Response>): Route {
   return { contract, match: matcher(contract.path), answer, isProbe: true }
 }
@@ -163,7 +163,7 @@ function toGroup(_variable: string, rest: string, name: string): string {
   return `(?<${name}>${rest ? '.+' : '[^/]+'})`
 }
 
-/** What is no text stays as it is: nothing has such a name. */
+/** An invalid escape stays as it is, and will not be found. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -30,7 +30,7 @@ const linkedCredit = {
   answer: linkedCreditSchema,
 } as const
 
-/** Optional, and for this site's own pages: who sends a credential of ours needs none of it. */
+/** Optional, and for this site's own pages: clients with a credential need none of it. */
 export const signInRoutes = [
   route(
     {

@@ -10,11 +10,11 @@ import type { Invoice } from '@/lib/payments/domain/invoice'
 import { isPreimageOf, type L402Token, readToken, tokenIdHash } from '@/lib/payments/server/l402-token'
 import { paymentChallenge } from './payment-scheme'
 
-/** A token as somebody shows it, with what its payment taught them. */
+/** A token as a client presents it, with the preimage that its payment revealed. */
 export interface PresentedToken {
   token: string
   preimage: string
-  /** In the Payment scheme: the challenge that is answered, to the letter. */
+  /** In the Payment scheme: the challenge that it answers, verbatim. */
   challenge: Record<string, string> | null
 }
 
@@ -27,8 +27,8 @@ export interface VerifiedToken extends L402Token {
 }
 
 /**
- * Whoever has the preimage has paid. The gateway may hear of it a moment later, and is asked again at most
- * every two seconds.
+ * A client that has the preimage has paid. The gateway may learn of it a moment later, and is asked again at most every
+ * two seconds.
  */
 const SETTLEMENT_WAITS_MS = [2_100, 2_100, 2_100] as const
 
@@ -43,15 +43,15 @@ const opaque = z.object({ token: z.string() })
 
 const VERIFIED = new WeakMap<Headers, VerifiedToken>()
 
-/** The token that a request was paid with; null for any other credential, and for none. */
+/** The token that a request was paid with; null for any other credential, or none. */
 export function verifiedToken(headers: Headers): VerifiedToken | null {
   return VERIFIED.get(headers) ?? null
 }
 
 /**
- * Finds out whether a token that is shown was paid for; from then on the request's headers stand for a key of
- * the ledger, like any other. The preimage must be that of the token's own invoice, and the gateway must have
- * been paid: the preimage alone moves nothing.
+ * Verifies the token that a request presents, if any; from then on its headers count as an API key of the ledger. The
+ * preimage must be that of the token's own invoice, and the gateway must have been paid: the preimage alone is not
+ * enough.
  *
  * @throws ApiError invalid_credential | rate_limited
  */
@@ -102,13 +102,13 @@ function isPaidBy(invoice: Invoice | null, token: L402Token | null, preimage: st
   )
 }
 
-/** Of what was answered every word is compared, but the realm: the site may be known by several names. */
+/** Compares every field of the challenge but the realm, since the site may have several names. */
 function isAnswered(answered: Record<string, string>, input: { invoice: Invoice; token: string }): boolean {
   const given = paymentChallenge({ ...input, realm: answered.realm ?? '' })
   return given !== null && Object.entries(given).every(([name, value]) => answered[name] === value)
 }
 
-/** Null where nothing has arrived in time. @throws GatewayError */
+/** Null if the payment has not arrived in time. @throws GatewayError */
 async function settledInvoice(
   { payments }: Pick<Services, 'payments'>,
   { accountId, invoice, waitsMs }: { accountId: string; invoice: Invoice; waitsMs: readonly number[] },
@@ -124,10 +124,10 @@ async function settledInvoice(
 }
 
 /**
- * Shown as L402 says, or as LSAT, its earlier name; in the Payment scheme; or, for tools that have room for an
- * API key and nothing else, token and preimage with a colon between them in the place of the key.
+ * Reads a token in the scheme L402 (or LSAT, its earlier name), in the Payment scheme, or, from tools that have room
+ * for nothing but an API key, as `<token>:<preimage>` in place of the key.
  *
- * @throws ApiError invalid_credential for what is none of these, in a scheme that is one of them
+ * @throws ApiError invalid_credential if one of these schemes carries something else
  */
 function readPresentedToken(headers: Headers): PresentedToken | null {
   const [, scheme = '', value = ''] =

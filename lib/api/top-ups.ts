@@ -21,7 +21,7 @@ import {
 } from './contracts/invoices'
 import { route } from './route'
 
-/** Enough to try over-payments with; a bound so that no sandbox balance becomes absurd. */
+/** Enough to try over-payments, and low enough that no sandbox balance becomes absurd. */
 const FRACTION_MAX = 10n
 /** Stripe's events carry whole objects; none comes near this. */
 const WEBHOOK_BYTES_MAX = 512 * 1024
@@ -39,7 +39,7 @@ const positiveDecimal = z
 const UNKNOWN_METHOD = 'This payment method is not offered here. GET /topup/payment-methods.'
 const ABSENT_GATEWAY = 'This gateway is not configured here.'
 
-/** What an invoice is asked for with, by whoever pays. */
+/** The body of a request for an invoice. */
 export const invoiceRequest = {
   params: { method: z.enum(METHOD_IDS, UNKNOWN_METHOD).describe('How to pay.') },
   body: z
@@ -49,7 +49,7 @@ export const invoiceRequest = {
   answer: newInvoiceSchema,
 } as const
 
-/** What became of an invoice. */
+/** The state of an invoice. */
 export const invoiceLookUp = {
   description: 'Late, partial and over-payments are credited with what arrived.',
   params: { invoice_id: z.string().describe('From the invoice, random.') },
@@ -145,7 +145,7 @@ export const topUpRoutes = [
   ),
 ]
 
-/** An invoice for an account, whoever proved to be allowed to ask for it. @throws ApiError */
+/** Creates an invoice for an account; the route has checked that the caller may. @throws ApiError */
 export async function orderInvoice(
   request: Request,
   { payments, settings }: Services,
@@ -157,7 +157,7 @@ export async function orderInvoice(
   throw invoiceRefusal(result)
 }
 
-/** @throws ApiError not_found: the same for an unknown one and for somebody else's */
+/** @throws ApiError not_found, the same for an unknown invoice and somebody else's */
 export async function showInvoice(
   { payments }: Services,
   input: { accountId: string; invoiceId: string },

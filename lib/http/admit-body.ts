@@ -10,14 +10,13 @@ import { declaredLength, parseJson, requireLength } from './read-body'
 import { receiveBody } from './receive-body'
 import { requireKnown } from './require-account'
 
-/** Read of whoever shows a credential, before it is looked up: most questions are shorter. */
+/** Read before the credential is looked up, which most bodies are shorter than. */
 const UNVERIFIED_BYTES_MAX = 16 * 1024
 
 /**
- * What may be read grows with what is available, since bytes cost us memory and time whether or not the
- * call is paid for in the end. A quarter of a megabyte is a long conversation, enough for a free model and
- * for who has lost count of the last cents; four are a photograph, which costs about a cent to look at;
- * more is sent by who can pay for it.
+ * The size of a body is limited by the available credit, since bytes take memory and time whether or not the call is
+ * paid for in the end. A quarter of a megabyte is a long conversation, enough for a free model or a nearly empty
+ * balance. Four megabytes are a photograph, which takes about a cent. Anything larger takes credit that can pay for it.
  */
 const STEPS: readonly { availableNano: Nano; bytesMax: number }[] = [
   { availableNano: 0n, bytesMax: 256 * 1024 },
@@ -27,18 +26,18 @@ const STEPS: readonly { availableNano: Nano; bytesMax: number }[] = [
 
 export interface AdmittedBody<Account> {
   credential: Credential
-  /** What was looked up; null where the body was too short to ask. */
+  /** Null if the body was so short that it was not looked up. */
   account: Account | null
   bytes: Uint8Array
   /** For a body of JSON. @throws ApiError invalid_request naming the field */
   json<Schema extends ZodType>(schema: Schema): Promise<z.output<Schema>>
-  /** The body is no longer kept: to be called once it has been sent on or refused, whatever happened. */
+  /** Frees the body's place in memory: to be called once it has been sent on or refused, whatever happened. */
   release(): void
 }
 
 /**
- * The body of a paid request: its credential first, then as much of it as its account may send, while
- * there is room for it and as long as it keeps coming. JSON is counted as it comes.
+ * Reads the body of a paid request: first the credential, then as much as its account may send, while there is room
+ * for it and as long as it keeps arriving. The values of JSON are counted while it arrives.
  *
  * @throws ApiError invalid_credential, insufficient_credit, request_too_large, rate_limited, invalid_request
  */
@@ -47,9 +46,9 @@ export async function admitBody<Account extends { availableNano: Nano }>(
   input: {
     bytesMax: number
     content: 'json' | 'bytes'
-    /** One query; null for a credential that is not known. */
+    /** Null for an unknown credential. */
     lookUp(credential: Credential): Promise<Account | null>
-    /** Asked where too little is available: as much as this was paid for before, and is sent once more. */
+    /** For a balance that is too low: the length of a body that was paid for before and may be sent again. */
     paidByteCount?(): Promise<number>
     inFlight: BodiesInFlight
   },

@@ -1,6 +1,6 @@
 /**
- * The closed set of errors that the public API answers with, and the status and
- * OpenAI error type that each one carries. `messages/*.json` has a sentence for each under `errors`.
+ * The closed set of errors that the public API answers with, each with its status and OpenAI's error type.
+ * `messages/*.json` has a sentence for each code under `errors`.
  */
 const API_ERRORS = {
   invalid_request: { status: 400, type: 'invalid_request_error' },
@@ -38,18 +38,18 @@ export interface ApiErrorOptions {
   /** Extra fields beside the standard four, such as `required_usd`. */
   details?: Record<string, unknown>
   headers?: Record<string, string>
-  /** Upstreams' own statuses (a 400 for a bad tool schema) pass through under our code. */
+  /** Overrides the code's own status: an upstream's 400 for a bad tool schema, for example, passes through. */
   status?: number
   cause?: unknown
 }
 
-/** In the registry of the whole process, so that every copy of this module has the same. */
+/** From the process-wide registry, so that every copy of this module has the same symbol. */
 const BRAND: unique symbol = Symbol.for('tuppence.ApiError')
 
 export class ApiError extends Error {
   /**
-   * Next bundles the instrumentation, which opens the services, apart from the routes. Each bundle has
-   * its own copy of this class, and an error of one must be known in the other.
+   * Next bundles the instrumentation, which opens the services, apart from the routes. Each bundle has its own copy of
+   * this class, and must recognise the other's errors.
    */
   static override [Symbol.hasInstance](value: unknown): value is ApiError {
     return typeof value === 'object' && value !== null && BRAND in value
@@ -82,7 +82,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What was asked does not fit, at the field of that name; '' where it is none of them. */
+/** An invalid field of the request; '' for the request as a whole. */
 export function invalidField(param: string, problem = 'unexpected value', whole = 'The body'): ApiError {
   return new ApiError('invalid_request', `${param || whole} is not valid: ${problem}.`, {
     param: param || undefined,

@@ -1,4 +1,4 @@
-/** First path segments that the API and sign-in answer, each from its mount in `app/(api)/`. */
+/** The first path segments of the API and of sign-in, each with its mount in `app/(api)/`. */
 export const MOUNTED_SEGMENTS = [
   'api',
   'v1',
@@ -11,7 +11,7 @@ export const MOUNTED_SEGMENTS = [
   'auth',
 ] as const
 
-/** Routes below `/v1` that answer without it too, for tools whose base URL has no version in it. */
+/** Routes below `/v1` that also answer without it, for tools whose base URL has no version. */
 export const ALIASED_SEGMENTS = [
   'chat',
   'responses',
@@ -26,7 +26,7 @@ export const ALIASED_SEGMENTS = [
 /** Nothing below them is a page: the middleware leaves them alone. */
 export const API_SEGMENTS = [...MOUNTED_SEGMENTS, ...ALIASED_SEGMENTS] as const
 
-/** In the shape of `rewrites()` in next.config. */
+/** For `rewrites()` in next.config. */
 export function bareAliases() {
   return ALIASED_SEGMENTS.map(segment => ({
     source: `/${segment}/:path*`,

@@ -5,41 +5,41 @@ import { clientAddress } from './client-address'
 const MEGABYTE = 1024 * 1024
 
 /**
- * What request bodies may take of a process's memory at any moment. In all: as many of the largest as a
- * small server can carry (eight, of 32 MB). Per address: three of them, since an office shares one.
+ * The memory of a process that request bodies may take at any moment. In all: eight of the largest (32 MB each), which
+ * a small server can carry. Per address: three of them, since an office shares one.
  */
 const LIMITS = {
   bytesMax: 256 * MEGABYTE,
   perAddressBytesMax: 96 * MEGABYTE,
-  /** Kept free for small bodies: a question passes while pictures are refused. */
+  /** Reserved for small bodies, so that a question still passes while pictures are refused. */
   reservedBytes: 32 * MEGABYTE,
   smallBodyBytes: 256 * 1024,
 }
-/** By then a silent upload has been given up. */
+/** By then a stalled upload has been given up. */
 const RETRY_AFTER_SECONDS = 10
 
-/** Counts the bytes of all bodies that a process is keeping; one per process. */
+/** Counts the bytes of all request bodies in memory; one per process. */
 export interface BodiesInFlight {
-  /** Begins to count one body, of whoever sent these headers. */
+  /** Begins to count the body of a request with these headers. */
   open(headers: Headers): BodyInFlight
   readonly byteCount: number
 }
 
 export interface BodyInFlight {
-  /** Counts further bytes of it. @throws ApiError rate_limited when there is no room for them */
+  /** Counts further bytes. @throws ApiError rate_limited if there is no room for them */
   add(byteCount: number): void
-  /** Called when this body is to give way to another's. */
+  /** Sets what is called if this body has to make room for another. */
   onRefused(refuse: (error: Error) => void): void
-  /** From here on it is read whole, and gives way to nobody. */
+  /** It has been read completely, and no longer makes room for others. */
   settle(): void
-  /** It is no longer kept. Does nothing the second time. */
+  /** It is no longer in memory. A second call does nothing. */
   end(): void
 }
 
 interface Body {
   address: string
   byteCount: number
-  /** Null once it cannot be refused any more. */
+  /** Null once it can no longer be refused. */
   refuse: ((error: Error) => void) | null
 }
 
@@ -67,7 +67,7 @@ export function createBodiesInFlight(input: {
     change(body, -body.byteCount)
   }
 
-  /** Of the address that keeps the most, if that is more than this one would, the largest. */
+  /** The largest body of the address that takes the most, if that is more than this one would take. */
   function findHeavier(body: Body, byteCount: number): Body | null {
     let heaviest: Body | null = null
     for (const other of bodies) {
@@ -102,7 +102,7 @@ export function createBodiesInFlight(input: {
       bodies.add(body)
       return {
         add(byteCount) {
-          // One that had to give way is being refused; what still arrives of it is not kept.
+          // It had to make room for another, and is being refused; what still arrives of it is not kept.
           if (!bodies.has(body)) throw noRoom()
           if (countOf(address) + byteCount > limits.perAddressBytesMax || !makeRoom(body, byteCount))
             throw noRoom()

@@ -2,10 +2,10 @@ import 'server-only'
 import { createHash } from 'node:crypto'
 import { DirectResponse } from './direct-response'
 
-/** Prices may be a minute old in a cache; the hold is made with those of the moment. */
+/** Cached prices may be a minute old; a hold is always made with the current ones. */
 const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=300'
 
-/** A public answer, written once for whoever asks for it. */
+/** A public answer, serialised once for all requests. */
 export interface JsonText {
   bytes: Uint8Array
   etag: string
@@ -21,8 +21,8 @@ export function etagOf(content: Uint8Array | string): string {
 }
 
 /**
- * A public list, with a tag by which a client learns that nothing has changed.
- * @param vary the headers of a request that decide what is answered
+ * A public list with an ETag.
+ * @param vary the request headers that the answer depends on
  */
 export function cachedJson(
   { bytes, etag }: JsonText,

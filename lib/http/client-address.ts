@@ -1,13 +1,13 @@
 import 'server-only'
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** Whose request it is, as far as an address tells: limits count by it, never by what a visitor can choose. */
+/** The origin of a request as rate limits count it: never by anything that a visitor can choose. */
 export interface ClientAddress {
-  /** One IPv4 address, or the /64 of an IPv6 one: within it a machine takes any address it likes. */
+  /** An IPv4 address, or the /64 of an IPv6 one, within which a machine can take any address it likes. */
   address: string
   /** Its neighbours: the /24 of an IPv4 address, the /48 of an IPv6 one. */
   network: string
-  /** A /48 is given to one site, all of it; a /24 belongs to many people. */
+  /** A /48 is assigned to one site as a whole; a /24 belongs to many people. */
   isNetworkOneSite: boolean
 }
 
@@ -36,7 +36,7 @@ function ofIPv4(address: string): ClientAddress {
   return { address, network: `${network}.0/24`, isNetworkOneSite: false }
 }
 
-/** Some proxies add the port, brackets or a zone; a socket that takes both kinds writes IPv4 in IPv6. */
+/** Some proxies add a port, brackets or a zone; a dual-stack socket writes IPv4 as IPv6. */
 function bareAddress(text: string): string {
   const inBrackets = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1]
   const withoutPort = /^([\d.]+):\d+$/.exec(text)?.[1]
@@ -53,7 +53,7 @@ function groupsOf(text: string): number[] {
   return [...head, ...zeros, ...tail].map(group => Number.parseInt(group, 16))
 }
 
-/** `::ffff:192.0.2.1` is 192.0.2.1 on a socket that takes both kinds. */
+/** `::ffff:192.0.2.1` is 192.0.2.1 on a dual-stack socket. */
 function mappedIPv4(groups: readonly number[]): string | null {
   const [high = 0, low = 0] = groups.slice(6)
   if (groups.slice(0, 5).some(group => group !== 0) || groups[5] !== 0xffff) return null

@@ -6,10 +6,10 @@ import { isUuid } from './domain/uuid'
 
 const API_KEY_PATTERN = /^sk-[A-Za-z0-9_-]{20,128}$/
 
-/** Every header but `Authorization` that carries a credential, in the order in which they are looked at. */
+/** The headers besides `Authorization` that can carry a credential, in the order in which they are read. */
 export const CREDENTIAL_HEADERS = ['x-api-key', 'api-key', 'x-credit-id'] as const
 
-/** What a request was found to be allowed by otherwise than by a secret in a header; see lib/api/tokens.ts. */
+/** Credentials that were verified by other means than a secret in a header; see lib/api/tokens.ts. */
 const VERIFIED = new WeakMap<Headers, Credential>()
 
 export function setVerifiedCredential(headers: Headers, credential: Credential): void {
@@ -20,7 +20,7 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
-/** Null when the text has the form of neither a credit_id nor an API key. */
+/** Null if the text has the form of neither a credit_id nor an API key. */
 export function parseCredential(text: string): Credential | null {
   if (isUuid(text)) return { kind: 'credit_id', secretHash: hashSecret(text.toLowerCase()) }
   if (API_KEY_PATTERN.test(text)) return { kind: 'api_key', secretHash: hashSecret(text) }
@@ -31,7 +31,7 @@ export function hasNoCredential(headers: Headers): boolean {
   return !VERIFIED.has(headers) && !headers.has('authorization') && credentialText(headers) === null
 }
 
-/** @throws ApiError invalid_credential when no header carries one, or what it carries is malformed */
+/** @throws ApiError invalid_credential if no header carries one, or it is malformed */
 export function requireCredential(headers: Headers): Credential {
   const verified = VERIFIED.get(headers)
   if (verified) return verified
@@ -53,12 +53,12 @@ export function requireCreditId(headers: Headers): Credential {
   throw new ApiError('forbidden', 'This route needs the credit_id; an API key can only spend.')
 }
 
-/** What follows `Authorization: Bearer`; null when there is no such header, or it says something else. */
+/** The token of `Authorization: Bearer`; null if there is none. */
 export function bearerToken(headers: Headers): string | null {
   return /^Bearer\s+(\S+)$/i.exec(headers.get('authorization')?.trim() ?? '')?.[1] ?? null
 }
 
-/** Null when no header carries one. */
+/** Null if no header carries one. */
 export function credentialText(headers: Headers): string | null {
   const bearer = bearerToken(headers)
   if (bearer) return bearer

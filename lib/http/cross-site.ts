@@ -4,15 +4,15 @@ import { CREDENTIAL_HEADERS } from './credential'
 
 const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** What a form, or a script without asking, may send anywhere; so does a body of no stated type. */
+/** Types that a form, or a script without a preflight, can send to any site, as it can a body without a type. */
 const SIMPLE_CONTENT_TYPE =
   /^\s*(text\/plain|application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i
 
 /**
- * Refuses what another site makes a visitor's browser send here on its own: it would open accounts and use
- * up limits in the visitor's name. Browsers say where a request comes from in Sec-Fetch-Site and Origin,
- * and no page can change them; programs send neither, and pass. So does whoever shows a credential of ours,
- * which no browser adds by itself. (`Authorization: Basic`, which it may, is none.)
+ * Refuses what a page of another site makes a visitor's browser send here: it would open accounts and use up limits in
+ * the visitor's name. Browsers name a request's origin in Sec-Fetch-Site and Origin, and no page can change these.
+ * Programs send neither, and pass. So do requests with a credential of ours, which no browser adds by itself.
+ * (`Authorization: Basic`, which it may add, is none.)
  *
  * @throws ApiError forbidden
  */
@@ -35,22 +35,22 @@ export const ANY_ORIGIN_HEADERS = {
   'access-control-expose-headers': '*',
 }
 
-/** How long a browser need not ask again whether it may; most keep it for two hours at most. */
+/** How long a browser may cache a preflight; most cap it at two hours. */
 const PREFLIGHT_SECONDS = 86_400
 
-/** What a browser is told that asks before it lets a page of another origin ask. */
+/** The answer to a preflight. */
 export function preflightHeaders(methods: readonly string[]): Record<string, string> {
   if (methods.length === 0) return {}
   return {
     ...ANY_ORIGIN_HEADERS,
     'access-control-allow-methods': methods.join(', '),
-    // Clients send headers of their own invention; `*` alone would leave out the credential.
+    // Clients send headers of their own invention; `*` alone would not cover `authorization`.
     'access-control-allow-headers': 'authorization, *',
     'access-control-max-age': String(PREFLIGHT_SECONDS),
   }
 }
 
-/** The host that the browser addressed; a proxy in front of us passes it on. */
+/** Whether an origin has the host that the browser addressed, which a proxy in front of us passes on. */
 export function isOwnOrigin(origin: string, headers: Headers): boolean {
   const hosts = [headers.get('x-forwarded-host'), headers.get('host')]
   return URL.canParse(origin) && hosts.includes(new URL(origin).host)

@@ -1,21 +1,24 @@
 import 'server-only'
 
-/** Where a body goes. */
+/** The destination of a pushed body. */
 export interface BodyWriter {
-  /** False: no more for now. */
+  /** False if no more should be written for now. */
   write(bytes: Uint8Array): boolean
   end(): void
-  /** Breaks it off. */
+  /** Breaks the body off. */
   fail(error: Error): void
 }
 
-/** A body that is written as it comes: what a web stream takes for each chunk is most of what relaying takes. */
+/** A body whose source pushes it: what a web stream takes per chunk would be most of the cost of relaying. */
 export interface PushedBody {
-  /** Once. @returns how its reader says that it wants more again, or that it has left before the end */
+  /**
+   * To be called once.
+   * @returns callbacks by which the writer asks for more again, or reports that the reader has left
+   */
   writeTo(writer: BodyWriter): { ready(): void; gone(): void }
 }
 
-/** A response whose body a server of ours writes as it is; Next, and whoever else asks, gets a stream of it. */
+/** A response whose body our own server writes directly; Next, and anybody else, reads it as a stream. */
 export class DirectResponse extends Response {
   #stream: ReadableStream<Uint8Array<ArrayBuffer>> | null = null
 
@@ -32,7 +35,7 @@ export class DirectResponse extends Response {
   }
 }
 
-/** Read ahead of a slow reader; beyond, the source waits. */
+/** How much is buffered for a slow reader before the source has to wait. */
 export const READ_AHEAD_BYTES_MAX = 16 * 1024
 
 export function streamOf(source: PushedBody | Uint8Array): ReadableStream<Uint8Array<ArrayBuffer>> {

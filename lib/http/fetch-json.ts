@@ -11,15 +11,15 @@ export interface JsonRequest {
 
 export interface JsonAnswer {
   status: number
-  /** Null unless the status says that all is well. */
+  /** Null unless the status is a success. */
   body: unknown
-  /** What a refusal says; null where that is no JSON, as from a proxy in front. */
+  /** The body of a failure; null if it is not JSON, as a proxy's may be. */
   refusal: unknown
 }
 
 /**
- * Asks a counterparty. A redirect is an answer like any other refusal: followed, it would carry the credential
- * elsewhere.
+ * Fetches JSON from another service. Redirects are not followed, since that would carry the credential elsewhere: they
+ * count as failures.
  * @throws whatever `fetch` or `JSON.parse` throws, a RangeError for an answer that is too long, a TimeoutError
  */
 export async function fetchJson(request: JsonRequest): Promise<JsonAnswer> {
@@ -43,8 +43,8 @@ export async function fetchJson(request: JsonRequest): Promise<JsonAnswer> {
 }
 
 /**
- * The body of somebody's answer, read no further than the bound.
- * @throws RangeError when there is more, and whatever breaks the connection
+ * Reads the body of an answer up to a bound.
+ * @throws RangeError if there is more, and whatever breaks the connection
  */
 export async function readBoundedText(response: Response, bytesMax: number): Promise<string> {
   const chunks: Uint8Array[] = []

@@ -13,10 +13,10 @@ type Handler = (request: Request) => Promise<Response>
 export type ObservedHandler = (request: Request) => Promise<ObservedAnswer>
 
 /**
- * Wraps whatever answers requests: what another site made a browser send is refused; typed errors become their
- * status and body, a database or a ledger that does not answer (here, or at the payments host) a 503, a gateway
- * that does not a 502, anything else a 500 that says nothing of its cause to the caller.
- * @param bodyOf the body of an error where it has a form of its own
+ * Wraps a handler of API requests. Cross-site requests are refused. A typed error becomes its status and body; a
+ * database or ledger that does not answer (here, or at the payments host) a 503; a gateway that does not answer a 502;
+ * anything else a 500 that reveals nothing of its cause.
+ * @param bodyOf writes the body of an error, for dialects with a form of their own
  */
 export function observeApi(
   handler: Handler,
@@ -40,14 +40,14 @@ export function observeApi(
 }
 
 /**
- * OpenAI's and Anthropic's clients heed it. Claude Code asks eleven times with a key that is not known, and says
- * nothing for minutes.
+ * Tells clients not to retry what stays wrong; OpenAI's and Anthropic's obey. Without it, Claude Code tries an unknown
+ * key eleven times, and shows nothing for minutes.
  */
 function retryAdvice({ status, headers }: ApiError): Record<string, string> {
   return status < 500 && headers['retry-after'] === undefined ? { 'x-should-retry': 'false' } : {}
 }
 
-/** The same for a route handler, whose answer Next writes. */
+/** The same for a route handler of Next, which writes the answer itself. */
 export function handleApi(handler: Handler): Handler {
   return asRouteHandler(observeApi(handler))
 }
@@ -56,7 +56,7 @@ export function asRouteHandler(answer: ObservedHandler): Handler {
   return async request => countedResponse(request, await answer(request))
 }
 
-/** What a caller may hear of an error; the rest goes to the log. */
+/** The part of an error that a caller may see; the rest goes to the log. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof LedgerError && error.code === 'too_many_keys') return tooManyKeys(error)

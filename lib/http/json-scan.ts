@@ -5,38 +5,38 @@ import { ApiError } from './api-error'
 import { isObject } from './domain/is-object'
 
 /**
- * What JSON costs to parse is not its bytes: a picture of 28 MB is one value, half a megabyte of `{},` is
- * 200,000 of them. So the values are counted while the body comes in: every object, array, key and text.
- * At these bounds the worst that was found (keys, all different, as many as may be) takes `JSON.parse` 15 to
- * 30 ms on two slow cores; without them 32 MB of keys took 8 s.
+ * The time that JSON takes to parse depends on its values, not its bytes: a picture of 28 MB is one value, half a
+ * megabyte of `{},` is 200,000 of them. So the values are counted while the body arrives: every object, array, key and
+ * string. Within these bounds the worst body that was found (as many keys as possible, all different) takes
+ * `JSON.parse` 15 to 30 ms on two slow cores; without them, 32 MB of keys took 8 s.
  */
 export const JSON_VALUE_COUNT_MAX = 40_000
-/** Numbers and words are cheap, and lists of tokens have many: this many count as one other value. */
+/** Numbers and literals are cheap, and lists of tokens have many: this many count as one value. */
 const WORDS_PER_VALUE = 8
-/** All that is no long text: brackets, keys, numbers, short texts, white space. */
+/** For everything but long strings: brackets, keys, numbers, short strings, white space. */
 const STRUCTURE_BYTES_MAX = 3 * 1024 * 1024
 /**
  * Deeper than any message, tool schema or body of ours; far less than what overflows the stack of a
  * function that calls itself (JSON.stringify among them), which JSON.parse does not.
  */
 export const JSON_DEPTH_MAX = 256
-/** A text of more bytes is long: parsed apart from the rest. No key is. */
+/** A longer string is parsed apart from the rest. A longer key is refused. */
 const LONG_TEXT_BYTES = 2 * 1024
-/** Up to here `JSON.parse` at once is a matter of milliseconds, whatever is in it. */
+/** Up to this size `JSON.parse` takes a few milliseconds, whatever the body is. */
 const WHOLE_BYTES_MAX = 256 * 1024
-/** What is decoded or written in one go, in 1 to 3 ms; then others have their turn. */
+/** How much is decoded or written without a pause, in 1 to 3 ms; then others get a turn. */
 const STEP_BYTES = 1024 * 1024
 
-/** After so many without an escape a text is searched natively: most of a large body is pictures. */
+/** After this many bytes without an escape a string is searched natively, since most of a large body is pictures. */
 const PLAIN_BYTES = 64
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const LOWER_U = 0x75
 
-/** Reads JSON by its bytes, piece by piece as they arrive, and refuses what would be too much to parse. */
+/** Scans JSON byte by byte as it arrives, and refuses what would take too long to parse. */
 export class JsonScan {
-  /** Where the contents of each long text begin and end. */
+  /** Where the contents of each long string begin and end. */
   readonly longTexts: { start: number; end: number }[] = []
   #position = 0
   #textStart = -1
@@ -67,7 +67,7 @@ export class JsonScan {
     }
   }
 
-  /** Up to behind the next quotation mark. */
+  /** Scans past the next quotation mark. */
   #scanStructure(piece: Buffer, from: number): number {
     let isInWord = this.#isInWord
     let index = from
@@ -115,7 +115,7 @@ export class JsonScan {
     return index
   }
 
-  /** Up to behind the text's end. */
+  /** Scans past the end of a string. */
   #scanText(piece: Buffer, from: number): number {
     let index = from
     if (this.#isEscaped) {
@@ -156,11 +156,11 @@ export class JsonScan {
 }
 
 /**
- * Parses what a scan has passed. In a large body the long texts are parsed apart, in steps between which
- * others have their turn, and put in afterwards: a picture in base64 with one emoji beside it would take
- * `JSON.parse` a fifth of a second.
+ * Parses what has been scanned. In a large body the long strings are parsed apart, in steps between which others get a
+ * turn, and put in afterwards: a picture in base64 with one emoji beside it would take `JSON.parse` a fifth of a
+ * second.
  *
- * @throws SyntaxError | TypeError when it is no JSON in UTF-8
+ * @throws SyntaxError | TypeError if it is not JSON in UTF-8
  */
 export async function parseScanned(bytes: Uint8Array, scan: JsonScan): Promise<unknown> {
   if (bytes.byteLength <= WHOLE_BYTES_MAX) return JSON.parse(UTF_8.decode(bytes))
@@ -190,14 +190,14 @@ export async function parseScanned(bytes: Uint8Array, scan: JsonScan): Promise<u
     texts.push(pieces.length === 1 ? (pieces[0] ?? '') : pieces.join(''))
   }
   if (texts.length > 0) putIn(root, mark, texts)
-  // What is done with so large a value next takes its time as well.
+  // Whatever is done with so large a value next takes time, too.
   await nextTurn()
   return root.value
 }
 
 /**
- * Writes a value as JSON in UTF-8, the long texts in steps between which others have their turn: for the
- * same picture `JSON.stringify` and the encoding of what it gives take a third of a second.
+ * Writes a value as JSON in UTF-8, its long strings in steps between which others get a turn: for the same picture,
+ * `JSON.stringify` and encoding its result take a third of a second.
  */
 export async function encodeJson(value: unknown): Promise<Buffer> {
   const mark = randomUUID()
@@ -223,12 +223,12 @@ export async function encodeJson(value: unknown): Promise<Buffer> {
 const UTF_8 = new TextDecoder('utf-8', { fatal: true })
 const UTF_8_PART = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A part of a text's contents; parsed, so that what JSON does not allow there is refused. */
+/** Decodes a part of a string's contents by `JSON.parse`, which refuses what JSON does not allow there. */
 function parseText(contents: Uint8Array): string {
   return JSON.parse(`"${UTF_8_PART.decode(contents)}"`)
 }
 
-/** A step further at most, in the middle of neither an escape nor a character. */
+/** Where a step ends: in the middle of neither an escape nor a character. */
 function cutBehind(bytes: Buffer, from: number, end: number): number {
   const target = Math.min(from + STEP_BYTES, end)
   let at = indexOf(bytes.subarray(0, target), BACKSLASH, from)
@@ -240,13 +240,13 @@ function cutBehind(bytes: Buffer, from: number, end: number): number {
   return Math.min(at, end)
 }
 
-/** The length when it is not there. */
+/** The length if the byte is not there. */
 function indexOf(bytes: Buffer, byte: number, from: number): number {
   const index = bytes.indexOf(byte, from)
   return index < 0 ? bytes.byteLength : index
 }
 
-/** Keeps its own stack: the input may be hostile. */
+/** Iterative, since hostile input may nest deeply. */
 function putIn(root: Record<string, unknown>, mark: string, texts: readonly string[]): void {
   const waiting: (Record<string, unknown> | unknown[])[] = [root]
   const resolve = (member: unknown): unknown => {
@@ -265,7 +265,7 @@ function putIn(root: Record<string, unknown>, mark: string, texts: readonly stri
   }
 }
 
-/** The same value with marks in the place of its long texts, in the order in which JSON writes them. */
+/** The same value with marks in place of its long strings, in the order in which JSON writes them. */
 function takeOut(value: unknown, mark: string, texts: string[]): unknown {
   if (typeof value === 'string' && value.length > LONG_TEXT_BYTES) {
     texts.push(value)

@@ -2,7 +2,7 @@ import 'server-only'
 import { randomBytes } from 'node:crypto'
 import { hashSecret } from './credential'
 
-/** 192 bits: not to be guessed, and within what clients accept as an OpenAI key. */
+/** 192 bits: impossible to guess, and short enough for clients that expect an OpenAI key. */
 const SECRET_BYTES = 24
 const HINT_LENGTH = 4
 
@@ -12,7 +12,7 @@ export function newApiKey(): { secret: string; secretHash: string; hint: string 
   return { secret, secretHash: hashSecret(secret), hint: keyHint(secret) }
 }
 
-/** What of a key may be shown again. */
+/** The part of a key that may be shown again. */
 export function keyHint(secret: string): string {
   return secret.slice(-HINT_LENGTH)
 }

@@ -6,9 +6,9 @@ import { DirectResponse, type PushedBody, READ_AHEAD_BYTES_MAX } from './direct-
 import type { ObservedHandler } from './handle-api'
 import type { ObservedAnswer } from './observe-request'
 
-/** Handlers look at a path, a query and headers; a Host header that is no host must not keep them from it. */
+/** Handlers read the path and the query of a URL; an invalid Host header must not make it unparsable. */
 const ORIGIN = 'http://localhost'
-/** What fits into a packet as it is gains nothing by being packed. */
+/** A body that fits into one packet anyway gains nothing from compression. */
 const GZIPPED_BYTES_MIN = 1_400
 const GZIPPED_TYPE = /^(application\/json|text\/plain)\b/
 
@@ -17,12 +17,12 @@ const READER_STALL_TIMEOUT_MS = 120_000
 
 const gzipAsync = promisify(gzip)
 
-/** What is answered again and again, as the list of all models is, takes longer to pack than to find. */
+/** Bodies that are sent again and again, such as the list of all models, are compressed once. */
 const gzipCache = new WeakMap<Uint8Array, Promise<Uint8Array>>()
 
 /**
- * Answers over Node's own server what a handler of requests and responses answers.
- * @param given headers that every answer has unless it says otherwise
+ * Serves a handler of web requests and responses on Node's own HTTP server.
+ * @param given default headers, which an answer can override
  */
 export function nodeListener(
   answer: ObservedHandler,
@@ -38,8 +38,8 @@ export function nodeListener(
 }
 
 /**
- * What handlers use of a `Request`, made only when they ask for it: the platform's own takes longer to make
- * than most of our answers.
+ * The part of `Request` that handlers use, made lazily: constructing the platform's own takes longer than most of our
+ * answers.
  */
 class NodeRequest implements Pick<Request, 'method' | 'url' | 'headers' | 'signal'> {
   readonly method: string
@@ -84,7 +84,7 @@ function hasBody({ method, headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** Of a stream's reader what `receiveBody` asks for; one of the platform's own takes longer than most bodies. */
+/** The part of a stream's reader that `receiveBody` uses; the platform's own takes longer than most bodies. */
 class MessageReader {
   readonly #message: IncomingMessage
   readonly #pieces: Buffer<ArrayBuffer>[] = []
@@ -102,7 +102,7 @@ class MessageReader {
     message.on('error', error => this.#over(error))
     message.on('close', () => this.#breakOff())
     message.pause()
-    // Its sender left before it was asked for; nothing more will be told of it.
+    // The client has left already, so no further event will be emitted.
     if (message.destroyed) this.#breakOff()
   }
 
@@ -124,7 +124,7 @@ class MessageReader {
     this.#message.destroy()
   }
 
-  /** Every message closes; only of one that has not ended an error is made, which takes a while. */
+  /** Every message closes; the error, which is slow to construct, is made only if it had not ended. */
   #breakOff(): void {
     if (!this.#end) this.#over(new Error('The request broke off.'))
   }
@@ -160,7 +160,7 @@ async function write(
   }
   const source = answer instanceof DirectResponse ? answer.source : null
   if (message.method === 'HEAD' || (source === null && answer.body === null)) {
-    // Whoever writes it would wait for a reader.
+    // Without a reader its source would wait for ever.
     void answer.body?.cancel()
     response.writeHead(answer.status, head).end()
     recordEnd(0)
@@ -176,7 +176,7 @@ async function write(
   }
 }
 
-/** As the answer's head says from then on. */
+/** Compresses the body if the client accepts that, and adds the header. */
 async function gzipped(
   bytes: Uint8Array,
   { headers }: IncomingMessage,
@@ -191,9 +191,9 @@ async function gzipped(
 }
 
 /**
- * What comes in one turn, as all that one packet of an upstream brought, is written as one piece: each would take
- * three entries of the system call's list. When the socket has enough, or so much has come in this turn, the source is
- * told, and told again when it has not.
+ * Writes a pushed body. Pieces that arrive in one turn of the event loop, such as all that one packet of an upstream
+ * held, are written as one, since each would take three entries in the system call's list. The source is paused while
+ * the socket's buffer is full, or enough has arrived in this turn.
  */
 function writePushed(
   source: PushedBody,
@@ -236,12 +236,12 @@ function writePushed(
       flush()
       over(() => response.setTimeout(stallTimeoutMs).end())
     },
-    // Cut, so that nobody takes it for whole.
+    // Cut off, so that no client takes it for complete.
     fail: () => over(() => response.destroy(), true),
   })
   const leave = () => over(reading.gone, true)
   response.on('drain', () => {
-    // From here on it is the source that is waited for.
+    // From here on we are waiting for the source, not for the reader.
     response.setTimeout(0)
     reading.ready()
   })

@@ -4,21 +4,21 @@ import { log, type RequestContext, requestContext } from '@/lib/observability/lo
 import { metrics } from '@/lib/observability/metrics'
 import { scrubText } from '@/lib/telemetry/domain/scrub-text'
 
-/** Every path that is no route counts as this one: what visitors invent is no label. */
+/** Unknown paths share one label, since visitors can invent any number of them. */
 const NO_ROUTE = 'none'
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/
-/** As proxies number requests. */
+/** A UUID, as proxies send it, with or without hyphens. */
 const NUMBERED = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 
-/** An answer, and how its end is told: by whoever writes it. */
+/** An answer whose end is recorded by the code that writes it. */
 export interface ObservedAnswer {
   response: Response
-  /** Once, when its last byte has gone or its reader has. */
+  /** To be called once: when the last byte was sent, or the reader has left. */
   recordEnd(bytes: number, aborted?: true): void
 }
 
-/** Answers within the request's context. */
+/** Runs a handler in the context that log lines and metrics are labelled by. */
 export async function observeRequest(
   request: Request,
   answer: () => Promise<Response>,
@@ -43,31 +43,31 @@ export async function observeRequest(
   })
 }
 
-/** For a server that takes responses and writes them itself: the bytes are counted on their way to it. */
+/** For a server that writes responses by itself, as Next does: counts the bytes on their way to it. */
 export function countedResponse(request: Request, { response, recordEnd }: ObservedAnswer): Response {
   const { status, headers, body } = response
   if (body && request.method !== 'HEAD') return new Response(countBytes(body, recordEnd), { status, headers })
-  // Whoever writes it would wait for a reader.
+  // Without a reader its source would wait for ever.
   void body?.cancel()
   recordEnd(0)
   return new Response(null, { status, headers })
 }
 
-/** From here on the request's lines and figures go by the pattern of its route. */
+/** Sets the route pattern that the request's log lines and metrics are labelled with. */
 export function nameRoute(route: string, level: RequestContext['level'] = 'info'): void {
   const context = requestContext.getStore()
   if (context) Object.assign(context, { route, level })
 }
 
-/** Sets a cookie with the answer, whatever it will be; of two by one name the last. */
+/** Sets a cookie on whatever answer the request will get; of two with the same name the last one counts. */
 export function setAnswerCookie(name: string, cookie: string): void {
   const context = requestContext.getStore()
   if (context) context.cookies = new Map(context.cookies).set(name, cookie)
 }
 
 /**
- * The caller's own number, so that both sides' logs can be laid beside each other. One that looks like a
- * secret, or is one that this request shows, is not taken.
+ * The caller's own request id, so that the logs of both sides can be compared. It is not used if it looks like a
+ * secret, or occurs elsewhere in the request.
  */
 function requestIdOf({ url, headers }: Request): string {
   const given = headers.get('x-request-id') ?? ''
@@ -79,7 +79,7 @@ function requestIdOf({ url, headers }: Request): string {
   return isHarmless && !isElsewhere ? given : randomUUID()
 }
 
-/** Passed on as it is asked for, so that whoever leaves is noticed as before. */
+/** Reads only on demand, so that a reader who leaves is still noticed. */
 function countBytes(
   body: ReadableStream<Uint8Array>,
   recordEnd: (bytes: number, aborted?: true) => void,

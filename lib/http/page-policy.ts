@@ -8,8 +8,8 @@ import { contentSecurityPolicy, POLICY_REQUEST_HEADERS, STRICT_TRANSPORT_SECURIT
 const NONCE_BYTES = 16
 
 /**
- * Puts a fresh nonce and its policy on the request, where Next looks for them, after removing whatever
- * the visitor sent in their place. `applyTo` repeats the policy on the response.
+ * Puts a fresh nonce and its policy on the request, where Next reads them, after removing any that the visitor sent.
+ * `applyTo` repeats the policy on the response.
  */
 export function applyPagePolicy(request: NextRequest): { applyTo: (response: NextResponse) => void } {
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(NONCE_BYTES))).toString('base64')
@@ -29,7 +29,7 @@ export function applyPagePolicy(request: NextRequest): { applyTo: (response: Nex
       response.headers.set('content-security-policy', policy)
       // A page with a nonce must not be served twice, and may show a balance.
       response.headers.set('cache-control', 'no-store')
-      // Without it browsers refuse to profile, which error reporting does for a share of its traces.
+      // Browsers profile only with this header; error reporting profiles a share of its traces.
       if (settings.sentryDsn) response.headers.set('document-policy', 'js-profiling')
       if (secure) response.headers.set('strict-transport-security', STRICT_TRANSPORT_SECURITY)
     },

@@ -9,67 +9,66 @@ const HOUR_SECONDS = 3600
 
 interface Limit {
   perAddress: number
-  /** For what an account does, whichever addresses it does it from. */
+  /** Per account, whatever its addresses. */
   perAccount?: number
-  /** All addresses together. Above it nobody is shut out; who has used much waits longer. */
+  /** For all addresses together. Above it nobody is shut out, but those who have used much wait longer. */
   global: number
   windowSeconds: number
 }
 
 /**
- * What may be done how often. Each figure may be used up at once, and then comes back evenly over the
- * window: whoever was refused waits for the next one, not for the window's end.
+ * How often each thing may be done. A limit can be used up at once, and then refills evenly over its window: after a
+ * refusal one waits for the next use, not for the end of the window.
  */
 const LIMITS = {
-  /** An account costs a row for ever; a household behind one address opens a few. */
+  /** Each account is a row for ever; a household behind one address opens a few. */
   account_creation: { perAddress: 20, global: 2_000, windowSeconds: HOUR_SECONDS },
-  /** A key costs a row for ever as well. */
+  /** Each key is a row for ever, too. */
   key_creation: { perAddress: 200, perAccount: 60, global: 20_000, windowSeconds: HOUR_SECONDS },
-  /** Another period adds up what its key was charged in it; a program may give all its keys another limit. */
+  /** A new period sums up what the key was charged in it; a program may change the limits of all its keys at once. */
   key_change: { perAddress: 600, perAccount: 300, global: 20_000, windowSeconds: HOUR_SECONDS },
   /** Each invoice costs a call to the gateway. */
   invoice_creation: { perAddress: 30, global: 2_000, windowSeconds: HOUR_SECONDS },
   /**
-   * Each costs a look at what is offered, which a host or a source of rates may be asked for, a call to the
-   * gateway and an account that stays for an hour, and nobody has paid yet. An agent that pays goes on with
-   * its token.
+   * Nobody has paid yet, and each one takes a look at the payment methods (which may ask a host or a source of rates),
+   * a call to the gateway, and an account that stays for an hour. An agent that pays goes on with its token.
    */
   payment_challenge: { perAddress: 60, global: 1_000, windowSeconds: HOUR_SECONDS },
   /**
-   * Nobody pays for these, and whose models they are may refuse all of us. A person reads each answer, and
-   * asks no more than one every thirty seconds for long.
+   * Nobody pays for these, and their host may refuse this whole site if there are too many. A person reads each answer,
+   * and in the long run asks no more than one question every thirty seconds.
    */
   free_answer: { perAddress: 60, perAccount: 20, global: 3_000, windowSeconds: 10 * MINUTE_SECONDS },
-  /** Counting is work, and nobody pays for it; a tool counts before each question. */
+  /** Counting takes work that nobody pays for; a tool counts before each question. */
   token_count: { perAddress: 600, perAccount: 300, global: 6_000, windowSeconds: MINUTE_SECONDS },
   /**
-   * Each is asked of the sign-in service, which knows all visitors by one address, ours: Supabase allows that
-   * 360 new sessions a minute. A person's takes one an hour; an invented cookie one for each page.
+   * Each asks the sign-in service, which sees all visitors under our one address: Supabase allows an address 360 new
+   * sessions a minute. A person takes one an hour; an invented cookie takes one per page.
    */
   sign_in: { perAddress: 60, global: 240, windowSeconds: MINUTE_SECONDS },
-  /** Generous: several tabs poll, and offices share an address. */
+  /** Generous, since several tabs poll and offices share an address. */
   balance_look_up: { perAddress: 240, global: 60_000, windowSeconds: MINUTE_SECONDS },
-  /** Each adds up, or looks through, all that an account ever asked; meters poll. */
+  /** Each sums up, or searches, all calls that an account ever made; meters poll. */
   usage_sum: { perAddress: 240, perAccount: 120, global: 10_000, windowSeconds: MINUTE_SECONDS },
   /** Nobody types a credit_id wrong thirty times a minute; somebody who guesses does. */
   unknown_credential: { perAddress: 30, global: 6_000, windowSeconds: MINUTE_SECONDS },
-  /** Each is a query, or a prompt to count; an agent asks some for each of its steps. */
+  /** Each is a query, or a prompt to count; an agent makes several for each of its steps. */
   agent_call: { perAddress: 240, global: 20_000, windowSeconds: MINUTE_SECONDS },
   /** Two for each page that is opened; offices share an address. */
   telemetry: { perAddress: 240, global: 60_000, windowSeconds: MINUTE_SECONDS },
 } as const satisfies Record<string, Limit>
 
-/** Neighbours together may do as much as so many addresses. */
+/** A network may do as much as this many addresses. */
 const ADDRESSES_PER_NETWORK = 5
-/** While too much is done in all, what is done counts so many times, */
+/** While a shared limit is exceeded, each use counts this many times, */
 const PRESSURE_FACTOR = 4
-/** and of what an address may do at once this part is left: for whoever comes for the first time. */
+/** and an address may use only this part of its limit at once, so that newcomers still get through. */
 const FRESH_PART = 1 / 8
 
-/** Who was refused is refused from memory for so long: a flood must not become a flood of queries. */
+/** After a refusal, the next ones come from memory for this long: a flood must not become a flood of queries. */
 const REMEMBERED_MS_MAX = 2_000
 const REMEMBERED_COUNT_MAX = 10_000
-/** Rows of those who have not been here for long say nothing any more. */
+/** Rows whose bucket has emptied hold no information any more. */
 const SWEEP_INTERVAL_MS = 60_000
 const SWEPT_ROW_COUNT_MAX = 10_000
 
@@ -78,39 +77,42 @@ const MICROSECONDS_PER_SECOND = 1_000_000
 export type RateLimitName = keyof typeof LIMITS
 
 export interface RateLimits {
-  /** Counts one use; `accountId` where the limit has a figure for accounts. @throws ApiError rate_limited with Retry-After */
+  /**
+   * Counts one use; `accountId` where the limit has a figure for accounts.
+   * @throws ApiError rate_limited with Retry-After
+   */
   take(name: RateLimitName, headers: Headers, accountId?: string): Promise<void>
 }
 
-/** Those of the process, once its services are open: for what asks outside of the API, as pages do. */
+/** The limits of this process, once its services are open: for code outside of the API, such as pages. */
 export const processRateLimits = () =>
   processWide<{ current: RateLimits | null }>('rate-limits', () => ({ current: null }))
 
 export type SqlQuery = (text: string, values: unknown[]) => Promise<{ rows: unknown[] }>
 
 /**
- * One counter: a bucket that each use fills by `costMicros` and that time empties. Its row keeps the moment
- * at which it is empty, in microseconds, so the database's clock decides, for all processes alike.
+ * A leaky bucket: each use fills it by `costMicros`, and time empties it. Its row stores the moment at which it will be
+ * empty, in microseconds of the database's clock, which all processes share.
  */
 interface Scope {
   key: string
   costMicros: number
-  /** Above this level it is full. */
+  /** The bucket is full above this level. */
   fullMicros: number
-  /** It never rises above this one. */
+  /** The level never rises above this. */
   capMicros: number
-  /** Filled by others too. */
+  /** Several clients fill it. */
   isShared: boolean
-  /** A full one refuses everybody, or only those who have used up what a newcomer may. */
+  /** Whether a full bucket refuses everybody, or only clients that have used more than a newcomer may. */
   refuses: 'everybody' | 'the busy'
 }
 
 export function createRateLimits(input: {
   query: SqlQuery
   onVercel: boolean
-  /** Multiplies every limit: the sandbox is for trying things out, by scripts too. */
+  /** Multiplies every limit: the sandbox is for trying things out, also by scripts. */
   factor?: number
-  /** Milliseconds that only go forward. */
+  /** Monotonic, in milliseconds. */
   now?: () => number
 }): RateLimits {
   const now = input.now ?? (() => performance.now())
@@ -129,7 +131,7 @@ export function createRateLimits(input: {
     remembered.set(key, { until: now() + Math.min(waitMs, REMEMBERED_MS_MAX), retryAt: now() + waitMs })
   }
 
-  /** Within a request, since on Vercel nothing runs between them. What fails is done by the next turn. */
+  /** Within a request, since on Vercel nothing runs between requests. If it fails, the next sweep makes up for it. */
   async function sweepNowAndThen(): Promise<void> {
     if (now() - sweptAt < SWEEP_INTERVAL_MS) return
     sweptAt = now()
@@ -159,7 +161,7 @@ export function createRateLimits(input: {
   }
 }
 
-/** In the order in which they are filled; the address's own is the first. */
+/** In the order in which they are filled; the address's own comes first. */
 function scopesOf(
   name: RateLimitName,
   limit: Limit,
@@ -186,7 +188,7 @@ function scopesOf(
       ...rest,
     }
   }
-  // Who goes on although refused waits longer and longer; nobody else's wait grows with it.
+  // A client that goes on although it is refused waits longer and longer, without delaying anybody else.
   const own = { growsMicros: windowMicros, isShared: false, refuses: 'everybody' } as const
   const shared = { growsMicros: 0, isShared: true, refuses: 'the busy' } as const
   return [
@@ -204,8 +206,8 @@ function scopesOf(
 }
 
 /**
- * Fills the scopes one after the other in one statement, as far as none of them refuses; null stands for
- * one that was not reached.
+ * Fills the scopes one after the other in one statement, until one refuses. @returns their levels; null for a scope
+ * that was not reached
  */
 async function fill(
   query: SqlQuery,
@@ -226,7 +228,7 @@ async function fill(
   const passed: string[] = []
   const filled = scopes.map((scope, index) => {
     const { key, costMicros, fullMicros, capMicros, refuses } = scope
-    // Who is refused below fills nothing that others share.
+    // A client that is refused by its own scope fills none that it shares with others.
     if (scope === shared[0]) passed.push(`(factor = 1 or (select level from s0) <= ${value(freshMicros)})`)
     const where = passed.length === 0 ? '' : `where ${passed.join(' and ')}`
     if (refuses === 'everybody') passed.push(`(select level from s${index}) <= ${value(fullMicros)}`)

@@ -12,7 +12,7 @@ const SCAN_BYTES = 256 * 1024
 
 /**
  * Reads at most `bytesMax` of a request's body, whatever its Content-Length claims.
- * @param inFlight for bodies that are not small and whose sender is not known yet
+ * @param inFlight counts the body's memory, if it may be large and its sender is not known yet
  * @throws ApiError request_too_large, rate_limited, invalid_request when it stops coming
  */
 export async function readBody(
@@ -37,7 +37,7 @@ export async function readBody(
   }
 }
 
-/** What Content-Length claims; nothing without one. */
+/** The value of Content-Length; 0 without one. */
 export function declaredLength(headers: Headers): number {
   return Number(headers.get('content-length') ?? 0)
 }
@@ -58,8 +58,8 @@ export async function readJson<Schema extends ZodType>(
 }
 
 /**
- * An empty body counts as `{}`.
- * @param scan what has counted these bytes as they came; without one they are counted here
+ * Parses a body; an empty one counts as `{}`.
+ * @param scan the scan of these bytes as they arrived; without one they are scanned here
  * @throws ApiError invalid_request naming the field
  */
 export async function parseJson<Schema extends ZodType>(

@@ -2,29 +2,29 @@ import 'server-only'
 import { ApiError } from './api-error'
 
 /**
- * Of an upload that is under way this much must come in this time, or it is given up: slower than any line
- * that a page loads over, and an end to those that only keep a place occupied.
+ * An upload must make this much progress in this time, or it is given up. That is slower than any connection that can
+ * load a page, and ends uploads that only occupy memory.
  */
 const PROGRESS_BYTES_MIN = 8 * 1024
 const PROGRESS_WINDOW_MS = 10_000
 /**
- * A chunked body may come in pieces of any size, and each takes time of its own. Beyond this many a piece
- * must be of this size on average: less than a line of a log.
+ * A chunked body may come in pieces of any size, and each piece takes time. Beyond this many, pieces must have this
+ * size on average, which is less than a line of a log.
  */
 const PIECE_COUNT_FREE = 2_048
 const PIECE_BYTES_MEAN_MIN = 64
-/** A refused body is read on and forgotten, so that a client that still sends hears the refusal. */
+/** A refused body is still read and discarded, so that a client that is still sending gets the refusal. */
 const DISCARDED_BYTES_MAX = 64 * 1024 * 1024
-/** A piece that is forgotten counts as this many at the least: each takes time of its own. */
+/** The least that a discarded piece counts as, since each piece takes time. */
 const DISCARDED_PIECE_BYTES_MIN = 1024
-/** Pieces below are copied together: many a small one keeps a large buffer of the socket alive. */
+/** Smaller pieces are copied together, since a small piece can keep a large buffer of the socket alive. */
 const OWN_PIECE_BYTES_MIN = 4 * 1024
 const BLOCK_BYTES_MAX = 64 * 1024
 
 export interface Reception {
-  /** Told of each piece before it is kept; what it throws refuses the body. */
+  /** Called with each piece before it is kept; if it throws, the body is refused. */
   onPiece(piece: Uint8Array): void | Promise<void>
-  /** Gives the way to refuse the body at any time, also while it is silent. */
+  /** Receives a function that refuses the body at any time, even while nothing arrives. */
   onRefusable?(refuse: (error: Error) => void): void
 }
 
@@ -55,7 +55,7 @@ export async function receiveBody(request: Request, reception: Reception): Promi
   }
 }
 
-/** Sees to it that the body comes, and in pieces worth their while. */
+/** Checks that the body arrives fast enough, and in pieces that are large enough. */
 class Progress {
   #byteCount = 0
   #pieceCount = 0
@@ -82,7 +82,7 @@ class Progress {
     })
   }
 
-  /** While we look something up it is not the sender who keeps us waiting. */
+  /** Time that we spend on looking something up is not the sender's. */
   async pausedDuring(waiting: Promise<void>): Promise<void> {
     this.#isPaused = true
     await waiting
@@ -109,7 +109,7 @@ class Progress {
     this.refuse(
       new ApiError('invalid_request', 'The body comes too slowly, or has stopped coming.', {
         status: 408,
-        // Nothing is left to read, and whoever is silent keeps no connection.
+        // Nothing is left to read, and a stalled client keeps no connection.
         headers: { connection: 'close' },
       }),
     )
@@ -119,7 +119,7 @@ class Progress {
 class KeptPieces {
   readonly #pieces: Uint8Array[] = []
   #byteCount = 0
-  /** How much of the last piece is free. */
+  /** How many bytes of the last block are free. */
   #freeByteCount = 0
 
   push(piece: Uint8Array): void {
@@ -142,7 +142,7 @@ class KeptPieces {
 
   #copy(rest: Uint8Array): number {
     if (this.#freeByteCount === 0) {
-      // As much again as there is: small bodies take small blocks.
+      // Doubles each time, so that small bodies take small blocks.
       const size = Math.min(Math.max(this.#byteCount, OWN_PIECE_BYTES_MIN), BLOCK_BYTES_MAX)
       this.#pieces.push(new Uint8Array(size))
       this.#freeByteCount = size
@@ -173,6 +173,6 @@ async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array>): Pro
     }
     await reader.cancel()
   } catch {
-    // Whoever sent it has left.
+    // The sender has left.
   }
 }

@@ -3,8 +3,8 @@ import 'server-only'
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i
 
 /**
- * Where the visitor found this site, as far as the request tells: over Node's own server its address says
- * nothing of the host. Forwarding headers come from a proxy that is trusted; a visitor's own are taken out.
+ * The origin under which the visitor reached this site. On Node's own server, `request.url` does not have the host.
+ * Forwarding headers come from a trusted proxy; a visitor's own are removed before.
  */
 export function requestOrigin({ url, headers }: Request): string {
   const host = headers.get('x-forwarded-host') ?? headers.get('host') ?? ''

@@ -1,12 +1,12 @@
 import 'server-only'
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** Takes the same time whatever differs, length included. Nothing equals an empty secret. */
+/** Compares in constant time, whatever the length. Nothing equals an empty secret. */
 export function isSameSecret(given: string, expected: string): boolean {
   return expected !== '' && timingSafeEqual(digest(given), digest(expected))
 }
 
-/** Whether the request shows this secret as its bearer token. */
+/** Whether the request has this secret as its bearer token. */
 export function hasBearerSecret({ headers }: Request, secret: string): boolean {
   return isSameSecret(/^Bearer (.+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '', secret)
 }

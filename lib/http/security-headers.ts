@@ -1,4 +1,4 @@
-/** Where pages may load from beyond this site, decided by the operator's settings. */
+/** The origins besides this site that pages may load from, decided by the operator's settings. */
 export interface PolicyOrigins {
   /** Frames: the support widget, the captcha, the analytics tag, each on its own origin. */
   frame: readonly string[]
@@ -8,7 +8,7 @@ export interface PolicyOrigins {
 
 interface PolicyInput {
   nonce: string
-  /** Over https: also asks browsers to upgrade whatever http address slipped in. */
+  /** For https: also asks browsers to upgrade any http address. */
   secure: boolean
   /** React's development build evaluates strings and the dev server injects styles. */
   development: boolean
@@ -28,7 +28,7 @@ export function contentSecurityPolicy({ nonce, secure, development, origins }: P
     'media-src': ["'self'", 'data:', 'blob:'],
     'worker-src': ["'self'", 'blob:'],
     'connect-src': ["'self'", ...origins.connect],
-    // Ours are those that draw diagrams and speak to wallets; no other page of this site lets itself be framed.
+    // Our own frames draw diagrams and talk to wallets; no other page of this site can be framed.
     'frame-src': ["'self'", ...origins.frame],
     'base-uri': ["'none'"],
     'object-src': ["'none'"],

@@ -1,7 +1,7 @@
 import 'server-only'
 import { processWide } from '@/lib/observability/process-wide'
 
-/** An answer of the API with status 500 or above, and what it came from. */
+/** An answer of the API with status 500 or above, and its cause. */
 export interface ServerErrorEvent {
   error: unknown
   status: number
@@ -13,7 +13,7 @@ type Listener = (event: ServerErrorEvent) => void
 /** The instrumentation, which listens, is bundled apart from the routes. */
 const registry = processWide('server-errors', (): { listener?: Listener } => ({}))
 
-/** Error reporting, where it is configured. The routes do not know who listens. */
+/** Used by error reporting, if it is configured. The routes do not know who listens. */
 export function onServerError(listener: Listener): void {
   registry.listener = listener
 }

@@ -21,18 +21,18 @@ const EVERYWHERE = [
   },
 ]
 
-/** The practice upstream (lib/sandbox-upstream) is nobody's page either. */
+/** The practice upstream (lib/sandbox-upstream) has no pages either. */
 const PRACTICE_UPSTREAM = 'sandbox/upstream'
 
 const API_POLICY = { key: 'content-security-policy', value: "default-src 'none'; frame-ancestors 'none'" }
 
-/** Those of an answer of the API that Next does not write. */
+/** For answers of the API that Next does not write. */
 export function apiHeaders({ isHttps }: { isHttps: boolean }): Record<string, string> {
   const headers = Object.fromEntries([...EVERYWHERE, API_POLICY].map(({ key, value }) => [key, value]))
   return isHttps ? { ...headers, 'strict-transport-security': STRICT_TRANSPORT_SECURITY } : headers
 }
 
-/** In the shape of `headers()` in next.config. */
+/** For `headers()` in next.config. */
 export function staticHeaders() {
   return [
     // Scripts and fonts need none of the others, and there are many of them to a page.
@@ -43,12 +43,12 @@ export function staticHeaders() {
       has: [{ type: 'header' as const, key: 'x-forwarded-proto', value: 'https' }],
       headers: [{ key: 'strict-transport-security', value: STRICT_TRANSPORT_SECURITY }],
     },
-    // An answer of the API is data: whatever a browser makes of it, nothing in it runs.
+    // An answer of the API is data: even if a browser renders it, nothing in it may run.
     { source: `/:segment(${API_SEGMENTS.join('|')})/:path*`, headers: [API_POLICY] },
     { source: `/${PRACTICE_UPSTREAM}/:path*`, headers: [API_POLICY] },
-    // Vercel's own; anywhere else a page that tells of nothing, and that the middleware leaves alone.
+    // Vercel's own scripts. Elsewhere a 404, which the middleware gives no policy.
     { source: '/_vercel/:path*', headers: [API_POLICY] },
-    // In the language of whoever asks.
+    // It depends on the visitor's language.
     { source: '/manifest.webmanifest', headers: [{ key: 'vary', value: 'Accept-Language' }] },
     frameOfOurs(DIAGRAM_FRAME_PATH, DIAGRAM_POLICY),
     frameOfOurs(WALLET_FRAME_PATH, WALLET_POLICY),

@@ -4,12 +4,12 @@ import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
 
 /**
- * Why an upstream gave no answer. `refused`: another upstream may do better. `client_fault`: the request
- * itself is wrong and every upstream would say so; the status and the sentence are for the client.
+ * Why an upstream gave no answer. `refused`: another upstream may do better. `client_fault`: the request itself is
+ * wrong for every upstream; the status and the message are for the client.
  */
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure'
-  /** The request had left, and nothing says that it costs nothing: no other upstream may be asked for the same. */
+  /** The request was sent and may be billed, so no other upstream may be asked for the same. */
   readonly mayBill: boolean
 
   constructor(
@@ -20,9 +20,9 @@ export class UpstreamFailure extends Error {
       param?: string | null
       cause?: unknown
       mayBill?: boolean
-      /** The request is more than the model reads. */
+      /** The request exceeds the model's context window. */
       isTooLong?: boolean
-      /** When the host wants to be asked again. */
+      /** By the host's Retry-After. */
       retryAfterSeconds?: number
     } = {},
   ) {
@@ -31,7 +31,7 @@ export class UpstreamFailure extends Error {
   }
 }
 
-/** Those that have a model. @throws ApiError upstream_error */
+/** The upstreams that have a model. @throws ApiError upstream_error */
 export function upstreamsWith({ upstreamIds }: Model, upstreams: readonly UpstreamSettings[]) {
   const having = upstreams.filter(({ id }) => upstreamIds.includes(id))
   if (having.length > 0) return having
@@ -39,9 +39,9 @@ export function upstreamsWith({ upstreamIds }: Model, upstreams: readonly Upstre
 }
 
 /**
- * Asks one upstream after the other until one begins to answer. A failure that blames the request would be
- * the same everywhere; after one that may cost, a second upstream would bill the same call again.
- * @throws UpstreamFailure of the last one that was asked
+ * Asks one upstream after the other until one begins to answer. A fault of the request would be the same everywhere,
+ * and after a failure that may be billed a second upstream would bill the same call again: either ends the search.
+ * @throws UpstreamFailure the last one
  */
 export async function askUpstreams<Answer>(
   upstreams: readonly UpstreamSettings[],

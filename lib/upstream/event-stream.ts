@@ -1,13 +1,13 @@
 import 'server-only'
 
 /*
- * Written by hand because the relay hands on an upstream's bytes as they came, and eventsource-parser, which
- * the browser uses, tells the data of an event but not the bytes that it stood in. Writing them again costs
- * more than finding them: 100,000 chat events, one a chunk, take 59 ms here and 103 ms with the parser and
- * `data: …` around its answers (42 ms without), which would also lose comments and fields of the upstream's own.
+ * Written by hand because the relay hands on an upstream's bytes as they came, while eventsource-parser, which the
+ * browser uses, yields an event's data but not its bytes. Writing them again takes longer than finding them: 100,000
+ * chat events, one per chunk, take 59 ms here, and 103 ms with the parser and `data: …` written around its results (42
+ * ms without). That would also lose comments and fields of the upstream's own.
  */
 
-/** An event that has not ended by here is no event; images in answers are a few megabytes. */
+/** The longest event; images in answers are a few megabytes. */
 export const EVENT_BYTES_MAX = 16 * 1024 * 1024
 
 const LINE_FEED = 0x0a
@@ -15,7 +15,7 @@ const CARRIAGE_RETURN = 0x0d
 const BLANK_LINE = Buffer.from('\n\n')
 const BLANK_LINE_CRLF = Buffer.from('\n\r\n')
 
-/** True when the bytes end with a blank line, so that no event is left open. */
+/** Whether the bytes end with a blank line, so that no event is left open. */
 function endsAtBoundary(bytes: Buffer): boolean {
   const length = bytes.length
   if (bytes[length - 1] !== LINE_FEED) return false
@@ -23,7 +23,7 @@ function endsAtBoundary(bytes: Buffer): boolean {
   return bytes[length - 2] === CARRIAGE_RETURN && bytes[length - 3] === LINE_FEED
 }
 
-/** Where the last complete event ends; 0 when none does. */
+/** Where the last complete event ends; 0 if none does. */
 function lastBoundary(bytes: Buffer): number {
   const plain = bytes.lastIndexOf(BLANK_LINE)
   const crlf = bytes.lastIndexOf(BLANK_LINE_CRLF)
@@ -31,8 +31,8 @@ function lastBoundary(bytes: Buffer): number {
 }
 
 /**
- * Where the event that starts at `start` ends; the end of the bytes when it is the last one. Line by line:
- * a search for either kind of blank line would run to the end of the bytes for each event.
+ * Where the event that starts at `start` ends; the end of the bytes for the last one. It searches line by line, since a
+ * search for either kind of blank line would run to the end of the bytes for each event.
  */
 export function nextBoundary(bytes: Buffer, start: number): number {
   for (let at = bytes.indexOf(LINE_FEED, start); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) {
@@ -49,7 +49,7 @@ export function eventData(event: Buffer): string {
   return data.map(line => (line.endsWith('\r') ? line.slice(0, -1) : line)).join('\n')
 }
 
-/** A blank line is at most this long less one byte, so it can begin in what was carried. */
+/** A blank line has at most one byte more than this, so that it can begin in the bytes that were carried over. */
 const BOUNDARY_OVERLAP_BYTES = 3
 
 export class EventTooLargeError extends Error {
@@ -58,16 +58,16 @@ export class EventTooLargeError extends Error {
 
 export interface EventCarry {
   /**
-   * Everything up to the last complete event, or null when none has ended yet. A chunk that ends with
-   * an event, as nearly all do, comes back as it is, without a copy.
+   * Everything up to the end of the last complete event, or null if none has ended yet. A chunk that ends with an
+   * event, as nearly all do, is returned without a copy.
    * @throws EventTooLargeError
    */
   push(chunk: Buffer): Buffer | null
-  /** An event that its upstream never closed with a blank line. */
+  /** The last event, if its upstream did not end it with a blank line. */
   takeRest(): Buffer | null
 }
 
-/** The standard lets a line end in a carriage return alone, too; in the data of an event there is none. */
+/** Replaces lone carriage returns, by which the standard lets a line end, too; data contains none. */
 function endLinesAlike(bytes: Buffer): Buffer {
   let alike = bytes
   for (let at = bytes.indexOf(CARRIAGE_RETURN); at >= 0; at = bytes.indexOf(CARRIAGE_RETURN, at + 1)) {
@@ -78,7 +78,7 @@ function endLinesAlike(bytes: Buffer): Buffer {
   return alike
 }
 
-/** Holds back the unfinished event at the end of the bytes seen so far. Each byte is copied at most twice. */
+/** Holds back the unfinished event at the end of what has arrived. Each byte is copied at most twice. */
 export function createEventCarry(): EventCarry {
   let pieces: Buffer[] = []
   let byteCount = 0
@@ -109,7 +109,7 @@ export function createEventCarry(): EventCarry {
   return {
     push(piece) {
       const whole = endsInReturn ? Buffer.concat([Buffer.of(CARRIAGE_RETURN), piece]) : piece
-      // Whether it ends a line by itself the next byte tells.
+      // Only the next byte tells whether it ends a line by itself.
       endsInReturn = whole.at(-1) === CARRIAGE_RETURN
       const chunk = endLinesAlike(endsInReturn ? whole.subarray(0, -1) : whole)
       if (byteCount === 0 && endsAtBoundary(chunk)) return chunk
@@ -133,8 +133,8 @@ export function createEventCarry(): EventCarry {
 const ID_FIELD = 'id:'
 
 /**
- * Splits complete events and gives each its number as the SSE `id`, from `firstNumber` on, so that a
- * browser can say which one it saw last. An upstream's own ids would speak over ours; they are taken out.
+ * Splits complete events and numbers them by the SSE `id`, from `firstNumber` on, so that a browser can say which one
+ * it saw last. An upstream's own ids are removed.
  */
 export function numberEvents(bytes: Buffer, firstNumber: number): Buffer[] {
   const numbered: Buffer[] = []

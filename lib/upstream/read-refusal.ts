@@ -5,16 +5,16 @@ import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
 import { UpstreamFailure } from './ask-upstreams'
 import { parseJsonObject, readUpstreamBody } from './read-body'
 
-/** Statuses that say that the request itself is wrong; the same request is wrong everywhere. */
+/** Statuses that mean that the request itself is wrong, and would be wrong everywhere. */
 const CLIENT_FAULT_STATUSES: ReadonlySet<number> = new Set([400, 413, 415, 422])
-/** Something in between gave up waiting for a host that may still be working, and bill. */
+/** A proxy gave up waiting for a host that may still be working, and bill. */
 const GATEWAY_TIMEOUT_STATUSES: ReadonlySet<number> = new Set([408, 504, 522, 524])
-/** An upstream's refusal is a sentence; the rest of it is not read. */
+/** A refusal is a sentence; the rest of a longer one is not read. */
 const REFUSAL_BYTES_MAX = 64 * 1024
 const MESSAGE_CHARACTER_COUNT_MAX = 2_000
-/** OpenAI's and Anthropic's clients wait no longer, whatever they are told. */
+/** OpenAI's and Anthropic's clients wait no longer, whatever the header says. */
 const RETRY_AFTER_SECONDS_MAX = 60
-/** A refusal that does not arrive is still a refusal. */
+/** A refusal whose body does not arrive is still a refusal. */
 const REFUSAL_TIMEOUT_MS = 5_000
 
 /** Turns an upstream's answer with an error status into a failure that names neither its host nor its key. */
@@ -26,7 +26,7 @@ export async function readRefusal(
   const status = response.statusCode ?? 0
   if (status < 400) {
     response.destroy()
-    // What says that it is well may have been worked for, whatever the number is.
+    // For any success status, the work may have been done.
     const message = 'The upstream answered with another status than 200.'
     return new UpstreamFailure('refused', message, { status, mayBill: status >= 200 && status < 300 })
   }
@@ -34,7 +34,7 @@ export async function readRefusal(
   return refusalOf(status, error, upstream, retryAfterSecondsOf(response))
 }
 
-/** The same for an error inside an answer whose status says 200. OpenRouter puts the one that is meant into `code`. */
+/** The same for an error in an answer with status 200. OpenRouter puts the real status into `code`. */
 export function inBandRefusal(error: unknown, upstream: UpstreamSettings): UpstreamFailure {
   const code = isObject(error) ? Number(error.code) : Number.NaN
   const status = Number.isInteger(code) && code >= 400 && code < 600 ? code : 502
@@ -68,14 +68,15 @@ function retryAfterSecondsOf({ headers }: IncomingMessage): number | undefined {
   return /^\d{1,2}$/.test(told) && Number(told) <= RETRY_AFTER_SECONDS_MAX ? Number(told) : undefined
 }
 
-/** OpenRouter's 403 tells why an input was flagged; any other 403 is about our key. */
+/** OpenRouter's 403 for moderation has reasons; any other 403 is about our key. */
 function isModeration(status: number, error: Record<string, unknown>): boolean {
   return status === 403 && isObject(error.metadata) && Array.isArray(error.metadata.reasons)
 }
 
 /**
- * More than the model reads. OpenAI and Groq tell it by `code`, llama.cpp by `type`; vLLM, Mistral and OpenRouter
- * (maximum context length), Anthropic and Google in their sentence alone. OpenRouter keeps a provider's own in `raw`.
+ * The request exceeds the context window. OpenAI and Groq say so in `code`, llama.cpp in `type`; vLLM, Mistral and
+ * OpenRouter (maximum context length), Anthropic and Google only in the message. OpenRouter keeps a provider's own
+ * message in `raw`.
  */
 const TOO_LONG =
   /context_length_exceeded|exceed_context_size_error|maximum context length|prompt is too long|input token count .{0,64}exceeds/i

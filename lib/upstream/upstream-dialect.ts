@@ -1,29 +1,29 @@
 import { isOpenRouter } from '@/lib/catalogue/domain/is-open-router'
 
-/** Below a host's base URL, beside chat completions: Anthropic's Messages, and OpenAI's Responses. */
+/** Endpoints beside chat completions, relative to a host's base URL: Anthropic's Messages, OpenAI's Responses. */
 export type NativeEndpoint = '/messages' | '/responses'
 
-/** What an upstream's host is known to want, and to tell, beyond the common protocol. */
+/** How a known host differs from the common protocol. */
 export interface UpstreamDialect {
-  /** The field that bounds output when the client named none. */
+  /** The field that limits the output if the client sent neither. */
   outputLimitField: 'max_tokens' | 'max_completion_tokens'
-  /** Tells the cost of a call when asked for it, and keeps a record of each. */
+  /** Reports the cost of a call on request, and keeps a record of each. */
   reportsCost: boolean
-  /** Routes to hosts of its own choice, at prices that the request can bound. */
+  /** A router: passes requests on to hosts of its choice, at prices that the request can limit. */
   routes: boolean
-  /** Reads files for models that cannot, in ways of which one has a price of its own. */
+  /** Parses files for models that cannot read them; one of its parsers has a price of its own. */
   parsesFiles: boolean
-  /** Where it is asked for, nobody keeps anything of a request or learns from it. */
+  /** Can promise on request that nobody keeps a request or trains on it. */
   promisesPrivacy: boolean
-  /** Writes the vectors of embeddings in base64 where it is asked to: a quarter of what their digits take. */
+  /** Can write embeddings in base64, which takes a quarter of their digits. */
   supportsBase64Vectors: boolean
-  /** What is asked in these dialects it answers itself. */
+  /** The dialects that it speaks itself. */
   nativeEndpoints: readonly NativeEndpoint[]
 }
 
 const BOTH_DIALECTS = ['/messages', '/responses'] as const
 
-/** Of the operator's few upstreams; each is asked for several times in every exchange. */
+/** Cached, since every exchange asks several times for one of the operator's few upstreams. */
 const dialects = new Map<string, UpstreamDialect>()
 
 export function upstreamDialect(baseUrl: string): UpstreamDialect {
@@ -48,7 +48,7 @@ function dialectOf(baseUrl: string): UpstreamDialect {
   return dialect
 }
 
-/** The practice models of this very process, which remember nothing. */
+/** The sandbox models of this very process, which keep nothing. */
 function isSandbox(baseUrl: string): boolean {
   const { hostname, pathname } = new URL(baseUrl)
   return hostname === '127.0.0.1' && pathname === '/sandbox/upstream/v1'
