@@ -23,7 +23,7 @@ import { invoiceRequest, orderInvoice } from './top-ups'
 
 /** A long conversation to be priced: as much as an account with an empty balance may send. */
 const BODY_BYTES_MAX = 256 * 1024
-/** As many calls as a model can take in at once. */
+/** As many models as a program can take in at once. */
 const MODEL_COUNT_MAX = 200
 const MODEL_COUNT_DEFAULT = 20
 const ANSWER_TOKEN_COUNT_MAX = 1_000_000
@@ -37,7 +37,7 @@ interface Tool {
   title: string
   description: string
   input: z.ZodObject
-  /** Changes something; all other tools only read. */
+  /** Creates an invoice at the gateway; all other tools only read. */
   creates?: true
   /** @throws ApiError */
   run(input: never, context: { request: Request; services: Services }): Promise<Record<string, unknown>>

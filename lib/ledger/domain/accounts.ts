@@ -2,31 +2,31 @@ import { z } from 'zod'
 import { verb } from '@/lib/host-mode/domain/contract'
 import { wireAmountFound, wireRecord, wireText } from '@/lib/host-mode/domain/values'
 
-/** The secret is told by its SHA-256, as lowercase hex; the ledger never sees one in clear. */
+/** A secret as its SHA-256 in lowercase hex; the ledger never sees one in clear. */
 export const credential = z.object({ kind: z.enum(['credit_id', 'api_key']), secretHash: wireText })
 
 const balance = z.object({
   accountId: wireText,
-  /** The key that was used, when the credential is an API key. */
+  /** The id of the API key, if the credential is one. */
   keyId: wireText.nullable(),
   balanceNano: wireAmountFound,
   heldNano: wireAmountFound,
-  /** What a new hold may take: balance less holds, and less than what the key's limit leaves. */
+  /** What a new hold may take: the balance less all holds, and no more than the key's limit leaves. */
   availableNano: wireAmountFound,
   /**
-   * What is taken from the next money that comes in or free: the account's own debt, and what it answers for
-   * because the money of a credit that owes was merged into it. None of the balance.
+   * What will be taken from the next money that comes in or is released: the account's own debt, and that of credits
+   * that were merged into it. Not deducted from the balance.
    */
   debtNano: wireAmountFound,
 })
 
 const createAccountInput = z.object({
-  /** Null for an account that its first key alone holds, as an earlier version made them. */
+  /** Null for an account that only its first key holds. */
   creditIdHash: wireText.nullable(),
   firstKey: z.object({ secretHash: wireText, hint: wireText }).nullable(),
-  /** Where the visitor came from (the specification's utm record); counts, never contents. */
+  /** The campaign that the visitor came from (the specification's utm record). */
   attribution: wireRecord.nullable(),
-  /** Where nobody has paid anything into it by then, the account goes. */
+  /** The account is removed if nobody has paid into it by then. */
   removeUnpaidAfterSeconds: z.number().optional(),
 })
 

@@ -7,13 +7,13 @@ const moneyMove = z.object({
   accountId: wireText,
   amountNano: wireAmount,
   source: z.enum(['gateway', 'promotion', 'operator']),
-  /** Unique among all transfers: what makes a repeated delivery harmless. */
+  /** Unique among all transfers, so that a repeated delivery moves nothing. */
   reference: wireText,
   memo: wireRecord,
 })
 
 const creditInput = moneyMove.extend({
-  /** When the money was asked for: it follows whatever was merged elsewhere since. */
+  /** When the payment was requested: if the credit was merged into another since, the money follows it. */
   askedAt: wireTime.optional(),
 })
 
@@ -25,7 +25,7 @@ const creditResult = z.object({
 const reverseResult = z.object({
   outcome: z.enum(['reversed', 'already_reversed']),
   takenNano: wireAmountFound,
-  /** What was not there to be taken at that moment. */
+  /** What could not be taken at that moment. */
   debtNano: wireAmountFound,
   balanceNano: wireAmountFound,
 })
@@ -38,7 +38,7 @@ const mergeInput = z.object({
 })
 
 const mergeResult = z.discriminatedUnion('outcome', [
-  /** `balanceNano` is that of `into`; `movedNano`, when already merged, what the first time moved. */
+  /** `balanceNano` is that of `into`. If already merged, `movedNano` is what was moved the first time. */
   z.object({
     outcome: z.enum(['merged', 'already_merged']),
     movedNano: wireAmountFound,
@@ -58,20 +58,20 @@ export type MergeResult = z.output<typeof mergeResult>
 
 export const CREDIT_VERBS = {
   /**
-   * Moves money from a system account to a person's credit, at most once per `reference`; `balanceNano` is that of
-   * this credit, also where the money is led on to another one.
+   * Moves money from a system account to a person's credit, at most once per `reference`. `balanceNano` is that of
+   * this credit, even if the money was passed on to another one.
    */
   credit: verb({ input: creditInput, output: creditResult }),
   /**
-   * Takes back credited money (refund, chargeback), at most once per `reference`: what is available now is
-   * taken, from the credits too that the money was merged into. The rest the person owes: it is taken from
-   * whatever becomes free or comes in, before any of that is available.
+   * Takes back credited money (refund, chargeback), at most once per `reference`. What is available is taken at once,
+   * also from credits that the money was merged into. The rest becomes a debt, which is taken from whatever is
+   * released or comes in before any of that is available.
    */
   reverse: verb({ input: moneyMove, output: reverseResult }),
   /**
-   * Moves what `from` has available to `into`, or what it owes, at most once per `reference` of the same two.
-   * What is held stays. When there is nothing to move the reference stays free. A key moves money only where it
-   * alone holds the account. What a credit, once it is empty, still gets for what was asked before, is led on.
+   * Moves what `from` has available, or owes, to `into`, at most once per `reference` of the same two. Held money
+   * stays. If there is nothing to move, the reference stays unused. A key can move money only if it alone holds the
+   * account. What an emptied credit still gets for earlier requests is passed on.
    */
   merge: verb({ input: mergeInput, output: mergeResult }),
 }

@@ -8,23 +8,23 @@ import { exchangeDetail, usageDetail } from './usage'
 
 const holdInput = z.object({
   credential,
-  /** The most to hold. Held in full, or down to `minimumNano` when the balance affords no more. */
+  /** The most to hold: held in full, or as much as the balance affords down to `minimumNano`. */
   amountNano: wireAmount,
-  /** What the call can truly cost. More than the amount where the payer was promised less. */
+  /** The true bound of the smallest useful call. More than the amount if the payer was promised less. */
   minimumNano: wireAmount,
   /**
-   * What the call is reckoned to need, at most `minimumNano`. With less than the minimum to hold, but this
-   * much, that is held and the rest of the minimum is the operator's risk, as long as the account's risk of the
-   * day allows. The same as the minimum takes none.
+   * What the call is estimated to need, at most `minimumNano`. If the balance affords this much but not the minimum,
+   * it is held, and the rest of the minimum is the operator's risk, within the account's limit of the day. Equal to the
+   * minimum, it takes no risk.
    */
   leastNano: wireAmount,
   ttlSeconds: z.number(),
-  /** SHA-256 hex of the caller's Idempotency-Key; null when none was sent. Unique per account. */
+  /** SHA-256 in hex of the caller's idempotency key; null if none was sent. Unique per account. */
   idempotencyKeyHash: wireText.nullable(),
-  /** SHA-256 hex of the request; tells a retry from another request under the same key. */
+  /** SHA-256 in hex of the request: distinguishes a retry from another request under the same key. */
   requestHash: wireText,
   exchange: exchangeDetail,
-  /** What was taken for the key's own: a hold of any other is not placed. */
+  /** The key's routing that the request was priced with; the hold is refused if it is another one by now. */
   keyRouting: keyRouting.nullable().optional(),
 })
 
@@ -43,9 +43,9 @@ const holdResult = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('unknown_credential') }),
   z.object({ outcome: z.literal('insufficient_credit'), ...refused }),
   z.object({ outcome: z.literal('key_limit_reached'), ...refused }),
-  /** Calls of the account, or of one that it was merged with, have cost the operator too much today. */
+  /** Calls of the account, or of one that it was merged with, have lost the operator too much today. */
   z.object({ outcome: z.literal('loss_limit_reached'), retryAfterSeconds: z.number() }),
-  /** The key wants something else of hosts than what was asked with. */
+  /** The key has another routing than `keyRouting`. */
   z.object({ outcome: z.literal('other_routing'), keyRouting: keyRouting.nullable() }),
   /** The idempotency key was seen before on this account. */
   z.object({
@@ -62,15 +62,15 @@ const checkpoint = z.object({ costNano: wireAmount, usage: usageDetail })
 const renewInput = z.object({
   holdId: wireText,
   ttlSeconds: z.number(),
-  /** What the exchange has cost so far, should nobody live to settle it. Null leaves an earlier one as it is. */
+  /** The cost so far, in case this process dies before it settles. Null leaves an earlier checkpoint as it is. */
   checkpoint: checkpoint.nullable(),
 })
 
 const settleInput = z.object({
   holdId: wireText,
-  /** Charged up to the hold, whatever else is available; the rest is recorded as the operator's loss. */
+  /** Charged up to the hold, whatever else is available. The rest is booked as the operator's loss. */
   costNano: wireAmount,
-  /** What an upstream bills beyond it: booked as the operator's loss. */
+  /** What an upstream bills beyond the cost: booked as the operator's loss. */
   absorbedNano: wireAmount.optional(),
   usage: usageDetail,
 })
@@ -89,7 +89,7 @@ const settleResult = z.discriminatedUnion('outcome', [
     lossNano: wireAmountFound,
     balanceNano: wireAmountFound,
   }),
-  /** Another finisher was first; its charge stands. */
+  /** Somebody else ended the hold first; that charge stands. */
   z.object({
     outcome: z.literal('already_resolved'),
     state: holdState,
@@ -101,7 +101,7 @@ const settleResult = z.discriminatedUnion('outcome', [
 
 const sweepResult = z.object({
   releasedHoldIds: z.array(wireText),
-  /** Charged what their last checkpoint says, at most what they held. */
+  /** Charged by their last checkpoint, at most what they held. */
   settledHoldIds: z.array(wireText),
 })
 
@@ -116,24 +116,24 @@ export type SettleResult = z.output<typeof settleResult>
 export type SweepResult = z.output<typeof sweepResult>
 
 export const HOLD_VERBS = {
-  /** One whose answer was lost is swept where it was placed. */
+  /** Not repeated if its answer is lost: the host then sweeps the hold. */
   hold: verb({ input: holdInput, output: holdResult, isAskedOnce: true, isBelievable: isEnough }),
-  /** Keeps an open hold alive; false when it is no longer open. */
+  /** Extends an open hold; false if it is no longer open. */
   renew: verb({ input: renewInput, output: z.object({ renewed: z.boolean() }) }),
   settle: verb({ input: settleInput, output: settleResult, isBelievable: isCost }),
   release: verb({ input: releaseInput, output: settleResult, isBelievable: isCost }),
-  /** Ends open holds whose time is over: charges the last checkpoint of each, releases one without. */
+  /** Ends expired holds: charges the last checkpoint of each, or releases it if there is none. */
   sweep: verb({ input: z.object({ holdCountMax: z.number() }), output: sweepResult }),
 }
 
-/** Not more than was asked for, and not less than would do. */
+/** No more than was asked for, and no less than the least. */
 function isEnough(asked: HoldInput, result: HoldResult): boolean {
   if (result.outcome !== 'held') return true
   const enough = result.amountNano >= asked.leastNano || result.amountNano === asked.amountNano
   return enough && result.amountNano <= asked.amountNano
 }
 
-/** All that it cost, and what nobody owes, is charged or booked as the operator's loss. */
+/** Cost and absorbed amount must add up to what was charged and what was booked as the operator's loss. */
 function isCost(asked: ReleaseInput & { costNano?: Nano }, result: SettleResult): boolean {
   const { costNano = 0n, absorbedNano = 0n } = asked
   return result.outcome !== 'resolved' || result.chargedNano + result.lossNano === costNano + absorbedNano

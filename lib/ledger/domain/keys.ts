@@ -2,26 +2,26 @@ import { z } from 'zod'
 import { verb } from '@/lib/host-mode/domain/contract'
 import { wireAmount, wireAmountFound, wireRecord, wireText, wireTime } from '@/lib/host-mode/domain/values'
 
-/** More than a person tells apart, and enough for a program that makes one for each of its users. */
+/** More than a person needs, and enough for a program that makes one for each of its users. */
 export const ACTIVE_KEY_COUNT_MAX = 200
-/** Revoked ones included: each is a row for ever, listed with what it spent. */
+/** Including revoked ones: each is a row for ever, listed with what it spent. */
 export const KEY_COUNT_MAX = 1_000
 
 export const resetPeriod = z.enum(['none', 'daily', 'weekly', 'monthly'])
 
-/** What whoever holds a key wants of whatever answers it: a request may want more, never less. */
+/** Restrictions that a key puts on all its requests. A request may restrict more, never less. */
 export const keyRouting = z.object({
-  /** Hosts that keep nothing. */
+  /** Only hosts that keep nothing (zero data retention). */
   zdr: z.boolean(),
-  /** `deny`: hosts that learn nothing from it. */
+  /** `deny`: only hosts that do not train on the data. */
   dataCollection: z.enum(['allow', 'deny']),
-  /** The dearest that may be, as decimal texts by the names of the prices. */
+  /** The highest prices, as decimal strings by the prices' names. */
   maxPrice: wireRecord.nullable(),
-  /** Slower and cheaper, where a model is listed with such a price. */
+  /** Slower and cheaper, for models that are listed with such a price. */
   serviceTier: z.enum(['flex']).nullable(),
-  /** The most that one request may cost, in decimal dollars; absent where it may cost anything. */
+  /** The most that one request may cost, in decimal dollars; absent for no limit. */
   maxChargeUsd: wireText.optional(),
-  /** The only models that may answer; absent where all may. */
+  /** The only models that may answer; absent for all. */
   models: z.array(wireText).optional(),
 })
 
@@ -67,9 +67,9 @@ export type ApiKey = z.output<typeof apiKey>
 export type CreateKeyInput = z.output<typeof createKeyInput>
 export type UpdateKeyInput = z.output<typeof updateKeyInput>
 
-/** Null: the account has no such key. */
+/** The verbs return null if the account has no such key. */
 export const KEY_VERBS = {
-  /** At most 200 keys of an account work at a time, and 1,000 are ever made. */
+  /** An account may have 200 active keys at a time, and 1,000 in all. */
   createKey: verb({ input: createKeyInput, output: apiKey }),
   listKeys: verb({ input: z.object({ accountId: wireText }), output: z.array(apiKey) }),
   getKey: verb({ input: keyOfAccount, output: apiKey.nullable() }),

@@ -1,8 +1,7 @@
 /**
- * Why the ledger could not be asked: `unavailable` (the database or the host does not answer, or answers
- * nonsense), `unknown_account` (money for an account that is not there), `too_many_keys` (of one account),
- * `invalid_input` (an amount, an id or a cursor that no caller of ours may send). Lost races are results, never
- * errors.
+ * `unavailable`: the database or the host does not answer, or answers nonsense. `unknown_account`: money for an account
+ * that does not exist. `too_many_keys`: of one account. `invalid_input`: an amount, an id or a cursor that our own code
+ * must not send. Lost races are results, never errors.
  */
 const LEDGER_ERROR_CODES = ['unavailable', 'unknown_account', 'too_many_keys', 'invalid_input'] as const
 
@@ -12,7 +11,9 @@ export function isLedgerErrorCode(text: string): text is LedgerErrorCode {
   return LEDGER_ERROR_CODES.some(code => code === text)
 }
 
-/** In the registry of the whole process: a route's bundle must know an error of the services' bundle (ApiError). */
+/**
+ * From the process-wide registry, so that a route's bundle recognises an error of the services' bundle; see ApiError.
+ */
 const BRAND: unique symbol = Symbol.for('tuppence.LedgerError')
 
 export class LedgerError extends Error {

@@ -29,11 +29,11 @@ export type Ledger = Verbs<typeof LEDGER_VERBS>
 export const LEDGER_CONTRACT: HostContract<typeof LEDGER_VERBS> = {
   folder: 'ledger',
   verbs: LEDGER_VERBS,
-  // An answer waits for its hold: longer than this a host is as good as down.
+  // An answer waits for its hold; a host that takes longer counts as down.
   timeoutMs: 10_000,
-  // What a verb is asked for has a dozen short fields and a price list.
+  // A request has a dozen short fields and a list of prices.
   requestBytesMax: 256 * 1024,
-  // A page of usage at its largest; more is not what was asked for.
+  // The largest page of usage.
   responseBytesMax: 16 * 1024 * 1024,
   toRefusal: error => (error instanceof LedgerError ? error.code : 'unavailable'),
   toError: (refusal, message, options) =>

@@ -4,13 +4,13 @@ import { wireNothing, wireText } from '@/lib/host-mode/domain/values'
 import { formatUsd } from '@/lib/money/nano'
 import { accountOrKey, exchangeDetail, OTHER_COUNT_NAMES, type UsageRecord, usageDetail } from './usage'
 
-/** A snapshot of prices at its largest, in base64, and room. */
+/** Enough for the largest snapshot of prices in base64. */
 const RECEIPT_LENGTH_MAX = 400_000
 const usd = z.string().regex(/^\d+(\.\d{1,9})?$/)
 
 /**
- * What a receipt says, all of it: whoever is shown one learns of a call and its price, and neither of whom nor
- * with which key it was made. Its names are the API's.
+ * The whole content of a receipt. It shows a call and its price, but neither whose call it was nor the key. The names
+ * are the API's.
  */
 export const receiptSchema = z.strictObject({
   version: z.literal(1),
@@ -74,12 +74,12 @@ export function receiptOf(record: UsageRecord, { iss, priceVersion }: { iss: str
   } satisfies CallReceipt
 }
 
-/** As a price version is made of them: a database keeps names in an order of its own. */
+/** In the order that a price version is made in; a database keeps names in an order of its own. */
 export function sortedByName(prices: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(prices).sort(([left], [right]) => (left < right ? -1 : 1)))
 }
 
-/** What a signed receipt says, its signature unseen; null where it is none. */
+/** The content of a signed receipt, without checking its signature; null if it is none. */
 export function openReceipt(jws: string): CallReceipt | null {
   try {
     const [, payload = ''] = jws.split('.')
@@ -115,7 +115,7 @@ const signReceiptInput = accountOrKey.extend({
 export type SignReceiptInput = z.output<typeof signReceiptInput>
 
 export const RECEIPT_VERBS = {
-  /** A compact JWS. Null for an exchange that still runs, another account's or key's, and an unknown one. */
+  /** A compact JWS. Null for an exchange that is still running, unknown, or another account's or key's. */
   signReceipt: verb({
     input: signReceiptInput,
     output: z.object({ jws: z.string().max(RECEIPT_LENGTH_MAX) }).nullable(),

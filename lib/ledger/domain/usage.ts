@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { verb } from '@/lib/host-mode/domain/contract'
 import { wireAmountFound, wireCount, wireRecord, wireText, wireTime } from '@/lib/host-mode/domain/values'
 
-/** The kinds of paid calls. The wire and the database allow what stands here. */
+/** The kinds of paid calls. The host protocol and the database allow exactly these. */
 export const QUERY_TYPES = [
   'chat',
   'image',
@@ -14,16 +14,16 @@ export const QUERY_TYPES = [
   'embedding',
 ] as const
 
-/** What is known of an exchange when it starts; kept on the hold as its snapshot. */
+/** What is known of an exchange when it starts; stored with its hold. */
 export const exchangeDetail = z.object({
   queryType: z.enum(QUERY_TYPES),
   querySource: z.enum(['web', 'api']),
   modelId: wireText,
-  /** Prices at the time of the hold, decimal strings in USD per unit; later changes do not touch it. */
+  /** Prices at the time of the hold, as decimal strings in USD per unit. */
   priceSnapshot: wireRecord,
 })
 
-/** What has a price of its own beside plain, cached, written and thought tokens. */
+/** What has a price of its own besides input, cached input, output and reasoning tokens. */
 export const OTHER_COUNT_NAMES = [
   'cache_write_input',
   'long_cache_write_input',
@@ -43,18 +43,18 @@ export const usageDetail = z.object({
   cachedInputTokenCount: wireCount,
   outputTokenCount: wireCount,
   reasoningTokenCount: wireCount,
-  /** Those that are not zero; absent on what is older, or has none. */
+  /** Only counts that are not zero; absent if there are none, and on older calls. */
   otherCounts: z.partialRecord(z.enum(OTHER_COUNT_NAMES), wireCount).optional(),
-  /** The charge was not reckoned by the snapshot's usual prices. */
+  /** Set if the charge was not calculated with the snapshot's usual prices. */
   pricedAs: z.object({ isOtherModel: z.boolean(), serviceTier: wireText.nullable() }).optional(),
-  /** True when the counts are ours because the upstream told none. */
+  /** True if the counts are ours because the upstream reported none. */
   estimated: z.boolean(),
-  /** Where the charge comes from: the upstream's own cost, tokens x price, its record, or our count. */
+  /** What the charge is based on: the cost in the upstream's answer, its record, its tokens x price, or our count. */
   costBasis: z.enum(['upstream_cost', 'upstream_tokens', 'upstream_record', 'local_count', 'none']),
   upstreamId: wireText.nullable(),
   durationMs: z.number().nonnegative(),
   timeToFirstTokenMs: z.number().nonnegative().nullable(),
-  /** What the answer calls itself, where the upstream gave it a name. */
+  /** The id in the answer, if the upstream gave it one. */
   answerId: wireText.optional(),
 })
 
@@ -72,7 +72,7 @@ const usageRecord = z.object({
 const listUsageInput = z.object({
   accountId: wireText,
   limit: z.number(),
-  /** Opaque, from the page before; null for the newest. */
+  /** Opaque, from the previous page; null for the newest calls. */
   cursor: wireText.nullable(),
   from: wireTime.nullable(),
   to: wireTime.nullable(),
@@ -83,11 +83,11 @@ const listUsageInput = z.object({
 const usagePage = z.object({
   records: z.array(usageRecord),
   nextCursor: wireText.nullable(),
-  /** On a last page: calls of before this time were asked for too, and are in totals of months alone. */
+  /** On a last page, if the query reaches back before this time: earlier calls exist only as monthly totals. */
   summedBefore: wireTime.optional(),
 })
 
-/** What was charged since the beginning of the day, the week (Monday) and the month, in UTC, and ever. */
+/** What was charged since the beginning of the day, the week (Monday) and the month, in UTC, and in total. */
 const usageSums = z.object({
   totalNano: wireAmountFound,
   dayNano: wireAmountFound,
@@ -109,12 +109,12 @@ export type UsagePage = z.output<typeof usagePage>
 
 export const USAGE_VERBS = {
   listUsage: verb({ input: listUsageInput, output: usagePage }),
-  /** Null for an exchange that still runs, another account's and an unknown one. */
+  /** Null for an exchange that is still running, unknown, or another account's. */
   getUsage: verb({
     input: z.object({ accountId: wireText, holdId: wireText }),
     output: usageRecord.nullable(),
   }),
-  /** The latest by the name that its answer had; found for a month. */
+  /** The latest call whose answer had this id, within the last month. */
   findUsage: verb({ input: accountOrKey.extend({ answerId: wireText }), output: usageRecord.nullable() }),
   sumUsage: verb({ input: accountOrKey, output: usageSums }),
 }

@@ -24,9 +24,8 @@ export function accountVerbs(context: LedgerContext): Verbs<typeof ACCOUNT_VERBS
 }
 
 /**
- * Creates an account with, where asked for, its first key. Asked twice for the same credit_id, which
- * only its holder knows, or for the same key that holds an account alone, it answers with the account that
- * is there.
+ * Creates an account, with its first key if there is one. A repetition with the same credit_id, which only its holder
+ * knows, or with the same key that alone holds an account, returns the existing account.
  *
  * @throws LedgerError unavailable | invalid_input
  */
@@ -105,14 +104,14 @@ interface BalanceRow {
   keyAvailableNano: Nano | null
 }
 
-/** The account's own debt, and what collect_debts may still ask of it for others. */
+/** The account's own debt, and what collect_debts may still take from it for others. */
 const DEBT_NANO = sql<Nano>`a.debt_nano + least(greatest(a.merged_nano, 0), (
   select coalesce(sum(least(o.debt_nano, -o.merged_nano)), 0)
   from account o
   where o.merge_group_id = a.merge_group_id and o.debt_nano > 0 and o.merged_nano < 0
 ))::bigint`
 
-/** Null for a credential that is unknown, revoked or expired. @throws LedgerError unavailable | invalid_input */
+/** Null for an unknown, revoked or expired credential. @throws LedgerError unavailable | invalid_input */
 async function getBalance(
   context: LedgerContext,
   input: { credential: Credential },

@@ -8,14 +8,14 @@ import { checkLedger, type LedgerReport } from './check-ledger'
 import { type Pruned, pruneHolds } from './prune'
 import { replaceReceiptKey } from './receipts'
 
-/** What an operator may look at, beyond what any credential can. Contents are never kept, so never shown. */
+/** What only an operator can see and do. Contents of conversations are never stored. */
 export interface Books {
   getAccount(input: { accountId: string }): Promise<AccountSummary | null>
   usageByDay(input: { dayCountMax: number }): Promise<UsageDay[]>
   check(): Promise<LedgerReport>
-  /** Adds calls of more than so many months ago to monthly totals, which nothing takes back. */
+  /** Adds calls older than this many months to monthly totals. This cannot be undone. */
   prune(input: { monthCount: number }): Promise<Pruned>
-  /** The next receipt is signed with another key; those of before can still be checked. */
+  /** From now on receipts are signed with a new key; earlier ones can still be checked. */
   replaceReceiptKey(): Promise<void>
 }
 
@@ -23,18 +23,18 @@ interface AccountSummary {
   accountId: string
   balanceNano: Nano
   heldNano: Nano
-  /** What the account owes itself; nothing of it is available then. */
+  /** The account's own debt; while there is any, nothing is available. */
   debtNano: Nano
   createdAt: Date
 }
 
 interface UsageDay {
-  /** `2026-11-20`, in the database's time zone; `2024-08` of calls that are in monthly totals, in UTC. */
+  /** `2026-11-20`, in the database's time zone; `2024-08` for calls that are in monthly totals, in UTC. */
   day: string
   callCount: number
   failedCallCount: number
   chargedNano: Nano
-  /** What upstreams delivered beyond what could be charged. */
+  /** What upstreams billed beyond what could be charged. */
   lossNano: Nano
 }
 
@@ -48,7 +48,7 @@ export function createBooks({ database }: { database: Database }): Books {
   }
 }
 
-/** The books lie with the host. This deployment's own tables are empty: to read them would be a wrong answer. */
+/** The host keeps the books. This deployment's own tables are empty, and reading them would mislead. */
 export function createHostBooks(): Books {
   const refuse = async (): Promise<never> => {
     throw new LedgerError(
@@ -75,8 +75,8 @@ function findAccount(database: Database, accountId: string): Promise<AccountSumm
 }
 
 /**
- * Of so many days up to today those that had calls, newest first. Sums of many charges leave 64 bits as
- * `numeric`, which drivers hand over as text.
+ * The days with calls, newest first. Sums of many charges exceed 64 bits, so that PostgreSQL returns `numeric`, which
+ * drivers hand over as text.
  */
 async function sumUsageByDay(database: Database, dayCountMax: number): Promise<UsageDay[]> {
   const since = sql<Date>`date_trunc('day', now()) - make_interval(days => ${dayCountMax - 1})`

@@ -5,12 +5,12 @@ import type { Nano } from '@/lib/money/nano'
 import { askDatabase } from './ask-database'
 import { CHECK_QUERIES, SYSTEM_BALANCES_QUERY } from './check-queries'
 
-/** Enough to see what went wrong; a broken ledger could differ in every row. */
+/** Enough to see what is wrong; a broken ledger could differ in every row. */
 const DIFFERENCE_COUNT_MAX = 100
 
 /**
- * Every query reads whole tables and finds nothing, while the planner believes that it ends at the first
- * hundred rows. A provider's limit on a statement's time is one for pages.
+ * Each query reads whole tables and normally finds nothing, while the planner expects it to end at the first hundred
+ * rows. A provider's statement timeout is meant for pages, not for this.
  */
 const WHOLE_TABLES = [
   `work_mem = '64MB'`,
@@ -30,17 +30,17 @@ interface LedgerDifference {
 
 export interface LedgerReport {
   differences: LedgerDifference[]
-  /** What all people's credit adds up to. */
+  /** The sum of all credits. */
   creditNano: Nano
-  /** What people owe. */
+  /** The sum of all debts. */
   debtNano: Nano
   /** By kind: gateway, promotion, operator, revenue, operator_loss. With credit less debt they sum to zero. */
   systemBalancesNano: Record<string, Nano>
 }
 
 /**
- * Recomputes every balance, every hold and every key's usage from transfers and holds, on one snapshot,
- * so that a busy ledger shows no difference of its own.
+ * Recomputes every balance, every hold and every key's usage from transfers and holds, in one snapshot, so that
+ * concurrent calls cause no differences.
  *
  * @throws LedgerError unavailable
  */

@@ -5,7 +5,7 @@ import { askDatabase } from './ask-database'
 
 type MoneyKind = MoneyTable['kind']
 
-/** What each kind of start finds in a database of the other kind; for the operator who reads it at start. */
+/** For the operator: why a start with one kind of money is refused by a database with the other. */
 const REFUSALS: Record<MoneyKind, string> = {
   real:
     "The money in this database is the sandbox's, made from nothing, and this start would take it for real. " +
@@ -20,8 +20,8 @@ export class OtherMoneyError extends Error {
 }
 
 /**
- * Says what the money of this database is, once: the first start decides, any other kind is refused from then
- * on. Pretend money must never be spent on an upstream that sends a bill, nor be made among real money.
+ * Records whether the money of this database is real: the first start decides, and a start of the other kind is refused
+ * from then on. Pretend money must never be spent on an upstream that sends a bill, nor be created beside real money.
  *
  * @throws OtherMoneyError with a sentence for the operator
  * @throws LedgerError unavailable

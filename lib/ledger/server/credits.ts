@@ -20,7 +20,7 @@ import { LedgerError } from '../domain/ledger-error'
 import { callFunction } from './ask-database'
 import type { LedgerContext } from './ledger-context'
 
-/** The accounts that money comes from; no person holds them, and the first migration creates them with these ids. */
+/** The system accounts that money comes from; the first migration creates them with these ids. */
 const SYSTEM_ACCOUNT_IDS: Record<CreditInput['source'], string> = {
   gateway: '00000000-0000-4000-8000-000000000001',
   promotion: '00000000-0000-4000-8000-000000000002',
@@ -47,7 +47,7 @@ async function credit(context: LedgerContext, input: CreditInput): Promise<Credi
   return { outcome: answer.outcome, balanceNano: BigInt(answer.balance_nano) }
 }
 
-/** What credit and reverse ask the database. @throws LedgerError unknown_account | invalid_input */
+/** The request to the database, for credit and reverse. @throws LedgerError unknown_account | invalid_input */
 export function moneyMoveRequest(input: MoneyMove, name: string) {
   checkTransferAmount(input.amountNano, name)
   checkReference(input.reference)

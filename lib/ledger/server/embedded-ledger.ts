@@ -9,13 +9,13 @@ import { createLedgerContext } from './ledger-context'
 import { receiptVerbs } from './receipts'
 import { usageVerbs } from './usage'
 
-/** The ledger that this deployment keeps itself. */
+/** The ledger in this deployment's own database. */
 export function createEmbeddedLedger({
   database,
   receiptKey = null,
 }: {
   database: Database
-  /** What receipts are signed with; null: a key that the database keeps. */
+  /** The key that receipts are signed with; null to use one that the database keeps. */
   receiptKey?: Buffer | null
 }): Ledger {
   const context = createLedgerContext({ database })

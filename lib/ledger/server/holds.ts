@@ -22,12 +22,12 @@ import { askDatabase } from './ask-database'
 import type { LedgerContext, PlacedHold, ResolvedHold } from './ledger-context'
 
 /**
- * How long a call that cost nothing stays listed. Each is a row that nobody paid for, so they must not pile up;
- * a month is enough to see what failed, and no retry comes later under its idempotency key.
+ * How long a call that cost nothing stays listed. Each is a row that nobody paid for, so they must not pile up. A month
+ * is enough to see what failed, and no retry comes later than that.
  */
 const FREE_CALL_RETENTION_DAYS = 30
 
-/** Nobody is left to tell what was delivered: what the last checkpoint says is paid, or nothing. */
+/** The usage of a hold whose owner died without a checkpoint. */
 const EXPIRED: UsageDetail = {
   status: 'expired',
   errorCode: 'hold_expired',
@@ -53,8 +53,8 @@ export function holdVerbs(context: LedgerContext): Verbs<typeof HOLD_VERBS> {
 }
 
 /**
- * Reserves money for an exchange. The hold's id is made here, so that a repeat after a lost connection
- * finds the first attempt's hold.
+ * Reserves money for an exchange. The hold's id is generated here, so that a repeat after a lost connection finds the
+ * hold of the first attempt.
  *
  * @throws LedgerError unavailable | invalid_input
  */
@@ -82,8 +82,8 @@ async function hold(context: LedgerContext, input: HoldInput): Promise<HoldResul
 }
 
 /**
- * Version 7: time first, then 74 random bits. Ids in the order of their making are written to the end of an index,
- * random ones each to another page of it: in large books a fifth of all that a hold writes.
+ * A UUID of version 7: the time, then 74 random bits. Such ids are appended to the end of an index, while random ones
+ * each touch another page: in large books that was a fifth of all that a hold writes.
  */
 function uuidInOrder(): string {
   const time = Date.now().toString(16).padStart(12, '0')
@@ -135,9 +135,9 @@ function holdResult(placed: PlacedHold, asked: { holdId: string; minimumNano: Na
 }
 
 /**
- * Gives an open hold `ttlSeconds` from now, by the database's clock; never less than it had. One whose
- * time is over but that no sweep has ended yet is still open, and is kept. Of two checkpoints the one of the
- * greater cost stays: a renewal may be repeated, and overtaken.
+ * Extends an open hold to `ttlSeconds` from now, by the database's clock, and never shortens it. A hold that has
+ * expired but was not swept yet is still open, and is extended, too. Of two checkpoints the one with the greater cost
+ * stays, since a renewal may be repeated, and overtaken by a later one.
  *
  * @throws LedgerError unavailable | invalid_input
  */
@@ -195,7 +195,7 @@ interface ResolveHoldInput {
   usage: UsageDetail
 }
 
-/** What settle and release share. */
+/** Shared by settle and release. */
 async function resolveHold(context: LedgerContext, input: ResolveHoldInput): Promise<SettleResult> {
   if (!isUuid(input.holdId)) return { outcome: 'unknown_hold' }
   const resolved = await context.resolveHold({
@@ -214,10 +214,9 @@ async function resolveHold(context: LedgerContext, input: ResolveHoldInput): Pro
 }
 
 /**
- * Ends open holds whose time is over, the oldest first, and forgets old calls that cost nothing. One at a
- * time: a batch in one transaction would hold several accounts' locks at once, for as long as a thousand of
- * them take. What is due is found by the statement's time, at which an index can end: by a clock that goes on
- * while rows are read PostgreSQL looks at every one.
+ * Ends expired holds, the oldest first, and deletes old calls that cost nothing. Each hold is ended by itself: a batch
+ * in one transaction would keep the locks of many accounts for as long as all of them take. Expired holds are found
+ * by `statement_timestamp()`, which an index scan can stop at; by `clock_timestamp()` PostgreSQL would read every row.
  *
  * @throws LedgerError unavailable | invalid_input
  */
@@ -238,12 +237,12 @@ async function sweep(context: LedgerContext, input: { holdCountMax: number }): P
     const ended = await endExpired(context, id)
     if (ended.outcome === 'resolved') swept[`${ended.state}HoldIds`].push(id)
   }
-  await prune(context, input.holdCountMax)
+  await deleteFreeCalls(context, input.holdCountMax)
   return swept
 }
 
-/** Released holds without a loss: no transfer and no usage of a key hangs on one. */
-async function prune({ database }: LedgerContext, holdCountMax: number): Promise<void> {
+/** Deletes released holds without a loss, since no transfer and no usage of a key refers to them. */
+async function deleteFreeCalls({ database }: LedgerContext, holdCountMax: number): Promise<void> {
   await askDatabase(() =>
     database.kysely
       .deleteFrom('hold')
@@ -265,7 +264,7 @@ async function prune({ database }: LedgerContext, holdCountMax: number): Promise
   )
 }
 
-/** Leaves a hold alone that was renewed since it was found to have expired. */
+/** Ends a hold unless it was renewed since it was found to have expired. */
 export function endExpired(context: LedgerContext, holdId: string): Promise<ResolvedHold> {
   return context.resolveHold({ hold_id: holdId, state: 'expired', cost_nano: '0', usage: EXPIRED })
 }

@@ -18,7 +18,7 @@ import { LedgerError } from '../domain/ledger-error'
 import { askDatabase } from './ask-database'
 import type { LedgerContext } from './ledger-context'
 
-/** The columns of an ApiKey, under its names. Usage of a period that is over counts as none. */
+/** The columns of an ApiKey, under its names. The usage of a past period counts as zero. */
 const API_KEY_COLUMNS = [
   'id as keyId',
   'label',
@@ -46,7 +46,7 @@ export function keyVerbs(context: LedgerContext): Verbs<typeof KEY_VERBS> {
 }
 
 /**
- * Repeated with the same secret it changes nothing.
+ * A repetition with the same secret changes nothing.
  *
  * @throws LedgerError unavailable | unknown_account | too_many_keys | invalid_input
  */
@@ -62,7 +62,7 @@ async function createKey(context: LedgerContext, input: CreateKeyInput): Promise
   )
 }
 
-/** Under the account's lock, so that keys which are made at the same time count each other. */
+/** Under the account's lock, so that keys that are made at the same time count each other. */
 async function checkKeyCount(transaction: Kysely<Schema>, input: CreateKeyInput): Promise<void> {
   const account = await transaction
     .selectFrom('account')
@@ -99,7 +99,7 @@ function insertKey(transaction: Kysely<Schema>, input: CreateKeyInput): Promise<
         routing: input.routing,
         expires_at: input.expiresAt,
       })
-      // A repeat after a lost connection: the secret is the caller's own and new, so the row is theirs.
+      // After a lost connection the row may be there already; the secret is random, so it is the caller's own.
       .onConflict(conflict => conflict.column('secret_hash').doUpdateSet({ hint: input.hint }))
       .returning(API_KEY_COLUMNS)
       .executeTakeFirstOrThrow()
@@ -143,8 +143,8 @@ async function getKey(
 }
 
 /**
- * Changes what is given, in one statement but for another reset period, which counts anew what was charged since it
- * began. A limit below what is already held lets those holds end, and no new one begin.
+ * Changes the given fields, in one statement unless the reset period changes, which takes another sum of what was
+ * charged since its beginning. With a limit below what is already held, those holds can end, but none can begin.
  *
  * @throws LedgerError unavailable | invalid_input
  */
@@ -158,7 +158,7 @@ async function updateKey(context: LedgerContext, input: UpdateKeyInput): Promise
     const key = await update(kysely, input).where(isSamePeriod).executeTakeFirst()
     if (key || resetPeriod === undefined) return key ?? null
     return kysely.transaction().execute(async transaction => {
-      // Locked first, so that the charges counted next are all that will ever be added before this commits.
+      // Locked first, so that no charge is added between the sum and the commit.
       const locked = await transaction
         .selectFrom('api_key')
         .where('account_id', '=', accountId)
@@ -203,7 +203,7 @@ function periodFrom(resetPeriod: ResetPeriod) {
   }
 }
 
-/** Soft, and repeatable: the first revocation's time stays. @throws LedgerError unavailable */
+/** Repeatable: the time of the first revocation stays. @throws LedgerError unavailable */
 async function revokeKey(
   context: LedgerContext,
   input: { accountId: string; keyId: string },

@@ -5,18 +5,18 @@ import { askDatabase } from './ask-database'
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 const ACCOUNT_COUNT = 1_000
-/** An account's own calls wait so long: some hundredths of a second. */
+/** Holds per transaction, for which the account's own calls have to wait: some hundredths of a second. */
 const HOLD_COUNT = 500
 
 export interface Pruned {
-  /** Calls of before are in totals. */
+  /** Earlier calls are in monthly totals. */
   before: Date
   holdCount: number
 }
 
 /**
- * Adds the calls that ended more than so many whole months ago to monthly totals, of which `ledger:check` proves
- * every balance as it did of them. It may be killed at any time, and any number may do it at once.
+ * Adds the calls that ended more than this many whole months ago to monthly totals, from which `ledger:check` can still
+ * prove every balance. It may be killed at any time, and several may run at once.
  *
  * @throws LedgerError unavailable
  */
@@ -45,7 +45,7 @@ export async function pruneHolds(database: Database, monthCount: number): Promis
   return pruned
 }
 
-/** By the account's oldest call: of `exists` PostgreSQL makes one list of every old call, for each page anew. */
+/** By the account's oldest call, since for `exists` PostgreSQL would list every old call again for each page. */
 const isDue = (before: ReturnType<typeof sql<Date>>) =>
   sql<boolean>`coalesce((
     select h.created_at from hold h where h.account_id = account.id and h.state <> 'open'

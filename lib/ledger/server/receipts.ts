@@ -20,13 +20,13 @@ import { askDatabase } from './ask-database'
 import type { LedgerContext } from './ledger-context'
 import { getUsage } from './usage'
 
-/** The largest list that is published: a key a day for three years. */
+/** The most keys that are published: one a day for almost three years. */
 const KEY_COUNT_MAX = 1_000
 
 /**
  * Receipts are signed here and nowhere else: a private key never leaves this file.
  *
- * @param settingSeed the operator's own key, as 32 bytes; null: one that the database keeps
+ * @param settingSeed the operator's own key (`RECEIPT_KEY`), 32 bytes; null to use one that the database keeps
  */
 export function receiptVerbs(
   context: LedgerContext,
@@ -70,7 +70,7 @@ export async function replaceReceiptKey(database: Database): Promise<void> {
 
 async function findPayload(context: LedgerContext, { accountId, keyId, holdId, iss }: SignReceiptInput) {
   const record = await getUsage(context, { accountId, holdId })
-  // The same for an unknown one, somebody else's and another key's.
+  // The same answer for an unknown call, somebody else's, and another key's.
   if (!record || (keyId !== null && record.keyId !== keyId)) return null
   const prices = JSON.stringify(sortedByName(record.priceSnapshot))
   const priceVersion = `sha256:${createHash('sha256').update(prices).digest('hex')}`
@@ -83,8 +83,8 @@ interface SigningKey {
 }
 
 /**
- * Read anew for each receipt, so that every process signs with the key of the moment. Of several that make the
- * first one, the database takes one's, and all read that.
+ * Read for each receipt, so that every process signs with the current key. If several processes generate the first key,
+ * the database takes one of them, and all use that.
  */
 async function currentKey(database: Database, settingSeed: Buffer | null): Promise<SigningKey> {
   if (settingSeed) {
@@ -99,7 +99,7 @@ async function currentKey(database: Database, settingSeed: Buffer | null): Promi
   await keep(database, signingKeyOf(seed).publicKey, seed.toString('base64url'))
   const winner = await findCurrent(database)
   if (winner) return winner
-  // Replaced in the same moment.
+  // It was replaced meanwhile.
   return currentKey(database, settingSeed)
 }
 
@@ -125,7 +125,7 @@ async function keep(database: Database, publicKey: ReceiptKey, privateKey: strin
   )
 }
 
-/** The ASN.1 that goes before the 32 bytes of an Ed25519 key (RFC 8410). */
+/** The ASN.1 prefix of an Ed25519 key (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 function signingKeyOf(seed: Buffer): SigningKey {

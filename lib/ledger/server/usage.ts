@@ -18,7 +18,7 @@ import type {
 import { askDatabase } from './ask-database'
 import type { LedgerContext } from './ledger-context'
 
-/** What of a hold the usage list tells. */
+/** The columns of a hold that the usage list shows. */
 const USAGE_COLUMNS = [
   'id',
   'key_id',
@@ -44,7 +44,7 @@ export function usageVerbs(context: LedgerContext): Verbs<typeof USAGE_VERBS> {
 }
 
 /**
- * Ended exchanges, newest first. `from` counts in, `to` does not.
+ * Ended exchanges, newest first. `from` is inclusive, `to` exclusive.
  *
  * @throws LedgerError unavailable | invalid_input
  */
@@ -52,7 +52,7 @@ async function listUsage(context: LedgerContext, input: ListUsageInput): Promise
   checkCount(input.limit, 'the limit')
   const noMatch = !isUuid(input.accountId) || (input.keyId !== null && !isUuid(input.keyId))
   const query = usageQuery(context.database, input)
-  // One more than asked for tells whether there is a next page.
+  // One more than requested, to see whether there is a next page.
   const rows = noMatch ? [] : await askDatabase(() => query.limit(input.limit + 1).execute())
   const records = rows.slice(0, input.limit).map(toUsageRecord)
   const last = records.at(-1)
@@ -94,7 +94,7 @@ function usageQuery(database: Database, input: ListUsageInput) {
   return query
 }
 
-/** Null for an exchange that still runs, another account's and an unknown one. @throws LedgerError unavailable */
+/** Null for an exchange that is still running, unknown, or another account's. @throws LedgerError unavailable */
 export async function getUsage(
   context: LedgerContext,
   input: { accountId: string; holdId: string },
@@ -112,7 +112,7 @@ export async function getUsage(
   return row ? toUsageRecord(row) : null
 }
 
-/** By its account's own calls of the last month: no name of a host's is known to be nobody else's. */
+/** Searches the account's own calls of the last month, since ids that hosts give are not known to be unique. */
 async function findUsage(
   context: LedgerContext,
   { answerId, ...owner }: AccountOrKey & { answerId: string },
@@ -130,7 +130,7 @@ async function findUsage(
   return row ? toUsageRecord(row) : null
 }
 
-/** Of all that was ever charged the sum is kept: only the calls of the last weeks are looked at. */
+/** The total is kept on the account or the key; only the calls of the last weeks are summed. */
 async function sumUsage(context: LedgerContext, owner: AccountOrKey): Promise<UsageSums> {
   if (!isOwner(owner)) return { totalNano: 0n, dayNano: 0n, weekNano: 0n, monthNano: 0n }
   const start = (unit: string) => sql<Date>`date_trunc(${unit}, now(), 'UTC')`
@@ -182,7 +182,7 @@ function toUsageRecord(row: UsageRow): UsageRecord {
   }
 }
 
-/** The last record of a page: the next one holds what is older. Times are kept to the millisecond. */
+/** The last record of a page; the next page holds older ones. Times are stored to the millisecond. */
 interface UsagePosition {
   createdAt: Date
   holdId: string
@@ -192,7 +192,7 @@ function formatUsageCursor(position: UsagePosition): string {
   return `${position.createdAt.getTime()}.${position.holdId}`
 }
 
-/** @throws LedgerError invalid_input for a cursor that we did not make */
+/** @throws LedgerError invalid_input for a cursor that is not ours */
 function parseUsageCursor(cursor: string): UsagePosition {
   const [milliseconds = '', holdId = '', ...rest] = cursor.split('.')
   if (rest.length === 0 && /^\d{1,15}$/.test(milliseconds) && isUuid(holdId)) {
