@@ -17,6 +17,7 @@ export interface AskOptions {
   resumeKey?: string
   maxChargeNano?: bigint
   signal?: AbortSignal
+  takeFree?: () => Promise<void>
 }
 
 export const QUESTION = {
@@ -152,7 +153,7 @@ function call(
     json: () => parseJson(body, z.unknown()),
     contentType,
     querySource: options.resumeKey === undefined ? 'api' : 'web',
-    takeFree: async () => {},
+    takeFree: options.takeFree ?? (async () => {}),
     idempotencyKey: options.idempotencyKey ?? null,
     maxChargeNano: options.maxChargeNano ?? null,
     resumeKey: options.resumeKey ?? null,

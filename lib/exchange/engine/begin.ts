@@ -15,7 +15,7 @@ import {
 } from './key-routing'
 import type { Kind, Quote } from './kind'
 import type { AnswerSource, RunningExchange } from './owners'
-import { attemptHash, findAnswered, findKept, markOf, pendingName } from './repetition'
+import { attemptHash, findAnswered, findKept, findPriced, markOf, pendingName } from './repetition'
 import { keptAnswer, type ReplayKeys } from './replays'
 import { answerReply, type ExchangeReply, replyOf } from './reply'
 import { resumeNameOf } from './request-headers'
@@ -103,7 +103,14 @@ async function beginOrFind(
   input: BeginInput,
 ): Promise<Found> {
   const { credential, idempotencyKey } = input
-  if (priced.quote.isFree) await countFreeAnswer(context, input)
+  if (priced.quote.isFree) {
+    const { requestHash } = priced.quote
+    // Nobody is asked for what is read again.
+    const kept =
+      idempotencyKey && (await findPriced(context, kind, { credential, idempotencyKey, requestHash }))
+    if (kept) return { found: 'kept', exchangeId: kept.exchangeId, answer: keptAnswer(context, kept) }
+    await countFreeAnswer(context, input)
+  }
   const attemptCount = idempotencyKey === null ? 1 : IDEMPOTENT_ATTEMPT_COUNT_MAX
   for (let attempt = 0; attempt < attemptCount; attempt += 1) {
     const startedAtMs = performance.now()

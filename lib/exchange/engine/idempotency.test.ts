@@ -168,6 +168,25 @@ describeOnPostgres('an idempotency key', getDatabase => {
     expect(textOf(await readAll(await ask(running, customer, { idempotencyKey })))).toBe('Hi Hi Hi Hi Hi ')
   })
 
+  test('of a free answer takes none of the free ones when it is repeated; a failed one, and another body, do', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 0)
+    const takeFree = jest.fn(async () => {})
+    const body = { model: 'standin/free' }
+    const key = { idempotencyKey: randomUUID(), takeFree }
+    upstream.setScript({ chat: [{ status: 500, body: {} }, { promptTokens: 10 }] })
+    await expect(ask(running, customer, { ...key, body })).rejects.toMatchObject({ status: 502 })
+    const first = await readAll(await ask(running, customer, { ...key, body }))
+    expect(takeFree).toHaveBeenCalledTimes(2)
+    await running.exchanges.drain()
+    expect(await readAll(await ask(site(), customer, { ...key, body }))).toBe(first)
+    expect(takeFree).toHaveBeenCalledTimes(2)
+    const other = ask(site(), customer, { ...key, body: { ...body, temperature: 1 } })
+    await expect(other).rejects.toMatchObject({ code: 'idempotency_conflict' })
+    expect(takeFree).toHaveBeenCalledTimes(3)
+    expect(callCount()).toBe(2)
+  })
+
   test('of somebody else is another key', async () => {
     const running = site()
     const [one, other] = [await createCustomer(running.ledger, 1), await createCustomer(running.ledger, 1)]

@@ -80,6 +80,15 @@ export async function findAnswered(
   return kept?.head.bodyMark?.hash === markOf(kind, input).hash ? kept : null
 }
 
+/** The kept answer of the same request, by its priced form; null if it has not been answered, or may be tried again. */
+export async function findPriced(
+  context: ExchangeContext,
+  kind: Kind,
+  input: RepeatInput & { requestHash: string },
+): Promise<KeptReplay | null> {
+  return findRepeated(context, kind, input, input.requestHash)
+}
+
 /** A routing that no API key has, since each may ask at least one model. */
 const NO_KEYS: KeyRouting = {
   zdr: false,
@@ -93,6 +102,7 @@ async function findRepeated(
   context: ExchangeContext,
   { queryType }: Kind,
   input: RepeatInput,
+  pricedHash: string | null = null,
 ): Promise<KeptReplay | null> {
   // More than anybody has, with a routing that no API key has: the hold cannot succeed, and the ledger's answer only
   // says whether it knows the idempotency key.
@@ -101,9 +111,10 @@ async function findRepeated(
   const { credential, idempotencyKey } = input
   const { holdTtlSeconds: ttlSeconds } = context.limits
   for (let attempt = 0; attempt < IDEMPOTENT_ATTEMPT_COUNT_MAX; attempt += 1) {
-    const requestHash = attemptHash(input, attempt)
-    const keys = { credential, idempotencyKeyHash: requestHash, requestHash }
+    const idempotencyKeyHash = attemptHash(input, attempt)
+    const keys = { credential, idempotencyKeyHash, requestHash: pricedHash ?? idempotencyKeyHash }
     const hold = await askLedger(() => context.ledger.hold({ ...nothing, ...keys, exchange, ttlSeconds }))
+    if (pricedHash !== null && hold.outcome === 'duplicate' && !hold.sameRequest) return null
     const kept = hold.outcome === 'duplicate' && (await findKept(context, hold, idempotencyKey))
     if (kept || hold.outcome !== 'duplicate') return kept || null
   }
