@@ -123,6 +123,12 @@ async function beginOrFind(
       const bodyMark = idempotencyKey === null ? undefined : markOf(kind, input)
       const run = { holdId, accountId, heldNano, quote, replayKeys, bodyMark, startedAtMs }
       const exchange = runExchange(context, { ...run, call: callFor(heldNano) })
+      // Held a moment too late: it is given back before anybody is asked.
+      if (context.closing.aborted) {
+        exchange.stop('shutdown')
+        await exchange.finished
+        throw restarting()
+      }
       return { found: 'running', exchange }
     }
     const found = await findFirst(context, hold, idempotencyKey ?? '')

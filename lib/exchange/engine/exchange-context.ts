@@ -35,4 +35,6 @@ export interface ExchangeContext {
   /** Reports to the operator what nobody pays for. */
   readonly report: (message: string, exchangeId?: string) => void
   readonly isDraining: () => boolean
+  /** Aborted once nothing may begin any more, because what it needs is about to be closed. */
+  readonly closing: AbortSignal
 }

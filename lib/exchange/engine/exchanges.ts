@@ -6,6 +6,7 @@ import { EXCHANGE_LIMITS, type ExchangeLimits } from '../domain/exchange-limits'
 import { createAnswerLogs } from './answer-log'
 import { createAnswerMemory, REPLAYED_BYTES_MAX } from './answer-memory'
 import { type BeginInput, begin, type PendingAnswers } from './begin'
+import { restarting } from './ends'
 import type { ExchangeBoard } from './exchange-board'
 import type { ExchangeContext } from './exchange-context'
 import { type ResumeInput, resume, type StopInput, type StopResult, stop } from './follow'
@@ -43,6 +44,7 @@ export function createExchanges(input: {
 }): Exchanges {
   const pending: PendingAnswers = new Map()
   let draining = false
+  const closing = new AbortController()
   const board = input.board ?? null
   const limits = { ...EXCHANGE_LIMITS, ...input.limits }
   const report = input.report ?? ((message, exchangeId) => log.warn(message, { exchangeId }))
@@ -71,6 +73,7 @@ export function createExchanges(input: {
     keepAlive,
     report,
     isDraining: () => draining,
+    closing: closing.signal,
   }
   return {
     begin(kind, request) {
@@ -89,26 +92,32 @@ export function createExchanges(input: {
     },
     drain() {
       draining = true
-      return drain(context, { beginning, running })
+      return drain(context, { beginning, running, close: () => closing.abort(restarting()) })
     },
   }
 }
 
 /**
  * Lets running answers finish before the process exits. What takes longer is stopped, so that its owner settles
- * the delivered part, not the sweeper. Settlements that are still being retried get the same time.
+ * the delivered part, not the sweeper; a call that is still being priced then no longer begins. Settlements that are
+ * still being retried get the same time.
  */
 async function drain(
   { owners, limits }: ExchangeContext,
-  { beginning, running }: Record<'beginning' | 'running', Set<Promise<unknown>>>,
+  {
+    beginning,
+    running,
+    close,
+  }: Record<'beginning' | 'running', Set<Promise<unknown>>> & { close: () => void },
 ): Promise<void> {
   const finished = () => Promise.all(owners.all().map(exchange => exchange.finished))
   const settled = () => Promise.allSettled(running)
   // A call that is still being priced or held has no owner yet; it would find the database closed when it settles.
   const begun = Promise.allSettled(beginning)
   await within(limits.drainTimeoutMs, begun.then(finished).then(settled))
+  close()
   for (const exchange of owners.all()) exchange.stop('shutdown')
-  await finished()
+  await begun.then(finished)
 }
 
 /** The platform may refuse, for example outside of a request; that is no reason to lose the work. */

@@ -5,6 +5,7 @@ import type { KeyRouting } from '@/lib/ledger/domain/keys'
 import { minNano, type Nano, parseNano } from '@/lib/money/nano'
 import type { ExchangeContext } from './exchange-context'
 import type { Kind, Quote, QuoteInput } from './kind'
+import { unlessAborted } from './within'
 
 /** Few API keys restrict their routing. */
 const REMEMBERED_COUNT_MAX = 10_000
@@ -25,36 +26,39 @@ export type UnroutedQuoteInput = Omit<QuoteInput, 'keyRouting'> & { credential: 
  * @throws ApiError
  */
 export async function quoteWithRememberedRouting(
-  { keyRoutings }: ExchangeContext,
+  context: ExchangeContext,
   kind: Kind,
   input: UnroutedQuoteInput,
 ): Promise<KeyQuote> {
+  const { keyRoutings } = context
   const { secretHash } = input.credential
   const remembered = keyRoutings.get(secretHash) ?? null
   try {
-    return await quoteWithRouting(kind, input, remembered)
+    return await quoteWithRouting(context, kind, input, remembered)
   } catch (refusal) {
     if (remembered === null) throw refusal
     keyRoutings.delete(secretHash)
-    return quoteWithRouting(kind, input, null)
+    return quoteWithRouting(context, kind, input, null)
   }
 }
 
 /** Prices a request with the routing that the ledger has just returned, and remembers it. @throws ApiError */
 export function quoteWithCurrentRouting(
-  { keyRoutings }: ExchangeContext,
+  context: ExchangeContext,
   kind: Kind,
   input: UnroutedQuoteInput,
   keyRouting: KeyRouting | null,
 ): Promise<KeyQuote> {
+  const { keyRoutings } = context
   const { secretHash } = input.credential
   if (keyRoutings.size >= REMEMBERED_COUNT_MAX) keyRoutings.clear()
   if (keyRouting) keyRoutings.set(secretHash, keyRouting)
   else keyRoutings.delete(secretHash)
-  return quoteWithRouting(kind, input, keyRouting)
+  return quoteWithRouting(context, kind, input, keyRouting)
 }
 
 async function quoteWithRouting(
+  { closing }: ExchangeContext,
   kind: Kind,
   input: UnroutedQuoteInput,
   keyRouting: KeyRouting | null,
@@ -63,7 +67,8 @@ async function quoteWithRouting(
     const message = 'This API key is for hosts that it chooses, and for this nobody can. Use another key.'
     throw new ApiError('forbidden', message)
   }
-  const quote = await kind.quote({ ...input, keyRouting })
+  // A quote waits as long as a host takes to list its prices; once the process closes, nobody waits for it.
+  const quote = await unlessAborted(closing, kind.quote({ ...input, keyRouting }))
   const allowed = keyRouting?.models
   const refused = allowed && (quote.modelIds ?? [quote.modelId]).find(id => !allowed.includes(id))
   if (refused !== undefined) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
+import type { Kind } from '@/lib/exchange/engine/kind'
 import { createDatabaseReplayStore } from '@/lib/exchange/engine/replay-store'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
@@ -239,6 +240,50 @@ describeOnPostgres('a running answer', getDatabase => {
     answered.resolve()
     await readAll(await reply)
     expect(await drained).toMatchObject([{ status: 'completed' }])
+  })
+
+  test('that is still being priced when the time of the shutdown is over never begins', async () => {
+    const running = startSite({ database: getDatabase(), upstream, limits: { drainTimeoutMs: 5 } })
+    const customer = await createCustomer(running.ledger, 1)
+    const [asked, priced] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const quote: Kind['quote'] = async input => {
+      asked.resolve()
+      await priced.promise
+      return running.kinds.chat.quote(input)
+    }
+    const kinds = { ...running.kinds, chat: { ...running.kinds.chat, quote } }
+    const reply = ask({ ...running, kinds }, customer)
+    const refused = expect(reply).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+    await asked.promise
+    await running.exchanges.drain()
+    await refused
+    priced.resolve()
+    expect(await listUsage(running.ledger, customer.accountId)).toEqual([])
+    expect((await running.ledger.getBalance(customer))?.heldNano).toBe(0n)
+  })
+
+  test('whose money is held only when that time is over is asked of nobody, and gives it back', async () => {
+    const real = createEmbeddedLedger({ database: getDatabase() })
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [early, late] = [await createCustomer(real, 1), await createCustomer(real, 1)]
+    const hold: Ledger['hold'] = async input => {
+      if (input.credential === early.credential) return real.hold(input)
+      asked.resolve()
+      await answered.promise
+      return real.hold(input)
+    }
+    const limits = { drainTimeoutMs: 5 }
+    const running = startSite({ database: getDatabase(), upstream, limits, ledger: { ...real, hold } })
+    const stopped = readAll(await ask(running, early))
+    const refused = expect(ask(running, late)).rejects.toMatchObject({ status: 503 })
+    await asked.promise
+    const drained = running.exchanges.drain()
+    await stopped
+    answered.resolve()
+    await Promise.all([refused, drained])
+    expect(await onlyUsage(real, late)).toMatchObject({ status: 'failed', chargedNano: 0n })
+    expect(await real.getBalance(late)).toMatchObject({ heldNano: 0n, balanceNano: 1_000_000_000n })
+    expect(upstream.requests.filter(({ path }) => path === '/chat/completions')).toHaveLength(1)
   })
 
   test('that outlasts the shutdown is charged for what was delivered', async () => {
