@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { isMigrated, migrateDatabase } from './migrate-database'
-import { FUNCTIONS } from './migrations/functions'
+import { FUNCTIONS, FUNCTIONS_VERSION } from './migrations/functions'
 import { MIGRATIONS } from './migrations/migrations'
 import { openDatabaseAt } from './open-database'
 import { describeOnPostgres } from './testing'
@@ -15,6 +15,14 @@ describe('the list of migrations', () => {
     const numbers = MIGRATIONS.map(migration => Number(migration.name.slice(0, 4)))
     expect(numbers).toEqual(MIGRATIONS.map((_, index) => index + 1))
   })
+})
+
+test('functions of another text have another version: without one, older servers would put theirs back', () => {
+  const texts = createHash('sha256').update(JSON.stringify(FUNCTIONS)).digest('hex')
+  expect([FUNCTIONS_VERSION, texts]).toEqual([
+    1,
+    'fd914457e68e9211d7365d3a1b6e181090e4dec10810bc6c7a0e068d4eb63591',
+  ])
 })
 
 describeOnPostgres('migrations', (getDatabase, getUrl) => {
@@ -45,6 +53,30 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
       `select prosrc like '%take_hold(%' as restored from pg_proc where proname = 'move_holds'`,
     )
     expect(source).toEqual([{ restored: true }])
+  })
+
+  test('leave a function alone that a newer version has changed, and add one that it lacks', async () => {
+    const source = (name: string) =>
+      ask<{ prosrc: string }>(`select prosrc from pg_proc where proname = '${name}'`)
+    const [mine] = await source('move_holds')
+    const theirs = (mine?.prosrc ?? '').replace('begin', 'begin -- newer')
+    await ask(`create or replace function move_holds(p_requests jsonb) returns jsonb language plpgsql
+      set search_path from current as $newer$${theirs}$newer$`)
+    await ask(
+      `update schema_function set text_hash = repeat('0', 64), version = version + 1 where name = 'move_holds'`,
+    )
+    await ask(`update schema_function set text_hash = repeat('0', 64) where name = 'take_hold'`)
+    await ask('drop function keep_usage_month cascade')
+    await ask(`delete from schema_function where name = 'keep_usage_month'`)
+    expect(await isMigrated(getDatabase().kysely)).toBe(false)
+    await migrateDatabase({ database: getDatabase(), directUrl: getUrl() })
+    expect(await isMigrated(getDatabase().kysely)).toBe(true)
+    expect(await source('move_holds')).toEqual([{ prosrc: theirs }])
+    expect(await source('keep_usage_month')).toHaveLength(1)
+    await ask('update schema_function set version = version - 1')
+    expect(await isMigrated(getDatabase().kysely)).toBe(false)
+    await migrateDatabase({ database: getDatabase(), directUrl: getUrl() })
+    expect(await source('move_holds')).toEqual([mine])
   })
 
   test('leave row level security on, without a policy, on every table', async () => {

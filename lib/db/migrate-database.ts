@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { CompiledQuery, type Kysely, sql } from 'kysely'
 import type { Database } from './database'
 import { DatabaseError } from './database-error'
-import { type DatabaseFunction, FUNCTIONS } from './migrations/functions'
+import { type DatabaseFunction, FUNCTIONS, FUNCTIONS_VERSION } from './migrations/functions'
 import type { Migration } from './migrations/migration'
 import { MIGRATIONS } from './migrations/migrations'
 import { openPostgres, PATIENT_QUERY_TIMEOUT_MS } from './open-postgres'
@@ -15,7 +15,7 @@ const MIGRATION_LOCK = 7_205_759_403_792_794n
 
 /**
  * Brings the schema up to date, in one transaction: what is missing of `migrations/`, in order, then every
- * function whose text has changed.
+ * function whose text has changed, unless a newer version has changed it.
  *
  * @throws DatabaseError newer_schema when the database knows migrations that this version does not,
  * older_schema when it was made before the first release
@@ -63,10 +63,11 @@ async function applyMissing(kysely: Kysely<Schema>): Promise<readonly Migration[
     }
     for (const { name, statements, text_hash } of functions) {
       for (const statement of statements) await run(transaction, statement)
+      const applied = { text_hash, version: FUNCTIONS_VERSION }
       await transaction
         .insertInto('schema_function')
-        .values({ name, text_hash })
-        .onConflict(conflict => conflict.column('name').doUpdateSet({ text_hash, applied_at: sql`now()` }))
+        .values({ name, ...applied })
+        .onConflict(conflict => conflict.column('name').doUpdateSet({ ...applied, applied_at: sql`now()` }))
         .execute()
     }
     return migrations
@@ -80,9 +81,20 @@ async function findMissing(kysely: Kysely<Schema>) {
   )
   if (!rows[0]?.present) return { migrations: MIGRATIONS, functions: wanted }
   const migrations = await missingMigrations(kysely)
-  const applied = await kysely.selectFrom('schema_function').select(['name', 'text_hash']).execute()
-  const hashes = new Map(applied.map(({ name, text_hash }) => [name, text_hash]))
-  return { migrations, functions: wanted.filter(({ name, text_hash }) => hashes.get(name) !== text_hash) }
+  const applied = await kysely
+    .selectFrom('schema_function')
+    // By its name in a text: a database that still lacks the column is asked, too.
+    .select([
+      'name',
+      'text_hash',
+      sql<number | null>`(to_jsonb(schema_function) ->> 'version')::int`.as('version'),
+    ])
+    .execute()
+  const present = new Map(applied.map(({ name, ...text }) => [name, text]))
+  const isNewer = applied.some(({ version }) => (version ?? 0) > FUNCTIONS_VERSION)
+  const isMissing = ({ name, text_hash }: { name: string; text_hash: string }) =>
+    isNewer ? !present.has(name) : present.get(name)?.text_hash !== text_hash
+  return { migrations, functions: wanted.filter(isMissing) }
 }
 
 async function missingMigrations(kysely: Kysely<Schema>) {

@@ -153,5 +153,6 @@ interface SchemaMigrationTable {
 interface SchemaFunctionTable {
   name: string
   text_hash: string
+  version: Generated<number>
   applied_at: Generated<Date>
 }

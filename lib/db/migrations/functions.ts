@@ -26,12 +26,15 @@ import { protectFunction } from './protect'
  *
  * They are no migrations: each is applied again whenever its text has changed, so that an edit reaches a
  * database that is there already. While servers of two versions run beside each other both call the newer
- * text. `create or replace` changes no parameters and no result: a function that needs others gets another name.
+ * text, whichever starts last. `create or replace` changes no parameters and no result: a function that needs others gets another name.
  */
 export interface DatabaseFunction {
   readonly name: string
   readonly statements: readonly string[]
 }
+
+/** Grows with each change of a text that others get: where a newer one has been applied, an older server leaves it. */
+export const FUNCTIONS_VERSION = 1
 
 /** In the order in which they call each other. */
 export const FUNCTIONS: readonly DatabaseFunction[] = [

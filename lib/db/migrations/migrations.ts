@@ -7,6 +7,7 @@ import { growth } from './0006-growth'
 import { usageMonth } from './0007-usage-month'
 import { lost } from './0008-lost'
 import { left } from './0009-left'
+import { functionVersion } from './0010-function-version'
 import type { Migration } from './migration'
 
 /** In the order in which they run. Add at the end; never change or reorder what a deployment has run. */
@@ -20,4 +21,5 @@ export const MIGRATIONS = [
   usageMonth,
   lost,
   left,
+  functionVersion,
 ] as const satisfies readonly Migration[]
