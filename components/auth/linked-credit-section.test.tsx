@@ -124,12 +124,15 @@ describe('the credit of the account', () => {
     expect(openCount).toBe(1)
   })
 
-  test('that cannot be opened any more can be linked anew', async () => {
+  test('that cannot be opened here is not replaced: it can be unlinked, and another one linked', async () => {
     creditIdStore.write(OWN)
     renderFor(ADA, <LinkedCreditSection />)
-    answers = [{ status: 200, body: { credit_id: null, state: 'unreadable' } }, found(OWN)]
+    const none = { status: 200, body: { credit_id: null, state: 'none' } }
+    answers = [{ status: 200, body: { credit_id: null, state: 'unreadable' } }, none, found(OWN)]
     await press('Show what is linked')
-    expect(screen.getByRole('status').textContent).toContain('can no longer be opened here')
+    expect(screen.getByRole('status').textContent).toContain('cannot be opened here')
+    expect(screen.queryByRole('button', { name: 'Link this browser’s credit' })).toBeNull()
+    await press('Unlink')
     await press('Link this browser’s credit')
     expect(screen.getByRole('status').textContent).toBe(
       'The credit in this browser is linked to your account.',

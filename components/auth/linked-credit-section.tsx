@@ -47,7 +47,7 @@ export function LinkedCreditSection() {
 
   const linkedId = linked?.creditId ?? null
   const differs = linkedId !== null && own !== null && linkedId !== own
-  const canLink = linked !== null && own !== null && own !== linkedId
+  const canLink = linked !== null && linked.state !== 'unreadable' && own !== null && own !== linkedId
   return (
     <section className={styles.section} aria-labelledby="linked-credit-title">
       <h3 id="linked-credit-title" tabIndex={-1} className={styles.title}>

@@ -92,13 +92,25 @@ describeOnPostgres('a linked credit', getDatabase => {
     expect(await links().find(userId)).toEqual({ outcome: 'none' })
   })
 
-  test('survives a new key while the old one is still given, and can be replaced after that', async () => {
+  test('survives a new key while the old one is still given, and can be unlinked after that', async () => {
     const [userId, creditId, next] = [randomUUID(), randomUUID(), randomUUID()]
     await links([OLD_KEY]).link({ userId, creditId, replaces: null })
     expect(await links([KEY, OLD_KEY]).find(userId)).toEqual({ outcome: 'found', creditId })
     expect(await links([KEY]).find(userId)).toEqual({ outcome: 'unreadable' })
+    expect(await links([KEY]).unlink(userId)).toEqual({ outcome: 'unlinked' })
     expect(await links([KEY]).link({ userId, creditId: next, replaces: null })).toEqual({ outcome: 'linked' })
     expect(await links([KEY]).find(userId)).toEqual({ outcome: 'found', creditId: next })
+  })
+
+  test('by a server with a newer key is not replaced by one that knows the old key alone', async () => {
+    const [userId, creditId, other] = [randomUUID(), randomUUID(), randomUUID()]
+    await links([KEY, OLD_KEY]).link({ userId, creditId, replaces: null })
+    for (const replaces of [null, other]) {
+      expect(await links([OLD_KEY]).link({ userId, creditId: other, replaces })).toEqual({
+        outcome: 'conflict',
+      })
+    }
+    expect(await links([KEY, OLD_KEY]).find(userId)).toEqual({ outcome: 'found', creditId })
   })
 })
 

@@ -14,7 +14,7 @@ export type AccountLinkTables = {
 
 /** The credit that a signed-in person keeps with the account. */
 export interface CreditLinks {
-  /** `unreadable`: there is one, sealed with a key that the operator no longer gives. */
+  /** `unreadable`: there is one, sealed with a key that this server does not know: no longer, or not yet. */
   find(userId: string): Promise<{ outcome: 'found'; creditId: string } | { outcome: 'none' | 'unreadable' }>
   /**
    * `conflict`: another credit is linked already. Nothing is changed then: whoever means to replace it
@@ -65,8 +65,8 @@ export function createCreditLinks(input: {
       const current = await readSealed(userId)
       const currentCreditId = current === null ? null : open(userId, current)
       if (currentCreditId === creditId) return { outcome: 'linked' }
-      // What no key opens helps nobody any more and may be replaced by whoever is signed in.
-      if (current === null || (currentCreditId !== null && currentCreditId !== replaces)) {
+      // One that no key opens here may be sealed with a newer one: who wants it gone unlinks it.
+      if (current === null || currentCreditId === null || currentCreditId !== replaces) {
         return { outcome: 'conflict' }
       }
       // Compares with what was read: of two tabs that replace it at once, one wins and the other is told.
