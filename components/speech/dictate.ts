@@ -1,29 +1,21 @@
 import { acceptsPrice } from '@/components/chat/asked-price'
 import { draftStore, NEW_CHAT } from '@/components/chat/draft-store'
 import { refreshBalance } from '@/components/credit/balance-store'
-import { ApiCallError } from '@/lib/http/client/call-api'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
-import { creditIdStore } from '@/lib/local/credit-id'
-import { createUuid } from '@/lib/local/uuid'
-import { nanoToUsdNumber } from '@/lib/money/nano'
+import { formatUsd, nanoToUsdNumber } from '@/lib/money/nano'
 import { startRecorder } from '@/lib/speech/client/recorder'
 import { transcribe, type WrittenSpeech } from '@/lib/speech/client/transcribe'
 import { priceListening } from '@/lib/speech/domain/estimate-speech'
 import type { ListeningModel } from '@/lib/speech/domain/speech-offer'
 import { Dictation } from './dictation'
 import { dictationStore } from './dictation-store'
-import { speechPlayer } from './page-speech'
+import { beginPayment, speechPlayer } from './page-speech'
 
 /** One for the page, paid for by this browser's credit. */
-export const dictation = new Dictation({
-  record: startRecorder,
-  transcribe: async order => {
-    const creditId = creditIdStore.getSnapshot()
-    if (!creditId) throw new ApiCallError('insufficient_credit')
-    return transcribe({ ...order, creditId })
-  },
-  createKey: createUuid,
-})
+export const dictation = new Dictation({ record: startRecorder, transcribe, begin: beginPayment })
+
+/** A clock that is looked at, and what was recorded by then, differ by less. */
+const SECONDS_APART = 1
 
 /**
  * The microphone's button: begins; or ends, has what was said written down, and puts it into the draft.
@@ -45,9 +37,11 @@ export async function press(
   if (status === 'recording') await dictation.stop()
   // Silence is not paid for unasked.
   if (status === 'recording' && dictationStore.getSnapshot().errorCode !== null) return
-  const price = priceListening(listener.prices, dictation.seconds())
+  const seconds = dictation.seconds()
+  const price = priceListening(listener.prices, seconds)
   if (!(await acceptsPrice(price === null ? null : nanoToUsdNumber(price)))) return
-  const written = await dictation.write(listener.id)
+  const most = priceListening(listener.prices, seconds + SECONDS_APART)
+  const written = await dictation.write(listener.id, most === null ? null : formatUsd(most))
   if (!written) return
   append(draftId, since, written.text)
   onWritten(written)

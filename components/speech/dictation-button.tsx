@@ -1,6 +1,7 @@
 import { Mic } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { useEffect, useRef } from 'react'
+import { useSWRConfig } from 'swr'
 import { useBalance } from '@/components/credit/use-balance'
 import { arriving } from '@/components/ui/arriving'
 import { focusMessageBox, hasCoarsePointer } from '@/components/ui/focus'
@@ -10,9 +11,10 @@ import { useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { nanoToUsdNumber } from '@/lib/money/nano'
+import { AUDIO_MODELS_PATH } from '@/lib/speech/client/fetch-audio-offer'
 import type { WrittenSpeech } from '@/lib/speech/client/transcribe'
 import { priceListening } from '@/lib/speech/domain/estimate-speech'
-import { dictationStore, IDLE_DICTATION } from './dictation-store'
+import { dictationStore, IDLE_DICTATION, PRICE_CHANGED } from './dictation-store'
 import { useListener } from './use-audio-offer'
 
 const importDictate = () => import('./dictate')
@@ -30,6 +32,7 @@ export function DictationButton({ draftId }: DictationButtonProps) {
   const t = useTranslations('dictation')
   const money = useMoney()
   const listener = useListener(canRecord())
+  const { mutate } = useSWRConfig()
   const { status, errorCode } = useStore(dictationStore)
   const { shown: balance } = useBalance()
   const buttonRef = useRef<HTMLButtonElement>(null)
@@ -62,6 +65,7 @@ export function DictationButton({ draftId }: DictationButtonProps) {
       // The page may have been left while the code was on its way.
       if (buttonRef.current === null) return
       await dictate.press(listener, draftId, tell)
+      if (dictationStore.getSnapshot().errorCode === PRICE_CHANGED) await mutate(AUDIO_MODELS_PATH)
     } catch {
       // Nothing above throws but what fetches the code.
       dictationStore.set({ ...IDLE_DICTATION, errorCode: 'network' })

@@ -18,7 +18,7 @@ import { priceListening } from '@/lib/speech/domain/estimate-speech'
 import type { ListeningModel } from '@/lib/speech/domain/speech-offer'
 import { dictation } from './dictate'
 import styles from './dictation.module.css'
-import { dictationStore, NOTHING_HEARD } from './dictation-store'
+import { dictationStore, NOTHING_HEARD, PRICE_CHANGED } from './dictation-store'
 
 interface DictationPanelProps {
   listener: ListeningModel
@@ -105,7 +105,8 @@ const OWN_FAULTS = [
   'microphone_missing',
   'microphone_failed',
   NOTHING_HEARD,
-] as const satisfies readonly (MicrophoneError['code'] | typeof NOTHING_HEARD)[]
+  PRICE_CHANGED,
+] as const satisfies readonly (MicrophoneError['code'] | typeof NOTHING_HEARD | typeof PRICE_CHANGED)[]
 
 function isOwnFault(code: string): code is (typeof OWN_FAULTS)[number] {
   return OWN_FAULTS.some(one => one === code)

@@ -7,6 +7,7 @@ import { draftStore, NEW_CHAT } from '@/components/chat/draft-store'
 import { MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { conversations } from '@/lib/local/conversations/conversations'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import { creditIdStore } from '@/lib/local/credit-id'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { writeSpendingLimits } from '@/lib/local/spending-limits'
 import { DictationButton } from './dictation-button'
@@ -18,6 +19,8 @@ const EARS = { id: 'a/ears', type: 'transcription', pricing: { input_second: '0.
 
 interface Call {
   key: string | undefined
+  payer: string | undefined
+  mostUsd: string | undefined
   form: FormData
 }
 
@@ -93,8 +96,12 @@ beforeEach(() => {
   Reflect.set(globalThis, 'fetch', async (path: string, init: RequestInit = {}) => {
     if (path.startsWith('/v1/models')) return reply({ json: { data: models } })
     if (path !== '/v1/audio/transcriptions') return reply({ json: { credit_id: CREDIT_ID, amount_usd: 1 } })
-    const { 'idempotency-key': key } = init.headers as Record<string, string>
-    calls.push({ key, form: init.body as FormData })
+    const {
+      'idempotency-key': key,
+      'x-max-charge-usd': mostUsd,
+      authorization: payer,
+    } = init.headers as Record<string, string>
+    calls.push({ key, payer, mostUsd, form: init.body as FormData })
     return answerTranscription()
   })
   jest.useFakeTimers({ advanceTimers: true })
@@ -204,6 +211,21 @@ test('whoever writes elsewhere when the words come, goes on there', async () => 
   elsewhere?.remove()
 })
 
+test('no more is promised than a second beyond what was shown; where it costs more by now, the new price is shown', async () => {
+  await speak(3)
+  models = [{ ...EARS, pricing: { input_second: '0.01' } }]
+  const answered = answerTranscription
+  answerTranscription = () => reply({ status: 402, json: { error: { code: 'price_above_limit' } } })
+  fireEvent.click(await button('Write it down'))
+  expect((await screen.findByRole('alert')).textContent).toContain('The price has changed')
+  expect(screen.getByText(/3 cents/)).toBeTruthy()
+  answerTranscription = answered
+  fireEvent.click(await button('Write it down'))
+  await waitFor(() => expect(textOfDraft()).toBe('Hello there.'))
+  const [shown, now] = calls.map(({ mostUsd }) => Number(mostUsd))
+  expect([shown, now]).toEqual([0.0005, 0.05])
+})
+
 test('silence is not paid for unasked', async () => {
   loudness = 0
   await speak()
@@ -234,6 +256,31 @@ describe('what failed is held, and tried again', () => {
       throw new TypeError('Failed to fetch')
     }
     expect(await failWith(cut, 'network')).toBe(true)
+  })
+
+  test('by the credit that may have paid, where another one has taken its place; by that where the first has nothing', async () => {
+    const OTHER = 'a51f2e6d-1f0b-4a35-8d5e-6f1d2c3b4a59'
+    const answers = [
+      () => {
+        creditIdStore.write(OTHER)
+        throw new TypeError('Failed to fetch')
+      },
+      () => reply({ status: 429, json: { error: { code: 'rate_limited' } } }),
+      () => reply({ status: 402, json: { error: { code: 'insufficient_credit' } } }),
+      answerTranscription,
+    ]
+    answerTranscription = () => answers.shift()?.()
+    await speak()
+    for (const left of [3, 2]) {
+      fireEvent.click(await button('Write it down'))
+      await waitFor(() => expect(answers).toHaveLength(left))
+    }
+    fireEvent.click(await button('Write it down'))
+    await waitFor(() => expect(textOfDraft()).toBe('Hello there.'))
+    const payers = calls.map(({ payer }) => payer?.slice('Bearer '.length))
+    expect(payers).toEqual([CREDIT_ID, CREDIT_ID, CREDIT_ID, OTHER])
+    expect(new Set(calls.slice(0, 3).map(({ key }) => key)).size).toBe(1)
+    expect(calls[3]?.key).not.toBe(calls[0]?.key)
   })
 
   test('when the network is back, which ends what was said of it', async () => {

@@ -1,13 +1,13 @@
 import { errorCodeOf } from '@/lib/http/client/call-api'
-import { keepsKey } from '@/lib/speech/client/paid-audio'
+import { type Payment, Purchase } from '@/lib/speech/client/paid-audio'
 import { MicrophoneError, type Recording, type RunningRecorder } from '@/lib/speech/client/recorder'
 import type { TranscriptionOrder, WrittenSpeech } from '@/lib/speech/client/transcribe'
 import { type DictationState, dictationStore, IDLE_DICTATION, NOTHING_HEARD } from './dictation-store'
 
 export interface DictationPorts {
   readonly record: (onEnd: () => void) => Promise<RunningRecorder>
-  readonly transcribe: (order: Omit<TranscriptionOrder, 'creditId'>) => Promise<WrittenSpeech>
-  readonly createKey: () => string
+  readonly transcribe: (order: TranscriptionOrder) => Promise<WrittenSpeech>
+  readonly begin: () => Payment
 }
 
 /** The one microphone of the page. What was said is held until it is written down or thrown away. */
@@ -15,11 +15,12 @@ export class Dictation {
   readonly #ports: DictationPorts
   #recorder: RunningRecorder | null = null
   #recording: Recording | null = null
-  /** Of the held recording's attempt of which nobody knows how it ended: it is repeated under it. */
-  #openKey: string | null = null
+  /** Of the held recording. */
+  #purchase: Purchase
 
   constructor(ports: DictationPorts) {
     this.#ports = ports
+    this.#purchase = new Purchase(ports.begin)
   }
 
   /** Loudness just now, from 0 to 1. */
@@ -58,24 +59,23 @@ export class Dictation {
     // Thrown away meanwhile, and perhaps begun anew.
     if (!this.#isNow('recording') || this.#recorder) return
     this.#recording = recording
-    this.#openKey = null
+    this.#purchase = new Purchase(this.#ports.begin)
     set('held', recording.wasHeard ? null : NOTHING_HEARD)
   }
 
-  /** Has the held recording written down; null where that failed. */
-  async write(modelId: string): Promise<WrittenSpeech | null> {
+  /** Has the held recording written down; null where that failed. @param mostUsd see `TranscriptionOrder` */
+  async write(modelId: string, mostUsd: string | null): Promise<WrittenSpeech | null> {
     const recording = this.#recording
     if (!recording || !this.#isNow('held')) return null
     set('writing')
-    const idempotencyKey = this.#openKey ?? this.#ports.createKey()
     try {
       const { audio } = recording
-      const written = await this.#ports.transcribe({ modelId, audio, idempotencyKey })
+      const order = { modelId, audio, mostUsd }
+      const written = await this.#purchase.make(payment => this.#ports.transcribe({ ...order, ...payment }))
       this.#recording = null
       set('idle', written.text === '' ? NOTHING_HEARD : null)
       return written
     } catch (thrown) {
-      this.#openKey = keepsKey(thrown, this.#openKey !== null) ? idempotencyKey : null
       set('held', errorCodeOf(thrown))
       return null
     }

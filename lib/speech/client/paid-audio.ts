@@ -1,13 +1,18 @@
 import { ApiCallError, fieldOf } from '@/lib/http/client/call-api'
 import { watchedFetch } from '@/lib/http/client/watched-fetch'
 
-/** A call that buys sound for words, or words for sound. */
-export interface AudioPurchase {
-  readonly path: string
+/** Who pays, and under which key: the same for every attempt at the same thing, so that a repeat is not charged again. */
+export interface Payment {
   /** Bearer secret: header only, never in an address. */
   readonly creditId: string
-  /** The same for every attempt at the same thing, so that a repeat is not charged again. */
   readonly idempotencyKey: string
+}
+
+/** A call that buys sound for words, or words for sound. */
+interface AudioPurchase extends Payment {
+  readonly path: string
+  /** What the person was told that it costs at the most, in decimal dollars; null where nothing was said. */
+  readonly mostUsd: string | null
   /** JSON as text; a form tells its own type. */
   readonly body: string | FormData
   readonly timeoutMs: number
@@ -26,13 +31,47 @@ export class UnknownOutcomeError extends ApiCallError {}
 /** Errors that tell how a call under the key ended, or that the key is of no more use. */
 const LAST_WORDS = new Set(['conflict', 'idempotency_conflict', 'upstream_error'])
 
+/** What a credit says that has nothing for what is new to it; what it has paid for, it gives again. */
+const NOT_PAID = new Set(['insufficient_credit', 'invalid_credential'])
+
 /**
- * Whether the next attempt has to go under the same key. What refuses a repetition, such as a limit of requests, has
- * mostly not looked at its key, and says nothing of the attempt before it that may have been charged.
+ * One thing, to be paid once however often it is tried. An attempt of which nobody knows how it ended may have been
+ * charged: it is repeated under its own key, by the credit that it was begun with, also where another one has taken
+ * that one's place since. What refuses a repetition, such as a limit of requests, has mostly not looked at its key,
+ * and says nothing of the attempt before it.
  */
-export function keepsKey(thrown: unknown, wasUnknown: boolean): boolean {
-  if (thrown instanceof UnknownOutcomeError) return true
-  return wasUnknown && !(thrown instanceof ApiCallError && LAST_WORDS.has(thrown.code))
+export class Purchase {
+  readonly #begin: () => Payment
+  #open: Payment | null = null
+
+  /** @param begin a payment by this browser's credit, under a new key. @throws ApiCallError where it has none */
+  constructor(begin: () => Payment) {
+    this.#begin = begin
+  }
+
+  get isOpen(): boolean {
+    return this.#open !== null
+  }
+
+  /** @throws whatever `ask` throws */
+  async make<Bought>(ask: (payment: Payment) => Promise<Bought>): Promise<Bought> {
+    const own = this.#begin()
+    const open = this.#open
+    const payment = open ?? own
+    this.#open = payment
+    try {
+      const bought = await ask(payment)
+      this.#open = null
+      return bought
+    } catch (thrown) {
+      if (thrown instanceof UnknownOutcomeError) throw thrown
+      const code = thrown instanceof ApiCallError ? thrown.code : ''
+      const isUnpaid = open !== null && open.creditId !== own.creditId && NOT_PAID.has(code)
+      if (open === null || LAST_WORDS.has(code) || isUnpaid) this.#open = null
+      if (isUnpaid) return this.make(ask)
+      throw thrown
+    }
+  }
 }
 
 /** What was bought, as `read` takes it from the answer. @throws ApiCallError when it is refused; UnknownOutcomeError when nothing is known */
@@ -47,12 +86,20 @@ export async function buyAudio<Bought>(
   return [bought, { exchangeId: headers.get('x-exchange-id'), costUsd: headers.get('x-cost-usd') }]
 }
 
-function post({ path, creditId, idempotencyKey, body, timeoutMs }: AudioPurchase): Promise<Response> {
+function post({
+  path,
+  creditId,
+  idempotencyKey,
+  mostUsd,
+  body,
+  timeoutMs,
+}: AudioPurchase): Promise<Response> {
   return watchedFetch(path, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${creditId}`,
       'idempotency-key': idempotencyKey,
+      ...(mostUsd !== null && { 'x-max-charge-usd': mostUsd }),
       ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
     },
     body,

@@ -10,14 +10,16 @@ const bought = { audio: new Blob(['sound']), exchangeId: 'one', costUsd: null }
 function setUp(held?: HeldAudio) {
   let made = 0
   const synthesize = jest.fn<SpeechSourcePorts['synthesize']>().mockResolvedValue(bought)
-  const createKey = () => {
+  const browser = { creditId: 'credit-1' }
+  const begin = () => {
     made += 1
-    return `key-${made}`
+    return { creditId: browser.creditId, idempotencyKey: `key-${made}` }
   }
   const onBought = jest.fn()
-  const source = new SpeechSource({ synthesize, createKey, held })
+  const source = new SpeechSource({ synthesize, begin, held })
   const keys = () => synthesize.mock.calls.map(([request]) => request.idempotencyKey)
-  return { source, synthesize, onBought, keys }
+  const payers = () => synthesize.mock.calls.map(([request]) => request.creditId)
+  return { source, synthesize, onBought, keys, payers, browser }
 }
 
 describe('after a failure', () => {
@@ -38,8 +40,34 @@ describe('after a failure', () => {
       await expect(source.get(words, onBought)).rejects.toBe(failure)
     }
     await source.get(words, onBought)
-    expect(keys()).toEqual(['key-1', 'key-1', 'key-1', 'key-1', 'key-2'])
+    expect(keys()).toEqual(['key-1', 'key-1', 'key-1', 'key-1', 'key-5'])
   })
+
+  test('of which nobody knows, the same credit is asked again, also where another one has taken its place', async () => {
+    const { source, synthesize, onBought, keys, payers, browser } = setUp()
+    synthesize.mockRejectedValueOnce(new UnknownOutcomeError('network'))
+    await expect(source.get(words, onBought)).rejects.toMatchObject({ code: 'network' })
+    browser.creditId = 'credit-2'
+    await source.get(words, onBought)
+    await source.get({ ...words, text: 'Goodbye.' }, onBought)
+    expect(payers()).toEqual(['credit-1', 'credit-1', 'credit-2'])
+    expect(keys().slice(0, 2)).toEqual(['key-1', 'key-1'])
+  })
+
+  test.each(['insufficient_credit', 'invalid_credential'])(
+    'of which nobody knows, another credit pays once the first says %s: then it has not',
+    async code => {
+      const { source, synthesize, onBought, keys, payers, browser } = setUp()
+      synthesize.mockRejectedValueOnce(new UnknownOutcomeError('network'))
+      await expect(source.get(words, onBought)).rejects.toMatchObject({ code: 'network' })
+      browser.creditId = 'credit-2'
+      synthesize.mockRejectedValueOnce(new ApiCallError(code))
+      await source.get(words, onBought)
+      expect(payers()).toEqual(['credit-1', 'credit-1', 'credit-2'])
+      expect(new Set(keys()).size).toBe(2)
+      expect(onBought).toHaveBeenCalledTimes(1)
+    },
+  )
 
   test('that the server has told, a new key is used: the old one would bring the failure back', async () => {
     const { source, synthesize, onBought, keys } = setUp()

@@ -1,26 +1,26 @@
 import { HeldAudio } from './held-audio'
-import { keepsKey } from './paid-audio'
+import { type Payment, Purchase } from './paid-audio'
 import type { Synthesis, SynthesisRequest } from './synthesize'
 
 /** Words in a voice. */
 export type Words = Pick<SynthesisRequest, 'modelId' | 'voiceId' | 'text'>
 
 export interface SpeechSourcePorts {
-  readonly synthesize: (words: Words & { idempotencyKey: string }) => Promise<Synthesis>
-  readonly createKey: () => string
+  readonly synthesize: (request: SynthesisRequest) => Promise<Synthesis>
+  readonly begin: () => Payment
   readonly held?: HeldAudio
 }
 
 /**
  * Sound for words. What is held is given again for nothing, two who ask at once share one request, and a
- * request of which nobody knows how it ended is repeated under its own key.
+ * request of which nobody knows how it ended is repeated as it was paid.
  */
 export class SpeechSource {
   readonly #ports: SpeechSourcePorts
   readonly #held: HeldAudio
   readonly #underway = new Map<string, Promise<Blob>>()
-  /** Keys of requests whose end is not known. Few: each belongs to a failure that was shown. */
-  readonly #openKeys = new Map<string, string>()
+  /** Those whose end is not known. Few: each belongs to a failure that was shown. */
+  readonly #open = new Map<string, Purchase>()
 
   constructor(ports: SpeechSourcePorts) {
     this.#ports = ports
@@ -42,18 +42,15 @@ export class SpeechSource {
   }
 
   async #buy(name: string, words: Words, onBought: (bought: Synthesis) => void): Promise<Blob> {
-    const openKey = this.#openKeys.get(name)
-    const idempotencyKey = openKey ?? this.#ports.createKey()
-    this.#openKeys.set(name, idempotencyKey)
+    const purchase = this.#open.get(name) ?? new Purchase(this.#ports.begin)
     try {
-      const bought = await this.#ports.synthesize({ ...words, idempotencyKey })
-      this.#openKeys.delete(name)
+      const bought = await purchase.make(payment => this.#ports.synthesize({ ...words, ...payment }))
       this.#held.put(name, bought.audio)
       onBought(bought)
       return bought.audio
-    } catch (thrown) {
-      if (!keepsKey(thrown, openKey !== undefined)) this.#openKeys.delete(name)
-      throw thrown
+    } finally {
+      if (purchase.isOpen) this.#open.set(name, purchase)
+      else this.#open.delete(name)
     }
   }
 }

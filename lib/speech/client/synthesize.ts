@@ -1,11 +1,11 @@
 import { ApiCallError } from '@/lib/http/client/call-api'
-import { type AudioPurchase, type AudioReceipt, buyAudio } from './paid-audio'
+import { type AudioReceipt, buyAudio, type Payment } from './paid-audio'
 
 const SPEECH_PATH = '/v1/audio/speech'
 /** A minute of speech takes a slow provider about half of one; after this the person is told. */
 const TIMEOUT_MS = 90_000
 
-export interface SynthesisRequest extends Pick<AudioPurchase, 'creditId' | 'idempotencyKey'> {
+export interface SynthesisRequest extends Payment {
   readonly modelId: string
   readonly voiceId: string
   readonly text: string
@@ -23,7 +23,8 @@ export async function synthesize({
   ...paid
 }: SynthesisRequest): Promise<Synthesis> {
   const body = JSON.stringify({ model, voice, input })
-  const purchase = { ...paid, path: SPEECH_PATH, body, timeoutMs: TIMEOUT_MS }
+  // The page says that what it shows is about what it costs.
+  const purchase = { ...paid, mostUsd: null, path: SPEECH_PATH, body, timeoutMs: TIMEOUT_MS }
   const [audio, receipt] = await buyAudio(purchase, response => response.blob())
   if (audio.size === 0) throw new ApiCallError('upstream_error')
   return { audio, ...receipt }

@@ -8,6 +8,7 @@ const order = {
   modelId: 'a/ears',
   audio: new Blob(['sound'], { type: 'audio/webm;codecs=opus' }),
   idempotencyKey: 'key-1',
+  mostUsd: '0.0005',
 }
 
 let fetchMock: jest.SpiedFunction<typeof fetch>
@@ -25,7 +26,11 @@ test('the recording goes as a form, the credit in a header alone; words and cost
   const [address, init] = fetchMock.mock.calls[0] ?? []
   expect(address).toBe('/v1/audio/transcriptions')
   // With a type of our own the form would lack its boundary.
-  expect(init?.headers).toEqual({ authorization: 'Bearer the-secret', 'idempotency-key': 'key-1' })
+  expect(init?.headers).toEqual({
+    authorization: 'Bearer the-secret',
+    'idempotency-key': 'key-1',
+    'x-max-charge-usd': '0.0005',
+  })
   const form = init?.body as FormData
   expect(form.get('model')).toBe('a/ears')
   expect(await (form.get('file') as File).text()).toBe('sound')

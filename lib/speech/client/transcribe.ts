@@ -1,13 +1,15 @@
 import { ApiCallError, textOf } from '@/lib/http/client/call-api'
-import { type AudioPurchase, type AudioReceipt, buyAudio } from './paid-audio'
+import { type AudioReceipt, buyAudio, type Payment } from './paid-audio'
 
 const TRANSCRIPTION_PATH = '/v1/audio/transcriptions'
 /** Ten minutes of speech go up a slow line in one, and are written down in another. */
 const TIMEOUT_MS = 180_000
 
-export interface TranscriptionOrder extends Pick<AudioPurchase, 'creditId' | 'idempotencyKey'> {
+export interface TranscriptionOrder extends Payment {
   readonly modelId: string
   readonly audio: Blob
+  /** What the person was told that it costs at the most, in decimal dollars; null where nothing was said. */
+  readonly mostUsd: string | null
 }
 
 export interface WrittenSpeech extends AudioReceipt {

@@ -50,6 +50,23 @@ describe('a list', () => {
     ])
   })
 
+  test('tells the dearest where a price depends on the hour, as it is held for and charged', () => {
+    const overrides = [
+      { utc_start: '08:00', utc_end: '20:00', input_second: '0.0003', prompt: '0.000002' },
+      { utc_start: '02:00', utc_end: '03:00', input_second: '0.00001', request: 'x' },
+    ]
+    const data = [
+      { id: 'a/ears', type: 'transcription', pricing: { input_second: '0.0001', overrides } },
+      { id: 'a/tokens', type: 'speech', pricing: { prompt: '0.000001', overrides } },
+    ]
+    expect(parseListeningModels({ data })[0]?.prices).toEqual({ second: '0.0003', request: '0' })
+    expect(parseSpeechModels({ data })[0]?.prices).toEqual({
+      character: null,
+      prompt: '0.000002',
+      request: '0',
+    })
+  })
+
   test('of voices gives those that have an id, with what is told of them', () => {
     const data = [
       { id: 'rachel', name: 'Rachel', language: 'en', models: ['@/lib/exchange/kinds/speech/voice', 7] },

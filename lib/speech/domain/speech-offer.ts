@@ -1,4 +1,5 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { isObject, listOf } from '@/lib/http/domain/is-object'
+import { compare, parseDecimal } from '@/lib/money/decimal'
 
 /** A speech model of this site, with what it charges. */
 export interface SpeechModel {
@@ -54,13 +55,10 @@ export function parseSpeechModels(body: unknown): readonly SpeechModel[] {
   return entriesOf(body).flatMap(entry => {
     const { id, type, pricing } = entry
     if (typeof id !== 'string' || type !== 'speech' || !isObject(pricing)) return []
-    const character = textOf(pricing.input_character) || null
-    const prices = {
-      character,
-      prompt: textOf(pricing.prompt) || '0',
-      request: textOf(pricing.request) || '0',
-    }
-    if (character === null && textOf(pricing.prompt) === '') return []
+    const character = dearest(pricing, 'input_character') || null
+    const prompt = dearest(pricing, 'prompt')
+    if (character === null && prompt === '') return []
+    const prices = { character, prompt: prompt || '0', request: dearest(pricing, 'request') || '0' }
     return [{ id, name: textOf(entry.name) || id, prices }]
   })
 }
@@ -70,7 +68,8 @@ export function parseListeningModels(body: unknown): readonly ListeningModel[] {
   return entriesOf(body).flatMap(entry => {
     const { id, type, pricing } = entry
     if (typeof id !== 'string' || type !== 'transcription' || !isObject(pricing)) return []
-    const prices = { second: textOf(pricing.input_second) || '0', request: textOf(pricing.request) || '0' }
+    const second = dearest(pricing, 'input_second') || '0'
+    const prices = { second, request: dearest(pricing, 'request') || '0' }
     return [{ id, name: textOf(entry.name) || id, prices }]
   })
 }
@@ -96,6 +95,15 @@ export function parseVoices(body: unknown): readonly OfferedVoice[] {
 function entriesOf(body: unknown): Record<string, unknown>[] {
   const list: unknown[] = isObject(body) && Array.isArray(body.data) ? body.data : []
   return list.slice(0, ENTRY_COUNT_MAX).filter(isObject)
+}
+
+/** What is charged where a price depends on the hour; empty where there is none. */
+function dearest(pricing: Record<string, unknown>, name: string): string {
+  const others = listOf(pricing.overrides).flatMap(override => (isObject(override) ? [override[name]] : []))
+  return others.map(textOf).reduce((most, text) => {
+    const [left, right] = [parseDecimal(most), parseDecimal(text)]
+    return right !== null && (left === null || compare(right, left) > 0) ? text : most
+  }, textOf(pricing[name]))
 }
 
 function textOf(value: unknown): string {
