@@ -103,12 +103,11 @@ async function beginOrFind(
   input: BeginInput,
 ): Promise<Found> {
   const { credential, idempotencyKey } = input
+  const read = () => findAgain(context, kind, priced, input)
   if (priced.quote.isFree) {
-    const { requestHash } = priced.quote
     // Nobody is asked for what is read again.
-    const kept =
-      idempotencyKey && (await findPriced(context, kind, { credential, idempotencyKey, requestHash }))
-    if (kept) return { found: 'kept', exchangeId: kept.exchangeId, answer: keptAnswer(context, kept) }
+    const again = await read()
+    if (again) return again
     await countFreeAnswer(context, input)
   }
   const attemptCount = idempotencyKey === null ? 1 : IDEMPOTENT_ATTEMPT_COUNT_MAX
@@ -116,7 +115,14 @@ async function beginOrFind(
     const startedAtMs = performance.now()
     const idempotencyKeyHash = idempotencyKey && attemptHash({ credential, idempotencyKey }, attempt)
     const asked = { ...input, idempotencyKeyHash }
-    const { quote, hold, callFor } = await holdWithCurrentRouting(context, kind, priced, asked)
+    const held = await holdWithCurrentRouting(context, kind, priced, asked).catch(async refusal => {
+      // The price may have risen above the limit since this very request was paid for.
+      const again = isPriceAbove(refusal) ? await read() : null
+      if (again) return again
+      throw refusal
+    })
+    if ('found' in held) return held
+    const { quote, hold, callFor } = held
     if (hold.outcome === 'held') {
       const { holdId, accountId, amountNano: heldNano } = hold
       const replayKeys = replayKeysOf(input)
@@ -135,6 +141,22 @@ async function beginOrFind(
     if (found) return found
   }
   throw new ApiError('conflict', 'Every attempt under this Idempotency-Key has failed. Use a new one.')
+}
+
+/** The kept answer of the very same request. */
+async function findAgain(
+  context: ExchangeContext,
+  kind: Kind,
+  { quote: { requestHash } }: KeyQuote,
+  { credential, idempotencyKey }: BeginInput,
+): Promise<Found | null> {
+  const kept =
+    idempotencyKey && (await findPriced(context, kind, { credential, idempotencyKey, requestHash }))
+  return kept ? { found: 'kept', exchangeId: kept.exchangeId, answer: keptAnswer(context, kept) } : null
+}
+
+function isPriceAbove(refusal: unknown): boolean {
+  return refusal instanceof ApiError && refusal.code === 'price_above_limit'
 }
 
 /** How often an API key may be changed while one request is being priced. */

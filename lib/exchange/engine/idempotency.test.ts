@@ -157,6 +157,22 @@ describeOnPostgres('an idempotency key', getDatabase => {
     expect(callCount()).toBe(1)
   })
 
+  test('repeated when it costs more than was promised gets the first answer; another key is refused', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const idempotencyKey = randomUUID()
+    const first = await readAll(await ask(running, customer, { idempotencyKey }))
+    await running.exchanges.drain()
+    const later = site()
+    expect(await readAll(await ask(later, customer, { idempotencyKey, maxChargeNano: 1n }))).toBe(first)
+    const refusal = { code: 'price_above_limit' }
+    const unknown = ask(later, customer, { idempotencyKey: randomUUID(), maxChargeNano: 1n })
+    await expect(unknown).rejects.toMatchObject(refusal)
+    const other = ask(later, customer, { idempotencyKey, maxChargeNano: 1n, body: { temperature: 1 } })
+    await expect(other).rejects.toMatchObject(refusal)
+    expect(callCount()).toBe(1)
+  })
+
   test('refused for want of credit works once there is some', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 0)
