@@ -110,6 +110,22 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       expect(books.lossNano).toBe(0n)
     })
 
+    test('a mode in which another model of the list answers', async () => {
+      const customer = await site.fund(5)
+      const pro = { mode: 'pro' }
+      expect((await customer.chat({ reasoning: pro })).status).toBe(400)
+      expect(
+        (await customer.post('/v1/responses', { model: 'standin/small', input: 'Hi', reasoning: pro }))
+          .status,
+      ).toBe(400)
+      expect(chatRequests(site)).toEqual([])
+      const reply = await customer.chat({ reasoning: { effort: 'low', mode: 'standard', depth: 'deepest' } })
+      expect(reply.headers.get('x-ignored-fields')).toBe('reasoning.depth')
+      await readText(reply)
+      expect(chatRequests(site)).toMatchObject([{ body: { reasoning: { effort: 'low', mode: 'standard' } } }])
+      for (const { body } of chatRequests(site)) expect(body).not.toHaveProperty('reasoning.depth')
+    })
+
     test('twenty thousand tokens of reasoning beside an answer of a hundred', async () => {
       site.upstream.setScript({
         chat: request => ({ steps: [...thoughts(request), ...ANSWER], ignoresMaxTokens: true }),

@@ -76,6 +76,17 @@ const fileParser = z.object({
   pdf: z.looseObject({ engine: z.string().max(64).nullish() }).nullish(),
 })
 
+/**
+ * In another one a model reads and thinks several times, and OpenRouter has another model of its list answer.
+ * https://openrouter.ai/docs/cookbook/evaluate-and-optimize/model-migrations/gpt-5-6
+ */
+export const reasoningMode = z
+  .literal(
+    'standard',
+    'only the standard mode is offered here: ask for the model that is listed for the other',
+  )
+  .nullish()
+
 const price = z
   .union([z.number(), z.string().max(64)])
   .refine(value => {
@@ -135,11 +146,15 @@ export const chatRequestSchema = z.object({
     .refine(tools => tools.filter(isSearchTool).length <= 1, 'one search tool is enough')
     .nullish(),
   reasoning: z
-    .looseObject({
+    .object({
       enabled: z.boolean().nullish(),
       effort: z.string().max(16).nullish(),
       max_tokens: tokenCount,
       exclude: z.boolean().nullish(),
+      mode: reasoningMode,
+      /** Which earlier thoughts of those that are sent along are read; how they are told. */
+      context: free,
+      summary: free,
     })
     .nullish(),
   reasoning_effort: z.string().max(16).nullish(),

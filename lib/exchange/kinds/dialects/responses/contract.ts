@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isObject } from '@/lib/http/domain/is-object'
-import { provider } from '../../chat/contract'
+import { provider, reasoningMode } from '../../chat/contract'
 import { free, LIST_LENGTH_MAX, readContract, TOKEN_COUNT_MAX } from '../../contract'
 
 const name = z.string().min(1).max(256)
@@ -160,6 +160,7 @@ export const responsesRequestSchema = z.object({
     .object({
       effort: z.string().max(16).nullish(),
       summary: z.string().max(16).nullish(),
+      mode: reasoningMode,
     })
     .nullish(),
   text: z
