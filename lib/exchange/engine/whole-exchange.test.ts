@@ -99,6 +99,20 @@ describeOnPostgres('an answer in one piece', getDatabase => {
     expect(await onlyUsage(alone.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 0n })
   })
 
+  test('in more pieces than one call takes arguments is handed on, and paid', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const content = Array.from({ length: 200_000 }, () => ({ type: 'text', text: 'a' }))
+    const usage = { prompt_tokens: 10, completion_tokens: 200_000, total_tokens: 200_010 }
+    const message = { role: 'assistant', content }
+    const choices = [{ index: 0, message, finish_reason: 'stop' }]
+    upstream.setScript({ chat: { body: { id: 'gen-1', model: 'standin/small', choices, usage } } })
+    const body = { ...whole.body, max_tokens: 200_000 }
+    const answer = JSON.parse(await readAll(await ask(running, customer, { body })))
+    expect(answer.choices[0].message.content).toHaveLength(200_000)
+    expect((await onlyUsage(running.ledger, customer)).chargedNano).toBeGreaterThan(0n)
+  })
+
   test('that is an error on a 200 is asked of the next upstream', async () => {
     upstream.setScript({ chat: { steps: [{ type: 'error', error: { code: 500, message: 'x' } }] } })
     const both = startSite({

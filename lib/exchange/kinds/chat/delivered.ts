@@ -138,8 +138,11 @@ class Pieces {
 
   add(texts: readonly string[]): void {
     this.#deltaCount += 1
-    for (const { length } of texts) this.characterCount += length
-    this.#texts.push(...texts)
+    // One by one: as arguments of one call, a hundred thousand of them are more than the stack takes.
+    for (const text of texts) {
+      this.characterCount += text.length
+      this.#texts.push(text)
+    }
     if (this.#texts.length > PIECE_COUNT_MAX) this.#texts.splice(0, this.#texts.length, this.#texts.join(''))
   }
 
