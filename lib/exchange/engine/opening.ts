@@ -64,7 +64,8 @@ export function createOpening(input: OpenInput & Pick<Quote, 'upstreams'> & { ca
       return opened
     },
     upstreamBilling(failure) {
-      const mayBill = failure instanceof UpstreamFailure ? failure.mayBill : signal.aborted && isSent
+      // What failed on this side, or was given up here, says nothing of what the upstream goes on with.
+      const mayBill = failure instanceof UpstreamFailure ? failure.mayBill : isSent
       return mayBill ? asked : null
     },
     costWithoutAnswer: async () => call?.costWithoutAnswer() ?? { costNano: 0n, counts: NO_COUNTS },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
+import type { Kind } from '@/lib/exchange/engine/kind'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
 import { STAND_IN_MODELS, standInModel } from '@/test/stand-ins/upstream-models'
 import { ask, ownCount } from '@/test/support/exchange-calls'
@@ -111,6 +112,26 @@ describeOnPostgres('an answer in one piece', getDatabase => {
     const answer = JSON.parse(await readAll(await ask(running, customer, { body })))
     expect(answer.choices[0].message.content).toHaveLength(200_000)
     expect((await onlyUsage(running.ledger, customer)).chargedNano).toBeGreaterThan(0n)
+  })
+
+  test('that this side fails to read costs its customer nothing, and stands in the books as what may be billed', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const { chat } = running.kinds
+    const quote: Kind['quote'] = async input => {
+      const priced = await chat.quote(input)
+      const open = () => {
+        throw new TypeError('a mistake of ours')
+      }
+      return { ...priced, callFor: heldNano => ({ ...priced.callFor(heldNano), open }) }
+    }
+    const kinds = { ...running.kinds, chat: { ...chat, quote } }
+    await expect(ask({ ...running, kinds }, customer, whole)).rejects.toMatchObject({ status: 500 })
+    const { heldNano, ...usage } = await onlyUsage(running.ledger, customer)
+    expect(usage).toMatchObject({ status: 'failed', chargedNano: 0n, errorCode: 'internal_error' })
+    const ofCustomer = getDatabase().kysely.selectFrom('hold').where('account_id', '=', customer.accountId)
+    expect(await ofCustomer.select('loss_nano').execute()).toEqual([{ loss_nano: heldNano }])
+    expect(running.reports).toEqual([expect.stringContaining("is the operator's loss")])
   })
 
   test('that is an error on a 200 is asked of the next upstream', async () => {
