@@ -6,7 +6,7 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { measurePrompt } from '../domain/measure-prompt'
 import { probablePromptTokenCountMax } from '../domain/prompt-tokens'
 import { utf8ByteCount } from '../domain/text-bytes'
-import { countTokens } from './count-tokens'
+import { countTokens, slicesOf } from './count-tokens'
 
 const exactly = (text: string) => encode(text, { disallowedSpecial: new Set() }).length
 const PROSE = readFileSync('README.md', 'utf8')
@@ -43,6 +43,16 @@ describe('tokens', () => {
       { numRuns: 30 },
     )
   })
+
+  test.each(['a', 'é', '字', '👩‍👩‍👧'])(
+    'of %s are merged in slices of as many bytes, whatever the script',
+    sign => {
+      const text = sign.repeat(2_000)
+      const slices = [...slicesOf(text)]
+      expect(slices.join('')).toBe(text)
+      for (const slice of slices) expect(utf8ByteCount(slice)).toBeLessThanOrEqual(520)
+    },
+  )
 
   test('of a long text are reckoned up from a sample of it', async () => {
     const half = PROSE.repeat(Math.ceil(300_000 / PROSE.length))

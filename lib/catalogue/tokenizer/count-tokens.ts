@@ -6,16 +6,19 @@ import { setImmediate as loopTurn } from 'node:timers/promises'
  * cut to this length the dearest piece takes some two milliseconds, and prose counts hardly more than whole.
  */
 const SLICE_LENGTH = 256
+/** Bytes are merged, of which a sign of most scripts has three: as many of these would take nine times as long. */
+const SLICE_BYTES_MAX = 512
 /** How far back a space is looked for to cut before: nearly every token begins with one or after one. */
 const CUT_BACK_MAX = 64
 /** One turn of the event loop. The last slice of it may take as long again. */
 const TURN_MS_MAX = 5
 /** Random signs take three seconds for a million; what is longer is counted here and there, and reckoned up. */
-const COUNTED_LENGTH_MAX = 128 * 1024
-const SAMPLE_COUNT = COUNTED_LENGTH_MAX / SLICE_LENGTH
+const COUNTED_BYTES_MAX = 128 * 1024
+const SAMPLE_BYTES = 256
+const SAMPLE_COUNT = COUNTED_BYTES_MAX / SAMPLE_BYTES
 
 /**
- * How many tokens `o200k_base` makes of the texts: exactly but for the cuts, up to 131,072 characters; above
+ * How many tokens `o200k_base` makes of the texts: exactly but for the cuts, up to 131,072 bytes; above
  * them by a sample that nobody can foresee, with an error of some percent. However hostile the text, its time
  * is bounded, and no turn of the event loop is held for more than some ten milliseconds.
  */
@@ -24,24 +27,33 @@ export async function countTokens(texts: Iterable<string>): Promise<number> {
   const length = listed.reduce((sum, text) => sum + text.length, 0)
   if (length === 0) return 0
   const count = pacedCounter(await loadTokenizer())
-  return length > COUNTED_LENGTH_MAX ? sampleTokens(listed, length, count) : countAll(listed, count)
+  const byteCount = listed.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  return byteCount > COUNTED_BYTES_MAX ? sampleTokens(listed, length, count) : countAll(listed, count)
 }
 
 type Counter = (slice: string) => number | Promise<number>
 
 async function countAll(texts: readonly string[], count: Counter): Promise<number> {
   let tokenCount = 0
-  for (const text of texts) {
-    for (let start = 0, end = 0; start < text.length; start = end) {
-      end = cutAfter(text, start)
-      tokenCount += await count(text.slice(start, end))
-    }
-  }
+  for (const text of texts) for (const slice of slicesOf(text)) tokenCount += await count(slice)
   return tokenCount
 }
 
-function cutAfter(text: string, start: number): number {
-  const end = start + SLICE_LENGTH
+export function* slicesOf(text: string): Generator<string> {
+  const sliceLength = sliceLengthOf(text, SLICE_BYTES_MAX)
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = cutAfter(text, start, sliceLength)
+    yield text.slice(start, end)
+  }
+}
+
+/** So many characters of a text as have about so many bytes. */
+function sliceLengthOf(text: string, byteCount: number): number {
+  return Math.min(SLICE_LENGTH, Math.ceil((byteCount * text.length) / Buffer.byteLength(text)))
+}
+
+function cutAfter(text: string, start: number, sliceLength: number): number {
+  const end = start + sliceLength
   if (end >= text.length) return text.length
   for (let cut = end; cut > end - CUT_BACK_MAX; cut -= 1) if (text[cut] === ' ') return cut
   const isWithinPair = /[\ud800-\udbff]/.test(text[end - 1] ?? '')
@@ -56,9 +68,10 @@ async function sampleTokens(texts: readonly string[], length: number, count: Cou
   let index = 0
   let place = Math.random() * stretch
   for (const text of texts) {
+    const sliceLength = sliceLengthOf(text, SAMPLE_BYTES)
     for (; place < begin + text.length; place = (index + Math.random()) * stretch) {
-      const start = Math.floor((place - begin) / SLICE_LENGTH) * SLICE_LENGTH
-      const slice = text.slice(start, start + SLICE_LENGTH)
+      const start = Math.floor((place - begin) / sliceLength) * sliceLength
+      const slice = text.slice(start, start + sliceLength)
       tokenCount += ((await count(slice)) / slice.length) * stretch
       index += 1
     }
