@@ -214,6 +214,8 @@ export async function holdFor(
     } catch (error) {
       if (!isShortage(error)) throw error
       refusal = error
+      // To count what it needs at the least is work, and more than nothing it is.
+      if (Number(error.details.available_usd) === 0) throw refusal
     }
   }
   // The balance would do; it is the maximum charge that is too low.

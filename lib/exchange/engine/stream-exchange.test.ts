@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { expect, test } from '@jest/globals'
+import { expect, jest, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { parseDecimal, ZERO } from '@/lib/money/decimal'
 import { ask, QUESTION } from '@/test/support/exchange-calls'
@@ -16,6 +16,7 @@ import {
   type TestSite,
 } from '@/test/support/exchange-site'
 import { HALF_AN_ANSWER, useStandInUpstream } from '@/test/support/stand-in-upstream'
+import type { Kind, Quote } from './kind'
 
 describeOnPostgres('a streamed exchange', getDatabase => {
   const upstream = useStandInUpstream({
@@ -32,6 +33,20 @@ describeOnPostgres('a streamed exchange', getDatabase => {
       details: { available_usd: 0.000005, required_usd: expect.any(Number) },
     })
     expect(upstream.requests.filter(request => request.path === '/chat/completions')).toEqual([])
+  })
+
+  test('with nothing to pay it from is refused with both amounts before anybody counts what it needs', async () => {
+    const running = site()
+    const { chat } = running.kinds
+    const estimated = jest.fn<NonNullable<Quote['estimated']>>()
+    const quote: Kind['quote'] = async input => ({ ...(await chat.quote(input)), estimated })
+    const kinds = { ...running.kinds, chat: { ...chat, quote } }
+    const customer = await createCustomerWithNano(running.ledger, 0n)
+    await expect(ask({ ...running, kinds }, customer)).rejects.toMatchObject({
+      code: 'insufficient_credit',
+      details: { available_usd: 0, required_usd: expect.any(Number) },
+    })
+    expect(estimated).not.toHaveBeenCalled()
   })
 
   test('of nobody known is refused', async () => {
