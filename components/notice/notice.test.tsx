@@ -130,3 +130,12 @@ test('a notice without an action does not inherit the one before', () => {
   act(() => noticeStore.show('info', 'Copied'))
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
 })
+
+test('what takes longer to read stays longer', () => {
+  show()
+  act(() => noticeStore.show('warning', 'word '.repeat(60)))
+  pass(17_000)
+  expect(screen.getByRole('status').textContent).not.toBe('')
+  pass(2_000)
+  expect(screen.getByRole('status').textContent).toBe('')
+})

@@ -124,9 +124,11 @@ const openDialogStore = {
   getServerSnapshot: () => null,
 }
 
-/** Long enough to read two lines; with something to do, long enough to decide. */
+/** Long enough to find it and read two lines; with something to do, long enough to decide. */
 const SHOWN_MS = 6_000
 const SHOWN_WITH_ACTION_MS = 12_000
+/** More lines take longer: slow readers read about 16 characters a second. */
+const SHOWN_PER_CHARACTER_MS = 60
 
 /** Hides the notice after a while: while it has the focus not at all, and later whenever a pointer moves over it. */
 function useNoticeTimer(notice: NoticeState) {
@@ -135,7 +137,8 @@ function useNoticeTimer(notice: NoticeState) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a move begins the time anew.
   useEffect(() => {
     if (notice.hidden || isHeld) return
-    const timer = setTimeout(noticeStore.hide, notice.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS)
+    const least = notice.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS
+    const timer = setTimeout(noticeStore.hide, Math.max(least, notice.text.length * SHOWN_PER_CHARACTER_MS))
     return () => clearTimeout(timer)
   }, [notice, isHeld, moveCount])
   // The focus that goes with the notice is never told to have left it.
