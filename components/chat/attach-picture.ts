@@ -1,7 +1,5 @@
 import { keepPicture } from '@/lib/local/images/pictures'
 
-/** Larger files are no photographs; decoding them could take the page down. */
-const FILE_BYTES_MAX = 30 * 1024 * 1024
 /** Models look at about this many pixels a side; more only costs money. */
 const SIDE_PIXELS_MAX = 1_568
 const JPEG_QUALITY = 0.85
@@ -14,8 +12,7 @@ export async function attachPicture(file: File, now: Date): Promise<string | nul
 
 /** A JPEG small enough to send, as a data URL. */
 async function shrinkPicture(file: File): Promise<string | null> {
-  if (!file.type.startsWith('image/') || file.type === 'image/svg+xml' || file.size > FILE_BYTES_MAX)
-    return null
+  if (!file.type.startsWith('image/') || file.type === 'image/svg+xml') return null
   try {
     const bitmap = await createImageBitmap(file)
     const scale = Math.min(1, SIDE_PIXELS_MAX / Math.max(bitmap.width, bitmap.height))

@@ -2,10 +2,15 @@
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { renderInEnglish } from '@/components/account/testing'
+import { FOLDER_TYPE } from '@/lib/documents/domain/document-kind'
 import { DropZone } from './drop-zone'
 
 const FILE = new File(['text'], 'notes.txt')
-const dragged = { dataTransfer: { types: ['Files'], files: [FILE] } }
+const item = (file: File, isDirectory = false) => ({
+  getAsFile: () => file,
+  webkitGetAsEntry: () => ({ isDirectory }),
+})
+const dragged = { dataTransfer: { types: ['Files'], items: [item(FILE)] } }
 const isShown = () => screen.queryByText('Drop to attach') !== null
 
 function show() {
@@ -31,6 +36,17 @@ test('files are taken anywhere on the page, and told where they will go', () => 
   expect(isShown()).toBe(false)
 })
 
+test('a folder says that it is one, whatever size the system gives it', () => {
+  const onFiles = show()
+  const folder = new File(['x'], 'notes')
+  fireEvent.drop(document.body, {
+    dataTransfer: { types: ['Files'], items: [item(folder, true), item(FILE)] },
+  })
+  expect(onFiles.mock.calls).toEqual([
+    [[expect.objectContaining({ name: 'notes', type: FOLDER_TYPE }), FILE]],
+  ])
+})
+
 test('it goes when they leave the window, not when they pass from one thing to the next', () => {
   show()
   fireEvent.dragOver(document.body, dragged)
@@ -42,8 +58,8 @@ test('it goes when they leave the window, not when they pass from one thing to t
 
 test('text that is dragged is left to the browser', () => {
   const onFiles = show()
-  expect(fireEvent.dragOver(document.body, { dataTransfer: { types: ['text/plain'], files: [] } })).toBe(true)
-  expect(fireEvent.drop(document.body, { dataTransfer: { types: ['text/plain'], files: [] } })).toBe(true)
+  expect(fireEvent.dragOver(document.body, { dataTransfer: { types: ['text/plain'], items: [] } })).toBe(true)
+  expect(fireEvent.drop(document.body, { dataTransfer: { types: ['text/plain'], items: [] } })).toBe(true)
   expect(isShown()).toBe(false)
   expect(onFiles).not.toHaveBeenCalled()
 })

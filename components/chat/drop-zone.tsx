@@ -2,6 +2,7 @@ import { Paperclip } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { Icon } from '@/components/ui/icon'
+import { FOLDER_TYPE } from '@/lib/documents/domain/document-kind'
 import styles from './attached.module.css'
 
 /** The whole page takes files: shown while some are dragged over it. */
@@ -16,7 +17,7 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
   })
   const onDrop = useEffectEvent((event: DragEvent) => {
     setOver(false)
-    const files = [...(event.dataTransfer?.files ?? [])]
+    const files = [...(event.dataTransfer?.items ?? [])].flatMap(fileOf)
     if (files.length === 0) return
     event.preventDefault()
     onFiles(files)
@@ -44,4 +45,11 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
       </p>
     </div>
   )
+}
+
+/** A folder without its content, whose size alone would have it called empty or damaged. */
+function fileOf(item: DataTransferItem): File[] {
+  const file = item.getAsFile()
+  if (!file) return []
+  return [item.webkitGetAsEntry()?.isDirectory ? new File([], file.name, { type: FOLDER_TYPE }) : file]
 }

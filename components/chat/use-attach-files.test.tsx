@@ -22,7 +22,9 @@ const ATTACHED: DraftDocument = {
   scriptTokenCount: 0,
   isWhole: false,
 }
-const attachDocument = jest.fn(async (): Promise<DraftDocument | 'unloaded'> => 'unloaded')
+const attachDocument = jest.fn(
+  async (_file: File): Promise<DraftDocument | 'unloaded' | 'notText'> => 'unloaded',
+)
 let isOffline = true
 jest.unstable_mockModule('./attach-document', () => (isOffline ? unreachable() : { attachDocument }))
 jest.unstable_mockModule('./attach-picture', unreachable)
@@ -86,4 +88,13 @@ test.each([
 ])('a picture that is given %s is not refused for a model', async (_when, given) => {
   model = given
   expect(await attach(PICTURE)).toMatch(/^No connection to the server/)
+})
+
+test('of several files that cannot be attached none is passed over, and many are counted', async () => {
+  attachDocument.mockResolvedValue('notText')
+  const huge = new File([], 'huge.jpg', { type: 'image/jpeg' })
+  Object.defineProperty(huge, 'size', { value: 31 * 1024 * 1024 })
+  const told = await attach(huge, ...['a', 'b', 'c', 'd', 'e'].map(name => new File(['x'], `${name}.exe`)))
+  const refused = ['a', 'b', 'c'].map(name => `${name}.exe cannot be attached. Text, PDFs and pictures can.`)
+  expect(told).toBe(['huge.jpg is larger than 30 MB.', ...refused, '2 more could not be attached.'].join(' '))
 })

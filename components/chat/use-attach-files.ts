@@ -1,7 +1,11 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { useErrorText } from '@/components/shell/use-error-text'
-import { DOCUMENT_COUNT_MAX } from '@/lib/documents/domain/document-limits'
+import {
+  BYTES_PER_MEGABYTE,
+  DOCUMENT_COUNT_MAX,
+  FILE_BYTES_MAX,
+} from '@/lib/documents/domain/document-limits'
 import { safeDocumentName } from '@/lib/documents/domain/document-name'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { storageFullStore } from '@/lib/local/storage/storage-full-store'
@@ -11,6 +15,11 @@ import { draftStore } from './draft-store'
 
 /** As many as common models take in one message, and few enough to stay affordable. */
 const PICTURE_COUNT_MAX = 4
+
+/** Larger ones are no photographs; decoding them could take the page down. */
+const PICTURE_BYTES_MAX = 30 * BYTES_PER_MEGABYTE
+/** As many sentences as can be read in one go. */
+const FAULTS_SHOWN_MAX = 4
 
 /** A document that is being read. */
 export interface DocumentReading {
@@ -30,20 +39,25 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
   const [readings, setReadings] = useState<readonly DocumentReading[]>([])
   const warn = (text: string) => noticeStore.show('warning', text)
 
-  async function addPicture(file: File): Promise<void> {
+  /** Why it could not be attached, if so; so does `addDocument`. */
+  async function addPicture(file: File): Promise<string | undefined> {
+    const { name } = file
     if (draftStore.get(draftId).pictureUrls.length >= PICTURE_COUNT_MAX) {
-      return warn(t('picturesTooMany', { count: PICTURE_COUNT_MAX }))
+      return t('picturesTooMany', { count: PICTURE_COUNT_MAX })
+    }
+    if (file.size > PICTURE_BYTES_MAX) {
+      return t('documentFaults.tooLarge', { name, size: PICTURE_BYTES_MAX / BYTES_PER_MEGABYTE })
     }
     const { attachPicture } = await import('./attach-picture')
     const url = await attachPicture(file, new Date())
-    if (url === null) return warn(t('pictureUnreadable', { name: file.name }))
+    if (url === null) return t('pictureUnreadable', { name })
     const draft = draftStore.get(draftId)
     draftStore.set(draftId, { ...draft, pictureUrls: [...draft.pictureUrls, url] })
   }
 
-  async function addDocument(file: File): Promise<void> {
+  async function addDocument(file: File): Promise<string | undefined> {
     if (draftStore.get(draftId).documents.length >= DOCUMENT_COUNT_MAX) {
-      return warn(t('documentsTooMany', { count: DOCUMENT_COUNT_MAX }))
+      return t('documentsTooMany', { count: DOCUMENT_COUNT_MAX })
     }
     const name = safeDocumentName(file.name)
     const abort = new AbortController()
@@ -55,8 +69,8 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
       if (attached === 'full') storageFullStore.open()
       if (attached === 'unloaded') throw new Error(attached)
       if (typeof attached === 'string') {
-        if (attached !== 'cancelled') warn(t(`documentFaults.${attached}`, { name }))
-        return
+        if (attached === 'cancelled') return
+        return t(`documentFaults.${attached}`, { name, size: FILE_BYTES_MAX / BYTES_PER_MEGABYTE })
       }
       const draft = draftStore.get(draftId)
       draftStore.set(draftId, { ...draft, documents: [...draft.documents, attached] })
@@ -65,12 +79,21 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
     }
   }
 
+  function inOneNotice(faults: ReadonlySet<string>): string {
+    const shown = [...faults].slice(0, FAULTS_SHOWN_MAX)
+    const count = faults.size - shown.length
+    return [...shown, ...(count > 0 ? [t('attachFaultsMore', { count })] : [])].join(' ')
+  }
+
   async function add(files: readonly File[]): Promise<void> {
     if (model?.draws) return warn(t('wordsOnly'))
     const waiting = [...files]
+    const faults = new Set<string>()
     try {
       for (const file of files) {
-        await (isPicture(file) ? addPicture(file) : addDocument(file))
+        const fault = await (isPicture(file) ? addPicture(file) : addDocument(file))
+        // There is one notice: the next file's must not take the place of this one's.
+        if (fault) warn(inOneNotice(faults.add(fault)))
         waiting.shift()
       }
     } catch {

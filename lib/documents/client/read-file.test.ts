@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { FOLDER_TYPE } from '../domain/document-kind'
 import { FILE_BYTES_MAX, TEXT_LENGTH_MAX } from '../domain/document-limits'
 import { readFile } from './read-file'
 
@@ -12,6 +13,17 @@ describe('a file that cannot be attached', () => {
     Object.defineProperty(file, 'size', { value: FILE_BYTES_MAX + 1 })
     file.arrayBuffer = () => Promise.reject(new Error('was read'))
     expect((await readFile(file, signal)).result).toEqual({ fault: 'tooLarge' })
+  })
+
+  test('because it is a film, however large', async () => {
+    const file = new File(['\0\0\0 ftypisom'], 'a.mp4')
+    Object.defineProperty(file, 'size', { value: FILE_BYTES_MAX + 1 })
+    expect((await readFile(file, signal)).result).toEqual({ fault: 'notText' })
+  })
+
+  test('because it is a folder', async () => {
+    const folder = new File([], 'notes', { type: FOLDER_TYPE })
+    expect((await readFile(folder, signal)).result).toEqual({ fault: 'folder' })
   })
 
   test.each([

@@ -1,4 +1,4 @@
-import { documentKind } from '../domain/document-kind'
+import { documentKind, FOLDER_TYPE, SNIFFED_BYTES_MAX } from '../domain/document-kind'
 import { FILE_BYTES_MAX, TEXT_LENGTH_MAX } from '../domain/document-limits'
 import { cutText, decodeText } from '../domain/plain-text'
 import type { ReadResult } from '../domain/read-document'
@@ -13,7 +13,8 @@ const NO_BYTES = new Uint8Array()
 
 /** Reads what a person attached. Never throws; a file that vanished meanwhile is unreadable. */
 export async function readFile(file: File, signal: AbortSignal): Promise<ReadFile> {
-  if (file.size > FILE_BYTES_MAX) return { bytes: NO_BYTES, result: { fault: 'tooLarge' } }
+  if (file.type === FOLDER_TYPE) return { bytes: NO_BYTES, result: { fault: 'folder' } }
+  if (file.size > FILE_BYTES_MAX) return { bytes: NO_BYTES, result: { fault: await faultOfLarge(file) } }
   if (file.size === 0) return { bytes: NO_BYTES, result: { fault: 'empty' } }
   try {
     const bytes = new Uint8Array(await file.arrayBuffer())
@@ -21,6 +22,15 @@ export async function readFile(file: File, signal: AbortSignal): Promise<ReadFil
   } catch {
     return { bytes: NO_BYTES, result: { fault: 'unreadable' } }
   }
+}
+
+/** A film is not told to be made smaller: no film can be attached. */
+async function faultOfLarge(file: File): Promise<'tooLarge' | 'notText'> {
+  const start = await file
+    .slice(0, SNIFFED_BYTES_MAX)
+    .arrayBuffer()
+    .catch(() => new ArrayBuffer())
+  return documentKind(new Uint8Array(start)) === 'binary' ? 'notText' : 'tooLarge'
 }
 
 async function readBytes(bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<ReadResult> {

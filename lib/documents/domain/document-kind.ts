@@ -1,8 +1,11 @@
+/** What a dropped folder, which comes as a file that nobody can read, is made to say of itself. */
+export const FOLDER_TYPE = 'inode/directory'
+
 export type DocumentKind = 'pdf' | 'text' | 'binary'
 
 const PDF_START = '%PDF-'
 /** Text says what it is within the first bytes; binary formats have a zero byte there. */
-const SNIFFED_BYTES_MAX = 64 * 1024
+export const SNIFFED_BYTES_MAX = 64 * 1024
 /** Control characters that text has: tab, line feed, form feed, carriage return, escape (in logs). */
 const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b])
 /** A stray control character is found in real logs; more of them is no text. */

@@ -1,12 +1,13 @@
+export const BYTES_PER_MEGABYTE = 1024 * 1024
 /** Read at most: far above a book as text, and little enough for a phone's memory. */
-export const FILE_BYTES_MAX = 20 * 1024 * 1024
+export const FILE_BYTES_MAX = 20 * BYTES_PER_MEGABYTE
 /**
  * A file that goes to the model whole, as base64 a third larger: what providers take in one request
  * (20 MB and more), with the conversation beside it, and below what our API reads.
  */
-export const WHOLE_FILE_BYTES_MAX = 10 * 1024 * 1024
+export const WHOLE_FILE_BYTES_MAX = 10 * BYTES_PER_MEGABYTE
 /** All files of one request together, before base64; the API reads 32 MB. */
-export const WHOLE_FILES_BYTES_MAX = 20 * 1024 * 1024
+export const WHOLE_FILES_BYTES_MAX = 20 * BYTES_PER_MEGABYTE
 /** More pages than any model's context holds as text. */
 export const PAGE_COUNT_MAX = 300
 /** About 125,000 tokens of English: what common models' contexts hold. The rest is left out, and that is told. */

@@ -12,6 +12,7 @@ interface ReadDocument {
 /** Why a file could not be attached; `unloaded`: what reads it did not come over the network. */
 export type DocumentFault =
   | 'empty'
+  | 'folder'
   | 'tooLarge'
   | 'notText'
   | 'encrypted'
