@@ -11,11 +11,13 @@ interface SwitchProps {
 
 /** A setting that is on or off and takes effect at once. */
 export function Switch({ label, hint, checked, disabled, onChange }: SwitchProps) {
-  const hintId = useId()
+  const id = useId()
+  const hintId = `${id}-hint`
   return (
     <label className={styles.row}>
       <span>
-        {label}
+        {/* All of the row takes the click, but the hint is not part of the name: it would be heard twice. */}
+        <span id={id}>{label}</span>
         {hint && (
           <span id={hintId} className={styles.hint}>
             {hint}
@@ -26,6 +28,7 @@ export function Switch({ label, hint, checked, disabled, onChange }: SwitchProps
         type="checkbox"
         role="switch"
         className={styles.input}
+        aria-labelledby={id}
         checked={checked}
         disabled={disabled}
         aria-describedby={hint ? hintId : undefined}

@@ -1,0 +1,16 @@
+/** @jest-environment jsdom */
+import { expect, jest, test } from '@jest/globals'
+import { fireEvent, render, screen } from '@testing-library/react'
+import { Switch } from './switch'
+
+test('its hint is heard once, after its name, and is as good a place to press', () => {
+  const onChange = jest.fn()
+  render(
+    <Switch label="Enter sends" hint="Shift + Enter starts a line." checked={false} onChange={onChange} />,
+  )
+  const hint = screen.getByText('Shift + Enter starts a line.')
+  const control = screen.getByRole('switch', { name: 'Enter sends' })
+  expect(document.getElementById(control.getAttribute('aria-describedby') ?? '')).toBe(hint)
+  fireEvent.click(hint)
+  expect(onChange).toHaveBeenCalledWith(true)
+})
