@@ -9,11 +9,12 @@ function frame(render: (source: string) => Promise<{ svg: string }>) {
   const settings: Record<string, unknown>[] = []
   const parent = { postMessage: (reply: unknown) => void told.push(reply) }
   const body = { innerHTML: '', scrollHeight: 120 }
+  const style = { colorScheme: '' }
   let hear: (event: { source: unknown; data: { source: string; isDark: boolean } }) => void = () => {}
   drawDiagrams(
     {
       parent,
-      document: { body },
+      document: { documentElement: { style }, body },
       addEventListener: (_type, listener) => {
         hear = listener
       },
@@ -24,15 +25,16 @@ function frame(render: (source: string) => Promise<{ svg: string }>) {
     hear({ source, data: { source: 'graph TD; A-->B', isDark: true } })
     await new Promise(resolve => setImmediate(resolve))
   }
-  return { ask, parent, told, settings, body }
+  return { ask, parent, told, settings, body, style }
 }
 
 test('the frame says that it listens, draws what its page sends, and tells the height', async () => {
-  const { ask, parent, told, settings, body } = frame(async () => ({ svg: DRAWN }))
+  const { ask, parent, told, settings, body, style } = frame(async () => ({ svg: DRAWN }))
   await ask(parent)
   expect(told).toEqual([{ height: 0 }, { height: 120 }])
   expect(body.innerHTML).toBe(DRAWN)
   expect(settings).toMatchObject([{ securityLevel: 'strict', startOnLoad: false, theme: 'dark' }])
+  expect(style.colorScheme).toBe('dark')
 })
 
 test('what is no diagram is told, and what anybody else sends is not drawn', async () => {

@@ -28,7 +28,10 @@ interface DiagramReply {
 
 interface FrameScope {
   readonly parent: { postMessage(reply: DiagramReply, origin: string): void }
-  readonly document: { readonly body: { innerHTML: string; readonly scrollHeight: number } }
+  readonly document: {
+    readonly documentElement: { readonly style: { colorScheme: string } }
+    readonly body: { innerHTML: string; readonly scrollHeight: number }
+  }
   addEventListener(
     type: 'message',
     listener: (event: { readonly source: unknown; readonly data: DiagramRequest }) => void,
@@ -45,6 +48,8 @@ export function drawDiagrams(scope: FrameScope, mermaid: Mermaid): void {
   scope.addEventListener('message', async ({ source: sender, data }) => {
     if (sender !== scope.parent) return
     const theme = data.isDark ? 'dark' : 'neutral'
+    // A frame that is not as light or dark as the page around it is painted white by browsers.
+    scope.document.documentElement.style.colorScheme = data.isDark ? 'dark' : 'light'
     mermaid.initialize({ startOnLoad: false, securityLevel: 'strict', suppressErrorRendering: true, theme })
     try {
       const { svg } = await mermaid.render('diagram', data.source)

@@ -20,8 +20,7 @@ export default function Diagram({ source }: DiagramProps) {
       if (!frame || sender !== frame) return
       const reply = readDiagramReply(data)
       if (reply === 'ready') {
-        const isDark = getComputedStyle(document.documentElement).colorScheme === 'dark'
-        const request: DiagramRequest = { source, isDark }
+        const request: DiagramRequest = { source, isDark: isPageDark() }
         // It has no origin to name.
         frame.postMessage(request, '*')
       } else if (reply === 'failed') setFailed(true)
@@ -45,4 +44,11 @@ export default function Diagram({ source }: DiagramProps) {
       data-not-copied
     />
   )
+}
+
+/** `light dark` is either, as the system has it. */
+function isPageDark(): boolean {
+  const { colorScheme } = getComputedStyle(document.documentElement)
+  if (!colorScheme.includes('light')) return colorScheme.includes('dark')
+  return colorScheme.includes('dark') && matchMedia('(prefers-color-scheme: dark)').matches
 }
