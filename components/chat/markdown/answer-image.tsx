@@ -41,7 +41,13 @@ export function AnswerImage({ href, alt, isInsideLink = false }: AnswerImageProp
           {target.place}
         </bdi>
       </span>
-      <a href={target.href} target="_blank" rel="noopener noreferrer nofollow">
+      <a
+        href={target.href}
+        // In a list of links, one of several.
+        aria-label={`${t('loadImage')}: ${[alt, target.place].filter(Boolean).join(', ')}`}
+        target="_blank"
+        rel="noopener noreferrer nofollow"
+      >
         {t('loadImage')}
       </a>
     </span>

@@ -126,7 +126,7 @@ describe('a hostile answer', () => {
     show('![a cat](https://pictures.example/cat.png?secret=1)')
     expect(screen.queryByRole('img')).toBeNull()
     expect(screen.getByText('pictures.example')).toBeDefined()
-    const link = screen.getByRole('link', { name: 'Load image' })
+    const link = screen.getByRole('link', { name: 'Load image: a cat, pictures.example' })
     expect(link.getAttribute('href')).toBe('https://pictures.example/cat.png?secret=1')
     expect(link.getAttribute('rel')).toBe('noopener noreferrer nofollow')
     expect(link.getAttribute('target')).toBe('_blank')
