@@ -125,6 +125,8 @@ function AnswerButtons({ message, parts = [], text, versions, actions }: AnswerF
           iconOnly
         />
       )}
+      {/* Before what goes away while the next answer comes: a finger finds it where it was. */}
+      {text !== '' && audioEnabled && <ReadAloud message={message} text={text} />}
       {actions && id !== undefined && mayRetry && (
         <IconButton
           size="small"
@@ -134,7 +136,6 @@ function AnswerButtons({ message, parts = [], text, versions, actions }: AnswerF
         />
       )}
       {actions && id !== undefined && !mayRetry && <AnswerAgain answerId={id} actions={actions} />}
-      {text !== '' && audioEnabled && <ReadAloud message={message} text={text} />}
       {actions && id !== undefined && (
         <MoreActions messageId={id} lastId={last.id} text={text} conversationId={actions.conversationId} />
       )}

@@ -123,7 +123,7 @@ interface FooterButtonProps extends ComponentProps<typeof Button> {
 /** A button of the one line below an answer: an icon whose words are its name. */
 function FooterButton({ icon, label, children, ...rest }: FooterButtonProps) {
   return (
-    <Button variant="quiet" size="small" title={label} {...rest} className={styles.button}>
+    <Button variant="quiet" size="small" title={label} {...rest} className={styles.button} data-read-aloud>
       {icon && <Icon icon={icon} size={16} />}
       <VisuallyHidden>{label}</VisuallyHidden> {children}
     </Button>
