@@ -33,7 +33,10 @@ export interface ExchangeLimits {
    * more.
    */
   drainQuietMs: number
-  /** The same if a slow reader had held much up, since a pause may then be the network's. */
+  /**
+   * The same if a slow reader had held much up. A pause may then be the network's: a sender that was told to wait asks
+   * again after 200 ms at the earliest (TCP's persist timer on Linux).
+   */
   drainBacklogQuietMs: number
   /** An answer that comes without a pause is cut after this long all the same. */
   drainMsMax: number
@@ -76,7 +79,7 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
   replayPollDelaysMs: [200, 400, 800],
   connectTimeoutMs: 10_000,
   drainQuietMs: 2,
-  drainBacklogQuietMs: 150,
+  drainBacklogQuietMs: 300,
   drainMsMax: 1_000,
   generationRecordTimeoutMs: 3_000,
   stopWaitMs: 3_000,

@@ -5,8 +5,8 @@ import type { StreamReader } from './kind'
 
 type Cause = 'stopped' | 'disconnected'
 
-/** Half of the largest single read. A read this large means that data had been waiting. */
-const FULL_READ_BYTES = 32 * 1024
+/** No model writes this much while an event loop turns once: it had been waiting. */
+const BACKLOG_BYTES_MIN = 32 * 1024
 const QUIET_TURN_COUNT = 20
 
 /** Ends an answer whose reader stops it or goes away. */
@@ -33,13 +33,16 @@ export function createLeaving(input: {
   limits: Pick<ExchangeLimits, 'drainQuietMs' | 'drainBacklogQuietMs' | 'drainMsMax'>
   isSent: () => boolean
   /** Null until a stream has begun. */
-  reader: () => StreamReader | null
+  reader: () => Pick<StreamReader, 'isCountable'> | null
   cut: (cause: Cause) => void
 }): Leaving {
   const { limits } = input
   let cause: Cause | null = null
   let isOver = false
   let progressCount = 0
+  /** Of this turn of the event loop: what one read brings arrives in pieces as small as the upstream wrote them. */
+  let turnByteCount = 0
+  let hasBacklog = false
   let quietTimer: NodeJS.Timeout | undefined
   let drainTimer: NodeJS.Timeout | undefined
 
@@ -48,11 +51,20 @@ export function createLeaving(input: {
     progressCount += 1
     if (!input.isSent()) cut()
     else if (input.reader()?.isCountable()) {
-      const isBacklog = byteCount >= FULL_READ_BYTES
+      countForTurn(byteCount)
       clearTimeout(quietTimer)
-      quietTimer = setTimeout(cutIfQuiet, isBacklog ? limits.drainBacklogQuietMs : limits.drainQuietMs)
+      quietTimer = setTimeout(cutIfQuiet, hasBacklog ? limits.drainBacklogQuietMs : limits.drainQuietMs)
       drainTimer ??= setTimeout(cut, limits.drainMsMax)
     }
+  }
+  function countForTurn(byteCount: number): void {
+    if (turnByteCount === 0) {
+      setImmediate(() => {
+        turnByteCount = 0
+      })
+    }
+    turnByteCount += byteCount
+    hasBacklog ||= turnByteCount >= BACKLOG_BYTES_MIN
   }
   /**
    * In a busy process a timer fires before data is read that has already arrived, so the event loop gets some turns
