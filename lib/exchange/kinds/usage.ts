@@ -1,6 +1,7 @@
 import type { TokenUsage } from '@/lib/catalogue/domain/model'
 import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
 import { add, type Decimal, isNegative, parseDecimal } from '@/lib/money/decimal'
+import type { Counted } from '../domain/decide-charge'
 import { TOKEN_COUNT_MAX } from './contract'
 
 /** The most that the request makes possible; a report is believed up to this. */
@@ -63,8 +64,22 @@ function isTooFew(tokenCount: number, characterCount: number): boolean {
   return tokenCount * CHARACTERS_PER_TOKEN_MAX + SHORT_TEXT_CHARACTER_COUNT < characterCount
 }
 
+/**
+ * The upstream's counts with what they cost; null if they cannot be true. The customer owes no more than what is
+ * possible, while the upstream bills all that it reports.
+ */
+export function readUpstreamCount(
+  report: unknown,
+  possible: Possible,
+  price: (usage: TokenUsage) => Counted,
+): Counted | null {
+  const usage = readUsage(report, possible)
+  const reported = readReportedUsage(report, possible)
+  return usage && reported && { ...price(usage), billedNano: price(reported).costNano }
+}
+
 /** The same counts without the cap: what the upstream will bill. */
-export function readReportedUsage(report: unknown, possible: Possible): TokenUsage | null {
+function readReportedUsage(report: unknown, possible: Possible): TokenUsage | null {
   // Counts beyond what any model reads or writes at a time are noise.
   const told = { inputTokenCountMax: TOKEN_COUNT_MAX, outputTokenCountMax: TOKEN_COUNT_MAX }
   return readUsage(report, { ...possible, ...told })

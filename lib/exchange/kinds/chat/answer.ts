@@ -21,7 +21,7 @@ import {
   isBeyondPossible,
   type Possible,
   readCost,
-  readReportedUsage,
+  readUpstreamCount,
   readUsage,
   shownDetails,
 } from '../usage'
@@ -169,7 +169,7 @@ export class ChatAnswer {
     return {
       hasOutput,
       reportedCost: lastOf(finalReports, readCost),
-      upstreamCount: report === undefined ? null : this.#countedBy(report, possible, by),
+      upstreamCount: readUpstreamCount(report, possible, usage => this.#countedOf(usage, by)),
       isBeyondPossible: finalReports.some(each => isBeyondPossible(each, possible)),
       localCount: async () => {
         const own = this.#countedOf(await this.#ownUsage(delivered), by)
@@ -195,14 +195,6 @@ export class ChatAnswer {
 
   #boundNano(): Nano {
     return boundOf(this.#plan, this.#terms)
-  }
-
-  /** Counts beyond what is possible are billed by the upstream, but owed by nobody here. */
-  #countedBy(report: unknown, possible: Possible, by: AnsweredBy): Counted | null {
-    const usage = readUsage(report, possible)
-    const reported = readReportedUsage(report, possible)
-    const counted = usage && this.#countedOf(usage, by)
-    return counted && reported && { ...counted, billedNano: this.#countedOf(reported, by).costNano }
   }
 
   async #ownUsage(delivered: Delivered): Promise<TokenUsage> {

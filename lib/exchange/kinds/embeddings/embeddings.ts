@@ -18,7 +18,7 @@ import { type Charge, type Counted, chargeFields } from '../../domain/decide-cha
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import { type Evidence, failureOf, type Kind, type Settlement, type UpstreamCall } from '../../engine/kind'
 import { priceLimit } from '../chat/upstream-body'
-import { isBeyondPossible, readCost, readReportedUsage, readUsage } from '../usage'
+import { isBeyondPossible, readCost, readUpstreamCount } from '../usage'
 import { EMBEDDING_REQUEST_BYTES_MAX, type EmbeddingRequest, readEmbeddingRequest } from './contract'
 import { type EmbeddingPlan, planEmbeddings, probableNano } from './plan'
 
@@ -156,13 +156,10 @@ function evidenceOf(
     webSearchCountMax: 0,
     resultsPerSearch: 0,
   }
-  const usage = readUsage(report, possible)
-  const reported = readReportedUsage(report, possible)
   return {
     hasOutput: true,
     reportedCost: readCost(report),
-    upstreamCount: usage &&
-      reported && { ...countedOf(plan, usage), billedNano: countedOf(plan, reported).costNano },
+    upstreamCount: readUpstreamCount(report, possible, usage => countedOf(plan, usage)),
     isBeyondPossible: isBeyondPossible(report, possible),
     localCount: own,
     generationId: typeof body.id === 'string' ? body.id.slice(0, 256) : null,

@@ -23,7 +23,7 @@ import {
   type UpstreamCall,
   type WholeAnswer,
 } from '../../engine/kind'
-import { isBeyondPossible, readCost, readReportedUsage, readUsage } from '../usage'
+import { isBeyondPossible, readCost, readUpstreamCount } from '../usage'
 import { IMAGE_REQUEST_BYTES_MAX, type ImageRequest, readImageRequest } from './contract'
 import { type DrawnImages, readDrawnImages } from './drawn-images'
 import { editRequestTo, hashOfEdit, type ImageEdit, measuredRequest, readImageEdit } from './edit'
@@ -228,13 +228,10 @@ function evidenceOf(
     webSearchCountMax: 0,
     resultsPerSearch: 0,
   }
-  const usage = readUsage(report, possible)
-  const reported = readReportedUsage(report, possible)
   return {
     hasOutput: true,
     reportedCost: readCost(report),
-    upstreamCount: usage &&
-      reported && { ...counted(plan, usage), billedNano: counted(plan, reported).costNano },
+    upstreamCount: readUpstreamCount(report, possible, usage => counted(plan, usage)),
     isBeyondPossible: isBeyondPossible(report, possible),
     // Those that did not come may be billed all the same.
     localCount: async () => ({
