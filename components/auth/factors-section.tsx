@@ -7,6 +7,7 @@ import { ConfirmDialog } from '@/components/ui/confirm-dialog'
 import text from '@/components/ui/text.module.css'
 import { needsSecondFactor, removeFactor } from '@/lib/auth/client/factors'
 import type { AuthFactor, FactorType } from '@/lib/auth/domain/auth-user'
+import { AccountRow } from './account-row'
 import { AddFactor } from './add-factor'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
@@ -56,23 +57,19 @@ export function FactorsSection({ appName }: { appName: string }) {
       {factors.length === 0 && <p className={text.hint}>{t('factors.none')}</p>}
       <ul className={styles.list}>
         {factors.map(factor => (
-          <li key={factor.id} className={styles.item}>
-            <span className={styles.itemName}>
-              {factorName(factor, t)}
-              <span className={text.hint}>
-                {factor.status === 'verified' ? t(`factors.${factor.factorType}`) : t('factors.unverified')}
-              </span>
-            </span>
-            <Button
-              variant="quiet"
-              size="small"
-              loading={pending}
-              aria-label={t('factors.removeName', { name: factorName(factor, t) })}
-              onClick={() => setRemoving(factor)}
-            >
-              {t('factors.remove')}
-            </Button>
-          </li>
+          <AccountRow
+            key={factor.id}
+            name={factorName(factor, t)}
+            detail={
+              factor.status === 'verified' ? t(`factors.${factor.factorType}`) : t('factors.unverified')
+            }
+            removal={{
+              label: t('factors.remove'),
+              fullLabel: t('factors.removeName', { name: factorName(factor, t) }),
+              pending,
+              onRemove: () => setRemoving(factor),
+            }}
+          />
         ))}
       </ul>
       {removing && (

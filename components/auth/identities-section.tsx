@@ -8,6 +8,7 @@ import { listIdentities, type UserIdentity, unlinkIdentity } from '@/lib/auth/cl
 import { linkWithOneTap, oneTapClientId } from '@/lib/auth/client/one-tap'
 import type { WaysIn } from '@/lib/auth/client/service-settings'
 import { leaveForProvider } from '@/lib/auth/client/sign-in'
+import { AccountRow } from './account-row'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
 import { useCaptcha } from './captcha'
@@ -56,23 +57,21 @@ export function IdentitiesSection() {
       <AuthError error={error} />
       <ul className={styles.list}>
         {identities.map(identity => (
-          <li key={identity.identity_id} className={styles.item}>
-            <span className={styles.itemName}>
-              {wayName(identity.provider, words)}
-              <span className={text.hint}>{identity.identity_data?.email}</span>
-            </span>
-            {identities.length > 1 && (
-              <Button
-                variant="quiet"
-                size="small"
-                loading={pending}
-                aria-label={t('unlinkName', { provider: wayName(identity.provider, words) })}
-                onClick={() => void unlink(identity)}
-              >
-                {t('unlink')}
-              </Button>
-            )}
-          </li>
+          <AccountRow
+            key={identity.identity_id}
+            name={wayName(identity.provider, words)}
+            detail={identity.identity_data?.email}
+            removal={
+              identities.length > 1
+                ? {
+                    label: t('unlink'),
+                    fullLabel: t('unlinkName', { provider: wayName(identity.provider, words) }),
+                    pending,
+                    onRemove: () => void unlink(identity),
+                  }
+                : null
+            }
+          />
         ))}
       </ul>
       {identities.length === 1 && <p className={text.hint}>{t('last')}</p>}

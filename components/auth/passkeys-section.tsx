@@ -6,6 +6,7 @@ import { Button } from '@/components/ui/button'
 import { ConfirmDialog } from '@/components/ui/confirm-dialog'
 import text from '@/components/ui/text.module.css'
 import { addPasskey, listPasskeys, type Passkey, removePasskey } from '@/lib/auth/client/passkeys'
+import { AccountRow } from './account-row'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
 import { useAction, useAuth, useWaysIn } from './use-auth'
@@ -41,23 +42,19 @@ export function PasskeysSection() {
       <AuthError error={error} />
       <ul className={styles.list}>
         {passkeys.map(passkey => (
-          <li key={passkey.id} className={styles.item}>
-            <span className={styles.itemName}>
-              {nameOf(passkey)}
-              <span className={text.hint}>
-                {t('added', { date: format.dateTime(new Date(passkey.createdAt), { dateStyle: 'medium' }) })}
-              </span>
-            </span>
-            <Button
-              variant="quiet"
-              size="small"
-              loading={pending}
-              aria-label={words('removeName', { name: nameOf(passkey) })}
-              onClick={() => setRemoving(passkey)}
-            >
-              {t('remove')}
-            </Button>
-          </li>
+          <AccountRow
+            key={passkey.id}
+            name={nameOf(passkey)}
+            detail={t('added', {
+              date: format.dateTime(new Date(passkey.createdAt), { dateStyle: 'medium' }),
+            })}
+            removal={{
+              label: t('remove'),
+              fullLabel: words('removeName', { name: nameOf(passkey) }),
+              pending,
+              onRemove: () => setRemoving(passkey),
+            }}
+          />
         ))}
       </ul>
       {removing && (
