@@ -1,9 +1,9 @@
 import { isObject, listOf } from '@/lib/http/domain/is-object'
 import type { Citation, Timing, ToolCall } from '@/lib/local/domain/conversation'
 
-/** What comes with an answer beside its words: where it was found, which tools its host used, how long it took. */
+/** What comes with an answer besides its text: sources, tools that its host used, and how long it took. */
 
-/** A page of sources; more help nobody to look one up. */
+/** A page of sources; nobody looks through more. */
 const CITATION_COUNT_MAX = 50
 const ADDRESS_LENGTH_MAX = 2_048
 const TITLE_LENGTH_MAX = 300
@@ -12,8 +12,8 @@ const TOOL_NAME_LENGTH_MAX = 100
 const ARGUMENTS_LENGTH_MAX = 8_000
 
 /**
- * Sources, in the shapes that hosts tell them in: `url_citation` annotations with the words or the message,
- * a bare list of addresses beside them, or what a search found.
+ * Sources in the forms that hosts send: `url_citation` annotations in a delta or a message, a bare list of addresses
+ * beside it, or the results of a search.
  */
 export function readCitations(chunk: Record<string, unknown>, said: Record<string, unknown>): Citation[] {
   const annotated = listOf(said.annotations).map(note =>
@@ -34,7 +34,7 @@ function readCitation(value: unknown): Citation[] {
   ]
 }
 
-/** Each address once, with the first title that was told for it. */
+/** Each address once, with its first title. */
 export function addCitations(known: readonly Citation[], added: readonly Citation[]): readonly Citation[] {
   if (added.length === 0) return known
   const byAddress = new Map(known.map(citation => [citation.url_citation.url, citation]))
@@ -71,7 +71,7 @@ export function addToolCalls(
   const calls = [...known]
   for (const { index, call } of pieces) {
     const before = calls[index]?.function ?? { name: '', arguments: '' }
-    // A host that leaves numbers out counts from where it stands.
+    // If a host leaves the number out, the position counts.
     calls[Math.min(index, calls.length)] = {
       type: 'function',
       function: {
@@ -83,7 +83,7 @@ export function addToolCalls(
   return calls
 }
 
-/** Times an answer from its request to its last word. Of one that is fetched again after a reload nothing is known. */
+/** Times an answer from its request to its last word. Not known for one that is fetched again after a reload. */
 export function createStopwatch(now: () => number) {
   let startedAt: number | null = null
   let firstAt: number | null = null

@@ -16,8 +16,8 @@ export function findMessage({ conversationId, messageId }: Place): Message | nul
 }
 
 /**
- * The place of an answer that may be paid for: its conversation can have been moved to the archive, or lost
- * with what a damaged disk or another program took. Nothing to find for what somebody deleted.
+ * Finds the place of an answer that may have been paid for. Its conversation may have been archived, or lost by a
+ * damaged disk or another program. If somebody deleted it, there is no place.
  */
 export async function findPlace(exchange: PendingExchange, last?: Conversation): Promise<void> {
   const { conversationId: id, messageId } = exchange
@@ -31,7 +31,7 @@ export async function findPlace(exchange: PendingExchange, last?: Conversation):
   conversationStore.saveConversation(last ?? { ...known, messages: [...known.messages, answer] })
 }
 
-/** Nothing to change when the conversation was deleted meanwhile, or the message: that was meant. */
+/** Changes nothing if the conversation, or the message, was deleted meanwhile. */
 export function changeAnswer(place: Place, edit: (message: Message) => Message): void {
   const message = findMessage(place)
   const next = message && edit(message)
@@ -39,7 +39,7 @@ export function changeAnswer(place: Place, edit: (message: Message) => Message):
     conversationStore.change(place.conversationId, current => replaceMessage(current, next))
 }
 
-/** The conversation with so much of the answer; null when the answer is over, or was deleted. */
+/** The conversation with the answer so far; null if the answer has ended, or was deleted. */
 export function draftOf(exchange: PendingExchange, answer: Answer): Conversation | null {
   const current = conversationStore.get(exchange.conversationId)
   const message = findMessage(exchange)
@@ -47,7 +47,7 @@ export function draftOf(exchange: PendingExchange, answer: Answer): Conversation
   return replaceMessage(current, withAnswer(message, exchange, answer))
 }
 
-/** While an answer is fetched anew after a reload, what was already read stays. */
+/** While an answer is fetched again after a reload, what was already shown stays. */
 export function withAnswer(message: Message, { exchangeId }: PendingExchange, answer: Answer): Message {
   const { content } = message
   const isBehind = typeof content === 'string' && answer.text.length < content.length
@@ -61,7 +61,7 @@ export function withAnswer(message: Message, { exchangeId }: PendingExchange, an
   }
 }
 
-/** What a message becomes when its answer has ended; the pictures are put away first. */
+/** The message once its answer has ended; its pictures are stored first. */
 export async function endOf(
   exchange: PendingExchange,
   { status, answer, error }: ExchangeResult,
@@ -69,7 +69,7 @@ export async function endOf(
 ): Promise<(message: Message) => Message> {
   const pictures = await Promise.all(answer.imageUrls.map(url => pictureOf(url, endedAt)))
   const text: ContentPart[] = answer.text === '' ? [] : [{ type: 'text', text: answer.text }]
-  // Our own words for what is lost do not say that it was free; the server's refusal does.
+  // This client's own errors do not say that a lost answer was free; the server's refusals do.
   const isRefused = error !== null && ![CONNECTION_LOST.code, REST_LOST.code].includes(error.code)
   const { receipt, balanceUsd: left_usd } = answer
   const isLimited = answer.finishReason === 'length' && left_usd !== null

@@ -1,6 +1,6 @@
 import type { Citation, Receipt, ToolCall } from '@/lib/local/domain/conversation'
 
-/** An answer while it arrives: everything that its reply so far says. */
+/** An answer while it arrives. */
 export interface Answer {
   readonly text: string
   readonly reasoning: string
@@ -12,7 +12,7 @@ export interface Answer {
   /** Decimal dollars left after the charge. */
   readonly balanceUsd: string | null
   readonly error: AnswerError | null
-  /** The reply said so itself (`[DONE]`, an error, a whole body); a connection that merely broke does not end it. */
+  /** By the reply itself (`[DONE]`, an error, a whole body); a broken connection does not end an answer. */
   readonly ended: boolean
   /** Number of the last event taken in; -1 before the first. Sent as Last-Event-ID on a resume. */
   readonly lastEventId: number
@@ -32,7 +32,7 @@ export const EMPTY_ANSWER: Answer = {
   lastEventId: -1,
 }
 
-/** Nothing but its price is still to come, even where its connection ends before it does. */
+/** Only its price is missing, even if the connection ends before that arrives. */
 export function isWhole({ finishReason, imageUrls }: Answer): boolean {
   return finishReason !== null || imageUrls.length > 0
 }
@@ -46,7 +46,7 @@ export interface AnswerError {
   readonly availableUsd?: string
 }
 
-/** Errors of this client's own; sentences in the `chat` messages. Neither says that nothing was charged. */
+/** This client's own errors, with sentences in the `chat` messages. Neither says that nothing was charged. */
 export const CONNECTION_LOST: AnswerError = { code: 'connection_lost', message: '' }
 export const REST_LOST: AnswerError = { code: 'rest_lost', message: '' }
 

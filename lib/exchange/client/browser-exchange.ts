@@ -16,7 +16,7 @@ import { sha256Hex } from './resume-keys'
 export interface ExchangePage {
   readonly world: ExchangeWorld
   readonly live: LiveAnswers
-  /** Dollars left on the credit that paid, and what the answer took of them, as its end told. */
+  /** Dollars left on the credit that paid, and what the answer cost. */
   readonly onBalance: (creditId: string, balanceUsd: number, costUsd: number) => void
 }
 
@@ -29,7 +29,7 @@ interface BrowserExchangeInput {
   readonly onStop: () => void
 }
 
-/** One exchange that this tab follows: what its note, its message and the screen say of it, up to its end. */
+/** One exchange that this tab follows to its end: keeps its note, its message and the screen up to date. */
 export class BrowserExchange {
   readonly ended: Promise<ExchangeResult>
   readonly #input: BrowserExchangeInput
@@ -84,25 +84,25 @@ export class BrowserExchange {
     const { page, conversation } = this.#input
     const { messageId, kind } = this.#noted
     if (!isSent(this.#noted)) {
-      // It may have waited for the network for days, and through whatever happened meanwhile.
+      // It may have waited for the network for days, while the conversation changed.
       this.#keys.creditId = creditIdStore.getSnapshot() ?? ''
       if (this.#keys.creditId === '' || !this.#isStillMeant()) this.stop()
     }
     const messages = pathTo(conversation, messageId)
-    // All that there is beside them: an answer may be made from others.
+    // Including sibling answers, since an answer may be made from others.
     const branches = [...allMessages(conversation)]
     const body = await EXCHANGE_KINDS[kind].buildBody({ ...conversation, messages, branches }, messageId)
     const bodyHash = await sha256Hex(`${this.#keys.creditId}\n${body}`)
     const before = this.#noted.bodyHash
-    // After a reload, and what happened in the conversation meanwhile, it may be another one, or be
-    // paid a second time from another credit.
+    // After a reload the conversation may have changed, so that this would be another request, or the credit may have,
+    // so that it would be paid a second time.
     if (before !== null && before !== bodyHash) return null
     if (before === null) this.#stopwatch.start()
     this.note(before === null ? { bodyHash, startedAtMs: page.world.now() } : { bodyHash })
     return body
   }
 
-  /** Of a question that was not sent yet. */
+  /** For a question that was not sent yet. */
   #isStillMeant(): boolean {
     const { page, pending } = this.#input
     const { conversationId, messageId, startedAtMs } = this.#noted
@@ -115,7 +115,7 @@ export class BrowserExchange {
     this.#answer = answer
     this.#stopwatch.look(answer)
     this.#input.page.live.setAnswer(messageId, answer)
-    // Into the conversation's own copy: writing the whole list would hold up the page meanwhile.
+    // Only this conversation: writing the whole list would hold up the page.
     conversationStore.scheduleSave(conversationId, () => draftOf(this.#noted, this.#answer), messageId)
   }
 
@@ -126,12 +126,12 @@ export class BrowserExchange {
       live.setPhase(messageId, phase)
       return
     }
-    // The last words and the exact price are written when they come; nobody has to wait for them.
+    // The last words and the exact price are written when they arrive; nobody has to wait for them.
     this.#writeStopped()
     live.end(messageId)
   }
 
-  /** The composer is free from here on, whatever is still to come. */
+  /** Frees the composer, whatever is still to come. */
   #writeStopped(): void {
     const answer = this.#answer
     this.#tellBalance(answer)
@@ -154,7 +154,7 @@ export class BrowserExchange {
     return result
   }
 
-  /** What another tab has stopped may end before this one hears of it: the model has not said its last word. */
+  /** An answer that another tab stopped may end before this one learns of it; it is not complete then. */
   #withStopElsewhere(result: ExchangeResult): ExchangeResult {
     const { isStopped, messageId } = this.#noted
     if (isStopped || !this.#input.pending.find(messageId)?.isStopped) return result

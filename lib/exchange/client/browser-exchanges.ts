@@ -20,24 +20,24 @@ import {
 import { createResumeKey } from './resume-keys'
 import { STOP_PAUSE_MS } from './stop-exchange'
 
-/** Longer than a browser under load takes to tell one tab what another has written to local storage. */
+/** Longer than a loaded browser takes to pass on what another tab wrote to local storage. */
 const TOLD_WITHIN_MS = 5_000
 
-/** Why a question went back into the composer: the balance does not reach. Decimal dollars, if told. */
+/** Why a question went back into the composer: the balance is too low. Decimal dollars, if the server sent them. */
 export interface Shortage {
   readonly requiredUsd: string | null
   readonly availableUsd: string | null
 }
 
 /**
- * Runs exchanges for conversations: whatever happens to the page, each ends in its message, once. It
- * lives as long as the page does, so that looking at another conversation stops nothing.
+ * Runs exchanges for conversations: whatever happens to the page, each one ends in its message, once. It lives as long
+ * as the page, so that looking at another conversation stops nothing.
  */
 export class BrowserExchanges {
   readonly #page: ExchangePage
   readonly #pending: PendingExchanges
   readonly #endListeners: ((answer: Place) => void)[] = []
-  /** Those that this tab follows, by the message of their answer. */
+  /** The exchanges that this tab follows, by the message of their answer. */
   readonly #running = new Map<string, BrowserExchange>()
   readonly #lookedAfter = new Set<string>()
 
@@ -48,10 +48,10 @@ export class BrowserExchanges {
   }
 
   /**
-   * Sends the question before message `answerId`, which stands in the saved conversation already. Null
-   * when it ended in that message, or was stopped: what a stop leaves to come follows by itself. On a
-   * shortage, question and answer are taken out of the conversation; one of several answers says so itself.
-   * @param mostUsd what was promised that it costs at the most, in decimal dollars
+   * Sends the question before message `answerId`, both of which the saved conversation already has. Resolves to null
+   * once the answer has ended, or was stopped: what arrives after a stop is still written. On a shortage, question and
+   * answer are removed from the conversation; one of several answers shows the shortage itself.
+   * @param mostUsd the promised maximum, in decimal dollars
    */
   async ask(
     conversation: Conversation,
@@ -77,7 +77,7 @@ export class BrowserExchanges {
     const result = await new Promise<ExchangeResult | null>((resolve, reject) => {
       const run = () => {
         const noted = this.#pending.find(answerId)
-        // Another tab was quicker, and has ended it.
+        // Another tab was quicker and has finished it.
         if (!noted) conversations.refresh()
         return this.#runOn(noted ?? exchange, () => resolve(null))
       }
@@ -95,7 +95,7 @@ export class BrowserExchanges {
     }
   }
 
-  /** Calls back whenever an answer that this tab followed stands in its message, however it ended. */
+  /** Calls back whenever an answer that this tab followed is complete in its message, however it ended. */
   onEnd(listener: (answer: Place) => void): void {
     this.#endListeners.push(listener)
   }
@@ -117,10 +117,9 @@ export class BrowserExchanges {
   }
 
   /**
-   * An answer that is shown as on its way is fetched, once no other tab does, or closed where nothing is left
-   * to fetch it with. A tab that asks stores its question before it can note it and lock it, one that has
-   * ended it lets go of the lock before the others are told of the end, and one that is reloaded takes it
-   * again: none of these has left it.
+   * Fetches an answer that is shown as pending but that no other tab follows, or closes it if there is nothing to fetch
+   * it with. Three cases only look abandoned: a tab that asks stores its question before its note and its lock; a tab
+   * that has finished releases the lock before the others learn of the end; a tab that reloads takes the lock again.
    */
   async lookAfter(conversationId: string, answerId: string): Promise<void> {
     if (this.isRunning(answerId) || this.#lookedAfter.has(answerId)) return
@@ -146,28 +145,28 @@ export class BrowserExchanges {
     )
   }
 
-  /** The tab that follows it stops it by this note; the server is told from here where that tab is asleep. */
+  /** The tab that follows it stops it by this note; if that tab is asleep, this one stops it at the server. */
   async #stopElsewhere(answerId: string): Promise<void> {
     const { world } = this.#page
     const creditId = creditIdStore.getSnapshot()
     const exchange = this.#pending.find(answerId)
     if (!exchange || exchange.isStopped || !creditId) return
     this.#pending.put({ ...exchange, isStopped: true })
-    // At once where that tab is gone; else it waits until that tab has ended it.
+    // At once if that tab is gone; else after that tab has finished.
     void this.#resume(answerId)
     await world.wait(STOP_PAUSE_MS, new AbortController().signal)
-    // One whose conversation was deleted with it is paid for all the same.
+    // It is charged even if its conversation was deleted.
     if ((findMessage(exchange)?.status ?? 'streaming') !== 'streaming') return
     const keys = { ...exchange, creditId }
     const requests = new ExchangeRequests(world.fetch, EXCHANGE_KINDS[exchange.kind].path, keys)
-    // Lost on its way: whoever follows it next asks until it is stopped.
+    // If this request is lost, the tab that follows it next asks until it is stopped.
     await requests.stop(exchange.exchangeId).catch(() => undefined)
   }
 
   #hearOtherTab(noted: readonly PendingExchange[]): void {
     for (const [answerId, running] of this.#running) {
       if (noted.some(({ messageId, isStopped }) => messageId === answerId && isStopped)) running.stop()
-      // Written over by a tab that did not know of it yet.
+      // A tab that did not know of the note yet has overwritten it.
       else if (!this.#pending.find(answerId)) running.note()
     }
   }
@@ -177,13 +176,13 @@ export class BrowserExchanges {
     await withLock(lockName(answerId), async () => {
       const exchange = this.#pending.find(answerId)
       if (!exchange) return
-      // Its tab may have written a moment ago, and this one not have been told yet.
+      // Its tab may have written just now, and this one may not have seen it yet.
       conversations.refresh()
       await this.#runOn(exchange)
     })
   }
 
-  /** Under its lock: on from where another tab has brought it to. Null when that was its end. */
+  /** Under its lock: continues where another tab left off. Null if that tab had finished it. */
   async #runOn(exchange: PendingExchange, onStop = () => {}): Promise<ExchangeResult | null> {
     const { messageId, isStopped } = exchange
     if (isSent(exchange)) await findPlace(exchange)
@@ -208,7 +207,7 @@ export class BrowserExchanges {
     this.#running.set(messageId, running)
     const result = await running.ended
     this.#running.delete(messageId)
-    // A question that the balance does not reach is taken out at once, and its answer never seen to fail.
+    // A question that the balance cannot pay is removed at once, so that its answer is never shown as failed.
     if (!result.error) await this.#page.world.giveWay()
     live.end(messageId)
     for (const listener of this.#endListeners) listener({ conversationId, messageId })

@@ -5,7 +5,7 @@ import type { Context } from './context-window'
 import { countMessageTokens } from './message-tokens'
 import { estimateOutgoing, type OutgoingModel, outgoingContext, type Steered } from './outgoing'
 
-/** What a message costs while its host may still have the ones before it in its cache. A likelihood, never a promise. */
+/** What a message probably costs while its host still has the earlier ones in its cache. Never a promise. */
 export interface WarmCache {
   /** Epoch milliseconds. */
   readonly untilMs: number
@@ -15,19 +15,19 @@ export interface WarmCache {
 }
 
 const MINUTE_MS = 60_000
-/** How long the makers say that they keep a prompt at least; of others nothing is known. */
+/** How long makers say that they cache a prompt, at least; nothing is known of others. */
 const CACHE_LIVES: readonly (readonly [RegExp, number])[] = [
   [/claude/i, 5 * MINUTE_MS],
   [/(^|\/)(gpt-|chatgpt-|o[1-9])/i, 5 * MINUTE_MS],
   [/deepseek/i, 60 * MINUTE_MS],
   [/gemini/i, 3 * MINUTE_MS],
 ]
-/** Shorter prompts are in nobody's cache. */
+/** Shorter prompts are never cached. */
 const CACHED_TOKENS_MIN = 1_024
 
 /**
- * Null unless the model's list names a price for what is read from a cache, the last answer's host told what
- * it read from there or wrote to it, and all that it read goes along once more, in the same order.
+ * Null unless the model has a listed price for cached input, the host of the last answer reported what it read from its
+ * cache or wrote to it, and the next prompt begins with all that it read, in the same order.
  */
 export function warmCache(
   model: OutgoingModel,
@@ -56,7 +56,7 @@ function warmUntilMs({ id = '' }: OutgoingModel, answer: Message): number | null
   if (life === undefined || model !== id || !receipt || receipt.input_token_count < CACHED_TOKENS_MIN)
     return null
   const { cached_token_count: cached, cache_write_token_count: written = 0 } = receipt
-  // Anthropic keeps only what it is asked to keep; others keep whatever is long enough, and say how much they had.
+  // Anthropic caches only what it is asked to; others cache any long prompt, and report how much they had.
   const isKept = /claude/i.test(id) ? (cached ?? 0) + written > 0 : cached !== undefined
   const askedAtMs = Date.parse(askedAt)
   return isKept && !Number.isNaN(askedAtMs) ? askedAtMs + (timing?.first_token_ms ?? 0) + life : null

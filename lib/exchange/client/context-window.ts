@@ -6,31 +6,31 @@ import { countMessageTokens, countPartTokens } from './message-tokens'
 import { nameOfAddress } from './web-parts'
 
 export interface ContextLimits {
-  /** What the person set: it bounds what is older than the last exchange. */
+  /** The user's setting: limits what is older than the last exchange. */
   readonly maxContextTokens: number
-  /** How much the model reads and writes at once; null where its host does not say. */
+  /** The model's context window; null if its host does not say. */
   readonly windowTokens: number | null
-  /** Stand before all the rest, whatever the memory; null where there are none. */
+  /** Always sent first; null if there are none. */
   readonly instructions: string | null
-  /** Chosen for this conversation: so many messages before the question, in place of `maxContextTokens`. */
+  /** Chosen for this conversation: how many messages before the question, in place of `maxContextTokens`. */
   readonly earlierMessagesMax?: number
-  /** Goes along, like instructions, in place of all that stands before that index. */
+  /** Sent like instructions, in place of all messages before that index. */
   readonly summary?: { readonly message: Message; readonly fromIndex: number } | null
 }
 
-/** What goes to the model with a question. */
+/** What is sent to the model with a question. */
 export interface Context {
   /** The instructions, then oldest first, the question last. */
   readonly messages: readonly Message[]
-  /** How many of them stand before the question; instructions and a summary are none. */
+  /** How many of them come before the question, without instructions and a summary. */
   readonly earlierCount: number
-  /** How many that can be, in ascending order: none, and from each question on to all of them. */
+  /** The possible numbers of them, ascending: none, or from any earlier question on. */
   readonly earlierCounts: readonly number[]
-  /** Where it begins in the list it was chosen from: everything from here on goes along. */
+  /** The index in the original list from which on everything is sent. */
   readonly startIndex: number
-  /** What stands before it goes along as a summary; 0 where there is none. */
+  /** Messages before this index are sent as a summary; 0 if there is none. */
   readonly fromIndex: number
-  /** All that is older than the last exchange, chosen or not. */
+  /** The tokens of all that is older than the last exchange, whether it is sent or not. */
   readonly olderTokenCount: number
 }
 
@@ -43,19 +43,18 @@ export const NOTHING_SAID: Context = {
   olderTokenCount: 0,
 }
 
-/** The rest is for the answer, and for what our count of other models' tokens misses. */
+/** The rest is for the answer, and for errors of our token count. */
 const WINDOW_SHARE = 3 / 4
-/** Less of a message than this tells the model nothing. */
+/** A shorter part of a message would be useless to the model. */
 const SHORTENED_TOKENS_MIN = 64
 const MIDDLE_LEFT_OUT = '\n\n[The middle of this message is not included]\n\n'
-/** Stands for one that cannot be sent, as `missingDocument` does for a document. */
+/** In place of a picture that cannot be sent, as `missingDocument` for a document. */
 export const MISSING_PICTURE = '[A picture is not included]'
 
 /**
- * The question, which is never cut; the last exchange before it, however long ("make that shorter" needs
- * it), cut in its middle where the model's window leaves no other way; and of what is older the newest that
- * fits `maxContextTokens`, instructions (`system`) first. It never begins with an answer whose question
- * was left out.
+ * Chooses the question, which is never cut; the last exchange before it, however long it is ("make that shorter" needs
+ * it), cut in its middle only if the model's window requires it; and the newest of the older messages that fit
+ * `maxContextTokens`, with instructions (`system`) first. It never begins with an answer whose question was left out.
  */
 export function chooseContext(messages: readonly Message[], limits: ContextLimits): Context {
   const last = messages.at(-1)
@@ -78,7 +77,7 @@ export function chooseContext(messages: readonly Message[], limits: ContextLimit
   const windowTokens = limits.windowTokens ?? Number.POSITIVE_INFINITY
   const roomTokens = Math.floor(windowTokens * WINDOW_SHARE) - countTokens([...instructions, question])
   const exchange = fitExchange(spoken.slice(exchangeIndex, -1), roomTokens)
-  // Without the last exchange, what came before it would be taken for it.
+  // Without the last exchange, the model would take an older one for it.
   const isGap = exchange === null
   const olderRoomTokens = isGap ? 0 : roomTokens - countTokens(exchange)
   const kept = chooseOlder(older, Math.min(maxContextTokens, olderRoomTokens))
@@ -90,14 +89,14 @@ export function chooseContext(messages: readonly Message[], limits: ContextLimit
     earlierCounts: countsFromQuestions(sent),
     startIndex: messages.indexOf(isGap || !first ? question : first),
     fromIndex,
-    // Of a long conversation that is more to count than all the rest; hardly ever does anybody ask.
+    // Lazy: in a long conversation this takes more counting than all the rest, and is hardly ever needed.
     get olderTokenCount() {
       return countTokens(older)
     },
   }
 }
 
-/** The question and so many before it; what was said as an instruction stays. */
+/** The question and that many messages before it, and all instructions. */
 function newestOf(sent: readonly Message[], earlierMessagesMax: number | undefined): readonly Message[] {
   if (earlierMessagesMax === undefined) return sent
   const earlier = sent.slice(0, -1).filter(({ role }) => role !== 'system')
@@ -107,7 +106,7 @@ function newestOf(sent: readonly Message[], earlierMessagesMax: number | undefin
   )
 }
 
-/** An answer never goes along without its question. */
+/** An answer is never sent without its question. */
 function countsFromQuestions(sent: readonly Message[]): readonly number[] {
   const earlier = sent.slice(0, -1).filter(({ role }) => role !== 'system')
   const counts = earlier.flatMap(({ role }, index) => (role === 'user' ? [earlier.length - index] : []))
@@ -116,13 +115,13 @@ function countsFromQuestions(sent: readonly Message[]): readonly number[] {
 
 let lastInstructions: Message = { role: 'system', content: '' }
 
-/** The same for the same text, whose tokens are then counted once. */
+/** The same object for the same text, so that its tokens are counted once. */
 function instructionsMessage(content: string): Message {
   if (lastInstructions.content !== content) lastInstructions = { role: 'system', content }
   return lastInstructions
 }
 
-/** Whether a model with this window can read the message and still answer it, as far as we can count. */
+/** Whether, by our count, a model with this window can read the message and still answer it. */
 export function fitsWindow(message: Message, windowTokens: number | null): boolean {
   return windowTokens === null || countMessageTokens(message) <= windowTokens * WINDOW_SHARE
 }
@@ -167,7 +166,7 @@ function dropOrphanedAnswers(messages: readonly Message[]): readonly Message[] {
   )
 }
 
-/** All of it where there is room; else the longest are cut until it fits, or null where nothing useful does. */
+/** All of it if there is room; else the longest are cut until it fits. Null if nothing useful fits. */
 function fitExchange(exchange: readonly Message[], roomTokens: number): readonly Message[] | null {
   if (countTokens(exchange) <= roomTokens) return exchange
   const shares = new Map<Message, number>()
@@ -186,7 +185,7 @@ function fitExchange(exchange: readonly Message[], roomTokens: number): readonly
   return isUseful ? exchange.map(message => shorten(message, shares.get(message) ?? 0)) : null
 }
 
-/** The words first, for they say what was asked; then whatever is attached and fits beside them. */
+/** The text first, since it says what was asked; then whichever attachments still fit. */
 function shorten(message: Message, tokenCountMax: number): Message {
   if (countMessageTokens(message) <= tokenCountMax) return message
   const roomTokens = tokenCountMax - TOKENS_PER_MESSAGE
@@ -209,7 +208,7 @@ function shorten(message: Message, tokenCountMax: number): Message {
   return { ...message, content: [...words, ...taken] }
 }
 
-/** Says that something is missing, so that the model does not guess what was in it. */
+/** Says that something is missing, so that the model does not make it up. */
 function standIn(part: ContentPart): string {
   if (part.type !== 'document_url') return MISSING_PICTURE
   const { url, name = nameOfAddress(url) } = part.document_url
@@ -219,7 +218,7 @@ function standIn(part: ContentPart): string {
 function cutMiddle(text: string, tokenCountMax: number): string {
   const tokenCount = estimateTokens(text)
   if (tokenCount <= tokenCountMax) return text
-  // Some characters are worth more than others: shorter, until it fits.
+  // Characters differ in tokens, so it is shortened until it fits.
   for (let share = tokenCountMax / tokenCount; share > 0.001; share *= 0.9) {
     const half = Math.floor((text.length * share) / 2)
     const cut = `${text.slice(0, half)}${MIDDLE_LEFT_OUT}${text.slice(text.length - half)}`.toWellFormed()

@@ -31,31 +31,31 @@ interface UnitPriceTexts {
   readonly prompt?: string
   readonly completion?: string
   readonly request?: string
-  /** For each picture: sent along, or drawn by a model that does nothing else. */
+  /** Per picture that is sent, or that a model draws which does nothing else. */
   readonly image?: string
-  /** For what the host reads out of its own memory; absent where it is not said. */
+  /** For cached input; absent if it is not listed. */
   readonly input_cache_read?: string
-  /** For what the host puts into it. */
+  /** For writing to the cache. */
   readonly input_cache_write?: string
-  /** For a token of a picture among the words of an answer; absent for models that write alone. */
+  /** Per token of a picture within an answer; absent for models that only write text. */
   readonly image_output?: string
 }
 
-/** In place of the usual ones where more is read than that. */
+/** Replaces the usual prices for prompts longer than that. */
 export interface LongPromptPrices extends UnitPriceTexts {
   readonly min_prompt_tokens: number
 }
 
-/** What it takes of a model to say what a message to it costs. */
+/** What has to be known of a model to estimate a message. */
 export interface PricedModel {
   readonly id?: string
-  /** How much it reads and writes at once; null where its host does not say. */
+  /** The context window; null if its host does not say. */
   readonly windowTokens: number | null
   readonly prices: PriceTexts
   readonly takesPictures?: boolean
 }
 
-/** What sending `messages` and an answer of that length would cost; null when the model has no usable price. */
+/** What sending `messages` and an answer of that length would cost; null if the model has no usable price. */
 export function estimateMessage(
   model: PricedModel,
   messages: readonly Message[],
@@ -69,7 +69,7 @@ export function estimateMessage(
   return priceOfAmounts(model.prices, { inputTokenCount, imageCount, answerTokenCount })
 }
 
-/** A model that sees no pictures is sent a few words in place of each. */
+/** A model that cannot see pictures is sent a few words in place of each. */
 const TOKENS_PER_MISSING_PICTURE = 10
 const BYTES_PER_MISSING_PICTURE = 30
 
@@ -84,7 +84,7 @@ function measuresFor({ takesPictures }: PricedModel, messages: readonly Message[
   }))
 }
 
-/** What an answer to `messages` costs of which so much has been written. */
+/** What an answer to `messages` costs of which this much has been written. */
 export function estimateWritten(
   model: PricedModel,
   messages: readonly Message[],
@@ -94,23 +94,23 @@ export function estimateWritten(
 }
 
 /**
- * How far what a model reads can go beyond our count, for ordinary words: ours is a quick one, and other
- * tokenizers make more of them than the one that the server counts with. It reckons with less.
+ * How much a model's count of ordinary text can exceed ours, which is quick, and made with another tokenizer. The
+ * server assumes less.
  */
 const PROMPT_MARGIN = 1.95
 const TOKENS_PER_REQUEST = 80
-/** What no model can go beyond, as the server has it. */
+/** The most that any model can count, as the server has it. */
 const BYTES_PER_REQUEST = 256
 const BYTES_PER_MESSAGE = 64
 /**
- * How far a call may truly go beyond what is promised for it: four fifths of what the server lets an account risk
- * on a day. Where it could be more, what is promised is what it can truly cost, for less would be refused.
+ * How much a call may truly cost beyond its promise: four fifths of what the server lets an account risk in a day. If
+ * it could be more, the true bound is promised instead, since less would be refused.
  */
 const RISK_NANO_MAX = (PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX * 4n) / 5n
 
 /**
- * The most that is promised for sending `messages` and an answer of that length; null when the model has no
- * usable price, and for whole files: how long one is, its reader alone can tell.
+ * The promised maximum for sending `messages` and an answer of that length. Null if the model has no usable price, and
+ * for whole files, whose length only the model knows.
  */
 export function mostOfMessage(
   model: PricedModel,
@@ -120,7 +120,7 @@ export function mostOfMessage(
   const measures = measuresFor(model, messages)
   if (measures.some(({ hasWholeFile }) => hasWholeFile)) return null
   const imageCount = sumOf(measures, one => one.imageCount)
-  // A picture is drawn whole, however short the answer is to be.
+  // A picture is always drawn whole, whatever the limit of the answer.
   const mayDraw = model.prices.image_output !== undefined && writtenTokenCount > 0
   const answerTokenCount = Math.max(writtenTokenCount, mayDraw ? tokensPerDrawnPicture(model.id ?? '') : 0)
   const within = (count: number) =>
@@ -161,7 +161,7 @@ interface Amounts {
   readonly answerTokenCount: number
 }
 
-/** @param isMost by the dearest of what a token may be billed as */
+/** @param isMost at the highest price that a token may be billed at */
 export function priceOfAmounts(prices: PriceTexts, amounts: Amounts, isMost = false): Nano | null {
   const applying = [
     prices,
@@ -171,7 +171,7 @@ export function priceOfAmounts(prices: PriceTexts, amounts: Amounts, isMost = fa
     applying
       .flatMap(one => names.map(name => parseDecimal(one[name] ?? '') ?? ZERO))
       .reduce((dearest, price) => (compare(price, dearest) > 0 ? price : dearest), ZERO)
-  // What is not understood is not free.
+  // A price that is not understood is not zero.
   const needed = [prices.prompt, prices.completion, prices.request ?? '0', prices.image ?? '0']
   if (needed.some(text => parseDecimal(text) === null)) return null
   const charges: readonly (readonly [Decimal, number])[] = [

@@ -9,12 +9,12 @@ import { chatRequest, pictureRequest } from './request-body'
 /** What a message asks for: an answer in words, or a picture. */
 export type ExchangeKindName = 'chat' | 'image'
 
-/** What one kind of paid call brings to the loop that all of them share. */
+/** What is particular to a kind of paid call in the browser's common loop. */
 export interface ExchangeKind {
   readonly path: string
-  /** The request whose answer goes into message `answerId`, as JSON text. */
+  /** The JSON of the request whose answer goes into message `answerId`. */
   readonly buildBody: (conversation: Conversation, answerId: string) => Promise<string>
-  /** Reads one reply from its beginning, or from behind the last event that arrived. */
+  /** Reads one reply, from its beginning or after the last event that arrived. */
   readonly openReply: (update: UpdateAnswer) => ReplyReader
 }
 
@@ -22,7 +22,7 @@ export type UpdateAnswer = (change: (answer: Answer) => Answer) => void
 
 interface ReplyReader {
   write(text: string): void
-  /** The reply was read to its end. @throws when it is none, so that it is asked for once more */
+  /** The reply was read to its end. @throws if it is no answer, so that it is requested again */
   end(): void
 }
 
@@ -53,7 +53,7 @@ const image: ExchangeKind = {
     const texts: string[] = []
     return {
       write: text => texts.push(text),
-      // What is no JSON was cut on its way, and throws.
+      // A body that was cut off is no JSON, and throws.
       end() {
         const drawing = readDrawing(JSON.parse(texts.join('')))
         update(answer => ({ ...answer, ...drawing, ended: true }))
@@ -69,7 +69,7 @@ function parseEventId(id: string | undefined): number | null {
   return Number.isSafeInteger(number) ? number : null
 }
 
-/** What is no picture is lost, not refused: it may have been paid for. */
+/** A body without a picture counts as lost, not as refused, since it may have been charged. */
 function readDrawing(body: unknown): Partial<Answer> {
   const fields = isObject(body) ? body : {}
   const imageUrls = Array.isArray(fields.data) ? fields.data.flatMap(readPictureUrl) : []

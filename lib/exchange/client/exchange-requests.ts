@@ -4,21 +4,21 @@ import type { ExchangeWorld } from './page-world'
 import { readAnswerError } from './read-answer'
 import { nameOfResumeKey } from './resume-keys'
 
-/** What identifies one exchange to the server, and proves that this browser may read the rest of it. */
+/** Identifies an exchange to the server, and proves that this browser may read the rest of it. */
 export interface ExchangeKeys {
   /** Bearer secret: header only, never in an address. */
   readonly creditId: string
   readonly idempotencyKey: string
-  /** Base64url of 32 random bytes: seals what the server keeps for a resume. */
+  /** 32 random bytes in base64url, which seal what the server keeps for a resume. */
   readonly resumeKey: string
-  /** What the person was told that it costs at the most, in decimal dollars; null where nothing was said. */
+  /** The maximum that the user was shown, in decimal dollars; null if none was. */
   readonly mostUsd: string | null
 }
 
-/** What came of one request, where it was not an answer. */
+/** Why a request got no answer. */
 export type Attempt =
   | { readonly end: 'over'; readonly error: AnswerError | null }
-  /** The connection broke, or something in between answered in the server's place. */
+  /** The connection broke, or a proxy answered in the server's place. */
   | { readonly end: 'lost' }
   /** The answer is still being written elsewhere. */
   | { readonly end: 'busy'; readonly pauseMs: number }
@@ -56,7 +56,7 @@ export class ExchangeRequests {
     return this.#fetch(this.#path, { method: 'POST', headers, body, signal })
   }
 
-  /** The answer, from the event after `lastEventId`; -1 asks for all of it. */
+  /** The answer after event `lastEventId`; -1 for all of it. */
   async resume(exchangeId: string | null, lastEventId: number, signal: AbortSignal): Promise<Response> {
     const position: Record<string, string> = lastEventId < 0 ? {} : { 'last-event-id': String(lastEventId) }
     const headers = { ...this.#credentials(), ...position }
@@ -69,7 +69,7 @@ export class ExchangeRequests {
     return this.#fetch(await this.#addressOf(exchangeId), init)
   }
 
-  /** By its id, or by the name that the server knows before the id has arrived here. */
+  /** By its id, or by its resume name while the id is not known here. */
   async #addressOf(exchangeId: string | null): Promise<string> {
     const name = exchangeId ?? (await nameOfResumeKey(this.#keys.resumeKey))
     return `${this.#path}/${encodeURIComponent(name)}`
@@ -80,14 +80,14 @@ export class ExchangeRequests {
   }
 }
 
-/** The server's own error is its last word on a request, unless it says when to ask again. */
+/** An error of the server is final, unless it says when to retry. */
 export async function readPostRefusal(response: Response): Promise<Attempt> {
   const { status } = response
   const pauseMs = readRetryAfterMs(response)
   if (status === 409 && pauseMs !== null) return { end: 'busy', pauseMs }
   const error = readAnswerError(await readReplyJson(response))
   if (status === 503 ? pauseMs !== null || !error : status >= 500 && !error) return LOST
-  // It was answered before, but the answer is no longer kept: no refusal, which would have cost nothing.
+  // It was answered before, and the answer is no longer kept. That is no refusal: it has cost something.
   if (status === 409) return { end: 'over', error: REST_LOST }
   return { end: 'over', error: error ?? { code: 'internal_error', message: '' } }
 }
@@ -98,7 +98,7 @@ export async function readResumeRefusal(response: Response): Promise<Attempt> {
   if (status === 409 && pauseMs !== null) return { end: 'busy', pauseMs }
   if (status === 404) return { end: 'unknown' }
   const error = readAnswerError(await readReplyJson(response))
-  // What was kept is a failure of the upstream's.
+  // The kept answer is a failure of the upstream.
   if ((status === 502 || status === 504) && error) return { end: 'over', error }
   if (status >= 500 || status === 429) return LOST
   return { end: 'over', error: { ...REST_LOST, message: error?.message ?? '' } }
@@ -109,7 +109,7 @@ function readRetryAfterMs(response: Response): number | null {
   return seconds >= 0 ? Math.min(Math.max(seconds * 1000, RETRY_PAUSE_MS), RETRY_PAUSE_MS_MAX) : null
 }
 
-/** Undefined when it is no JSON, such as a proxy's page. @throws when the connection breaks */
+/** Undefined if it is not JSON, as a proxy's page. @throws if the connection breaks */
 export async function readReplyJson(response: Response): Promise<unknown> {
   return tryParseJson(await response.text())
 }

@@ -26,22 +26,22 @@ export interface ExchangeInput {
   readonly kind: ExchangeKind
   readonly keys: ExchangeKeys
   /**
-   * The request as JSON text, asked for when it is to be sent; null when it is not what these keys were
-   * first sent with: under the same idempotency key only the same text may go out.
+   * The JSON of the request, made when it is to be sent. Null if it is not the same text that was first sent with these
+   * keys, since an idempotency key allows only that.
    */
   readonly prepareBody: () => Promise<string | null>
-  /** These three tell of an exchange that is picked up again after a reload. */
+  /** These three are known of an exchange that is resumed after a reload. */
   readonly exchangeId: string | null
   readonly isSent: boolean
   readonly isStopped: boolean
-  /** When it was sent; of what was not, when it was asked. Epoch milliseconds. */
+  /** When it was sent or, if it was not, when it was asked. Epoch milliseconds. */
   readonly startedAtMs: number
 }
 
 /**
- * `offline`: not sent yet, and waits for the network; nothing can have been charged.
- * `stopped`: the server has confirmed it, and only the last words and the exact price may follow.
- * `finishing`: stopped too late. What the model had begun is brought to its end, paid for and shown.
+ * `offline`: not sent yet, and waiting for the network; nothing can have been charged.
+ * `stopped`: the server has confirmed the stop; only the last words and the exact price may follow.
+ * `finishing`: stopped too late; the answer is completed, charged and shown.
  */
 export type ExchangePhase =
   | 'offline'
@@ -64,24 +64,24 @@ export interface ExchangeResult {
   readonly error: AnswerError | null
 }
 
-/** For so long the server surely knows an idempotency key; a request repeated later could be a second one. */
+/** How long the server certainly knows an idempotency key; a request repeated later could be charged twice. */
 const REPEAT_WITHIN_MS = REPLAY_TTL_SECONDS * 1_000
-/** The longest answer that there is, and for as long as the server keeps it after its end. */
+/** The longest possible answer, plus the time that the server keeps it. */
 export const EXCHANGE_LIFE_MS = EXCHANGE_DURATION_MS_MAX + REPEAT_WITHIN_MS
-/** With the pauses below about a minute: a server that never answered is given up. */
+/** With the pauses below about a minute, after which a server that never answered is given up. */
 const START_RETRY_COUNT_MAX = 8
 /** With the pauses below about ten minutes, as long as the server keeps an answer. */
 const RESUME_RETRY_COUNT_MAX = 45
-/** Silence after which a page that wakes no longer trusts its connection. */
+/** After this long a silence, a page that wakes up no longer trusts its connection. */
 const STALE_AFTER_MS = 4_000
-/** So much at once has waited for being read, and more of it may: a picture, or an answer that is fetched anew. */
+/** A chunk this large had been waiting, and more may be: a picture, or an answer that is fetched again. */
 const WAITING_BYTES = 16_384
-/** So long after a stop, a silent connection is no longer trusted, and its reply no longer waited for. */
+/** How long after a stop a silent connection is still trusted, and its reply waited for. */
 export const STOP_GRACE_MS = 10_000
 
 /**
- * Sends a request and follows its answer to the end, through lost connections, a sleeping page and a stop.
- * The same for every kind of exchange.
+ * Sends a request and follows its answer to the end, through lost connections, a sleeping page and a stop. The same for
+ * every kind of exchange.
  */
 export function followExchange(input: ExchangeInput, observer: ExchangeObserver, world: ExchangeWorld) {
   const exchange = new Exchange(input, observer, world)
@@ -92,17 +92,17 @@ class Exchange {
   #answer: Answer = EMPTY_ANSWER
   #exchangeId: string | null
   #body: string | null = null
-  /** A request may have reached the server, and may be charged. */
+  /** A request may have reached the server, and so may be charged. */
   #isSent: boolean
-  /** The next attempt sends the request; any other asks for the answer to it. */
+  /** Whether the next attempt sends the request, or resumes its answer. */
   #isPostDue: boolean
   #isStopping = false
   #lastBytesAtMs = 0
   /** When it was sent, or may have been. */
   #startedAtMs: number
-  /** Has the network looked at again. */
+  /** Makes the loop check the network again. */
   #wake: () => void = () => undefined
-  /** Cuts the connection or the pause of now; the loop goes on behind it. */
+  /** Ends the current connection or pause; the loop goes on after it. */
   #attempt = new AbortController()
   /** Aborted when the exchange has ended. */
   readonly #over = new AbortController()
@@ -148,7 +148,7 @@ class Exchange {
       const error = await this.#follow()
       const isUntold = this.#serverStop.outcome === null && this.#answer.receipt === null
       if (this.#isStopping && this.#isSent && isUntold) {
-        // What the stop cut short may be read before the reply to the stop itself.
+        // The end of the stopped answer may arrive before the reply to the stop.
         await Promise.race([this.#serverStop.ask(), this.#world.wait(STOP_GRACE_MS, this.#over.signal)])
       }
       return this.#resultOf(error ?? this.#answer.error)
@@ -158,7 +158,7 @@ class Exchange {
     }
   }
 
-  /** Null when the answer came to an end; else why no further attempt is made. */
+  /** Null if the answer has ended; else why no further attempt is made. */
   async #follow(): Promise<AnswerError | null> {
     let retryCount = 0
     for (;;) {
@@ -171,7 +171,7 @@ class Exchange {
       if (attempt.end === 'unknown') {
         const isBegun = this.#isStopping || this.#answer.lastEventId >= 0
         if (this.#serverStop.outcome !== null || (this.#exchangeId !== null && isBegun)) return REST_LOST
-        // Another process may be writing it, and this one not have heard yet: it is known by its key.
+        // A process that does not know of it yet may have replied; sent again, its key finds it.
         this.#exchangeId = null
         this.#isPostDue = !this.#isStopping
         if (this.#isPostDue) continue
@@ -187,7 +187,7 @@ class Exchange {
     }
   }
 
-  /** Asking a network that is not there would only use up the attempts. A stop of what was never sent ends it. */
+  /** Waits for the network, which would only use up the attempts. A stop of what was never sent ends it. */
   async #waitForNetwork(): Promise<void> {
     while (!this.#world.isOnline() && (this.#isSent || !this.#isStopping)) {
       this.#show(this.#isSent ? 'reconnecting' : 'offline')
@@ -203,7 +203,7 @@ class Exchange {
     const { lastEventId } = this.#answer
     const { signal } = this.#attempt
     this.#lastBytesAtMs = this.#world.now()
-    // Whoever asks for the answer has been told of the loss: each attempt would take that back and say it anew.
+    // While resuming, the loss is already shown; each attempt would hide and show it again.
     if (isPost) this.#show('connecting')
     try {
       const response = isPost
@@ -221,7 +221,7 @@ class Exchange {
     }
   }
 
-  /** The request goes out only while it is wanted, and while it cannot be taken for another one. */
+  /** Sends the request only while it is wanted, and while it cannot be mistaken for another one. */
   async #post(signal: AbortSignal): Promise<Response | Attempt> {
     if (!this.#isSent) this.#startedAtMs = this.#world.now()
     this.#body ??= await this.#input.prepareBody()
@@ -234,7 +234,7 @@ class Exchange {
 
   async #read({ body }: Response, signal: AbortSignal): Promise<void> {
     const { receipt, balanceUsd, lastEventId } = this.#answer
-    // Nothing numbered has arrived: the reply is read from its beginning.
+    // No numbered event has arrived, so the reply is read from its beginning.
     if (lastEventId < 0) this.#answer = { ...EMPTY_ANSWER, receipt, balanceUsd }
     const reply = this.#input.kind.openReply(this.#update)
     const decoder = new TextDecoder()
@@ -267,7 +267,7 @@ class Exchange {
     this.#learnExchangeId(typeof reply.id === 'string' ? reply.id : null)
     if (this.#serverStop.outcome === 'stopped') {
       const told = readReceipt(reply)
-      // The last event of a stream tells it more exactly, and may have come before.
+      // The last event of a stream is more exact, and may have arrived before.
       this.#update(answer => ({
         ...answer,
         receipt: answer.receipt ?? told.receipt,
@@ -292,7 +292,7 @@ class Exchange {
       return { status: 'stopped', answer: { ...answer, receipt: NOTHING_CHARGED }, error: null }
     }
     if (failure && this.#serverStop.outcome !== 'stopped') return { status: 'failed', answer, error: failure }
-    // Behind a confirmed stop there is nothing to come but the price, whatever the reply itself says.
+    // After a confirmed stop only the price can follow, whatever the reply itself says.
     if (failure && answer.receipt === null) return { status: 'failed', answer, error: REST_LOST }
     return { status: this.#isStopping && !isWhole(answer) ? 'stopped' : 'completed', answer, error: null }
   }

@@ -11,8 +11,8 @@ export interface LiveAnswer {
 }
 
 /**
- * Answers on their way, by message. Only the message that subscribes to one is rendered anew, and at most
- * once for each moment that the scheduler grants, however many events arrive in between.
+ * Answers on their way, by message. Only the message that subscribes to one is rendered again, at most once for each
+ * slot that the scheduler grants, however many events arrive in between.
  */
 export function createLiveAnswers(schedule: FrameScheduler) {
   const shown = new Map<string, LiveAnswer>()

@@ -8,28 +8,28 @@ import {
   messageText,
 } from '@/lib/local/domain/conversation'
 
-/** Whichever model is asked: what goes along is the same for all of them. */
+/** The same for all models. */
 export const TOKENS_PER_IMAGE = tokensPerImage('')
-/** A document that does not say how long it is; a few pages of text. */
+/** For a document of unknown length: a few pages of text. */
 const TOKENS_PER_DOCUMENT = 3000
 
-/** More is no count but damage, or a file made to show nonsense. */
+/** A larger count is damaged data, or a malicious file. */
 const DOCUMENT_TOKEN_COUNT_MAX = 10_000_000
 
-/** Of text whose length alone is known: spaces come to no more by our count. */
+/** For text of which only the length is known. */
 const BYTES_PER_TOKEN_MAX = 10
 /** What stands around a document's text says how it is called. */
 const BYTES_AROUND_DOCUMENT = 1_000
 
-/** All that is to be known of a message before it is sent. A guess but for the bytes: its model alone can count. */
+/** What is known of a message before it is sent. All but the bytes is an estimate, since only its model can count. */
 export interface MessageMeasure {
   readonly tokenCount: number
-  /** How many tokens more than ours a tokenizer may make of scripts beside Latin. */
+  /** How many more tokens than ours a tokenizer may make of scripts other than Latin. */
   readonly scriptTokenCount: number
   /** No tokenizer makes more tokens of its words. */
   readonly byteCountMax: number
   readonly imageCount: number
-  /** A file goes along as it is: how long it is, its reader alone can tell. */
+  /** A file is sent as it is; only the model knows its length in tokens. */
   readonly hasWholeFile: boolean
 }
 
@@ -46,10 +46,10 @@ export function measureMessage(message: Measured): MessageMeasure {
   return measure
 }
 
-/** So much text takes no longer than a part of a frame, even on a slow computer. */
+/** This much text takes less than a frame, even on a slow computer. */
 const MEASURED_AT_ONCE_CHARACTER_COUNT = 15_000
 
-/** Measures some of those that were never measured, the last first. True when all of them are. */
+/** Measures some of the unmeasured messages, the last ones first. True once all are measured. */
 export function measureSome(messages: readonly Message[]): boolean {
   let characterCount = 0
   for (const message of messages.toReversed()) {
@@ -61,13 +61,13 @@ export function measureSome(messages: readonly Message[]): boolean {
   return true
 }
 
-/** For showing and for choosing; what is charged is what the upstream counts. */
+/** For display and for the context window; the charge is by the upstream's count. */
 export function countMessageTokens(message: Measured): number {
   return measureMessage(message).tokenCount
 }
 
 function measured({ role, content }: Measured): MessageMeasure {
-  // Of what a model drew, its words alone are sent back.
+  // Of an answer with pictures, only the text is sent back.
   const isSent = ({ type }: ContentPart) => role === 'user' || type === 'text'
   const parts: readonly ContentPart[] =
     typeof content === 'string' ? [{ type: 'text', text: content }] : content.filter(isSent)

@@ -12,16 +12,16 @@ import type { Nano } from '@/lib/money/nano'
 import { type Context, chooseContext } from './context-window'
 import { estimateMessage, mostOfMessage, type PricedModel, priceOfAmounts } from './estimate-message'
 
-/** What a model has that an answer can be asked for with. */
+/** The parameters that a model supports. */
 export interface ModelControls {
   readonly temperature: boolean
-  /** How long its answers can become at most; null where its host does not say. */
+  /** The longest answer, in tokens; null if its host does not say. */
   readonly outputTokensMax: number | null
-  /** How hard it can be asked to think, the greatest first; empty where it cannot be asked. */
+  /** Reasoning efforts, the highest first; empty if it has none. */
   readonly efforts: readonly string[]
 }
 
-/** What it takes of a model to say what goes out to it, and for how much. */
+/** What has to be known of a model to make a request and its price. */
 export interface OutgoingModel extends PricedModel {
   readonly controls: ModelControls
 }
@@ -31,18 +31,18 @@ interface Memory {
   readonly everyChat?: string | null
 }
 
-/** Asks for the rest of an answer; it stands in no conversation. */
+/** Asks for the rest of an answer; not part of the conversation. */
 export const CARRY_ON: Message = {
   role: 'user',
   content: 'Continue your last message exactly where it stopped. Repeat nothing, and begin with no remark.',
 }
 
-/** What somebody has chosen for a conversation that decides what goes along. */
+/** The choices for a conversation that decide what is sent. */
 export type Steered = Steering & Pick<Conversation, 'earlier_messages_max' | 'branches'>
 
 const SUMMARY_TITLE = 'Summary of what we said before, in place of those messages:\n\n'
 
-/** What goes to a model with the last of `messages`: the one place that decides it. */
+/** What is sent to a model with the last of `messages`. This is the only place that decides it. */
 export function outgoingContext(
   messages: readonly Message[],
   steering: Steered | null,
@@ -61,14 +61,14 @@ export function outgoingContext(
   })
 }
 
-/** One that was cut short, or failed, says too little to stand for anything. */
+/** A summary that was cut short, or failed, cannot replace anything. */
 export function isUsableSummary({ summarises, status, finish_reason, content }: Message): boolean {
   return summarises === true && status === 'completed' && finish_reason !== 'length' && content !== ''
 }
 
 const sentSummaries = new WeakMap<Message, Message>()
 
-/** The last of them on the way to a question. An edit before it leads along another way, on which it does not stand. */
+/** The last summary on the path to a question. An edit before it makes another path, without it. */
 function summaryOf(messages: readonly Message[], branches: readonly Message[] = []) {
   const usable = new Map(branches.filter(isUsableSummary).map(branch => [branch.parent, branch]))
   const index = messages.slice(0, -1).findLastIndex(({ id }) => id !== undefined && usable.has(id))
@@ -78,12 +78,12 @@ function summaryOf(messages: readonly Message[], branches: readonly Message[] = 
     role: 'user' as const,
     content: `${SUMMARY_TITLE}${messageText(summary)}`,
   }
-  // The same for the same text, whose tokens are then counted once.
+  // The same object for the same text, so that its tokens are counted once.
   sentSummaries.set(summary, message)
   return { message, fromIndex: index + 1 }
 }
 
-/** With what a model's answer is asked for: what it does not have is left out. */
+/** The parameters of a request, without those that the model does not support. */
 export function outgoingParameters(
   { temperature, outputTokensMax, efforts }: ModelControls,
   steering: Steering | null,
@@ -97,27 +97,27 @@ export function outgoingParameters(
   }
 }
 
-/** The answers before tell how long the next one may become. */
+/** Earlier answers suggest how long the next one will be. */
 const ANSWERS_LOOKED_AT = 3
-/** What a model usually thinks before it answers is a part of what it writes; by how hard it is asked to. */
+/** Usual reasoning tokens, which are part of the output, by effort. */
 const THOUGHT_TOKEN_COUNTS: Readonly<Record<string, number>> = {
   none: 0,
   minimal: 200,
   low: 600,
   high: 4_800,
 }
-/** Few answers are longer than so many times the likely one: some seven hundred words at least. */
+/** Few answers are longer than this many times the likely length: some seven hundred words at least. */
 const LENGTH_MARGIN = 2.5
 
 /**
- * The most that an answer to the last of these messages is promised to cost: no more is held, and none is
- * charged. Null when no price is understood.
+ * The promised maximum for an answer to the last of these messages: no more is held or charged. Null if the price is
+ * not understood.
  */
 export function mostOutgoing(model: OutgoingModel, context: Context, steering: Steering | null): Nano | null {
   return mostOfMessage(model, context.messages, answerTokenCountMax(model.controls, context, steering))
 }
 
-/** How long that answer may become for it, what the model thinks before it included. */
+/** How long that answer may become for it, including reasoning. */
 export function answerTokenCountMax(
   controls: ModelControls,
   context: Context,
@@ -128,7 +128,7 @@ export function answerTokenCountMax(
   return asked ?? Math.min(most, controls.outputTokensMax ?? most)
 }
 
-/** How long it becomes if it is like those before it, or an everyday one; likewise. */
+/** How long it will be if it is like those before it, or an everyday one; also including reasoning. */
 export function likelyAnswerTokenCount(
   controls: ModelControls,
   context: Context,
@@ -147,7 +147,7 @@ function usualAnswerTokenCount(controls: ModelControls, { messages }: Context, s
   return Math.max(everydayAnswerTokenCount(controls, steering), Math.round(average))
 }
 
-/** What an everyday message costs with this model, its thoughts included; null without a usable price. */
+/** What an everyday message costs with this model, including reasoning; null without a usable price. */
 export function estimateEverydayMessage({ prices, controls }: OutgoingModel): Nano | null {
   return priceOfAmounts(prices, {
     inputTokenCount: EVERYDAY_QUESTION_TOKEN_COUNT,
@@ -166,11 +166,11 @@ function thoughtTokenCount(controls: ModelControls, steering: Steering | null): 
   return THOUGHT_TOKEN_COUNTS[effort ?? ''] ?? THOUGHT_TOKEN_COUNT
 }
 
-/** What an answer comes to that the balance does not hold for in full. */
+/** An answer that the balance cannot pay in full. */
 export interface ShortAnswer {
-  /** Of words that are read, without thoughts. */
+  /** Of visible text, without reasoning. */
   readonly tokenCount: number
-  /** What a useful answer takes beyond the balance; zero where there is one. */
+  /** What a useful answer takes beyond the balance; zero if the balance pays for one. */
   readonly missing: Nano
 }
 
@@ -179,8 +179,8 @@ export const USEFUL_ANSWER_TOKEN_COUNT = 64
 const MILLION = 1_000_000
 
 /**
- * How long an answer to the last of these messages can be for a balance; null where it holds for as much as
- * is promised in any case, or no price is understood.
+ * How long an answer to the last of these messages can be for a balance; null if it pays for the promised length
+ * anyway, or the price is not understood.
  */
 export function answerWithin(
   model: OutgoingModel,
@@ -201,17 +201,17 @@ export function answerWithin(
     Math.min(thoughtTokens + USEFUL_ANSWER_TOKEN_COUNT, promised),
   )
   if (useful === null || balance < useful) return { tokenCount: 0, missing: (useful ?? most) - balance }
-  // The balance holds for what is read and not for what is promised: each token has a price.
+  // The balance pays for the prompt but not for the promised length, so each output token has a price.
   const written = Number(((balance - read) * BigInt(MILLION)) / (withMillion - read))
   return { tokenCount: Math.max(0, Math.min(written, promised) - thoughtTokens), missing: 0n }
 }
 
-/** How many words that is, as one says it. */
+/** The number of words, rounded for display. */
 export function wordsOfTokens(tokenCount: number): number {
   return Number((tokenCount * WORDS_PER_TOKEN).toPrecision(1))
 }
 
-/** About what it costs to send that and have the likely answer; null when no price is understood. */
+/** The likely cost of sending that and getting the likely answer; null if the price is not understood. */
 export function estimateOutgoing(
   model: OutgoingModel,
   context: Context,

@@ -6,15 +6,15 @@ export interface ExchangeWorld {
   readonly fetch: (path: string, init: RequestInit) => Promise<Response>
   /** Resolves after the time, or at once when aborted. Never rejects. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
-  /** Resolves when the page has use for more of an answer, or at once when aborted. Never rejects. */
+  /** Resolves when the page is ready for more of an answer, or at once when aborted. Never rejects. */
   readonly readyForMore: (signal: AbortSignal) => Promise<void>
-  /** Lets the page show what has changed before the rest: together they take a slow computer longer than a frame. */
+  /** Lets the page show what has changed before the rest, since both take a slow computer longer than a frame. */
   readonly giveWay: () => Promise<void>
   /** Calls back whenever the page wakes: shown again, or back online. Returns how to unsubscribe. */
   readonly onWake: (listener: () => void) => () => void
-  /** False when the browser knows that there is no network; true may still be a mistake. */
+  /** False if the browser knows that there is no network; true may still be wrong. */
   readonly isOnline: () => boolean
-  /** Epoch milliseconds: a clock that goes on while the device sleeps. */
+  /** Epoch milliseconds, by a clock that goes on while the device sleeps. */
   readonly now: () => number
 }
 
@@ -43,14 +43,14 @@ function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * What comes before the page shows more is read, and understood, in one go. Of a hidden page the browser holds timers
- * back, by up to a minute: it takes what comes as it comes.
+ * What arrives before the page shows more is read and parsed at once. In a hidden page the browser delays timers by up
+ * to a minute, so data is taken as it arrives.
  */
 async function readyForMore(signal: AbortSignal): Promise<void> {
   if (document.visibilityState === 'visible') await wait(showIntervalMs(), signal)
 }
 
-/** A browser that cannot do this goes on at once. */
+/** A browser without this function goes on at once. */
 async function giveWay(): Promise<void> {
   await globalThis.scheduler?.yield?.()
 }

@@ -6,31 +6,33 @@ import { isKept } from '@/lib/local/storage/write-failures'
 import { EXCHANGE_KINDS, type ExchangeKindName } from './exchange-kinds'
 import { EXCHANGE_LIFE_MS } from './follow-exchange'
 
-/** What it takes to pick an answer up again after the page was gone. */
+/** What is needed to resume an answer after the page was gone. */
 export interface PendingExchange {
   readonly conversationId: string
   readonly messageId: string
   readonly kind: ExchangeKindName
   readonly idempotencyKey: string
   readonly resumeKey: string
-  /** What was promised that it costs at the most, in decimal dollars. */
+  /** The promised maximum, in decimal dollars. */
   readonly mostUsd: string | null
-  /** Null until the server has told it. */
+  /** Null until the server has sent it. */
   readonly exchangeId: string | null
-  /** SHA-256 of the request and its credit, so that no other is sent under the same key; null until one has been sent. */
+  /**
+   * SHA-256 of the request and its credit, so that no other is sent under the same key; null until one has been sent.
+   */
   readonly bodyHash: string | null
-  /** A stop was asked for; what there is of the answer may still come. */
+  /** A stop was requested; more of the answer may still arrive. */
   readonly isStopped: boolean
-  /** When it was sent; of what was not, when it was asked. Epoch milliseconds. */
+  /** When it was sent or, if it was not, when it was asked. Epoch milliseconds. */
   readonly startedAtMs: number
 }
 
-/** So long a question waits for the network; later it is hardly still meant. */
+/** How long a question waits for the network; later its answer is hardly wanted any more. */
 export const WAITING_MS_MAX = 7 * 24 * 60 * 60_000
-/** One person does not wait for more answers at once. */
+/** Nobody waits for more answers at once. */
 const COUNT_MAX = 32
 
-/** A request may have reached the server, and may be charged. */
+/** Whether a request may have reached the server, and so may be charged. */
 export function isSent({ bodyHash, exchangeId }: PendingExchange): boolean {
   return bodyHash !== null || exchangeId !== null
 }
@@ -38,8 +40,8 @@ export function isSent({ bodyHash, exchangeId }: PendingExchange): boolean {
 export type PendingExchanges = ReturnType<typeof createPendingExchanges>
 
 /**
- * Exchanges that have not ended, kept beside the conversations and apart from them: the resume key opens
- * the server's transcript and has no business in an export. The credit_id is not kept here again.
+ * Exchanges that have not ended. They are stored apart from the conversations, since the resume key opens the server's
+ * transcript and does not belong into an export. The credit_id is not stored here.
  */
 export function createPendingExchanges(nowMs: () => number) {
   function list(text = guardedStorage.read(PENDING_EXCHANGES_KEY)): PendingExchange[] {
@@ -54,7 +56,7 @@ export function createPendingExchanges(nowMs: () => number) {
   const find = (messageId: string): PendingExchange | null =>
     list().find(exchange => exchange.messageId === messageId) ?? null
 
-  /** Without its note an answer comes to its end all the same, unless the page is left before. */
+  /** Without a note an answer still ends normally, unless the page is left before. */
   function write(exchanges: readonly PendingExchange[]): void {
     const text = JSON.stringify(exchanges.slice(-COUNT_MAX))
     if (exchanges.length === 0) guardedStorage.remove(PENDING_EXCHANGES_KEY)
@@ -63,13 +65,13 @@ export function createPendingExchanges(nowMs: () => number) {
 
   return {
     list,
-    /** Calls back when another tab has written, with what that tab noted. */
+    /** Calls back with the notes that another tab has written. */
     subscribe: (listener: (noted: readonly PendingExchange[]) => void): (() => void) =>
       guardedStorage.subscribe((key, text) => {
         if (key === PENDING_EXCHANGES_KEY) listener(list(text))
       }),
     find,
-    /** A stop that another tab has noted stays noted. */
+    /** A stop that another tab has noted is kept. */
     put(exchange: PendingExchange): void {
       const others = list().filter(({ messageId }) => messageId !== exchange.messageId)
       const isStopped = exchange.isStopped || find(exchange.messageId)?.isStopped === true
@@ -81,7 +83,7 @@ export function createPendingExchanges(nowMs: () => number) {
   }
 }
 
-/** Damaged or foreign entries count as nothing pending. Earlier versions kept fewer fields. */
+/** Damaged or foreign entries are ignored. Earlier versions stored fewer fields. */
 function parsePendingExchange(value: unknown): PendingExchange[] {
   if (!isObject(value)) return []
   const { conversationId, messageId, idempotencyKey, resumeKey, startedAtMs } = value

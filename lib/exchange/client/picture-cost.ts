@@ -1,7 +1,7 @@
 import { add, type Decimal, decimalFromInteger, multiply, parseDecimal, ZERO } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
 
-/** What a picture of the usual measures comes to. */
+/** The tokens of a picture of the usual size. */
 const OUTPUT_TOKENS_PER_IMAGE_USUAL = 4_200
 
 /** Decimal dollars per unit, as `GET /v1/models` lists them. */
@@ -11,7 +11,7 @@ interface PicturePriceTexts {
   readonly image?: string
 }
 
-/** What one picture of the usual measures costs; null when the model has no usable price. */
+/** What a picture of the usual size costs; null if the model has no usable price. */
 export function estimatePicture(prices: PicturePriceTexts): Nano | null {
   const image = read(prices.image)
   const request = read(prices.request)

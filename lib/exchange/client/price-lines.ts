@@ -7,25 +7,25 @@ import { mostOfMessage } from './estimate-message'
 import { countMessageTokens } from './message-tokens'
 import { answerTokenCountMax, type OutgoingModel } from './outgoing'
 
-/** What a price is promised for, in the order in which it is read. */
+/** The parts of a promised price, in the order of the prompt. */
 export interface PriceLines {
-  /** With what a request costs by itself. */
+  /** Including the price per request. */
   readonly message: Nano
   readonly earlier: Nano
-  /** What goes along in place of messages before them. */
+  /** The summary that replaces earlier messages. */
   readonly summary: Nano
   readonly instructions: Nano
   readonly answer: Nano
-  /** Their sum: what is promised. */
+  /** The sum: the promise. */
   readonly most: Nano
   readonly answerTokenCount: number
-  /** About what they, or their summary, cost again with each turn; null where there are none. */
+  /** About what earlier messages, or their summary, cost again with each turn; null if there are none. */
   readonly again: Nano | null
-  /** The same while the host has them in its cache; null where that is no cheaper, or not said. */
+  /** The same while the host has them in its cache; null if that is not cheaper, or not known. */
   readonly whileCached: Nano | null
 }
 
-/** Of what the promise for an answer to the last of these messages is made; null when no price is understood. */
+/** The parts of the promise for an answer to the last of these messages; null if the price is not understood. */
 export function priceLines(
   model: OutgoingModel,
   context: Context,

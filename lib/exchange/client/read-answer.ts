@@ -5,7 +5,7 @@ import { formatDecimal, parseDecimal } from '@/lib/money/decimal'
 import type { Answer, AnswerError } from './answer'
 import { addCitations, addToolCalls, asText, readCitations, readToolCalls } from './answer-extras'
 
-/** One `data:` line of a completion stream, reduced to what a message is made of. */
+/** One `data:` line of a completion stream, reduced to what a message needs. */
 export type StreamEvent =
   | {
       readonly type: 'chunk'
@@ -25,7 +25,7 @@ const END_MARK = '[DONE]'
 /** More pictures in one answer than any model draws. */
 const IMAGE_COUNT_MAX = 16
 
-/** Null when the line is not understood: an unknown event is skipped, never the end of an answer. */
+/** Null if the line is not understood: an unknown event is skipped, and never ends an answer. */
 export function parseStreamEvent(data: string): StreamEvent | null {
   if (data.trim() === END_MARK) return { type: 'end' }
   const body = asRecord(tryParseJson(data))
@@ -34,7 +34,7 @@ export function parseStreamEvent(data: string): StreamEvent | null {
   if (error) return { type: 'error', error }
   const choice = asRecord(listOf(body.choices)[0])
   if (!choice && !isObject(body.usage)) return null
-  // Some hosts tell their sources with the whole message at the end.
+  // Some hosts send their sources with the whole message at the end.
   const delta = asRecord(choice?.delta)
   const message = asRecord(choice?.message)
   return {
@@ -50,8 +50,8 @@ export function parseStreamEvent(data: string): StreamEvent | null {
 }
 
 /**
- * Takes one event in. `eventId` is the stream's `id:` number, null when it has none. An event already
- * seen (a resume that overlaps) and anything after the end change nothing, so replays are harmless.
+ * Adds one event to an answer. `eventId` is the stream's `id:` number, null if it has none. Events that were already
+ * seen (a resume that overlaps) and events after the end change nothing, so replays are harmless.
  */
 export function reduceAnswer(answer: Answer, event: StreamEvent, eventId: number | null): Answer {
   if (answer.ended) return answer
@@ -82,7 +82,7 @@ function addImages(known: readonly string[], added: readonly string[]): readonly
   return added.length === 0 ? known : [...known, ...added].slice(0, IMAGE_COUNT_MAX)
 }
 
-/** The error inside a body or an event; null when it carries none. */
+/** The error in a body or an event; null if there is none. */
 export function readAnswerError(body: unknown): AnswerError | null {
   const error = isObject(body) ? asRecord(body.error) : undefined
   if (!error) return null
@@ -95,8 +95,8 @@ export function readAnswerError(body: unknown): AnswerError | null {
 }
 
 /**
- * What was charged, and what is left: as a usage block tells it, in a stream's words or a picture's, or the
- * answer to a stop. Without a cost it is no receipt: absent is not zero.
+ * The charge and the remaining balance, from the usage of a stream or a picture, or from the reply to a stop. Without a
+ * cost there is no receipt: missing does not mean zero.
  */
 export function readReceipt(usage: unknown): Pick<Answer, 'receipt' | 'balanceUsd'> {
   const told = asRecord(usage)

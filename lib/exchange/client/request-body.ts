@@ -26,23 +26,23 @@ interface ApiMessage {
   content: string | ApiPart[]
 }
 
-/** All documents of one request; the API reads 32 MB, and pictures and words need their part of it. */
+/** For all documents of one request; the API reads 32 MB, which pictures and text share. */
 export const DOCUMENT_CHARACTERS_MAX = 28_000_000
 /** A character is up to three bytes of UTF-8. */
 const BYTES_PER_CHARACTER_MAX = 3
 
-/** What the model takes, and how much of it. */
+/** What the model accepts, and how much of it. */
 interface RequestRoom {
   readonly takesPictures: boolean
   readonly takesFiles: boolean
-  /** What is left for documents of older messages. */
+  /** The bytes left for documents of older messages. */
   leftCharacters: number
 }
 
 /**
- * The request whose answer goes into message `answerId`: what came before it, as far as the context
- * window reaches. The same conversation under the same instructions always gives the same text, so a repeat
- * keeps its idempotency key.
+ * The request whose answer goes into message `answerId`: the messages before it, as far as the context window reaches.
+ * The same conversation with the same instructions always gives the same text, so a repetition keeps its idempotency
+ * key.
  */
 export async function chatRequest(conversation: Conversation, answerId: string): Promise<string> {
   const { answer, model } = aroundAnswer(conversation, answerId)
@@ -53,12 +53,12 @@ export async function chatRequest(conversation: Conversation, answerId: string):
   }
   const context = chatContext(conversation, answerId)
   const messages: ApiMessage[] = []
-  /** The first of them is the rest of what comes before it. */
+  /** The first of them continues the message before it. */
   let isRest = false
-  // The newest first, and one after the other: what there is no room for are the oldest documents.
+  // The newest first, so that the oldest documents are left out if there is no room.
   for (const message of [...context.messages].reverse()) {
     const written = await toApiMessage(message, room)
-    // What was written in two goes is one answer to the model.
+    // An answer and its continuation are one answer to the model.
     const rest = isRest && written.role === 'assistant' ? messages.shift()?.content : ''
     messages.unshift(rest ? { ...written, content: `${written.content}${rest}` } : written)
     isRest = message.continues === true
@@ -67,7 +67,7 @@ export async function chatRequest(conversation: Conversation, answerId: string):
   return JSON.stringify({ model, messages, stream: true, temperature, max_tokens, reasoning_effort })
 }
 
-/** What goes out for that answer. */
+/** The messages that are sent for that answer. */
 export function chatContext(conversation: Conversation, answerId: string): Context {
   const { before, answer } = aroundAnswer(conversation, answerId)
   if (answer?.summarises) return summaryContext(before, conversation.branches, answer.window_tokens ?? null)
@@ -81,7 +81,7 @@ const MERGE = `
 
 `
 
-/** A question once more, with the answers to it that one is to be made from. It stands in no conversation. */
+/** A question, with the answers that are to be merged into one. Not part of the conversation. */
 export function askToMerge(question: Message, answers: readonly Message[]): Message {
   const text = `${MERGE}${JSON.stringify(answers.map(messageText))}`
   const { content } = question
@@ -99,9 +99,8 @@ function withMerged(conversation: Conversation, before: readonly Message[], answ
 }
 
 /**
- * The request for one picture: the words of the question before it alone, for a picture has no memory of
- * the conversation. Bytes are asked for, because an address would have to be fetched from a host that then
- * learns who looks.
+ * The request for one picture: only the text of the question before it, since pictures have no memory of the
+ * conversation. It asks for bytes, since an address would have to be fetched from a host that then learns who looks.
  */
 export async function pictureRequest(conversation: Conversation, answerId: string): Promise<string> {
   const { before, model } = aroundAnswer(conversation, answerId)
@@ -149,7 +148,7 @@ async function toApiParts(part: ContentPart, room: RequestRoom): Promise<ApiPart
   }
 }
 
-/** A document in the API's shapes: its text, or the whole file where the person or the lack of text asks for it. */
+/** A document in the API's form: its text, or the whole file if the user wants that or there is no text. */
 async function toDocumentParts(part: DocumentPart, room: RequestRoom): Promise<DocumentApiPart[]> {
   const { url, name = nameOfAddress(url), whole } = part.document_url
   // Other products keep the file in the message itself, or leave it on the web.

@@ -2,7 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 
 const RESUME_KEY_BYTES = 32
 
-/** Base64url of 32 random bytes, as the `x-resume-key` header wants it. */
+/** 32 random bytes in base64url, for the header `x-resume-key`. */
 export function createResumeKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(RESUME_KEY_BYTES))
   return btoa(String.fromCharCode(...bytes))
@@ -20,7 +20,7 @@ export async function sha256Hex(text: string): Promise<string> {
   return bytesToHex(await sha256(new TextEncoder().encode(text)))
 }
 
-/** Pages served over plain HTTP in a local network get no hashing from their browser. */
+/** On plain HTTP in a local network, browsers offer no `crypto.subtle`. */
 async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const { subtle } = globalThis.crypto
   if (subtle) return new Uint8Array(await subtle.digest('SHA-256', bytes))

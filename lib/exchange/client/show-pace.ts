@@ -1,30 +1,30 @@
-/** Runs the task, which tells how many characters it has shown, at the next good moment for the screen. */
+/** Runs the task, which returns how many characters it has shown, at the next good moment for the screen. */
 export type FrameScheduler = (task: () => number) => void
 
 /** Twenty times a second reads as fluent, and leaves the page two frames of three to itself. */
 const PUBLISH_INTERVAL_MS = 50
-/** Of more than that in such a time nobody reads along: forty times as fast as people read, it only runs by. */
+/** Nobody can read along with more than that in that time: it is forty times as fast as people read. */
 const READABLE_LENGTH_MAX = 100
-/** What only runs by does so no worse at a third of the cost. */
+/** Text that nobody can read along with looks no worse at a third of the cost. */
 const FLEETING_INTERVAL_MS = 150
-/** A page that is busy with what it was given last gets more time than it took, up to a second. */
+/** A page that was busy with the last update gets more time than that took, up to a second. */
 const REST_FACTOR = 3
 const REST_MS_MAX = 1_000
 
-/** Whether so many new characters, so long after the last ones, are more than somebody reads along. */
+/** Whether this many new characters, this long after the last ones, are more than somebody can read along with. */
 export function runsBy(length: number, sinceMs: number): boolean {
-  // What comes after a pause comes at once.
+  // What comes after a pause is shown at once.
   const gatheredMs = Math.min(Math.max(sinceMs, PUBLISH_INTERVAL_MS), FLEETING_INTERVAL_MS)
   return length > (READABLE_LENGTH_MAX * gatheredMs) / PUBLISH_INTERVAL_MS
 }
 
-/** How long the page is left alone with what it took so long to show. */
+/** How long the page rests after an update that took this long. */
 export function restMs(isFleeting: boolean, costMs: number): number {
   const intervalMs = isFleeting ? FLEETING_INTERVAL_MS : PUBLISH_INTERVAL_MS
   return Math.max(intervalMs, Math.min(costMs * REST_FACTOR, REST_MS_MAX))
 }
 
-/** So long after the last such moment, words may still run by. */
+/** How long after such a moment the text still counts as too fast to read along with. */
 const RUNNING_BY_MS = 500
 let runsByUntil = Number.NEGATIVE_INFINITY
 const waiting = new Set<() => void>()
@@ -35,8 +35,8 @@ export function showIntervalMs(): number {
 }
 
 /**
- * Calls back, if not at once, when no more comes than somebody reads along: what only makes it look better can
- * wait. Returns how to stop waiting for that.
+ * Calls back once the text comes slowly enough to read along with, for work that only makes it look better. @returns
+ * how to stop waiting
  */
 export function whenReadable(callBack: () => void): () => void {
   if (performance.now() >= runsByUntil) callBack()
@@ -57,7 +57,7 @@ function tellReadable(): void {
   for (const callBack of told) callBack()
 }
 
-/** A hidden page gets no frames, and needs none: what it missed is shown when it is looked at again. */
+/** A hidden page gets no frames, and needs none: what it missed is shown once it is visible again. */
 export function createFrameScheduler(): FrameScheduler {
   let shownAt = Number.NEGATIVE_INFINITY
   let nextAt = Number.NEGATIVE_INFINITY

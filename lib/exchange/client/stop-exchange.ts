@@ -10,14 +10,14 @@ interface StopInput {
   readonly world: ExchangeWorld
   /** Aborted when the exchange has ended. */
   readonly over: AbortSignal
-  /** Null while the server has told none: it is known by its key. */
+  /** Null while the server has sent none; then the resume name is used. */
   readonly exchangeId: () => string | null
   readonly onReply: (reply: Record<string, unknown>) => void
 }
 
-/** Has the server stop an exchange, through requests that come too early or are lost. */
+/** Makes the server stop an exchange, even if requests come too early or are lost. */
 export class ExchangeStop {
-  /** What the server said: it has ended, or is brought to its end. */
+  /** The server's reply: the answer has ended, or is being completed. */
   outcome: 'stopped' | 'finishing' | null = null
   #request: Promise<void> | null = null
   readonly #input: StopInput
@@ -36,7 +36,7 @@ export class ExchangeStop {
     }
   }
 
-  /** One request at a time: whoever asks meanwhile waits for the same reply. */
+  /** One request at a time: further calls wait for the same reply. */
   ask(): Promise<void> {
     this.#request ??= this.#send().finally(() => {
       this.#request = null
@@ -53,7 +53,7 @@ export class ExchangeStop {
       this.outcome = reply.stopped === true ? 'stopped' : 'finishing'
       onReply(reply)
     } catch {
-      // Asked again, for as long as the exchange is followed.
+      // Repeated for as long as the exchange is followed.
     }
   }
 }

@@ -2,13 +2,13 @@ import type { Message } from '@/lib/local/domain/conversation'
 import type { Context } from './context-window'
 import { outgoingContext } from './outgoing'
 
-/** Asks for all that was said in short; it stands in no conversation. */
+/** Asks for a summary; not part of the conversation. */
 const SUMMARISE: Message = {
   role: 'user',
   content:
     'Summarise our conversation so far, so that you can go on without the messages above. Keep facts, names, numbers, decisions, open questions, what I asked of your answers, and text or code that is still needed. Write in the language of the conversation, as briefly as that allows. Begin with no remark.',
 }
-/** What goes to a model that is to say all these messages in short; what was said so before goes along so. */
+/** What is sent to a model for a summary of these messages; earlier summaries are sent as such. */
 export function summaryContext(
   messages: readonly Message[],
   branches: readonly Message[] | undefined,

@@ -2,42 +2,42 @@ import { safeDocumentName } from '@/lib/documents/domain/document-name'
 import type { ContentPart, Message } from '@/lib/local/domain/conversation'
 import { resolvePicture } from '@/lib/local/images/pictures'
 
-// Histories of other products hold pictures and documents by their address on the web. Nothing is fetched
-// from there by the browser: a model's host is given the address, or nothing.
+// Imported histories may hold pictures and documents by their address on the web. The browser fetches nothing from
+// there: a model's host is given the address, or nothing.
 
 const FALLBACK_NAME = 'document'
 /** Longer ones are data in disguise. */
 const ADDRESS_LENGTH_MAX = 2_048
 
-/** An address that the host of a model may be asked to fetch: encrypted, and without anybody's password. */
+/** An address that a model's host may be asked to fetch: https, and without a password. */
 export function isWebAddress(url: string): boolean {
   if (url.length > ADDRESS_LENGTH_MAX || !URL.canParse(url)) return false
   const { protocol, username, password } = new URL(url)
   return protocol === 'https:' && username === '' && password === ''
 }
 
-/** What a file is called that has no name beside its address. */
+/** The name of a file that has only an address. */
 export function nameOfAddress(url: string): string {
   if (!/^https?:/i.test(url) || !URL.canParse(url)) return FALLBACK_NAME
   const { pathname, host } = new URL(url)
   return safeDocumentName(pathname.split('/').findLast(Boolean) ?? host)
 }
 
-/** Whether a message brings along anything beside words. */
+/** Whether a message has anything besides text. */
 export function hasAttachments({ role, content }: Message): boolean {
   return role === 'user' && typeof content !== 'string' && content.some(({ type }) => type !== 'text')
 }
 
 interface UnsentParts {
-  /** Of a model that takes none. */
+  /** Pictures, if the model takes none. */
   readonly pictureCount: number
-  /** Of what is only on the web, each once. */
+  /** What exists only on the web, each address once. */
   readonly names: readonly string[]
 }
 
 export const NOTHING_UNSENT: UnsentParts = { pictureCount: 0, names: [] }
 
-/** What these messages hold and the model will not be given. */
+/** What these messages hold that the model will not be given. */
 export async function unsentParts(
   messages: readonly Message[],
   model: { readonly takesPictures: boolean; readonly takesFiles: boolean },
