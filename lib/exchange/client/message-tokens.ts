@@ -16,9 +16,9 @@ const TOKENS_PER_DOCUMENT = 3000
 /** A larger count is damaged data, or a malicious file. */
 const DOCUMENT_TOKEN_COUNT_MAX = 10_000_000
 
-/** For text of which only the length is known. */
+/** For a text of which only the token count is known; even runs of spaces have no more bytes per token. */
 const BYTES_PER_TOKEN_MAX = 10
-/** What stands around a document's text says how it is called. */
+/** For the document's name and the like around its text. */
 const BYTES_AROUND_DOCUMENT = 1_000
 
 /** What is known of a message before it is sent. All but the bytes is an estimate, since only its model can count. */

@@ -2,37 +2,37 @@ import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import { parseJsonObject } from '@/lib/upstream/read-body'
 import { type Thought, thoughtsOf, thoughtText } from './thoughts'
 
-/** A piece of an answer that other dialects tell by itself. */
+/** A part of an answer that other dialects write as a block of its own. */
 export type AnswerBlock =
   | { kind: 'text' | 'refusal'; text: string }
-  /** Null where the upstream tells nothing but words. */
+  /** Null if the upstream sends nothing but text. */
   | { kind: 'thought'; text: string; thought: Thought | null }
-  /** Thought that its maker alone can read. */
+  /** Reasoning that only the model's maker can read. */
   | { kind: 'sealed'; text: ''; thought: Thought }
   /** `text` is its arguments. */
   | { kind: 'call'; text: string; id: string; name: string }
   | { kind: 'image'; text: ''; url: string }
 
-/** Hears of one block after the other: opened, grown, closed, and only then of the next. */
+/** Is called for one block after the other: each is opened, grows and is closed before the next one. */
 export interface BlockListener {
   opened(block: AnswerBlock, index: number): void
   grew(block: AnswerBlock, index: number, piece: string): void
   closed(block: AnswerBlock, index: number): void
 }
 
-/** Of one block; pieces of the same key make it up. */
+/** A piece of a block, which consists of all pieces with the same key. */
 interface Piece {
   key: string
   text: string
   begin: () => AnswerBlock
-  /** Tells more of the block than its text. */
+  /** Adds more to the block than text. */
   about?: Thought
 }
 
 /**
- * Takes apart what chat completions mix in one stream of deltas: words, thoughts and calls of tools, of which
- * other dialects tell one after the other. A call whose arguments are not whole when something else begins
- * keeps its place, and the rest waits for its turn.
+ * Separates what chat completions mix in one stream of deltas: text, reasoning and tool calls, which other dialects
+ * send one after the other. A call whose arguments are incomplete when something else begins keeps its place, and the
+ * rest waits for its turn.
  */
 export class AnswerBlocks {
   readonly blocks: AnswerBlock[] = []
@@ -43,7 +43,7 @@ export class AnswerBlocks {
   readonly #waiting = new Map<string, Piece>()
   readonly #endedCalls = new Set<string>()
   #keyCount = 0
-  /** By the place that the upstream gives a call; some give every call the same. */
+  /** By the index that the upstream gives a call; some give every call the same. */
   readonly #calls = new Map<unknown, { key: string; id: unknown }>()
 
   constructor(listener: BlockListener | null = null) {
@@ -54,7 +54,7 @@ export class AnswerBlocks {
     return this.blocks.some(({ kind }) => kind === 'call')
   }
 
-  /** The choices of a chunk, or of an answer in one piece: there is one, these dialects ask for no more. */
+  /** The choices of a chunk, or of an answer in one piece. There is only one, since these dialects ask for no more. */
   take(choices: unknown): void {
     const choice = Array.isArray(choices) ? choices.find(each => isObject(each) && !each.index) : null
     if (!isObject(choice)) return
@@ -64,7 +64,7 @@ export class AnswerBlocks {
     if (typeof choice.native_finish_reason === 'string') this.nativeFinishReason = choice.native_finish_reason
   }
 
-  /** Nothing more will come. */
+  /** Nothing more will arrive. */
   end(): void {
     this.#close()
     for (const piece of this.#waiting.values()) {
@@ -96,7 +96,7 @@ export class AnswerBlocks {
       const key = `thought ${thought.type} ${thought.index ?? ''}`
       yield { key, text, about: thought, begin: () => ({ kind: 'thought', text: '', thought: null }) }
     }
-    // The same words a second time, for whoever knows no details.
+    // The same text again, for clients that do not know `reasoning_details`.
     const plain = delta.reasoning ?? delta.reasoning_content
     if (hasWords || !isText(plain)) return
     yield { key: 'thought', text: plain, begin: () => ({ kind: 'thought', text: '', thought: null }) }
@@ -123,7 +123,7 @@ export class AnswerBlocks {
   }
 
   #put(piece: Piece): void {
-    // A call that was whole has ended; what an upstream says of it once more is nothing.
+    // A complete call has ended; anything more that an upstream sends of it is ignored.
     if (this.#endedCalls.has(piece.key)) return
     if (piece.key === this.#openKey) this.#grow(piece)
     else if (this.#waiting.size > 0 || !this.#mayClose()) this.#keepWaiting(piece)

@@ -7,27 +7,27 @@ import { type ChatServices, quoteChat } from '../chat/chat'
 import { REQUEST_BYTES_MAX, readChatRequest } from '../chat/contract'
 
 /**
- * Another language for what a chat completion is. A host that speaks it is asked in it, and what that answers goes
- * on as it comes; any other is asked for a chat completion, and what is answered is told in the dialect's words.
- * What it costs, and everything else, is the chat's.
+ * Another API for what a chat completion is. A host that speaks it is asked in it, and its answer is passed through;
+ * any other host is asked for a chat completion, and its answer is translated. Its cost, and everything else, is that
+ * of a chat.
  */
 export interface Dialect {
   readonly name: string
-  /** @throws ApiError for what has no meaning here, or no bound */
+  /** @throws ApiError for what has no equivalent here, or no bound */
   read(body: unknown, betas?: string | null): DialectQuestion
-  /** What the catalogue may call a model of that name, the likeliest first. */
+  /** The catalogue's possible ids for a model of that name, the likeliest first. */
   modelNames?(model: string): readonly string[]
-  /** Where its errors have a form of their own. */
+  /** For a dialect whose errors have a form of their own. */
   errorBody?(error: ApiError): unknown
 }
 
 interface DialectQuestion {
-  /** A body of chat completions. */
+  /** The body of the chat completion. */
   chat: { model: string } & Record<string, unknown>
   ignoredFields: readonly string[]
-  /** Null: in the chat's own words. */
+  /** Null if the answer is written as a chat completion. */
   answer: AnswerForm | null
-  /** Null where it can be asked in chat completions alone. */
+  /** Null if hosts can only be asked for a chat completion. */
   native: NativeQuestion | null
 }
 
@@ -41,7 +41,7 @@ export function dialectKind(services: ChatServices, dialect: Dialect): Kind {
       const model = await knownName(services, dialect, asked.chat.model)
       const { request } = readChatRequest({ ...asked.chat, model })
       const { ignoredFields, answer: answerForm, native } = asked
-      // The same body in another dialect has another answer.
+      // The same body has another answer in another dialect.
       const way = `${dialect.name} ${native?.headerFields?.join() ?? ''}`
       const requestHash = createHash('sha256').update(way).update(body).digest('hex')
       const forms = { answerForm, native, isTranslated: true }

@@ -2,31 +2,32 @@ import { isObject, listOf } from '@/lib/http/domain/is-object'
 import { parseJsonObject } from '@/lib/upstream/read-body'
 
 /**
- * What a model thought, as OpenRouter tells it (`reasoning_details`), and wants it back with the next question:
- * words with a signature, a summary, or something that its maker alone can read.
+ * A model's reasoning as OpenRouter sends it (`reasoning_details`), and wants it back with the next question: text
+ * with a signature, a summary, or something that only the model's maker can read.
  */
 export type Thought = Record<string, unknown>
 
-/** Begins what no field of a dialect has room for, beside the words. */
+/** Marks reasoning for which the dialect has no field, packed beside the text. */
 const SEAL = 'thought-1.'
 /**
- * Signs of JSON's structure in a thought: it has a few fields, and no lists. A client may put anything behind the
- * seal, where the values of its body are not counted: 30 MB of keys would be parsed for half a minute.
+ * The most quotes, brackets and commas in the JSON of a thought, which has a few fields and no lists. A client can put
+ * anything behind the mark, where the values of its body are not counted: 30 MB of keys would take half a minute to
+ * parse.
  */
 const SIGN_COUNT_MAX = 64
 
-/** Of anything an upstream sent; nothing where it is no list of thoughts. */
+/** Reads an upstream's list of thoughts; empty if it is none. */
 export function thoughtsOf(details: unknown): Thought[] {
   return listOf(details).filter(isObject)
 }
 
-/** What a person may read of it. */
+/** The part that a person may read. */
 export function thoughtText({ type, text, summary }: Thought): string {
   const words = type === 'reasoning.summary' ? summary : text
   return typeof words === 'string' ? words : ''
 }
 
-/** All but the words, in one text. */
+/** Everything but the text, packed into one string. */
 export function sealThought({ text: _text, summary: _summary, ...thought }: Thought): string {
   return SEAL + Buffer.from(JSON.stringify(thought)).toString('base64url')
 }
@@ -35,7 +36,7 @@ export function isSealed(text: string): boolean {
   return text.startsWith(SEAL)
 }
 
-/** The thought behind a seal and its words; null where the seal, or what is behind it, is none of ours. */
+/** The thought from its packed part and its text; null if the packed part is not ours. */
 export function unsealThought(seal: string | null | undefined, words: string): Thought | null {
   if (!seal || !isSealed(seal)) return null
   const json = Buffer.from(seal.slice(SEAL.length), 'base64url').toString('utf8')

@@ -3,18 +3,18 @@ import { invalidField } from '@/lib/http/api-error'
 import { isObject } from '@/lib/http/domain/is-object'
 import { free, readContract } from '../contract'
 
-/** Two thousand texts of some pages each. */
+/** Enough for two thousand texts of some pages each. */
 export const EMBEDDING_REQUEST_BYTES_MAX = 32 * 1024 * 1024
-/** As many texts as OpenAI takes at a time. */
+/** OpenAI's limit of texts per request. */
 const INPUT_COUNT_MAX = 2_048
-/** Longer than the longest text that any model takes. */
+/** Longer than any model accepts. */
 const TOKENS_PER_INPUT_MAX = 131_072
-/** The longest vectors known have 8,192 numbers. */
+/** The longest known vectors have 8,192 numbers. */
 const DIMENSION_COUNT_MAX = 65_536
 
 const text = z.string().min(1, 'expected a text that is not empty')
 const tokenIds = z.array(z.int().nonnegative()).min(1).max(TOKENS_PER_INPUT_MAX)
-/** Every field of a request for embeddings that goes to an upstream; what is not here is left out. */
+/** Every field of a request for embeddings that goes to an upstream; others are left out. */
 export const embeddingRequestSchema = z.object({
   model: z.string().min(1).max(256),
   input: z
@@ -27,17 +27,17 @@ export const embeddingRequestSchema = z.object({
     .describe('A text, or up to 2,048 of them; or the tokens of one or of several, by their numbers.'),
   encoding_format: z.enum(['float', 'base64']).nullish(),
   dimensions: z.int().min(1).max(DIMENSION_COUNT_MAX).nullish(),
-  /** What the texts are for, where a model makes a difference between them. */
+  /** What the texts are for, which some models distinguish. */
   input_type: z.string().max(64).nullish(),
   user: free,
 })
 
 export type EmbeddingRequest = z.output<typeof embeddingRequestSchema>
 
-/** Each form that the input may have would be tried on all of its numbers, and every fault be written down. */
-const looked = embeddingRequestSchema.extend({ input: z.custom<EmbeddingRequest['input']>() })
+/** Checked by hand: a union would try each form on all numbers, and record every fault. */
+const withUncheckedInput = embeddingRequestSchema.extend({ input: z.custom<EmbeddingRequest['input']>() })
 
-/** What is expected in place of it, by the first fault; null where there is none. */
+/** What is expected instead, by the first fault; null if there is none. */
 function faultOf(input: unknown): string | null {
   if (typeof input === 'string') return input === '' ? 'a text that is not empty' : null
   if (!Array.isArray(input) || input.length === 0) return 'a text, or a list of texts'
@@ -63,7 +63,7 @@ export function readEmbeddingRequest(body: unknown): { request: EmbeddingRequest
   const input = isObject(body) ? body.input : null
   const fault = faultOf(input)
   if (fault !== null) throw invalidField('input', `expected ${fault}`)
-  return readContract(body, looked, {
+  return readContract(body, withUncheckedInput, {
     refused: {
       provider: 'embeddings are made by the listed host',
       models: 'vectors of different models cannot be compared: name one model',
@@ -73,7 +73,7 @@ export function readEmbeddingRequest(body: unknown): { request: EmbeddingRequest
   })
 }
 
-/** The texts, or the tokens, of a request, each by itself. */
+/** The texts of a request, or their tokens, one by one. */
 export function inputsOf({ input }: EmbeddingRequest): readonly (string | readonly number[])[] {
   if (typeof input === 'string') return [input]
   return isTokenIds(input) ? [input] : input

@@ -22,7 +22,7 @@ import { isBeyondPossible, readCost, readUpstreamCount } from '../usage'
 import { EMBEDDING_REQUEST_BYTES_MAX, type EmbeddingRequest, readEmbeddingRequest } from './contract'
 import { type EmbeddingPlan, planEmbeddings, probableNano } from './plan'
 
-/** Thousands of pages take a minute or two on a machine of one's own. */
+/** Thousands of pages take a minute or two on a local machine. */
 const EMBEDDING_TIMES: AnswerTimes = {
   firstByteTimeoutMs: 300_000,
   betweenBytesTimeoutMs: 60_000,
@@ -37,7 +37,7 @@ interface EmbeddingServices {
   times?: Partial<AnswerTimes>
 }
 
-/** `POST /v1/embeddings`: paid by what is read. */
+/** `POST /v1/embeddings`, priced by the input. */
 export function embeddingsKind(services: EmbeddingServices): Kind {
   return {
     queryType: 'embedding',
@@ -63,7 +63,7 @@ export function embeddingsKind(services: EmbeddingServices): Kind {
         priceSnapshot: priceSnapshot(model.prices),
         requestHash: createHash('sha256').update('embedding\n').update(body).digest('hex'),
         boundNano: plan.boundNano,
-        // Nothing can be lowered: a text is read whole.
+        // Nothing can be lowered, since a text is read as a whole.
         minimumNano: plan.boundNano,
         estimated: async () => ({
           leastNano: probableNano(plan, await ownCount()),
@@ -120,9 +120,9 @@ function embedding(
 }
 
 /**
- * A host that routes is told what was held for, like every other one that it may choose. Many vectors are asked for
- * packed: with all their digits those of two thousand texts are more than is read, once the host has made and billed
- * them.
+ * A router is sent the prices that the hold was calculated with, as a limit for the hosts that it may choose. Many
+ * vectors are requested in base64: as digits, those of two thousand texts would exceed the longest answer that is read,
+ * after the host has made and billed them.
  */
 function upstreamBody(
   asked: EmbeddingRequest,
@@ -144,7 +144,7 @@ function evidenceOf(
   plan: EmbeddingPlan,
   own: () => Promise<Counted>,
 ): Evidence {
-  // Nothing is written, and most hosts do not say so.
+  // There is no output, which most hosts do not report.
   const report = isObject(body.usage) ? { ...body.usage, completion_tokens: 0, output_tokens: 0 } : null
   const possible = {
     hasOutput: false,
@@ -174,7 +174,7 @@ function countedOf({ model: { prices } }: EmbeddingPlan, usage: TokenUsage): Cou
   }
 }
 
-/** A vector for every input, by its place; null when it is no such answer. */
+/** A vector for every input, by its index; null if it is no such answer. */
 function readVectors(body: Record<string, unknown>, inputCount: number): (string | number[])[] | null {
   if (!Array.isArray(body.data) || body.data.length !== inputCount) return null
   const vectors = new Map<unknown, string | number[]>()
@@ -192,7 +192,7 @@ function isNumbers(value: unknown): value is number[] {
   return Array.isArray(value) && value.length > 0 && value.every(each => typeof each === 'number')
 }
 
-/** OpenAI's answer but for the vectors, with what was charged. */
+/** OpenAI's answer without the vectors, with the charge. */
 function answerOf(input: {
   body: Record<string, unknown>
   plan: EmbeddingPlan

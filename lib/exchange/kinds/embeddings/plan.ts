@@ -11,32 +11,32 @@ export interface EmbeddingPlan {
   model: Model
   inputCount: number
   texts: readonly string[]
-  /** Of inputs that came as numbers. */
+  /** Of inputs that are token ids. */
   tokenIdCount: number
   characterCount: number
   inputTokenCountMax: number
   boundNano: Nano
   isFree: boolean
-  /** What its answer takes of memory while it is made; 0 where that is nothing to speak of. */
+  /** The memory that its answer takes while it is made; 0 if that is negligible. */
   answerBytes: number
 }
 
-/** Signs for the begin and the end of a text, and the words that some models are told before it. */
+/** Tokens that mark the beginning and the end of a text, and the prefix that some models add. */
 const TOKENS_PER_INPUT_MAX = 32
-/** Whose numbers these are: nobody makes anything else of them. */
-const NUMBERED_BY_ITS_MAKER = /(^|\/)text-embedding-/i
-/** Any other host may write a number out and count its letters anew: the longest token of OpenAI's has so many. */
+/** OpenAI's models, whose hosts take token ids as they are. */
+const OPENAI_EMBEDDING_MODEL = /(^|\/)text-embedding-/i
+/** Any other host may decode a token id and count its bytes again: OpenAI's longest token has this many. */
 const BYTES_PER_TOKEN_ID_MAX = 128
-/** How far other tokenizers go beyond the one that we count with; see prompt-tokens.ts. */
+/** How much other tokenizers may exceed the one that we count with; see prompt-tokens.ts. */
 const ESTIMATE_FACTOR = 1.5
 
 /** Of the usual models. */
 const DIMENSION_COUNT_USUAL = 3_072
-/** A number as JSON writes it with all its digits, and in base64. */
+/** Bytes of a number in JSON with all its digits, and in base64. */
 const BYTES_PER_NUMBER = { float: 22, base64: 6 }
-/** As it came, as text, read, written anew: all at once. */
+/** How many copies are in memory at once: the bytes, the text, the parsed value and the new bytes. */
 const COPY_COUNT = 4
-/** One of some texts is smaller. */
+/** Smaller answers are not counted. */
 const LARGE_ANSWER_BYTES_MIN = 8 * 1024 * 1024
 
 function answerBytesOf(
@@ -48,7 +48,7 @@ function answerBytesOf(
   return byteCount < LARGE_ANSWER_BYTES_MIN ? 0 : byteCount
 }
 
-/** A token is at least one byte of what its tokenizer reads, whichever that is. Nothing is written. */
+/** In any tokenizer a token is at least one byte. There is no output. */
 export function planEmbeddings(request: EmbeddingRequest, model: Model): EmbeddingPlan {
   const inputs = inputsOf(request)
   const texts = inputs.filter(input => typeof input === 'string')
@@ -56,7 +56,7 @@ export function planEmbeddings(request: EmbeddingRequest, model: Model): Embeddi
   const inputTokenCountMax =
     inputs.length * TOKENS_PER_INPUT_MAX +
     texts.reduce((sum, text) => sum + readByteCountMax(text), 0) +
-    tokenIdCount * (NUMBERED_BY_ITS_MAKER.test(model.id) ? 1 : BYTES_PER_TOKEN_ID_MAX)
+    tokenIdCount * (OPENAI_EMBEDDING_MODEL.test(model.id) ? 1 : BYTES_PER_TOKEN_ID_MAX)
   return {
     model,
     inputCount: inputs.length,
@@ -70,7 +70,7 @@ export function planEmbeddings(request: EmbeddingRequest, model: Model): Embeddi
   }
 }
 
-/** For balances that the bound is too much for. @param ownCount by our tokenizer */
+/** For balances below the bound. @param ownCount by our tokenizer */
 export function probableNano(plan: EmbeddingPlan, ownCount: number): Nano {
   const ofScripts = plan.texts.reduce((sum, text) => sum + scriptTokenCount(text), 0)
   const probable = ownCount * ESTIMATE_FACTOR + ofScripts + plan.inputCount * TOKENS_PER_INPUT_MAX

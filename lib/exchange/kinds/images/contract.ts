@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { free, readContract } from '../contract'
 
-/** As many as OpenAI and OpenRouter draw for one request. */
+/** The limit of OpenAI and OpenRouter per request. */
 const IMAGE_COUNT_MAX = 10
-/** OpenAI's bound on a prompt, in characters. */
+/** OpenAI's limit of a prompt, in characters. */
 const PROMPT_LENGTH_MAX = 32_000
-/** Room for the reference pictures that some models take along with the prompt, as data URLs. */
+/** Enough for the reference pictures that some models accept, as data URLs. */
 export const IMAGE_REQUEST_BYTES_MAX = 32 * 1024 * 1024
 
 /** `1024x1024`, `auto`, or a class of sizes. */
@@ -13,12 +13,12 @@ const size = z
   .string()
   .regex(/^(auto|\d{2,5}x\d{2,5}|[124]K)$/i, 'expected a size such as 1024x1024, or auto')
   .nullish()
-/** More than any model draws from. */
+/** More than any model accepts. */
 const REFERENCE_COUNT_MAX = 64
 const oneReference = z.union([z.string(), z.looseObject({})])
 const reference = z.union([oneReference, z.array(oneReference).max(REFERENCE_COUNT_MAX)])
 
-/** Every field of a request for pictures that goes to an upstream; what is not here is left out. */
+/** Every field of a request for pictures that goes to an upstream; others are left out. */
 export const imageRequestSchema = z.object({
   model: z.string().min(1).max(256),
   prompt: z
@@ -31,7 +31,7 @@ export const imageRequestSchema = z.object({
     .enum(['auto', 'low', 'medium', 'high', 'standard', 'hd'], 'expected low, medium, high, or auto')
     .nullish(),
   response_format: z.enum(['b64_json', 'url']).nullish(),
-  /** Pictures come whole; a stream of previews would have no end to be billed by. */
+  /** Pictures are sent whole; a stream of previews would have no end to be billed by. */
   stream: z.literal(false, 'pictures are not streamed here').nullish(),
   image: reference.nullish(),
   images: reference.nullish(),
@@ -49,7 +49,7 @@ export const imageRequestSchema = z.object({
 
 export type ImageRequest = z.output<typeof imageRequestSchema>
 
-/** Fields that cost, or change what is asked, in ways that no hold covers. */
+/** Fields whose cost no hold covers, or that change what is asked. */
 export const REFUSED_IMAGE_FIELDS: Readonly<Record<string, string>> = {
   partial_images: 'pictures come whole',
   resolution: 'ask for a size instead',

@@ -12,16 +12,16 @@ import { readContract } from '../contract'
 import { encodeForm, readForm } from '../form'
 import { type ImageRequest, imageRequestSchema, REFUSED_IMAGE_FIELDS } from './contract'
 
-/** One that was drawn as large and as fine as can be. */
+/** Enough for the largest and finest picture that is drawn. */
 const IMAGE_BYTES_MAX = 20 * 1024 * 1024
-/** As many as OpenAI takes. */
+/** OpenAI's limit. */
 const PICTURE_COUNT_MAX = 16
-/** OpenAI's bound on a prompt is 32,000 characters, of which each may be four bytes. */
+/** OpenAI's limit of a prompt is 32,000 characters, each of up to four bytes. */
 const FIELD_BYTES_MAX = 128 * 1024
 const FILE_FIELDS: ReadonlySet<string> = new Set(['image', 'image[]', 'mask'])
 const NUMBER_FIELDS: ReadonlySet<string> = new Set(['n', 'output_compression', 'seed'])
 
-/** The fields of the form beside its files: what pictures are drawn by without any, and how near they stay. */
+/** The form's fields besides its files: those of any request for pictures, and the fidelity to the input. */
 export const imageEditFieldsSchema = imageRequestSchema
   .omit({ image: true, images: true, input_references: true })
   .extend({ input_fidelity: z.enum(['low', 'high'], 'expected low or high').nullish() })
@@ -30,16 +30,16 @@ const IN_A_FILE = 'send each picture as a file in image'
 
 interface Picture {
   bytes: Uint8Array
-  /** By its first bytes, whatever it calls itself. */
+  /** By its first bytes, not by the declared type. */
   type: 'png' | 'jpeg' | 'webp'
 }
 
-/** Pictures that others are drawn from. */
+/** The pictures to edit. */
 export interface ImageEdit {
   request: ImageRequest
   ignoredFields: readonly string[]
   pictures: readonly Picture[]
-  /** Which part of the first is drawn anew. */
+  /** The mask: which part of the first picture is drawn anew. */
   mask: Picture | null
 }
 
@@ -66,7 +66,7 @@ export function readImageEdit(body: Uint8Array, contentType: string | null): Ima
   }
 }
 
-/** What a form has no types for. */
+/** Fields of a form are strings; these are numbers or booleans. */
 function typedField(name: string, text: string): unknown {
   if (NUMBER_FIELDS.has(name)) return /^\d{1,9}$/.test(text) ? Number(text) : text
   return name === 'stream' ? text !== 'false' : text
@@ -89,12 +89,12 @@ function typeOf(head: Buffer): Picture['type'] | null {
   return head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP' ? 'webp' : null
 }
 
-/** The request as it is held for: each picture is counted as one, and so is what marks a part of it. */
+/** The request that the hold is calculated for: each picture counts as one, and so does the mask. */
 export function measuredRequest({ request, pictures, mask }: ImageEdit): ImageRequest {
   return { ...request, image: [...pictures, ...(mask ? [mask] : [])].map(() => 'data:image/png;base64,') }
 }
 
-/** A retry is a new form with a new boundary; what it holds is the same. */
+/** A retry has another boundary but the same content. */
 export function hashOfEdit({ request, pictures, mask }: ImageEdit): string {
   const hash = createHash('sha256').update(`image edit\n${JSON.stringify(request)}\n`)
   for (const picture of [...pictures, mask]) {
@@ -104,7 +104,7 @@ export function hashOfEdit({ request, pictures, mask }: ImageEdit): string {
   return hash.digest('hex')
 }
 
-/** OpenRouter takes pictures as references beside the prompt; every other host as OpenAI has it, in a form. */
+/** OpenRouter accepts pictures as references beside the prompt; any other host in a form, like OpenAI. */
 export async function editRequestTo(
   upstream: UpstreamSettings,
   { pictures, mask }: ImageEdit,

@@ -36,7 +36,7 @@ import {
   unitsPerImage,
 } from './plan'
 
-/** The slowest models draw for two or three minutes, and send nothing before they have finished. */
+/** The slowest models take two or three minutes, and send nothing before they have finished. */
 const IMAGE_TIMES: AnswerTimes = {
   firstByteTimeoutMs: 280_000,
   betweenBytesTimeoutMs: 120_000,
@@ -107,11 +107,11 @@ async function findPainter({ catalogue }: ImageServices, request: ImageRequest):
 interface Asked {
   model: Model
   request: ImageRequest
-  /** With everything that is counted. */
+  /** The request that the hold is calculated for: with the pictures that were uploaded. */
   measured: ImageRequest
   ignoredFields: readonly string[]
   requestHash: string
-  /** Null: from words alone, or from what the request itself names. */
+  /** Null unless pictures were uploaded in a form. */
   edit: ImageEdit | null
 }
 
@@ -144,7 +144,7 @@ function drawing(
     async requestTo(upstream) {
       const fields = upstreamBody(request, plan, terms, upstream)
       if (edit) return editRequestTo(upstream, edit, fields)
-      // OpenRouter draws under a shorter address than OpenAI.
+      // OpenRouter has a shorter path than OpenAI.
       const path = isOpenRouter(upstream.baseUrl) ? '/images' : '/images/generations'
       return { upstream, path, body: await encodeJson(fields) }
     },
@@ -164,17 +164,17 @@ function drawing(
         throw new UpstreamFailure('refused', message, { mayBill: true })
       },
     }),
-    // What has been begun is drawn, and billed, whether or not anybody waits.
+    // Once begun, a picture is drawn and billed whether or not anybody waits.
     costWithoutAnswer: async () => counted(plan, ownUsage(terms.imageCount, plan, terms, request)),
   }
 }
 
-/** These always answer with bytes, and refuse to be told so. */
+/** These models always answer with bytes, and refuse `response_format`. */
 const ANSWERS_BYTES = /gpt-image/i
 
 /**
- * The client's own request, for as many and as good pictures as are held for. Hosts that know no
- * `response_format` refuse it, so it goes only where it has a meaning.
+ * The client's own request, limited to the pictures that are held for. `response_format` is only sent where it has a
+ * meaning, since other hosts refuse it.
  */
 function upstreamBody(
   request: ImageRequest,
@@ -186,7 +186,7 @@ function upstreamBody(
   const takesFormat = !isOpenRouter(baseUrl) && !ANSWERS_BYTES.test(request.model)
   return {
     ...rest,
-    // Models that draw one picture a time refuse the field itself.
+    // Models that draw one picture at a time refuse the field.
     ...(n == null ? {} : { n: terms.imageCount }),
     ...(terms.size === asked.size ? {} : { size: terms.size }),
     ...(terms.quality === asked.quality ? {} : { quality: terms.quality }),
@@ -219,7 +219,7 @@ function evidenceOf(
   const own = ownUsage(drawnCount, plan, terms, request)
   const possible = {
     hasOutput: hasTokenPrice(plan),
-    // A prompt may be read by a cheaper model first, and most painters count no words at all.
+    // A cheaper model may read the prompt first, and most models that draw count no text at all.
     inputCharacterCount: 0,
     outputCharacterCount: 0,
     inputTokenCountMax: plan.promptTokenCountMax,
@@ -233,7 +233,7 @@ function evidenceOf(
     reportedCost: readCost(report),
     upstreamCount: readUpstreamCount(report, possible, usage => counted(plan, usage)),
     isBeyondPossible: isBeyondPossible(report, possible),
-    // Those that did not come may be billed all the same.
+    // Pictures that did not arrive may be billed all the same.
     localCount: async () => ({
       ...counted(plan, own),
       billedNano: counted(plan, ownUsage(terms.imageCount, plan, terms, request)).costNano,
@@ -242,7 +242,7 @@ function evidenceOf(
   }
 }
 
-/** OpenAI's answer, with what was charged and nothing of what the operator pays. */
+/** OpenAI's answer, with the charge in place of what the operator pays. */
 function imageAnswer(
   drawn: DrawnImages,
   charge: Charge,
@@ -264,10 +264,10 @@ function imageAnswer(
   }
 }
 
-/** Of an ordinary picture that is sent along. */
+/** For an ordinary picture that is sent. */
 const TOKENS_PER_REFERENCE = 800
 
-/** For upstreams that tell no counts; what is priced by the picture alone has no tokens to be counted. */
+/** For upstreams that report no counts. A model that is priced only per picture has no tokens. */
 function ownUsage(drawnCount: number, plan: ImagePlan, terms: ImageTerms, request: ImageRequest): TokenUsage {
   const { prices } = plan.model
   return {

@@ -7,11 +7,11 @@ import { isZero } from '@/lib/money/decimal'
 import type { Nano } from '@/lib/money/nano'
 import type { ImageRequest } from './contract'
 
-/** What an image request can cost at most, and at least if one picture is to come of it. */
+/** The bound of an image request, and the minimum for one picture. */
 export interface ImagePlan {
   model: Model
   promptTokenCountMax: number
-  /** Pictures that were sent along to draw from. */
+  /** Pictures that were sent. */
   referenceCount: number
   asked: ImageTerms
   boundNano: Nano
@@ -19,20 +19,20 @@ export interface ImagePlan {
   isFree: boolean
 }
 
-/** What is asked of an upstream for what is held. */
+/** The limits that a request is sent with, so that it cannot cost more than its hold. */
 export interface ImageTerms {
   imageCount: number
-  /** Null: as the model chooses. */
+  /** Null to let the model choose. */
   size: string | null
   quality: string | null
 }
 
 /**
- * More than any model counts for one picture of the usual sizes, whatever its quality: OpenAI's dearest is
- * 6,240 tokens, OpenRouter counts 4,175 for models priced by the picture, and a 4K picture comes to 16,384.
+ * More than any model counts for one picture of the usual sizes in any quality: OpenAI's dearest has 6,240 tokens,
+ * OpenRouter counts 4,175 for models priced per picture, and a 4K picture has 16,384.
  */
 const TOKENS_PER_IMAGE_MAX = 16_384
-/** Twice what OpenRouter counts for a megapixel, in which the largest of the usual sizes has room. */
+/** Twice what OpenRouter counts per megapixel. */
 const TOKENS_OF_USUAL_SIZE_MAX = 8_192
 /** The same where the request names the quality: OpenAI's tables of 2026 for its largest usual size, rounded up. */
 const TOKENS_BY_QUALITY: Readonly<Record<string, number>> = {
@@ -42,22 +42,22 @@ const TOKENS_BY_QUALITY: Readonly<Record<string, number>> = {
   high: TOKENS_OF_USUAL_SIZE_MAX,
   hd: TOKENS_PER_IMAGE_MAX,
 }
-/** These alone draw by it. Others are sent it, leave it unread, and bill as many tokens as ever. */
+/** Only these obey the quality. Others ignore it, and bill as many tokens as ever. */
 const DRAWS_BY_QUALITY = /gpt-image/i
-/** The largest of the usual sizes, 1536x1024; what is larger counts in proportion. */
+/** The largest of the usual sizes, 1536x1024; larger ones count in proportion. */
 const USUAL_PIXEL_COUNT = 1_536 * 1_024
-/** A price by the picture is for a square of this size in standard quality. */
+/** A price per picture is for a square of this size in standard quality. */
 const SQUARE_PIXEL_COUNT = 1_024 * 1_024
 const PIXELS_BY_CLASS: Readonly<Record<string, number>> = {
   '1K': 1_024 * 1_024,
   '2K': 2_048 * 2_048,
   '4K': 4_096 * 4_096,
 }
-/** Qualities that cost more by the picture, and how much more. */
+/** Factors of qualities that cost more per picture. */
 const DEAR_QUALITIES: ReadonlySet<string> = new Set(['high', 'hd'])
 const DEAR_QUALITY_FACTOR = 2
 
-/** What is lowered for a small balance where the request leaves it open, dearest first. */
+/** Qualities to choose from for a small balance if the request leaves it open, the dearest first. */
 const LOWER_QUALITIES = ['medium', 'low'] as const
 const LOWEST_SIZE = '1024x1024'
 
@@ -78,20 +78,20 @@ export function planImages(request: ImageRequest, model: Model): ImagePlan {
   }
 }
 
-/** The most that is affordable of what was asked for: fewer pictures, then plainer ones where that was left open. */
+/** The most that is affordable of what was requested: fewer pictures, then a lower quality if that was left open. */
 export function imageTermsFor(plan: ImagePlan, heldNano: Nano): ImageTerms {
   if (heldNano >= plan.boundNano) return plan.asked
   const steps = [...lowerTerms(plan)]
   return steps.find(terms => boundOf(plan, terms) <= heldNano) ?? steps.at(-1) ?? plan.asked
 }
 
-/** Units by which one picture is held for, and charged where the upstream tells neither cost nor tokens. */
+/** The units that one picture is held for, and charged by if the upstream reports neither cost nor tokens. */
 export function unitsPerImage({ size, quality }: ImageTerms): number {
   const area = Math.max(1, Math.ceil(pixelsOf(size) / SQUARE_PIXEL_COUNT))
   return area * (quality !== null && DEAR_QUALITIES.has(quality) ? DEAR_QUALITY_FACTOR : 1)
 }
 
-/** A picture of these terms comes to no more tokens than this. */
+/** The most tokens of a picture on these terms. */
 export function tokensPerDrawingMax({ id }: Pick<Model, 'id'>, { size, quality }: ImageTerms): number {
   const ofSize = size === null ? TOKENS_PER_IMAGE_MAX : TOKENS_OF_USUAL_SIZE_MAX
   const ofQuality = (quality === null ? undefined : TOKENS_BY_QUALITY[quality]) ?? TOKENS_PER_IMAGE_MAX
@@ -103,7 +103,7 @@ type Shape = Omit<ImagePlan, 'boundNano' | 'minimumNano'>
 
 function* lowerTerms({ asked, model }: Shape): Generator<ImageTerms> {
   for (let imageCount = asked.imageCount; imageCount >= 1; imageCount -= 1) yield { ...asked, imageCount }
-  // What is paid by the picture costs the same, however plain.
+  // A picture that is priced per picture costs the same in any quality.
   const isByToken = !isZero(model.prices.completion)
   if (!isByToken || asked.quality !== null) return
   const size = asked.size ?? LOWEST_SIZE

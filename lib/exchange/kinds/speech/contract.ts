@@ -5,18 +5,18 @@ import { free, readContract } from '../contract'
 const SPEECH_FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
 export type SpeechFormat = (typeof SPEECH_FORMATS)[number]
 
-/** What the longest-winded model takes (ElevenLabs Flash v2.5); OpenAI's take a tenth and say so. */
+/** The limit of the model with the longest (ElevenLabs Flash v2.5); OpenAI's models refuse more than a tenth. */
 const INPUT_CHARACTER_COUNT_MAX = 40_000
-/** The text in four-byte characters, escaped, and room for instructions. */
+/** Enough for the text in escaped four-byte characters, and for instructions. */
 export const SPEECH_REQUEST_BYTES_MAX = 512 * 1024
 
-/** What ElevenLabs, OpenAI and their kin use in ids of voices; it travels in a path. */
+/** The characters of voice ids, which become part of a path. */
 const VOICE_PATTERN = /^(?!\.+$)[\w.-]{1,100}$/
 
 const voiceName = z
   .string()
   .regex(VOICE_PATTERN, 'expected the id of a voice; GET /v1/audio/voices lists them')
-/** Every field of `POST /v1/audio/speech` that goes to an upstream; what is not here is left out. */
+/** Every field of `POST /v1/audio/speech` that goes to an upstream; others are left out. */
 export const speechRequestSchema = z.object({
   model: z.string().min(1).max(200),
   input: z
@@ -27,7 +27,7 @@ export const speechRequestSchema = z.object({
       text => countCharacters(text) <= INPUT_CHARACTER_COUNT_MAX,
       `expected at most ${INPUT_CHARACTER_COUNT_MAX} characters`,
     ),
-  /** OpenAI takes `{id}` for voices of one's own, too. */
+  /** OpenAI also accepts `{id}`, for custom voices. */
   voice: z.union([voiceName, z.object({ id: voiceName })]).nullish(),
   response_format: z.enum(SPEECH_FORMATS).nullish(),
   speed: z.number().min(0.25).max(4).nullish(),
@@ -49,8 +49,7 @@ export function readSpeechRequest(body: unknown): { request: SpeechRequest; igno
 }
 
 /**
- * Nominal sizes of a second of speech in OpenAI's formats. Only where the sound broke off does it matter
- * how long it had been.
+ * Nominal sizes of a second of speech in OpenAI's formats. They matter only if the sound broke off.
  */
 export const BYTES_PER_SECOND: Readonly<Record<SpeechFormat, number>> = {
   mp3: 16_000,
@@ -71,8 +70,8 @@ const CONTENT_TYPES: Readonly<Record<SpeechFormat, string>> = {
 }
 
 /**
- * What may be handed on from this site's origin: sound, or the events that some models send it in. Null
- * for anything else, such as a page.
+ * The content types that may be handed on from this site's origin: sound, or the events that some models send it in.
+ * Null for anything else, such as a page.
  */
 export function soundType(contentType: string | undefined, format: SpeechFormat): string | null {
   const [type = ''] = (contentType ?? '').toLowerCase().split(';')

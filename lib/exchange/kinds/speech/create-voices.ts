@@ -7,14 +7,14 @@ import { fetchElevenLabsVoices } from './fetch-elevenlabs-voices'
 import type { ListedVoice } from './parse-elevenlabs-voices'
 import { OPENAI_VOICES, type Voice } from './voice'
 
-/** Voices change when somebody makes one; a few minutes late is soon enough. */
+/** Voices rarely change; a few minutes of delay do not matter. */
 const FRESH_MS = 5 * 60_000
-/** After a failure one asks again sooner, but not with every visitor. */
+/** After a failure the list is fetched again sooner, but not for every visitor. */
 const RETRY_MS = 15_000
 
 /**
- * Lists the voices of every speech model: ElevenLabs' own list, cached and the last good copy while it is
- * away, and OpenAI's names for the rest, whose hosts publish none.
+ * Lists the voices of every speech model: ElevenLabs' own list, cached (with the last good copy while ElevenLabs does
+ * not answer), and OpenAI's names for all other models, whose hosts publish none.
  */
 export function createVoices(input: {
   catalogue: Catalogue
@@ -43,7 +43,7 @@ export function createVoices(input: {
       refreshing ??= load(elevenLabs).finally(() => {
         refreshing = null
       })
-      // A copy is served at once; with nothing to show, one waits.
+      // With a copy, that is served at once; without one, the request waits.
       if (copy.voices.length === 0) await refreshing
     }
     return copy.voices
@@ -61,7 +61,7 @@ function isOfElevenLabs({ upstreamIds }: Model): boolean {
   return upstreamIds.includes(ELEVENLABS)
 }
 
-/** The practice voice has one; the other models are taken to have OpenAI's. */
+/** The sandbox model has one voice; all others are assumed to have OpenAI's. */
 function otherVoices(models: readonly Model[]): Voice[] {
   const others = models.filter(model => !isOfElevenLabs(model))
   const practice = others.filter(({ upstreamIds }) => upstreamIds.includes('sandbox'))

@@ -26,7 +26,7 @@ import {
 import { convertElevenLabsSpeech, DEFAULT_VOICE_ID, PCM_SAMPLES_PER_SECOND } from './elevenlabs-speech'
 import { OPENAI_VOICES, type Voice, voiceOf } from './voice'
 
-/** A long text takes some seconds until its first sound; a minute is a dead line. */
+/** A long text takes some seconds until its first sound; after a minute the connection counts as dead. */
 const SPEECH_TIMES: AnswerTimes = {
   firstByteTimeoutMs: 60_000,
   betweenBytesTimeoutMs: 30_000,
@@ -34,11 +34,11 @@ const SPEECH_TIMES: AnswerTimes = {
 }
 
 export interface SpeechServices extends AudioServices {
-  /** At no more than their models' prices. */
+  /** Voices that cost no more than their models' prices. */
   listVoices: () => Promise<readonly Voice[]>
 }
 
-/** `POST /v1/audio/speech`: sound as it is spoken, at a price that is known before. */
+/** `POST /v1/audio/speech`: streamed, at a price that is known in advance. */
 export function speechKind(services: SpeechServices): Kind {
   return {
     queryType: 'speech',
@@ -49,7 +49,7 @@ export function speechKind(services: SpeechServices): Kind {
       const asked = { ...named, model: model.id }
       if (upstreams.some(upstream => upstream === services.elevenLabs))
         await requireListedVoice(services, asked)
-      // ElevenLabs takes no instructions: nobody reads them, and nobody pays for them.
+      // ElevenLabs has no instructions, so they are neither sent nor charged.
       const isRead = upstreams.some(upstream => upstream !== services.elevenLabs)
       const request = isRead ? asked : { ...asked, instructions: null }
       const { costNano } = priceOf(model, request)
@@ -70,7 +70,7 @@ export function speechKind(services: SpeechServices): Kind {
 }
 
 /**
- * ElevenLabs takes any voice of its library, some at several times their model's price, which nobody would pay.
+ * ElevenLabs accepts any voice of its library. Some cost several times their model's price, which no hold covers.
  * @throws ApiError invalid_request
  */
 async function requireListedVoice({ listVoices }: SpeechServices, request: SpeechRequest): Promise<void> {
@@ -101,7 +101,7 @@ function speaking({ elevenLabs }: AudioServices, request: SpeechRequest, model: 
         const message = 'The upstream answered with something else than sound.'
         throw new UpstreamFailure('refused', message, { mayBill: true })
       }
-      // The samples of a WAV come without what stands before them.
+      // The samples of a WAV arrive without their header.
       const isBare = upstream === elevenLabs && request.response_format === 'wav'
       const contentType = isBare ? 'audio/wav' : streamType
       const headers = { 'content-type': contentType, 'x-cost-usd': formatUsd(price.costNano) }
@@ -117,7 +117,7 @@ function speaking({ elevenLabs }: AudioServices, request: SpeechRequest, model: 
 }
 
 interface Sound extends Pick<StreamReader, 'push' | 'flush' | 'error' | 'hasOutput'> {
-  /** Of the sound itself, so far. */
+  /** Bytes of sound so far. */
   readonly byteCount: number
 }
 
@@ -140,7 +140,7 @@ function soundInBytes(isBare: boolean): Sound {
   }
 }
 
-/** As OpenAI's newer models send it where they are asked to. An error in an event is no sound, and may tell of the host. */
+/** Sound in events, as OpenAI's newer models can send it. An error event is held back, since it may name the host. */
 function soundInEvents(): Sound {
   const carry = createEventCarry()
   let error: unknown = null
@@ -183,7 +183,7 @@ function soundInEvents(): Sound {
   }
 }
 
-/** Vendors bill the text, however much of its sound is heard; so does this site, unless the sound breaks off. */
+/** Vendors bill the whole text, however much of it is heard. So does this site, unless the sound breaks off. */
 function soundReader(request: SpeechRequest, model: Model, sound: Sound): StreamReader {
   return {
     push: sound.push,
@@ -213,7 +213,7 @@ function soundReader(request: SpeechRequest, model: Model, sound: Sound): Stream
   }
 }
 
-/** Where the upstream broke off, whoever heard half of a text pays for half of it; its bill is for the whole. */
+/** If the upstream broke off half-way, half of the text is charged, though its bill is for the whole. */
 function heardPart(request: SpeechRequest, model: Model, byteCount: number): Counted {
   const text = spokenPart({
     text: request.input,
@@ -229,12 +229,12 @@ function priceOf(
   { prices }: Model,
   { input, instructions }: Pick<SpeechRequest, 'input' | 'instructions'>,
 ): Counted {
-  // Instructions are read as the text is, and a host may bill them as it does the text.
+  // A host reads the instructions as it does the text, and may bill them in the same way.
   const { costNano, unitCount, estimated } = priceSpeech(prices, `${instructions ?? ''}${input}`)
   return { costNano, counts: { ...NO_COUNTS, inputTokenCount: unitCount }, isExact: !estimated }
 }
 
-/** @throws UpstreamFailure for what it cannot do */
+/** @throws UpstreamFailure for what ElevenLabs cannot do */
 function elevenLabsRequest(request: SpeechRequest) {
   const converted = convertElevenLabsSpeech(request)
   if (converted.outcome === 'converted') return converted

@@ -4,24 +4,24 @@ import { ApiError, invalidField } from '@/lib/http/api-error'
 import type { FormPart } from '@/lib/http/multipart'
 import { readForm } from '../form'
 
-/** OpenAI's bound on a recording. */
+/** OpenAI's limit of a recording. */
 const RECORDING_BYTES_MAX = 25 * 1024 * 1024
-/** The recording and the few short fields around it. */
+/** The recording and a few short fields. */
 export const TRANSCRIPTION_REQUEST_BYTES_MAX = RECORDING_BYTES_MAX + 64 * 1024
 
 /**
- * What stands before the recording, or how names in it are spelt. Whisper reads the last 224 tokens of it, which is no
- * more; the price of a second has it in it. A host that bills it by the token would be paid for nobody's book.
+ * For the text before the recording, or the spelling of names in it. Whisper reads only its last 224 tokens, which is
+ * no more than this; the price per second includes it. Without a limit, a host could bill a whole book by the token.
  */
 const PROMPT_CHARACTER_COUNT_MAX = 1_000
 
-/** `srt` and `vtt` need times that not every model tells. */
+/** Without `srt` and `vtt`, which need timestamps that not every model sends. */
 const TRANSCRIPT_FORMATS = ['json', 'text', 'verbose_json'] as const
 
 /** The plain fields of `POST /v1/audio/transcriptions`. */
 export const transcriptionFieldsSchema = z.object({
   model: z.string().min(1).max(200),
-  /** ISO 639-1, as OpenAI asks for it, or 639-3. */
+  /** ISO 639-1, as OpenAI wants it, or 639-3. */
   language: z
     .string()
     .regex(/^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$/, 'expected a code such as "en"')
@@ -48,7 +48,7 @@ interface Recording {
 
 export interface TranscriptionRequest {
   fields: TranscriptionFields
-  /** Lists, which a form spells field by field, in their order. */
+  /** Lists, which a form has as repeated fields. */
   otherFields: readonly (readonly [string, string])[]
   /** Fields that were left out. */
   ignoredFields: readonly string[]
@@ -57,7 +57,7 @@ export interface TranscriptionRequest {
 
 const KNOWN_FIELDS = new Set(['model', 'language', 'prompt', 'response_format', 'temperature', 'stream'])
 const FILE_FIELDS = new Set(['file'])
-/** At no cost of their own. */
+/** Fields that cost nothing by themselves. */
 const LIST_FIELDS = new Set(['timestamp_granularities[]', 'include[]'])
 
 /** @throws ApiError invalid_request, request_too_large */
@@ -95,7 +95,7 @@ function readRecording([file, ...rest]: readonly FormPart[]): Recording {
   }
 }
 
-/** Newer models of OpenAI's answer in `json` alone; older ones tell the duration in `verbose_json` alone. */
+/** OpenAI's newer models only answer in `json`; older ones report the duration only in `verbose_json`. */
 export function askedFormat({ model, response_format }: TranscriptionFields): 'json' | 'verbose_json' {
   if (response_format === 'verbose_json') return 'verbose_json'
   return /transcribe/i.test(model) ? 'json' : 'verbose_json'

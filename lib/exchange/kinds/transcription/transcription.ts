@@ -26,14 +26,14 @@ import {
   type TranscriptionRequest,
 } from './contract'
 
-/** An hour of recording takes a minute or two to be written down. */
+/** An hour of recording takes a minute or two to transcribe. */
 const TRANSCRIPTION_TIMES: AnswerTimes = {
   firstByteTimeoutMs: 600_000,
   betweenBytesTimeoutMs: 60_000,
   bodyTimeoutMs: 600_000,
 }
 
-/** `POST /v1/audio/transcriptions`: paid by the begun second of the recording. */
+/** `POST /v1/audio/transcriptions`, priced per begun second of the recording. */
 export function transcriptionKind(services: AudioServices): Kind {
   return {
     queryType: 'transcription',
@@ -48,7 +48,7 @@ export function transcriptionKind(services: AudioServices): Kind {
         throw new ApiError('unprocessable', measured.reason, { param: 'file' })
       }
       const { secondCount: secondCountMax, extension } = measured
-      // Upstreams go by the ending of the name, so it is that of what was measured, whatever it was called.
+      // Upstreams go by the extension, so it is that of the measured format, whatever the file was called.
       const fileName = `recording.${extension}`
       const boundNano = priceTranscription(model.prices, secondCountMax)
       return {
@@ -102,7 +102,7 @@ function listening(
   }
 }
 
-/** By the upstream's own cost, else by its word for the length, as far as the recording can be that long. */
+/** Charged by the cost that the upstream reports, else by the length that it reports, up to what is possible. */
 function heard(
   transcript: Transcript,
   reportedCost: Decimal | null,
@@ -148,7 +148,7 @@ function openAiFields(request: TranscriptionRequest): FormRequest['texts'] {
   return [...textEntries(fields), ['response_format', askedFormat(request.fields)], ...request.otherFields]
 }
 
-/** ElevenLabs takes no prompt. */
+/** ElevenLabs has no prompt. */
 function elevenLabsFields({ fields }: TranscriptionRequest): [string, string][] {
   const { model, language, temperature } = fields
   return textEntries({ model_id: elevenLabsModelId(model), language_code: language, temperature })
@@ -160,7 +160,7 @@ function textEntries(fields: Record<string, unknown>): [string, string][] {
   )
 }
 
-/** A retry is a new form with a new boundary; what it holds is the same. */
+/** A retry has another boundary but the same content. */
 function hashOf({ fields, otherFields, recording }: TranscriptionRequest): string {
   const texts = JSON.stringify([Object.entries(fields).sort(), otherFields])
   return createHash('sha256')
@@ -169,7 +169,7 @@ function hashOf({ fields, otherFields, recording }: TranscriptionRequest): strin
     .digest('hex')
 }
 
-/** A transcript in the shape that was asked for, with what was charged for it. */
+/** A transcript in the requested format, with the charge. */
 function writeTranscript(input: {
   transcript: Transcript
   settlement: Settlement

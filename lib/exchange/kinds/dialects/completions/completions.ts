@@ -5,7 +5,7 @@ import type { AnswerForm, StreamForm } from '../../chat/answer-form'
 import type { Dialect } from '../dialect'
 import { completionToChat, readCompletionRequest } from './contract'
 
-/** `POST /v1/completions`, as tools have it that are older than chats. */
+/** `POST /v1/completions`, for tools that are older than chats. */
 export const COMPLETIONS: Dialect = {
   name: 'completions',
   read(body) {
@@ -49,7 +49,7 @@ class CompletionStream implements StreamForm {
   }
 }
 
-/** As the upstream calls its answer, where it does. */
+/** The upstream's id of the answer, if it has one. */
 function headOf(answer: Record<string, unknown>, model: string): Record<string, unknown> {
   return {
     id: answer.id || `cmpl-${randomUUID()}`,
@@ -59,7 +59,7 @@ function headOf(answer: Record<string, unknown>, model: string): Record<string, 
   }
 }
 
-/** Of what a chat answers, the words. */
+/** The text of a chat's answer. */
 function choicesOf({ choices }: Record<string, unknown>) {
   const listed = listOf(choices)
   return listed.filter(isObject).map(choice => {

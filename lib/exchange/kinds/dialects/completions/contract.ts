@@ -5,7 +5,7 @@ const STOP_COUNT_MAX = 64
 
 const ONE_PROMPT = 'expected one text: send each prompt by itself, and tokens as the text that they stand for'
 
-/** OpenAI's text completions, as far as a model that chats can answer them; what is not here is left out. */
+/** OpenAI's text completions, as far as a chat model can answer them. Fields that are not here are left out. */
 export const completionRequestSchema = z.object({
   model: z.string().min(1).max(256),
   prompt: z.union([z.string().min(1), z.array(z.string().min(1)).length(1)], ONE_PROMPT),
@@ -14,7 +14,7 @@ export const completionRequestSchema = z.object({
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({}).nullish(),
   stop: z.union([z.string(), z.array(z.string()).max(STOP_COUNT_MAX)]).nullish(),
-  /** What old tools say although they do not want it. */
+  /** Old tools send this although they do not need it. */
   best_of: z.literal(1, 'ask for n answers instead').nullish(),
   echo: z.literal(false, 'the prompt is not repeated here').nullish(),
   suffix: z.literal('', 'nothing is written in between here').nullish(),
@@ -48,7 +48,7 @@ export function readCompletionRequest(body: unknown): {
   })
 }
 
-/** The same as a conversation of one message. */
+/** The request as a chat of one message. */
 export function completionToChat(request: CompletionRequest): { model: string } & Record<string, unknown> {
   const { prompt, best_of: _bestOf, echo: _echo, suffix: _suffix, ...settings } = request
   return { ...settings, messages: [{ role: 'user', content: [prompt].flat()[0] }] }

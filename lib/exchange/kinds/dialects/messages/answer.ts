@@ -6,7 +6,7 @@ import type { MessagesRequest } from './contract'
 import { messagesErrorBody } from './error'
 import { redactedData, signatureOf } from './signatures'
 
-/** An answer as Anthropic tells it. Keeps of the request what the answer names, and no more. */
+/** Writes an answer as Anthropic does. It keeps only the parts of the request that the answer repeats. */
 export function messagesAnswerForm({ model, stop_sequences: stops }: MessagesRequest): AnswerForm {
   const [onlyStop] = stops?.length === 1 ? stops : []
   const about: About = { model, onlyStop: onlyStop ?? null }
@@ -24,7 +24,7 @@ export function messagesAnswerForm({ model, stop_sequences: stops }: MessagesReq
 
 interface About {
   model: string
-  /** The only text that the answer was to stop at. */
+  /** The stop sequence, if the request has only one. */
   onlyStop: string | null
 }
 
@@ -99,7 +99,7 @@ export function messageStart(
   about: { model: string },
   promptTokenCount: number,
 ): { type: string } & Record<string, unknown> {
-  // How much was read is known at the end alone, and told there; some clients look no further than here.
+  // The prompt's tokens are known, and sent, only at the end. Some clients read only this estimate.
   const usage = { ...NO_CACHE, input_tokens: promptTokenCount, output_tokens: 0 }
   const rest = { content: [], stop_reason: null, stop_sequence: null, usage }
   return { type: 'message_start', message: { ...messageHead(chunk, about), ...rest } }
@@ -119,7 +119,7 @@ function messageHead(
   }
 }
 
-/** What has been read from a cache, or written to one, Anthropic counts apart from the rest. */
+/** Anthropic counts cache reads and writes apart from the other input. */
 export function messagesUsage(usage: ChargedUsage): Record<string, unknown> {
   const { prompt_tokens: input, prompt_tokens_details: details = {}, cost, balance_usd } = usage
   const read = Math.min(input, Number(details.cached_tokens ?? 0))
@@ -146,7 +146,7 @@ function stopOf(
   { finishReason, nativeFinishReason, hasCalls }: AnswerBlocks,
   { onlyStop }: About,
 ): { stop_reason: string; stop_sequence: string | null } {
-  // Which of several it was, no host tells.
+  // No host tells which of several it was.
   if (nativeFinishReason === 'stop_sequence') return { stop_reason: 'stop_sequence', stop_sequence: onlyStop }
   const reason = STOP_REASONS[finishReason ?? ''] ?? (hasCalls ? 'tool_use' : 'end_turn')
   return { stop_reason: reason, stop_sequence: null }
@@ -194,7 +194,7 @@ function contentOf(block: AnswerBlock): Record<string, unknown> {
   }
 }
 
-/** Arguments that are no object are handed on as they came, under a name of their own. */
+/** Arguments that are no object are handed on as they are, under a name of their own. */
 function inputOf(text: string): Record<string, unknown> {
   return text === '' ? {} : (parseJsonObject(text) ?? { arguments: text })
 }

@@ -101,7 +101,7 @@ const tool = z.object({
 
 const parallel = z.boolean().nullish()
 
-/** Anthropic's Messages; what is not here is left out, and what could cost is refused below. */
+/** Anthropic's Messages. Fields that are not here are left out; those that could cost are refused below. */
 export const messagesRequestSchema = z.object({
   model: name,
   max_tokens: z.int().min(1).max(TOKEN_COUNT_MAX),
@@ -153,10 +153,10 @@ type Block = z.output<typeof block>
 export type BlockOf<Type extends Block['type']> = Extract<Block, { type: Type }>
 export type MessageBlock = Block
 
-/** What is asked for when only the prompt is counted. */
+/** The request that only counts the tokens of a prompt. */
 export const tokenCountRequestSchema = messagesRequestSchema.partial({ max_tokens: true })
 
-/** Fields that cost, or change what is asked, in ways that no hold covers. */
+/** Fields whose cost no hold covers, or that change what is asked. */
 const REFUSED_FIELDS: Readonly<Record<string, string>> = {
   mcp_servers: 'connect the servers to your client, and offer their tools',
   container: 'nothing runs here but the model',
@@ -166,16 +166,17 @@ const REFUSED_FIELDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * What goes on of `anthropic-beta`: what costs nothing beyond what is held for, and OpenRouter hands on. It refuses
- * some others, takes a longer context by itself, and `context-management`, `advanced-tool-use` and their like belong
- * to fields that are left out. No version goes on: the body is written in the only one there is.
+ * The betas that are handed on: they cost nothing beyond the hold, and OpenRouter accepts them. It refuses some others,
+ * accepts a longer context anyway, and `context-management`, `advanced-tool-use` and the like belong to fields that are
+ * left out. `anthropic-version` is not handed on, since the body is written in the only version there is.
  */
 const FREE_BETAS: ReadonlySet<string> = new Set([
-  // Arguments of a call as they are written; the model writes no more of them.
+  // Streams the arguments of a call as they are written, which makes them no longer.
   'fine-grained-tool-streaming-2025-05-14',
-  // Thoughts between calls: the bound has the whole budget beside `max_tokens`.
+  // Reasoning between calls: the bound includes the whole budget beside `max_tokens`.
   'interleaved-thinking-2025-05-14',
-  // Without it `strict` is taken out of tools; what is read for it is less than a tool's share of the bound.
+  // Without it, OpenRouter removes `strict` from tools. What it adds to the prompt is less than a tool's part of
+  // the bound.
   'structured-outputs-2025-11-13',
 ])
 const BETA_COUNT_MAX = 32
@@ -187,7 +188,7 @@ export function readBetas(header: string): { betas: string[]; ignoredBetas: stri
   return { betas: asked.filter(isFree).toSorted(), ignoredBetas: ignoredBetas.map(betaField) }
 }
 
-/** As `x-ignored-fields` names one. */
+/** The name of a beta in `x-ignored-fields`. */
 export function betaField(beta: string): string {
   return headerSafe(`anthropic-beta.${beta}`)
 }

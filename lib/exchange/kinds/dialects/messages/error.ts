@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ApiError } from '@/lib/http/api-error'
 
-/** What Anthropic's clients know a status by. */
+/** Anthropic's error types by status. */
 const TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<number, string>> = {
   504: 'timeout_error',
 }
 
-/** Anthropic's shape of an error; beside its own fields those of every other error of the API. */
+/** An error in Anthropic's form, with the fields of our other errors besides its own. */
 export const messagesErrorSchema = z
   .object({
     type: z.literal('error'),
@@ -38,7 +38,7 @@ export function messagesErrorBody(error: ApiError): z.output<typeof messagesErro
   return { type: 'error', error: { type: TYPES[status] ?? 'api_error', ...fields } }
 }
 
-/** These words of Anthropic's are what its clients know it by, to shorten the conversation and ask again. */
+/** Anthropic's own words, by which its clients recognise the error, shorten the conversation and try again. */
 const TOO_LONG = 'prompt is too long'
 
 function messageOf({ code, message }: ApiError): string {

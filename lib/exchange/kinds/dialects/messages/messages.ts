@@ -10,7 +10,7 @@ import { anthropicModelNames } from './model-names'
 import { nativeMessages } from './native'
 import { messagesToChat } from './request'
 
-/** `POST /v1/messages`, as Anthropic has it. */
+/** `POST /v1/messages`, Anthropic's API. */
 export const MESSAGES: Dialect = {
   name: 'messages',
   read(body, asked) {
@@ -29,7 +29,7 @@ export const MESSAGES: Dialect = {
   errorBody: messagesErrorBody,
 }
 
-/** About how many tokens a prompt has; nobody is asked, and nothing is charged. @throws ApiError */
+/** Estimates the tokens of a prompt, without asking a host and at no charge. @throws ApiError */
 export function countQuestionTokens(body: unknown): Promise<number> {
   return estimatePromptTokens(measurePrompt(messagesToChat(readTokenCountRequest(body))), countTokens)
 }

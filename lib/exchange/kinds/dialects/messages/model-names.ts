@@ -1,11 +1,10 @@
 const DATE_OR_LATEST = /-(?:\d{8}|latest)$/
-/** A wider context, which Claude Code writes behind the name. */
+/** A suffix for a longer context, which Claude Code appends to the name. */
 const CONTEXT_MARK = /\[1m\]$/i
 
 /**
- * What the catalogue may call a model of Anthropic's: `claude-3-5-haiku-latest` and
- * `claude-sonnet-4-5-20250929` are `anthropic/claude-3.5-haiku` and `anthropic/claude-sonnet-4.5` there. The name
- * itself goes first.
+ * The catalogue's possible ids for a model of Anthropic's: `claude-3-5-haiku-latest` and `claude-sonnet-4-5-20250929`
+ * are `anthropic/claude-3.5-haiku` and `anthropic/claude-sonnet-4.5` there. The name itself comes first.
  */
 export function anthropicModelNames(model: string): readonly string[] {
   const name = model.replace(CONTEXT_MARK, '')
@@ -18,7 +17,7 @@ export function anthropicModelNames(model: string): readonly string[] {
   return [...new Set([name, ...others])]
 }
 
-/** How Anthropic spells the name of one of its models; any other has its own. */
+/** Anthropic's own spelling of one of its models; any other model keeps its id. */
 export function anthropicModelId(modelId: string): string {
   const spelled = modelId.replace(/^anthropic\/(?=claude-)/, '').replace(/(\d)\.(\d)/, '$1-$2')
   return spelled !== modelId && anthropicModelNames(spelled).includes(modelId) ? spelled : modelId

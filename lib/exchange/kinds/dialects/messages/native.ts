@@ -14,10 +14,10 @@ import { betaField, type MessageBlock, type MessagesRequest } from './contract'
 import { messagesErrorBody } from './error'
 import { saidBlocks } from './request'
 
-/** Less of a budget no model takes. */
+/** The smallest reasoning budget that a model accepts. */
 const THINKING_TOKEN_COUNT_MIN = 1_024
 
-/** Null where thoughts are sealed as chat completions tell them: a host that is asked in Messages knows none of them. */
+/** Null if the request holds packed reasoning of chat completions, which a host cannot read in Messages. */
 export function nativeMessages(
   request: MessagesRequest,
   betas: readonly string[] = [],
@@ -32,7 +32,7 @@ export function nativeMessages(
   }
 }
 
-/** OpenRouter reads the one in Messages, and documents the other. */
+/** OpenRouter reads one of them in Messages, and documents the other. */
 function betaHeaders(betas: readonly string[]): Record<string, string> {
   return { 'anthropic-beta': betas.join(), 'x-anthropic-beta': betas.join() }
 }
@@ -42,7 +42,7 @@ function isSealedHere(block: MessageBlock): boolean {
   return block.type === 'thinking' && isSealed(block.signature ?? '')
 }
 
-/** All that was asked and is known to the contract; names, bounds and choices of hosts are chat's. */
+/** The request with the contract's fields; model names, limits and choices of hosts are taken from the chat's. */
 function nativeBody(
   request: MessagesRequest,
   chat: Readonly<Record<string, unknown>>,
@@ -64,7 +64,7 @@ function nativeBody(
   })
 }
 
-/** A part of what may be written; where that has been lowered, at most half of it, or nothing. */
+/** The reasoning budget, as part of the output limit: if that was lowered, at most half of it, or none. */
 function thinkingWithin(
   { thinking, max_tokens: asked }: MessagesRequest,
   chat: Readonly<Record<string, unknown>>,
@@ -101,11 +101,11 @@ type Event = { type: string } & Record<string, unknown>
 class NativeMessagesStream implements StreamForm {
   readonly #about: { model: string }
   readonly #promptTokenCount: () => number
-  /** As it was told at the beginning; what is told at the end adds to it. */
+  /** As reported at the beginning; the report at the end adds to it. */
   #usage: Record<string, unknown> = {}
   #hasBegun = false
   readonly #openBlocks = new Set<unknown>()
-  /** The last event that tells usage, kept until it is known what is charged. */
+  /** The last event with usage, kept until the charge is known. */
   #ending: Event | null = null
 
   constructor(about: { model: string }, promptTokenCount: () => number) {
@@ -118,7 +118,7 @@ class NativeMessagesStream implements StreamForm {
     switch (event.type) {
       case 'message_start': {
         const { id, model, usage } = fieldsOf(event.message)
-        // How much was written by then, or what that cost, is nothing to go by.
+        // Output and cost at the beginning mean nothing.
         this.#usage = { ...withoutCost(usage), output_tokens: null }
         return { chunk: { id, model, choices: [], error }, isLast: false }
       }
@@ -181,7 +181,7 @@ class NativeMessagesStream implements StreamForm {
 
 const STOPPED = { stop_reason: 'end_turn', stop_sequence: null }
 
-/** What a block says when it begins, or in an answer in one piece, as a delta of chat completions would say it. */
+/** The beginning of a block, or a whole block, as a delta of a chat completion. */
 function deltaOfBlock(block: unknown): Record<string, unknown> {
   const { type, input, ...rest } = fieldsOf(block)
   switch (type) {
@@ -202,7 +202,7 @@ function deltaOfBlock(block: unknown): Record<string, unknown> {
   }
 }
 
-/** What a model was asked to nest deeper than the stack is no text here, and billed all the same. */
+/** A value that is nested deeper than the stack cannot be written as text here; it is billed all the same. */
 function textOf(input: object): unknown {
   try {
     return JSON.stringify(input)
@@ -220,7 +220,7 @@ function deltaOf(delta: unknown): Record<string, unknown> {
       return { reasoning: rest.thinking }
     case 'input_json_delta':
       return calling({ arguments: rest.partial_json })
-    // Tells the thought from a forged one; it is no token of the answer.
+    // The signature of the reasoning; no token of the answer.
     case 'signature_delta':
       return {}
     default:
@@ -229,8 +229,8 @@ function deltaOf(delta: unknown): Record<string, unknown> {
 }
 
 /**
- * Anthropic's counts as chat completions tell them: there, what was read from a cache, or written to one, is a part of
- * the prompt. What is told and is no count makes the whole no report.
+ * Anthropic's counts in the form of chat completions, where cache reads and writes are part of the prompt. A field that
+ * is present and no count makes the whole report invalid.
  */
 function reportOf(usage: unknown): { usage?: Record<string, unknown>; service_tier?: unknown } {
   if (!isObject(usage)) return {}

@@ -4,7 +4,7 @@ import type { Thought } from '../thoughts'
 import type { BlockOf, MessageBlock, MessagesRequest } from './contract'
 import { redactedThought, signedThought } from './signatures'
 
-/** The same question as chat completions ask it. */
+/** The request as a chat completion. */
 export function messagesToChat(request: MessagesRequest): { model: string } & Record<string, unknown> {
   const { tool_choice: choice, output_config: output, stop_sequences: stop, metadata } = request
   const tools = request.tools?.map(toolToChat)
@@ -23,12 +23,12 @@ export function messagesToChat(request: MessagesRequest): { model: string } & Re
     parallel_tool_calls:
       choice && choice.type !== 'none' && choice.disable_parallel_tool_use === true ? false : undefined,
     reasoning: reasoningOf(request.thinking),
-    // What OpenRouter makes Anthropic's effort of.
+    // As OpenRouter maps Anthropic's effort.
     verbosity: output?.effort ?? undefined,
     response_format: output?.format
       ? { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema: output.format.schema } }
       : undefined,
-    // Clients put together what names a person, at any length: whoever answers learns who asks again, not who asks.
+    // Clients send a user id of any length. Hashed, a host can recognise a user, but not identify them.
     user: metadata?.user_id ? createHash('sha256').update(metadata.user_id).digest('hex') : undefined,
     cache_control: request.cache_control ?? undefined,
     provider: request.provider ?? undefined,
@@ -40,7 +40,7 @@ function systemMessages(system: MessagesRequest['system']): ChatMessage[] {
   return [{ role: 'system', content: typeof system === 'string' ? system : textContent(system) }]
 }
 
-/** Thoughts and calls are the model's, results are its user's; what stands in the other's place says nothing. */
+/** Reasoning and calls belong to the model, results to its user; anything in the wrong role is ignored. */
 export function saidBlocks(
   role: MessagesRequest['messages'][number]['role'],
   content: readonly MessageBlock[],
@@ -62,7 +62,7 @@ function messageToChat({ role, content: told }: MessagesRequest['messages'][numb
   if (role === 'assistant') return [assistantMessage(content)]
   const results = content.filter(block => block.type === 'tool_result')
   const parts = content.flatMap(block => (block.type === 'tool_result' ? [] : partsOf(block)))
-  // What is no text has no place in a tool's message: it follows, and says whose it is.
+  // A tool's message can only hold text; anything else follows it, with a note that says whose it is.
   const more = results.flatMap(attachments)
   const said = [...more, ...parts]
   const isEmpty = results.length + said.length === 0
@@ -100,7 +100,7 @@ function thoughtOf(block: MessageBlock): Thought[] {
   return thought ? [thought] : []
 }
 
-/** Where a call failed, the model is told so in words: chat completions have no sign for it. */
+/** A failed call is marked in the text, since chat completions have no field for that. */
 const FAILED = 'The tool call failed:'
 
 function resultMessage(block: BlockOf<'tool_result'>): ChatMessage {
@@ -118,7 +118,7 @@ function attachments({ tool_use_id: id, content }: BlockOf<'tool_result'>): Part
   return parts.length > 0 ? [textBlock(`From the result of tool call ${id}:`), ...parts] : []
 }
 
-/** What a block says, in parts; thoughts and calls stand elsewhere in a message. */
+/** The content of a block, in parts; reasoning and calls have their own fields in a message. */
 function partsOf(block: MessageBlock): Part[] {
   switch (block.type) {
     case 'text':
@@ -174,13 +174,13 @@ function toolChoiceToChat(choice: NonNullable<MessagesRequest['tool_choice']>): 
   return choice.type === 'any' ? 'required' : choice.type
 }
 
-/** Whoever wants no thoughts gets what the model does unasked: not every model can be kept from thinking. */
+/** If reasoning is disabled, the model's default applies, since not every model can be kept from reasoning. */
 function reasoningOf(thinking: MessagesRequest['thinking']): Record<string, unknown> | undefined {
   if (!thinking || thinking.type === 'disabled') return undefined
   return thinking.type === 'enabled' ? { max_tokens: thinking.budget_tokens } : { enabled: true }
 }
 
-/** One text stands by itself, as every host takes it; marks of a cache need parts. */
+/** A single text is sent as a string, which every host accepts; cache marks need parts. */
 function textContent(texts: readonly Part[]): string | Part[] {
   const [only] = texts
   if (texts.length === 1 && only && !only.cache_control) return String(only.text)

@@ -1,20 +1,20 @@
 import { isSealed, sealThought, type Thought, unsealThought } from '../thoughts'
 
-/** Thoughts of Anthropic's own models; their signatures stand by themselves, as its clients bring them along. */
+/** Reasoning of Anthropic's own models, whose signatures are sent as its clients return them. */
 const FORMAT = 'anthropic-claude-v1'
 
-/** Of a thought in words. */
+/** The signature of readable reasoning. */
 export function signatureOf(thought: Thought): string {
   const { format, signature } = thought
   return format === FORMAT && typeof signature === 'string' ? signature : sealThought(thought)
 }
 
-/** Of a thought that nobody may read. */
+/** The data of redacted reasoning. */
 export function redactedData(thought: Thought): string {
   return thought.format === FORMAT && typeof thought.data === 'string' ? thought.data : sealThought(thought)
 }
 
-/** Null where there is nothing that the model could know again. */
+/** Null if there is nothing that the model could recognise. */
 export function signedThought(words: string, signature: string | null | undefined): Thought | null {
   if (!signature) return null
   const bare = { type: 'reasoning.text', text: words, signature, format: FORMAT }

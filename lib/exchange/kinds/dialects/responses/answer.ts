@@ -7,7 +7,7 @@ import { sealThought } from '../thoughts'
 import type { ResponsesRequest } from './contract'
 import { callItem, type ToolNames, toolNamesOf } from './tools'
 
-/** An answer as OpenAI's Responses tell it. Keeps of the request what the answer names, and no more. */
+/** Writes an answer as OpenAI's Responses do. It keeps only the parts of the request that the answer repeats. */
 export function responsesAnswerForm(request: ResponsesRequest): AnswerForm {
   const about: About = { names: toolNamesOf(request), settings: settingsOf(request) }
   return {
@@ -30,7 +30,7 @@ interface About {
 
 export type AskedSettings = { model: string } & Record<string, unknown>
 
-/** What a response repeats of its request. */
+/** The fields of a request that its response repeats. */
 export function settingsOf(request: ResponsesRequest): AskedSettings {
   const { model, reasoning, text, tool_choice, parallel_tool_calls, max_output_tokens } = request
   return {
@@ -124,7 +124,7 @@ class ResponsesStream implements StreamForm {
         this.#say('response.reasoning_summary_text.delta', { ...about, summary_index: 0, delta })
         break
       case 'call':
-        // What stands inside an object is told when the object is whole.
+        // Text inside an object is sent once the object is complete.
         if (this.#isFunction(block)) this.#say('response.function_call_arguments.delta', { ...about, delta })
     }
   }

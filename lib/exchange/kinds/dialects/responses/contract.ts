@@ -5,7 +5,7 @@ import { free, LIST_LENGTH_MAX, readContract, TOKEN_COUNT_MAX } from '../../cont
 
 const name = z.string().min(1).max(256)
 const id = z.string().max(256).nullish()
-/** Told by the host that an item came from; it may want them back. */
+/** Set by the host that an item came from, which may want them back. */
 const told = { id, status: z.string().max(32).nullish() }
 
 const textPart = z.object({
@@ -52,14 +52,14 @@ const customTool = z.object({
   format: z.looseObject({ type: z.string() }).nullish(),
 })
 const localShellTool = z.object({ type: z.literal('local_shell') })
-/** Codex puts the tools of a server, and its own for working together, under one name. */
+/** Codex groups the tools of an MCP server, and its own for collaboration, under one name. */
 const namespaceTool = z.object({
   type: z.literal('namespace'),
   name,
   description: z.string().nullish(),
   tools: z.array(z.discriminatedUnion('type', [functionTool, customTool])).max(LIST_LENGTH_MAX),
 })
-/** Run at a host that has them. Clients offer them without being asked: without them the model answers by itself. */
+/** Tools that a host runs. Clients offer them unasked, so they are left out, and the model answers without them. */
 export const OPTIONAL_TOOLS = ['web_search', 'web_search_preview', 'image_generation'] as const
 const optionalTool = z.looseObject({ type: z.enum(OPTIONAL_TOOLS) })
 
@@ -69,7 +69,7 @@ const tool = z.discriminatedUnion(
   'only tools that the client runs itself are taken here',
 )
 
-/** A message may leave out what it is. */
+/** A message may omit its type. */
 const message = z.object({
   type: z.literal('message').optional(),
   role: z.enum(['user', 'assistant', 'system', 'developer']),
@@ -86,7 +86,7 @@ const item = z.discriminatedUnion(
       ...told,
       call_id: name,
       name,
-      /** The group of tools that it is one of. */
+      /** The group that the tool belongs to. */
       namespace: name.nullish(),
       arguments: z.string(),
     }),
@@ -107,7 +107,7 @@ const item = z.discriminatedUnion(
       action: z.looseObject({}),
     }),
     z.object({ type: z.literal('local_shell_call_output'), ...told, call_id: id, output: content }),
-    /** Tools of Codex's newer models stand here. */
+    /** Codex's newer models have their tools here. */
     z.object({ type: z.literal('additional_tools'), tools: z.array(tool).max(LIST_LENGTH_MAX) }),
     z.object({
       type: z.literal('reasoning'),
@@ -115,11 +115,11 @@ const item = z.discriminatedUnion(
       summary: z.array(textPart).max(LIST_LENGTH_MAX).nullish(),
       content: z.array(textPart).max(LIST_LENGTH_MAX).nullish(),
       encrypted_content: z.string().nullish(),
-      /** Of OpenRouter: whose words these are, and that they are. */
+      /** OpenRouter's: whose text it is, and its format. */
       format: z.string().max(64).nullish(),
       signature: z.string().nullish(),
     }),
-    /** To thoughts of the model, which may be left out: clients that rely on a host's memory name them unasked. */
+    /** References to stored reasoning, which may be left out: clients send them even if nothing is stored. */
     z.object({
       type: z.literal('item_reference'),
       id: z
@@ -133,7 +133,7 @@ const item = z.discriminatedUnion(
   'no item of this type is taken here',
 )
 
-/** OpenAI's Responses; what is not here is left out, and what could cost is refused below. */
+/** OpenAI's Responses. Fields that are not here are left out; those that could cost are refused below. */
 export const responsesRequestSchema = z.object({
   model: name,
   input: z.union([z.string(), z.array(item).min(1).max(LIST_LENGTH_MAX)]),
@@ -181,7 +181,7 @@ export const responsesRequestSchema = z.object({
       verbosity: z.string().max(16).nullish(),
     })
     .nullish(),
-  /** More of the answer; what of it there is, it has anyway. */
+  /** Further parts of the answer; it has all that exist anyway. */
   include: z.array(z.string().max(128)).max(64).nullish(),
   store: z.literal(false, 'nothing is kept here: set it to false, and send the whole conversation').nullish(),
   temperature: free,
@@ -204,13 +204,13 @@ export type ResponsesTool = z.output<typeof tool>
 export type ClientTool = z.output<typeof functionTool> | z.output<typeof customTool>
 
 const WHOLE_CONVERSATION = 'nothing is kept here: send the whole conversation in input'
-/** Fields that cost, or change what is asked, in ways that no hold covers. */
+/** Fields whose cost no hold covers, or that change what is asked. */
 const REFUSED_FIELDS: Readonly<Record<string, string>> = {
   previous_response_id: WHOLE_CONVERSATION,
   conversation: WHOLE_CONVERSATION,
   prompt: 'no prompts are kept here: send its text',
 }
-/** Said by clients of hosts that do more; they change nothing of what is asked. */
+/** Fields of clients of hosts with more features; they change nothing of what is asked. */
 const MEANINGLESS_FIELDS = ['client_metadata', 'max_tool_calls', 'stream_options', 'usage']
 
 /** @throws ApiError invalid_request naming the field */
@@ -226,7 +226,7 @@ export function readResponsesRequest(body: unknown): { request: ResponsesRequest
   return { request: { ...request, input: items }, ignoredFields: [...ignoredFields, ...left] }
 }
 
-/** Some clients send this dialect's body to the chat's address, and read the chat's answer. */
+/** Some clients send this dialect's body to the chat's address, and expect a chat's answer. */
 export function isResponsesBody(body: unknown): boolean {
   return isObject(body) && body.input != null && body.messages == null
 }

@@ -12,7 +12,7 @@ import { isSealed } from '../thoughts'
 import { type AskedSettings, endingOf, headOf, responsesUsage, settingsOf } from './answer'
 import { type InputItem, OPTIONAL_TOOLS, type ResponsesRequest, type ResponsesTool } from './contract'
 
-/** Null where thoughts are sealed as chat completions tell them: a host that is asked in Responses knows none of them. */
+/** Null if the request holds packed reasoning of chat completions, which a host cannot read in Responses. */
 export function nativeResponses(request: ResponsesRequest): NativeQuestion | null {
   const items = typeof request.input === 'string' ? [] : request.input
   const isSealedHere = (item: InputItem) =>
@@ -25,7 +25,7 @@ export function nativeResponses(request: ResponsesRequest): NativeQuestion | nul
   }
 }
 
-/** All that was asked and is known to the contract; names, bounds and choices of hosts are chat's. */
+/** The request with the contract's fields; model names, limits and choices of hosts are taken from the chat's. */
 function nativeBody(
   request: ResponsesRequest,
   chat: Readonly<Record<string, unknown>>,
@@ -48,12 +48,12 @@ function nativeBody(
   })
 }
 
-/** What a host would run itself has a price of its own. */
+/** Tools that a host runs itself have a price of their own. */
 function isOffered({ type }: ResponsesTool): boolean {
   return !OPTIONAL_TOOLS.some(optional => optional === type)
 }
 
-/** With what the dialect's own host writes into an item, and others want to see in it. */
+/** With fields that OpenAI itself writes into an item, and other hosts expect there. */
 function nativeItem(item: InputItem, index: number): Record<string, unknown> {
   if ('tools' in item) return { ...item, tools: item.tools.filter(isOffered) }
   if ('role' in item) {
@@ -94,11 +94,11 @@ class NativeResponsesStream implements StreamForm {
   readonly #settings: AskedSettings
   #head: Record<string, unknown> | null = null
   #sequenceNumber = -1
-  /** Items that are whole, for an answer that is cut. */
+  /** Complete items, for an answer that is cut. */
   readonly #items: unknown[] = []
-  /** Items of which something came before they were whole. */
+  /** Items that had output before they were complete. */
   readonly #grown = new Set<unknown>()
-  /** The last event, which tells usage, kept until it is known what is charged. */
+  /** The last event, with usage, kept until the charge is known. */
   #ending: Event | null = null
 
   constructor(settings: AskedSettings) {
@@ -212,7 +212,7 @@ function finished(reason: unknown): { delta: object; finish_reason: unknown } {
   return { delta: {}, finish_reason: reason ?? 'completed' }
 }
 
-/** What an item says, as a delta of chat completions would say it. */
+/** An item as a delta of a chat completion. */
 function deltaOfItem(item: unknown): Record<string, unknown> {
   const { type, id: _id, status: _status, ...rest } = fieldsOf(item)
   switch (type) {
@@ -228,7 +228,7 @@ function deltaOfItem(item: unknown): Record<string, unknown> {
   }
 }
 
-/** Under the names of chat completions, which tell the same counts. */
+/** The same counts under the names of chat completions. */
 function reportOf(usage: unknown): { usage?: Record<string, unknown> } {
   if (!isObject(usage)) return {}
   const { input_tokens, input_tokens_details, output_tokens, output_tokens_details, ...rest } = usage

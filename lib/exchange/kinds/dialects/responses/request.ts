@@ -3,7 +3,7 @@ import { type Thought, unsealThought } from '../thoughts'
 import type { ContentPart, InputItem, ItemOf, ResponsesRequest } from './contract'
 import { functionName, LOCAL_SHELL, toolsOf, toolsToChat } from './tools'
 
-/** The same question as chat completions ask it. */
+/** The request as a chat completion. */
 export function responsesToChat(request: ResponsesRequest): { model: string } & Record<string, unknown> {
   const { text, reasoning, tool_choice: choice } = request
   const tools = toolsOf(request).flatMap(toolsToChat)
@@ -33,7 +33,7 @@ function messagesOf({ instructions, input }: ResponsesRequest): ChatMessage[] {
   const items = said.filter((item): item is SaidItem => !('tools' in item))
   const start = items.findIndex(item => !isInstruction(item))
   const leading = start === -1 ? items : items.slice(0, start)
-  // Many models take instructions in one message alone, at the beginning.
+  // Many models accept instructions only in one message, at the beginning.
   const parts = leading.flatMap(item => ('role' in item ? partsOf(item.content) : []))
   const texts = [instructions, ...parts.map(({ text }) => text)].filter(text => text)
   const conversation = new Conversation()
@@ -44,17 +44,19 @@ function messagesOf({ instructions, input }: ResponsesRequest): ChatMessage[] {
 
 type SaidItem = Exclude<InputItem, { tools: unknown }>
 
-/** In words alone. A picture stays where it is: a host that is asked in Responses reads it there. */
+/** Only if it is all text. A picture stays in its item, where a host that speaks Responses reads it. */
 function isInstruction(item: SaidItem): boolean {
   if (!('role' in item) || item.role === 'user' || item.role === 'assistant') return false
   return partsOf(item.content).every(({ type }) => type === 'text')
 }
 
-/** Items one after the other become messages, of which one holds all that the model said at a time. */
+/** Turns items into messages; consecutive items of the model become one message. */
 class Conversation {
   readonly #messages: ChatMessage[] = []
   #said = nothingSaid()
-  /** What is no text has no place in a tool's message: it follows the last of them, and says whose it is. */
+  /**
+   * A tool's message can only hold text; anything else follows the last of them, with a note that says whose it is.
+   */
   #attached: Part[] = []
 
   add(item: SaidItem): void {
@@ -137,7 +139,7 @@ function nothingSaid(): { parts: Part[]; calls: Record<string, unknown>[]; thoug
   return { parts: [], calls: [], thoughts: [] }
 }
 
-/** What another host has sealed, nobody here can open: its model thinks anew. */
+/** Reasoning that another host encrypted cannot be used; the model reasons anew. */
 function thoughtsOf({ summary, encrypted_content: seal }: ItemOf<'reasoning'>): Thought[] {
   const words = (summary ?? []).map(({ text }) => text).join('')
   const thought = unsealThought(seal, words)
@@ -169,7 +171,7 @@ function partsOf(content: string | readonly ContentPart[]): Part[] {
   })
 }
 
-/** One text stands by itself, as every host takes it. */
+/** A single text is sent as a string, which every host accepts. */
 function contentOf(parts: readonly Part[]): string | Part[] {
   const [only] = parts
   return parts.length === 1 && only?.type === 'text' ? String(only.text) : [...parts]

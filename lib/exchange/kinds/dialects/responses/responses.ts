@@ -7,7 +7,7 @@ import { nativeResponses } from './native'
 import { responsesToChat } from './request'
 import { toolsOf } from './tools'
 
-/** `POST /v1/responses`, as OpenAI has it, without anything that a host would keep. */
+/** `POST /v1/responses`, OpenAI's API, without anything that a host would store. */
 export const RESPONSES: Dialect = {
   name: 'responses',
   read(body) {
@@ -17,14 +17,14 @@ export const RESPONSES: Dialect = {
   },
 }
 
-/** Chat completions that are asked for in the words of Responses, as some clients do; they read chat's answer. */
+/** Chat completions that are requested in the form of Responses, as some clients do that expect a chat's answer. */
 export const CHAT_IN_RESPONSES: Dialect = {
   ...RESPONSES,
   name: 'chat in responses',
   read: body => ({ ...RESPONSES.read(body), answer: null, native: null }),
 }
 
-/** By the words that it is asked in. */
+/** Chooses the kind by the form of the body. */
 export function eitherKind(chat: Kind, responses: Kind): Kind {
   return {
     ...chat,

@@ -2,7 +2,7 @@ import { parseJsonObject } from '@/lib/upstream/read-body'
 import { defined } from '../chat-message'
 import type { ClientTool, ResponsesRequest, ResponsesTool } from './contract'
 
-/** What a tool of this dialect is called in chat completions, where all tools are functions. */
+/** A tool of this dialect as a function, which all tools of chat completions are. */
 interface ToolName {
   kind: 'function' | 'custom' | 'local_shell'
   name: string
@@ -13,12 +13,12 @@ export type ToolNames = ReadonlyMap<string, ToolName>
 
 export const LOCAL_SHELL = 'local_shell'
 
-/** A function's name in chat completions; tools of one name may stand in several groups. */
+/** A function's name in chat completions, since tools in different groups may have the same name. */
 export function functionName(name: string, namespace: string | null | undefined): string {
   return namespace ? `${namespace}__${name}` : name
 }
 
-/** Those beside the conversation, and those in it. */
+/** The tools of the request, and those within its conversation. */
 export function toolsOf({ tools, input }: ResponsesRequest): ResponsesTool[] {
   const items = typeof input === 'string' ? [] : input
   return [...(tools ?? []), ...items.flatMap(item => ('tools' in item ? item.tools : []))]
@@ -66,7 +66,7 @@ function toFunction(tool: ClientTool, name: string): Record<string, unknown> {
   return { type: 'function', function: defined({ ...called, strict: strict ?? undefined }) }
 }
 
-/** Few hosts know tools that take a text as it is: it becomes the only field of an object. */
+/** Few hosts know tools with free-form input: it becomes the only field of an object. */
 function customFunction({ description, format }: Extract<ClientTool, { type: 'custom' }>, name: string) {
   const grammar =
     typeof format?.definition === 'string' ? `The input follows this grammar:\n${format.definition}` : ''
@@ -96,7 +96,7 @@ const LOCAL_SHELL_FUNCTION = {
   },
 }
 
-/** The item that a call of a function is in this dialect; `text` is its arguments. */
+/** A function call as an item of this dialect; `text` is its arguments. */
 export function callItem(
   call: { id: string; name: string; text: string },
   names: ToolNames,
@@ -120,7 +120,7 @@ export function callItem(
   return { type: 'function_call', ...head, ...place, arguments: text }
 }
 
-/** A model may leave the object away. */
+/** A model may omit the object. */
 function inputOf(text: string): string {
   const input = parseJsonObject(text)?.input
   return typeof input === 'string' ? input : text
