@@ -39,35 +39,35 @@ import { createRefillLinks } from '@/lib/payments/server/refill-links'
 import { sandboxUpstream } from '@/lib/sandbox-upstream/server/sandbox-upstream'
 import { ELEVENLABS_LIST } from '@/lib/speech/domain/elevenlabs-models'
 
-/** Everything that a route handler may call. */
+/** Everything that a route handler may use. */
 export interface Services {
   settings: ServerSettings
   catalogue: SiteCatalogue
   ledger: Ledger
-  /** What an operator may look at; no route handler does. */
+  /** For the operator's commands; no route handler uses it. */
   books: Books
   payments: Payments
   refillLinks: RefillLinks
   exchanges: Exchanges
   kinds: Kinds
-  /** Every voice that a model here speaks with; never fails. */
+  /** The voices of all models; never fails. */
   listVoices: () => Promise<readonly Voice[]>
   /** Whether every migration has been applied. @throws when the database does not answer */
   isMigrated: () => Promise<boolean>
   rateLimits: RateLimits
   bodiesInFlight: BodiesInFlight
-  /** For work that goes on when its request has been answered. */
+  /** For work that goes on after its request was answered. */
   keepAlive(work: Promise<unknown>): void
-  /** Null: sign-in is not configured, or there is no key to seal linked credits with. */
+  /** Null if sign-in is not configured, or there is no key to seal linked credits with. */
   creditLinks: CreditLinks | null
-  /** For the end of the process: lets running answers end, then closes the database. */
+  /** For shutdown: lets running answers end, then closes the database. */
   close(): Promise<void>
 }
 
-/** The sandbox is for trying things out, by scripts too. */
+/** The sandbox is for trying things out, also by scripts. */
 const SANDBOX_RATE_LIMIT_FACTOR = 1_000
 
-/** What ends by itself in time is paid for; the routes' functions are cut off after 300 seconds. */
+/** Shorter than the 300 seconds after which the routes' functions are cut off, so that an answer is settled before. */
 const FUNCTION_DURATION_MS_MAX = 280_000
 
 /** One set of services per process, however many copies of this module a bundler makes. */
@@ -82,7 +82,7 @@ export function services(): Promise<Services> {
       return opened
     },
     error => {
-      // A database that was away at the first request may be there at the next.
+      // A database that did not answer at the first request may do so at the next.
       delete processWide[SERVICES_KEY]
       throw error
     },
@@ -90,7 +90,7 @@ export function services(): Promise<Services> {
   return processWide[SERVICES_KEY]
 }
 
-/** One deployment's services; apart from the process's own so that a test can have two. */
+/** The services of one deployment; a function of its settings, so that a test can have two. */
 export async function compose(settings: ServerSettings): Promise<Services> {
   const database = await openMoney(settings)
   const { ledger, books, payments, refillLinks } = chooseBookkeeping(settings, database)
@@ -134,7 +134,7 @@ export async function compose(settings: ServerSettings): Promise<Services> {
     creditLinks: chooseCreditLinks(settings, database),
     isMigrated: () => isMigrated(database.kysely),
     rateLimits: createRateLimits({
-      // Repeated, a use may count twice: of all that a lost connection can do to it, the least.
+      // If it is repeated after a lost connection, a use may count twice, which does the least harm.
       query: (text, values) =>
         retryLostConnection(() => database.kysely.executeQuery(CompiledQuery.raw(text, values))),
       onVercel: settings.onVercel,
@@ -149,14 +149,14 @@ export async function compose(settings: ServerSettings): Promise<Services> {
   }
 }
 
-/** On Vercel a function is frozen once it has answered, unless it says that it still works. */
+/** On Vercel a function is frozen once it has answered, unless it announces further work. */
 async function chooseKeepAlive({ onVercel }: ServerSettings): Promise<Services['keepAlive']> {
   if (!onVercel) return () => {}
   const { after } = await import('next/server')
   return work => after(() => work)
 }
 
-/** Where the books are another deployment's there is no money here to be mixed up. */
+/** If another deployment keeps the books, there is no money here that could be mixed up. */
 async function openMoney(settings: ServerSettings): Promise<Database> {
   const database = await openDatabase(settings.database)
   try {
@@ -168,7 +168,7 @@ async function openMoney(settings: ServerSettings): Promise<Database> {
   }
 }
 
-/** Programs on this machine are offered only where nobody configured anything: their answers are free. */
+/** Local model servers are offered only if nothing is configured, since their answers are free. */
 function chooseUpstreams(settings: ServerSettings): {
   upstreams: UpstreamSettings[]
   local: UpstreamSettings[]
@@ -178,8 +178,8 @@ function chooseUpstreams(settings: ServerSettings): {
 }
 
 /**
- * Money is kept here, or all of it at the payments host: then this deployment has no gateways, not even
- * the sandbox's, and what it keeps in its database is no money.
+ * Money is kept either here or at the payments host. In the second case this deployment has no gateways, not even the
+ * sandbox's, and its database holds no money.
  */
 function chooseBookkeeping(
   settings: ServerSettings,
@@ -204,7 +204,7 @@ function chooseBookkeeping(
   }
 }
 
-/** How each gateway is made from the settings; null where it is not configured. */
+/** Makes each gateway from the settings; null if it is not configured. */
 const GATEWAY_FACTORIES: Record<
   GatewayId,
   (settings: ServerSettings, tables: PaymentDatabase) => Gateway | null
@@ -242,7 +242,7 @@ function chooseGateways(settings: ServerSettings, database: Database): Gateway[]
   return GATEWAYS.flatMap(id => GATEWAY_FACTORIES[id](settings, tables) ?? [])
 }
 
-/** Credits can be linked to an account only where there is sign-in and a key to seal them with. */
+/** Credits can be linked to an account only with sign-in and a key to seal them with. */
 function chooseCreditLinks(settings: ServerSettings, database: Database): CreditLinks | null {
   if (!settings.supabase || settings.linkEncryptionKeys.length === 0) return null
   return createCreditLinks({

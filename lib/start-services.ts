@@ -5,7 +5,7 @@ import { serverSettings } from './config/server-settings'
 import { metrics } from './observability/metrics'
 import { startUpkeep } from './upkeep'
 
-/** Dead holds are returned, late payments seen, within this time; each run is a few indexed queries. */
+/** How soon dead holds are released and late payments credited; each run is a few indexed queries. */
 const UPKEEP_INTERVAL_MS = 30_000
 
 const SANDBOX_NOTE =
@@ -19,17 +19,17 @@ const SANDBOX_NOTE =
 export async function startServices(): Promise<() => Promise<void>> {
   try {
     const { supabase } = serverSettings()
-    // Not awaited: it only says what it finds.
+    // Not awaited, since it only logs what it finds.
     if (supabase) void checkSigningKeys(supabase)
     if (serverSettings().onVercel) return async () => {}
     const { ledger, payments, exchanges, settings, close } = await services()
     if (settings.sandbox.gateway) process.stdout.write(SANDBOX_NOTE)
     if (settings.metricsToken !== null) metrics.watchProcess()
     const upkeep = startUpkeep({ ledger, exchanges, payments, intervalMs: UPKEEP_INTERVAL_MS })
-    // Not awaited: a wallet's relay may be slow to answer, and polling finds the same payments.
+    // Not awaited, since a wallet's relay may be slow, and polling finds the same payments.
     const watching = payments.watch()
     return async () => {
-      // At once: a gateway that hangs keeps the others waiting for longer than a process is given to end.
+      // In parallel, since a gateway that hangs would delay the others for longer than a shutdown may take.
       const drained = exchanges.drain()
       await Promise.all([drained, upkeep.stop(), watching.then(watch => watch.stop())])
       await close()

@@ -5,7 +5,7 @@ import { log } from './observability/log'
 import { metrics } from './observability/metrics'
 import type { Payments } from './payments/domain/payments'
 
-/** One run stays within the shortest time that hosts give a request; the rest waits for the next. */
+/** Keeps one run within the shortest time that platforms allow a request; the rest waits for the next run. */
 const HOLD_COUNT_MAX = 1_000
 const ROW_COUNT_MAX = 1_000
 const INVOICE_COUNT_MAX = 100
@@ -17,10 +17,10 @@ interface Kept {
 }
 
 /**
- * What falls due by itself: holds whose owner died are ended, expired answers removed, and payments credited
- * that no webhook told of. Each is done although another fails.
+ * Periodic work: ends holds whose owner died, removes expired answers, and credits payments whose webhook was lost.
+ * Each part runs even if another fails.
  *
- * @throws the first failure, once all have ended
+ * @throws the first failure, once all parts have ended
  */
 export async function runUpkeep({ ledger, exchanges, payments }: Kept) {
   const [swept, removed, reconciled] = await Promise.allSettled([
@@ -41,9 +41,9 @@ export async function runUpkeep({ ledger, exchanges, payments }: Kept) {
 }
 
 /**
- * Upkeep on a timer, for a server that runs by itself: at once, since what died with the process before this
- * one has waited long enough, and then every `intervalMs`. A run that takes longer delays the next. A failure
- * is reported once, until a run succeeds again. The timer keeps no process alive.
+ * Upkeep on a timer, for a self-hosted server: once at the start, for what the previous process left behind, and then
+ * every `intervalMs`. A run that takes longer delays the next one. A failure is reported once, until a run succeeds
+ * again. The timer does not keep the process alive.
  */
 export function startUpkeep(input: Kept & { intervalMs: number }): { stop(): Promise<void> } {
   let isStopped = false

@@ -5,13 +5,13 @@ import { scrubText } from '@/lib/telemetry/domain/scrub-text'
 import { processWide } from './process-wide'
 
 /**
- * All that a line may say beside its message. A closed list: no query, body or credential, and nothing that
- * names a person or an account. What comes from elsewhere belongs into `error`, which is searched for secrets
- * as the message is.
+ * All fields that a line may have besides its message. The list is closed: no query, body or credential, and nothing
+ * that names a person or an account. Anything from outside belongs into `error`, which is scrubbed of secrets like the
+ * message.
  */
 interface LogFields {
   method?: string
-  /** The pattern of the path, never what stood in it. */
+  /** The pattern of the path, never its values. */
   route?: string
   status?: number
   durationMs?: number
@@ -29,19 +29,19 @@ interface LogFields {
   error?: unknown
 }
 
-/** What every line of a request carries, however deep below its handler. */
+/** The context that every line of a request has, however deep below its handler. */
 export interface RequestContext {
   requestId: string
   route: string
-  /** Of the line that tells of the request. */
+  /** The level of the request's own line. */
   level: LogLevel
-  /** What its answer sets, by name. */
+  /** Cookies that its answer will set, by name. */
   cookies?: ReadonlyMap<string, string>
 }
 
 export const requestContext = processWide('request', () => new AsyncLocalStorage<RequestContext>())
 
-/** The one way of telling the operator something: a line to stderr, since commands answer on stdout. */
+/** The only way to tell the operator something: a line on stderr, since commands answer on stdout. */
 export const log = {
   debug: (message: string, fields?: LogFields) => write('debug', message, fields),
   info: (message: string, fields?: LogFields) => write('info', message, fields),
@@ -55,7 +55,7 @@ function write(level: LogLevel, message: string, { error, ...fields }: LogFields
   const time = new Date().toISOString()
   const rest = {
     ...fields,
-    // Without its stack or its cause, which could carry a body or a header.
+    // Without its stack and its cause, which could contain a body or a header.
     ...(error !== undefined && {
       error: error instanceof Error ? `${error.name}: ${scrubText(error.message)}` : 'unknown',
     }),
@@ -69,7 +69,7 @@ function write(level: LogLevel, message: string, { error, ...fields }: LogFields
   )
 }
 
-/** What an upstream or a visitor wrote neither begins a line nor moves a terminal's cursor. */
+/** Text from an upstream or a visitor must neither begin a line nor move a terminal's cursor. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 }
@@ -82,7 +82,7 @@ function pairs(fields: object): string[] {
 
 let settings: LogSettings | null = null
 
-/** A malformed one stops the start elsewhere, with its sentence; until then a line is better than none. */
+/** A malformed setting stops the start elsewhere, with its sentence; until then any log is better than none. */
 function logSettings(): LogSettings {
   try {
     settings ??= readLogSettings(process.env, process.stderr.isTTY)

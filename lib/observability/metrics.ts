@@ -6,7 +6,7 @@ import { processWide } from './process-wide'
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 const FIRST_TOKEN_SECONDS = [0.1, 0.25, 0.5, 1, 2, 3, 5, 8, 13, 20, 30, 60]
 
-/** What node-postgres tells of a pool. */
+/** The figures of a node-postgres pool. */
 interface Pool {
   readonly totalCount: number
   readonly idleCount: number
@@ -14,8 +14,8 @@ interface Pool {
 }
 
 /**
- * What this process has done since it started, for Prometheus. Labels are of closed sets, or of the
- * operator's making: patterns of paths, names of hosts and methods; never an account, a key or a model.
+ * What this process has done since it started, for Prometheus. Labels come from closed sets or from the operator:
+ * patterns of paths, names of hosts and methods; never an account, a key or a model.
  */
 export const metrics = processWide('metrics', createMetrics)
 
@@ -109,12 +109,12 @@ function createMetrics() {
       pools.add(pool)
       return () => pools.delete(pool)
     },
-    /** Memory, delays of the event loop, garbage collection: work that is done only where somebody reads it. */
+    /** Memory, event loop delays and garbage collection, which are measured only if metrics are enabled. */
     watchProcess(): void {
       if (!isWatchingProcess) collectDefaultMetrics({ register: registry })
       isWatchingProcess = true
     },
-    /** As Prometheus reads it. */
+    /** In Prometheus' format. */
     async read(): Promise<{ contentType: string; text: string }> {
       this.watchProcess()
       return { contentType: registry.contentType, text: await registry.metrics() }

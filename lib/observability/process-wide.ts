@@ -1,8 +1,8 @@
 import 'server-only'
 
 /**
- * One for the whole process: Next bundles the instrumentation, which opens the services, apart from the
- * routes, and each bundle has its own copy of a module.
+ * A singleton of the process. A module's own variable would not do: Next bundles the instrumentation, which opens the
+ * services, apart from the routes, and each bundle has its own copy of a module.
  */
 export function processWide<Value>(name: string, create: () => Value): Value {
   const key = Symbol.for(`tuppence.${name}`)

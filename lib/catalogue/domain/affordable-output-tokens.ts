@@ -2,12 +2,12 @@ import { type Decimal, isNegative, isZero, subtract } from '@/lib/money/decimal'
 import { type Nano, nanoToDecimal } from '@/lib/money/nano'
 import { boundParts, type InputBound } from './upper-bound'
 
-/** Stands for "as many as you like": output that is free, or cheaper than any request can use up. */
+/** Means "unlimited": output that is free, or so cheap that no request can use it up. */
 export const OUTPUT_TOKEN_COUNT_UNLIMITED = 1_000_000_000
 
 /**
- * How long an answer the available credit buys after the prompt is paid for: the largest count whose
- * `upperBound` is not above it. 0 when it does not even buy the prompt.
+ * How long an answer the available credit buys after the prompt is paid: the largest count whose `upperBound` does not
+ * exceed it. 0 if it does not even buy the prompt.
  */
 export function affordableOutputTokens(request: InputBound & { availableNano: Nano }): number {
   const { availableNano, ...bound } = request
@@ -19,7 +19,7 @@ export function affordableOutputTokens(request: InputBound & { availableNano: Na
   return count < BigInt(OUTPUT_TOKEN_COUNT_UNLIMITED) ? Number(count) : OUTPUT_TOKEN_COUNT_UNLIMITED
 }
 
-/** Whole times that `divisor` fits into `dividend`; both positive. */
+/** Integer division of positive numbers. */
 function divideDown(dividend: Decimal, divisor: Decimal): bigint {
   const numerator = dividend.coefficient * 10n ** BigInt(divisor.scale)
   return numerator / (divisor.coefficient * 10n ** BigInt(dividend.scale))

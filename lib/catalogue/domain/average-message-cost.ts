@@ -12,8 +12,8 @@ interface MessageTokens {
 const EVERYDAY: MessageTokens = { read: EVERYDAY_QUESTION_TOKEN_COUNT, written: EVERYDAY_ANSWER_TOKEN_COUNT }
 
 /**
- * What a message costs, an everyday one unless it says otherwise, as the picker tells it too: with the thoughts and the
- * search of a model that thinks and searches by itself. A figure to compare models by, not a promise.
+ * What a message costs, by default an everyday one, as the picker shows it: including the reasoning and the search of
+ * models that do these by themselves. A figure to compare models by, not a promise.
  */
 export function averageMessageCost(
   { id, prices, reasoning }: Pick<Model, 'id' | 'prices' | 'reasoning'>,

@@ -5,7 +5,7 @@ import type { Prices, TokenUsage } from './model'
 import { dearer, priceOf } from './price-fields'
 import { type CallTime, dearestPrices } from './price-overrides'
 
-/** A call of which nothing is counted. */
+/** A usage with all counts zero. */
 export const NO_USAGE: TokenUsage = {
   inputTokenCount: 0,
   cachedInputTokenCount: 0,
@@ -22,11 +22,11 @@ export const NO_USAGE: TokenUsage = {
 }
 
 /**
- * What an exchange costs: each kind of token at its own price where it has one, pictures and searches by
- * the piece, the request's fee once. Exact until the one rounding, up, at the end.
+ * What an exchange costs: each kind of token at its own price if it has one, pictures and searches per piece, the fee
+ * per request once. Exact until it is rounded up, once, at the end.
  *
- * @param at decides what prices apply that depend on the time; without it the dearest that ever may
- * @param serviceTier at which the host says that it served; without it the usual one
+ * @param at for prices that depend on the time; without it the highest one counts
+ * @param serviceTier the tier that the host reports; by default the usual one
  */
 export function cost({
   prices,
@@ -48,7 +48,7 @@ export function cost({
     at,
     serviceTier: serviceTier ? { name: serviceTier, isCertain: true } : undefined,
   })
-  // Nobody tells how much of the sound came from the cache.
+  // No host reports how much of the sound came from the cache.
   const cached = priceOf(known, 'inputCacheRead')
   const cachedWithSound = dearer(cached, priceOf(known, 'inputAudioCacheRead'))
   const charges: [Decimal, number][] = [
@@ -68,13 +68,13 @@ export function cost({
   return ceilToNano(totalOf(charges, known.request))
 }
 
-/** What so many of each come to, beside the fee. */
+/** The sum of all counts at their prices, without the fee. */
 export function totalOf(charges: readonly [price: Decimal, count: number][], fee: Decimal): Decimal {
   const counted = charges.filter(([, count]) => count > 0)
   return counted.map(([price, count]) => multiply(price, decimalFromCount(count))).reduce(add, fee)
 }
 
-/** The input in its kinds; together they are never more than there is. */
+/** The input by kind; together never more than the total. */
 function inputParts(usage: TokenUsage) {
   const input = divide(usage.inputTokenCount)
   const cached = input.take(usage.cachedInputTokenCount)
@@ -85,7 +85,7 @@ function inputParts(usage: TokenUsage) {
   return { plain: input.left, cached, cacheWrite: written - longCacheWrite, longCacheWrite, image, audio }
 }
 
-/** The output in its kinds, likewise. */
+/** The output by kind; likewise. */
 function outputParts(usage: TokenUsage) {
   const output = divide(usage.outputTokenCount)
   const image = output.take(usage.imageOutputTokenCount)

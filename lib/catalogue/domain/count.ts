@@ -1,6 +1,6 @@
 import { type Decimal, decimalFromInteger } from '@/lib/money/decimal'
 
-/** More tokens than any context holds; keeps a count that an upstream invented within exact integers. */
+/** More tokens than any context window has; keeps a count that an upstream invented within exact integers. */
 const COUNT_MAX = 1_000_000_000
 
 /** A count from outside as a whole number: never negative, never fractional, never NaN. */

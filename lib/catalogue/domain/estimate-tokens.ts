@@ -1,7 +1,7 @@
 /**
- * Hundredths of a token that a character comes to on average, for every block up to its last code point.
- * Fitted to what `o200k_base` makes of prose, code, JSON and a dozen languages: within a seventh of it, but
- * for texts without words (base64, checksums), of which it is two thirds.
+ * The average tokens per character, in hundredths, for each block up to its last code point. Fitted to `o200k_base`
+ * on prose, code, JSON and a dozen languages: within a seventh of it, except for texts without words (base64,
+ * checksums), of which it counts two thirds.
  */
 const HUNDREDTHS_BY_BLOCK: readonly (readonly [lastCodePoint: number, hundredths: number])[] = [
   [0x1f, 50], // tabs, ends of lines
@@ -52,7 +52,7 @@ function isSign(codePoint: number): boolean {
   return (codePoint > SPACE && codePoint < 0x30) || (codePoint > 0x39 && codePoint <= 0x40)
 }
 
-/** A quick count of text, for showing while somebody types; what is charged is counted by a tokenizer. */
+/** A quick count of text, for display while somebody types; charges are counted by a tokenizer. */
 export function estimateTokens(text: string): number {
   let hundredths = 0
   let digitCount = 0
@@ -61,7 +61,7 @@ export function estimateTokens(text: string): number {
     const codePoint = character.codePointAt(0) ?? 0
     const usual = HUNDREDTHS_OF_ASCII[codePoint] ?? findHundredths(codePoint)
     if (isDigit(codePoint)) {
-      // Three digits are one token, and neither the space before them nor the sign behind them is part of it.
+      // Three digits are one token, which includes neither the space before them nor the punctuation after them.
       if (before === SPACE) hundredths += WHOLE - (HUNDREDTHS_OF_ASCII[SPACE] ?? 0)
       if (digitCount % DIGITS_PER_TOKEN === 0) hundredths += WHOLE
       digitCount += 1

@@ -3,33 +3,33 @@ import { mayRefer, walkReferences } from './schema-references'
 import { jsonByteCountMax, readByteCountMax, scriptTokenCount } from './text-bytes'
 import { type AudioPart, type PromptVisitor, walkPrompt } from './walk-prompt'
 
-/** What a model may be given to read by a request, before anybody has counted its tokens. */
+/** What a request makes a model read, before anything is counted. */
 export interface PromptMeasure {
-  /** No tokenizer makes more tokens of all the text than this. */
+  /** No tokenizer makes more tokens of all the text than this many. */
   readonly byteCount: number
-  /** How many tokens more than ours a tokenizer may make of the scripts of the messages, beside Latin. */
+  /** How many more tokens than ours a tokenizer may make of the messages' scripts other than Latin. */
   readonly scriptTokenCount: number
   readonly messageCount: number
   readonly toolCount: number
-  /** Pictures; their data are not among the bytes. */
+  /** Pictures, whose data are not part of the bytes. */
   readonly imageCount: number
-  /** Some of them are fetched by the host: what takes films may be given one there. */
+  /** The host fetches some of them, which may turn out to be films for a model that watches films. */
   readonly hasAddressedImages: boolean
-  /** Sound; its data are not among the bytes. */
+  /** Sound, whose data are not part of the bytes. */
   readonly audioParts: readonly AudioPart[]
   readonly fileCount: number
   readonly fileCharacterCount: number
-  /** There is something of which nobody knows how long it is before the model has read it. */
+  /** There is something whose length only the model knows, once it has read it. */
   readonly isUnbounded: boolean
-  /** Some of that may be sound: a film has it beside its pictures. */
+  /** Some of that may be sound, as in a film. */
   readonly hasHiddenSound: boolean
-  /** It may ask for a cache that lasts longer than its usual few minutes. */
+  /** It may request a cache that lasts longer than the usual few minutes. */
   readonly mayCacheLong: boolean
-  /** Everything that is counted when tokens are: texts of messages, and JSON in its pieces. */
+  /** Everything that the tokenizer counts: texts of messages, and pieces of JSON. */
   texts(): Iterable<string>
 }
 
-/** Around a name and its value as Python writes them, on a line of its own: `"": "", ` and a line's end. */
+/** What Python writes around a name and its value, one per line: `"": "", ` and a line break. */
 const SIGNS_PER_ENTRY = 9
 
 /** @param body the parsed request, already bounded in size */
@@ -100,10 +100,12 @@ export function measurePrompt(body: unknown): PromptMeasure {
   return { ...counts, ...found, texts: () => textsOf(body) }
 }
 
-/** Google's do, whether or not their host says so. */
+/** Google's models watch films, whether or not their host says so. */
 const WATCHES_BY_NAME = /gemini/i
 
-/** Hosts go by what they find at an address: a model that takes films watches what is called a picture there, too. */
+/**
+ * Hosts go by what they find at an address: a model that watches films also watches one that is declared a picture.
+ */
 export function asFetchedFor(models: readonly Model[], measure: PromptMeasure): PromptMeasure {
   const watches = models.some(
     ({ id, inputModalities }) => inputModalities.includes('video') || WATCHES_BY_NAME.test(id),
@@ -114,8 +116,8 @@ export function asFetchedFor(models: readonly Model[], measure: PromptMeasure): 
 }
 
 /**
- * The same prompt written in another way beside the first: what bounds either. Pictures, sound and files are those
- * of the first, which tells them apart.
+ * A bound for the same prompt in two forms. Pictures, sound and files are taken from the first form, which
+ * distinguishes them.
  */
 export function longerOf(measure: PromptMeasure, other: PromptMeasure | null): PromptMeasure {
   if (other === null) return measure
@@ -131,7 +133,7 @@ export function longerOf(measure: PromptMeasure, other: PromptMeasure | null): P
   }
 }
 
-/** How long a cache is to last: Anthropic's name for it, and OpenAI's. */
+/** The lifetime of a cache, as Anthropic and OpenAI name it. */
 const CACHE_LIFE_FIELDS = new Set(['ttl', 'prompt_cache_retention'])
 
 /** Fields of a request that no model reads. */
@@ -158,10 +160,10 @@ const UNREAD_FIELDS = new Set([
   'size',
   'quality',
 ])
-/** Fields of messages and their parts that a template replaces by signs of its own. */
+/** Fields of messages and their parts that a chat template replaces by tokens of its own. */
 const LABEL_FIELDS = new Set(['role', 'type', 'id', 'tool_call_id', 'call_id', 'status', 'detail'])
 
-/** What is longer is no label, wherever it stands. */
+/** A longer text is not a label, wherever it is. */
 const LABEL_CHARACTER_COUNT_MAX = 64
 
 function isReadable(value: unknown): boolean {
@@ -172,7 +174,7 @@ function textsOf(body: unknown): string[] {
   const texts: string[] = []
   const ignore = () => {}
   walkPrompt(body, {
-    // Numbers at the top are settings.
+    // Numbers at the top level are settings.
     enters: (field, value) => !UNREAD_FIELDS.has(field) && isReadable(value),
     prose(text, field) {
       const isLabel = field !== null && LABEL_FIELDS.has(field) && text.length <= LABEL_CHARACTER_COUNT_MAX

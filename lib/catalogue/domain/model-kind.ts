@@ -1,6 +1,6 @@
 import type { ModelKind } from './model'
 
-/** Names that tell the kind where an upstream's list does not, as in plain OpenAI lists. */
+/** Names that reveal the kind if an upstream's list does not, as in plain OpenAI lists. */
 const KIND_PATTERNS: readonly [RegExp, ModelKind | null][] = [
   [/rerank|moderation/i, null],
   [/embed/i, 'embedding'],
@@ -13,8 +13,8 @@ const KIND_PATTERNS: readonly [RegExp, ModelKind | null][] = [
 const EMBEDDINGS = /^embeddings?$/i
 
 /**
- * What a model can be asked for. Any text output makes it a chat model, unless its name says that it
- * transcribes. Null: something that this site does not offer, such as moderation.
+ * What a model can be used for. Any text output makes it a chat model, unless its name says that it transcribes. Null
+ * for what this site does not offer, such as moderation.
  */
 export function modelKind(id: string, outputModalities: readonly string[] | null): ModelKind | null {
   const named = KIND_PATTERNS.find(([pattern]) => pattern.test(id))
@@ -25,7 +25,7 @@ export function modelKind(id: string, outputModalities: readonly string[] | null
   return outputModalities.includes('audio') || outputModalities.includes('speech') ? 'speech' : null
 }
 
-/** Families that think before they answer, for lists that do not say so: wrongly named costs a wait, no money. */
+/** Families that reason before they answer, for lists that do not say so. A mistake here costs time, no money. */
 const REASONING_PATTERN = new RegExp(
   [
     '(^|[/_~-])o[1-9]([_.:-]|$)',
@@ -44,14 +44,16 @@ export function reasonsByName(id: string): boolean {
   return REASONING_PATTERN.test(id)
 }
 
-/** Read the web at will, and think about it for as long: nothing that is asked for bounds what they cost. */
+/**
+ * Deep research: these read the web and reason as long as they like, so that nothing in a request bounds their cost.
+ */
 const RESEARCHING_PATTERN = /deep-?research/i
 
 export function researchesByName(id: string): boolean {
   return RESEARCHING_PATTERN.test(id)
 }
 
-/** Families that search the web for every answer, whether or not a request asks for it, and bill the search. */
+/** Families that search the web for every answer, requested or not, and bill the search. */
 const SEARCHING_PATTERN = /sonar|search-(preview|api)|:online$/i
 
 export function searchesUnasked(id: string): boolean {

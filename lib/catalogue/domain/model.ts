@@ -1,31 +1,33 @@
 import type { Decimal } from '@/lib/money/decimal'
 import type { ReasoningControl } from './upstream-model'
 
-/** What a model can be asked for. */
+/** What a model can be used for. */
 export const MODEL_KINDS = ['chat', 'image', 'speech', 'transcription', 'embedding'] as const
 export type ModelKind = (typeof MODEL_KINDS)[number]
 
-/** The prices of one upstream's units, in USD. Null: it names no such price (`priceOf` says which one then counts). */
+/**
+ * The prices of an upstream's units, in USD. Null if it lists no such price; `priceOf` decides which one counts then.
+ */
 export interface UnitPrices {
-  /** Per token that is read. */
+  /** Per input token. */
   readonly prompt: Decimal
-  /** Per token that is written. */
+  /** Per output token. */
   readonly completion: Decimal
   readonly request: Decimal
-  /** Per picture: one that is sent along with a chat request, or drawn by a model that is paid by the piece. */
+  /** Per picture that is sent in a chat, or drawn by a model that is priced per picture. */
   readonly image: Decimal
-  /** Per token of a picture that is sent along. */
+  /** Per token of a picture that is sent. */
   readonly inputImage: Decimal | null
-  /** Per token of a picture that is drawn, where text is written as well. */
+  /** Per token of a drawn picture, if the model writes text as well. */
   readonly outputImage: Decimal | null
-  /** Per token of sound that is sent along. */
+  /** Per token of sound that is sent. */
   readonly inputAudio: Decimal | null
   /** Per token of spoken sound. */
   readonly outputAudio: Decimal | null
   readonly inputAudioCacheRead: Decimal | null
   readonly inputCacheRead: Decimal | null
   readonly inputCacheWrite: Decimal | null
-  /** Into a cache that lasts longer than its usual few minutes. */
+  /** For a cache that lasts longer than the usual few minutes. */
   readonly inputCacheWriteLong: Decimal | null
   readonly internalReasoning: Decimal | null
   /** Per search. */
@@ -48,9 +50,11 @@ export interface UtcWindow {
   readonly endMinute: number
 }
 
-/** Prices that stand in for the usual ones while every condition holds; one that is null, or not there, always does. */
+/**
+ * Prices that replace the usual ones while every condition holds; a condition that is null, or absent, always does.
+ */
 export interface PriceOverride {
-  /** More tokens read than this, of whatever kind. */
+  /** More input tokens than this, of any kind. */
   readonly inputTokenCountAbove: number | null
   readonly window: UtcWindow | null
   /** The request was served at this tier, such as `flex`. */
@@ -60,7 +64,7 @@ export interface PriceOverride {
 
 /** What this site charges, markup included. */
 export interface Prices extends UnitPrices {
-  /** Of those that apply the last that names a price wins. */
+  /** If several apply, the last one that has a price wins. */
   readonly overrides: readonly PriceOverride[]
 }
 
@@ -79,9 +83,9 @@ export interface Model {
   readonly outputModalities: readonly string[]
   /** Names of body fields; empty when the upstream does not say. */
   readonly supportedParameters: readonly string[]
-  /** May think before it answers, and bill what nobody is shown. */
+  /** May reason before it answers, and bill reasoning that nobody sees. */
   readonly canReason: boolean
-  /** Null where it cannot be asked to think more or less, or its upstream does not say. */
+  /** Null if its reasoning cannot be controlled, or its upstream does not say. */
   readonly reasoning: ReasoningControl | null
   /** Of the first upstream that has it. */
   readonly prices: Prices
@@ -91,19 +95,19 @@ export interface Model {
 
 /** Token counts of one exchange, as an upstream reports them or as we count them. */
 export interface TokenUsage {
-  /** All that was read: text, pictures, sound, from a cache or into it. */
+  /** All input: text, pictures, sound, cached or not. */
   readonly inputTokenCount: number
   /** Part of the input that was read from the upstream's cache. */
   readonly cachedInputTokenCount: number
   /** Part of the input that was written to the upstream's cache. */
   readonly cacheWriteInputTokenCount: number
-  /** Part of what was written there: for longer than the usual few minutes. */
+  /** Part of that: for longer than the usual few minutes. */
   readonly longCacheWriteInputTokenCount: number
   /** Part of the input that was sound. */
   readonly audioInputTokenCount: number
-  /** Part of the input that was pictures, where it is told. */
+  /** Part of the input that was pictures, if it is reported. */
   readonly imageInputTokenCount: number
-  /** All that was written: text, reasoning, pictures, sound. */
+  /** All output: text, reasoning, pictures, sound. */
   readonly outputTokenCount: number
   /** Part of the output that was reasoning. */
   readonly reasoningTokenCount: number
@@ -111,7 +115,7 @@ export interface TokenUsage {
   readonly audioOutputTokenCount: number
   /** Part of the output that was pictures. */
   readonly imageOutputTokenCount: number
-  /** Pictures that are paid by the piece. */
+  /** Pictures that are priced per piece. */
   readonly imageCount: number
   readonly webSearchCount: number
 }
@@ -120,8 +124,8 @@ export interface Catalogue {
   /** Every usable model, the operator's order kept; the last good copy while an upstream is down. */
   listModels(): Promise<readonly Model[]>
   /**
-   * By its id; or as routers list OpenAI's, which its clients and what is built on them know by a bare name.
-   * Its host must be asked by the id. Null when no upstream has it, or its price is unusable.
+   * Finds a model by its id, or by the bare name that OpenAI's clients use for one that routers list as `openai/…`. Its
+   * host must be asked by the id. Null if no upstream has it, or its price is unusable.
    */
   findModel(name: string): Promise<Model | null>
 }

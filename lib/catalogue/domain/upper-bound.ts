@@ -8,22 +8,22 @@ import { dearestPrices } from './price-overrides'
 
 export interface RequestBound {
   prices: Prices
-  /** From `promptTokenCountMax`: all that is read but sound. */
+  /** From `promptTokenCountMax`: all input but sound. */
   promptTokenCountMax: number
-  /** Tokens of sound that is sent along, beside the prompt. */
+  /** Tokens of sound that is sent, not part of the prompt's. */
   audioInputTokenCountMax?: number
-  /** There may be sound among the prompt, too, in films. */
+  /** The prompt itself may contain sound, too, in films. */
   hasHiddenSound?: boolean
-  /** Pictures sent with a chat request, or asked of an image model. */
+  /** Pictures that are sent in a chat, or requested of an image model. */
   imageCount?: number
   webSearchCountMax?: number
-  /** Over all choices together. */
+  /** For all choices together. */
   outputTokenCountMax: number
-  /** What the answer can consist of; undefined is anything. Text and reasoning always may. */
+  /** What the answer can consist of, besides text and reasoning; undefined for anything. */
   outputModalities?: readonly string[]
-  /** False where the request asks for no cache that lasts longer than usual. */
+  /** False if the request asks for no cache that lasts longer than usual. */
   mayCacheLong?: boolean
-  /** Asked for; the host may serve the usual one instead, and then bills that. */
+  /** The requested tier; the host may serve, and bill, the usual one instead. */
   serviceTier?: string | null
 }
 
@@ -36,8 +36,8 @@ export function upperBound(request: RequestBound): Nano {
 export type InputBound = Omit<RequestBound, 'outputTokenCountMax'>
 
 /**
- * The part of a bound that does not depend on how long the answer is, and what each of its tokens adds; over
- * whatever the prompt's length and the time may turn out to be.
+ * The part of a bound that does not depend on the length of the answer, and what each of its tokens adds, for any
+ * length of the prompt and any time.
  */
 export function boundParts(request: InputBound): { inputUsd: Decimal; outputPriceUsd: Decimal } {
   const inputTokenCountMax =
@@ -57,7 +57,7 @@ function inputBoundUsd(known: UnitPrices, request: InputBound): Decimal {
   if (mayCacheLong) read.push('inputCacheWriteLong')
   if (imageCount > 0) read.push('inputImage')
   const heard: PriceName[] = [...read, 'inputAudio', 'inputAudioCacheRead']
-  // Sound among the prompt makes all that comes from the cache as dear as cached sound.
+  // With sound in the prompt, all cached input may cost as much as cached sound.
   const seen = audioInputTokenCountMax > 0 ? [...read, 'inputAudioCacheRead' as const] : read
   const promptPrice = dearestOf(known, request.hasHiddenSound ? heard : seen)
   const amounts: [Decimal, number][] = [

@@ -1,48 +1,48 @@
 import { isObject } from '@/lib/http/domain/is-object'
 
-/** What a walk over a request meets, in no particular order. */
+/** Called for what a walk over a request finds, in no particular order. */
 export interface PromptVisitor {
   /** False leaves a field of the request out. */
   enters(field: string, value: unknown): boolean
-  /** A text of a message, as somebody wrote it. `field` is where it stood in its object. */
+  /** A text of a message. `field` is its name in its object. */
   prose(text: string, field: string | null): void
-  /** The name of a field of the request, a message or a part, which templates replace by signs of their own. */
+  /** The name of a field of the request, a message or a part, which chat templates replace by tokens of their own. */
   label(field: string): void
-  /** A name, text or number that reaches the model inside JSON: of tools, their calls, formats, unknown fields. */
+  /** A name, text or number that reaches the model within JSON: of tools, their calls, formats, unknown fields. */
   json(text: string, place: 'name' | 'value'): void
-  /** Anything in a list or an object of JSON, with the signs around it. */
+  /** Any item of a list or an object in JSON, with its punctuation. */
   entry(): void
   message(): void
   tool(): void
-  /** Behind an address of the web there may be something else. */
+  /** At an address on the web there may be something else. */
   picture(isAddressed: boolean): void
   sound(part: AudioPart): void
   file(characterCount: number): void
-  /** What may be heard, not only read or seen: how much of it nobody knows before. */
+  /** Something that may contain sound of unknown length. */
   hiddenSound(): void
-  /** Something of which nobody knows how long it is before the model has read it. */
+  /** Something whose length only the model knows, once it has read it. */
   unknownLength(): void
 }
 
-/** Sound that is sent along, encoded as base64. */
+/** Sound that is sent, in base64. */
 export interface AudioPart {
   readonly base64Length: number
-  /** As it calls itself, such as `wav`. */
+  /** As declared, such as `wav`. */
   readonly format: string | null
 }
 
-/** Fields of a request, in several dialects, that hold what is said. */
+/** Fields of a request, in several dialects, that hold the conversation. */
 const CONVERSATION_FIELDS = new Set(['messages', 'input', 'system', 'instructions', 'prompt'])
-/** Where a model's own calls stand among what was said: they are JSON. */
+/** Fields of a message that hold the model's calls, which are JSON. */
 const CALL_FIELDS = new Set(['tool_calls', 'function_call', 'arguments', 'input'])
 /** Fields that hold pictures to draw from. */
 const PICTURE_FIELDS = new Set(['image', 'images', 'mask', 'input_references', 'reference_images'])
 /** OpenAI's first name for tools is still taken. */
 const TOOL_FIELDS = new Set(['tools', 'functions'])
-/** They name what a host keeps, and reads before all that is said here. */
+/** Fields that refer to something that a host stores, and reads before this conversation. */
 const REFERENCE_FIELDS = new Set(['previous_response_id', 'conversation'])
 
-/** In which field a part holds a picture; what else a part holds is read as text. */
+/** In which field a part holds a picture; its other fields count as text. */
 const PICTURE_PARTS: Readonly<Record<string, string>> = {
   image_url: 'image_url',
   input_image: 'image_url',
@@ -51,8 +51,8 @@ const PICTURE_PARTS: Readonly<Record<string, string>> = {
 }
 const SOUND_PARTS: Readonly<Record<string, string>> = { input_audio: 'input_audio', audio_url: 'audio_url' }
 /**
- * Files behind an address or an id, and files in the request itself, where a hundred kilobytes of a PDF can
- * unfold to millions of words.
+ * Files at an address or under an id, and files in the request itself, of which a hundred kilobytes of PDF can unpack
+ * to millions of words.
  */
 const FILE_PARTS = new Set([
   'file',
@@ -65,7 +65,7 @@ const FILE_PARTS = new Set([
   'item_reference',
 ])
 const FILE_FIELDS = new Set(['file', 'file_data', 'source', 'document_url', 'video_url', 'video'])
-/** Parts whose texts are given to the model as they are. */
+/** Parts whose text reaches the model unchanged. */
 const TEXT_PARTS = [
   'message',
   'text',
@@ -89,24 +89,24 @@ const PARTS = new Set([
   ...Object.keys(SOUND_PARTS),
   ...FILE_PARTS,
 ])
-/** A data address that calls itself a picture and is none: some upstreams take PDFs in this place. */
+/** A data URL in a picture's place that is none: some upstreams accept PDFs there. */
 const DATA_OTHER_THAN_PICTURE = /^\s*data:(?!image\/(?!svg))/i
 const READ_ALONE = /^data:(application\/pdf|text\/)/i
 const PICTURE_ADDRESS = /^(data:image\/(?!svg)|https?:)/i
-/** On the web, or in a store of the host's own, as `gs:` is. */
+/** On the web, or in the host's own storage, such as `gs:`. */
 const ADDRESS = /^\s*([a-z][a-z\d+.-]*:)?\/\//i
-/** What a picture says that it is, in several dialects; LiteLLM's is `format`. */
+/** The declared type of a picture, in several dialects; LiteLLM's is `format`. */
 const MEDIA_TYPE_FIELDS = ['media_type', 'mime_type', 'mimeType', 'format'] as const
 const OTHER_MEDIA_TYPE = /^(?!\s*image\/(?!svg)).*\//is
-/** Beyond it nothing is fetched; data are megabytes. */
+/** A longer address is not fetched; data URLs have megabytes. */
 const ADDRESS_LENGTH_MAX = 8_192
 /** So does an address whose file says so itself. */
 const FILE_OTHER_THAN_PICTURE =
   /^\s*([a-z][a-z\d+.-]*:)?\/\/[^?#]*\.(pdf|docx?|pptx?|xlsx?|svg|mp4|m4v|mov|mpe?g|mpegps|webm|mkv|avi|flv|wmv|3gpp?)\s*([?#]|$)/i
 
 /**
- * Walks over everything that a model may read of a request. Linear, and with stacks of its own: a hostile
- * body can be nested deeper than the call stack. The data of pictures, sound and files are passed over.
+ * Walks over everything in a request that a model may read. Linear and iterative, since a hostile body can be nested
+ * deeper than the call stack. The data of pictures, sound and files are skipped.
  *
  * @param body the parsed request, already bounded in size
  */
@@ -142,7 +142,7 @@ function oneOrMore(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** Whatever it calls itself: where it stands a host looks for a picture. */
+/** Whatever its type, a host looks for a picture in this place. */
 function visitPicture(picture: unknown, said: unknown[], visit: PromptVisitor): void {
   if (typeof picture === 'string') {
     visit.picture(ADDRESS.test(picture))
@@ -155,7 +155,7 @@ function visitPicture(picture: unknown, said: unknown[], visit: PromptVisitor): 
   said.push(picture)
 }
 
-/** A message, or a part of one; of whatever else is said nobody knows how it is written down. */
+/** A message, or a part of one. How a host writes anything else is unknown. */
 function isPart(value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) return false
   return 'role' in value || (typeof value.type === 'string' && PARTS.has(value.type))
@@ -168,12 +168,13 @@ function walkPart(
   const type = typeof part.type === 'string' ? part.type : ''
   const isMessage = 'role' in part
   if (isMessage) visit.message()
-  // An answer that was spoken earlier, and that the host still has.
+  // An earlier spoken answer, which the host still has.
   if (isMessage && isObject(part.audio)) {
     visit.unknownLength()
     visit.hiddenSound()
   }
-  // Hosts go by the type alone, and by the role alone: what has both counts as a picture, and its words are read.
+  // Some hosts go only by the type, others only by the role: with both, it counts as a picture, and its text
+  // counts, too.
   const pictureField = fieldOf(PICTURE_PARTS, type)
   const soundField = fieldOf(SOUND_PARTS, type)
   const isFile = FILE_PARTS.has(type)
@@ -200,7 +201,7 @@ function walkPart(
   }
 }
 
-/** A document of Anthropic's may be no file: it says what it says in the request itself. */
+/** Anthropic's documents may be plain text in the request itself, and no files. */
 function wordsOf({ type, data, content }: Record<string, unknown>): unknown {
   return type === 'text' ? data : type === 'content' ? content : undefined
 }
@@ -227,13 +228,13 @@ function fieldOf(fields: Readonly<Record<string, string>>, type: string): string
   return Object.hasOwn(fields, type) ? fields[type] : undefined
 }
 
-/** An address or a record of one, in the shapes of several dialects. */
+/** An address, or an object with one, in the forms of several dialects. */
 function textsOf(payload: unknown): string[] {
   const values = isObject(payload) ? Object.values(payload) : [payload]
   return values.filter(value => typeof value === 'string')
 }
 
-/** A file that is there, and is read alone; of any other nobody knows whether it is a film. */
+/** A file within the request that can only be text. Any other may be a film. */
 function isSilent(part: Record<string, unknown>): boolean {
   const { file_data: data, ...rest } = isObject(part.file) ? part.file : part
   return typeof data === 'string' && READ_ALONE.test(data) && !MEDIA_TYPE_FIELDS.some(field => field in rest)
@@ -247,7 +248,7 @@ function isOtherData(payload: unknown): boolean {
   return isOtherMedia(payload) || textsOf(payload).some(isOtherThanPicture)
 }
 
-/** Some hosts believe it more than the address. */
+/** Some hosts trust it more than the address. */
 function isOtherMedia(value: unknown): boolean {
   const types = isObject(value) ? MEDIA_TYPE_FIELDS.map(field => value[field]) : []
   return types.some(type => typeof type === 'string' && OTHER_MEDIA_TYPE.test(type))

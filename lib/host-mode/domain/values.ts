@@ -7,15 +7,15 @@ import { type Decimal, formatDecimal, parseDecimal } from '@/lib/money/decimal'
  * times in ISO 8601. Each schema reads and writes (zod's codecs), so both ends of the wire share one definition.
  */
 
-/** Far more digits than 64 bits have; the verbs check the bounds of what they are asked for. */
+/** Far more digits than 64 bits have; the verbs check the bounds of their input. */
 const AMOUNT_PATTERN = /^-?\d{1,20}$/
 
 const amountText = z.string().regex(AMOUNT_PATTERN)
 
-/** Nano-dollars in a question: the verb itself refuses a negative amount. */
+/** Nano-dollars in an input; the verb itself refuses a negative amount. */
 export const wireAmount = z.codec(amountText, z.bigint(), { decode: BigInt, encode: String })
 
-/** Nano-dollars in an answer: nothing that is told is below zero. */
+/** Nano-dollars in an output, which are never negative. */
 export const wireAmountFound = z.codec(amountText, z.bigint().nonnegative(), {
   decode: BigInt,
   encode: String,
@@ -26,25 +26,25 @@ export const wireTime = z.codec(z.iso.datetime(), z.date(), {
   encode: time => time.toISOString(),
 })
 
-/** What no database can keep is refused for what it is, rather than being an error of the database. */
+/** Text that no database can store is refused as such, rather than causing an error of the database. */
 const storableText = z.string().refine(isStorableText, 'no text that can be kept')
 
 /** Ids, hashes, labels, cursors. */
 export const wireText = storableText.max(1_000)
 
-/** Prices, memos, where a visitor came from. */
+/** Prices, memos, attribution. */
 export const wireRecord = z
   .record(storableText.max(200), storableText.max(2_000))
   .refine(record => Object.keys(record).length <= 100, 'too many entries')
 
 export const wireCount = z.number().int().nonnegative()
 
-/** The question of a verb that needs to know nothing. */
+/** The input of a verb without parameters. */
 export const wireNothing = z.codec(z.object({}), z.void(), { decode: () => undefined, encode: () => ({}) })
 
-/** As long as `parseDecimal` reads. */
+/** The longest text that `parseDecimal` reads. */
 const DECIMAL_TEXT_LENGTH_MAX = 64
-/** Below this a scale bounds the work of every sum; no currency or rate has so many digits. */
+/** Bounds the work of every sum; no currency or rate has more digits. */
 const DECIMAL_SCALE_MAX = 40
 
 const decimalValue: z.ZodType<Decimal, Decimal> = z.object({
@@ -52,7 +52,7 @@ const decimalValue: z.ZodType<Decimal, Decimal> = z.object({
   scale: z.number().int().min(0).max(DECIMAL_SCALE_MAX),
 })
 
-/** An exact decimal; what is asked may be of any sign, the verb refuses it in its words. */
+/** An exact decimal of any sign; the verb itself refuses a wrong one. */
 export const wireDecimal = z.codec(z.string().max(DECIMAL_TEXT_LENGTH_MAX), decimalValue, {
   decode: (text, context) => {
     const decimal = parseDecimal(text)
@@ -63,13 +63,13 @@ export const wireDecimal = z.codec(z.string().max(DECIMAL_TEXT_LENGTH_MAX), deci
   encode: formatDecimal,
 })
 
-/** In an answer: a rate, or an amount that is to be paid. */
+/** In an output: a rate, or an amount to pay. */
 export const wireDecimalAboveZero = wireDecimal.refine(
   ({ coefficient }) => coefficient > 0n,
   'expected more than zero',
 )
 
-/** In an answer: a part from nothing to all. */
+/** In an output: a fraction from 0 to 1. */
 export const wireFraction = wireDecimal.refine(
   ({ coefficient, scale }) => coefficient >= 0n && coefficient <= 10n ** BigInt(scale),
   'expected from 0 to 1',

@@ -11,7 +11,7 @@ import {
   type VerbTable,
 } from '../domain/contract'
 
-/** A host that restarts or a connection that breaks: once more, a little later. */
+/** After a broken connection, or while a host restarts, a call is retried once, a little later. */
 const REPEAT_DELAY_MS = 250
 
 const refusalBody = z.object({
@@ -22,14 +22,13 @@ export interface Host {
   /** Such as `https://pay.example`. */
   baseUrl: string
   token: string
-  /** The contract's, when not said. */
+  /** The contract's by default. */
   timeoutMs?: number
 }
 
 /**
- * The verbs of a contract, asked of the deployment that answers them (`PAYMENTS_HOST`). An answer is believed
- * only in the agreed shape and about what was asked; anything else, and a host that is slow or down, is the
- * contract's error.
+ * Calls the verbs of a contract at the deployment that answers them (`PAYMENTS_HOST`). An answer is believed only if it
+ * has the agreed form and fits the input; anything else, and a host that is slow or down, is the contract's error.
  */
 export function createHostClient<Table extends VerbTable>(
   contract: HostContract<Table>,

@@ -10,7 +10,7 @@ import {
   type VerbTable,
 } from '../domain/contract'
 
-/** A contract, and what keeps it. */
+/** A contract and its implementation. */
 export interface Served {
   contract: HostContract<VerbTable>
   answers: Readonly<Record<string, (input: unknown) => Promise<unknown>>>
@@ -24,8 +24,8 @@ export function served<Table extends VerbTable>(
 }
 
 /**
- * Answers another deployment whose money is kept here. The token is compared before anything else is looked
- * at, and nothing is read of a stranger's body; a failure says no more than whose it is.
+ * Answers another deployment whose money is kept here. The token is compared first, and nothing of a stranger's body is
+ * read. A failure is sent as its code only.
  *
  * @throws ApiError for a body that is too long or no JSON
  */
