@@ -1,7 +1,7 @@
 import 'server-only'
 import { createServiceFetch } from '@/lib/auth/domain/service-fetch'
 import { processRateLimits } from '@/lib/http/rate-limits'
-import { unlessAborted } from './key-set'
+import { unlessAborted } from '@/lib/http/unless-aborted'
 
 /**
  * How long a page waits for the auth service in all, two seconds: its middleware first, and then the page

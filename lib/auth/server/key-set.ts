@@ -11,6 +11,7 @@ import {
 } from 'jose'
 import { InvalidTokenError } from '@/lib/auth/domain/token-claims'
 import { readBoundedText } from '@/lib/http/fetch-json'
+import { unlessAborted } from '@/lib/http/unless-aborted'
 
 /** The specification's 600000 ms: how long a fetched key set is believed. */
 const KEY_SET_CACHE_MS = 600_000
@@ -115,17 +116,4 @@ export class KeySet {
 
 function unavailable(cause: unknown): never {
   throw new KeySetUnavailableError('The key set could not be used.', { cause })
-}
-
-export function unlessAborted<Value>(
-  promise: Promise<Value>,
-  signal: AbortSignal | undefined,
-): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(signal?.reason)
-    signal?.addEventListener('abort', giveUp, { once: true })
-    promise.then(resolve, reject)
-    // What is at hand needs no time: it comes before the end of none.
-    if (signal?.aborted) setImmediate(giveUp)
-  })
 }

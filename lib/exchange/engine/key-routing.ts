@@ -1,11 +1,11 @@
 import 'server-only'
 import { ApiError } from '@/lib/http/api-error'
+import { unlessAborted } from '@/lib/http/unless-aborted'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import type { KeyRouting } from '@/lib/ledger/domain/keys'
 import { minNano, type Nano, parseNano } from '@/lib/money/nano'
 import type { ExchangeContext } from './exchange-context'
 import type { Kind, Quote, QuoteInput } from './kind'
-import { unlessAborted } from './within'
 
 /** Few API keys restrict their routing. */
 const REMEMBERED_COUNT_MAX = 10_000
@@ -68,7 +68,7 @@ async function quoteWithRouting(
     throw new ApiError('forbidden', message)
   }
   // A quote waits as long as a host takes to list its prices; once the process closes, nobody waits for it.
-  const quote = await unlessAborted(closing, kind.quote({ ...input, keyRouting }))
+  const quote = await unlessAborted(kind.quote({ ...input, keyRouting }), closing)
   const allowed = keyRouting?.models
   const refused = allowed && (quote.modelIds ?? [quote.modelId]).find(id => !allowed.includes(id))
   if (refused !== undefined) {
