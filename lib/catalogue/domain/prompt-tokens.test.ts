@@ -50,9 +50,12 @@ describe('the bound of a prompt', () => {
     expect(boundOf(user('x'.repeat(10_000)), 4_000)).toBe(4_000)
   })
 
-  test('knows the one model that makes many cheap tokens of a picture', () => {
+  test('knows the models that make many tokens of a picture', () => {
     expect(tokensPerImageMax('openai/gpt-4o-mini-2024-07-18')).toBe(50_000)
-    expect(tokensPerImageMax('openai/gpt-4o')).toBe(16_384)
+    for (const id of ['gpt-6-astra', 'openai/gpt-6.2-sol', 'openai-gpt-6-astra'])
+      expect(tokensPerImageMax(id)).toBeGreaterThan(Math.ceil(6_000 / 32) ** 2 * 1.2)
+    for (const id of ['openai/gpt-4o', 'openai/gpt-5.6-sol', 'gpt-image-2', 'openai/gpt-oss-120b'])
+      expect(tokensPerImageMax(id)).toBe(16_384)
     expect(tokensPerImage('openai/gpt-4o-mini-2024-07-18')).toBe(25_600)
   })
 
