@@ -1,4 +1,4 @@
-import { type Decimal, isZero, multiply, ZERO } from '@/lib/money/decimal'
+import { type Decimal, isZero, ZERO } from '@/lib/money/decimal'
 import { applyMarkup } from './apply-markup'
 import type { Model, ModelKind, Prices } from './model'
 import { modelKind, reasonsByName, researchesByName, searchesUnasked } from './model-kind'
@@ -6,6 +6,7 @@ import type { OperatorModel } from './parse-model-prices'
 import { dearer } from './price-fields'
 import { isNeverDearer } from './price-overrides'
 import { suitsKind } from './suits-kind'
+import { withUntoldPrices } from './untold-prices'
 import { type UpstreamModel, unlistedModel } from './upstream-model'
 import { FREE_PRICES, usableListedPrices } from './usable-prices'
 
@@ -59,7 +60,7 @@ function usableModel(
   const usable =
     operator?.prices ?? (source.free ? FREE_PRICES : listedPrices(listed, kind, source.searchUsdMin))
   if (!usable || !kind || !suitsKind(kind, usable)) return null
-  const prices = applyMarkup(withCacheWrites(listed.id, usable), source.priceMarkup)
+  const prices = applyMarkup(withUntoldPrices(listed.id, usable), source.priceMarkup)
   return {
     id: listed.id,
     name: operator?.name ?? listed.name,
@@ -93,23 +94,6 @@ function listedPrices(
   // A zero says that there is none.
   if (webSearch === null || isZero(webSearch)) return prices
   return { ...prices, webSearch: dearer(webSearch, searchUsdMin) }
-}
-
-/**
- * Since GPT-5.6 OpenAI writes prompts to a cache unasked, and bills what is written at a quarter more than what is read.
- * https://developers.openai.com/api/docs/guides/prompt-caching
- */
-const BILLS_CACHE_WRITES = /(^|[/_-])gpt-?(5[.-]([6-9]|1\d)|[6-9]|1\d)(?!\d)/i
-const CACHE_WRITE_FACTOR: Decimal = { coefficient: 125n, scale: 2 }
-
-/** With what nobody told of such a model: at the price of what is read, a quarter of it would be the operator's loss. */
-function withCacheWrites(id: string, prices: Prices): Prices {
-  if (prices.inputCacheWrite !== null || !BILLS_CACHE_WRITES.test(id)) return prices
-  const overrides = prices.overrides.map(({ prices: { prompt, ...others }, ...conditions }) => {
-    const written = prompt && { prompt, inputCacheWrite: multiply(prompt, CACHE_WRITE_FACTOR) }
-    return { ...conditions, prices: { ...written, ...others } }
-  })
-  return { ...prices, inputCacheWrite: multiply(prices.prompt, CACHE_WRITE_FACTOR), overrides }
 }
 
 /** OpenAI's painters that draw from pictures, too. */

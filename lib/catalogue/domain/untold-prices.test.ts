@@ -1,0 +1,63 @@
+import { describe, expect, test } from '@jest/globals'
+import { ceilToNano } from '@/lib/money/nano'
+import { cost, NO_USAGE } from './cost'
+import type { TokenUsage } from './model'
+import { decimal, somePrices } from './testing'
+import { withUntoldPrices } from './untold-prices'
+
+const TOLD = { prompt: '0.00001', completion: '0.00003', inputCacheRead: '0.000001' }
+const costOf = (id: string, usage: Partial<TokenUsage>, told = somePrices(TOLD), serviceTier?: string) =>
+  cost({ prices: withUntoldPrices(id, told), usage: { ...NO_USAGE, ...usage }, serviceTier })
+const usd = (text: string) => ceilToNano(decimal(text))
+
+describe('what is written to a cache', () => {
+  const usage = { inputTokenCount: 2_000, cacheWriteInputTokenCount: 1_000 }
+
+  test.each(['gpt-5.6', 'openai/gpt-5.6-sol', 'gpt-6.1-sol', 'gpt-10'])('costs a quarter more at %s', id => {
+    expect(costOf(id, usage)).toBe(usd('0.0225'))
+  })
+
+  test.each(['gpt-5', 'gpt-5-2025-08-07', 'gpt-5.4-mini', 'openai/gpt-oss-120b', 'gpt-4o', 'gpt-60'])(
+    'costs what is read at %s',
+    id => {
+      expect(costOf(id, usage)).toBe(usd('0.02'))
+    },
+  )
+
+  test('costs what was told for it', () => {
+    expect(costOf('gpt-5.6', usage, somePrices({ ...TOLD, inputCacheWrite: '0.00001' }))).toBe(usd('0.02'))
+  })
+})
+
+describe('a request with a long prompt', () => {
+  const usual = { inputTokenCount: 272_000, outputTokenCount: 1_000, cachedInputTokenCount: 72_000 }
+  const long = { ...usual, inputTokenCount: 272_001, cachedInputTokenCount: 72_001 }
+
+  test.each(['gpt-5.4', 'openai/gpt-5.5-pro', 'gpt-5.6-luna', 'gpt-6-astra'])(
+    'costs twice as much for what is read, and half as much again for what is written, at %s',
+    id => {
+      expect(costOf(id, usual)).toBe(usd('2.102'))
+      expect(costOf(id, long)).toBe(usd('4.189002'))
+    },
+  )
+
+  test.each(['gpt-5.1', 'gpt-5', 'gpt-4.1', 'anthropic/claude-opus-5'])('costs the usual at %s', id => {
+    expect(costOf(id, long)).toBe(usd('2.102001'))
+  })
+
+  test('is dearer at another tier by that tier', () => {
+    const prices = { prompt: decimal('0.000005'), completion: decimal('0.000015') }
+    const flex = { inputTokenCountAbove: null, window: null, serviceTier: 'flex', prices }
+    const told = { ...somePrices(TOLD), overrides: [flex] }
+    const asked = { inputTokenCount: 300_000, outputTokenCount: 1_000 }
+    expect(costOf('gpt-5.4', asked, told, 'flex')).toBe(usd('3.0225'))
+    expect(costOf('gpt-5.4', asked, told)).toBe(usd('6.045'))
+    expect(costOf('gpt-5.4', { ...asked, inputTokenCount: 200_000 }, told, 'flex')).toBe(usd('1.015'))
+  })
+
+  test('costs what was told for it', () => {
+    const above = { inputTokenCountAbove: 200_000, window: null, prices: { prompt: decimal('0.00002') } }
+    const told = { ...somePrices(TOLD), overrides: [above] }
+    expect(withUntoldPrices('gpt-5.4', told)).toEqual(told)
+  })
+})
