@@ -41,7 +41,26 @@ describe('a request with a long prompt', () => {
     },
   )
 
-  test.each(['gpt-5.1', 'gpt-5', 'gpt-4.1', 'anthropic/claude-opus-5'])('costs the usual at %s', id => {
+  test.each([
+    ['google/gemini-2.5-pro', 200_000, '2.03', '4.045'],
+    ['gemini-3.1-pro-preview', 200_000, '2.03', '4.045'],
+    ['x-ai/grok-4.7', 200_000, '2.03', '4.06'],
+    ['grok-4-0709', 128_000, '1.31', '2.62'],
+  ])('costs more from where its maker begins at %s', (id, tokenCount, usualUsd, longUsd) => {
+    expect(costOf(id, { inputTokenCount: tokenCount, outputTokenCount: 1_000 })).toBe(usd(usualUsd))
+    const more = costOf(id, { inputTokenCount: tokenCount + 1, outputTokenCount: 1_000 })
+    expect(more).toBe(usd(longUsd) + usd('0.00002'))
+  })
+
+  test.each([
+    'gpt-5.1',
+    'gpt-5',
+    'gpt-4.1',
+    'anthropic/claude-opus-5',
+    'google/gemini-3-flash',
+    'x-ai/grok-4-fast',
+    'x-ai/grok-4.20',
+  ])('costs the usual at %s', id => {
     expect(costOf(id, long)).toBe(usd('2.102001'))
   })
 

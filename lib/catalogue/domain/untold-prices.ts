@@ -2,7 +2,7 @@ import { type Decimal, multiply } from '@/lib/money/decimal'
 import type { PriceName, PriceOverride, Prices } from './model'
 
 /**
- * What OpenAI bills beside the prices of its models that everybody names, prompt and completion. Whoever prices a model
+ * What a maker bills beside the prices of its models that everybody names, prompt and completion. Whoever prices a model
  * by these alone, as an operator may for a host that publishes none, would be billed the rest and charge nobody for it.
  */
 export function withUntoldPrices(id: string, prices: Prices): Prices {
@@ -25,38 +25,61 @@ function withCacheWrites(id: string, prices: Prices): Prices {
   return { ...prices, inputCacheWrite: multiply(prices.prompt, CACHE_WRITE_FACTOR), overrides }
 }
 
-/**
- * Since GPT-5.4 all of a request costs more whose prompt is longer than this: what is read twice as much, and what is
- * written half as much again. https://developers.openai.com/api/docs/pricing
- */
-const BILLS_LONG_PROMPTS = /(^|[/_-])gpt-?(5[.-]([4-9]|1\d)|[6-9]|1\d)(?!\d)/i
-const LONG_PROMPT_TOKEN_COUNT = 272_000
-const DOUBLE: Decimal = { coefficient: 2n, scale: 0 }
+/** All of a request costs more whose prompt is longer: what is read so many times as much, and what is written. */
+interface LongPrompts {
+  readonly pattern: RegExp
+  readonly tokenCount: number
+  readonly read: Decimal
+  readonly written: Decimal
+}
+
 const HALF_MORE: Decimal = { coefficient: 15n, scale: 1 }
-const LONG_PROMPT_FACTORS: readonly (readonly [PriceName, Decimal])[] = [
-  ['prompt', DOUBLE],
-  ['inputImage', DOUBLE],
-  ['inputCacheRead', DOUBLE],
-  ['inputCacheWrite', DOUBLE],
-  ['completion', HALF_MORE],
-  ['internalReasoning', HALF_MORE],
+const DOUBLE: Decimal = { coefficient: 2n, scale: 0 }
+const LONG_PROMPTS: readonly LongPrompts[] = [
+  // https://developers.openai.com/api/docs/pricing
+  {
+    pattern: /(^|[/_-])gpt-?(5[.-]([4-9]|1\d)|[6-9]|1\d)(?!\d)/i,
+    tokenCount: 272_000,
+    read: DOUBLE,
+    written: HALF_MORE,
+  },
+  // https://ai.google.dev/gemini-api/docs/pricing
+  {
+    pattern: /gemini-?(2[.-]5|[3-9]([.-]\d)?)-pro/i,
+    tokenCount: 200_000,
+    read: DOUBLE,
+    written: HALF_MORE,
+  },
+  // https://docs.x.ai/docs/models
+  { pattern: /grok-?4[.-][3-9](?!\d)/i, tokenCount: 200_000, read: DOUBLE, written: DOUBLE },
+  { pattern: /grok-?4(-\d{4}|-latest)?$/i, tokenCount: 128_000, read: DOUBLE, written: DOUBLE },
 ]
+const READ: readonly PriceName[] = ['prompt', 'inputImage', 'inputAudio', 'inputCacheRead', 'inputCacheWrite']
+const WRITTEN: readonly PriceName[] = ['completion', 'internalReasoning']
 
 function withLongPrompts(id: string, prices: Prices): Prices {
   const { overrides } = prices
   const isTold = overrides.some(({ inputTokenCountAbove }) => inputTokenCountAbove !== null)
-  if (isTold || !BILLS_LONG_PROMPTS.test(id)) return prices
-  const usual: PriceOverride = { inputTokenCountAbove: null, window: null, prices: longPrices(prices) }
-  const long = overrides.map(override => ({ ...override, prices: longPrices(override.prices) }))
+  const long = isTold ? undefined : LONG_PROMPTS.find(({ pattern }) => pattern.test(id))
+  if (!long) return prices
+  const usual = { window: null, prices }
+  const above = (override: Known): PriceOverride => ({
+    ...override,
+    inputTokenCountAbove: long.tokenCount,
+    prices: { ...dearer(override, READ, long.read), ...dearer(override, WRITTEN, long.written) },
+  })
   // The last that applies wins: one of another tier, or hour, is dearer by itself.
-  const above = (override: PriceOverride) => ({ ...override, inputTokenCountAbove: LONG_PROMPT_TOKEN_COUNT })
-  return { ...prices, overrides: [above(usual), ...overrides, ...long.map(above)] }
+  return { ...prices, overrides: [above(usual), ...overrides, ...overrides.map(above)] }
 }
 
-function longPrices(known: Readonly<Partial<Record<PriceName, Decimal | null>>>): PriceOverride['prices'] {
-  const dearer = LONG_PROMPT_FACTORS.flatMap(([name, factor]) => {
-    const price = known[name]
+type Known = Omit<PriceOverride, 'prices' | 'inputTokenCountAbove'> & {
+  readonly prices: Readonly<Partial<Record<PriceName, Decimal | null>>>
+}
+
+function dearer({ prices }: Known, names: readonly PriceName[], factor: Decimal): PriceOverride['prices'] {
+  const changed = names.flatMap(name => {
+    const price = prices[name]
     return price ? [[name, multiply(price, factor)] as const] : []
   })
-  return Object.fromEntries(dearer)
+  return Object.fromEntries(changed)
 }
