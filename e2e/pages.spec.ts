@@ -107,7 +107,18 @@ test('pricing is complete without JavaScript', async ({ browser, baseURL }) => {
   await page.goto('/pricing')
   await expect(page.getByRole('table').first()).toContainText('Stand-in Small')
   await expect(page.getByText('standin/unpriced')).toHaveCount(0)
+  // Nothing is on its way that never comes.
+  await expect(page.getByRole('status', { name: 'Balance' }).locator('[aria-hidden=true]')).toBeHidden()
   await context.close()
+})
+
+test('a page is printed as wide as its sheet, also where that is as wide as a window', async ({ page }) => {
+  await page.goto('/pricing')
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.getByRole('button', { name: 'New chat' })).toBeHidden()
+  await expect(page.getByRole('searchbox')).toBeHidden()
+  const width = async () => (await page.getByRole('table').first().boundingBox())?.width
+  await expect.poll(width).toBeGreaterThan(600)
 })
 
 test('every page carries a nonce policy that no inline script passes', async ({ page }) => {
