@@ -167,6 +167,8 @@ test('whoever opens the refill link pays in and sees nothing of the credit', asy
   const seen: string[] = []
   giverPage.on('request', request => seen.push(request.url()))
   await giverPage.goto(address)
+  // Nothing of the page pays into a credit of the giver's own.
+  await expect(giverPage.getByRole('link', { name: 'Top up' })).toHaveCount(0)
   await giverPage.getByRole('button', { name: 'Continue' }).click()
   expect(await accessibilityViolations(giverPage)).toEqual([])
   await giverPage.getByRole('button', { name: /sandbox/i }).click()

@@ -32,7 +32,8 @@ interface BarProps {
 export function Bar({ appName, isSandbox, zero, support, legal }: BarProps) {
   const t = useTranslations('conversations')
   const shell = useTranslations('shell')
-  const isChat = isChatAddress(usePathname())
+  const pathname = usePathname()
+  const isChat = isChatAddress(pathname)
   const startNewChat = useNewChat()
   const [isDrawerOpen, setDrawerOpen] = useState(false)
   const closeDrawer = () => setDrawerOpen(false)
@@ -57,10 +58,13 @@ export function Bar({ appName, isSandbox, zero, support, legal }: BarProps) {
           <BalanceStatus zero={zero} />
           {isSandbox && <p className={styles.sandbox}>{shell('sandboxMark')}</p>}
         </div>
-        <Link href="/top-up" className={styles.topUp}>
-          <Icon icon={Plus} size={16} />
-          <span className={styles.topUpText}>{shell('topUp')}</span>
-        </Link>
+        {/* Who came to pay for somebody else would pay for themselves. */}
+        {pathname !== '/refill' && (
+          <Link href="/top-up" className={styles.topUp}>
+            <Icon icon={Plus} size={16} />
+            <span className={styles.topUpText}>{shell('topUp')}</span>
+          </Link>
+        )}
       </div>
       {support}
       {isChat && (
