@@ -99,11 +99,20 @@ test('an opened conversation is written on: the box has the focus', async () => 
   expect(selectedConversationStore.selectedId()).toBe(idOf('Third'))
 })
 
-test('what was searched for is marked where it was found', async () => {
+test('what was searched for is marked where it was found, once', async () => {
+  const createdAt = new Date().toISOString()
+  const said = (role: 'user' | 'assistant', content: string) => ({
+    id: role,
+    role,
+    content,
+    created_at: createdAt,
+  })
+  const messages = [said('user', 'Fourth'), said('assistant', 'A fourth is second to none.')]
+  act(() => conversationStore.saveConversation({ id: idOf('Fourth'), created_at: createdAt, messages }))
   fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'SECO' } })
-  await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(1))
-  const marked = [...document.querySelectorAll('mark')].map(({ textContent }) => textContent)
-  expect(marked).toEqual(['Seco', 'Seco'])
+  await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(2))
+  const marked = [...document.querySelectorAll('mark')].map(mark => mark.closest('li')?.textContent)
+  expect(marked).toEqual([expect.stringContaining('A fourth is second'), expect.stringContaining('Second')])
 })
 
 test('what a search finds, or that it finds nothing, is announced', async () => {

@@ -212,6 +212,23 @@ describe('the search', () => {
     expect(found[1]?.excerpt).toContain('Paris')
   })
 
+  test('shows of the words what the title above them does not say, in local storage and archive alike', async () => {
+    const setting = setUp()
+    const title = 'Penguins'
+    setting.store.saveConversation({ ...conversationOf('a', 'All about penguins', 'They swim.'), title })
+    setting.store.saveConversation(conversationOf('b', 'Do penguins fly?', 'Never.'))
+    const excerpts = () => setting.history.search('penguins').map(({ entry, excerpt }) => [entry.id, excerpt])
+    const expected = [
+      ['b', ''],
+      ['a', '…All about penguins They swim.'],
+    ]
+    expect(excerpts()).toEqual(expected)
+    saveMany(setting, 22)
+    await setting.history.cleanUp()
+    expect(excerpts()).toEqual(expected)
+    expect(setting.history.search('penguins never')[0]?.excerpt).toBe('…fly? Never.')
+  })
+
   test.each(['', '   ', 'nowhere'])('finds nothing for "%s"', query => {
     const setting = setUp()
     saveMany(setting, 3)

@@ -49,6 +49,13 @@ describe('an excerpt', () => {
     expect(excerptOf(text, foldText(text), term)).toBe(excerpt)
   })
 
+  test('begins where a word does', () => {
+    const text = 'Everything about long unicorns'
+    expect(excerptOf(text, text.toLowerCase(), 'unicorn')).toBe('…about long unicorns')
+    const word = `${'x'.repeat(40)}unicorn`
+    expect(excerptOf(word, word, 'unicorn')).toBe(`…${'x'.repeat(12)}unicorn`)
+  })
+
   test('of a short text is the text', () => {
     expect(excerptOf('One coin', 'one coin', 'coin')).toBe('One coin')
   })

@@ -5,7 +5,7 @@ import { type HistoryEntry, mergeEntries } from './history-entry'
 
 export interface SearchResult {
   entry: HistoryEntry
-  /** Where it was found, in the words of the conversation. */
+  /** Where it was found, in the words of the conversation; empty where its title says all of it. */
   excerpt: string
 }
 
@@ -34,7 +34,7 @@ export function createHistorySearch(): HistorySearch {
   function textOf(source: Conversation | ArchivedSummary): IndexedText {
     const known = index.get(source)
     if (known) return known
-    const text = 'messages' in source ? conversationText(source) : `${source.title}\n${source.text}`
+    const text = 'messages' in source ? conversationText(source) : source.text
     const indexed = { text, folded: foldText(text) }
     index.set(source, indexed)
     return indexed
@@ -44,8 +44,7 @@ export function createHistorySearch(): HistorySearch {
     prepare: source => void textOf(source),
     search(query, conversations, archived) {
       const terms = foldQuery(query)
-      const [firstTerm] = terms
-      if (firstTerm === undefined) return []
+      if (terms.length === 0) return []
       const local = new Map(conversations.map(item => [item.id, item]))
       const elsewhere = new Map(archived.map(item => [item.id, item]))
       const results: SearchResult[] = []
@@ -54,7 +53,11 @@ export function createHistorySearch(): HistorySearch {
         if (!source) continue
         const { text, folded } = textOf(source)
         if (!terms.every(term => folded.includes(term))) continue
-        results.push({ entry, excerpt: excerptOf(text, folded, firstTerm) })
+        // The title, or as much of it as there is room for, stands above the excerpt.
+        const title = entry.title.replace(/…$/, '')
+        const from = text.startsWith(title) ? foldText(title).length : 0
+        const excerpts = terms.map(term => excerptOf(text, folded, term, from))
+        results.push({ entry, excerpt: excerpts.find(Boolean) ?? '' })
         if (results.length === RESULT_COUNT_MAX) break
       }
       return results
@@ -69,13 +72,16 @@ const LENGTH_AFTER = 90
 /** How an answer's headings, quotations, code and stress are written; the signs between two factors stay. */
 const MARKDOWN_MARKS = /(\b\*\*\b)|^(?:#+|>) |`|\*\*|\B\*\b|\b\*\B/gm
 
-/** The place where a search found something, with a little of what stands around it. */
-export function excerptOf(text: string, foldedText: string, foldedTerm: string): string {
-  const at = foldedText.indexOf(foldedTerm)
+/** The place from there on where a search found something, with a little of what stands around it. */
+export function excerptOf(text: string, foldedText: string, foldedTerm: string, from = 0): string {
+  const at = foldedText.indexOf(foldedTerm, from)
   if (at === -1) return ''
   // Folding seldom changes a text's length; where it did, the place is found in proportion.
   const center = Math.round(at * (text.length / foldedText.length))
-  const start = Math.max(0, center - LENGTH_BEFORE)
+  const earliest = Math.max(0, center - LENGTH_BEFORE)
+  // Where a word begins, if one does there.
+  const wordAt = text.slice(Math.max(0, earliest - 1), center + 1).search(/\s\S/)
+  const start = earliest === 0 ? 0 : earliest + Math.max(0, wordAt)
   const end = Math.min(text.length, center + LENGTH_AFTER)
   const written = text.slice(start, end)
   const read = written.replace(MARKDOWN_MARKS, '$1')
