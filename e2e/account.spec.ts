@@ -190,6 +190,16 @@ test('whoever opens the refill link pays in and sees nothing of the credit', asy
   await expect(refill.getByRole('button', { name: 'Create link' })).toBeVisible()
 })
 
+test('an address that names a section shows it, whatever comes in above', async ({ page, funded }) => {
+  expect(funded.creditId).not.toBe('')
+  await page.goto('/account#settings')
+  const heading = page.getByRole('heading', { name: 'Settings', level: 2 })
+  await expect(heading).toBeFocused()
+  await expect(section(page, 'API keys').getByRole('listitem')).toHaveCount(1)
+  await expect(section(page, 'Usage').getByText('No calls in this period')).toBeAttached()
+  await expect(heading).toBeInViewport()
+})
+
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`the account page with a credit is clean for axe in ${colorScheme} @phone`, async ({
     page,

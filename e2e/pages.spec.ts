@@ -51,6 +51,12 @@ for (const locale of ['en', 'es', 'de', 'fr', 'it']) {
     const send = page.locator('form button[type=submit]')
     await expect(send).toBeInViewport({ ratio: 1 })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    await page.getByRole('banner').getByRole('button').first().click()
+    // A long word beside a sign does not squeeze it.
+    const signs = page.locator('dialog[open] nav svg')
+    await expect(signs.first()).toBeVisible()
+    const widths = await signs.evaluateAll(all => all.map(sign => sign.getBoundingClientRect().width))
+    expect(new Set(widths)).toEqual(new Set([18]))
   })
 }
 
