@@ -120,7 +120,7 @@ function Remove({ name, onRemove }: { name: string; onRemove: () => void }) {
   return (
     <IconButton
       size="small"
-      label={t('removeDocument', { name })}
+      label={t('removeNamed', { name })}
       icon={<Icon icon={X} size={16} />}
       onClick={onRemove}
     />

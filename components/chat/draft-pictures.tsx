@@ -13,19 +13,24 @@ interface DraftPicturesProps {
 /** The pictures of a draft, each to be taken away again. */
 export function DraftPictures({ urls, onRemove }: DraftPicturesProps) {
   const t = useTranslations('chat')
+  const count = urls.length
   return (
     <ul className={styles.pictures}>
-      {urls.map(url => (
-        <li key={url} className={styles.picture}>
-          <StoredPicture url={url} alt={t('attachedPicture')} />
-          <IconButton
-            size="small"
-            label={t('removePicture')}
-            icon={<Icon icon={X} size={16} />}
-            onClick={() => onRemove(url)}
-          />
-        </li>
-      ))}
+      {urls.map((url, index) => {
+        // Who cannot see them tells them apart by their places.
+        const name = count > 1 ? t('pictureOf', { number: index + 1, count }) : null
+        return (
+          <li key={url} className={styles.picture}>
+            <StoredPicture url={url} alt={name ?? t('attachedPicture')} />
+            <IconButton
+              size="small"
+              label={name ? t('removeNamed', { name }) : t('removePicture')}
+              icon={<Icon icon={X} size={16} />}
+              onClick={() => onRemove(url)}
+            />
+          </li>
+        )
+      })}
     </ul>
   )
 }

@@ -42,8 +42,12 @@ export const UserMessage = memo(function UserMessage(props: UserMessageProps) {
       tabIndex={-1}
       data-message={id}
     >
-      {picturesOf(message).map(url => (
-        <StoredPicture key={url} url={url} alt={t('attachedPicture')} />
+      {picturesOf(message).map((url, index, { length: count }) => (
+        <StoredPicture
+          key={url}
+          url={url}
+          alt={count > 1 ? t('pictureOf', { number: index + 1, count }) : t('attachedPicture')}
+        />
       ))}
       {documentsOf(message).map(document => (
         <SentDocument key={document.url} document={document} />

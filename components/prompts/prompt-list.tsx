@@ -123,11 +123,13 @@ export function PromptList({ models, onUse, onView }: PromptListProps) {
       </div>
       {prompts.length === 0 && <p className={text.mutedText}>{t('empty')}</p>}
       {prompts.length > 0 && shown.length === 0 && <p className={text.muted}>{t('none')}</p>}
-      <ul className={styles.list}>
-        {shown.map(prompt => (
-          <PromptItem key={prompt.id} prompt={prompt} models={models} onUse={onUse} onView={onView} />
-        ))}
-      </ul>
+      {shown.length > 0 && (
+        <ul className={styles.list}>
+          {shown.map(prompt => (
+            <PromptItem key={prompt.id} prompt={prompt} models={models} onUse={onUse} onView={onView} />
+          ))}
+        </ul>
+      )}
     </div>
   )
 }
