@@ -5,6 +5,7 @@ import { arriving } from '@/components/ui/arriving'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Icon } from '@/components/ui/icon'
+import text from '@/components/ui/text.module.css'
 import type { CuratedIds } from '@/lib/catalogue/domain/curated-roles'
 import { LazyCompareOptions } from './compare/compared-models'
 import styles from './model-picker.module.css'
@@ -40,6 +41,7 @@ export function ModelPicker({ choice, next, isBegun, modelList, curatedIds }: Mo
   const [isOpen, setOpen] = useState(false)
   const [choosesSeveral, setChoosesSeveral] = useState(false)
   const dialogId = useId()
+  const meanwhile = <p className={text.muted}>{t('modelsLoading')}</p>
   const finish = (modelIds: readonly string[]) => {
     choice.compare(modelIds)
     setOpen(false)
@@ -90,6 +92,7 @@ export function ModelPicker({ choice, next, isBegun, modelList, curatedIds }: Mo
       >
         {choosesSeveral && priceOf ? (
           <LazyCompareOptions
+            meanwhile={meanwhile}
             modelList={modelList}
             chosenIds={compared.length > 0 ? compared.map(({ id }) => id) : model ? [model.id] : []}
             priceOf={priceOf}
@@ -98,6 +101,7 @@ export function ModelPicker({ choice, next, isBegun, modelList, curatedIds }: Mo
           />
         ) : (
           <ModelOptions
+            meanwhile={meanwhile}
             modelList={modelList}
             chosenId={model?.id ?? null}
             curatedIds={curatedIds ?? {}}

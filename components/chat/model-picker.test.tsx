@@ -1,0 +1,25 @@
+/** @jest-environment jsdom */
+import { expect, jest, test } from '@jest/globals'
+import { act, fireEvent, screen } from '@testing-library/react'
+import { renderInEnglish, stubDialogs } from '@/components/account/testing'
+import { chatModel } from './testing'
+
+/** A network so slow that it has not brought the list yet. */
+jest.unstable_mockModule('./models/model-options', () => new Promise<never>(() => {}))
+const { ModelPicker } = await import('./model-picker')
+
+test('the list of models says that it is on its way', async () => {
+  stubDialogs()
+  const model = chatModel({ name: 'Penny' })
+  renderInEnglish(
+    <ModelPicker
+      choice={{ model, compared: [], choose: () => {}, compare: () => {} }}
+      next={{ estimate: null, most: null, context: null, more: null }}
+      isBegun={false}
+      modelList={{ models: [model], loading: false, failed: false, retry: () => {} }}
+      curatedIds={null}
+    />,
+  )
+  await act(async () => void fireEvent.click(screen.getByRole('combobox', { name: 'Model' })))
+  expect(screen.getByRole('dialog', { name: 'Choose a model' }).textContent).toContain('Loading…')
+})
