@@ -20,7 +20,7 @@ const name = z.string().nullable().describe('What the link is for, in the words 
 
 export const createRefillLinkBody = z.strictObject({ name: newName }).meta({ id: 'NewRefillLinkRequest' })
 
-/** What whoever has the link may know of it. */
+/** What the holder of a link may see of it. */
 export const refillPayeeSchema = z.object({ name }).meta({ id: 'RefillPayee' })
 
 export const refillLinkSchema = z.object({ created_at: unixSeconds, name }).meta({ id: 'RefillLink' })

@@ -131,13 +131,13 @@ export function mostOfMessage(
       { inputTokenCount: within(inputTokenCount), imageCount, answerTokenCount },
       true,
     )
-  const reckoned = price(reckonedTokenCount(model.id ?? '', measures))
+  const estimated = price(estimatedTokenCount(model.id ?? '', measures))
   const possible = price(possibleTokenCount(model.id ?? '', measures))
-  if (reckoned === null || possible === null) return null
-  return possible - reckoned > RISK_NANO_MAX ? possible : reckoned
+  if (estimated === null || possible === null) return null
+  return possible - estimated > RISK_NANO_MAX ? possible : estimated
 }
 
-function reckonedTokenCount(modelId: string, measures: readonly MessageMeasure[]): number {
+function estimatedTokenCount(modelId: string, measures: readonly MessageMeasure[]): number {
   const ofImages = tokensPerImage(modelId) - TOKENS_PER_IMAGE
   return sumOf(
     measures,
