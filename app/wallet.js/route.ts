@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { holdWallet } from '@/lib/payments/client/wallet-frame'
+import { runWalletFrame } from '@/lib/payments/client/wallet-frame'
 
 /** Read while building. */
 export const dynamic = 'force-static'
@@ -11,7 +11,7 @@ export async function GET(): Promise<Response> {
     'utf8',
   )
   // Without the address of a source map, which nobody serves.
-  const text = `${library.replace(/^\/\/# sourceMappingURL=.*$/m, '')}\n;(${holdWallet})(self, self.AlbySdk)\n`
+  const text = `${library.replace(/^\/\/# sourceMappingURL=.*$/m, '')}\n;(${runWalletFrame})(self, self.AlbySdk)\n`
   return new Response(text, {
     headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=86400' },
   })

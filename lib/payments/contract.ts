@@ -12,7 +12,7 @@ import type { ContractParties } from './testing'
 const UNKNOWN_ID = '00000000-0000-4000-8000-00000000ffff'
 const gatewayError = { name: 'GatewayError' }
 
-/** What payments must do, wherever they are taken: run against each implementation of the interface. */
+/** What payments must do, wherever they are handled: run against each implementation of the interface. */
 export function describePaymentsContract(
   name: string,
   getPayments: () => { payments: Payments; refillLinks: RefillLinks; parties: ContractParties },

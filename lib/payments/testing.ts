@@ -12,7 +12,7 @@ import { createPayments } from './server/create-payments'
 import type { PaymentTables } from './server/payment-tables'
 import { decimal, scriptedGateway } from './server/testing'
 
-/** What the contract's tests do behind the back of the payments that they test. */
+/** What the contract tests do behind the back of the payments under test. */
 export interface ContractParties {
   gateway: ContractGateway
   createAccount(): Promise<string>
@@ -26,7 +26,7 @@ interface ContractGateway extends ReturnType<typeof scriptedGateway> {
   returnUrl: string
 }
 
-/** Payments kept here, by Lightning at a scripted gateway and by card in the sandbox. */
+/** Payments stored here: Lightning through a scripted gateway, cards through the sandbox. */
 export function createContractPayments(database: Database): {
   ledger: Ledger
   payments: Payments

@@ -1,7 +1,7 @@
 import { isUuid } from '@/lib/http/domain/uuid'
 import { formatDecimal } from '@/lib/money/decimal'
 import { formatUsd } from '@/lib/money/nano'
-import { asTold, type Invoice, restNano } from '@/lib/payments/domain/invoice'
+import { type Invoice, restNano, withShownTotals } from '@/lib/payments/domain/invoice'
 import { type Operation, OperationError, type OperationInput } from './operation'
 import { requireAmount, requireReason } from './options'
 
@@ -56,7 +56,7 @@ function requireInvoiceId({ words }: OperationInput): string {
 
 function printInvoice({ words, print }: OperationInput, seen: Invoice | null): void {
   if (!seen) throw new OperationError(`There is no invoice ${words[1]}.`)
-  const found = asTold(seen)
+  const found = withShownTotals(seen)
   const rest = restNano(found)
   const lines = [
     `invoice   ${found.invoiceId} (${found.gatewayId} ${found.gatewayInvoiceId})`,

@@ -9,7 +9,7 @@ import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
 import { TextInput } from '@/components/ui/text-input'
 import { PASSPHRASE_LENGTH_MIN } from '@/lib/local/wallet/sealed-connection'
-import { askThroughFrame } from '@/lib/payments/client/ask-through-frame'
+import { askWalletInFrame } from '@/lib/payments/client/ask-wallet-in-frame'
 import { readWalletConnection } from '@/lib/payments/domain/wallet-connection'
 import { canSealByPasskey, makePasskeyLock } from './passkey'
 import { keepWallet, keepWalletByPassphrase } from './wallet'
@@ -110,7 +110,7 @@ async function tryAndKeep(
   // The passkey first: a browser asks for one only soon after a press.
   const passkey = 'name' in secret ? await makePasskeyLock(secret.name) : null
   if ('name' in secret && !passkey) return 'passkey'
-  const reply = await askThroughFrame(connection, { kind: 'introduce' })
+  const reply = await askWalletInFrame(connection, { kind: 'introduce' })
   if (reply.kind === 'unreachable' || reply.kind === 'silent') return 'unreachable'
   if (reply.kind === 'refused' && reply.code === 'UNAUTHORIZED') return 'notAllowed'
   if (reply.kind === 'introduced' && !reply.methods.includes('pay_invoice')) return 'notAllowed'

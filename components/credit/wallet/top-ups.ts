@@ -14,8 +14,8 @@ import {
   spentCents,
   type WalletEvent,
   type WalletProblem,
+  type WalletReport,
   type WalletTopUps,
-  type WalletWord,
 } from '@/lib/payments/domain/wallet-top-ups'
 import { balanceSource, refreshBalance } from '../balance-store'
 import { askOwnWallet, isWalletUnlocked } from './wallet'
@@ -113,9 +113,9 @@ async function act(tell: Tell): Promise<boolean> {
       return pay(tell, fail)
     case 'expire':
       return fail('expired')
-    case 'lose':
+    case 'mark_unknown':
       return (await tellTopUps({ type: 'answered', outcome: 'unknown' })) !== null
-    case 'look':
+    case 'check':
       return look(state, tell)
     default:
       return false
@@ -192,7 +192,7 @@ async function look(state: WalletTopUps, tell: Tell): Promise<boolean> {
   const isCredited = invoice !== null && invoice.credited_usd > 0
   const server = isCredited ? 'credited' : isOver ? 'over' : invoice ? 'open' : 'silent'
   const wallet = isCredited || current.stage === 'paid' ? 'silent' : await walletWord(current.paymentHash)
-  const after = await tellTopUps({ type: 'looked', server, wallet })
+  const after = await tellTopUps({ type: 'checked', server, wallet })
   if (!after || after.current) return false
   if (isCredited) {
     await refreshBalance()
@@ -202,7 +202,7 @@ async function look(state: WalletTopUps, tell: Tell): Promise<boolean> {
   return true
 }
 
-async function walletWord(paymentHash: string): Promise<WalletWord> {
+async function walletWord(paymentHash: string): Promise<WalletReport> {
   const reply = await askOwnWallet({ kind: 'look', paymentHash })
   if (reply?.kind === 'found') {
     if (reply.state === 'settled') return 'paid'

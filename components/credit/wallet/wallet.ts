@@ -12,7 +12,7 @@ import {
   writeSealedConnection,
 } from '@/lib/local/wallet/sealed-connection'
 import { walletConnectionStore } from '@/lib/local/wallet/wallet-stores'
-import { askThroughFrame } from '@/lib/payments/client/ask-through-frame'
+import { askWalletInFrame } from '@/lib/payments/client/ask-wallet-in-frame'
 import type { WalletQuestion, WalletReply } from '@/lib/payments/client/wallet-frame'
 
 /**
@@ -88,5 +88,5 @@ export async function askOwnWallet(question: WalletQuestion): Promise<WalletRepl
   const sealed = parseSealedConnection(walletConnectionStore.getSnapshot())
   if (!opened || !sealed || !isWalletUnlocked()) return null
   const connection = await openConnection(sealed, opened.key)
-  return connection === null ? null : askThroughFrame(connection, question)
+  return connection === null ? null : askWalletInFrame(connection, question)
 }

@@ -5,9 +5,9 @@ import { satoshisToBitcoin, toSatoshisDown, toSatoshisUp } from '@/lib/payments/
 import {
   ADDITIONAL_STATUSES,
   additionalStatus,
-  asTold,
   type Invoice,
   restNano,
+  withShownTotals,
 } from '@/lib/payments/domain/invoice'
 import { INVOICE_STATES } from '@/lib/payments/domain/invoice-states'
 import { CURRENCIES, METHOD_IDS } from '@/lib/payments/domain/payment-method'
@@ -87,7 +87,7 @@ export function invoiceToBody(invoice: Invoice): NewInvoice {
 }
 
 export function invoiceStatusToBody(seen: Invoice): InvoiceStatus {
-  const invoice = asTold(seen)
+  const invoice = withShownTotals(seen)
   return {
     ...invoiceToBody(invoice),
     status: invoice.state,

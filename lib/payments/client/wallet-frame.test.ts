@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { readWalletConnection } from '../domain/wallet-connection'
 import {
-  holdWallet,
   readWalletReply,
+  runWalletFrame,
   WALLET_POLICY,
   type WalletQuestion,
   type WalletReply,
@@ -22,7 +22,7 @@ class WalletError extends Error {
   }
 }
 
-/** A frame whose library answers as it is told; what it does is noted in its order. */
+/** A frame whose library gives the answers of the test, and which records what it does in order. */
 function frame(answers: { info?: () => unknown; pay?: () => unknown; look?: () => unknown } = {}) {
   const done: string[] = []
   let hear: (event: { source: unknown; data: unknown; ports: readonly unknown[] }) => void = () => {}
@@ -46,7 +46,7 @@ function frame(answers: { info?: () => unknown; pay?: () => unknown; look?: () =
       done.push('closes')
     }
   }
-  holdWallet(
+  runWalletFrame(
     {
       parent,
       console: { error: () => {}, warn: () => {} },

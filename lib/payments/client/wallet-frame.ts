@@ -1,30 +1,30 @@
 /**
- * A person's wallet is spoken to in a frame of no origin. Its relay is a host of the person's choice, which is not
- * known when a page's policy is sent: to let pages speak to any host would let whatever script finds its way into
- * one carry the credit's key anywhere. The frame has no storage, hears one connection and one question, and takes
- * all hosts but the relay of that connection out of its own policy before it speaks. See
+ * A person's wallet is asked from a frame without an origin. The wallet's relay is a host of the person's choice, which
+ * is unknown when the page's policy is sent; a policy that let pages connect to any host would let an injected script
+ * carry the credit's key anywhere. The frame has no storage, accepts one connection and one question, and before it
+ * connects it removes every host but that connection's relay from its own policy. See
  * docs/decisions/wallet-in-a-frame.md.
  */
 export const WALLET_FRAME_PATH = '/wallet.html'
 const WALLET_SCRIPT_PATH = '/wallet.js'
-/** Its first word: it listens. */
+/** The first message of the frame: it is ready to be asked. */
 export const WALLET_FRAME_READY = 'wallet frame'
 
 export const WALLET_FRAME_HTML = `<!doctype html><meta charset="utf-8"><meta name="robots" content="noindex"><title>Wallet</title><script src="${WALLET_SCRIPT_PATH}" defer></script>`
 
-/** A relay on this machine needs no certificate. */
+/** A relay on the same machine needs no certificate. */
 export const WALLET_POLICY =
   "default-src 'none'; script-src 'self'; connect-src wss: ws://127.0.0.1:* ws://localhost:*; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
 
 export type WalletQuestion =
-  /** What the connection may do. */
+  /** Asks what the connection may do. */
   | { readonly kind: 'introduce' }
   | { readonly kind: 'pay'; readonly lightningInvoice: string }
   | { readonly kind: 'look'; readonly paymentHash: string }
 
 export interface WalletRequest {
   readonly connection: string
-  /** Of `connection`. */
+  /** The relays of `connection`. */
   readonly relayUrls: readonly string[]
   readonly question: WalletQuestion
 }
@@ -33,11 +33,11 @@ export type WalletReply =
   | { readonly kind: 'introduced'; readonly methods: readonly string[] }
   | { readonly kind: 'paid' }
   | { readonly kind: 'found'; readonly state: 'settled' | 'failed' | 'open' }
-  /** The wallet's own word. */
+  /** An error code of the wallet itself. */
   | { readonly kind: 'refused'; readonly code: string }
-  /** Nothing has left for the wallet. */
+  /** Nothing was sent to the wallet. */
   | { readonly kind: 'unreachable' }
-  /** It was asked, and what came of it is not known. */
+  /** The wallet was asked, and the outcome is unknown. */
   | { readonly kind: 'silent' }
 
 interface Port {
@@ -77,9 +77,9 @@ interface NwcLibrary {
   readonly Nip47WalletError: new (...parts: never[]) => Error & { readonly code: string }
 }
 
-/** What runs in the frame behind the library, as one function that refers to nothing outside of itself. */
-export function holdWallet(scope: FrameScope, nwc: NwcLibrary): void {
-  // The library tells the console what it was asked.
+/** What runs in the frame once the library is loaded: one self-contained function, since it is sent as text. */
+export function runWalletFrame(scope: FrameScope, nwc: NwcLibrary): void {
+  // The library logs requests to the console.
   scope.console.error = () => {}
   scope.console.warn = () => {}
   let isUsed = false
@@ -115,7 +115,7 @@ export function holdWallet(scope: FrameScope, nwc: NwcLibrary): void {
         })
         const isSettled = state === 'settled' || (!state && Boolean(settledAt))
         const found = isSettled ? 'settled' : state === 'failed' ? 'failed' : 'open'
-        // Where payer and payee keep their money in one wallet, it also knows the other side of it.
+        // If payer and payee have the same wallet, it also knows the incoming side of the payment.
         reply = type === 'incoming' ? { kind: 'refused', code: 'NOT_FOUND' } : { kind: 'found', state: found }
       }
     } catch (error) {
@@ -125,11 +125,11 @@ export function holdWallet(scope: FrameScope, nwc: NwcLibrary): void {
     client?.close()
     port.postMessage(reply)
   })
-  // Nobody else can hear it: the frame has one parent.
+  // Nobody else can receive this: the frame's only parent is our page.
   scope.parent.postMessage('wallet frame', '*')
 }
 
-/** What the frame said, as far as it can be meant; anything else is silence, never a payment. */
+/** Reads the frame's reply. Anything unexpected counts as silence, never as a payment. */
 export function readWalletReply(data: unknown): WalletReply {
   const { kind, methods, state, code } = Object(data) as Record<string, unknown>
   if (kind === 'introduced' && Array.isArray(methods)) {

@@ -7,7 +7,7 @@ import { satoshisToBitcoin, toSatoshisUp } from './convert-amount'
 import type { BitcoinPayment } from './gateway'
 
 const INVOICE_RATE = dollars(100_000n)
-/** Rates are whole dollars here: a satoshi is worth so many nano-dollars at each. */
+/** Rates are whole dollars here, so that a satoshi is worth a whole number of nano-dollars. */
 const SATOSHI_NANO = floorToNano(multiply(satoshisToBitcoin(1n), INVOICE_RATE))
 
 function dollars(amount: bigint): Decimal {
@@ -20,7 +20,7 @@ function payment(paymentId: string, satoshis: bigint, seen: Partial<BitcoinPayme
   return { paymentId, bitcoin, atInvoiceRateNano, receivedInTime: true, settled: true, ...seen }
 }
 
-/** What happens to a handful of payments, look by look, while the rate moves. */
+/** What happens to a handful of payments, check by check, while the rate moves. */
 const life = fc.record({
   amountNano: fc.bigInt({ min: 10n, max: 100_000n }).map(cents => (cents * NANO_PER_USD) / 100n),
   payments: fc.array(
@@ -59,7 +59,13 @@ describe('what bitcoin is worth when it arrives', () => {
                     }),
                   ],
           )
-          const input = { amountNano, payments: listed, isRateKept, toldNano: null, usdPerBitcoin: rate }
+          const input = {
+            amountNano,
+            payments: listed,
+            isRateKept,
+            gatewayTotalNano: null,
+            usdPerBitcoin: rate,
+          }
           const { arrivals } = valueArrivals({ ...input, known: [...known.values()] })
           for (const arrival of arrivals) {
             expect(known.get(arrival.paymentId)?.worthNano ?? null).toBeNull()
@@ -86,7 +92,7 @@ describe('what bitcoin is worth when it arrives', () => {
           const bitcoin = satoshisToBitcoin(toSatoshisUp(amountNano, dollars(rate)))
           const atInvoiceRateNano = floorToNano(multiply(bitcoin, dollars(rate)))
           const paid = { paymentId: 'one', bitcoin, atInvoiceRateNano, receivedInTime: true, settled: true }
-          const input = { amountNano, known: [], isRateKept: true, toldNano: null }
+          const input = { amountNano, known: [], isRateKept: true, gatewayTotalNano: null }
           const inTime = valueArrivals({ ...input, payments: [paid], usdPerBitcoin: null })
           expect(totalsOf(inTime.arrivals)).toEqual({
             paidNano: amountNano,
@@ -107,7 +113,7 @@ describe('what bitcoin is worth when it arrives', () => {
 
   test('is the same however often one payment is listed', () => {
     const twice = [payment('one', 100_000n), payment('one', 100_000n)]
-    const input = { amountNano: 100n * NANO_PER_USD, known: [], isRateKept: true, toldNano: null }
+    const input = { amountNano: 100n * NANO_PER_USD, known: [], isRateKept: true, gatewayTotalNano: null }
     const { arrivals } = valueArrivals({ ...input, payments: twice, usdPerBitcoin: null })
     expect(totalsOf(arrivals).paidNano).toBe(100n * NANO_PER_USD)
   })

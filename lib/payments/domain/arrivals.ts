@@ -3,60 +3,60 @@ import { floorToNano, maxNano, minNano, type Nano } from '@/lib/money/nano'
 import type { BitcoinPayment } from './gateway'
 
 /**
- * A payment that came in time is worth what the invoice said as long as it is for good within a day of the
- * invoice's end, BTCPay Server's own default: a transaction that pays hardly any fee waits in the open for
- * weeks, and whoever sent it could wait for the price to fall or take it back.
+ * A payment that came in time keeps the invoice's rate if it is final within a day of the invoice's expiry, which is
+ * BTCPay Server's own default. A transaction that pays hardly any fee can stay unconfirmed for weeks, and its sender
+ * could wait for the price to fall, or take it back.
  */
 export const RATE_KEPT_SECONDS = 24 * 3600
 
-/** The invoice's rate holds for up to twice its amount, which is what Lightning lets a wallet send. */
+/** The invoice's rate applies to up to twice its amount, as much as Lightning lets a wallet send. */
 const RATE_KEPT_TIMES = 2n
 
-/** What is kept of one payment in bitcoin. */
+/** What is stored of one payment in bitcoin. */
 export interface Arrival {
   paymentId: string
   bitcoin: Decimal
   inTime: boolean
-  /** Its part of the invoice: its worth at the invoice's own rate. */
+  /** Its value at the invoice's own rate. */
   atInvoiceRateNano: Nano
-  /** The lowest rate seen from when it was seen first until it was for good; null where the invoice's decided. */
+  /** The lowest rate between when it was first seen and when it became final; null if the invoice's rate decided. */
   usdPerBitcoin: Decimal | null
-  /** Null until it is for good; then it never changes. */
+  /** Null until the payment is final; fixed from then on. */
   worthNano: Nano | null
 }
 
 export interface ValueArrivalsInput {
   amountNano: Nano
   payments: readonly BitcoinPayment[]
-  /** What was kept of them at earlier looks. */
+  /** What earlier observations stored. */
   known: readonly Arrival[]
-  /** False once a payment that is not yet for good has lost the invoice's rate (RATE_KEPT_SECONDS). */
+  /** False once a payment that is not yet final has lost the invoice's rate (RATE_KEPT_SECONDS). */
   isRateKept: boolean
-  /** The gateway's own reckoning of all payments at the invoice's rate; see Observation. */
-  toldNano: Nano | null
-  /** Of this moment; null when none is known. */
+  /** The gateway's own total of all payments at the invoice's rate; see Observation. */
+  gatewayTotalNano: Nano | null
+  /** The current rate; null if none is known. */
   usdPerBitcoin: Decimal | null
 }
 
 export interface ValuedArrivals {
-  /** New, or changed by this look. */
+  /** Those that are new or changed. */
   arrivals: Arrival[]
-  /** Some payment's worth takes the rate of this moment. */
-  asksRate: boolean
-  /** It took one and none was known: what is for good could not be counted. */
+  /** Whether the value of some payment depends on the current rate. */
+  needsRate: boolean
+  /** Whether a final payment could not be valued, because it depends on the current rate and none is known. */
   isWaiting: boolean
 }
 
 /**
- * Fixes what each payment is worth, once: in time and up to twice the amount at the invoice's rate, all
- * else at the rate of its arrival. For a payment that was seen before it was for good this is the lower of
- * then and now, so that waiting with a payment on its way gains nobody anything.
+ * Fixes the value of each payment, once: the invoice's rate for what came in time, up to twice the amount, and the rate
+ * of its arrival for everything else. For a payment that was seen before it was final this is the lower of both rates,
+ * so that nobody gains by delaying a payment.
  */
 export function valueArrivals(input: ValueArrivalsInput): ValuedArrivals {
   const { payments, known, isRateKept, usdPerBitcoin: rate } = input
   const seenById = new Map(known.map(arrival => [arrival.paymentId, arrival]))
   const counted = known.filter(({ worthNano }) => worthNano !== null)
-  const result: ValuedArrivals = { arrivals: [], asksRate: false, isWaiting: false }
+  const result: ValuedArrivals = { arrivals: [], needsRate: false, isWaiting: false }
   for (const payment of new Map(payments.map(each => [each.paymentId, each])).values()) {
     const seen = seenById.get(payment.paymentId)
     if (seen && seen.worthNano !== null) continue
@@ -73,7 +73,7 @@ export function valueArrivals(input: ValueArrivalsInput): ValuedArrivals {
     const keptNano = inTime ? minNano(arrival.atInvoiceRateNano, rateKeptForNano(counted, input)) : 0n
     const restNano = arrival.atInvoiceRateNano - keptNano
     if (restNano > 0n) {
-      result.asksRate = true
+      result.needsRate = true
       if (rate === null) {
         result.isWaiting ||= payment.settled
         continue
@@ -89,7 +89,7 @@ export function valueArrivals(input: ValueArrivalsInput): ValuedArrivals {
   return result
 }
 
-/** Of everything that is for good. */
+/** The totals of all final payments. */
 export function totalsOf(arrivals: readonly Arrival[]): {
   paidNano: Nano
   inTimeNano: Nano
@@ -105,18 +105,18 @@ export function totalsOf(arrivals: readonly Arrival[]): {
 }
 
 /**
- * A payment's part of the invoice. What is due is rounded up to a satoshi, and so is each payment: within
- * that, the gateway's own figures are meant, what was asked for or what it says was paid in all.
+ * The part of the invoice that a payment covers. The amount due and each payment are rounded up to a satoshi. Within
+ * that tolerance the gateway's own figures count: the amount requested, or its total of what was paid.
  */
 function roundedPart(
   payment: BitcoinPayment,
   counted: readonly Arrival[],
-  { amountNano, toldNano }: ValueArrivalsInput,
+  { amountNano, gatewayTotalNano }: ValueArrivalsInput,
 ): Nano {
   const beforeNano = sum(counted.map(each => each.atInvoiceRateNano))
   const totalNano = beforeNano + payment.atInvoiceRateNano
   const toleranceNano = satoshiNano(payment) * BigInt(counted.length + 1)
-  const figure = [amountNano, toldNano].find(
+  const figure = [amountNano, gatewayTotalNano].find(
     each =>
       each !== null &&
       each > beforeNano &&
@@ -126,15 +126,15 @@ function roundedPart(
   return (figure ?? totalNano) - beforeNano
 }
 
-/** How much more of what comes in time the invoice's own rate holds for. */
+/** How much more of what comes in time gets the invoice's rate. */
 function rateKeptForNano(counted: readonly Arrival[], { amountNano }: ValueArrivalsInput): Nano {
   const usedNano = sum(counted.filter(({ inTime }) => inTime).map(each => each.atInvoiceRateNano))
   return maxNano(0n, RATE_KEPT_TIMES * amountNano - usedNano)
 }
 
 /**
- * What a part of a payment, told at the invoice's rate, is worth at another. Rounded down; a difference of
- * less than a satoshi is none.
+ * What a part of a payment, given at the invoice's rate, is worth at another rate. Rounded down; differences of less
+ * than a satoshi are ignored.
  */
 function atRate(partNano: Nano, payment: BitcoinPayment, usdPerBitcoin: Decimal | null): Nano {
   if (partNano === 0n || usdPerBitcoin === null || payment.atInvoiceRateNano === 0n) return 0n
@@ -144,7 +144,7 @@ function atRate(partNano: Nano, payment: BitcoinPayment, usdPerBitcoin: Decimal 
   return differenceNano < satoshiNano(payment) ? partNano : worthNano
 }
 
-/** At the invoice's rate, rounded up. */
+/** One satoshi at the invoice's rate, rounded up. */
 function satoshiNano({ atInvoiceRateNano, bitcoin }: BitcoinPayment): Nano {
   return (atInvoiceRateNano * 10n ** BigInt(bitcoin.scale)) / (bitcoin.coefficient * 10n ** 8n) + 1n
 }

@@ -1,11 +1,11 @@
 import { bech32, hex } from '@scure/base'
 
-/** What of a BOLT11 invoice has to be known to sell by it. */
+/** The fields of a BOLT11 invoice that are needed to sell by it. */
 export interface Bolt11 {
   network: 'mainnet' | 'testnet' | 'signet' | 'regtest'
-  /** Null where the payer chooses the amount. */
+  /** Null if the payer chooses the amount. */
   millisatoshis: bigint | null
-  /** SHA-256 of the preimage that whoever pays receives, in lowercase hex. */
+  /** SHA-256 in lowercase hex of the preimage that the payer receives. */
   paymentHash: string
 }
 
@@ -16,7 +16,7 @@ const NETWORKS: Readonly<Record<string, Bolt11['network']>> = {
   bcrt: 'regtest',
 }
 
-/** A bitcoin is 10^11 millisatoshis; "m" is a thousandth of it, and so on. */
+/** A bitcoin is 10^11 millisatoshis; "m" divides it by a thousand, and so on. */
 const MILLISATOSHIS_PER_BITCOIN = 10n ** 11n
 const DIVISORS: Readonly<Record<string, bigint>> = {
   '': 1n,
@@ -26,13 +26,13 @@ const DIVISORS: Readonly<Record<string, bigint>> = {
   p: 10n ** 12n,
 }
 
-/** In words of five bits. */
+/** Lengths in words of five bits. */
 const TIME_WORD_COUNT = 7
 export const SIGNATURE_WORD_COUNT = 104
 const PAYMENT_HASH_TYPE = 1
 const PAYMENT_HASH_WORD_COUNT = 52
 
-/** Null for a text that is none, or whose parts do not fit; its signature is for the payer's wallet to check. */
+/** Null for malformed text. The signature is not checked here: that is up to the payer's wallet. */
 export function readBolt11(text: string): Bolt11 | null {
   const decoded = bech32.decodeUnsafe(text, false)
   const [, prefix = '', digits = '', multiplier = ''] =
@@ -46,7 +46,7 @@ export function readBolt11(text: string): Bolt11 | null {
   return { network, millisatoshis: digits ? scaled / divisor : null, paymentHash }
 }
 
-/** The first counts, as BOLT11 says; one of another length is no payment hash. */
+/** Only the first one counts, by BOLT11; a field of another length is not a payment hash. */
 function findPaymentHash(words: readonly number[]): string | null {
   const fields = words.slice(TIME_WORD_COUNT, -SIGNATURE_WORD_COUNT)
   for (let at = 0; at + 3 <= fields.length; ) {

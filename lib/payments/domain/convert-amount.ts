@@ -2,32 +2,32 @@ import { type Decimal, multiply } from '@/lib/money/decimal'
 import { divideUp, floorToNano, type Nano } from '@/lib/money/nano'
 import type { Currency } from './payment-method'
 
-/** Digits after the point that each currency has: cents, whole satoshis, satoshis. */
+/** Decimal places of each currency: cents, whole satoshis, satoshis. */
 const CURRENCY_SCALE: Readonly<Record<Currency, number>> = { USD: 2, SATS: 0, BTC: 8 }
 const BITCOIN_PER_SATOSHI: Decimal = { coefficient: 1n, scale: 8 }
 
-/** True when the amount is positive and no finer than its currency. */
+/** Whether the amount is positive and has no more decimal places than its currency. */
 export function isPayable(amount: Decimal, currency: Currency): boolean {
   return amount.coefficient > 0n && amount.scale <= CURRENCY_SCALE[currency]
 }
 
-/** In bitcoin, for an amount in SATS or BTC. */
+/** Converts an amount in SATS or BTC to bitcoin. */
 export function toBitcoin(amount: Decimal, currency: 'SATS' | 'BTC'): Decimal {
   return currency === 'SATS' ? multiply(amount, BITCOIN_PER_SATOSHI) : amount
 }
 
-/** What an amount is worth, rounded down; null when it takes a rate and none is known. */
+/** The value of an amount, rounded down; null if that needs a rate and none is known. */
 export function toNano(amount: Decimal, currency: Currency, usdPerBitcoin: Decimal | null): Nano | null {
   if (currency === 'USD') return floorToNano(amount)
   return usdPerBitcoin && floorToNano(multiply(toBitcoin(amount, currency), usdPerBitcoin))
 }
 
-/** The least whole number of satoshis worth at least `nano`. */
+/** The smallest whole number of satoshis worth at least `nano`. */
 export function toSatoshisUp(nano: Nano, usdPerBitcoin: Decimal): bigint {
   return divideUp(nano * 10n ** BigInt(usdPerBitcoin.scale), usdPerBitcoin.coefficient * 10n)
 }
 
-/** The greatest whole number of satoshis worth at most `nano`. */
+/** The largest whole number of satoshis worth at most `nano`. */
 export function toSatoshisDown(nano: Nano, usdPerBitcoin: Decimal): bigint {
   return (nano * 10n ** BigInt(usdPerBitcoin.scale)) / (usdPerBitcoin.coefficient * 10n)
 }
@@ -40,7 +40,7 @@ export function millisatoshisToBitcoin(millisatoshis: number): Decimal {
   return { coefficient: BigInt(millisatoshis), scale: 11 }
 }
 
-/** The same part of `nano` as `part` is of `whole`, rounded down. */
+/** The share of `nano` that `part` is of `whole`, rounded down. */
 export function partOf(nano: Nano, part: Decimal, whole: Decimal): Nano {
   const scale = Math.max(part.scale, whole.scale)
   const units = (value: Decimal) => value.coefficient * 10n ** BigInt(scale - value.scale)

@@ -4,7 +4,7 @@ import { INVOICE_STATES, type InvoiceState, statesBefore } from './invoice-state
 
 const state = fc.constantFrom(...INVOICE_STATES)
 
-/** As the conditional update decides it. */
+/** As the conditional update decides. */
 function nextState(current: InvoiceState, observed: InvoiceState): InvoiceState {
   return statesBefore(observed).includes(current) ? observed : current
 }

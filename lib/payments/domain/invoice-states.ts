@@ -1,11 +1,10 @@
-/** BTCPay Server's names; clients of PayPerQ's API know them. */
+/** BTCPay Server's names, which clients of PayPerQ's API know. */
 export const INVOICE_STATES = ['New', 'Processing', 'Expired', 'Invalid', 'Settled'] as const
 export type InvoiceState = (typeof INVOICE_STATES)[number]
 
 /**
- * Which state may follow which. A total order read as a table: whatever order a gateway's news arrives
- * in, the same news end in the same state. Expired and Invalid are no ends, because money can still
- * arrive; Settled is.
+ * Which states may follow each. This is a total order, so that the same events lead to the same state in whatever order
+ * they arrive. Expired and Invalid are not final, because money can still arrive; Settled is.
  */
 const TRANSITIONS: Readonly<Record<InvoiceState, readonly InvoiceState[]>> = {
   New: ['Processing', 'Expired', 'Invalid', 'Settled'],
@@ -16,8 +15,8 @@ const TRANSITIONS: Readonly<Record<InvoiceState, readonly InvoiceState[]>> = {
 }
 
 /**
- * Every state that may become `next`: the guard of the conditional update. Late or repeated news that the table
- * does not allow change nothing.
+ * Every state that may become `next`: the condition of the update. Late or repeated events that the table does not
+ * allow change nothing.
  */
 export function statesBefore(next: InvoiceState): InvoiceState[] {
   return INVOICE_STATES.filter(state => TRANSITIONS[state].includes(next))

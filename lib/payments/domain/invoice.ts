@@ -17,12 +17,14 @@ import { CURRENCIES, METHOD_IDS } from './payment-method'
 
 const checkoutUrl = z.url({ protocol: /^https?$/ }).max(4_000)
 
-/** BOLT11 and addresses are put into `lightning:` and `bitcoin:` links: letters and digits alone. */
+/**
+ * BOLT11 invoices and addresses are put into `lightning:` and `bitcoin:` links, so only letters and digits are allowed.
+ */
 const lightningInvoice = z.string().regex(/^ln[a-z0-9]{1,8000}$/i)
 const bitcoinAddress = z.string().regex(/^[a-z0-9]{10,120}$/i)
 
 const invoiceFields = z.object({
-  /** Random: whoever pays may know it, nobody can guess it. */
+  /** Random: the payer may know it, and nobody can guess it. */
   invoiceId: z.uuid(),
   accountId: wireText,
   gatewayId: z.enum(GATEWAYS),
@@ -30,37 +32,37 @@ const invoiceFields = z.object({
   methodId: z.enum(METHOD_IDS),
   requestedAmount: wireDecimal,
   requestedCurrency: z.enum(CURRENCIES),
-  /** What was asked for, in dollars at the rate of the invoice's creation. */
+  /** The requested amount in dollars, at the rate when the invoice was created. */
   amountNano: wireAmountFound,
   bonusFraction: wireFraction,
   state: z.enum(INVOICE_STATES),
   paidLate: z.boolean(),
-  /** What everything that has arrived for good was worth when it came. */
+  /** The value of all final payments, each at the time it came. */
   paidNano: wireAmountFound,
-  /** Of it, what came while the invoice could be paid. */
+  /** The part of `paidNano` that came while the invoice could be paid. */
   inTimeNano: wireAmountFound,
-  /** The method's when the invoice was made: more is credited only where the operator approves it. */
+  /** The method's maximum when the invoice was created; crediting more needs the operator's approval. */
   maximumNano: wireAmountFound,
   approvedNano: wireAmountFound,
-  /** What is being credited, or was. */
+  /** The amount that is being credited, or has been. */
   claimedNano: wireAmountFound,
-  /** What is in the ledger. */
+  /** The amount that the ledger has credited. */
   creditedNano: wireAmountFound,
-  /** What is being added on top by way of bonus, and what was. */
+  /** The bonus that is being credited on top, and the bonus that has been. */
   bonusClaimedNano: wireAmountFound,
   bonusNano: wireAmountFound,
-  /** What the gateway says was given back. Disputes are kept beside the invoice. */
+  /** The total refunded, according to the gateway. Disputes have their own table. */
   refundSeenNano: wireAmountFound,
   /**
-   * What is to be taken back of what was credited, and of the bonus on it; then what is. It shrinks only where
-   * a dispute is won or a refund fails. The count names each step.
+   * What is to be taken back of the credited amount and of its bonus, and what has been. Decreases only when a dispute
+   * is won or a refund fails. The count numbers the steps.
    */
   reversalClaimedNano: wireAmountFound,
   reversedNano: wireAmountFound,
   reversalBonusClaimedNano: wireAmountFound,
   reversedBonusNano: wireAmountFound,
   reversalCount: wireCount,
-  /** A page leads there: never anything but a site. */
+  /** Linked from a page, so only http(s) addresses are allowed. */
   checkoutUrl: checkoutUrl.nullable(),
   lightningInvoice: lightningInvoice.nullable(),
   bitcoinAddress: bitcoinAddress.nullable(),
@@ -69,10 +71,10 @@ const invoiceFields = z.object({
   expiresAt: wireTime,
 })
 
-/** `paidNano >= claimedNano >= creditedNano`: totals that only grow. */
+/** `paidNano >= claimedNano >= creditedNano`: these totals only grow. */
 export type Invoice = z.output<typeof invoiceFields>
 
-/** An invoice is believed only if it keeps the order of its totals, as the check in the database does. */
+/** Rejects an invoice whose totals are out of order, as the check in the database does. */
 export const invoiceSchema = invoiceFields
   .refine(invoice => isPayable(invoice.requestedAmount, invoice.requestedCurrency), 'not payable')
   .refine(invoice => invoice.amountNano > 0n, 'over nothing')
@@ -94,10 +96,10 @@ export const invoiceSchema = invoiceFields
   )
 
 /**
- * The invoice with the totals that a person is told. Stripe's sessions are paid whole or not at all: what came in
- * beyond one came back, by refunds that failed. It is neither a second payment nor, any more, a refund.
+ * The invoice with the totals that people are shown. A Stripe session is paid in full or not at all: anything beyond
+ * its amount came back through failed refunds. That is neither a second payment nor, any longer, a refund.
  */
-export function asTold(invoice: Invoice): Invoice {
+export function withShownTotals(invoice: Invoice): Invoice {
   if (invoice.gatewayId !== 'stripe') return invoice
   const paidNano = minNano(invoice.paidNano, invoice.amountNano)
   const creditedNano = minNano(invoice.creditedNano, paidNano)
@@ -105,7 +107,7 @@ export function asTold(invoice: Invoice): Invoice {
     creditedNano < invoice.creditedNano
       ? (invoice.bonusNano * creditedNano) / invoice.creditedNano
       : invoice.bonusNano
-  // Both halves may not be known yet: a refund that is heard of when it has failed already.
+  // A failed refund may be known by one half only, if it was first heard of after it had failed.
   const without = (nano: Nano, againNano: Nano) => maxNano(0n, nano - againNano)
   return {
     ...invoice,
@@ -122,8 +124,8 @@ export const ADDITIONAL_STATUSES = ['none', 'paid_partial', 'paid_late', 'paid_o
 export type AdditionalStatus = (typeof ADDITIONAL_STATUSES)[number]
 
 /**
- * What the state alone does not tell. That something waits for the operator matters most to a payer, then
- * the time, which decides the rate, then too little, then too much.
+ * Details that the state alone does not show. Most important to a payer is that something awaits the operator, then
+ * lateness, which decides the rate, then underpayment, then overpayment.
  */
 export function additionalStatus(
   invoice: Pick<
@@ -137,22 +139,22 @@ export function additionalStatus(
   return invoice.paidNano > invoice.amountNano ? 'paid_over' : 'none'
 }
 
-/** What may be credited: the method's maximum by itself, beyond it what the operator has approved. */
+/** The most that may be credited: the method's maximum, plus what the operator has approved. */
 function creditLimitNano({ maximumNano, approvedNano }: Pick<Invoice, 'maximumNano' | 'approvedNano'>): Nano {
   return maximumNano + approvedNano
 }
 
-/** What arrived beyond the limit and was not given back: it waits for the operator. */
+/** What was paid beyond the limit and not refunded: it awaits the operator. */
 export function restNano(
   invoice: Pick<Invoice, 'paidNano' | 'refundSeenNano' | 'maximumNano' | 'approvedNano'>,
 ): Nano {
   return maxNano(0n, invoice.paidNano - invoice.refundSeenNano - creditLimitNano(invoice))
 }
 
-/** Totals that the next claim brings an invoice to; null when there is nothing to claim. */
+/** The totals after the next claim; null if there is nothing to claim. */
 export function nextClaim(invoice: Invoice): Pick<Invoice, 'claimedNano' | 'bonusClaimedNano'> | null {
   const wantedNano = maxNano(invoice.claimedNano, minNano(invoice.paidNano, creditLimitNano(invoice)))
-  // No transfer carries more than that; the rest is claimed after it.
+  // A transfer can carry no more than NANO_MAX; the rest is claimed afterwards.
   const claimedNano = minNano(wantedNano, invoice.claimedNano + NANO_MAX)
   const bonusClaimedNano = maxNano(invoice.bonusClaimedNano, bonusFor({ ...invoice, claimedNano }))
   const isNothing = claimedNano === invoice.claimedNano && bonusClaimedNano === invoice.bonusClaimedNano
@@ -160,8 +162,8 @@ export function nextClaim(invoice: Invoice): Pick<Invoice, 'claimedNano' | 'bonu
 }
 
 /**
- * What the operator adds to a payment: a part of what came in time, up to the method's maximum. A function
- * of totals, so that parts add up to the whole.
+ * The operator's bonus on a payment: a fraction of what came in time, up to the method's maximum. It depends on totals
+ * alone, so that the bonuses of parts add up to that of the whole.
  */
 function bonusFor(
   invoice: Pick<Invoice, 'inTimeNano' | 'claimedNano' | 'maximumNano' | 'bonusFraction'>,
@@ -171,10 +173,10 @@ function bonusFor(
 }
 
 /**
- * What the next step of taking back, or of giving back what a won dispute or a failed refund returned, brings an
- * invoice to; null when nothing is to be done. A refund goes first against what was never credited. Refunds and disputes
- * together take what was credited and no more, and the same part of the bonus, rounded up: parts, in whatever
- * number, leave nothing of it behind.
+ * The totals after the next reversal, or after giving back what a won dispute or a failed refund returned; null if
+ * there is nothing to do. A refund first reduces what was never credited. Refunds and disputes together take back at
+ * most what was credited, and the same share of the bonus, rounded up, so that any number of partial refunds leaves
+ * none of it behind.
  */
 export function nextReversal(
   invoice: Invoice,
@@ -184,10 +186,10 @@ export function nextReversal(
   const beyondLimitNano = maxNano(0n, paidNano - creditLimitNano(invoice))
   const refundNano = maxNano(0n, minNano(invoice.refundSeenNano, paidNano) - beyondLimitNano)
   const wantedNano = minNano(creditedNano, refundNano + disputedNano)
-  // No transfer carries more than that; the rest is the step after it.
+  // A transfer can carry no more than NANO_MAX; the rest is the next step.
   const claimedNano = minNano(maxNano(wantedNano, reversedNano - NANO_MAX), reversedNano + NANO_MAX)
   const partNano = creditedNano === 0n ? 0n : divideUp(bonusNano * claimedNano, creditedNano)
-  // That more was credited without a bonus gives none of the bonus back; only what came back does.
+  // A later credit without a bonus does not return any of the bonus; only returned money does.
   const bonusClaimedNano =
     claimedNano < reversedNano ? minNano(reversedBonusNano, partNano) : maxNano(reversedBonusNano, partNano)
   if (claimedNano === reversedNano && bonusClaimedNano === reversedBonusNano) return null

@@ -3,10 +3,10 @@ import { wireAmountFound, wireText } from '@/lib/host-mode/domain/values'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { CURRENCIES, METHOD_IDS } from './payment-method'
 
-/** A way of paying, as a gateway has it. */
+/** A method of paying, as a gateway offers it. */
 export const paymentMethod = z.object({
   id: z.enum(METHOD_IDS),
-  /** For clients of the API; the pages translate by id. */
+  /** For clients of the API; pages translate the id instead. */
   displayName: wireText,
   currencies: z.array(z.enum(CURRENCIES)).min(1).max(CURRENCIES.length).readonly(),
   minimumNano: wireAmountFound,
@@ -35,7 +35,7 @@ export const BITCOIN_METHOD: PaymentMethod = {
   // Miners' fees make smaller payments pointless for both sides.
   minimumNano: 10n * NANO_PER_USD,
   maximumNano: 10_000n * NANO_PER_USD,
-  // Time to sign on another device and for the transaction to be seen.
+  // Time to sign on another device, and for the transaction to be seen.
   expirySeconds: 60 * 60,
 }
 
@@ -43,10 +43,11 @@ export const CARD_METHOD: PaymentMethod = {
   id: 'card',
   displayName: 'Credit or debit card',
   currencies: ['USD'],
-  // A dollar is the promise; below half of one Stripe refuses, and its fixed fee of about 0.30 eats the rest.
+  // A dollar is what the site promises; Stripe refuses less than half of one, and its fixed fee of about $0.30 would
+  // eat the rest.
   minimumNano: NANO_PER_USD,
-  // Bounds the loss by one stolen card.
+  // Limits the loss from one stolen card.
   maximumNano: 500n * NANO_PER_USD,
-  // What Stripe gives a checkout session by itself; asking for less would take our clock to be right.
+  // Stripe's default for a checkout session; asking for less would rely on our clock being right.
   expirySeconds: 24 * 3600,
 }

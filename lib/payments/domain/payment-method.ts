@@ -1,4 +1,4 @@
-/** Kept without schemas: pages read them too. */
+/** In a file without schemas, because pages import it too. */
 export const METHOD_IDS = ['btc-lightning', 'btc', 'card'] as const
 export type MethodId = (typeof METHOD_IDS)[number]
 

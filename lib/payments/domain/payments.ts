@@ -24,7 +24,7 @@ const methodOffer = paymentMethod
   .extend({
     gatewayId: z.enum(GATEWAYS),
     bonusFraction: wireFraction,
-    /** Null when no rate is known now: amounts in bitcoin cannot be invoiced until one is. */
+    /** Null if no rate is known at the moment; no invoice over an amount in bitcoin can be created then. */
     usdPerBitcoin: wireDecimalAboveZero.nullable(),
   })
   .refine(({ minimumNano, maximumNano }) => minimumNano <= maximumNano, 'no amount is within these limits')
@@ -39,7 +39,7 @@ const createInvoiceInput = z.object({
     .url({ protocol: /^https?$/ })
     .max(300)
     .regex(/[^/]$/),
-  /** The page that a checkout elsewhere leads back to; `/top-up` when not said. */
+  /** The page that a hosted checkout returns to; `/top-up` by default. */
   returnPath: z
     .string()
     .max(200)
@@ -67,10 +67,10 @@ export type CreateInvoiceResult = z.output<typeof createInvoiceResult>
 const invoiceById = {
   input: z.object({ invoiceId: wireText }),
   output: invoiceSchema.nullable(),
-  isBelievable: isSame,
+  isBelievable: isRequestedInvoice,
 }
 
-/** What another deployment may ask for. */
+/** What another deployment may request. */
 const PAYMENT_VERBS = {
   listMethods: verb({
     input: wireNothing,
@@ -83,37 +83,40 @@ const PAYMENT_VERBS = {
     input: createInvoiceInput,
     output: createInvoiceResult,
     isAskedOnce: true,
-    isBelievable: (asked, result) => result.outcome !== 'created' || isAsAsked(asked, result.invoice),
+    isBelievable: (asked, result) => result.outcome !== 'created' || matchesRequest(asked, result.invoice),
   }),
-  /** Asks the gateway while that may bring news. Null for an unknown invoice and for another account's. */
+  /** Asks the gateway if there may be news. Null for an unknown invoice and for another account's. */
   getInvoice: verb({
     input: z.object({ accountId, invoiceId: wireText }),
     output: invoiceSchema.nullable(),
-    isBelievable: isSame,
+    isBelievable: isRequestedInvoice,
   }),
-  /** What is kept of it here, whoever it belongs to: for commands. */
+  /** The stored invoice, whichever account it belongs to: for commands. */
   findInvoice: verb(invoiceById),
-  /** Asks the gateway now, whoever the invoice belongs to: for commands. */
+  /** Asks the gateway now, whichever account the invoice belongs to: for commands. */
   recheckInvoice: verb(invoiceById),
-  /** Pays a part of a sandbox invoice; null where there is no sandbox or no such invoice. */
+  /** Pays a fraction of a sandbox invoice; null if there is no sandbox or no such invoice. */
   paySandboxInvoice: verb({
     input: z.object({ invoiceId: wireText, fraction: wireDecimal }),
     output: invoiceSchema.nullable(),
     isAskedOnce: true,
     isBelievable: (asked, invoice) =>
-      isSame(asked, invoice) && (invoice === null || invoice.gatewayId === 'sandbox'),
+      isRequestedInvoice(asked, invoice) && (invoice === null || invoice.gatewayId === 'sandbox'),
   }),
 }
 
-/** An invoice that was not asked for, or is another account's, is not shown to anybody. */
-function isSame(asked: { invoiceId: string; accountId?: string }, invoice: Invoice | null): boolean {
+/** Rejects an invoice other than the requested one, or of another account: it would be shown to the wrong person. */
+function isRequestedInvoice(
+  asked: { invoiceId: string; accountId?: string },
+  invoice: Invoice | null,
+): boolean {
   if (invoice === null) return true
   const isOwned = asked.accountId === undefined || invoice.accountId === asked.accountId
   return isOwned && invoice.invoiceId.toLowerCase() === asked.invoiceId.toLowerCase()
 }
 
-/** Whoever pays the new invoice pays what they asked to pay, into the account they named. */
-function isAsAsked(asked: CreateInvoiceInput, invoice: Invoice): boolean {
+/** Makes sure that the payer of a new invoice pays the requested amount into the requested account. */
+function matchesRequest(asked: CreateInvoiceInput, invoice: Invoice): boolean {
   return (
     invoice.accountId === asked.accountId &&
     invoice.methodId === asked.methodId &&
@@ -125,22 +128,22 @@ function isAsAsked(asked: CreateInvoiceInput, invoice: Invoice): boolean {
 
 /** Everything that routes and commands may do with payments. */
 export interface Payments extends Verbs<typeof PAYMENT_VERBS> {
-  /** Those of which something waits for the operator, the oldest first: for commands. */
+  /** Invoices that await the operator, oldest first: for commands. */
   listUnderReview(): Promise<Invoice[]>
-  /** Credits what waits for the operator, or a part of it. Null for an unknown invoice: for commands. */
+  /** Credits what awaits the operator, or a part of it. Null for an unknown invoice: for commands. */
   creditRest(input: CreditRestInput): Promise<{ approvedNano: Nano; invoice: Invoice } | null>
   handleWebhook(input: WebhookInput): Promise<{ outcome: WebhookOutcome }>
-  /** Looks at invoices that are due for it, and credits what webhooks missed. */
+  /** Checks the invoices that are due, and credits what webhooks missed. */
   reconcile(input: { invoiceCountMax: number }): Promise<ReconcileResult>
-  /** Listens to gateways that tell of payments by themselves; for a server that keeps running. */
+  /** Subscribes to gateways that announce payments; for a server that keeps running. */
   watch(): Promise<{ stop: () => void }>
 }
 
 export interface CreditRestInput {
   invoiceId: string
-  /** Null for all of it. */
+  /** Null to credit everything. */
   amountNano: Nano | null
-  /** Kept with the transfer. */
+  /** Stored with the transfer. */
   operator: string
   reason: string
 }
@@ -151,29 +154,29 @@ export interface WebhookInput {
   headers: Headers
 }
 
-/** `absent`: no such gateway here; `refused`: not proven to come from it; `ignored`: none of our invoices. */
+/** `absent`: no such gateway here; `refused`: not proven to come from it; `ignored`: not about one of our invoices. */
 export type WebhookOutcome = 'absent' | 'refused' | 'ignored' | 'handled'
 
 export interface ReconcileResult {
   checkedCount: number
-  /** Gateways that could not be asked; those invoices come up again. */
+  /** Invoices whose gateway could not be asked; they are checked again later. */
   failedCount: number
   creditedNano: Nano
 }
 
-/** Payments that another deployment takes: `POST /api/payments-host/<verb>`. */
+/** Payments that another deployment handles: `POST /api/payments-host/<verb>`. */
 export const PAYMENTS_CONTRACT = contractOf(PAYMENT_VERBS)
 
-/** The refill links of the accounts there. */
+/** The refill links of accounts at the other deployment. */
 export const REFILL_LINKS_CONTRACT = { ...contractOf(REFILL_LINK_VERBS), suffix: 'RefillLink' }
 
 function contractOf<Table extends VerbTable>(verbs: Table): HostContract<Table> {
   return {
     folder: 'payments-host',
     verbs,
-    // Longer than the slowest gateway is given to make an invoice, so that the host's own refusal arrives.
+    // Longer than the slowest gateway may take to create an invoice, so that the host's own refusal arrives.
     timeoutMs: 25_000,
-    // A question has a few ids, an amount and an address.
+    // A request has a few ids, an amount and an address.
     requestBytesMax: 16 * 1024,
     // The longest answer is one invoice, or three methods.
     responseBytesMax: 64 * 1024,
@@ -181,12 +184,12 @@ function contractOf<Table extends VerbTable>(verbs: Table): HostContract<Table> 
       if (error instanceof GatewayError) return 'gateway_error'
       return isForeignKeyViolation(error) ? 'unknown_account' : 'unavailable'
     },
-    // Without a cause, which may hold secrets.
+    // Without the cause, which may contain secrets.
     toError: (_refusal, message) => new GatewayError(message),
   }
 }
 
-/** What is written down belongs to an account; PostgreSQL says that there is none of that id. */
+/** Everything stored belongs to an account: PostgreSQL reports that there is none with this id. */
 function isForeignKeyViolation(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === '23503'
 }

@@ -28,7 +28,7 @@ describe('what a refund is worth', () => {
           }
           refundedNano += refundWorth(refundOf(part), so)
           refunded += part
-          // At least the same part, and never more than there is.
+          // At least the same share, and never more than there is.
           expect(refundedNano * arrived).toBeGreaterThanOrEqual(paidNano * refunded)
           expect(refundedNano).toBeLessThanOrEqual(paidNano)
         }

@@ -1,4 +1,4 @@
-/** What a connection string of Nostr Wallet Connect (NIP-47) names, beside its secret. */
+/** The fields of a Nostr Wallet Connect (NIP-47) connection string, except for its secret. */
 export interface WalletConnection {
   readonly relayUrls: readonly string[]
 }
@@ -7,16 +7,19 @@ const SCHEME = /^nostr\+?walletconnect:(?:\/\/)?/i
 const KEY = /^[0-9a-f]{64}$/i
 const LENGTH_MAX = 2_000
 const RELAY_COUNT_MAX = 5
-/** The frame's policy lets no other host be spoken to without TLS. */
+/** The only hosts that the frame's policy allows without TLS. */
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost'])
 
-/** Null for what no wallet gives out, or what would be sent in the clear. */
+/** Null for text that is not a connection string, or whose relay would be reached without TLS. */
 export function readWalletConnection(text: string): WalletConnection | null {
   const connection = readOperatorWallet(text)
   return connection?.relayUrls.every(isPrivate) ? connection : null
 }
 
-/** The operator's own: a relay on their network may be spoken to without TLS. Null for what no wallet gives out. */
+/**
+ * For the operator's own wallet, whose relay may be reached without TLS on their network. Null for text that is not a
+ * connection string.
+ */
 export function readOperatorWallet(text: string): WalletConnection | null {
   const trimmed = text.trim()
   if (trimmed.length > LENGTH_MAX || !SCHEME.test(trimmed)) return null
@@ -33,7 +36,7 @@ function isPrivate(relayUrl: string): boolean {
   return protocol === 'wss:' || LOOPBACK.has(hostname)
 }
 
-/** `URL.parse`, which Node 20 does not have. */
+/** `URL.parse` is missing in Node 20. */
 function parseAddress(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null
 }

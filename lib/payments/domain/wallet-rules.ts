@@ -1,20 +1,22 @@
 import { isObject } from '@/lib/http/domain/is-object'
 
-/** What the person allows. Amounts in whole cents: they are added up. */
+/** What the person allows. Amounts are in whole cents, because they are added up. */
 export interface WalletRules {
   readonly belowCents: number
   readonly addCents: number
   /** In any 24 hours. */
   readonly dayCents: number
-  /** Each payment waits for a word; else it goes out after a few seconds in which it can be refused. */
+  /**
+   * Whether each payment needs a confirmation; otherwise it is made after a few seconds in which it can be declined.
+   */
   readonly asksFirst: boolean
-  /** What a bitcoin was said to be worth when this was allowed: a rate far from it is not believed. */
+  /** The bitcoin rate shown when this was allowed; a rate far from it is rejected. */
   readonly usdPerBitcoin: number
-  /** Whose balance it is about: no other credit that comes into the browser is paid for. */
+  /** The credit whose balance this is about: no other credit in the browser is topped up. */
   readonly creditSegment: string
 }
 
-/** What a top-up adds lifts the balance above the limit, and the day has room for a number that can be kept. */
+/** Whether a top-up lifts the balance above the limit, fits in a day's allowance, and all amounts can be stored. */
 export function isAllowed({
   belowCents,
   addCents,
@@ -29,20 +31,20 @@ export function isAllowed({
   )
 }
 
-/** Ten thousand dollars: more is a slip of the hand. */
+/** Ten thousand dollars: more is a typing mistake. */
 const CENTS_MAX = 1_000_000
 const TOP_UPS_PER_DAY_MAX = 100
 
-/** The rate at which an invoice may ask for bitcoin: no worse than half of what the person was shown once. */
+/** Whether an invoice may use this rate: at least half of the one that the person was shown. */
 export function isPlausibleRate(usdPerBitcoin: number, shownUsdPerBitcoin: number): boolean {
   return usdPerBitcoin >= shownUsdPerBitcoin / 2
 }
 
-/** Rates move between the quote and the invoice; a satoshi is what rounding up adds. */
+/** Rates move between quote and invoice, and rounding up adds up to a satoshi. */
 const RATE_TOLERANCE = 0.03
 export const MILLISATOSHIS_PER_BITCOIN = 1e11
 
-/** Whether an invoice over so much bitcoin asks for no more than the dollars are worth at the quoted rate. */
+/** Whether an invoice asks for no more bitcoin than the dollars are worth at the quoted rate. */
 export function isFairAmount(millisatoshis: bigint, cents: number, usdPerBitcoin: number): boolean {
   const fair = (cents / 100 / usdPerBitcoin) * MILLISATOSHIS_PER_BITCOIN
   return millisatoshis > 0n && Number(millisatoshis) <= fair * (1 + RATE_TOLERANCE) + 1_000

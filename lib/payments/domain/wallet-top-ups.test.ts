@@ -6,11 +6,11 @@ import {
   NO_TOP_UPS,
   nextStep,
   parseWalletTopUps,
-  type ServerWord,
+  type ServerReport,
   spentCents,
   type WalletEvent,
+  type WalletReport,
   type WalletTopUps,
-  type WalletWord,
 } from './wallet-top-ups'
 
 const RULES: WalletRules = {
@@ -29,23 +29,23 @@ interface Asked {
   readonly invoiceId: string
   readonly atMs: number
   askedCount: number
-  /** What became of it in truth, whoever knows of it. */
+  /** What really happened, whoever knows it. */
   truth: 'paid' | 'unpaid' | 'on its way'
-  /** The wallet told at once that it did not pay. */
+  /** The wallet reported at once that it did not pay. */
   isRefused: boolean
   isCredited: boolean
 }
 
 /**
- * A browser with its storage, a wallet and a server. Everything is written before it is done, as the page does;
- * a tab may go at any of these points, and what it would have done or written next never comes.
+ * A browser with its storage, a wallet and a server. As on the page, every step is written before it is done; a tab may
+ * die at any of these points, and does nothing afterwards.
  */
 class World {
   text = JSON.stringify(advance(NO_TOP_UPS, { type: 'allowed', rules: RULES }, 0))
   nowMs = 1_000_000_000_000
   readonly asked = new Map<string, Asked>()
   orderCount = 0
-  /** Causes that nothing was paid for yet. */
+  /** Causes that have not led to a payment yet. */
   causeCount = 1
 
   state(): WalletTopUps {
@@ -60,7 +60,7 @@ class World {
     return after
   }
 
-  /** One tab that alone may act does one thing, and goes after `pointCount` points. */
+  /** The tab that may act takes one step, and dies after `pointCount` points. */
   act(
     pointCount: number,
     answer: 'paid' | 'refused' | 'lost, paid' | 'lost, unpaid' | 'lost, on its way',
@@ -95,14 +95,14 @@ class World {
       case 'expire':
         this.change({ type: 'failed', problem: 'expired' })
         return
-      case 'lose':
+      case 'mark_unknown':
         this.change({ type: 'answered', outcome: 'unknown' })
         return
-      case 'look': {
+      case 'check': {
         const { current } = this.state()
         const invoiceId = current && 'invoiceId' in current ? current.invoiceId : ''
         if (goes()) return
-        this.change({ type: 'looked', ...this.look(invoiceId) })
+        this.change({ type: 'checked', ...this.ask(invoiceId) })
         return
       }
       default:
@@ -125,9 +125,9 @@ class World {
     })
   }
 
-  look(invoiceId: string): { server: ServerWord; wallet: WalletWord } {
+  ask(invoiceId: string): { server: ServerReport; wallet: WalletReport } {
     const payment = this.asked.get(invoiceId)
-    // It went before it had asked: the wallet knows of nothing, and never will.
+    // The tab died before it asked: the wallet knows of no payment, and never will.
     const truth = payment?.truth ?? 'unpaid'
     if (truth === 'paid' && payment?.isCredited) return { server: 'credited', wallet: 'paid' }
     const current = this.state().current
@@ -146,7 +146,7 @@ class World {
       if (payment.truth === 'on its way') payment.truth = isPaid ? 'paid' : 'unpaid'
   }
 
-  /** Everything that was paid, or may still be, in the 24 hours before now. */
+  /** Everything that was paid, or may still be, in the last 24 hours. */
   atStakeCents(): number {
     const recent = [...this.asked.values()].filter(({ atMs }) => atMs > this.nowMs - DAY_MS)
     return recent.filter(({ truth }) => truth !== 'unpaid').length * RULES.addCents
@@ -186,8 +186,8 @@ const command = fc.oneof(
       { type: 'declined' },
       { type: 'forgotten' },
       { type: 'answered', outcome: 'unknown' },
-      { type: 'looked', server: 'silent', wallet: 'silent' },
-      { type: 'looked', server: 'open', wallet: 'silent' },
+      { type: 'checked', server: 'silent', wallet: 'silent' },
+      { type: 'checked', server: 'open', wallet: 'silent' },
     ),
   }),
 )
@@ -217,35 +217,35 @@ describe('top-ups from the wallet', () => {
       }),
       { numRuns: 1_000 },
     )
-    // A machine that never pays would pass, too.
+    // A model in which nothing is ever paid would pass, too.
     expect(paidCount).toBeGreaterThan(300)
   })
 
-  const told = (state: WalletTopUps, ...events: readonly WalletEvent[]) =>
+  const applied = (state: WalletTopUps, ...events: readonly WalletEvent[]) =>
     events.reduce((before, event) => advance(before, event, 0), state)
   const invoice = { invoiceId: 'i', paymentHash: 'h', lightningInvoice: 'l', expiresAtMs: LIFE_MS }
   const LOW = { type: 'balance', usd: 0.49 } as const
   const ORDERED: WalletEvent = { type: 'ordered', warned: { cents: 100, untilMs: 0 }, invoice }
   const PAYING: WalletEvent[] = [LOW, { type: 'confirmed' }, ORDERED, { type: 'asking' }]
-  const allowed = told(NO_TOP_UPS, { type: 'allowed', rules: RULES })
+  const allowed = applied(NO_TOP_UPS, { type: 'allowed', rules: RULES })
 
   test('an unknown outcome stays one until the server credits it, or it and the wallet call it unpaid', () => {
-    const unknown = told(allowed, ...PAYING, { type: 'answered', outcome: 'unknown' })
+    const unknown = applied(allowed, ...PAYING, { type: 'answered', outcome: 'unknown' })
     for (const [server, wallet] of [
       ['open', 'unpaid'],
       ['over', 'silent'],
       ['silent', 'unpaid'],
     ] as const)
-      expect(told(unknown, { type: 'looked', server, wallet }).current?.stage).toBe('unknown')
-    expect(told(unknown, { type: 'looked', server: 'over', wallet: 'unpaid' }).current).toBeNull()
-    const credited = told(unknown, { type: 'looked', server: 'credited', wallet: 'unpaid' })
+      expect(applied(unknown, { type: 'checked', server, wallet }).current?.stage).toBe('unknown')
+    expect(applied(unknown, { type: 'checked', server: 'over', wallet: 'unpaid' }).current).toBeNull()
+    const credited = applied(unknown, { type: 'checked', server: 'credited', wallet: 'unpaid' })
     expect(credited).toMatchObject({ current: null, past: [{ cents: 100, atMs: 0 }], problem: null })
   })
 
   test('what the wallet says credits nothing', () => {
-    const paid = told(allowed, ...PAYING, { type: 'answered', outcome: 'paid' })
-    expect(told(paid, { type: 'looked', server: 'over', wallet: 'paid' }).current?.stage).toBe('paid')
-    expect(told(paid, { type: 'looked', server: 'over', wallet: 'unpaid' }).current?.stage).toBe('paid')
+    const paid = applied(allowed, ...PAYING, { type: 'answered', outcome: 'paid' })
+    expect(applied(paid, { type: 'checked', server: 'over', wallet: 'paid' }).current?.stage).toBe('paid')
+    expect(applied(paid, { type: 'checked', server: 'over', wallet: 'unpaid' }).current?.stage).toBe('paid')
   })
 
   test('it switches itself off after three failures, and at once where another try tells the same', () => {
@@ -254,20 +254,20 @@ describe('top-ups from the wallet', () => {
       ...PAYING,
       { type: 'failed', problem },
     ]
-    const twice = told(allowed, ...failure('payment_failed'), ...failure('payment_failed'))
+    const twice = applied(allowed, ...failure('payment_failed'), ...failure('payment_failed'))
     expect(twice.isOff).toBe(false)
-    const thrice = told(twice, ...failure('payment_failed'))
+    const thrice = applied(twice, ...failure('payment_failed'))
     expect(thrice.isOff).toBe(true)
-    expect(told(thrice, { type: 'balance', usd: 3 }, LOW).current).toBeNull()
-    expect(told(allowed, ...failure('unauthorized')).isOff).toBe(true)
-    expect(told(thrice, { type: 'allowed', rules: RULES }, LOW).current?.stage).toBe('warned')
+    expect(applied(thrice, { type: 'balance', usd: 3 }, LOW).current).toBeNull()
+    expect(applied(allowed, ...failure('unauthorized')).isOff).toBe(true)
+    expect(applied(thrice, { type: 'allowed', rules: RULES }, LOW).current?.stage).toBe('warned')
   })
 
   test('a balance that is enough again meanwhile ends the warning, and nothing is paid for a refusal', () => {
-    expect(told(allowed, LOW, { type: 'balance', usd: 0.5 }).current).toBeNull()
-    const refused = told(allowed, LOW, { type: 'declined' })
-    expect(told(refused, LOW).current).toBeNull()
-    expect(told(refused, { type: 'balance', usd: 0.5 }, LOW).current?.stage).toBe('warned')
+    expect(applied(allowed, LOW, { type: 'balance', usd: 0.5 }).current).toBeNull()
+    const refused = applied(allowed, LOW, { type: 'declined' })
+    expect(applied(refused, LOW).current).toBeNull()
+    expect(applied(refused, { type: 'balance', usd: 0.5 }, LOW).current?.stage).toBe('warned')
   })
 
   test('an invoice that comes when something else has been warned of is not paid', () => {
@@ -276,26 +276,26 @@ describe('top-ups from the wallet', () => {
       [lowered, LOW],
       [{ type: 'allowed', rules: RULES }, LOW],
     ] as WalletEvent[][]) {
-      const warned = told(allowed, LOW, { type: 'confirmed' }, ...meanwhile)
-      expect(told(warned, ORDERED)).toBe(warned)
+      const warned = applied(allowed, LOW, { type: 'confirmed' }, ...meanwhile)
+      expect(applied(warned, ORDERED)).toBe(warned)
     }
   })
 
   test('who was warned before everything was closed is warned again', () => {
-    const warned = told(allowed, LOW)
+    const warned = applied(allowed, LOW)
     expect(nextStep(warned, 10_000)).toBe('order')
     expect(nextStep(warned, LIFE_MS)).toBe('warn')
     expect(nextStep(advance(warned, { type: 'delayed' }, LIFE_MS), LIFE_MS)).toBe('wait')
   })
 
   test('where each is asked about, nothing goes out by itself', () => {
-    const asking = told(NO_TOP_UPS, { type: 'allowed', rules: { ...RULES, asksFirst: true } }, LOW)
+    const asking = applied(NO_TOP_UPS, { type: 'allowed', rules: { ...RULES, asksFirst: true } }, LOW)
     expect(nextStep(asking, DAY_MS)).toBe('wait')
-    expect(nextStep(told(asking, { type: 'confirmed' }), 0)).toBe('order')
+    expect(nextStep(applied(asking, { type: 'confirmed' }), 0)).toBe('order')
   })
 
   test('damage turns it off, and forgets no payment that can be read', () => {
-    const paid = told(allowed, ...PAYING, { type: 'answered', outcome: 'unknown' })
+    const paid = applied(allowed, ...PAYING, { type: 'answered', outcome: 'unknown' })
     expect(parseWalletTopUps(JSON.parse(JSON.stringify(paid)))).toEqual(paid)
     expect(parseWalletTopUps({ ...paid, past: 'none' })).toMatchObject({ rules: null, current: paid.current })
     expect(parseWalletTopUps({ ...paid, current: { stage: 'later' } }).rules).toBeNull()

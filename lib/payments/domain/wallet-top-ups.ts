@@ -2,8 +2,8 @@ import { isObject } from '@/lib/http/domain/is-object'
 import { isWalletRules, type WalletRules } from './wallet-rules'
 
 /**
- * Top-ups that a person's own wallet pays by itself. One fall below the limit is one cause, and one cause is one
- * invoice and one payment at most: what becomes of a payment that was asked for is found out, never tried again.
+ * Top-ups that a person's own wallet pays by itself. Each fall below the limit causes at most one invoice and one
+ * payment: if the outcome of a payment is unknown, it is looked up, and the payment is never repeated.
  */
 
 type WalletTopUp = WarnedTopUp | OrderedTopUp
@@ -11,18 +11,18 @@ type WalletTopUp = WarnedTopUp | OrderedTopUp
 interface WarnedTopUp {
   readonly stage: 'warned'
   readonly cents: number
-  /** From when on it goes out; null while it waits for a word. */
+  /** When the payment will be made; null while it waits for a confirmation. */
   readonly untilMs: number | null
 }
 
 /**
- * `invoiced`: the wallet was not asked yet. `paying`: it was, or is about to be. `unknown`: nobody has heard
- * what came of it. `paid`: the wallet says so, and the server does not know of it yet.
+ * `invoiced`: the wallet has not been asked yet. `paying`: it has been, or is about to be. `unknown`: the outcome is
+ * not known. `paid`: the wallet reports success, and the server has not credited it yet.
  */
 export interface OrderedTopUp {
   readonly stage: 'invoiced' | 'paying' | 'unknown' | 'paid'
   readonly cents: number
-  /** When the wallet was asked; when the invoice was made before that. */
+  /** When the wallet was asked; before that, when the invoice was created. */
   readonly atMs: number
   readonly expiresAtMs: number
   readonly invoiceId: string
@@ -31,17 +31,17 @@ export interface OrderedTopUp {
 }
 
 export interface WalletTopUps {
-  /** Null where the wallet pays nothing by itself. */
+  /** Null if the wallet pays nothing by itself. */
   readonly rules: WalletRules | null
-  /** The balance was enough since the last cause: the next fall is another one. */
+  /** The balance has been sufficient since the last top-up, so that the next fall is a new cause. */
   readonly isArmed: boolean
   readonly current: WalletTopUp | null
-  /** What was paid, or may have been, as far as it counts towards the day. */
+  /** What was paid, or may have been, kept for the daily allowance. */
   readonly past: readonly { readonly cents: number; readonly atMs: number }[]
-  /** One after the other, since the last that succeeded. */
+  /** Consecutive failures since the last success. */
   readonly failureCount: number
   readonly problem: WalletProblem | null
-  /** It has switched itself off. */
+  /** Whether it has switched itself off after failures. */
   readonly isOff: boolean
 }
 
@@ -62,34 +62,34 @@ const WALLET_PROBLEMS = [
 export type WalletProblem = (typeof WALLET_PROBLEMS)[number]
 
 export type WalletEvent =
-  /** Another set of rules was allowed, or none; also the word to try again after a failure. */
+  /** The person allowed new rules, or none, or asked to try again after a failure. */
   | { readonly type: 'allowed'; readonly rules: WalletRules | null }
-  /** The server was asked just now. */
+  /** The server was just asked for the balance. */
   | { readonly type: 'balance'; readonly usd: number }
   | { readonly type: 'confirmed' }
-  /** The warning was too long ago. */
+  /** The warning is too long ago. */
   | { readonly type: 'delayed' }
   | { readonly type: 'declined' }
   | {
       readonly type: 'ordered'
-      /** What it was ordered for: another warning may stand there meanwhile, of another amount. */
+      /** The warning that this was ordered for: meanwhile there may be another, for another amount. */
       readonly warned: Pick<WarnedTopUp, 'cents' | 'untilMs'>
       readonly invoice: Omit<OrderedTopUp, 'stage' | 'cents' | 'atMs'>
     }
-  /** Nothing was paid, for sure. */
+  /** Certainly nothing was paid. */
   | { readonly type: 'failed'; readonly problem: WalletProblem }
   | { readonly type: 'asking' }
-  /** What the wallet answered, or that nothing was heard. */
+  /** The wallet's answer, or that there was none. */
   | { readonly type: 'answered'; readonly outcome: 'paid' }
   | { readonly type: 'answered'; readonly outcome: 'unknown'; readonly problem?: WalletProblem }
-  | { readonly type: 'looked'; readonly server: ServerWord; readonly wallet: WalletWord }
-  /** The person knows better than everybody who was asked. */
+  | { readonly type: 'checked'; readonly server: ServerReport; readonly wallet: WalletReport }
+  /** The person settles what neither server nor wallet could tell. */
   | { readonly type: 'forgotten' }
 
-/** `over`: the invoice cannot be paid any more, and nothing has come. */
-export type ServerWord = 'credited' | 'open' | 'over' | 'silent'
-/** `unpaid`: it failed, or the wallet knows no such payment. */
-export type WalletWord = 'paid' | 'unpaid' | 'silent'
+/** `over`: the invoice can no longer be paid, and no payment came. */
+export type ServerReport = 'credited' | 'open' | 'over' | 'silent'
+/** `unpaid`: the payment failed, or the wallet knows of none. */
+export type WalletReport = 'paid' | 'unpaid' | 'silent'
 
 export const NO_TOP_UPS: WalletTopUps = {
   rules: null,
@@ -102,15 +102,15 @@ export const NO_TOP_UPS: WalletTopUps = {
 }
 
 export const WARNING_MS = 10_000
-/** Who was warned longer ago has forgotten it: everything was closed meanwhile. */
+/** After this long a warning has been forgotten: every tab was closed meanwhile. */
 const WARNING_KEPT_MS = 10 * 60_000
 const DAY_MS = 24 * 60 * 60_000
-/** Kept longer than they count: clocks are set back, too. */
+/** Kept longer than they count, because clocks are also set back. */
 const KEPT_MS = 2 * DAY_MS
 const FAILURE_COUNT_MAX = 3
-/** Trying again would tell the same. */
+/** Problems that a retry would only repeat. */
 const OFF_AT_ONCE: ReadonlySet<WalletProblem> = new Set(['unauthorized', 'wrong_invoice', 'wrong_rate'])
-/** A payment takes seconds; one that arrives after the invoice's time is credited at another rate. */
+/** A payment takes seconds; one that arrives after the invoice has expired is credited at another rate. */
 const EXPIRY_MARGIN_MS = 60_000
 
 /** What was paid, or may have been, in the last 24 hours. */
@@ -120,11 +120,11 @@ export function spentCents({ current, past }: WalletTopUps, nowMs: number): numb
   return counted.reduce((sum, { cents }) => sum + cents, running)
 }
 
-/** What is to be done next by whoever alone may act. */
+/** What the tab that may act has to do next. */
 export function nextStep(
   state: WalletTopUps,
   nowMs: number,
-): 'rest' | 'wait' | 'warn' | 'order' | 'pay' | 'expire' | 'lose' | 'look' {
+): 'rest' | 'wait' | 'warn' | 'order' | 'pay' | 'expire' | 'mark_unknown' | 'check' {
   const { current } = state
   if (!current) return 'rest'
   switch (current.stage) {
@@ -134,14 +134,14 @@ export function nextStep(
     case 'invoiced':
       return nowMs < current.expiresAtMs - EXPIRY_MARGIN_MS ? 'pay' : 'expire'
     case 'paying':
-      // Whoever was about to ask has gone: nobody knows how far it came.
-      return 'lose'
+      // The tab that was about to pay is gone, and nobody knows how far it got.
+      return 'mark_unknown'
     default:
-      return 'look'
+      return 'check'
   }
 }
 
-/** An event that does not fit what has become of things meanwhile changes nothing. */
+/** Applies an event; one that no longer fits the state changes nothing. */
 export function advance(state: WalletTopUps, event: WalletEvent, nowMs: number): WalletTopUps {
   const { current } = state
   switch (event.type) {
@@ -171,7 +171,7 @@ export function advance(state: WalletTopUps, event: WalletEvent, nowMs: number):
         current: { ...event.invoice, stage: 'invoiced', cents: current.cents, atMs: nowMs },
       }
     case 'failed':
-      // Of what was asked for, only whoever asked may say so.
+      // Once the wallet may have been asked, only the tab that asked can know that nothing was paid.
       return current && (isBefore(current) || current.stage === 'paying') ? fail(state, event.problem) : state
     case 'asking':
       if (current?.stage !== 'invoiced') return state
@@ -185,9 +185,9 @@ export function advance(state: WalletTopUps, event: WalletEvent, nowMs: number):
         current: { ...current, stage: event.outcome },
         problem: event.outcome === 'unknown' ? (event.problem ?? 'no_answer') : null,
       }
-    case 'looked':
+    case 'checked':
       if (current?.stage !== 'unknown' && current?.stage !== 'paid') return state
-      return hearWords(state, current, event, nowMs)
+      return applyAnswers(state, current, event, nowMs)
     case 'forgotten':
       if (current?.stage !== 'unknown' && current?.stage !== 'paid') return state
       return { ...count(state, current, nowMs), problem: null }
@@ -201,7 +201,7 @@ function isSameWarning(
   return left.cents === right.cents && left.untilMs === right.untilMs
 }
 
-/** The wallet was not asked for it yet. */
+/** The wallet has not been asked yet. */
 function isBefore({ stage }: WalletTopUp): boolean {
   return stage === 'warned' || stage === 'invoiced'
 }
@@ -210,7 +210,7 @@ function hearBalance(state: WalletTopUps, usd: number, nowMs: number): WalletTop
   const { rules, current } = state
   if (!rules) return state
   if (usd * 100 >= rules.belowCents) {
-    // Somebody has paid in meanwhile.
+    // Money came in another way meanwhile.
     const left = current && isBefore(current) ? null : current
     const problem = state.problem === 'day_reached' ? null : state.problem
     const isKnown = state.isArmed && left === current && problem === state.problem
@@ -228,11 +228,14 @@ function hearBalance(state: WalletTopUps, usd: number, nowMs: number): WalletTop
   }
 }
 
-/** Only the server's word credits. What it and the wallet both call unpaid was not paid; all else stays open. */
-function hearWords(
+/**
+ * Only the server can confirm a credit. A payment counts as not made if both server and wallet say so; otherwise it
+ * stays open.
+ */
+function applyAnswers(
   state: WalletTopUps,
   current: OrderedTopUp,
-  { server, wallet }: Extract<WalletEvent, { type: 'looked' }>,
+  { server, wallet }: Extract<WalletEvent, { type: 'checked' }>,
   nowMs: number,
 ): WalletTopUps {
   if (server === 'credited') return { ...count(state, current, nowMs), failureCount: 0, problem: null }
@@ -263,7 +266,7 @@ function count(state: WalletTopUps, { cents, atMs }: OrderedTopUp, nowMs: number
   return { ...state, current: null, past: [...past, { cents, atMs }] }
 }
 
-/** What is stored. Where a payment cannot be read, nothing is paid by itself until it is allowed anew. */
+/** Reads what is stored. If a payment cannot be read, nothing is paid automatically until it is allowed again. */
 export function parseWalletTopUps(stored: unknown): WalletTopUps {
   if (!isObject(stored)) return NO_TOP_UPS
   const { current = null, past = [] } = stored

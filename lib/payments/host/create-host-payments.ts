@@ -4,8 +4,8 @@ import { GatewayError } from '../domain/gateway'
 import { PAYMENTS_CONTRACT, type Payments } from '../domain/payments'
 
 /**
- * Payments that another deployment takes (`PAYMENTS_HOST`). It has the gateways, so their webhooks go there,
- * and it reconciles and watches by itself.
+ * Payments that another deployment handles (`PAYMENTS_HOST`). It has the gateways, receives their webhooks, and does
+ * its own reconciling and watching.
  */
 export function createHostPayments(host: Host): Payments {
   return {

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { GatewayError } from '../domain/gateway'
 import { askCounterparty } from '../server/ask-counterparty'
 
-/** A page is waiting for the balance; it asks again by itself. */
+/** A page is waiting for the balance, and asks again by itself. */
 const TIMEOUT_MS = 5_000
-/** The record has two short fields. */
+/** The response has two short fields. */
 const RESPONSE_BYTES_MAX = 4 * 1024
 
 const creditRecordSchema = z.object({
@@ -20,10 +20,10 @@ const creditRecordSchema = z.object({
 export type HostCredit =
   | { outcome: 'found'; record: z.output<typeof creditRecordSchema> }
   | { outcome: 'unknown' }
-  /** Slow, down, or not to be believed. */
+  /** Slow, down, or invalid. */
   | { outcome: 'unavailable' }
 
-/** Asks the payments host for a balance. It is believed only in the agreed shape, about this credit_id. */
+/** Asks the payments host for a balance. The answer is accepted only in the agreed shape and about this credit_id. */
 export async function fetchHostCredit(input: {
   host: string
   token: string

@@ -37,7 +37,7 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
     return {
       pay: (percent: bigint, settled = true) => atGateway.pay(percent, settled),
       confirm: () => atGateway.confirm(),
-      look: async () => {
+      check: async () => {
         const seen = await shop.payments.recheckInvoice(invoice)
         if (!seen) throw new Error('The invoice is gone.')
         return seen
@@ -50,7 +50,7 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
           headers: new Headers(headers),
         })
       },
-      /** As if this were so long after its end. */
+      /** Makes the invoice as old as if it had expired this long ago. */
       age: (interval: string) =>
         sql`update invoice set expires_at = now() - ${interval}::interval where id = ${invoice.invoiceId}`.execute(
           getDatabase().kysely,
@@ -59,7 +59,7 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
   }
   let stderr: jest.SpiedFunction<typeof process.stderr.write>
   let source: Awaited<ReturnType<typeof startJsonServer>> | null
-  /** The address of a source of rates that the operator names. */
+  /** The address of a source of rates that the operator configured. */
   async function rateSource(amount: () => string | Promise<string>): Promise<string> {
     source = await startJsonServer({
       answer: async () => {
@@ -95,7 +95,7 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       invoice.pay(100n)
       await invoice.deliver()
       expect(await shop.balanceNano()).toBe(700n * DOLLAR)
-      const seen = await invoice.look()
+      const seen = await invoice.check()
       expect(seen).toMatchObject({ state: 'Expired', paidNano: 700n * DOLLAR, inTimeNano: 0n, bonusNano: 0n })
       expect(additionalStatus(seen)).toBe('paid_late')
     })
@@ -105,7 +105,7 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       passItsTime()
       standIn.setRate(12_000_000n)
       invoice.pay(100n)
-      expect(await invoice.look()).toMatchObject({ state: 'Settled', creditedNano: 1200n * DOLLAR })
+      expect(await invoice.check()).toMatchObject({ state: 'Settled', creditedNano: 1200n * DOLLAR })
     })
 
     test('is exactly what was asked for where the rate has not moved', async () => {
@@ -113,27 +113,27 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       passItsTime()
       standIn.setRate(CENTS_AT_ORDER)
       invoice.pay(100n)
-      expect(await invoice.look()).toMatchObject({ state: 'Settled', creditedNano: (9999n * DOLLAR) / 100n })
+      expect(await invoice.check()).toMatchObject({ state: 'Settled', creditedNano: (9999n * DOLLAR) / 100n })
     })
 
     test('keeps the rate of whoever saw it first, however many look at the same moment', async () => {
-      const looks: Promise<unknown>[] = []
+      const checks: Promise<unknown>[] = []
       const answers = ['80000.00', '90000.00']
-      // While the first look waits for its rate, another one is through with a lower one.
+      // While the first check waits for its rate, another one finishes with a lower rate.
       const url = await rateSource(async () => {
         const late = answers.pop()
         if (late === undefined) return '70000.00'
-        looks.push(invoice.look())
-        await looks.at(-1)
+        checks.push(invoice.check())
+        await checks.at(-1)
         return late
       })
       shop = await openShop(url)
       const invoice = await order('1000')
       passItsTime()
       invoice.pay(100n)
-      await invoice.look()
-      expect(looks).toHaveLength(2)
-      expect(await invoice.look()).toMatchObject({ paidNano: 700n * DOLLAR, creditedNano: 700n * DOLLAR })
+      await invoice.check()
+      expect(checks).toHaveLength(2)
+      expect(await invoice.check()).toMatchObject({ paidNano: 700n * DOLLAR, creditedNano: 700n * DOLLAR })
       expect(await shop.balanceNano()).toBe(700n * DOLLAR)
     })
 
@@ -146,10 +146,10 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
         const invoice = await order('1000')
         passItsTime()
         invoice.pay(100n, false)
-        expect(await invoice.look()).toMatchObject({ paidNano: 0n })
+        expect(await invoice.check()).toMatchObject({ paidNano: 0n })
         standIn.setRate(cents)
         invoice.confirm()
-        expect(await invoice.look()).toMatchObject({ creditedNano: dollars * DOLLAR })
+        expect(await invoice.check()).toMatchObject({ creditedNano: dollars * DOLLAR })
       },
     )
 
@@ -160,7 +160,7 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       invoice.pay(50n)
       standIn.setRateKnown(false)
       await expect(invoice.deliver()).rejects.toMatchObject({ name: 'GatewayError' })
-      // In time, so with its bonus.
+      // It came in time, so there is a bonus.
       expect(await shop.balanceNano()).toBe(550n * DOLLAR)
       standIn.setRateKnown(true)
       await invoice.deliver()
@@ -172,11 +172,11 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       const [first, second] = [await order('1000'), await order('1000')]
       passItsTime()
       first.pay(100n)
-      expect(await first.look()).toMatchObject({ creditedNano: 600n * DOLLAR })
+      expect(await first.check()).toMatchObject({ creditedNano: 600n * DOLLAR })
       await source?.stop()
       second.pay(100n)
-      // The store's own, when that one is out of reach.
-      expect(await second.look()).toMatchObject({ creditedNano: 700n * DOLLAR })
+      // The store's own rate, if that source is out of reach.
+      expect(await second.check()).toMatchObject({ creditedNano: 700n * DOLLAR })
     })
 
     test('is credited up to the method’s maximum in all, and the rest is kept for the operator', async () => {
@@ -184,7 +184,7 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       passItsTime()
       invoice.pay(500n)
       invoice.pay(500n)
-      const seen = await invoice.look()
+      const seen = await invoice.check()
       expect(seen).toMatchObject({
         paidNano: 70_000n * DOLLAR,
         creditedNano: 10_000n * DOLLAR,
@@ -202,7 +202,7 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       const invoice = await order('10000')
       passItsTime()
       invoice.pay(200n)
-      const { invoiceId } = await invoice.look()
+      const { invoiceId } = await invoice.check()
       const approve = (amountNano: bigint | null) =>
         shop.payments.creditRest({ invoiceId, amountNano, operator: 'ada', reason: 'known' })
       expect(await approve(DOLLAR)).toMatchObject({ approvedNano: DOLLAR })
@@ -217,7 +217,7 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       expect(rows[0]?.memo).toMatchObject({ invoice_id: invoiceId, reason: 'known' })
       expect(await shop.payments.listUnderReview()).toEqual([])
       invoice.pay(10n)
-      expect(additionalStatus(await invoice.look())).toBe('under_review')
+      expect(additionalStatus(await invoice.check())).toBe('under_review')
       expect(await shop.balanceNano()).toBe(14_000n * DOLLAR)
     })
   })
@@ -227,15 +227,15 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       const invoice = await order('1000')
       standIn.setRate(CENTS_NOW)
       invoice.pay(200n)
-      expect(await invoice.look()).toMatchObject({ creditedNano: 2000n * DOLLAR, bonusNano: 200n * DOLLAR })
+      expect(await invoice.check()).toMatchObject({ creditedNano: 2000n * DOLLAR, bonusNano: 200n * DOLLAR })
       invoice.pay(200n)
-      expect(await invoice.look()).toMatchObject({ creditedNano: 3400n * DOLLAR, bonusNano: 340n * DOLLAR })
+      expect(await invoice.check()).toMatchObject({ creditedNano: 3400n * DOLLAR, bonusNano: 340n * DOLLAR })
     })
 
     test('has a bonus up to the method’s maximum, and none on what came late', async () => {
       const invoice = await order('900', 'btc-lightning')
       invoice.pay(150n)
-      expect(await invoice.look()).toMatchObject({
+      expect(await invoice.check()).toMatchObject({
         inTimeNano: 1350n * DOLLAR,
         creditedNano: 1000n * DOLLAR,
         bonusNano: 100n * DOLLAR,
@@ -244,29 +244,29 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       other.pay(50n)
       passItsTime()
       other.pay(100n)
-      expect(await other.look()).toMatchObject({ creditedNano: 120n * DOLLAR, bonusNano: 5n * DOLLAR })
+      expect(await other.check()).toMatchObject({ creditedNano: 120n * DOLLAR, bonusNano: 5n * DOLLAR })
     })
 
     test('keeps the invoice’s rate for a day until it is for good', async () => {
       const invoice = await order('1000')
       invoice.pay(100n, false)
-      await invoice.look()
+      await invoice.check()
       passItsTime()
       await invoice.age('23 hours')
       invoice.confirm()
-      expect(await invoice.look()).toMatchObject({ creditedNano: 1000n * DOLLAR, bonusNano: 100n * DOLLAR })
+      expect(await invoice.check()).toMatchObject({ creditedNano: 1000n * DOLLAR, bonusNano: 100n * DOLLAR })
       await invoice.age('25 hours')
-      expect(await invoice.look()).toMatchObject({ paidNano: 1000n * DOLLAR, inTimeNano: 1000n * DOLLAR })
+      expect(await invoice.check()).toMatchObject({ paidNano: 1000n * DOLLAR, inTimeNano: 1000n * DOLLAR })
     })
 
     test('and for good only long afterwards is worth what it is worth then', async () => {
       const invoice = await order('1000')
       invoice.pay(100n, false)
-      await invoice.look()
+      await invoice.check()
       passItsTime()
       await invoice.age('25 hours')
       invoice.confirm()
-      expect(await invoice.look()).toMatchObject({ creditedNano: 700n * DOLLAR, bonusNano: 0n })
+      expect(await invoice.check()).toMatchObject({ creditedNano: 700n * DOLLAR, bonusNano: 0n })
     })
   })
 })

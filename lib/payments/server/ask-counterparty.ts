@@ -2,12 +2,13 @@ import 'server-only'
 import { fetchJson, type JsonAnswer, type JsonRequest } from '@/lib/http/fetch-json'
 import { GatewayError } from '../domain/gateway'
 
-/** An invoice with many payments stays far below; more is not what was asked for. */
+/** An invoice with many payments stays far below this. */
 const RESPONSE_BYTES_MAX = 1024 * 1024
 
 /**
- * Asks a gateway, or a source of rates. The error says neither address nor body, which may hold secrets.
- * @throws GatewayError when there is no answer in time, or none in JSON
+ * Sends a request to a gateway, or to a source of rates. The error contains neither address nor body, which may contain
+ * secrets.
+ * @throws GatewayError if there is no answer in time, or it is not JSON
  */
 export async function askCounterparty(
   request: Omit<JsonRequest, 'responseBytesMax'> & { responseBytesMax?: number },

@@ -9,12 +9,12 @@ export const DEFAULT_RATE_URL = 'https://api.coinbase.com/v2/prices/BTC-USD/spot
 
 const TIMEOUT_MS = 5_000
 const RESPONSE_BYTES_MAX = 16 * 1024
-/** A rate outside was misread or is a lie: on either, somebody would be charged absurdly. */
+/** A rate outside these bounds is a misreading or a lie, and charging by it would be absurd. */
 const RATE_MIN: Decimal = { coefficient: 1_000n, scale: 0 }
 const RATE_MAX: Decimal = { coefficient: 100_000_000n, scale: 0 }
-/** How long a rate is taken as it is. */
+/** How long a rate is used without asking again. */
 const FRESH_MS = 60_000
-/** No invoice on an older rate, however long its source is down: somebody would wait for such a moment. */
+/** No invoice uses an older rate, however long its source is down: otherwise somebody could wait for such a moment. */
 const USABLE_MS = 10 * 60_000
 
 const rateSchema = z.object({
@@ -28,7 +28,7 @@ export async function fetchBitcoinRate(url: string): Promise<Decimal> {
   return checkRate(parsed.success ? parseDecimal(parsed.data.data.amount) : null)
 }
 
-/** @throws GatewayError for what is no believable rate */
+/** @throws GatewayError for an implausible rate */
 export function checkRate(rate: Decimal | null | undefined): Decimal {
   if (rate && compare(rate, RATE_MIN) >= 0 && compare(rate, RATE_MAX) <= 0) return rate
   throw new GatewayError('The source of the bitcoin rate answered with none.')
@@ -36,14 +36,14 @@ export function checkRate(rate: Decimal | null | undefined): Decimal {
 
 export interface RateSource {
   fetchRate: () => Promise<Decimal>
-  /** A clock that only goes forward, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   now?: () => number
 }
 
 /**
- * Remembers a rate, asking its source at most once a minute, successful or not. Where a fresh one is wanted
- * the source is asked now, and nothing remembered takes the place of its answer.
- * @returns a function that throws GatewayError when no rate young enough is known
+ * Caches a rate, asking its source at most once a minute, successful or not. With `fresh` the source is asked now, and
+ * a failure is not covered by the cached rate.
+ * @returns a function that throws GatewayError if no rate is recent enough
  */
 export function cacheRate({
   fetchRate,

@@ -6,27 +6,27 @@ import type { InvoiceTable, PaymentDatabase } from './payment-tables'
 import type { PaymentsContext } from './payments-context'
 import { seconds, UNFINISHED_RETRY_SECONDS } from './poll-schedule'
 
-/** Each round moves everything seen so far; more than two happen only while news pours in. */
+/** Each round moves everything seen so far; more than two are needed only while events keep arriving. */
 const ROUND_COUNT_MAX = 8
 
-/** One way in which an invoice moves money: what its claims are, and how the ledger carries them out. */
+/** One way in which an invoice moves money: how its claims are made, and how the ledger carries them out. */
 export interface Claims {
-  /** Something is claimed and not yet noted as moved. */
+  /** Whether something is claimed but not yet recorded as moved. */
   isOpen(invoice: Invoice): boolean
-  /** What the next claim writes into the invoice; null where there is nothing to move. */
+  /** What the next claim writes into the invoice; null if there is nothing to move. */
   next(database: PaymentDatabase, invoice: Invoice): Promise<Updateable<InvoiceTable> | null>
-  /** By a reference of the claim, which the ledger honours once. */
+  /** Moves the money under a reference of the claim, which the ledger accepts only once. */
   transfer(context: PaymentsContext, invoice: Invoice): Promise<void>
-  /** Loses harmlessly against another finisher of the same claim. */
+  /** Harmless if somebody else has already finished the same claim. */
   noteMoved(context: PaymentsContext, invoice: Invoice): Promise<void>
 }
 
 /**
  * Moves the difference between what an invoice should have moved and what it has moved so far.
  *
- * One claim is open at a time: a claim is made only while nothing is claimed but not yet moved. Whoever finds
- * an open claim (a concurrent delivery, or anybody after a crash) finishes it under the same references. So
- * money moves exactly once, and is deduplicated on being moved, not on being heard of.
+ * Only one claim is open at a time: a claim is made only if nothing is claimed but not yet moved. Whoever finds an open
+ * claim (a concurrent delivery, or anybody after a crash) finishes it under the same references. So money moves exactly
+ * once: duplicates are detected when it moves, not when an event is received.
  */
 export async function moveClaims(context: PaymentsContext, invoiceId: string, claims: Claims): Promise<void> {
   for (let round = 0; round < ROUND_COUNT_MAX; round += 1) {

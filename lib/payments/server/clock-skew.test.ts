@@ -6,7 +6,7 @@ import { createPaymentsForTest, scriptedGateway } from './testing'
 
 const DAY_MS = 24 * 3600 * 1000
 
-/** Drivers need their timers; only the date is another. */
+/** Drivers need their timers, so only the date is changed. */
 function setMachineClock(nowMs: number): void {
   jest.useFakeTimers({
     now: nowMs,

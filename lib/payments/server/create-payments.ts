@@ -24,9 +24,9 @@ import { reconcileInvoices } from './reconcile'
 export interface CreatePaymentsInput {
   database: Database
   ledger: Pick<Ledger, 'credit' | 'reverse'>
-  /** In order of preference: the first one that has a method serves it. */
+  /** In order of preference: a method is served by the first one that has it. */
   gateways: readonly Gateway[]
-  /** Per method: 0.05 adds five percent to what was paid. */
+  /** Per method: 0.05 adds five percent to the payment. */
   bonuses?: Partial<Record<MethodId, Decimal>>
 }
 

@@ -104,7 +104,7 @@ describeOnPostgres('crediting an invoice', getDatabase => {
       const { gatewayInvoiceId } = await shop.createInvoice('1')
       shop.gateway.tell(gatewayInvoiceId, { state: 'Settled', paidNano: DOLLAR })
       await expect(shop.deliver(gatewayInvoiceId)).rejects.toThrow('the process died')
-      // More arrives before anybody finishes what was begun.
+      // More arrives before anybody finishes the open claim.
       shop.gateway.tell(gatewayInvoiceId, { paidNano: 2n * DOLLAR })
       await Promise.all([shop.deliver(gatewayInvoiceId), shop.deliver(gatewayInvoiceId)])
       expect(await shop.balanceNano()).toBe(2n * DOLLAR)
@@ -126,7 +126,7 @@ describeOnPostgres('crediting an invoice', getDatabase => {
     const { gatewayInvoiceId, invoiceId } = await shop.createInvoice('1')
     const run = (statement: ReturnType<typeof sql>) => statement.execute(getDatabase().kysely)
     shop.gateway.tell(gatewayInvoiceId, { paidNano: DOLLAR })
-    // Between its transfer and its mark another one finishes the claim, opens the next, and dies.
+    // Between the transfer and its record, somebody else finishes the claim, opens the next one, and dies.
     overtakers.push(async () => {
       shop.gateway.tell(gatewayInvoiceId, { paidNano: 2n * DOLLAR })
       await run(sql`update invoice set credited_nano = claimed_nano where id = ${invoiceId}`)

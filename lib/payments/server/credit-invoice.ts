@@ -7,7 +7,7 @@ import { moveClaims } from './claims'
 import type { PaymentDatabase } from './payment-tables'
 import type { PaymentsContext } from './payments-context'
 
-/** Credits the difference between what arrived, up to the limit, and what was credited so far. */
+/** Credits the difference between what was paid, up to the limit, and what has been credited so far. */
 export const creditInvoice = (context: PaymentsContext, invoiceId: string): Promise<void> =>
   moveClaims(context, invoiceId, { isOpen, next, transfer, noteMoved })
 
@@ -44,7 +44,7 @@ async function transfer({ database, ledger }: PaymentsContext, invoice: Invoice)
   }
 }
 
-/** Who had it credited, and why, as every transfer of an operator carries them. */
+/** Who approved the credit, and why, as in every transfer by an operator. */
 async function approvalOf(database: PaymentDatabase, invoiceId: string): Promise<Record<string, string>> {
   const row = await database
     .selectFrom('invoice')
@@ -54,7 +54,7 @@ async function approvalOf(database: PaymentDatabase, invoiceId: string): Promise
   return row?.approved_by ? { operator: row.approved_by, reason: row.approved_reason ?? '' } : {}
 }
 
-/** Who wins against other finishers of the same claim counts it. */
+/** Only the first to finish the claim counts it in the metrics. */
 async function noteMoved({ database }: PaymentsContext, invoice: Invoice): Promise<void> {
   const { numAffectedRows = 0n } = await sql`
     update invoice set

@@ -18,7 +18,7 @@ export async function findInvoice(database: PaymentDatabase, invoiceId: string):
   return row ? toInvoice(row) : null
 }
 
-/** Inside a transaction: nobody else changes it until that ends. */
+/** Within a transaction: nobody else can change the invoice until it ends. */
 export async function lockInvoice(transaction: PaymentDatabase, invoiceId: string): Promise<Invoice | null> {
   const row = await transaction
     .selectFrom('invoice')
@@ -29,7 +29,7 @@ export async function lockInvoice(transaction: PaymentDatabase, invoiceId: strin
   return row ? toInvoice(row) : null
 }
 
-/** Both must match: a gateway speaks of its own invoices only. */
+/** Both must match: a gateway may only report on its own invoices. */
 export async function findGatewayInvoice(
   database: PaymentDatabase,
   input: { gatewayId: GatewayId; gatewayInvoiceId: string },
@@ -44,7 +44,7 @@ export async function findGatewayInvoice(
   return row ? toInvoice(row) : null
 }
 
-/** @throws Error when the row is none that this program wrote */
+/** @throws Error if this program cannot have written the row */
 export function toInvoice(row: Selectable<InvoiceTable>): Invoice {
   return {
     invoiceId: row.id,

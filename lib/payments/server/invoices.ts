@@ -18,12 +18,12 @@ import type { PaymentDatabase } from './payment-tables'
 import { findGateway, type PaymentsContext } from './payments-context'
 import { nextCheckAt, seconds } from './poll-schedule'
 
-/** A page asks every second or two; its gateway is asked at most this often per invoice. */
+/** A page polls every second or two; the gateway is asked at most this often per invoice. */
 const CHECK_INTERVAL_SECONDS = 2
-/** What an operator is shown at once of what waits. */
+/** The most that an operator is shown at once. */
 const UNDER_REVIEW_COUNT_MAX = 1_000
 
-/** Each method once, from the first gateway that has it. */
+/** Lists each method once, from the first gateway that has it. */
 export async function listMethods({ gateways, bonuses }: PaymentsContext): Promise<MethodOffer[]> {
   const offers = await Promise.all(
     gateways.map(async gateway => {
@@ -40,7 +40,7 @@ export async function listMethods({ gateways, bonuses }: PaymentsContext): Promi
   return offers.flat().filter(({ id }) => !seen.has(id) && seen.add(id))
 }
 
-/** The list of methods stands even while a source of rates is down. */
+/** Methods are listed even while a source of rates is down. */
 async function rateIfKnown(gateway: Gateway): Promise<Decimal | null> {
   try {
     return await gateway.getUsdPerBitcoin()
@@ -51,8 +51,8 @@ async function rateIfKnown(gateway: Gateway): Promise<Decimal | null> {
 }
 
 /**
- * Asks the gateway for an invoice, then writes it down. A crash in between leaves an invoice at the
- * gateway that nobody has seen, so nobody pays it.
+ * Creates an invoice at the gateway, then stores it. A crash in between leaves an invoice at the gateway that nobody
+ * has seen, so nobody pays it.
  * @throws GatewayError
  */
 export async function createInvoice(
@@ -82,7 +82,7 @@ export async function createInvoice(
     expirySeconds,
     returnUrl: `${input.siteUrl}${input.returnPath ?? '/top-up'}?invoice=${invoiceId}`,
   })
-  // A gateway whose clock is so far off that its invoice would be born expired is not believed.
+  // If the gateway's clock is so far off that the invoice would already be expired, our own expiry is used.
   const expiresAt = sql<Date>`case
     when ${created.expiresAt}::timestamptz > now() then ${created.expiresAt}::timestamptz
     else now() + ${seconds(expirySeconds)} end`
@@ -117,7 +117,7 @@ export async function createInvoice(
   return { outcome: 'created', invoice: toInvoice(row) }
 }
 
-/** The invoice as it stands; while news may come, the gateway is asked first. */
+/** The current invoice; the gateway is asked first if there may be news. */
 export async function getInvoice(
   context: PaymentsContext,
   input: { accountId: string; invoiceId: string },
@@ -128,7 +128,7 @@ export async function getInvoice(
   try {
     return await observeInvoice(context, invoice)
   } catch (error) {
-    // The stored state is still the truth as far as it is known; the next request asks again.
+    // The stored state is the best that is known; the next request asks again.
     if (error instanceof GatewayError) return findInvoice(context.database, invoice.invoiceId)
     throw error
   }
@@ -139,7 +139,7 @@ function isFinished(invoice: Invoice): boolean {
   return invoice.state === 'Settled' && isCredited
 }
 
-/** One of many simultaneous requests wins the right to ask, by the database's clock. */
+/** Of many simultaneous requests, one wins the right to ask, by the database's clock. */
 async function mayCheck({ database }: PaymentsContext, invoiceId: string): Promise<boolean> {
   const { rows } = await sql`
     update invoice set checked_at = now()
@@ -158,7 +158,7 @@ export async function recheckInvoice(
   return invoice && observeInvoice(context, invoice)
 }
 
-/** Pays a part of a sandbox invoice, or more than all of it; as late and as often as one likes. */
+/** Pays a fraction of a sandbox invoice, which may be more than all of it, at any time and any number of times. */
 export async function paySandboxInvoice(
   context: PaymentsContext,
   input: { invoiceId: string; fraction: Decimal },
@@ -176,12 +176,12 @@ export async function paySandboxInvoice(
   return observeInvoice(context, invoice)
 }
 
-/** What arrived beyond the limit waits here until somebody credits it or gives it back at the gateway. */
+/** Invoices with payments beyond the limit, until the operator credits the excess or refunds it at the gateway. */
 export async function listUnderReview(database: PaymentDatabase): Promise<Invoice[]> {
   const rows = await database
     .selectFrom('invoice')
     .selectAll()
-    // As the index says it.
+    // The same expression as in the index.
     .where(sql<boolean>`paid_nano > refund_seen_nano + maximum_nano + approved_nano`)
     .orderBy('created_at')
     .limit(UNDER_REVIEW_COUNT_MAX)
@@ -189,7 +189,7 @@ export async function listUnderReview(database: PaymentDatabase): Promise<Invoic
   return rows.map(toInvoice)
 }
 
-/** Approves the rest as it is at this moment, once, and credits it; what arrives afterwards waits anew. */
+/** Approves the current excess, once, and credits it; later payments need another approval. */
 export async function creditRest(
   context: PaymentsContext,
   input: CreditRestInput,

@@ -4,21 +4,21 @@ import { hashSecret } from '@/lib/http/credential'
 import { isUuid } from '@/lib/http/domain/uuid'
 import { isSameSecret } from '@/lib/http/same-secret'
 
-/** What a token stands for: a key of the ledger, which it is the secret of, and the invoice that pays for it. */
+/** What a token refers to: a ledger key, whose secret is the token's id, and the invoice that pays for it. */
 export interface L402Token {
-  /** 32 random bytes. The ledger keeps their hash alone. */
+  /** 32 random bytes, of which the ledger keeps only a hash. */
   tokenId: Buffer
   invoiceId: string
-  /** Of that invoice, in hex. */
+  /** That invoice's payment hash, in hex. */
   paymentHash: string
 }
 
-/** In the binary format of macaroons, version 2: its number, then fields of a type, a length and bytes. */
+/** The binary macaroon format, version 2: the version, then fields of a type, a length and bytes. */
 const MACAROON_VERSION = 2
 const IDENTIFIER = 2
 const SIGNATURE = 6
 const END = Buffer.from([0])
-/** Of what an L402's identifier says: its version, the payment hash, the token's id. */
+/** The parts of an L402 identifier: its version, the payment hash, the token's id. */
 const L402_VERSION = Buffer.from([0, 0])
 const HASH_BYTES = 32
 const CONDITION = 'invoice='
@@ -27,15 +27,15 @@ export function newTokenId(): Buffer {
   return randomBytes(HASH_BYTES)
 }
 
-/** Neither an API key nor a credit_id has this form: a token's id alone, without the preimage, opens nothing. */
+/** Neither an API key nor a credit_id has this form: a token's id opens nothing without the preimage. */
 export function tokenIdHash(tokenId: Buffer): string {
   return hashSecret(`l402 ${tokenId.toString('base64url')}`)
 }
 
 /**
- * A macaroon as L402's clients read it, in base64. Its signature proves nothing here, since the token's own id
- * is its key: what counts is that the ledger knows the id, and that the token is this one to the last byte. One
- * that its holder has added caveats to is therefore another token, and refused.
+ * A macaroon in base64, as L402 clients read it. Its signature proves nothing here, since its key is the token's own
+ * id: what counts is that the ledger knows the id, and that the token matches to the last byte. A token with caveats
+ * added by its holder is therefore rejected.
  */
 export function writeToken({ tokenId, invoiceId, paymentHash }: L402Token): string {
   const identifier = Buffer.concat([L402_VERSION, Buffer.from(paymentHash, 'hex'), tokenId])
@@ -50,7 +50,7 @@ export function writeToken({ tokenId, invoiceId, paymentHash }: L402Token): stri
   ]).toString('base64')
 }
 
-/** Null for a text that is no token of ours. */
+/** Null for text that is not one of our tokens. */
 export function readToken(text: string): L402Token | null {
   const bytes = Buffer.from(text, 'base64')
   const identifierAt = 1 + FIELD_HEAD_BYTES
@@ -64,7 +64,10 @@ export function readToken(text: string): L402Token | null {
   return isSameSecret(text, writeToken(token)) ? token : null
 }
 
-/** Whether paying this hash is what taught somebody the preimage, both in hex. Takes the same time either way. */
+/**
+ * Whether the preimage belongs to the payment hash, both in hex, which proves the payment. Takes the same time either
+ * way.
+ */
 export function isPreimageOf(preimage: string, paymentHash: string): boolean {
   const hash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
   return isSameSecret(hash, paymentHash.toLowerCase())
@@ -72,7 +75,7 @@ export function isPreimageOf(preimage: string, paymentHash: string): boolean {
 
 const FIELD_HEAD_BYTES = 2
 
-/** All of ours are shorter than 128 bytes, so that one byte tells the length. */
+/** Our fields are all shorter than 128 bytes, so that the length fits in one byte. */
 function field(type: number, data: Buffer): Buffer {
   return Buffer.concat([Buffer.from([type, data.length]), data])
 }

@@ -12,22 +12,22 @@ import { recordRefunds } from './record-refunds'
 import { reversePayment } from './reverse-payment'
 
 /**
- * Asks the gateway what really happened and makes the ledger agree with it. Webhooks, status requests
- * and reconciling all end here; any number of them may at once.
- * @throws GatewayError when the gateway cannot be asked
+ * Asks the gateway what really happened and makes the ledger match it. Webhooks, status requests and reconciling all
+ * end here, any number of them at once.
+ * @throws GatewayError if the gateway cannot be asked
  */
 export async function observeInvoice(
   context: PaymentsContext,
   invoice: Invoice,
-  told: WebhookNotice['told'] = null,
+  signedTotals: WebhookNotice['totals'] = null,
 ): Promise<Invoice> {
   const gateway = findGateway(context, invoice.gatewayId)
   const observation = await gateway?.fetchInvoice(invoice)
-  const joined = observation && (told ? join(observation, told) : observation)
+  const joined = observation && (signedTotals ? join(observation, signedTotals) : observation)
   const isAllCounted = !gateway || !joined || (await recordObservation(context, gateway, invoice, joined))
   await creditInvoice(context, invoice.invoiceId)
   try {
-    // What is not counted yet may be what was given back.
+    // A refund may be of a payment that is not counted yet.
     if (gateway && isAllCounted) await recordRefunds(context, gateway, invoice.invoiceId)
   } finally {
     await reversePayment(context, invoice.invoiceId)
@@ -45,18 +45,18 @@ function tellOperator(invoice: Invoice): void {
   })
 }
 
-/** Totals carried by a signed event may be newer than what the gateway's API already shows. */
-function join(observation: Observation, told: NonNullable<WebhookNotice['told']>): Observation {
+/** The totals in a signed event may be newer than what the gateway's API shows. */
+function join(observation: Observation, signedTotals: NonNullable<WebhookNotice['totals']>): Observation {
   return {
     ...observation,
-    refundedNano: maxNano(told.refundedNano, observation.refundedNano),
-    disputes: [...observation.disputes, ...told.disputes],
+    refundedNano: maxNano(signedTotals.refundedNano, observation.refundedNano),
+    disputes: [...observation.disputes, ...signedTotals.disputes],
   }
 }
 
 /**
- * A webhook only says "look": once it is proven to come from the gateway, the gateway is asked.
- * @throws GatewayError when it cannot be asked, so that it delivers again
+ * A webhook is only a signal: once it is verified, the gateway is asked what happened.
+ * @throws GatewayError if it cannot be asked, so that it delivers again
  */
 export async function handleWebhook(
   context: PaymentsContext,
@@ -71,15 +71,15 @@ export async function handleWebhook(
     gatewayId: gateway.id,
     gatewayInvoiceId: notice.gatewayInvoiceId,
   })
-  // A gateway may serve other shops as well; refusing would make it deliver for hours.
+  // A gateway may serve other shops, too; an error would make it retry for hours.
   if (!invoice) return { outcome: 'ignored' }
-  await observeInvoice(context, invoice, notice.told)
+  await observeInvoice(context, invoice, notice.totals)
   return { outcome: 'handled' }
 }
 
 /**
- * Looks at an invoice as soon as its gateway tells of a payment. News that are missed, and gateways
- * that cannot be listened to, are left to polling.
+ * Checks an invoice as soon as its gateway announces a payment. Polling covers missed announcements, and gateways that
+ * make none.
  */
 export async function watch(context: PaymentsContext): Promise<{ stop: () => void }> {
   const stops = await Promise.all(context.gateways.map(gateway => watchGateway(context, gateway)))
@@ -91,13 +91,13 @@ export async function watch(context: PaymentsContext): Promise<{ stop: () => voi
 }
 
 async function watchGateway(context: PaymentsContext, gateway: Gateway): Promise<() => void> {
-  const look = async (gatewayInvoiceId: string) => {
+  const check = async (gatewayInvoiceId: string) => {
     const invoice = await findGatewayInvoice(context.database, { gatewayId: gateway.id, gatewayInvoiceId })
     if (invoice) await observeInvoice(context, invoice)
   }
   try {
     const stop = await gateway.watch?.(gatewayInvoiceId => {
-      look(gatewayInvoiceId).catch(report)
+      check(gatewayInvoiceId).catch(report)
     })
     return stop ?? (() => {})
   } catch (error) {

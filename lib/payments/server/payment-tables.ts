@@ -38,7 +38,7 @@ export interface InvoiceTable {
   expires_at: Date
   updated_at: Generated<Date>
   checked_at: Date | null
-  /** Null once nobody has to look any more. */
+  /** Null once no more checks are needed. */
   next_check_at: Date | null
 }
 
@@ -49,14 +49,14 @@ interface InvoicePaymentTable {
   in_time: boolean
   at_invoice_rate_nano: bigint
   usd_per_bitcoin: string | null
-  /** Null until the payment is for good; then it never changes. */
+  /** Null until the payment is final; fixed from then on. */
   worth_nano: bigint | null
 }
 
 interface InvoiceRefundTable {
   invoice_id: string
   refund_id: string
-  /** Zero for one that was told in dollars. */
+  /** Zero for a refund in dollars. */
   bitcoin: string
   worth_nano: bigint
 }
@@ -66,7 +66,7 @@ interface InvoiceDisputeTable {
   dispute_id: string
   invoice_id: string
   amount_nano: bigint
-  /** Won: the bank gave the money back. */
+  /** The dispute was won: the bank returned the money. */
   returned: Generated<boolean>
 }
 
@@ -77,7 +77,7 @@ interface SandboxPaymentTable {
   paid_at: Generated<Date>
 }
 
-/** An alias, because Kysely takes no interface here. */
+/** A type alias, because Kysely does not accept an interface here. */
 export type PaymentTables = {
   invoice: InvoiceTable
   invoice_payment: InvoicePaymentTable
@@ -88,7 +88,7 @@ export type PaymentTables = {
 
 export type PaymentDatabase = Kysely<PaymentTables>
 
-/** @throws Error when the text is none that this program wrote */
+/** @throws Error if this program cannot have written the text */
 export function storedDecimal(text: string): Decimal {
   const parsed = parseDecimal(text)
   if (!parsed) throw new Error('A payment in the database has a malformed amount.')

@@ -5,13 +5,13 @@ import type { Gateway, GatewayId } from '../domain/gateway'
 import type { MethodId } from '../domain/payment-method'
 import type { PaymentDatabase } from './payment-tables'
 
-/** What every verb of payments works with. */
+/** What all verbs of payments need. */
 export interface PaymentsContext {
   database: PaymentDatabase
   ledger: Pick<Ledger, 'credit' | 'reverse'>
-  /** The first one that has a method serves it. */
+  /** A method is served by the first one that has it. */
   gateways: readonly Gateway[]
-  /** Per method: 0.05 adds five percent to what was paid. */
+  /** Per method: 0.05 adds five percent to the payment. */
   bonuses: Partial<Record<MethodId, Decimal>>
   createId: () => string
 }

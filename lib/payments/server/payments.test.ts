@@ -34,7 +34,7 @@ describeOnPostgres('a random hour of payments', getDatabase => {
         fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async steps => {
           const hour = await openHour(getDatabase())
           for (const each of steps) await hour.take(each)
-          // The first of these meets what crash may be left, the second repairs it.
+          // The first of these runs into the crash, if there is one left; the second repairs it.
           await hour.take({ kind: 'deliver', times: 1 })
           await hour.payments.recheckInvoice(hour.invoice)
           expect(await hour.balanceNano()).toBe(hour.expectedNano())

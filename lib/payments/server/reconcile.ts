@@ -7,18 +7,18 @@ import { observeInvoice } from './observe-invoice'
 import type { PaymentsContext } from './payments-context'
 import { nextCheckAt, seconds } from './poll-schedule'
 
-/** Invoices looked at together: quick enough for a full batch, gentle on a gateway. */
+/** Invoices checked in parallel: fast enough for a full batch, easy on a gateway. */
 const PARALLEL_COUNT = 4
-/** A gateway that hangs must not hold up a run longer than hosts let a request take. */
+/** A gateway that hangs must not hold up a run longer than hosting providers let a request take. */
 const RUN_MS_MAX = 45_000
-/** Accounts opened for a payment that never came, removed in one run. */
+/** Accounts created for a payment that never came, removed in one run. */
 const UNPAID_COUNT_MAX = 500
-/** An old invoice whose gateway could not be asked does not wait half a day for its next turn. */
+/** So that an old invoice whose gateway could not be asked does not wait half a day for its next turn. */
 const FAILED_RETRY_SECONDS = 5 * 60
 
 /**
- * Looks at the invoices whose time for it has come. Taking one moves its next look ahead in the same
- * statement, so two reconcilers never take the same.
+ * Checks the invoices that are due. The same statement that picks one also postpones its next check, so that two
+ * reconcilers never pick the same.
  */
 export async function reconcileInvoices(
   context: PaymentsContext,
@@ -31,7 +31,7 @@ export async function reconcileInvoices(
     const invoiceIds = await takeDue(context, Math.min(leftCount, PARALLEL_COUNT))
     if (invoiceIds.length === 0) break
     leftCount -= invoiceIds.length
-    for (const creditedNano of await Promise.all(invoiceIds.map(each => look(context, each)))) {
+    for (const creditedNano of await Promise.all(invoiceIds.map(each => checkInvoice(context, each)))) {
       if (creditedNano === null) result.failedCount += 1
       else result.checkedCount += 1
       result.creditedNano += creditedNano ?? 0n
@@ -52,8 +52,8 @@ async function takeDue({ database }: PaymentsContext, invoiceCountMax: number): 
   return rows.map(row => row.id)
 }
 
-/** What was credited; null when this one failed: the others still get their turn. */
-async function look(context: PaymentsContext, invoiceId: string): Promise<bigint | null> {
+/** The amount that was credited; null if this check failed. The others still get their turn. */
+async function checkInvoice(context: PaymentsContext, invoiceId: string): Promise<bigint | null> {
   try {
     const before = await findInvoice(context.database, invoiceId)
     if (!before) return 0n

@@ -15,13 +15,13 @@ import { type PaymentDatabase, storedDecimal } from './payment-tables'
 import { seconds } from './poll-schedule'
 
 export interface ArrivedTotals extends ReturnType<typeof totalsOf> {
-  /** A payment could not be counted, because no rate of bitcoin was known. */
+  /** Whether a payment could not be valued, because no bitcoin rate was known. */
   isWaiting: boolean
 }
 
 /**
- * Writes down what each payment in bitcoin is worth, once. Of several that look at the same time whoever
- * writes first decides; the others read what is written.
+ * Stores the value of each bitcoin payment, once. Of several concurrent checks, the first to write decides; the others
+ * read what it wrote.
  */
 export async function recordArrivals(
   { database }: { database: PaymentDatabase },
@@ -31,7 +31,7 @@ export async function recordArrivals(
 ): Promise<ArrivedTotals> {
   const before = await readArrivals(database, invoice)
   let valued = value({ invoice, observation, ...before, usdPerBitcoin: null })
-  if (valued.asksRate)
+  if (valued.needsRate)
     valued = value({ invoice, observation, ...before, usdPerBitcoin: await currentRate(gateway) })
   const { arrivals, isWaiting } = valued
   if (arrivals.length === 0) return { ...totalsOf(before.known), isWaiting }
@@ -47,8 +47,8 @@ function value({
   invoice: Invoice
   observation: Observation
 }): ValuedArrivals {
-  const { bitcoinPayments: payments, toldNano } = observation
-  return valueArrivals({ amountNano: invoice.amountNano, payments, toldNano, ...rest })
+  const { bitcoinPayments: payments, gatewayTotalNano } = observation
+  return valueArrivals({ amountNano: invoice.amountNano, payments, gatewayTotalNano, ...rest })
 }
 
 async function currentRate(gateway: Gateway): Promise<Decimal | null> {

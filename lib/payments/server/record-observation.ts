@@ -9,12 +9,11 @@ import type { PaymentsContext } from './payments-context'
 import { recordArrivals } from './record-arrivals'
 
 /**
- * Joins what a gateway says to what is known: states follow the table, totals only grow. Observations that
- * overtake each other, in any order and number, end in the same row. Whether time is over is for the
- * database's clock to say. Money in full settles an invoice, whatever its gateway still calls it: "Expired,
- * paid late" is Settled here.
+ * Merges what a gateway reports into what is known: states follow the table, and totals only grow. Reports in any order
+ * and number lead to the same row. Whether the invoice has expired is decided by the database's clock. Full payment
+ * settles an invoice, whatever its gateway calls it: "Expired, paid late" is Settled here.
  *
- * @returns false when something arrived that could not be counted yet, for want of a rate
+ * @returns false if something was paid that cannot be counted yet, because no rate is known
  */
 export async function recordObservation(
   { database }: PaymentsContext,
@@ -43,7 +42,7 @@ export async function recordObservation(
   return !arrived.isWaiting
 }
 
-/** A dispute that was won stays won, whatever is heard of it afterwards. */
+/** A dispute that was won stays won, whatever is reported later. */
 async function recordDispute(database: PaymentDatabase, invoice: Invoice, dispute: Dispute): Promise<void> {
   await sql`
     insert into invoice_dispute (gateway, dispute_id, invoice_id, amount_nano, returned)

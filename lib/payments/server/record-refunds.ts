@@ -8,8 +8,8 @@ import { type PaymentDatabase, storedDecimal } from './payment-tables'
 import type { PaymentsContext } from './payments-context'
 
 /**
- * Asks for refunds that the gateway tells one by one, and fixes what each takes of the invoice, once.
- * @throws GatewayError when it cannot be asked
+ * Fetches refunds that the gateway lists one by one, and fixes the amount of each, once.
+ * @throws GatewayError if the gateway cannot be asked
  */
 export async function recordRefunds(
   { database }: PaymentsContext,
@@ -54,7 +54,7 @@ export async function recordRefunds(
   })
 }
 
-/** Null when no payment is known by itself: the operator declared the invoice paid. */
+/** Null if no single payment is known: the operator declared the invoice paid. */
 async function arrivedBitcoin(database: PaymentDatabase, invoiceId: string): Promise<Decimal | null> {
   const rows = await database
     .selectFrom('invoice_payment')

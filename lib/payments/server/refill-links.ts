@@ -5,17 +5,20 @@ import type { RefillLinks } from '../domain/refill-links'
 
 interface RefillLinkTable {
   account_id: string
-  /** SHA-256 of the token, lowercase hex; the token itself is nowhere. */
+  /** SHA-256 of the token in lowercase hex; the token itself is stored nowhere. */
   token_hash: string
   name: string | null
   created_at: Generated<Date>
 }
 
-/** The links that this deployment keeps itself. */
+/** Refill links that this deployment stores itself. */
 export function createRefillLinks(input: { database: Database }): RefillLinks {
   const database = input.database.kysely.withTables<{ refill_link: RefillLinkTable }>()
   return {
-    /** Of two made at once the later one stays; both answers name it truly, the earlier token just ends. */
+    /**
+     * Of two created at once the later one stays. Both calls return their own name, and the earlier token stops
+     * working.
+     */
     async create({ accountId, tokenHash, name }) {
       return database
         .insertInto('refill_link')
@@ -36,7 +39,9 @@ export function createRefillLinks(input: { database: Database }): RefillLinks {
       return row ?? null
     },
 
-    /** The row goes: nothing is owed to a token once it is revoked. Open invoices are still credited when paid. */
+    /**
+     * The row is deleted, since a revoked token needs no record. Open invoices are still credited when they are paid.
+     */
     async revoke({ accountId }) {
       const { numDeletedRows } = await database
         .deleteFrom('refill_link')

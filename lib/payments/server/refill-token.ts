@@ -5,20 +5,20 @@ import { bearerToken, hashSecret } from '@/lib/http/credential'
 import type { RateLimits } from '@/lib/http/rate-limits'
 import type { RefillLinks } from '../domain/refill-links'
 
-/** 192 bits: not to be guessed. */
+/** 192 bits, which cannot be guessed. */
 const TOKEN_BYTES = 24
 
-/** Told apart from API keys and credit_ids at a glance, and by every check of their form. */
+/** Cannot be mistaken for an API key or a credit_id, by people or by checks of their form. */
 const TOKEN_PATTERN = /^rf-[A-Za-z0-9_-]{32}$/
 
-/** A fresh token: what the link carries once, and what the database keeps of it. */
+/** A new token, which only the link contains, and the hash that the database keeps. */
 export function newRefillToken(): { token: string; tokenHash: string } {
   const token = `rf-${randomBytes(TOKEN_BYTES).toString('base64url')}`
   return { token, tokenHash: hashSecret(token) }
 }
 
 /**
- * The account that the token in `Authorization: Bearer rf-…` pays into, and what for.
+ * The account that the token in `Authorization: Bearer rf-…` pays into, and the link's name.
  * @throws ApiError invalid_credential | rate_limited
  */
 export async function requireRefillAccount(

@@ -10,7 +10,7 @@ import { createPaymentsForTest, decimal } from './testing'
 
 const DOLLAR = NANO_PER_USD
 const PARALLEL_DELIVERIES = 20
-/** The store's list of them is asked for no more often. */
+/** How long the store's list of pull payments is cached. */
 const LIST_KEPT_SECONDS = 60
 
 describeOnPostgres('a refund by BTCPay Server', getDatabase => {
@@ -35,7 +35,7 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
     return { ...invoice, satoshis: (atGateway.satoshisDue * percent) / 100n }
   }
   type Paid = Awaited<ReturnType<typeof paid>>
-  /** The payer claims that many hundredths of what was paid, in bitcoin. */
+  /** The payer claims this percentage of what was paid, in bitcoin. */
   function refund(invoice: Paid, percent: bigint, state: PayoutState = 'Completed') {
     const amount = formatBitcoin((invoice.satoshis * percent) / 100n)
     const id = standIn.refunds.create(invoice.gatewayInvoiceId, { currency: 'BTC', amount })
@@ -119,15 +119,15 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
 
   test('is looked for once a minute, however often paid invoices are looked at, and at once when it is told', async () => {
     const invoices = [await paid(50n), await paid()]
-    const look = () => Promise.all(invoices.map(invoice => shop.payments.recheckInvoice(invoice)))
-    await look()
-    await look()
+    const recheckAll = () => Promise.all(invoices.map(invoice => shop.payments.recheckInvoice(invoice)))
+    await recheckAll()
+    await recheckAll()
     expect(standIn.refunds.listCount).toBe(1)
     nowSeconds += LIST_KEPT_SECONDS - 1
-    await look()
+    await recheckAll()
     expect(standIn.refunds.listCount).toBe(1)
     nowSeconds += 1
-    await look()
+    await recheckAll()
     expect(standIn.refunds.listCount).toBe(2)
     const [partly] = invoices
     if (partly) await tell(refund(partly, 100n).payoutId)

@@ -126,7 +126,7 @@ describeOnPostgres('taking back a payment', getDatabase => {
           await Promise.all([shop.deliver(), shop.deliver()])
           const { creditedNano, reversedNano, bonusNano, reversedBonusNano } = await shop.seen()
           expect(reversedNano).toBe(refundedNano)
-          // Of the bonus at most the same part is left as of the payment.
+          // At most the same share of the bonus is left as of the payment.
           expect((bonusNano - reversedBonusNano) * creditedNano).toBeLessThanOrEqual(
             bonusNano * (creditedNano - reversedNano),
           )
@@ -166,7 +166,7 @@ describeOnPostgres('taking back a payment', getDatabase => {
     expect(await shop.balanceNano()).toBe((11n * DOLLAR) / 10n)
     shop.tell({ disputes: [{ ...dispute, state: 'returned' }] })
     await shop.deliver()
-    // The refund stays taken.
+    // What the refund took stays taken.
     expect(await shop.seen()).toMatchObject({
       reversedNano: 6n * DOLLAR,
       reversedBonusNano: (6n * DOLLAR) / 10n,
@@ -222,7 +222,7 @@ describeOnPostgres('taking back a payment', getDatabase => {
       isDown ? Promise.reject(new Error('the process died')) : real.credit(input)
     const shop = await paidShop({ ledger: { ...real, credit }, bonus: '0.1' })
     isDown = true
-    // Two more payments and a refund of all; the claim of the first of them is open, and nobody finishes it.
+    // Two more payments and a full refund; the claim of the first payment is open, and nobody finishes it.
     shop.tell({ paidNano: 15n * DOLLAR })
     await expect(shop.deliver()).rejects.toThrow('the process died')
     shop.tell({ paidNano: 20n * DOLLAR, refundedNano: 18n * DOLLAR })
@@ -291,7 +291,7 @@ describeOnPostgres('taking back a payment', getDatabase => {
         disputes: [{ ...dispute, state: verb === 'credit' ? 'returned' : 'withdrawn' }],
       })
       await expect(shop.deliver()).rejects.toThrow('the process died')
-      // More is refunded before anybody finishes what was begun.
+      // More is refunded before anybody finishes the open claim.
       shop.tell({ refundedNano: 3n * DOLLAR })
       await Promise.all([shop.deliver(), shop.deliver()])
       expect(await shop.balanceNano()).toBe(verb === 'credit' ? 7n * DOLLAR : 3n * DOLLAR)

@@ -8,10 +8,9 @@ import type { PaymentDatabase } from './payment-tables'
 import type { PaymentsContext } from './payments-context'
 
 /**
- * Takes back what refunds and chargebacks took from the operator, with the bonus credited on it, and gives
- * back what a dispute that was won, or a refund that failed, returned: compensating transfers for the
- * difference between what is taken back and what should be. What the person does not have any more the
- * ledger keeps as their debt.
+ * Takes back from the person what refunds and chargebacks took from the operator, with its bonus, and gives back what a
+ * won dispute or a failed refund returned. It transfers the difference between what has been taken back and what should
+ * be. What the person no longer has becomes their debt in the ledger.
  */
 export const reversePayment = (context: PaymentsContext, invoiceId: string): Promise<void> =>
   moveClaims(context, invoiceId, { isOpen, next, transfer, noteMoved })
@@ -46,7 +45,7 @@ async function transfer(context: PaymentsContext, invoice: Invoice): Promise<voi
   await move(context, invoice, { takenNano, source: 'promotion', reference: `${reference}:bonus` })
 }
 
-/** Takes from the person; below zero, gives to them. */
+/** Takes from the person; if negative, gives to them. */
 async function move(
   { ledger }: PaymentsContext,
   { accountId, invoiceId, gatewayId, createdAt: askedAt }: Invoice,

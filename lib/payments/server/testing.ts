@@ -23,12 +23,12 @@ const NOTHING_SEEN: Observation = {
   inTimeNano: 0n,
   paidLate: false,
   bitcoinPayments: [],
-  toldNano: null,
+  gatewayTotalNano: null,
   refundedNano: 0n,
   disputes: [],
 }
 
-/** A gateway whose word is whatever the test last put in its mouth, per invoice. */
+/** A gateway that reports whatever the test last told it, per invoice. */
 export function scriptedGateway(id: GatewayId = 'btcpay'): Gateway & {
   tell(gatewayInvoiceId: string, seen: Partial<Observation>): void
 } {
@@ -52,7 +52,7 @@ export function scriptedGateway(id: GatewayId = 'btcpay'): Gateway & {
     fetchInvoice: async ({ gatewayInvoiceId }) => observations.get(gatewayInvoiceId) ?? null,
     verifyWebhook: async ({ rawBody }) => ({
       gatewayInvoiceId: new TextDecoder().decode(rawBody),
-      told: null,
+      totals: null,
     }),
     tell: (gatewayInvoiceId, seen) => {
       const before = observations.get(gatewayInvoiceId) ?? NOTHING_SEEN
@@ -63,7 +63,7 @@ export function scriptedGateway(id: GatewayId = 'btcpay'): Gateway & {
   }
 }
 
-/** An account with nothing on it, and payments into it. */
+/** An account without money, and payments into it. */
 export async function createPaymentsForTest(
   input: Omit<CreatePaymentsInput, 'ledger' | 'database'> & { database: Database; ledger?: Ledger },
 ) {
@@ -100,15 +100,22 @@ export function randomHash(): string {
   return (randomUUID() + randomUUID()).replaceAll('-', '')
 }
 
-/** What an observation alone is worth, with the rate of the BTCPay stand-in in its documents' example. */
+/** The value of an observation by itself, at the rate in the example of BTCPay's documentation. */
 export function countObservation(
   observation: Observation,
   input: { amountNano: Nano; usdPerBitcoin?: Decimal | null; isRateKept?: boolean },
 ) {
-  const { bitcoinPayments: payments, toldNano } = observation
+  const { bitcoinPayments: payments, gatewayTotalNano } = observation
   const usdPerBitcoin = input.usdPerBitcoin === undefined ? decimal('64392.23') : input.usdPerBitcoin
   const { amountNano, isRateKept = true } = input
-  const { arrivals } = valueArrivals({ amountNano, payments, known: [], isRateKept, toldNano, usdPerBitcoin })
+  const { arrivals } = valueArrivals({
+    amountNano,
+    payments,
+    known: [],
+    isRateKept,
+    gatewayTotalNano,
+    usdPerBitcoin,
+  })
   const counted = totalsOf(arrivals)
   return { ...observation, paidNano: maxNano(observation.paidNano, counted.paidNano) }
 }

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { parseDecimal } from '@/lib/money/decimal'
 
 /**
- * What we read of BTCPay Server's Greenfield API, as its own `swagger.template.*.json` describe it,
- * versions 1.x and 2.x. Decimals are strings there; numbers are accepted as well.
+ * What we read of BTCPay Server's Greenfield API, versions 1.x and 2.x, as described by its own
+ * `swagger.template.*.json`. Decimals are strings there; numbers are accepted, too.
  */
 const decimal = z.union([z.string(), z.number()]).transform((value, context) => {
   const parsed = parseDecimal(String(value))
@@ -19,7 +19,7 @@ export const btcpayInvoiceSchema = z.object({
   storeId: z.string().nullish(),
   amount: decimal,
   currency: z.string(),
-  /** Rounded to the currency's digits; unknown to 1.x. Counts unconfirmed payments too. */
+  /** Rounded to the currency's decimal places; missing in 1.x. Includes unconfirmed payments. */
   paidAmount: decimal.nullish(),
   checkoutLink: z.string().nullish(),
   /** Unix seconds. */
@@ -29,7 +29,7 @@ export const btcpayInvoiceSchema = z.object({
 })
 
 const paymentSchema = z.object({
-  /** Of the transaction's output, or of the Lightning payment. */
+  /** The id of the transaction's output, or of the Lightning payment. */
   id: z
     .string()
     .regex(/^[\x21-\x7e]{1,300}$/)
@@ -48,7 +48,7 @@ export const btcpayPaymentMethodsSchema = z.array(
       paymentMethodId: z.string().nullish(),
       paymentMethod: z.string().nullish(),
       destination: z.string().nullish(),
-      /** Of one unit of the method's currency, in the invoice's currency. */
+      /** The price of one unit of the method's currency, in the invoice's currency. */
       rate: decimal,
       paymentMethodPaid: decimal.nullish(),
       due: decimal.nullish(),
@@ -63,7 +63,7 @@ export const btcpayPaymentMethodsSchema = z.array(
 /** `StoreRateResult` */
 export const btcpayRatesSchema = z.array(z.object({ currencyPair: z.string(), rate: decimal.nullish() }))
 
-/** `PullPaymentData`. A refund is one that is called "Refund" and the invoice's id. */
+/** `PullPaymentData`. A refund is a pull payment named "Refund" and the invoice's id. */
 export const btcpayPullPaymentSchema = z.object({
   id: z.string().min(1),
   name: z.string().nullish(),
@@ -71,7 +71,7 @@ export const btcpayPullPaymentSchema = z.object({
   currency: z.string(),
 })
 
-/** `PayoutData`; 1.x called `originalAmount` `amount`, and `payoutAmount` `paymentMethodAmount`. */
+/** `PayoutData`; in 1.x, `originalAmount` was `amount`, and `payoutAmount` was `paymentMethodAmount`. */
 export const btcpayPayoutsSchema = z.array(
   z
     .object({

@@ -15,14 +15,14 @@ import {
   btcpayRatesSchema,
 } from './btcpay-api-types'
 
-/** Creating an invoice waits for the Lightning node to make its own. */
+/** The server answers only when the Lightning node has created its invoice. */
 const CREATE_TIMEOUT_MS = 20_000
 const READ_TIMEOUT_MS = 10_000
-/** A store's pull payments come in one piece: tens of thousands of them. */
+/** A store's pull payments come in a single response: this is enough for tens of thousands of them. */
 const PULL_PAYMENTS_BYTES_MAX = 16 * 1024 * 1024
 
 export interface BtcpaySettings {
-  /** Without a trailing slash; may have a path. */
+  /** Without a trailing slash; may contain a path. */
   url: string
   storeId: string
   apiKey: string
@@ -40,8 +40,8 @@ export function createBtcpayClient({ url, storeId, apiKey }: BtcpaySettings) {
   const read = (address: string) => askCounterparty({ url: address, headers, timeoutMs: READ_TIMEOUT_MS })
 
   /**
-   * Under the store first: every version knows that path, and it can only be this store's invoice. The
-   * documents of 2.4 and later list the shorter one alone.
+   * The path under the store comes first: every version knows it, and it can only return this store's invoices. The
+   * documentation of 2.4 and later lists only the shorter one.
    */
   const readInvoice = async (path: string) => {
     const underStore = await read(`${store}/invoices/${path}`)
@@ -49,7 +49,7 @@ export function createBtcpayClient({ url, storeId, apiKey }: BtcpaySettings) {
   }
 
   return {
-    /** Null when the server refuses the request as malformed: 400 or 422. */
+    /** Null if the server rejects the request as malformed (400 or 422). */
     async createInvoice(body: unknown): Promise<BtcpayInvoice | null> {
       const answer = await askCounterparty({
         url: `${store}/invoices`,
@@ -78,7 +78,7 @@ export function createBtcpayClient({ url, storeId, apiKey }: BtcpaySettings) {
       )
     },
 
-    /** Archived ones too; null where the key may not see them, or the server has none. */
+    /** Includes archived ones. Null if the API key may not see them, or the server has no pull payments. */
     async listPullPayments(): Promise<BtcpayPullPayment[] | null> {
       const answer = await askCounterparty({
         url: `${store}/pull-payments?includeArchived=true`,
@@ -90,7 +90,7 @@ export function createBtcpayClient({ url, storeId, apiKey }: BtcpaySettings) {
       return parse(answer, z.array(btcpayPullPaymentSchema))
     },
 
-    /** Null for an unknown one. */
+    /** Null if it is unknown. */
     async getPullPayment(pullPaymentId: string): Promise<BtcpayPullPayment | null> {
       const answer = await read(`${url}/api/v1/pull-payments/${encodeURIComponent(pullPaymentId)}`)
       return answer.status === 404 ? null : parse(answer, btcpayPullPaymentSchema)
@@ -101,7 +101,7 @@ export function createBtcpayClient({ url, storeId, apiKey }: BtcpaySettings) {
       return parse(await read(`${url}/api/v1/${path}`), btcpayPayoutsSchema)
     },
 
-    /** Null where the key may not see it. */
+    /** Null if the API key may not see the rate. */
     async getUsdPerBitcoin() {
       const answer = await read(`${store}/rates?currencyPair=BTC_USD`)
       if (answer.status === 403) return null

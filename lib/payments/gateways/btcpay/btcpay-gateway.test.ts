@@ -165,7 +165,7 @@ describe('the BTCPay gateway', () => {
     const notice = (rawBody: string, headers: Record<string, string>) =>
       gateway.verifyWebhook?.({ rawBody: new TextEncoder().encode(rawBody), headers: new Headers(headers) })
     const settled = standIn.webhook('InvoiceSettled', 'KRC5')
-    expect(await notice(settled.rawBody, settled.headers)).toEqual({ gatewayInvoiceId: 'KRC5', told: null })
+    expect(await notice(settled.rawBody, settled.headers)).toEqual({ gatewayInvoiceId: 'KRC5', totals: null })
     expect(await notice(settled.rawBody, {})).toBeNull()
     const forged = standIn.webhook('InvoiceSettled', 'KRC5', 'guess')
     expect(await notice(forged.rawBody, forged.headers)).toBeNull()

@@ -19,8 +19,8 @@ import { isPaymentMethod, paymentMethodIds } from './payment-method-ids'
 import { isSignedByBtcpay, mapWebhook } from './webhook'
 
 /**
- * Lightning and on-chain payments by a BTCPay Server of the operator's.
- * @param now milliseconds of a clock that only goes forward
+ * Lightning and on-chain payments through a BTCPay Server of the operator's.
+ * @param now a monotonic clock, in milliseconds
  */
 export function createBtcpayGateway(settings: BtcpaySettings, now = () => performance.now()): Gateway {
   const client = createBtcpayClient(settings)
@@ -41,9 +41,9 @@ export function createBtcpayGateway(settings: BtcpaySettings, now = () => perfor
       const signature = headers.get('btcpay-sig')
       if (!isSignedByBtcpay({ rawBody, signature, secret: settings.webhookSecret })) return null
       const subject = mapWebhook(rawBody, settings.storeId)
-      // It may be younger than the list.
+      // The pull payment may be newer than the cached list.
       if (subject && 'pullPaymentId' in subject) pullPayments.forget()
-      return { gatewayInvoiceId: subject && (await findInvoiceId(client, subject)), told: null }
+      return { gatewayInvoiceId: subject && (await findInvoiceId(client, subject)), totals: null }
     },
   }
 }
@@ -58,13 +58,13 @@ async function findInvoiceId(
 }
 
 /**
- * All pull payments of a store come at once, megabytes where there are many, and every look at a paid invoice wants
- * them: whoever waits for the rest of a payment looks every few seconds. A refund whose webhook was lost is found so
- * much later.
+ * A store lists all its pull payments in one response, which may be megabytes, and every check of a paid invoice needs
+ * them; a page that waits for the rest of a payment checks every few seconds. A refund whose webhook was lost is found
+ * this much later.
  */
 const PULL_PAYMENTS_KEPT_MS = 60_000
 
-/** Asked for once in that time, successful or not. */
+/** Requests the list at most once in that time, successful or not. */
 function keepPullPayments(client: BtcpayClient, now: () => number) {
   let latest: { askedAtMs: number; answer: ReturnType<BtcpayClient['listPullPayments']> } | null = null
   return {
@@ -79,7 +79,7 @@ function keepPullPayments(client: BtcpayClient, now: () => number) {
   }
 }
 
-/** An invoice says nothing of its refunds: the store's pull payments are searched for its name. */
+/** An invoice does not list its refunds, so the store's pull payments are searched for its id. */
 async function fetchRefunds(
   client: BtcpayClient,
   invoiceId: string,
@@ -96,10 +96,12 @@ async function fetchRefunds(
   return payouts.flat()
 }
 
-/** Payments are taken all the same; that refunds cost the operator twice must not go unnoticed. */
+/** Payments still work, but it must not go unnoticed that each refund costs the operator twice. */
 const UNSEEN_REFUNDS =
   'btcpay: BTCPAY_API_KEY may not see pull payments (btcpay.store.canviewpullpayments): what is refunded there stays spendable here.'
-/** By `swagger.template.stores-rates.json`, more than the permission to make invoices and see them. */
+/**
+ * By `swagger.template.stores-rates.json`, reading rates needs more than the permissions to create and view invoices.
+ */
 const UNSEEN_RATE =
   'btcpay: BTCPAY_API_KEY may not see the store’s rates (btcpay.store.canviewstoresettings), and BTC_RATE_URL gives none: late payments wait, and no amount in bitcoin can be ordered.'
 
@@ -111,7 +113,7 @@ function warnOnce(warning: string): void {
   log.warn(warning)
 }
 
-/** The store's own rate where no other source is named, or that one does not answer. */
+/** The store's own rate, if no other source is configured or that one fails. */
 async function fetchRate(client: BtcpayClient, rateUrl: string | null): Promise<Decimal> {
   if (rateUrl === null) return fetchStoreRate(client)
   try {
@@ -145,7 +147,7 @@ async function createInvoice(client: BtcpayClient, request: GatewayInvoiceReques
   }
 }
 
-/** Version 1.x refuses the names of 2.x. */
+/** Version 1.x rejects the method names of 2.x. */
 async function createUnderKnownName(
   client: BtcpayClient,
   request: GatewayInvoiceRequest,
@@ -157,12 +159,12 @@ async function createUnderKnownName(
   throw new GatewayError('BTCPay Server refuses to make this invoice.')
 }
 
-/** A payment on the chain may come weeks late, and is still somebody's money. */
+/** An on-chain payment that comes weeks late is still somebody's money. */
 const MONITORING_MINUTES = 30 * 24 * 60
 
 /**
- * `CreateInvoiceRequest`. An amount in bitcoin stays one, so that exactly these satoshis are asked for.
- * `lazyPaymentMethods: false` makes the BOLT11 exist when the invoice does.
+ * `CreateInvoiceRequest`. An amount in bitcoin is passed on as such, so that exactly these satoshis are asked for. With
+ * `lazyPaymentMethods: false` the BOLT11 invoice exists as soon as the invoice does.
  */
 function convertInvoiceRequest(request: GatewayInvoiceRequest, paymentMethodId: string) {
   return {
@@ -184,24 +186,24 @@ function amountOf({ amountNano, requested }: GatewayInvoiceRequest): { amount: s
   return { amount: formatDecimal(toBitcoin(amount, currency)), currency: 'BTC' }
 }
 
-/** An invoice's id: nothing shorter is looked for in a name that a person may have typed. */
+/** Matches an invoice's id; anything shorter could be a word that a person typed. */
 const INVOICE_ID_PATTERN = /[A-Za-z0-9]{16,}/
 
-/** "Refund KRC5BjXXXo8cRFKwTBmdR6", as the server names it itself, or whatever the operator made of it. */
+/** "Refund KRC5BjXXXo8cRFKwTBmdR6" is the server's own name; the operator may have edited it. */
 function isRefundOf({ name, description }: BtcpayPullPayment, invoiceId: string): boolean {
   return [name, description].some(text => text?.includes(invoiceId))
 }
 
-/** The invoice that a pull payment names; null when it is no refund. */
+/** The invoice that a pull payment names; null if it is not a refund. */
 function refundedInvoiceId({ name, description }: BtcpayPullPayment): string | null {
   return INVOICE_ID_PATTERN.exec(name ?? '')?.[0] ?? INVOICE_ID_PATTERN.exec(description ?? '')?.[0] ?? null
 }
 
 /**
- * What has left for good. In the currency in which it was asked back where that is dollars or bitcoin, else
- * in the bitcoin that were sent.
+ * The payouts that are final. In the currency of the refund if that is dollars or bitcoin, otherwise in the bitcoin
+ * sent.
  *
- * @throws GatewayError when neither is told
+ * @throws GatewayError if neither is given
  */
 function mapRefunds({ currency }: BtcpayPullPayment, payouts: readonly BtcpayPayout[]): Refund[] {
   return payouts.filter(({ state }) => state === 'Completed').map(payout => mapPayout(currency, payout))

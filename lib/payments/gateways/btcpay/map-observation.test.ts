@@ -62,7 +62,7 @@ describe('what a BTCPay invoice says was paid', () => {
       inTimeNano: 0n,
       paidLate: false,
       bitcoinPayments: [],
-      toldNano: 0n,
+      gatewayTotalNano: 0n,
       refundedNano: 0n,
       disputes: [],
     })

@@ -8,7 +8,7 @@ import { isBitcoinMethod } from './payment-method-ids'
 
 const PAID_DESPITE_STATE = ['PaidPartial', 'PaidOver']
 
-/** What an invoice and its payment methods say has happened. @throws GatewayError for a foreign currency */
+/** Reads what has happened from an invoice and its payment methods. @throws GatewayError for a foreign currency */
 export function mapObservation(
   invoice: BtcpayInvoice,
   methods: readonly BtcpayPaymentMethod[],
@@ -21,7 +21,7 @@ export function mapObservation(
   const payments = listed
     .map(({ payment, method }) => mapPayment(invoice, amountNano, payment, method))
     .filter(({ bitcoin }) => bitcoin.coefficient > 0n)
-  // The operator declared that nothing was paid for, or that everything was.
+  // The operator marked the invoice as invalid, or as settled.
   const isVoid = isMarked && invoice.status === 'Invalid'
   const isDeclaredPaid = isMarked && invoice.status === 'Settled'
   const unlisted = listed.length > 0 || isVoid ? NOTHING_UNLISTED : mapTotals(invoice, methods, amountNano)
@@ -32,7 +32,8 @@ export function mapObservation(
     inTimeNano: isDeclaredPaid ? 0n : unlisted.paidNano,
     paidLate: invoice.additionalStatus === 'PaidLate' || payments.some(isSettledLate),
     bitcoinPayments: isVoid ? [] : [...payments, ...unlisted.payments],
-    toldNano: isAllSettled && invoice.paidAmount ? worth(invoice, invoice.paidAmount, amountNano) : null,
+    gatewayTotalNano:
+      isAllSettled && invoice.paidAmount ? worth(invoice, invoice.paidAmount, amountNano) : null,
     refundedNano: 0n,
     disputes: [],
   }
@@ -62,8 +63,8 @@ function mapPayment(
 const NOTHING_UNLISTED: { paidNano: Nano; payments: BitcoinPayment[] } = { paidNano: 0n, payments: [] }
 
 /**
- * For servers that list no payments: totals, when the status says that they are for good. In time they are
- * worth what the server says, up to twice the amount; late, they are one payment.
+ * For servers that do not list payments: uses totals, once the status says that they are final. If in time, they are
+ * worth what the server says, up to twice the amount; if late, they count as one payment.
  */
 function mapTotals(
   invoice: BtcpayInvoice,
@@ -74,15 +75,15 @@ function mapTotals(
   const isFinal = invoice.status === 'Settled' || PAID_DESPITE_STATE.includes(invoice.additionalStatus ?? '')
   if (!isLate && !isFinal) return NOTHING_UNLISTED
   const total = methods.map(each => multiply(each.paymentMethodPaid ?? ZERO, each.rate)).reduce(add, ZERO)
-  const told = invoice.paidAmount && !isZero(invoice.paidAmount) ? invoice.paidAmount : total
-  const atInvoiceRateNano = isZero(told) && isFinal ? amountNano : worth(invoice, told, amountNano)
+  const paid = invoice.paidAmount && !isZero(invoice.paidAmount) ? invoice.paidAmount : total
+  const atInvoiceRateNano = isZero(paid) && isFinal ? amountNano : worth(invoice, paid, amountNano)
   if (!isLate) return { paidNano: minNano(atInvoiceRateNano, 2n * amountNano), payments: [] }
   const bitcoin = methods.map(each => each.paymentMethodPaid ?? ZERO).reduce(add, ZERO)
   const late = { paymentId: 'total', bitcoin, atInvoiceRateNano, receivedInTime: false, settled: true }
   return { paidNano: 0n, payments: isZero(bitcoin) ? [] : [late] }
 }
 
-/** Dollars are counted as they are; bitcoin as the part of the invoice that it is. Rounded down. */
+/** Dollars count as they are, bitcoin as the share of the invoice that it covers. Rounded down. */
 function worth(invoice: BtcpayInvoice, paid: Decimal, amountNano: Nano): Nano {
   if (paid.coefficient <= 0n) return 0n
   if (invoice.currency === 'USD') return floorToNano(paid)

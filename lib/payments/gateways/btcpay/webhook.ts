@@ -4,7 +4,7 @@ import { btcpayWebhookSchema } from './btcpay-api-types'
 
 const SIGNATURE_PATTERN = /^sha256=([0-9a-f]{64})$/i
 
-/** `BTCPay-Sig: sha256=HMAC256(UTF8(secret), body)`, over the bytes as they came. An empty secret verifies nothing. */
+/** `BTCPay-Sig: sha256=HMAC256(UTF8(secret), body)`, over the raw bytes. An empty secret verifies nothing. */
 export function isSignedByBtcpay(input: {
   rawBody: Uint8Array
   signature: string | null
@@ -19,7 +19,7 @@ export function isSignedByBtcpay(input: {
 /** What a verified event is about: an invoice, or a pull payment whose invoice has to be looked up. */
 type EventSubject = { invoiceId: string } | { pullPaymentId: string } | null
 
-/** Events of other kinds and other stores are about nothing of ours. */
+/** Null for other kinds of events and for other stores. */
 export function mapWebhook(rawBody: Uint8Array, storeId: string): EventSubject {
   const event = btcpayWebhookSchema.safeParse(parseJson(rawBody))
   if (!event.success) return null

@@ -4,7 +4,7 @@ import { GatewayError } from '../../domain/gateway'
 import { countObservation, decimal } from '../../server/testing'
 import { mapTransaction, parseTransaction } from './map-transaction'
 
-/** As a wallet of 2026 answers `lookup_invoice`. */
+/** The answer of a 2026 wallet to `lookup_invoice`. */
 const PENDING = {
   type: 'incoming',
   state: 'pending',

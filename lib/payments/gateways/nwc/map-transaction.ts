@@ -6,7 +6,7 @@ import { millisatoshisToBitcoin, partOf } from '../../domain/convert-amount'
 import { type BitcoinPayment, GatewayError, type Observation } from '../../domain/gateway'
 import type { InvoiceState } from '../../domain/invoice-states'
 
-/** A NIP-47 transaction. Older wallets send no `state`; times are unix seconds, amounts millisatoshis. */
+/** A NIP-47 transaction. Older wallets send no `state`; times are Unix seconds, amounts millisatoshis. */
 const transactionSchema = z.object({
   type: z.string().nullish(),
   state: z.string().nullish(),
@@ -19,7 +19,7 @@ const transactionSchema = z.object({
 
 export type NwcTransaction = z.output<typeof transactionSchema>
 
-/** @throws GatewayError when it is none */
+/** @throws GatewayError if the answer is not a transaction */
 export function parseTransaction(answer: unknown): NwcTransaction {
   const parsed = transactionSchema.safeParse(answer)
   if (parsed.success) return parsed.data
@@ -27,9 +27,9 @@ export function parseTransaction(answer: unknown): NwcTransaction {
 }
 
 /**
- * What a settled transaction says has come, which may be more than was asked for: Lightning lets a wallet
- * send up to twice the amount. A wallet that tells no amount was paid what it asked for. Whether time is
- * over is for the database to say.
+ * What a settled transaction received, which may be more than requested: Lightning lets a wallet send up to twice the
+ * amount. Without an amount, it counts as exactly what was requested. Whether the invoice has expired is left to the
+ * database.
  */
 export function mapTransaction(
   transaction: NwcTransaction,
@@ -43,13 +43,13 @@ export function mapTransaction(
     inTimeNano: 0n,
     paidLate: payment?.receivedInTime === false,
     bitcoinPayments: payment ? [payment] : [],
-    toldNano: null,
+    gatewayTotalNano: null,
     refundedNano: 0n,
     disputes: [],
   }
 }
 
-/** @throws GatewayError when neither side knows how much bitcoin it was */
+/** @throws GatewayError if the amount in bitcoin is known to neither side */
 function mapPayment(
   { payment_hash, amount, settled_at: settledAt, expires_at: expiresAt }: NwcTransaction,
   asked: { amountNano: Nano; bitcoinDue: Decimal | null },
@@ -67,7 +67,7 @@ function mapPayment(
 }
 
 function mapState({ state, settled_at: settledAt, type }: NwcTransaction): InvoiceState {
-  // Money that went out says nothing about money that came in.
+  // An outgoing payment says nothing about incoming money.
   if (type === 'outgoing') return 'New'
   switch (state) {
     case 'settled':

@@ -2,23 +2,23 @@ import 'server-only'
 import type { Nip47Notification, Nip47SingleMethod, NWCClient } from '@getalby/sdk/nwc'
 import { GatewayError } from '../../domain/gateway'
 
-/** A wallet answers over a relay, usually within two seconds; a page is waiting. */
+/** A wallet answers through a relay, usually within two seconds; a page is waiting. */
 const REPLY_TIMEOUT_MS = 15_000
 
 interface NwcWallet extends Pick<NWCClient, 'subscribeNotifications'> {
-  /** One of NIP-47's questions; its answer is the caller's to check. */
+  /** Sends a NIP-47 request; the caller validates the answer. */
   ask(method: Nip47SingleMethod, parameters: object): Promise<unknown>
 }
 
 /**
- * What the library's own questions are made of. They print what they refuse, a preimage too, and refuse an invoice
- * that was looked up where its text is not repeated, which NIP-47 leaves to the wallet.
+ * What the library's own methods are built on. Those log what they reject, even a preimage, and reject a looked-up
+ * invoice without its text, which NIP-47 makes optional.
  */
 interface LibraryQuestions {
   executeNip47Request(method: Nip47SingleMethod, parameters: object, isValid: () => boolean): Promise<unknown>
 }
 
-/** Connects on first use; the library is loaded then, for it is large and needs a WebSocket. */
+/** Connects on first use. The library is loaded only then, because it is large and needs a WebSocket. */
 async function connect(nwcUrl: string) {
   const { NWCClient, Nip47PublishError, Nip47PublishTimeoutError } = await import('@getalby/sdk/nwc')
   const client = new NWCClient({ nostrWalletConnectUrl: nwcUrl, requireSecret: true })
@@ -31,9 +31,9 @@ async function connect(nwcUrl: string) {
   return {
     wallet,
     /**
-     * A relay says within seconds that it took an event (NIP-01, `OK`). One that does not may be behind a connection
-     * that a router has forgotten, on which TCP goes on hoping for a quarter of an hour. Without it the next question
-     * takes another, and so does whoever listens.
+     * A relay confirms within seconds that it took an event (NIP-01, `OK`). If it does not, a router may have forgotten
+     * the connection, which TCP would keep retrying for a quarter of an hour. Closing it makes the next request, and
+     * every subscription, open a new one.
      */
     afterFailure(error: unknown) {
       if (notTaken.some(kind => error instanceof kind)) client.pool.close(client.relayUrls)
@@ -42,8 +42,8 @@ async function connect(nwcUrl: string) {
 }
 
 /**
- * How to ask the wallet; null when it has no such invoice.
- * @throws GatewayError when it does not answer in time, or refuses
+ * Returns a function that asks the wallet; it returns null if the wallet has no such invoice.
+ * @throws GatewayError if the wallet refuses, or does not answer in time
  */
 export function createNwcClient(nwcUrl: string) {
   let connection: ReturnType<typeof connect> | null = null
@@ -72,7 +72,10 @@ export function createNwcClient(nwcUrl: string) {
   }
 }
 
-/** The payment hash of a payment that came in; null for any other news. The library hands on whatever it is told. */
+/**
+ * The payment hash of an incoming payment; null for any other notification. The library does not check what it passes
+ * on.
+ */
 export function receivedPaymentHash({
   notification_type: type,
   notification,

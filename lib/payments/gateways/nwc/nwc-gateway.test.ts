@@ -100,7 +100,7 @@ describe('a wallet over Nostr Wallet Connect', () => {
       heard.mockImplementation(() => resolve())
     })
     const stop = await gateway.watch?.(heard)
-    // The relay passes on only what is published after it took the subscription.
+    // The relay only passes on what is published after it accepted the subscription.
     await observe(gatewayInvoiceId)
     wallet.pay(gatewayInvoiceId)
     await wallet.notify(gatewayInvoiceId)

@@ -18,11 +18,11 @@ export interface NwcSettings {
   /** `nostr+walletconnect://…`: whoever has it can use the wallet. */
   nwcUrl: string
   rateUrl?: string | null
-  /** What the payer's wallet shows. */
+  /** What the payer's wallet displays. */
   description: string
 }
 
-/** Lightning by any wallet of the operator's that speaks Nostr Wallet Connect (NIP-47). */
+/** Lightning through any wallet of the operator's that supports Nostr Wallet Connect (NIP-47). */
 export function createNwcGateway(settings: NwcSettings): Gateway {
   const askWallet = createNwcClient(settings.nwcUrl)
   const getRate = cacheRate({ fetchRate: () => fetchBitcoinRate(settings.rateUrl ?? DEFAULT_RATE_URL) })
@@ -80,7 +80,7 @@ async function createInvoice(
   }
 }
 
-/** Exactly what was asked for in bitcoin; dollars are rounded up to a satoshi. */
+/** An amount in bitcoin is asked for exactly; dollars are rounded up to a satoshi. */
 function satoshisDue({ requested, amountNano }: GatewayInvoiceRequest, rate: Decimal): bigint {
   if (requested.currency === 'USD') return toSatoshisUp(amountNano, rate)
   const bitcoin = toBitcoin(requested.amount, requested.currency)

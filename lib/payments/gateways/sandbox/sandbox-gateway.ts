@@ -11,15 +11,15 @@ import type { Invoice } from '../../domain/invoice'
 import { CARD_METHOD, LIGHTNING_METHOD } from '../../domain/offered-methods'
 import type { PaymentDatabase } from '../../server/payment-tables'
 
-/** A round figure that nobody mistakes for a market price: one satoshi is a tenth of a cent. */
+/** A round figure that nobody takes for a market price: one satoshi is a tenth of a cent. */
 const SANDBOX_USD_PER_BITCOIN = parseDecimal('100000')
 
 const ID_PREFIX = 'sandbox-'
 const PREIMAGE_BYTES = 32
 
 /**
- * Creates money from nothing, for trying things out: invoices look like real ones, and are paid by a
- * button. Its payments are rows, so they survive a restart and several processes see the same.
+ * Creates money out of nothing, for trying things out: invoices look real and are paid with a button. Payments are
+ * database rows, so that they survive a restart and all processes see the same.
  */
 export function createSandboxGateway(input: { database: PaymentDatabase }): Gateway {
   return {
@@ -36,7 +36,7 @@ function createSandboxInvoice(request: GatewayInvoiceRequest, usdPerBitcoin: Dec
   const preimage = randomBytes(PREIMAGE_BYTES)
   const satoshis = isLightning ? toSatoshisUp(request.amountNano, usdPerBitcoin) : 0n
   return {
-    // The preimage is as secret as this name, which only the database and other deployments see.
+    // The preimage is no more exposed than this id, which only the database and other deployments see.
     gatewayInvoiceId: `${ID_PREFIX}${preimage.toString('hex')}`,
     checkoutUrl: null,
     lightningInvoice: isLightning ? writeBolt11(satoshis, preimage, request.expirySeconds) : null,
@@ -46,7 +46,7 @@ function createSandboxInvoice(request: GatewayInvoiceRequest, usdPerBitcoin: Dec
   }
 }
 
-/** What a wallet that has paid all of it would have learned by that; null before, and for any other invoice. */
+/** The preimage that a wallet would have learned by paying in full; null until then, and for any other invoice. */
 export function sandboxPreimage({
   gatewayId,
   gatewayInvoiceId,
@@ -57,10 +57,7 @@ export function sandboxPreimage({
   return isPaid ? gatewayInvoiceId.slice(ID_PREFIX.length) : null
 }
 
-/**
- * As of the network that wallets are tested on, and without a signature: programs can read it, and no wallet
- * pays it.
- */
+/** For regtest, without a valid signature: programs can read it, but no wallet can pay it. */
 function writeBolt11(satoshis: bigint, preimage: Buffer, expirySeconds: number): string {
   const words = (bytes: Uint8Array) => bech32.toWords(bytes)
   const number = (value: number, wordCount: number) =>
@@ -68,7 +65,7 @@ function writeBolt11(satoshis: bigint, preimage: Buffer, expirySeconds: number):
   const field = (type: number, data: readonly number[]) => [type, ...number(data.length, 2), ...data]
   const [paymentHash, description, expiry, paymentSecret] = [1, 13, 6, 16]
   return bech32.encode(
-    // A satoshi is ten billionths of a bitcoin, of which "n" is one.
+    // The unit "n" is a billionth of a bitcoin, so a satoshi is ten of them.
     `lnbcrt${satoshis * 10n}n`,
     [
       ...number(Math.floor(Date.now() / 1000), 7),
@@ -102,9 +99,9 @@ async function fetchSandboxInvoice(
     paidNano: found.paid_nano,
     inTimeNano: found.in_time_nano,
     paidLate: found.paid_nano > found.in_time_nano,
-    // Pretend dollars: the rate of the sandbox never moves.
+    // Counted in dollars: the sandbox's rate never changes.
     bitcoinPayments: [],
-    toldNano: null,
+    gatewayTotalNano: null,
     refundedNano: 0n,
     disputes: [],
   }

@@ -8,8 +8,8 @@ export function centsToNano(cents: number): Nano {
 }
 
 /**
- * A Checkout session for one payment by card. It carries our invoice's public id and no secret; the
- * person stays unknown.
+ * A Checkout session for one card payment. It contains our invoice's public id, no secret, and nothing about the
+ * person.
  */
 export function convertSessionRequest(
   request: GatewayInvoiceRequest,

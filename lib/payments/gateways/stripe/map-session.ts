@@ -5,10 +5,10 @@ import type { Dispute, Observation } from '../../domain/gateway'
 import type { InvoiceState } from '../../domain/invoice-states'
 import { centsToNano } from './convert-session-request'
 
-/** Early warnings: the bank asks, and has taken nothing. */
+/** Early warnings and inquiries: the bank has not taken any money. */
 const NOTHING_WITHDRAWN = ['warning_needs_response', 'warning_under_review', 'warning_closed', 'prevented']
 
-/** What a session, the charge behind it, its refunds and its disputes say has happened. */
+/** What has happened according to a session, its charge, its refunds and its disputes. */
 export function mapSession(input: {
   session: Stripe.Checkout.Session
   charge: Stripe.Charge | null
@@ -20,16 +20,16 @@ export function mapSession(input: {
   const sessionNano = session.payment_status === 'paid' ? amountPaid(session, input.amountNano) : 0n
   const partOf = (part: number) => (charge ? partTaken(sessionNano, part, charge.amount) : 0n)
   const failed = refunds.filter(({ status }) => status === 'failed' || status === 'canceled')
-  // Totals only grow: a refund that failed stays one, and its money has come in once more.
+  // Totals only grow: a failed refund still counts as a refund, and its money counts as paid once more.
   const paidNano = sessionNano + partOf(sumOf(failed))
   return {
     state: mapState(session),
     paidNano,
-    // A session that has expired cannot be paid.
+    // An expired session cannot be paid.
     inTimeNano: paidNano,
     paidLate: false,
     bitcoinPayments: [],
-    toldNano: null,
+    gatewayTotalNano: null,
     refundedNano: partOf(Math.max(charge?.amount_refunded ?? 0, sumOf(refunds))),
     disputes: disputes.flatMap(dispute => mapDispute(dispute, partOf(dispute.amount))),
   }
@@ -39,7 +39,7 @@ function sumOf(refunds: readonly Stripe.Refund[]): number {
   return refunds.reduce((sum, { amount }) => sum + amount, 0)
 }
 
-/** Null where nothing was withdrawn; amounts in another currency than dollars wait for the session. */
+/** None if nothing was withdrawn; amounts in currencies other than dollars are read from the session later. */
 export function mapDispute(dispute: { id: string; status: string }, amountNano: Nano): Dispute[] {
   if (NOTHING_WITHDRAWN.includes(dispute.status) || amountNano <= 0n) return []
   const state = dispute.status === 'won' ? 'returned' : 'withdrawn'
@@ -50,20 +50,20 @@ function mapState(session: Stripe.Checkout.Session): InvoiceState {
   if (session.payment_status === 'paid') return 'Settled'
   if (session.status === 'expired') return 'Expired'
   if (session.status !== 'complete') return 'New'
-  // A bank transfer on its way, or one that failed: then its payment wants another way to pay.
+  // A bank transfer is on its way, or has failed, in which case its payment needs another method.
   const intent = typeof session.payment_intent === 'object' ? session.payment_intent : null
   const isFailed = intent?.status === 'requires_payment_method' || intent?.status === 'canceled'
   return isFailed ? 'Invalid' : 'Processing'
 }
 
-/** A session is paid in full or not at all; shown in another currency it is worth what was asked for. */
+/** A session is paid in full or not at all. If it is shown in another currency, it is worth what was requested. */
 function amountPaid(session: Stripe.Checkout.Session, amountNano: Nano): Nano {
   return session.currency === 'usd' && session.amount_total !== null
     ? centsToNano(session.amount_total)
     : amountNano
 }
 
-/** The same part of the dollars as of the charge, whose currency may be another; rounded up. */
+/** The share of the dollars that corresponds to a part of the charge, whose currency may differ; rounded up. */
 function partTaken(paidNano: Nano, part: number, whole: number): Nano {
   return whole > 0 ? (paidNano * BigInt(part) + BigInt(whole) - 1n) / BigInt(whole) : 0n
 }

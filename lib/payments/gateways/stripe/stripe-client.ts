@@ -10,7 +10,7 @@ const NETWORK_RETRY_COUNT = 1
 export interface StripeSettings {
   secretKey: string
   webhookSecret: string
-  /** Another address than Stripe's own: a stand-in. */
+  /** An address other than Stripe's, for a stand-in. */
   apiBase?: string | null
 }
 
@@ -28,7 +28,7 @@ export function createStripeClient({ secretKey, apiBase }: StripeSettings): Stri
   })
 }
 
-/** Runs a call; null when Stripe knows no such object. @throws GatewayError without Stripe's own message */
+/** Runs a call; null if Stripe knows no such object. @throws GatewayError without Stripe's own message */
 export async function askStripe<Answer>(call: () => Promise<Answer>): Promise<Answer | null> {
   try {
     return await call()

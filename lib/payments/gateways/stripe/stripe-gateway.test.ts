@@ -3,7 +3,7 @@ import { describeOnPostgres } from '@/lib/db/testing'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { startStripeStandIn } from '@/test/stand-ins/stripe'
 import { GatewayError } from '../../domain/gateway'
-import { additionalStatus, asTold } from '../../domain/invoice'
+import { additionalStatus, withShownTotals } from '../../domain/invoice'
 import { databaseClock } from '../../server/database-clock'
 import type { PaymentTables } from '../../server/payment-tables'
 import { createPaymentsForTest, decimal } from '../../server/testing'
@@ -131,9 +131,9 @@ describeOnPostgres('payments by card', getDatabase => {
     'a refund that fails, as %s tells, gives back what it took, each once, and may be tried again',
     async type => {
       const { shop, invoice, sessionId } = await paidShop({ bonus: '0.1' })
-      const told = async () => {
+      const seen = async () => {
         const seen = await shop.payments.findInvoice(invoice)
-        return seen && { ...asTold(seen), additional: additionalStatus(asTold(seen)) }
+        return seen && { ...withShownTotals(seen), additional: additionalStatus(withShownTotals(seen)) }
       }
       const whole = {
         additional: 'none',
@@ -152,11 +152,11 @@ describeOnPostgres('payments by card', getDatabase => {
       const failed = stripe.webhook(type, { ...stripe.failRefund(sessionId) })
       await Promise.all([deliver(shop, failed), deliver(shop, failed)])
       expect(await shop.balanceNano()).toBe((77n * NANO_PER_USD) / 10n)
-      expect(await told()).toMatchObject({ ...whole, ...refunded(3n) })
+      expect(await seen()).toMatchObject({ ...whole, ...refunded(3n) })
       const again = stripe.webhook('charge.refunded', { ...stripe.refund(sessionId, 700) })
       await Promise.all([deliver(shop, again), deliver(shop, failed)])
       expect(await shop.balanceNano()).toBe(0n)
-      expect(await told()).toMatchObject({ ...whole, ...refunded(10n) })
+      expect(await seen()).toMatchObject({ ...whole, ...refunded(10n) })
     },
   )
 

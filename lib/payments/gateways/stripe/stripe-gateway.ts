@@ -7,17 +7,17 @@ import { mapSession } from './map-session'
 import { askStripe, createStripeClient, type StripeSettings } from './stripe-client'
 import { mapEvent, verifyEvent } from './webhook'
 
-/** One payment seldom has a second dispute, never more than a page of them. */
+/** A payment rarely has a second dispute, and never more than a page of them. */
 const DISPUTE_COUNT_MAX = 10
-/** As many as Stripe lists at once; a charge brings the latest ten along. */
+/** The most that Stripe lists at once; a charge includes only its latest ten. */
 const REFUND_COUNT_MAX = 100
 
-/** Cards, by Stripe's hosted Checkout. */
+/** Card payments through Stripe's hosted Checkout. */
 export function createStripeGateway(
   settings: StripeSettings & {
-    /** What the payer reads on the checkout page. */
+    /** Shown to the payer on the checkout page. */
     productName: string
-    /** Decides how old a delivery is; see databaseClock. */
+    /** Used to judge the age of a delivery; see databaseClock. */
     now: () => Promise<Date>
   },
 ): Gateway {
@@ -68,8 +68,8 @@ export function createStripeGateway(
 }
 
 async function noticeOf(stripe: Stripe, event: unknown): Promise<WebhookNotice> {
-  const { sessionId, paymentIntentId, told } = mapEvent(event)
-  return { gatewayInvoiceId: sessionId ?? (await findSessionId(stripe, paymentIntentId)), told }
+  const { sessionId, paymentIntentId, totals } = mapEvent(event)
+  return { gatewayInvoiceId: sessionId ?? (await findSessionId(stripe, paymentIntentId)), totals }
 }
 
 async function findSessionId(stripe: Stripe, paymentIntentId: string | null): Promise<string | null> {

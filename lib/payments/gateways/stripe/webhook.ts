@@ -5,17 +5,14 @@ import type { WebhookNotice } from '../../domain/gateway'
 import { centsToNano } from './convert-session-request'
 import { mapDispute } from './map-session'
 
-/**
- * What we read of Stripe's events. They are signed, and still only believed in the shape that its API
- * reference gives them.
- */
+/** What we read of Stripe's events. Although signed, they are only accepted in the shape of its API reference. */
 
-/** Stripe takes eight digits of a currency's smallest unit; beyond these, an amount is none. */
+/** Stripe's amounts have eight digits; anything above this is not an amount. */
 const AMOUNT_MAX = 99_999_999_999
 const amount = z.int().min(0).max(AMOUNT_MAX)
-/** As all of Stripe's ids: they are put into its API's addresses. */
+/** The pattern of all Stripe ids, which are put into addresses of its API. */
 const id = z.string().regex(/^\w{1,255}$/)
-/** An id, or the object itself where it was expanded. */
+/** An id, or the object itself if it was expanded. */
 const reference = z.union([id, z.object({ id }).transform(object => object.id)]).nullish()
 
 const stripeEventSchema = z.object({ type: z.string(), data: z.object({ object: z.unknown() }) })
@@ -38,13 +35,12 @@ const stripeDisputeSchema = z.object({
   status: z.string(),
 })
 
-/** Stripe's own default: older deliveries are taken for replays. */
+/** Stripe's own default; older deliveries are treated as replays. */
 const TOLERANCE_SECONDS = 300
 
 /**
- * The event in a signed delivery, of whatever shape; null when its signature is wrong, missing or too old.
- * Stripe's library throws errors of several kinds at a header that is none of Stripe's, and at a body that
- * is no event: whatever it throws, nothing was proven.
+ * Verifies a delivery and returns its event, whatever its shape; null if the signature is wrong, missing or too old.
+ * Stripe's library throws various errors for a malformed header or body: whatever it throws, the delivery is unproven.
  */
 export function verifyEvent(input: {
   stripe: Stripe
@@ -72,12 +68,12 @@ export function verifyEvent(input: {
 export interface EventSubject {
   sessionId: string | null
   paymentIntentId: string | null
-  told: WebhookNotice['told']
+  totals: WebhookNotice['totals']
 }
 
-const NOTHING: EventSubject = { sessionId: null, paymentIntentId: null, told: null }
+const NOTHING: EventSubject = { sessionId: null, paymentIntentId: null, totals: null }
 
-/** Events of other kinds, or in another shape than Stripe's, are about nothing. */
+/** Events of other kinds, or in an unexpected shape, are about nothing. */
 export function mapEvent(event: unknown): EventSubject {
   const parsed = stripeEventSchema.safeParse(event)
   if (!parsed.success) return NOTHING
@@ -115,10 +111,10 @@ function mapRefund(object: unknown): EventSubject {
   if (!charge.success) return NOTHING
   const { amount_refunded, currency, payment_intent } = charge.data
   const refundedNano = currency === 'usd' ? centsToNano(amount_refunded) : 0n
-  return { ...NOTHING, paymentIntentId: payment_intent ?? null, told: { refundedNano, disputes: [] } }
+  return { ...NOTHING, paymentIntentId: payment_intent ?? null, totals: { refundedNano, disputes: [] } }
 }
 
-/** Whether it failed, and what else was refunded, the charge tells. */
+/** The charge tells whether the refund failed, and what else was refunded. */
 function mapRefundChange(object: unknown): EventSubject {
   const refund = stripeRefundSchema.safeParse(object)
   return refund.success ? { ...NOTHING, paymentIntentId: refund.data.payment_intent ?? null } : NOTHING
@@ -132,6 +128,6 @@ function mapDisputeEvent(object: unknown): EventSubject {
   return {
     ...NOTHING,
     paymentIntentId: payment_intent ?? null,
-    told: { refundedNano: 0n, disputes: mapDispute(dispute.data, amountNano) },
+    totals: { refundedNano: 0n, disputes: mapDispute(dispute.data, amountNano) },
   }
 }

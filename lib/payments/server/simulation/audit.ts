@@ -8,8 +8,8 @@ import type { World } from './world'
 const SATOSHIS_PER_BITCOIN = 100_000_000n
 
 /**
- * What gateways say arrived is in the books once, at no more than it was worth when it came; what was given
- * back is out once, and its bonus with it; nobody can spend what is neither.
+ * Checks that what was paid at the gateways is in the books once, at no more than its value on arrival; that refunds
+ * are out once, with their bonus; and that nobody can spend anything else.
  */
 export async function audit(world: World): Promise<void> {
   const netByAccount = new Map<string, Nano>()
@@ -20,7 +20,7 @@ export async function audit(world: World): Promise<void> {
     const { leastNano, mostNano } = arrivedAt(world, invoice)
     const limitNano = invoice.maximumNano + (world.approvedNano.get(invoiceId) ?? 0n)
     const lost = { invoiceId, ...moved, leastNano, mostNano }
-    // What it was worth when it came, and not more than may be credited without asking.
+    // Its value on arrival, and no more than may be credited without approval.
     if (invoice.paidNano > mostNano || invoice.paidNano < leastNano) expect(lost).toBeNull()
     expect({ invoiceId, paid: moved.paid }).toEqual({
       invoiceId,
@@ -51,7 +51,9 @@ export async function audit(world: World): Promise<void> {
   expect((await checkLedger({ database: world.database })).differences).toEqual([])
 }
 
-/** What the ledger was asked to move for an invoice, each reference once; the row of the invoice is not asked. */
+/**
+ * What the ledger was asked to move for an invoice, each reference once; deliberately not read from the invoice's row.
+ */
 function movementsOf({ moves }: World, { invoiceId }: Invoice) {
   const sum = (source: string, isBack: boolean) =>
     [...moves]
@@ -71,7 +73,7 @@ function movementsOf({ moves }: World, { invoiceId }: Invoice) {
   }
 }
 
-/** What the payer really gave, by the stand-in's own notes and none of our code. */
+/** What the payer really paid, from the stand-in's own records and without any of our code. */
 function arrivedAt(
   world: World,
   { gatewayId, gatewayInvoiceId }: Invoice,
@@ -84,7 +86,7 @@ function arrivedAt(
   const settled = invoice.payments.filter(({ status }) => status === 'Settled')
   const inTime = settled.filter(({ receivedDate }) => receivedDate <= invoice.expirationTime)
   const late = settled.filter(each => !inTime.includes(each))
-  // The invoice's rate for up to twice what is due; beyond, the rate of when one of them was settled.
+  // The invoice's rate for up to twice the amount due; beyond that, the rate when one of the payments was settled.
   const keptSatoshis = minNano(satoshisOf(inTime), 2n * invoice.satoshisDue)
   const beyondSatoshis = satoshisOf(inTime) - keptSatoshis
   const settledCents = inTime.map(each => each.settledToldCents ?? 0n)
@@ -92,7 +94,7 @@ function arrivedAt(
   const sureNano = worth(keptSatoshis, invoice.centsPerBitcoin) + lateNano
   const beyondNano = (choose: typeof minNano) =>
     settledCents.length === 0 ? 0n : worth(beyondSatoshis, settledCents.reduce(choose))
-  // Each payment is rounded to whole satoshis: so much of it may be counted in somebody's favour.
+  // Each payment is rounded to whole satoshis, so that its value may be off by that much.
   const cents = [invoice.centsPerBitcoin, ...settled.map(each => each.settledToldCents ?? 0n)].reduce(maxNano)
   const toleranceNano = worth(BigInt((settled.length + 1) ** 2), cents)
   return {
@@ -101,7 +103,7 @@ function arrivedAt(
   }
 }
 
-/** A bonus is given on what came in time; of a card, on everything. */
+/** A bonus is given on what came in time; for a card, on everything. */
 function bonusOnArrived(world: World, invoice: Invoice, paid: Nano): Nano {
   const { bonusFraction, gatewayId, gatewayInvoiceId, inTimeNano, maximumNano } = invoice
   if (gatewayId === 'btcpay') {
@@ -115,7 +117,7 @@ function bonusOnArrived(world: World, invoice: Invoice, paid: Nano): Nano {
   return (base * bonusFraction.coefficient) / 10n ** BigInt(bonusFraction.scale)
 }
 
-/** What should be taken back; of bitcoin each part may be rounded up by a nano-dollar. */
+/** What should be taken back; for bitcoin, each part may be rounded up by a nano-dollar. */
 function wantedBack(
   world: World,
   { gatewayId, gatewayInvoiceId: id, paidNano, maximumNano }: Invoice,
@@ -140,7 +142,7 @@ function wantedBack(
   return minNano(moved.paid, maxNano(0n, refundNano - beyondNano) + BigInt(disputedCents) * NANO_PER_CENT)
 }
 
-/** What was charged, and once more what of it was refunded in vain. */
+/** The charge, plus its failed refunds, which count as paid once more. */
 function arrivedByCard({ stripe }: World, id: string): Nano {
   return BigInt(stripe.charge(id).amount + stripe.refunded(id).failedCents) * NANO_PER_CENT
 }

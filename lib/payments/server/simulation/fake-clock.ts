@@ -3,7 +3,7 @@ import { openTestSession } from '@/lib/db/testing-session'
 
 /** A clock for a database and for everything around it. */
 export interface FakeClock {
-  /** For connections whose `now()` is this clock's. */
+  /** For connections whose `now()` is this clock. */
   url: string
   nowSeconds(): number
   advance(seconds: number): Promise<void>
@@ -11,8 +11,8 @@ export interface FakeClock {
 }
 
 /**
- * Puts a clock in the place of the database's own: a `now()` in a schema that is searched before
- * PostgreSQL's. Columns that default to `now()` keep the real one; nothing is decided by them.
+ * Replaces the database's clock with a `now()` in a schema that is searched before PostgreSQL's own. Columns that
+ * default to `now()` keep the real time; no decision depends on them.
  */
 export async function installFakeClock(databaseUrl: string): Promise<FakeClock> {
   const session = await openTestSession(databaseUrl)

@@ -6,14 +6,14 @@ import { Crash, type Letter, type World } from './world'
 type NextBelow = (limit: number) => number
 
 const HOUR_SECONDS = 3_600
-/** Steps of the clock, and how much happens between two of them. */
+/** Number of clock steps, and how much happens between two of them. */
 const STEP_COUNT = 40
 const ACTIONS_PER_STEP_MAX = 6
 /** Longer than any interval of the poll schedule within 30 days. */
 const POLL_SECONDS_MAX = 12 * HOUR_SECONDS
 const ALL = { invoiceCountMax: 1_000 }
 
-/** An hour in which everything that can happen does, and then the time in which all of it is made good. */
+/** An hour in which everything that can happen does, and then enough time for all of it to be settled. */
 export async function liveOneHour(world: World, nextBelow: NextBelow): Promise<void> {
   for (let step = 0; step < STEP_COUNT; step += 1) {
     const actionCount = 1 + nextBelow(ACTIONS_PER_STEP_MAX)
@@ -24,14 +24,14 @@ export async function liveOneHour(world: World, nextBelow: NextBelow): Promise<v
   world.btcpay.setDown(false)
   world.btcpay.setRateKnown(true)
   world.crashAt = null
-  // No letter arrives any more. Twice: what a crash left open is finished by the second look.
-  for (let look = 0; look < 2; look += 1) {
+  // No more webhooks arrive. Two checks: the second finishes what a crash left open.
+  for (let round = 0; round < 2; round += 1) {
     await world.clock.advance(POLL_SECONDS_MAX + 60)
     await world.payments.reconcile(ALL)
   }
 }
 
-/** Up or down by as much as a tenth, now and then to nobody's knowledge. */
+/** Up or down by up to a tenth; now and then the rate is unknown. */
 function moveRate({ btcpay }: World, nextBelow: NextBelow): void {
   btcpay.setRate((btcpay.rate() * BigInt(900 + nextBelow(201))) / 1000n)
   btcpay.setRateKnown(nextBelow(10) > 0)
@@ -68,7 +68,7 @@ async function act(world: World, nextBelow: NextBelow): Promise<void> {
   }
 }
 
-/** Out of order, side by side, some twice and some never. */
+/** Out of order, in parallel, some twice and some never. */
 async function deliverSome(world: World, nextBelow: NextBelow): Promise<void> {
   const deliveries: Letter[] = []
   for (let count = nextBelow(6); count > 0 && world.letters.length > 0; count -= 1) {
@@ -82,7 +82,7 @@ async function deliverSome(world: World, nextBelow: NextBelow): Promise<void> {
   await Promise.all(deliveries.map(letter => deliver(world, letter)))
 }
 
-/** A delivery that is answered with an error comes again. */
+/** A delivery that is answered with an error is repeated. */
 async function deliver(world: World, letter: Letter): Promise<void> {
   const { rawBody, headers } = letter.sign()
   try {
@@ -118,7 +118,7 @@ async function spend({ ledger, accounts, spentNano }: World, nextBelow: NextBelo
   spentNano.set(account.accountId, (spentNano.get(account.accountId) ?? 0n) + costNano)
 }
 
-/** The operator looks at what waits, and has it credited. */
+/** The operator reviews what is waiting and has it credited. */
 async function approveRest({ payments, approvedNano, invoices }: World): Promise<void> {
   const waiting = await payments.listUnderReview()
   for (const { invoiceId } of invoices.filter(each =>

@@ -7,7 +7,7 @@ import type { World } from './world'
 
 type NextBelow = (limit: number) => number
 
-/** Cards twice: theirs is the longest way, through refunds and disputes. */
+/** Cards twice: they can go furthest, through refunds and disputes. */
 const METHODS = ['btc-lightning', 'btc', 'card', 'card'] as const
 const PERCENTS = [30n, 50n, 100n, 100n, 100n, 170n, 280n]
 
@@ -15,7 +15,7 @@ export async function orderInvoice(world: World, nextBelow: NextBelow): Promise<
   const account = world.accounts[nextBelow(world.accounts.length)]
   const methodId = METHODS[nextBelow(METHODS.length)]
   if (!account || !methodId) return
-  // Now and then so much that a little more is beyond the maximum of its method.
+  // Now and then so much that a small overpayment exceeds the method's maximum.
   const cents = nextBelow(4) === 0 ? 45_000 : 500 + nextBelow(5_000)
   const result = await world.payments
     .createInvoice({
@@ -30,7 +30,7 @@ export async function orderInvoice(world: World, nextBelow: NextBelow): Promise<
   if (result?.outcome === 'created') world.invoices.push(result.invoice)
 }
 
-/** Whatever may happen to an invoice at its gateway, with what the gateway tells of it. */
+/** Anything that may happen to an invoice at its gateway, with the webhook for it. */
 export function actAtGateway(world: World, nextBelow: NextBelow): void {
   const invoice = world.invoices[nextBelow(world.invoices.length)]
   if (invoice?.gatewayId === 'btcpay') actAtBtcpay(world, invoice, nextBelow)
@@ -91,7 +91,7 @@ function actAtStripe(world: World, { gatewayInvoiceId: id }: Invoice, nextBelow:
   } else if (session.payment_status === 'paid') giveBack(world, id, nextBelow)
 }
 
-/** Refunds until somebody disputes; then the bank decides. */
+/** Refunds until there is a dispute; then the bank decides. */
 function giveBack(world: World, id: string, nextBelow: NextBelow): void {
   const { stripe } = world
   const charge = stripe.charge(id)
@@ -102,7 +102,7 @@ function giveBack(world: World, id: string, nextBelow: NextBelow): void {
     dispute.status = nextBelow(2) === 0 ? 'won' : 'lost'
     tell(world, 'charge.dispute.closed', dispute)
   } else if (restCents > 0 && nextBelow(2) === 0) {
-    // Now and then the bank takes what was refunded, too.
+    // Now and then the bank also takes what was refunded.
     const cents = nextBelow(3) === 0 ? charge.amount : restCents
     tell(world, 'charge.dispute.created', stripe.dispute(id, cents))
   } else if (charge.amount_refunded > 0 && nextBelow(3) === 0) {
@@ -112,7 +112,7 @@ function giveBack(world: World, id: string, nextBelow: NextBelow): void {
   }
 }
 
-/** The event shows the object as it is now, however late it arrives. */
+/** The event contains the object as it is now, however late it arrives. */
 function tell({ letters, stripe }: World, type: string, object: object): void {
   const shown = structuredClone(object)
   letters.push({ gatewayId: 'stripe', sign: () => stripe.webhook(type, shown) })

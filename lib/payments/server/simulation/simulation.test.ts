@@ -8,9 +8,9 @@ import { type FakeClock, installFakeClock } from './fake-clock'
 import { liveOneHour } from './hour'
 import { createWorld } from './world'
 
-/** `PAYMENTS_SIMULATION_RUNS=200` looks longer; `PAYMENTS_SIMULATION_SEED` repeats the run that it names. */
+/** `PAYMENTS_SIMULATION_RUNS=200` runs longer; `PAYMENTS_SIMULATION_SEED` repeats a particular run. */
 const RUN_COUNT = Number(process.env.PAYMENTS_SIMULATION_RUNS ?? '3')
-/** A few seconds each where the machine has nothing else to do. */
+/** A few seconds each on an idle machine. */
 const RUN_TIMEOUT_MS = 120_000
 
 describeOnPostgres('payments', (_getDatabase, getUrl) =>

@@ -21,13 +21,13 @@ import type { FakeClock } from './fake-clock'
 
 const ACCOUNT_COUNT = 3
 
-/** A delivery that is on its way; signed when it arrives, as gateways sign each attempt anew. */
+/** A webhook on its way; signed on arrival, because gateways sign each attempt anew. */
 export interface Letter {
   gatewayId: 'btcpay' | 'stripe'
   sign: () => { rawBody: string; headers: Record<string, string> }
 }
 
-/** One shop with the gateways of its payers; everything that lies between them and the books. */
+/** One shop with its payers' gateways, and everything between them and the books. */
 export interface World {
   clock: FakeClock
   database: Database
@@ -37,20 +37,20 @@ export interface World {
   accounts: { accountId: string; credential: Credential }[]
   invoices: Invoice[]
   letters: Letter[]
-  /** The server that runs at the moment. */
+  /** The server that is currently running. */
   payments: Payments
-  /** Another server on the same database: nothing of what this one had in memory is there. */
+  /** Starts another server on the same database, without anything that this one had in memory. */
   restart(): void
-  /** The next payment or refund that reaches the ledger ends its server, before or after it is written. */
+  /** The next payment or refund that reaches the ledger kills its server, before or after it is written. */
   crashAt: 'before' | 'after' | null
-  /** What was given back of an invoice there: dollars or bitcoin. */
+  /** The refunds of each invoice there, in dollars or in bitcoin. */
   btcpayRefunds: Map<string, { cents: bigint; satoshis: bigint }[]>
-  /** What the operator had credited beyond the method's maximum, by invoice. */
+  /** What the operator approved beyond the method's maximum, by invoice. */
   approvedNano: Map<string, Nano>
-  /** What the ledger did, by its reference; below zero it took. */
+  /** What the ledger moved, by reference; negative amounts were taken back. */
   moves: Map<string, { invoiceId: string; source: string; amountNano: Nano }>
   spentNano: Map<string, Nano>
-  /** As a new server would. */
+  /** New gateways, as a new server would create them. */
   createGateways(): Gateway[]
   close(): Promise<void>
 }

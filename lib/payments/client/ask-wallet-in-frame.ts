@@ -9,11 +9,11 @@ import {
 } from './wallet-frame'
 
 const READY_TIMEOUT_MS = 20_000
-/** The library gives a wallet a minute, and its relay ten seconds before that, twice. */
+/** The library waits a minute for the wallet, and up to ten seconds for its relay before that, twice. */
 const REPLY_TIMEOUT_MS = 90_000
 
-/** One question to the wallet, in a frame that is there for as long as it takes. */
-export async function askThroughFrame(connection: string, question: WalletQuestion): Promise<WalletReply> {
+/** Asks the wallet one question, in a frame that exists only until it is answered. */
+export async function askWalletInFrame(connection: string, question: WalletQuestion): Promise<WalletReply> {
   const known = readWalletConnection(connection)
   if (!known) return { kind: 'unreachable' }
   const frame = document.createElement('iframe')
@@ -31,7 +31,7 @@ export async function askThroughFrame(connection: string, question: WalletQuesti
       port1.onmessage = ({ data }) => resolve(readWalletReply(data))
     })
     const request: WalletRequest = { connection: connection.trim(), relayUrls: known.relayUrls, question }
-    // It has no origin to name.
+    // The frame has an opaque origin, which cannot be named here.
     frame.contentWindow?.postMessage(request, '*', [port2])
     return (await within(REPLY_TIMEOUT_MS, replied)) ?? { kind: 'silent' }
   } finally {
@@ -50,7 +50,7 @@ function heardFrom(frame: HTMLIFrameElement): Promise<true> {
   })
 }
 
-/** Null when it takes longer. */
+/** Null if the task takes longer. */
 async function within<Result>(milliseconds: number, task: Promise<Result>): Promise<Result | null> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const tooLate = new Promise<null>(resolve => {
