@@ -1,4 +1,4 @@
-import { searchesUnasked } from '@/lib/catalogue/domain/model-kind'
+import { alwaysSearches } from '@/lib/catalogue/domain/model-kind'
 import type { LongPromptPrices, PriceTexts } from '@/lib/exchange/client/estimate-message'
 import type { ModelControls } from '@/lib/exchange/client/outgoing'
 import { isObject } from '@/lib/http/domain/is-object'
@@ -67,7 +67,7 @@ function parseModel(entry: unknown): ChatModel | null {
       prompt,
       completion,
       ...otherPrices(entry.pricing, Array.isArray(makes) && makes.includes('image')),
-      ...(searchesUnasked(entry.id) && { request: feeWithSearch(entry.pricing) }),
+      ...(alwaysSearches(entry.id) && { request: feeWithSearch(entry.pricing) }),
       overrides: Array.isArray(overrides) ? overrides.flatMap(longPromptPrices) : undefined,
     },
     controls: parseControls(entry),

@@ -6,7 +6,7 @@ import { parseModelList } from '@/components/chat/chat-model'
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
 import type { Model } from '@/lib/catalogue/domain/model'
-import { searchesUnasked } from '@/lib/catalogue/domain/model-kind'
+import { alwaysSearches } from '@/lib/catalogue/domain/model-kind'
 import { modelResponse } from '@/lib/catalogue/domain/models-response'
 import { estimatePromptTokens, tokensPerImage } from '@/lib/catalogue/domain/prompt-tokens'
 import { someModel } from '@/lib/catalogue/domain/testing'
@@ -130,11 +130,11 @@ const modelsAt = (
             request: { coefficient: BigInt(requestUsd * 1000), scale: 3 },
             image: { coefficient: BigInt(imageUsd * 1000), scale: 3 },
             inputCacheWrite: cacheWriteFactor === null ? null : perMillion(promptUsd * cacheWriteFactor),
-            webSearch: searchesUnasked(id) ? { coefficient: 1n, scale: 2 } : null,
+            webSearch: alwaysSearches(id) ? { coefficient: 1n, scale: 2 } : null,
             inputCacheRead: cacheWriteFactor === null ? null : perMillion(promptUsd * 0.1),
             // Those that search have none: what they find would take most questions across that step.
             overrides:
-              longFactor === null || searchesUnasked(id)
+              longFactor === null || alwaysSearches(id)
                 ? []
                 : [
                     {

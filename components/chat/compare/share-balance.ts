@@ -1,4 +1,4 @@
-import { EVERYDAY_ANSWER_TOKEN_COUNT, UNASKED_ANSWER_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
+import { DEFAULT_ANSWER_TOKEN_COUNT, EVERYDAY_ANSWER_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import type { ChatModel } from '../chat-model'
 
@@ -26,5 +26,5 @@ export function sharedTokenCount(
   const leftUsd = balanceUsd * SHARE - readUsd
   if (perTokenUsd === 0) return leftUsd >= 0 ? null : 0
   const tokenCount = Math.max(0, Math.floor(leftUsd / perTokenUsd))
-  return tokenCount < UNASKED_ANSWER_TOKEN_COUNT ? tokenCount : null
+  return tokenCount < DEFAULT_ANSWER_TOKEN_COUNT ? tokenCount : null
 }

@@ -2,7 +2,7 @@ import { add, type Decimal, decimalFromInteger, multiply } from '@/lib/money/dec
 import type { Prices } from './model'
 import { mapPrices } from './price-fields'
 
-/** What this site charges: the upstream's price times one plus the markup (0.055 means +5.5 %), exact. */
+/** The prices that this site charges: the upstream's price times one plus the markup (0.055 means +5.5 %), exact. */
 export function applyMarkup(prices: Prices, priceMarkup: Decimal): Prices {
   const charge = (price: Decimal) => withMarkup(price, priceMarkup)
   const overrides = prices.overrides.map(override => ({

@@ -2,7 +2,7 @@ import type { Nano } from '@/lib/money/nano'
 import { cost, NO_USAGE } from './cost'
 import { EVERYDAY_ANSWER_TOKEN_COUNT, EVERYDAY_QUESTION_TOKEN_COUNT, THOUGHT_TOKEN_COUNT } from './everyday'
 import type { Model } from './model'
-import { searchesUnasked } from './model-kind'
+import { alwaysSearches } from './model-kind'
 
 interface MessageTokens {
   read: number
@@ -25,7 +25,7 @@ export function averageMessageCost(
       ...NO_USAGE,
       inputTokenCount: read,
       outputTokenCount: written + (reasoning ? THOUGHT_TOKEN_COUNT : 0),
-      webSearchCount: searchesUnasked(id) ? 1 : 0,
+      webSearchCount: alwaysSearches(id) ? 1 : 0,
     },
   })
 }

@@ -1,6 +1,6 @@
-/** What somebody is offered first who has never heard of any model. */
+/** The choices offered to somebody who does not know any models. */
 export const CURATED_ROLES = ['quick', 'balanced', 'best'] as const
 export type CuratedRole = (typeof CURATED_ROLES)[number]
 
-/** Which models the operator has named for them. */
+/** The models that the operator has chosen for them. */
 export type CuratedIds = Readonly<Partial<Record<CuratedRole, string>>>

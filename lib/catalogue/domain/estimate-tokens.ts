@@ -4,10 +4,10 @@
  * checksums), of which it counts two thirds.
  */
 const HUNDREDTHS_BY_BLOCK: readonly (readonly [lastCodePoint: number, hundredths: number])[] = [
-  [0x1f, 50], // tabs, ends of lines
-  [0x20, 10], // the space, which belongs to the word after it
+  [0x1f, 50], // tabs, line ends
+  [0x20, 10], // the space, which belongs to the following word
   [0x2f, 40],
-  [0x39, 33], // digits, counted by the three
+  [0x39, 33], // digits, counted in threes
   [0x40, 40],
   [0x5a, 60], // upper case
   [0x60, 40],
@@ -24,7 +24,7 @@ const HUNDREDTHS_BY_BLOCK: readonly (readonly [lastCodePoint: number, hundredths
   [0x1dff, 100],
   [0x1fff, 37], // more Latin, more Greek
   [0x2fff, 100],
-  [0x303f, 40], // punctuation of East Asia
+  [0x303f, 40], // East Asian punctuation
   [0x30ff, 75], // kana
   [0x33ff, 100],
   [0x9fff, 80], // Chinese characters

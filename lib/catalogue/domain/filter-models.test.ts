@@ -30,7 +30,7 @@ test.each<[Partial<ModelFilter>, string[]]>([
   [{ supportedParameters: ['tools', 'reasoning'] }, ['a/new']],
   [{ inputModalities: ['image'] }, ['b/eyes']],
   [{ outputModalities: ['image', 'audio'] }, ['b/brush']],
-  // What is paid by the picture has no price by the token.
+  // A model that is paid by the picture has no price per token.
   [{ promptPriceMax: decimal('0.000001') }, ['a/old', 'a/new', 'b/free']],
   [{ promptPriceMax: decimal('0') }, ['b/free']],
   [{ order: 'newest' }, ['a/new', 'a/old', 'b/eyes', 'b/free', 'b/brush']],

@@ -11,17 +11,17 @@ export const MODEL_ORDERS = [
   'context-low-to-high',
 ] as const
 
-/** What somebody chooses models by; what is undefined is no condition. */
+/** Criteria for choosing models; undefined ones do not restrict. */
 export interface ModelFilter {
   kinds: ReadonlySet<ModelKind>
-  /** Every one of them in the name or the id. */
+  /** All of them have to occur in the name or the id. */
   words?: readonly string[]
-  /** Every one of them. */
+  /** All of them have to be supported. */
   supportedParameters?: readonly string[]
   inputModalities?: readonly string[]
-  /** Any one of them. */
+  /** At least one of them. */
   outputModalities?: readonly string[]
-  /** For a token that is read; of what is not paid by the token, only what is free is no dearer. */
+  /** The highest price per token read; a model that is not paid by the token passes only if it is free. */
   promptPriceMax?: Decimal
   order?: (typeof MODEL_ORDERS)[number]
 }
@@ -46,7 +46,7 @@ function isNoDearer({ prices }: Model, promptPriceMax: Decimal): boolean {
   return costsNothing(prices) || (!isZero(prices.prompt) && compare(prices.prompt, promptPriceMax) <= 0)
 }
 
-/** Those of which nobody can say go last, whichever way round. */
+/** Models that cannot be ranked go last in either direction. */
 function inOrder(models: readonly Model[], order: NonNullable<ModelFilter['order']>): readonly Model[] {
   const rank = RANKS[order]
   const ranked = models.map(model => ({ model, rank: rank(model) }))
@@ -67,7 +67,7 @@ const RANKS: Readonly<Record<NonNullable<ModelFilter['order']>, (model: Model) =
   'context-low-to-high': ({ contextLength }) => contextLength,
 }
 
-/** Reckoned once: six hundred of them take thirty milliseconds. */
+/** Cached: computing it for six hundred models takes thirty milliseconds. */
 const messageCosts = new WeakMap<Model, number | null>()
 
 function costOfMessage(model: Model): number | null {

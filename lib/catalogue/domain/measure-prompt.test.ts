@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { asFetchedFor, measurePrompt } from './measure-prompt'
+import { measurePrompt, withFetchedVideos } from './measure-prompt'
 import { someModel } from './testing'
 
 const user = (content: unknown) => ({ messages: [{ role: 'user', content }] })
 const bytesOf = (body: unknown) => measurePrompt(body).byteCount
 const textsOf = (body: unknown) => [...measurePrompt(body).texts()]
 
-/** Wherever a request may hold something that a model reads. */
+/** Every place in a request that may contain something a model reads. */
 const places: Record<string, (text: string) => unknown> = {
   'a message': text => user(text),
   'a part': text => user([{ type: 'text', text }]),
@@ -184,14 +184,14 @@ describe('nobody knows how long it is', () => {
   ])('what is behind an address where a model takes %s', (_, inputModalities, isUnbounded) => {
     const models = [someModel(), someModel({ inputModalities })]
     const asked = (url: string) => measurePrompt(user([{ type: 'image_url', image_url: { url } }]))
-    expect(asFetchedFor(models, asked('https://a.test/mp4?b.pdf')).isUnbounded).toBe(isUnbounded)
-    expect(asFetchedFor(models, asked('gs://bucket/film')).isUnbounded).toBe(isUnbounded)
-    expect(asFetchedFor(models, asked('data:image/png;base64,A')).isUnbounded).toBe(false)
+    expect(withFetchedVideos(models, asked('https://a.test/mp4?b.pdf')).isUnbounded).toBe(isUnbounded)
+    expect(withFetchedVideos(models, asked('gs://bucket/film')).isUnbounded).toBe(isUnbounded)
+    expect(withFetchedVideos(models, asked('data:image/png;base64,A')).isUnbounded).toBe(false)
   })
 
   test('what is behind an address where a model watches films whose host does not say so', () => {
     const measure = measurePrompt(user([{ type: 'image_url', image_url: { url: 'https://a.test/b' } }]))
-    expect(asFetchedFor([someModel({ id: 'google/gemini-4-pro' })], measure).isUnbounded).toBe(true)
+    expect(withFetchedVideos([someModel({ id: 'google/gemini-4-pro' })], measure).isUnbounded).toBe(true)
   })
 
   test.each([

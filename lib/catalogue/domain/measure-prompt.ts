@@ -106,7 +106,7 @@ const WATCHES_BY_NAME = /gemini/i
 /**
  * Hosts go by what they find at an address: a model that watches films also watches one that is declared a picture.
  */
-export function asFetchedFor(models: readonly Model[], measure: PromptMeasure): PromptMeasure {
+export function withFetchedVideos(models: readonly Model[], measure: PromptMeasure): PromptMeasure {
   const watches = models.some(
     ({ id, inputModalities }) => inputModalities.includes('video') || WATCHES_BY_NAME.test(id),
   )
@@ -136,7 +136,7 @@ export function longerOf(measure: PromptMeasure, other: PromptMeasure | null): P
 /** The lifetime of a cache, as Anthropic and OpenAI name it. */
 const CACHE_LIFE_FIELDS = new Set(['ttl', 'prompt_cache_retention'])
 
-/** Fields of a request that no model reads. */
+/** Fields of a request that do not reach the model. */
 const UNREAD_FIELDS = new Set([
   'model',
   'models',

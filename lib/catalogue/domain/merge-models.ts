@@ -1,7 +1,7 @@
 import { type Decimal, isZero, ZERO } from '@/lib/money/decimal'
 import { applyMarkup } from './apply-markup'
 import type { Model, ModelKind, Prices } from './model'
-import { modelKind, reasonsByName, researchesByName, searchesUnasked } from './model-kind'
+import { alwaysSearches, modelKind, reasonsByName, researchesByName } from './model-kind'
 import type { OperatorModel } from './parse-model-prices'
 import { dearer } from './price-fields'
 import { isNeverDearer } from './price-overrides'
@@ -13,19 +13,19 @@ import { FREE_PRICES, usableListedPrices } from './usable-prices'
 /** One upstream's list, in the operator's order. */
 export interface UpstreamList {
   readonly upstreamId: string
-  /** Null: the upstream publishes no list, and is taken to have what the operator prices. */
+  /** Null if the upstream publishes no list; it is then assumed to have the models that the operator prices. */
   readonly models: readonly UpstreamModel[] | null
-  /** Runs on this machine and costs nothing (local models of the embedded default). */
+  /** Whether it runs on this machine and costs nothing (local models of the embedded default). */
   readonly free: boolean
-  /** Ids that begin with it are this upstream's alone, those too that only the operator prices. */
+  /** Ids with this prefix belong to this upstream only, including those that only the operator prices. */
   readonly ownPrefix?: string
-  /** Of a search by the engine that is named there; models list what their own host takes, which may be less. */
+  /** The price of a search by the engine that we name; models list the price of their own host, which may be lower. */
   readonly searchUsdMin?: Decimal
 }
 
 /**
- * Every usable model once. The first upstream that has it at a usable price gives name and price, and the
- * price is a promise: when the first refuses, it goes where it is no dearer in anything.
+ * Lists every usable model once. The first upstream that has it at a usable price determines name and price. The price
+ * is a promise: if that upstream refuses, only those that are no dearer in anything are asked.
  */
 export function mergeModels(input: {
   lists: readonly UpstreamList[]
@@ -80,7 +80,7 @@ function usableModel(
   }
 }
 
-/** None where what the list tells says nothing of what a call costs: the operator may know. */
+/** Null if the list does not say what a call costs; the operator may still know. */
 function listedPrices(
   { id, pricing }: UpstreamModel,
   kind: ModelKind | null,
@@ -89,9 +89,9 @@ function listedPrices(
   const prices = usableListedPrices(pricing, kind)
   if (!prices || researchesByName(id)) return null
   const hasFee = [prices.webSearch, prices.request].some(price => price !== null && !isZero(price))
-  if (searchesUnasked(id) && !hasFee) return null
+  if (alwaysSearches(id) && !hasFee) return null
   const { webSearch } = prices
-  // A zero says that there is none.
+  // Zero means that there is no price.
   if (webSearch === null || isZero(webSearch)) return prices
   return { ...prices, webSearch: dearer(webSearch, searchUsdMin) }
 }
@@ -99,13 +99,13 @@ function listedPrices(
 /** OpenAI's painters that draw from pictures, too. */
 const TAKES_PICTURES = /gpt-image|dall-e-2/i
 
-/** Of a model whose host does not say what it takes. */
+/** For a model whose host does not list what it accepts. */
 function inputModalities(id: string, kind: ModelKind): readonly string[] {
   if (kind === 'transcription') return ['audio']
   return kind === 'image' && TAKES_PICTURES.test(id) ? ['text', 'image'] : ['text']
 }
 
-/** Of a model whose host does not say what it makes. */
+/** For a model whose host does not list what it produces. */
 const OUTPUT_MODALITY: Readonly<Record<ModelKind, string>> = {
   chat: 'text',
   image: 'image',
@@ -118,7 +118,7 @@ function mayStandIn(model: Model, known: Model): boolean {
   return model.kind === known.kind && isNeverDearer(model.prices, known.prices)
 }
 
-/** It can reason as soon as it can at one of them. */
+/** The model can reason if it can at any of its upstreams. */
 function withUpstream(known: Model, also: Model): Model {
   return {
     ...known,
@@ -127,7 +127,7 @@ function withUpstream(known: Model, also: Model): Model {
   }
 }
 
-/** What an upstream lists, and what the operator prices of the rest that it is taken to have. */
+/** The models that an upstream lists, plus those that only the operator prices and it is assumed to have. */
 function listedModels(
   { models, ownPrefix }: UpstreamList,
   lists: readonly UpstreamList[],

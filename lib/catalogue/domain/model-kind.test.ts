@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { modelKind, reasonsByName, searchesUnasked } from './model-kind'
+import { alwaysSearches, modelKind, reasonsByName } from './model-kind'
 
 test.each([
   ['openai/gpt-4o', ['text'], 'chat'],
@@ -76,5 +76,5 @@ test.each([
   ['openai/gpt-4o', false],
   ['vendor/research-assistant', false],
 ])('%s searches unasked: %p', (id, searches) => {
-  expect(searchesUnasked(id)).toBe(searches)
+  expect(alwaysSearches(id)).toBe(searches)
 })

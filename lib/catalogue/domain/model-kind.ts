@@ -9,7 +9,7 @@ const KIND_PATTERNS: readonly [RegExp, ModelKind | null][] = [
   [/dall-e|gpt-image|stable-diffusion|sdxl|imagen|(^|\/)flux/i, 'image'],
 ]
 
-/** As hosts spell it. */
+/** In the spellings of various hosts. */
 const EMBEDDINGS = /^embeddings?$/i
 
 /**
@@ -56,6 +56,6 @@ export function researchesByName(id: string): boolean {
 /** Families that search the web for every answer, requested or not, and bill the search. */
 const SEARCHING_PATTERN = /sonar|search-(preview|api)|:online$/i
 
-export function searchesUnasked(id: string): boolean {
+export function alwaysSearches(id: string): boolean {
   return SEARCHING_PATTERN.test(id)
 }

@@ -22,7 +22,7 @@ export interface UnitPrices {
   readonly outputImage: Decimal | null
   /** Per token of sound that is sent. */
   readonly inputAudio: Decimal | null
-  /** Per token of spoken sound. */
+  /** Per token of sound that is spoken. */
   readonly outputAudio: Decimal | null
   readonly inputAudioCacheRead: Decimal | null
   readonly inputCacheRead: Decimal | null
@@ -32,9 +32,9 @@ export interface UnitPrices {
   readonly internalReasoning: Decimal | null
   /** Per search. */
   readonly webSearch: Decimal | null
-  /** Per character of the text that is read aloud. */
+  /** Per character of text to be read aloud. */
   readonly inputCharacter: Decimal | null
-  /** Per begun second of the recording that is written down. */
+  /** Per started second of a recording to be transcribed. */
   readonly inputSecond: Decimal | null
 }
 
@@ -42,9 +42,9 @@ export type PriceName = keyof UnitPrices
 
 /** A part of the week, in UTC. */
 export interface UtcWindow {
-  /** 0 is Sunday; null is every day. */
+  /** 0 is Sunday; null means every day. */
   readonly days: readonly number[] | null
-  /** Minutes of the day. A window that ends before it starts runs past midnight. */
+  /** Minutes since midnight. A window that ends before it starts runs past midnight. */
   readonly startMinute: number
   /** Exclusive; 1440 is midnight. */
   readonly endMinute: number
@@ -57,7 +57,7 @@ export interface PriceOverride {
   /** More input tokens than this, of any kind. */
   readonly inputTokenCountAbove: number | null
   readonly window: UtcWindow | null
-  /** The request was served at this tier, such as `flex`. */
+  /** Applies if the request was served at this tier, such as `flex`. */
   readonly serviceTier?: string
   readonly prices: Readonly<Partial<Record<PriceName, Decimal>>>
 }
@@ -73,47 +73,47 @@ export interface Model {
   readonly name: string
   readonly description: string
   readonly kind: ModelKind
-  /** Unix seconds; 0 when the upstream does not say. */
+  /** Unix seconds; 0 if the upstream does not say. */
   readonly createdAtSeconds: number
-  /** Unix seconds after which the upstream may no longer have it; null when it does not say. */
+  /** Unix seconds after which the upstream may drop the model; null if it does not say. */
   readonly expiresAtSeconds: number | null
   readonly contextLength: number | null
   readonly outputTokenCountMax: number | null
   readonly inputModalities: readonly string[]
   readonly outputModalities: readonly string[]
-  /** Names of body fields; empty when the upstream does not say. */
+  /** Names of body fields; empty if the upstream does not list them. */
   readonly supportedParameters: readonly string[]
   /** May reason before it answers, and bill reasoning that nobody sees. */
   readonly canReason: boolean
   /** Null if its reasoning cannot be controlled, or its upstream does not say. */
   readonly reasoning: ReasoningControl | null
-  /** Of the first upstream that has it. */
+  /** The prices of the first upstream that has it. */
   readonly prices: Prices
-  /** Upstreams that have the model, in the operator's order; the next is tried when one refuses. */
+  /** Upstreams that have the model, in the operator's order; the next is tried if one refuses. */
   readonly upstreamIds: readonly string[]
 }
 
-/** Token counts of one exchange, as an upstream reports them or as we count them. */
+/** The token counts of an exchange, as an upstream reports them or as we count them. */
 export interface TokenUsage {
   /** All input: text, pictures, sound, cached or not. */
   readonly inputTokenCount: number
-  /** Part of the input that was read from the upstream's cache. */
+  /** The part of the input that was read from the upstream's cache. */
   readonly cachedInputTokenCount: number
-  /** Part of the input that was written to the upstream's cache. */
+  /** The part of the input that was written to the upstream's cache. */
   readonly cacheWriteInputTokenCount: number
   /** Part of that: for longer than the usual few minutes. */
   readonly longCacheWriteInputTokenCount: number
-  /** Part of the input that was sound. */
+  /** The part of the input that was sound. */
   readonly audioInputTokenCount: number
   /** Part of the input that was pictures, if it is reported. */
   readonly imageInputTokenCount: number
   /** All output: text, reasoning, pictures, sound. */
   readonly outputTokenCount: number
-  /** Part of the output that was reasoning. */
+  /** The part of the output that was reasoning. */
   readonly reasoningTokenCount: number
-  /** Part of the output that was sound. */
+  /** The part of the output that was sound. */
   readonly audioOutputTokenCount: number
-  /** Part of the output that was pictures. */
+  /** The part of the output that was pictures. */
   readonly imageOutputTokenCount: number
   /** Pictures that are priced per piece. */
   readonly imageCount: number
@@ -121,7 +121,7 @@ export interface TokenUsage {
 }
 
 export interface Catalogue {
-  /** Every usable model, the operator's order kept; the last good copy while an upstream is down. */
+  /** Every usable model, in the operator's order; from the last good copy while an upstream is down. */
   listModels(): Promise<readonly Model[]>
   /**
    * Finds a model by its id, or by the bare name that OpenAI's clients use for one that routers list as `openai/…`. Its

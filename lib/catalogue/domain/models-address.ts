@@ -1,6 +1,6 @@
 import { isOpenRouter } from './is-open-router'
 
-/** OpenRouter lists models that answer in words alone, unless it is asked for others as well. */
+/** OpenRouter lists only models with text output unless others are requested. */
 export function modelsAddress(baseUrl: string): string {
   return `${baseUrl}/models${isOpenRouter(baseUrl) ? '?output_modalities=text,image,embeddings' : ''}`
 }

@@ -1,7 +1,7 @@
 import { MODEL_KINDS, type Model, type ModelKind } from './model'
 import { listedPricing } from './price-snapshot'
 
-/** What `?type=` may name; audio is both ways of it. */
+/** The values of `?type=`; audio covers both directions. */
 const KINDS_BY_TYPE: Readonly<Record<string, readonly ModelKind[]>> = {
   ...Object.fromEntries(MODEL_KINDS.map(kind => [kind, [kind]])),
   audio: ['speech', 'transcription'],
@@ -9,14 +9,14 @@ const KINDS_BY_TYPE: Readonly<Record<string, readonly ModelKind[]>> = {
 
 export const MODEL_TYPES = Object.keys(KINDS_BY_TYPE)
 
-/** `chat,image` as kinds; null when a name is unknown. No query means every kind. */
+/** Parses `chat,image` into kinds; null if a name is unknown. Without a query, every kind. */
 export function parseTypes(query: string | null): ReadonlySet<ModelKind> | null {
   const names = query?.split(',').map(name => name.trim()) ?? MODEL_KINDS
   const kinds = names.map(name => (Object.hasOwn(KINDS_BY_TYPE, name) ? KINDS_BY_TYPE[name] : undefined))
   return kinds.includes(undefined) ? null : new Set(kinds.flatMap(kind => kind ?? []))
 }
 
-/** One model: OpenAI's fields and OpenRouter's, with the prices that this site charges. */
+/** A model with OpenAI's and OpenRouter's fields, and the prices that this site charges. */
 export function modelResponse(model: Model) {
   const [owner = ''] = model.id.split('/')
   return {

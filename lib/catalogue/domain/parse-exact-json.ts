@@ -1,8 +1,8 @@
 /**
- * JSON whose numbers arrive as the text that stood there. A price goes through no binary fraction on
- * its way to a Decimal: `1.50e-7` stays `"1.50e-7"`.
+ * Parses JSON, keeping numbers as their source text, so that a price becomes a Decimal without passing through a binary
+ * fraction: `1.50e-7` stays `"1.50e-7"`.
  *
- * @throws SyntaxError when the text is not JSON
+ * @throws SyntaxError if the text is not JSON
  */
 export function parseExactJson(text: string): unknown {
   return JSON.parse(text, (_key: string, value: unknown, context?: { source?: string }) =>

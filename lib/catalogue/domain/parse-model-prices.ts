@@ -4,7 +4,7 @@ import { modelKind } from './model-kind'
 import { parseExactJson } from './parse-exact-json'
 import { readImagePricing, readPricing, withNothingWritten } from './usable-prices'
 
-/** What the operator says about a model, over what its upstream says. */
+/** The operator's data about a model, which override the upstream's. */
 export interface OperatorModel {
   readonly prices: Prices
   readonly name: string | null
@@ -17,14 +17,14 @@ const modelPrices = z.record(
   z.string().min(1).max(200),
   z.looseObject({
     name: z.string().min(1).max(200).optional(),
-    // Numbers come as text (parse-exact-json).
+    // Numbers arrive as text (parse-exact-json).
     context_length: z
       .string()
       .regex(/^[1-9]\d{0,9}$/, 'expected a number of tokens')
       .transform(Number)
       .optional(),
     kind: z.enum(MODEL_KINDS).optional(),
-    /** Whether it may think before it answers, where its name does not tell. */
+    /** Whether it may reason before it answers, if its name does not show it. */
     reasoning: z.boolean().optional(),
     comment: z.unknown().optional(),
   }),

@@ -2,26 +2,26 @@ import { z } from 'zod'
 import { parseExactJson } from './parse-exact-json'
 import type { UpstreamModel } from './upstream-model'
 
-/** Ten times the longest list known; bounds what a hostile upstream can make us keep. */
+/** Ten times the longest known list; limits what a hostile upstream can make us store. */
 const MODEL_COUNT_MAX = 5_000
 /** Pages show a sentence or two; some upstreams send essays. */
 const DESCRIPTION_LENGTH_MAX = 2_000
 const NAME_LENGTH_MAX = 200
 const MODALITY_COUNT_MAX = 16
-/** More than twice as many as there are. */
+/** More than twice as many as exist. */
 const PARAMETER_COUNT_MAX = 64
 const EFFORT_COUNT_MAX = 16
-/** What every host that takes an effort understands, where a model has no list of its own. */
+/** The efforts that all hosts with such a setting support, for a model without a list of its own. */
 const USUAL_EFFORTS = ['high', 'medium', 'low']
 
-/** Numbers come as text (parse-exact-json); counts beyond a thousand million are nonsense. */
+/** Numbers arrive as text (parse-exact-json); counts of more than ten digits make no sense. */
 const countText = z.string().regex(/^\d{1,10}$/)
 const count = countText.transform(Number).nullish().catch(null)
 const label = z.string().nullish().catch(null)
 const modalities = z.array(z.string().max(32)).max(MODALITY_COUNT_MAX).nullish().catch(null)
 
 const modelItem = z.object({
-  // Ids travel in URLs, headers and logs: no white space, no control characters.
+  // Ids appear in URLs, headers and logs: no white space, no control characters.
   id: z
     .string()
     .max(200)
@@ -30,7 +30,7 @@ const modelItem = z.object({
   description: label,
   created: count,
   context_length: count,
-  /** vLLM's and Groq's names for the same. */
+  /** vLLM's and Groq's names for the context length. */
   max_model_len: count,
   context_window: count,
   architecture: z
@@ -40,7 +40,7 @@ const modelItem = z.object({
   top_provider: z.object({ max_completion_tokens: count }).nullish().catch(null),
   pricing: z.record(z.string(), z.unknown()).nullish().catch(null),
   supported_parameters: z.array(z.string().max(64)).max(PARAMETER_COUNT_MAX).nullish().catch(null),
-  /** Left out for models that cannot. Without a list of efforts, it takes the usual ones. */
+  /** Missing for models that cannot reason. Without a list of efforts, the usual ones apply. */
   reasoning: z
     .looseObject({
       mandatory: z.boolean().catch(false),
@@ -55,13 +55,13 @@ const modelItem = z.object({
   expiration_date: label,
 })
 
-/** OpenAI's `{"data": […]}`; some hosts send the bare list. */
+/** OpenAI's `{"data": […]}`; some hosts send just the list. */
 const modelList = z.union([
   z.array(z.unknown()),
   z.object({ data: z.array(z.unknown()) }).transform(list => list.data),
 ])
 
-/** Null when the text is no list of models; entries that cannot be read are left out. */
+/** Null if the text is not a list of models; unreadable entries are skipped. */
 export function parseUpstreamModels(text: string): UpstreamModel[] | null {
   const list = modelList.safeParse(parseOrNull(text))
   if (!list.success) return null
@@ -93,7 +93,7 @@ function convertModel(item: z.output<typeof modelItem>): UpstreamModel {
 
 const REASONING_PARAMETERS = ['reasoning', 'include_reasoning', 'reasoning_effort']
 
-/** Null when the list tells neither. */
+/** Null if the list gives no indication. */
 function canReason({
   reasoning,
   supported_parameters: parameters,
@@ -115,7 +115,7 @@ function reasoningControl({
   return { efforts: [...new Set(efforts ?? USUAL_EFFORTS)], mandatory }
 }
 
-/** `2026-12-31`, with a time of day or without. */
+/** `2026-12-31`, with or without a time of day. */
 function readDate(text: string | null | undefined): number | null {
   const time = text && /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(time) ? null : Math.floor(time / 1_000)

@@ -1,7 +1,7 @@
 import { compare, type Decimal, decimalFromInteger, isZero, parseDecimal, ZERO } from '@/lib/money/decimal'
 import type { PriceName, UnitPrices } from './model'
 
-/** Our prices by OpenRouter's names, in the order in which they are listed: a general kind before its particular ones. */
+/** OpenRouter's names of our prices, in the order of listing: a general kind before its special kinds. */
 export const PRICE_FIELDS: Readonly<Record<PriceName, string>> = {
   prompt: 'prompt',
   completion: 'completion',
@@ -17,14 +17,14 @@ export const PRICE_FIELDS: Readonly<Record<PriceName, string>> = {
   inputCacheWriteLong: 'input_cache_write_1h',
   internalReasoning: 'internal_reasoning',
   webSearch: 'web_search',
-  // No upstream publishes these two; operators write them.
+  // No upstream publishes these two; the operator's file does.
   inputCharacter: 'input_character',
   inputSecond: 'input_second',
 }
 
 export const PRICE_NAMES = Object.keys(PRICE_FIELDS) as readonly PriceName[]
 
-/** Which kind of token a particular kind belongs to. */
+/** The general kind of token that a special kind belongs to. */
 export const GENERAL_PRICE: Readonly<Partial<Record<PriceName, PriceName>>> = {
   inputImage: 'prompt',
   inputAudio: 'prompt',
@@ -38,8 +38,8 @@ export const GENERAL_PRICE: Readonly<Partial<Record<PriceName, PriceName>>> = {
 }
 
 /**
- * The price of a kind of unit. One that is not told, or told as zero, is the price of the general kind:
- * upstreams that bill reasoning or sound as any output leave the field out or write a zero there.
+ * The price of a kind of unit. If it is missing or zero, the price of its general kind applies: upstreams that bill
+ * reasoning or sound like any other output omit the field or set it to zero.
  */
 export function priceOf(prices: UnitPrices, name: PriceName): Decimal {
   const price = prices[name]
@@ -53,26 +53,29 @@ export function dearer(left: Decimal, right: Decimal): Decimal {
 }
 
 /**
- * A dollar a token, character or second, a hundred dollars a request, an image or a search: over a thousand
- * times the dearest model known. Beyond it stands a mistake in units or an attack, and sums could overflow.
+ * A dollar per token, character or second, a hundred dollars per request, image or search: over a thousand times the
+ * dearest known model. Anything above is a mistake in units or an attack, and sums could overflow.
  */
 const TOKEN_PRICE_USD_MAX = decimalFromInteger(1)
 const UNIT_PRICE_USD_MAX = decimalFromInteger(100)
 const PRICED_BY_UNIT: ReadonlySet<PriceName> = new Set<PriceName>(['request', 'image', 'webSearch'])
 
-/** No upstream's price is finer; keeps products of prices and markups short enough to be written and read back. */
+/**
+ * No upstream's price has more decimal places; keeps products of prices and markups short enough to be written and read
+ * back.
+ */
 const PRICE_SCALE_MAX = 30
 
-/** Null when the value is no price: negative, not finite, malformed, absurd, or not even a text. */
+/** Null if the value is not a price: negative, not finite, malformed, absurd, or not even text. */
 export function readPrice(name: PriceName, value: unknown, scaleMax = PRICE_SCALE_MAX): Decimal | null {
-  // The sign alone disqualifies: `-0` is a computation that went wrong somewhere.
+  // The sign alone disqualifies it: `-0` is the result of a faulty computation.
   if (typeof value !== 'string' || value.trimStart().startsWith('-')) return null
   const price = parseDecimal(value)
   const priceMax = PRICED_BY_UNIT.has(name) ? UNIT_PRICE_USD_MAX : TOKEN_PRICE_USD_MAX
   return price && price.scale <= scaleMax && compare(price, priceMax) <= 0 ? price : null
 }
 
-/** The same prices with every one of them changed; what is not told stays so. */
+/** The same prices with each of them changed; missing ones stay missing. */
 export function mapPrices<Known extends Readonly<Partial<Record<PriceName, Decimal | null>>>>(
   prices: Known,
   change: (price: Decimal) => Decimal,

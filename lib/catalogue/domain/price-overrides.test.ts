@@ -161,6 +161,6 @@ test('a price for a tier counts where it was served, and perhaps where it was on
   const prices = { ...priced(...tiers), prompt: decimal('0.5') }
   const asked = (name: string, isCertain: boolean) => promptAt(prices, { serviceTier: { name, isCertain } })
   expect([promptAt(prices), asked('flex', true), asked('other', true)]).toEqual(['0.5', '0.2', '0.5'])
-  // The dearer of both, until the host has said.
+  // The dearer of both, until the host has reported its tier.
   expect([asked('flex', false), asked('slow', false)]).toEqual(['0.5', '0.9'])
 })

@@ -8,9 +8,9 @@ const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 
 const NAMES_BY_FIELD = new Map<string, PriceName>(PRICE_NAMES.map(name => [PRICE_FIELDS[name], name]))
 
 /**
- * One entry of `pricing.overrides`, with OpenRouter's conditions: `min_prompt_tokens` (exclusive),
- * `utc_start` and `utc_end` (clock numbers: 1030 is half past ten), `utc_days` (names of weekdays); and
- * `service_tier`. Null as soon as a single field of it is not understood.
+ * Reads an entry of `pricing.overrides` with OpenRouter's conditions: `min_prompt_tokens` (exclusive), `utc_start` and
+ * `utc_end` (1030 is half past ten), `utc_days` (names of weekdays); and `service_tier`. Null if any field is not
+ * understood.
  */
 export function readOverride(value: unknown, scaleMax?: number): PriceOverride | null {
   if (!isObject(value)) return null
@@ -33,7 +33,7 @@ function isTierName(value: unknown): value is string {
   return typeof value === 'string' && /^\w{1,16}$/.test(value)
 }
 
-/** As `readOverride` reads it, prices as decimal text. */
+/** The inverse of `readOverride`, with prices as decimal text. */
 export function writeOverride({ inputTokenCountAbove, window, serviceTier, prices }: PriceOverride) {
   const named = PRICE_NAMES.flatMap(name => {
     const price = prices[name]
@@ -48,14 +48,14 @@ export function writeOverride({ inputTokenCountAbove, window, serviceTier, price
   }
 }
 
-/** Null counts as absent. */
+/** Null counts as missing. */
 function present(value: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).filter(([, field]) => field !== null && field !== undefined),
   )
 }
 
-/** Numbers come as text (parse-exact-json). A threshold between two counts is as good as the lower one. */
+/** Numbers arrive as text (parse-exact-json). A threshold between two counts has the same effect as the lower one. */
 function readThreshold(value: unknown): number | undefined {
   const threshold = typeof value === 'string' ? parseDecimal(value) : null
   if (!threshold || isNegative(threshold)) return undefined
@@ -63,16 +63,21 @@ function readThreshold(value: unknown): number | undefined {
   return Number.isSafeInteger(count) ? count : undefined
 }
 
-/** Null without a condition of time; undefined when there is one that is not understood. */
-function readWindow(told: { start: unknown; end: unknown; days: unknown }): UtcWindow | null | undefined {
-  if (told.start === undefined && told.end === undefined && told.days === undefined) return null
-  const days = told.days === undefined ? null : readDays(told.days)
-  const isWholeDay = told.start === undefined && told.end === undefined
-  const startMinute = isWholeDay ? 0 : readClock(told.start)
-  const endMinute = isWholeDay ? MINUTES_PER_DAY : readClock(told.end)
+/** Null without a condition on time; undefined if it is not understood. */
+function readWindow(condition: {
+  start: unknown
+  end: unknown
+  days: unknown
+}): UtcWindow | null | undefined {
+  if (condition.start === undefined && condition.end === undefined && condition.days === undefined)
+    return null
+  const days = condition.days === undefined ? null : readDays(condition.days)
+  const isWholeDay = condition.start === undefined && condition.end === undefined
+  const startMinute = isWholeDay ? 0 : readClock(condition.start)
+  const endMinute = isWholeDay ? MINUTES_PER_DAY : readClock(condition.end)
   if (days === undefined || startMinute === undefined || endMinute === undefined) return undefined
   if (startMinute === MINUTES_PER_DAY) return undefined
-  // A day that begins and ends at midnight may be meant as all of it, or as none; both have one beginning.
+  // From midnight to midnight may mean the whole day, or nothing; both start at 0.
   return { days, startMinute, endMinute: endMinute === 0 && startMinute > 0 ? MINUTES_PER_DAY : endMinute }
 }
 
@@ -89,7 +94,7 @@ function readDays(value: unknown): readonly number[] | undefined {
   return days.includes(-1) ? undefined : [...new Set(days)].sort()
 }
 
-/** `mon` is Monday, too. */
+/** `mon` also means Monday. */
 function isDayName(day: string, name: unknown): boolean {
   const text = typeof name === 'string' ? name.toLowerCase() : ''
   return text === day || text === day.slice(0, 3)
@@ -99,20 +104,23 @@ function toClock(minute: number): number {
   return Math.floor(minute / 60) * 100 + (minute % 60)
 }
 
-/** When a call was made: an instant, or from its first byte to its last. */
+/** When a call was made: an instant, or the time from its first byte to its last. */
 export type CallTime = Date | { readonly from: Date; readonly to: Date }
 
 export interface Circumstances {
-  /** Of the tokens read, of whatever kind. */
+  /** Bounds of the tokens read, of whatever kind. */
   readonly inputTokenCountMin: number
   readonly inputTokenCountMax: number
-  /** Undefined: whenever. */
+  /** Undefined: at any time. */
   readonly at?: CallTime | undefined
-  /** The tier that was asked for; a host may serve another, until it has said. Undefined: the usual one. */
+  /**
+   * The requested tier. A host may serve another one, so that it is not certain until the host has reported it.
+   * Undefined: the usual one.
+   */
   readonly serviceTier?: { readonly name: string; readonly isCertain: boolean } | undefined
 }
 
-/** Whatever is asked for, whenever: no unit of the one costs more than of the other. */
+/** Whether no unit costs more at the one price list than at the other, whatever is requested, at any time. */
 export function isNeverDearer(prices: Prices, than: Prices): boolean {
   return (
     isNoDearer(prices, than) &&
@@ -135,7 +143,7 @@ function conditionsOf({ inputTokenCountAbove, window, serviceTier }: PriceOverri
 
 type Applies = 'yes' | 'perhaps' | 'no'
 
-/** The prices of a call. Where it is not certain which override applies, each is the dearest that may. */
+/** The prices of a call. If it is uncertain whether an override applies, each price is the dearest that may apply. */
 export function dearestPrices(prices: Prices, circumstances: Circumstances): UnitPrices {
   if (prices.overrides.length === 0) return prices
   const judged = prices.overrides
@@ -153,27 +161,27 @@ export function dearestPrices(prices: Prices, circumstances: Circumstances): Uni
   return dearest
 }
 
-/** One that is not told is as dear as its general kind is by now. */
+/** A missing price counts as that of its general kind at that point. */
 function dearestOf(candidates: readonly (Decimal | null)[], name: PriceName, known: UnitPrices): Decimal {
-  const untold = priceOf({ ...known, [name]: null }, name)
-  const isTold = (price: Decimal | null): price is Decimal =>
+  const general = priceOf({ ...known, [name]: null }, name)
+  const isListed = (price: Decimal | null): price is Decimal =>
     price !== null && !(isZero(price) && GENERAL_PRICE[name] !== undefined)
-  const told = candidates.filter(isTold)
-  return told.length === candidates.length ? told.reduce(dearer) : told.reduce(dearer, untold)
+  const listed = candidates.filter(isListed)
+  return listed.length === candidates.length ? listed.reduce(dearer) : listed.reduce(dearer, general)
 }
 
 function appliesTo(
   { inputTokenCountAbove, window, serviceTier }: PriceOverride,
   circumstances: Circumstances,
 ): Applies {
-  // A condition that was left out may have been forgotten.
+  // Without any condition, one may have been forgotten.
   if (inputTokenCountAbove === null && window === null && serviceTier === undefined) return 'perhaps'
-  const asked = circumstances.serviceTier
-  if (serviceTier !== undefined && asked?.name !== serviceTier) return 'no'
+  const requested = circumstances.serviceTier
+  if (serviceTier !== undefined && requested?.name !== serviceTier) return 'no'
   const byCount = isAbove(inputTokenCountAbove, circumstances)
   const byTime = isDuring(window, circumstances.at)
   if (byCount === 'no' || byTime === 'no') return 'no'
-  const isServed = serviceTier === undefined || asked?.isCertain === true
+  const isServed = serviceTier === undefined || requested?.isCertain === true
   return byCount === 'yes' && byTime === 'yes' && isServed ? 'yes' : 'perhaps'
 }
 
@@ -193,7 +201,7 @@ function isDuring(window: UtcWindow | null, at: CallTime | undefined): Applies {
   const [from, to] = at instanceof Date ? [at, at] : [at.from, at.to]
   const firstMinute = Math.floor(from.getTime() / MS_PER_MINUTE)
   const minuteCount = Math.floor(to.getTime() / MS_PER_MINUTE) - firstMinute + 1
-  // Also whatever is no time, or ends before it begins.
+  // Also if it is not a time at all, or ends before it begins.
   if (!(minuteCount >= 1 && minuteCount <= MINUTES_PER_DAY)) return 'perhaps'
   const seen = new Set(
     Array.from({ length: minuteCount }, (_, index) => isDuringMinute(window, firstMinute + index)),
@@ -209,11 +217,11 @@ function isDuringMinute({ days, startMinute, endMinute }: UtcWindow, epochMinute
   if (startMinute < endMinute) {
     return isDay(day) && minute >= startMinute && minute < endMinute ? 'yes' : 'no'
   }
-  // From an hour to the same hour is a whole day to some, and nothing to others.
+  // From one hour to the same hour means a whole day to some, and nothing to others.
   if (startMinute === endMinute) return isDay(day) || isDay(day - 1) ? 'perhaps' : 'no'
   if (minute >= startMinute) return isDay(day) ? 'yes' : 'no'
   if (minute >= endMinute) return 'no'
-  // After midnight: the day may be meant that it is, or the one on which the window began.
+  // After midnight, the weekday may refer to the current day or to the day on which the window began.
   if (isDay(day) && isDay(day - 1)) return 'yes'
   return isDay(day) || isDay(day - 1) ? 'perhaps' : 'no'
 }

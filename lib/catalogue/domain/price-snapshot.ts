@@ -5,10 +5,10 @@ import { PRICE_FIELDS, PRICE_NAMES } from './price-fields'
 import { writeOverride } from './price-overrides'
 import { readPricing } from './usable-prices'
 
-/** A ledger takes short texts only, so each override has a field to itself: `overrides.0` and so on. */
+/** A ledger only stores short texts, so each override has a field of its own: `overrides.0` and so on. */
 const OVERRIDE_FIELD = /^overrides\.(\d{1,2})$/
 
-/** Prices as the hold keeps them: texts alone. */
+/** Prices in the form in which a hold stores them: only texts. */
 export function priceSnapshot(prices: Prices): Record<string, string> {
   const overrides = prices.overrides.map((override, index) => [
     `overrides.${index}`,
@@ -18,8 +18,8 @@ export function priceSnapshot(prices: Prices): Record<string, string> {
 }
 
 /**
- * Prices as `GET /v1/models` lists them: decimal strings in USD per unit, by OpenRouter's names, in a fixed
- * order. Prices that the upstream does not name are left out.
+ * Prices as listed by `GET /v1/models`: decimal strings in USD per unit, by OpenRouter's names, in a fixed order.
+ * Prices that the upstream does not list are omitted.
  */
 export function listedPricing(
   prices: Prices,
@@ -36,18 +36,18 @@ function unitTexts(prices: Prices): Record<string, string> {
   return Object.fromEntries(named)
 }
 
-/** Null when the snapshot is damaged. */
+/** Null if the snapshot is damaged. */
 export function parsePriceSnapshot(snapshot: Record<string, string>): Prices | null {
   const fields = Object.entries(snapshot).map(
     ([field, text]) => [field, text, OVERRIDE_FIELD.exec(field)?.[1]] as const,
   )
   const pricing = Object.fromEntries(fields.filter(([, , index]) => index === undefined))
   const conditional = fields.filter(([, , index]) => index !== undefined)
-  // A database keeps fields in an order of its own; of overrides the last wins.
+  // A database has its own order of fields, and the last override wins.
   conditional.sort(([, , left], [, , right]) => Number(left) - Number(right))
   try {
     const overrides = conditional.map(([, text]) => parseExactJson(text))
-    // A markup makes a price finer than any that an upstream may name.
+    // A markup adds decimal places beyond those allowed to an upstream.
     const reading = readPricing({ ...pricing, overrides }, Number.POSITIVE_INFINITY)
     return reading.outcome === 'usable' ? reading.prices : null
   } catch {

@@ -25,7 +25,7 @@ describe('the bound of a prompt', () => {
     const picture = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
     expect(boundOf(user([picture, picture])) - boundOf(user([picture]))).toBeGreaterThanOrEqual(16_384)
     expect(boundOf({ ...user('Hi'), tools: [{}] }) - bare).toBeGreaterThan(600)
-    // Under OpenAI's earlier name, which hosts read as tools.
+    // OpenAI's earlier name, which hosts read as tools.
     expect(boundOf({ ...user('Hi'), functions: [{}] }) - bare).toBeGreaterThan(600)
     const message = { role: 'user', content: '' }
     expect(boundOf({ messages: [message, message] }) - boundOf({ messages: [message] })).toBeGreaterThan(16)
@@ -116,7 +116,7 @@ describe('the estimate of a prompt', () => {
   })
 
   test.each([
-    // Counted beside the tokenizers themselves: o200k_base, and the one that makes the most of it.
+    // Counted with the tokenizers themselves: o200k_base, and the one that makes the most tokens of it.
     ['English', 'x'.repeat(19_633), 4_781, 5_400],
     ['German', `${'x'.repeat(646)}${'ä'.repeat(19)}`, 139, 211],
     ['JSON', 'x'.repeat(9_518), 3_339, 4_708],

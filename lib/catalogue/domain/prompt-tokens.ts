@@ -1,17 +1,17 @@
 import { estimateTokens } from './estimate-tokens'
 import type { PromptMeasure } from './measure-prompt'
-import { searchesUnasked } from './model-kind'
+import { alwaysSearches } from './model-kind'
 
-/** Role, separators and names that chat templates add around a message. */
+/** Role, separators and names that a chat template adds around a message. */
 const TOKENS_PER_MESSAGE_MAX = 16
-/** What templates put before the first message: a date, a cut-off, the names of channels. */
+/** What templates put before the first message: a date, a knowledge cut-off, the names of channels. */
 const TOKENS_PER_REQUEST_MAX = 64
-/** What Anthropic adds to tell a model how to call tools, and for some tools of its own. */
+/** What Anthropic adds to explain tool calls to a model, and for some tools of its own. */
 const TOKENS_FOR_TOOLS_MAX = 600
 const TOKENS_PER_TOOL_MAX = 32
-/** A picture at full size, as those models count it that divide it into the most pieces. */
+/** A picture at full size, for the models that divide it into the most tiles. */
 const TOKENS_PER_IMAGE_MAX = 16_384
-/** Taken where neither the model nor the request says how long a prompt can be: a usual context. */
+/** Assumed if neither the model nor the request limits the length of a prompt: a usual context. */
 const CONTEXT_LENGTH_ASSUMED = 200_000
 
 const MANY_TOKENS_PER_IMAGE: readonly { pattern: RegExp; tokenCount: number; tokenCountMax: number }[] = [
@@ -24,41 +24,41 @@ const MANY_TOKENS_PER_IMAGE: readonly { pattern: RegExp; tokenCount: number; tok
   { pattern: /(^|[/_-])gpt-?([6-9]|1\d)(?!\d)/i, tokenCount: 2_500, tokenCountMax: 43_000 },
 ]
 
-/** A picture of ordinary size in the common vision models. */
+/** A picture of ordinary size in common vision models. */
 const TOKENS_PER_IMAGE = 800
 
-/** About how many tokens a model makes of a picture. */
+/** About how many tokens a model counts for a picture. */
 export function tokensPerImage(modelId: string): number {
   return MANY_TOKENS_PER_IMAGE.find(({ pattern }) => pattern.test(modelId))?.tokenCount ?? TOKENS_PER_IMAGE
 }
 
-/** What one picture among the words of an answer comes to: Google's models draw within 1,290, OpenAI's have told 7,024. */
+/** The tokens of one picture within an answer: Google's models stay within 1,290, OpenAI's have reported 7,024. */
 const TOKENS_PER_DRAWN_PICTURE = { pattern: /gemini/i, tokenCount: 1_290, otherTokenCount: 8_192 }
 
-/** Some hosts draw a picture whole, however little of an answer was asked for. */
+/** Some hosts draw a complete picture, however short the requested answer. */
 export function tokensPerDrawnPicture(modelId: string): number {
   const { pattern, tokenCount, otherTokenCount } = TOKENS_PER_DRAWN_PICTURE
   return pattern.test(modelId) ? tokenCount : otherTokenCount
 }
 
-/** The most tokens that a model makes of one picture. */
+/** The most tokens that a model counts for one picture. */
 export function tokensPerImageMax(modelId: string): number {
   const many = MANY_TOKENS_PER_IMAGE.find(({ pattern }) => pattern.test(modelId))
   return many?.tokenCountMax ?? TOKENS_PER_IMAGE_MAX
 }
 
-/** Five pages of a search: as many as any brings that does not say. */
-const UNASKED_SEARCH_TOKEN_COUNT = 12_500
+/** Five pages per search: the most that any model reads that does not say how many. */
+const SEARCH_TOKEN_COUNT = 12_500
 
-/** What a model reads beside its prompt that searches for every answer. */
-export function tokensReadUnasked(modelId: string): number {
-  return searchesUnasked(modelId) ? UNASKED_SEARCH_TOKEN_COUNT : 0
+/** What a model that searches for every answer reads besides its prompt. */
+export function searchTokenCount(modelId: string): number {
+  return alwaysSearches(modelId) ? SEARCH_TOKEN_COUNT : 0
 }
 
 /**
- * Bounds the prompt from above, sound apart. A token is at least one byte of the text as its tokenizer reads it, so
- * those bytes bound tokens whatever the tokenizer; pictures count by a constant; a file, of whatever size, counts
- * as a full context. The upstream refuses what is longer than the context.
+ * An upper bound of the prompt's tokens, without sound. A token is at least one byte of the text as its tokenizer reads
+ * it, so the bytes bound the tokens of any tokenizer; pictures count as a constant; a file of any size counts as a full
+ * context. The upstream refuses whatever exceeds the context.
  */
 export function promptTokenCountMax(
   measure: PromptMeasure,
@@ -76,30 +76,29 @@ export function promptTokenCountMax(
 }
 
 /**
- * Bounds the tokens of sound. Nothing about a recording tells how long it is but decoding it: hours of
- * silence fit into a few kilobytes. So it is a full context, unless somebody has read its container.
+ * An upper bound of the tokens of sound. Only decoding a recording shows how long it is: hours of silence fit in a few
+ * kilobytes. So it counts as a full context, unless its container has been read.
  */
 export function audioTokenCountMax({ audioParts }: PromptMeasure, contextLength: number | null): number {
   return audioParts.length === 0 ? 0 : (contextLength ?? CONTEXT_LENGTH_ASSUMED)
 }
 
-/** Counts the tokens of texts; it may take many turns of the event loop. */
+/** Counts the tokens of texts; may take many turns of the event loop. */
 export type TokenCounter = (texts: Iterable<string>) => Promise<number>
 
-/** Role and separators that chat templates add to each message. */
+/** Role and separators that a chat template adds to each message. */
 export const TOKENS_PER_MESSAGE = 4
-/** Characters of base64 for each token of a file: a page of some 100 kB is about 3,000 tokens. */
+/** Base64 characters per token of a file: a page of about 100 kB is about 3,000 tokens. */
 const FILE_CHARACTERS_PER_TOKEN = 40
-/** A short page, and a file of which only an address is known. */
+/** A short page, or a file of which only the address is known. */
 const TOKENS_PER_FILE_MIN = 1_000
-/** A second of compressed speech is some 4 kB, in base64 a third more; most models hear 10 to 32 tokens in it. */
+/** A second of compressed speech is about 4 kB, a third more in base64; most models count 10 to 32 tokens for it. */
 const AUDIO_CHARACTERS_PER_TOKEN = 250
 const TOKENS_PER_SOUND_MIN = 32
 
 /**
- * About how many tokens the prompt has: an estimate, where `promptTokenCountMax` is a bound. Files and sound
- * are guessed by their size: counted as nothing, they would be a present whenever an upstream forgets to
- * count.
+ * About how many tokens the prompt has: an estimate, where `promptTokenCountMax` is a bound. Files and sound are
+ * guessed by their size: as zero, they would be free whenever an upstream forgets to count them.
  */
 export async function estimatePromptTokens(
   measure: PromptMeasure,
@@ -109,10 +108,10 @@ export async function estimatePromptTokens(
   return Math.ceil((await countTokens(measure.texts())) + tokensBesideTexts(measure, imageTokenCount))
 }
 
-/** Counted on the spot, which takes a millisecond or two; of what is longer, the rest is reckoned to be like it. */
+/** Counted immediately, which takes a millisecond or two; the rest of a longer text is extrapolated. */
 const QUICK_LENGTH_MAX = 128 * 1024
 
-/** The same, quickly, for what an answer begins with. */
+/** The same, quickly, for the start of an answer. */
 export function quickPromptTokens(measure: PromptMeasure, imageTokenCount = TOKENS_PER_IMAGE): number {
   let length = 0
   let countedLength = 0
@@ -141,15 +140,14 @@ function tokensBesideTexts(measure: PromptMeasure, imageTokenCount: number): num
 }
 
 /**
- * How far other tokenizers go beyond the one that we count with. Measured beside eight of them: at most 1.52
- * times its count for languages in Latin script, 1.4 for JSON, 1.3 for code, 2 for columns of numbers. For
- * other scripts `scriptTokenCount` comes on top.
+ * How far other tokenizers exceed ours. Measured with eight of them: at most 1.52 times its count for languages in
+ * Latin script, 1.4 for JSON, 1.3 for code, 2 for columns of numbers. For other scripts `scriptTokenCount` is added.
  */
 const ESTIMATE_MARGIN = { factor: 1.5, tokensPerRequest: 64 }
 
 /**
- * What an ordinary prompt does not exceed, whichever model reads it: a hold for a small balance. Somebody who
- * knows the tokenizers can exceed it, up to the bound, and that is the operator's risk.
+ * What an ordinary prompt does not exceed with any model: used for the hold on a small balance. Somebody who knows the
+ * tokenizers can exceed it, up to the bound; that is the operator's risk.
  */
 export function probablePromptTokenCountMax(
   measure: PromptMeasure,

@@ -9,7 +9,7 @@ const asTool = (parameters: Schema) => ({
 })
 const measureOf = (schema: Schema) => measurePrompt(asTool(schema))
 
-/** What a host writes that knows no references: each in its place, but one that leads back to where it stands. */
+/** What a host without support for references writes: each replaced by its target, except circular ones. */
 function inlined(schema: Schema, via: readonly unknown[] = []): unknown {
   const definitions = (schema.$defs ?? {}) as Schema
   const replaced = (value: unknown, before: readonly unknown[]): unknown => {

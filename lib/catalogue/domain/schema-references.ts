@@ -1,31 +1,33 @@
 import { isObject } from '@/lib/http/domain/is-object'
 import type { PromptVisitor } from './walk-prompt'
 
-/** Fields of a request with schemas in them, one or a list. */
+/** Fields of a request that contain schemas, one or a list. */
 const SCHEMA_FIELDS = ['tools', 'functions', 'response_format', 'output_config', 'text'] as const
-/** What may stand around a schema, the outermost first. */
+/** Fields that may wrap a schema, from the outside in. */
 const WRAPPERS = ['function', 'parameters', 'input_schema', 'format', 'json_schema', 'schema'] as const
 const DEFINITION_FIELDS: ReadonlySet<string> = new Set(['$defs', 'definitions'])
-/** In characters, and so many for each value: ten times what a large set of tools has. More would also take its time. */
+/**
+ * In characters, and as many for each value: ten times what a large set of tools has. More would also take too long.
+ */
 const WRITTEN_LENGTH_MAX = 1_000_000
 const LENGTH_PER_VALUE = 50
-/** Of all texts: what is in them has not been counted, and a megabyte of names takes a second to be parsed. */
+/** For all texts together: their contents have not been counted, and parsing a megabyte of names takes a second. */
 const RESULT_LENGTH_MAX = 100_000
-/** Deeper no schema refers on, and at greater length. */
+/** No genuine schema has references that are deeper or longer. */
 const REFERENCE_COUNT_MAX = 64
 const REFERENCE_LENGTH_MAX = 1_000
 
-/** A value, and through which references it is reached. */
+/** A value, and the chain of references that leads to it. */
 interface Step {
   value: unknown
   via: { target: object; before: Step['via']; count: number } | null
 }
 
 /**
- * Meets once more whatever the schemas of a request refer to, for each reference: hosts of models that know none
- * write it there (LiteLLM does for Bedrock and Vertex), and twenty definitions of which each names the next one
- * twice are a million then. A reference back to where it stands is left as it is. What comes to more than anybody
- * means is of unknown length.
+ * Visits whatever the schemas of a request refer to again for each reference. Hosts of models that do not support
+ * references replace them by their targets (LiteLLM does for Bedrock and Vertex), so that twenty definitions that each
+ * refer to the next one twice become a million. A circular reference is left as it is. If the result is longer than
+ * anybody intends, its length counts as unknown.
  */
 export function walkReferences(
   body: unknown,
@@ -74,7 +76,7 @@ export function walkReferences(
   if (isTooMuch) visit.unknownLength()
 }
 
-/** Schemas that a tool has told, in texts: they are written out as well (LiteLLM does for Gemini). */
+/** Schemas in the texts of tool results, whose references are also replaced (LiteLLM does for Gemini). */
 function resultsOf(body: unknown): string[] {
   const messages = isObject(body) && Array.isArray(body.messages) ? body.messages.filter(isObject) : []
   const contents = messages.filter(({ role }) => role === 'tool').flatMap(({ content }) => content ?? [])
@@ -82,7 +84,7 @@ function resultsOf(body: unknown): string[] {
   return texts.filter(text => typeof text === 'string').filter(mayRefer)
 }
 
-/** Whether JSON in a text may have references in it. */
+/** Whether JSON in a text may contain references. */
 export function mayRefer(text: string): boolean {
   return text.includes('"$ref"')
 }
@@ -100,7 +102,7 @@ function isVia(via: Step['via'], target: object): boolean {
   return false
 }
 
-/** What a reference may name: some hosts follow its path, and others look for its last word alone. */
+/** The possible targets of a reference: some hosts follow its path, others only look for its last name. */
 function referencesIn(schema: unknown): (reference: string) => Set<object> {
   const named = new Map<string, object[]>()
   const pending = [schema]
@@ -133,7 +135,7 @@ function innerOf(outer: Record<string, unknown>): unknown {
   return WRAPPERS.map(wrapper => outer[wrapper]).find(isObject)
 }
 
-/** Of a schema as a whole nothing is written again. */
+/** A reference to the schema as a whole is not replaced. */
 function valueAt(root: object, path: readonly string[]): unknown {
   let value: unknown = path.length > 0 ? root : undefined
   for (const name of path) {
@@ -143,7 +145,7 @@ function valueAt(root: object, path: readonly string[]): unknown {
   return value
 }
 
-/** As RFC 6901 writes names. */
+/** Undoes the escapes of RFC 6901. */
 function unescaped(name: string): string {
   return name.replaceAll('~1', '/').replaceAll('~0', '~')
 }

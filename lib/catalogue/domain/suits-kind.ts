@@ -3,11 +3,11 @@ import type { ModelKind, PriceName, Prices } from './model'
 import { costsNothing } from './usable-prices'
 
 interface KindPrices {
-  /** What every call pays; other prices only some calls do, or only where somebody counts. */
+  /** What every call pays; other prices apply only to some calls, or only if their units are counted. */
   readonly everyCall: readonly PriceName[]
-  /** What nobody counts, so it must not cost anything. */
+  /** Units that are not counted, so they must not cost anything. */
   readonly uncounted: readonly PriceName[]
-  /** Beside such a price the others may be missing, and missing is never free. */
+  /** If there is such a price, others may be missing, and a missing price never means free. */
   readonly foreign: readonly ('inputCharacter' | 'inputSecond')[]
 }
 
@@ -40,8 +40,8 @@ const KIND_PRICES: Readonly<Record<ModelKind, KindPrices>> = {
 }
 
 /**
- * Whether a kind of model can be charged by these prices; one that cannot is not offered. Whatever has any
- * price has one that every call pays: else calls would be free that are not.
+ * Whether a kind of model can be charged by these prices; otherwise it is not offered. If any price is set, one that
+ * every call pays must be, too: otherwise some calls would be free by mistake.
  */
 export function suitsKind(kind: ModelKind, prices: Prices): boolean {
   const everywhere = [prices, ...prices.overrides.map(override => override.prices)]

@@ -3,7 +3,7 @@ import { type Decimal, parseDecimal } from '@/lib/money/decimal'
 import type { Model, PriceName, PriceOverride, Prices, TokenUsage } from './model'
 import { FREE_PRICES } from './usable-prices'
 
-/** Prices as upstreams really write them, from zero to a tenth of a cent per token. */
+/** Prices as upstreams list them, from zero to a tenth of a cent per token. */
 export const price: fc.Arbitrary<Decimal> = fc
   .record({ coefficient: fc.bigInt({ min: 0n, max: 10n ** 9n }), scale: fc.integer({ min: 12, max: 16 }) })
   .map(({ coefficient, scale }) => ({ coefficient, scale }))
@@ -48,7 +48,7 @@ const override: fc.Arbitrary<PriceOverride> = fc.record({
     .map(known => Object.fromEntries(Object.entries(known).filter(([, told]) => told !== null))),
 })
 
-/** Prices that are the same whatever the length of the prompt and the time. */
+/** Prices that depend neither on the length of the prompt nor on the time. */
 export const steadyPrices: fc.Arbitrary<Prices> = fc.record({ ...unitPrices, overrides: fc.constant([]) })
 
 export const prices: fc.Arbitrary<Prices> = fc.record({
@@ -62,7 +62,7 @@ export const callTime: fc.Arbitrary<Date> = fc.date({
   noInvalidDate: true,
 })
 
-/** Counts as an upstream may tell them; the parts need not agree with the whole. */
+/** Counts as an upstream may report them; the parts need not match the whole. */
 export const usage: fc.Arbitrary<TokenUsage> = fc.record({
   inputTokenCount: tokenCount,
   cachedInputTokenCount: tokenCount,

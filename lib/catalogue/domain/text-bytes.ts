@@ -1,18 +1,18 @@
 const LAST_ASCII = 0x7f
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
-/** `\u00e9`: what careful encoders write for whatever is not ASCII. */
+/** `\u00e9`: how careful encoders write anything other than ASCII. */
 const ESCAPE_LENGTH = 6
 const UTF8_BYTES_PER_UNIT_MAX = 3
-/** As `readByteCountMax` has it. */
+/** See `readByteCountMax`. */
 const READ_BYTES_PER_UNIT_MAX = 33
-/** Nobody names or describes a tool at such length; whoever does is not worth a look at every sign. */
+/** Names and descriptions of tools are never this long; longer ones are bounded without looking at each character. */
 const EXAMINED_LENGTH_MAX = 1024 * 1024
 
 const ENCODER = new TextEncoder()
 const ENCODED = new Uint8Array(64 * 1024)
 
-/** The encoder of the platform looks at many signs at once: a megabyte takes a fraction of a millisecond. */
+/** The platform's encoder handles many characters at once: a megabyte takes a fraction of a millisecond. */
 export function utf8ByteCount(text: string): number {
   let byteCount = 0
   for (let start = 0; start < text.length; ) {
@@ -25,8 +25,8 @@ export function utf8ByteCount(text: string): number {
 }
 
 /**
- * The most bytes that a tokenizer has to do with. Some bring a text into a normal form before they look at it
- * (Claude's own into NFKC, Qwen's into NFC), in which a few characters are many: `\ufdfa` is three bytes, then 33.
+ * The most bytes that a tokenizer may have to read. Some first normalize a text (Claude's to NFKC, Qwen's to NFC),
+ * which expands a few characters: `\ufdfa` has three bytes, and then 33.
  */
 export function readByteCountMax(text: string): number {
   const byteCount = utf8ByteCount(text)
@@ -43,15 +43,20 @@ export function readByteCountMax(text: string): number {
   return byteCount + growth
 }
 
-/** Planes beyond have nothing in them that grows. */
+/** Nothing in higher planes grows. */
 const EXAMINED_CODE_COUNT = 0x20000
 const UNKNOWN_GROWTH = 0xff
-/** Asked of the platform once for each: that takes some hundred times as long as to look it up. */
+/** Computed by the platform once per character, because that takes about a hundred times as long as a lookup. */
 const GROWTHS = new Uint8Array(EXAMINED_CODE_COUNT).fill(UNKNOWN_GROWTH)
-/** A mark below a letter goes before those above it, and parts what they had become: `Ȭ` is two bytes, and then five. */
+/**
+ * A mark below a letter is sorted before those above it, which may decompose a composed character: `Ȭ` has two bytes,
+ * and then five.
+ */
 const MARKS_BELOW = { first: 0x0316, last: 0x0345, growth: 3 }
 
-/** How many bytes more a character takes in its longest normal form; characters together take no more than alone. */
+/**
+ * By how many bytes a character grows in its longest normal form; characters together never grow more than separately.
+ */
 function growthOf(code: number): number {
   const known = GROWTHS[code] ?? 0
   if (known !== UNKNOWN_GROWTH) return known
@@ -65,7 +70,7 @@ function growthOf(code: number): number {
   return growth
 }
 
-/** The most bytes that a text takes inside the quotes of JSON, whoever writes it. */
+/** The most bytes that a text takes within the quotes of JSON, with any encoder. */
 export function jsonByteCountMax(text: string): number {
   if (text.length > EXAMINED_LENGTH_MAX) return text.length * READ_BYTES_PER_UNIT_MAX
   let bytes = text.length
@@ -79,9 +84,9 @@ export function jsonByteCountMax(text: string): number {
 }
 
 /**
- * How many tokens of a UTF-16 unit another tokenizer makes beyond one and a half times ours: some know a script by
- * little more than its bytes. A little above the most that was measured of ordinary sentences by those of GPT-4,
- * Claude, Llama 2 and 3, DeepSeek, Gemma and Qwen; two where nothing was.
+ * How many tokens per UTF-16 unit another tokenizer may make beyond one and a half times ours: some split a script
+ * almost into its bytes. Slightly above the most that was measured for ordinary sentences with the tokenizers of GPT-4,
+ * Claude, Llama 2 and 3, DeepSeek, Gemma and Qwen; two where nothing was measured.
  */
 const SURPLUS_BY_BLOCK: readonly (readonly [endInSixteens: number, tokens: number])[] = [
   [0x37, 1.2], // Latin
@@ -99,7 +104,7 @@ const SURPLUS_BY_BLOCK: readonly (readonly [endInSixteens: number, tokens: numbe
   [0x2e8, 2], // Georgian, Khmer and others
   [0xac0, 0.3], // Chinese, Japanese
   [0xd80, 0.5], // Korean
-  [0x1000, 0.7], // halves of emoji, and the rest
+  [0x1000, 0.7], // halves of emoji, and everything else
 ]
 const SURPLUSES = new Float64Array(0x1000)
 let begin = (LAST_ASCII + 1) >> 4
@@ -108,7 +113,7 @@ for (const [end, tokens] of SURPLUS_BY_BLOCK) {
   begin = end
 }
 
-/** How many tokens more than ours another tokenizer may make of what is not ASCII. */
+/** How many more tokens than ours another tokenizer may make of anything other than ASCII. */
 export function scriptTokenCount(text: string): number {
   let tokenCount = 0
   for (let index = 0; index < text.length; index += 1) {

@@ -27,7 +27,7 @@ export interface RequestBound {
   serviceTier?: string | null
 }
 
-/** The most that a request can cost at these prices: what is held before the upstream is called. */
+/** The most that a request can cost at these prices: this is held before the upstream is called. */
 export function upperBound(request: RequestBound): Nano {
   const { inputUsd, outputPriceUsd } = boundParts(request)
   return ceilToNano(add(inputUsd, multiply(outputPriceUsd, decimalFromCount(request.outputTokenCountMax))))
@@ -53,16 +53,17 @@ export function boundParts(request: InputBound): { inputUsd: Decimal; outputPric
 
 function inputBoundUsd(known: UnitPrices, request: InputBound): Decimal {
   const { imageCount = 0, audioInputTokenCountMax = 0, webSearchCountMax = 0, mayCacheLong = true } = request
-  const read: PriceName[] = ['prompt', 'inputCacheRead', 'inputCacheWrite']
-  if (mayCacheLong) read.push('inputCacheWriteLong')
-  if (imageCount > 0) read.push('inputImage')
-  const heard: PriceName[] = [...read, 'inputAudio', 'inputAudioCacheRead']
+  const withoutSound: PriceName[] = ['prompt', 'inputCacheRead', 'inputCacheWrite']
+  if (mayCacheLong) withoutSound.push('inputCacheWriteLong')
+  if (imageCount > 0) withoutSound.push('inputImage')
+  const withSound: PriceName[] = [...withoutSound, 'inputAudio', 'inputAudioCacheRead']
   // With sound in the prompt, all cached input may cost as much as cached sound.
-  const seen = audioInputTokenCountMax > 0 ? [...read, 'inputAudioCacheRead' as const] : read
-  const promptPrice = dearestOf(known, request.hasHiddenSound ? heard : seen)
+  const withCachedSound =
+    audioInputTokenCountMax > 0 ? [...withoutSound, 'inputAudioCacheRead' as const] : withoutSound
+  const promptPrice = dearestOf(known, request.hasHiddenSound ? withSound : withCachedSound)
   const amounts: [Decimal, number][] = [
     [promptPrice, request.promptTokenCountMax],
-    [dearestOf(known, heard), audioInputTokenCountMax],
+    [dearestOf(known, withSound), audioInputTokenCountMax],
     [known.image, imageCount],
     [priceOf(known, 'webSearch'), webSearchCountMax],
   ]

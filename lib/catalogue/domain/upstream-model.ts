@@ -1,23 +1,26 @@
 /**
- * `pricing` as the upstream wrote it, not judged yet: numbers as the text that stood there
- * (parse-exact-json), whatever else it holds beside the prices that are known.
+ * The upstream's `pricing`, not checked yet: numbers as their source text (parse-exact-json), along with any unknown
+ * fields.
  */
 export type UpstreamPricing = Readonly<Record<string, unknown>>
 
-/** How much a model may be asked to think. */
+/** How much a model can be asked to reason. */
 export interface ReasoningControl {
-  /** What a request may name, as the upstream lists them: the greatest first. */
+  /** The efforts that a request may name, as listed by the upstream, greatest first. */
   readonly efforts: readonly string[]
-  /** It thinks whether it is asked to or not. */
+  /** Whether it always reasons, requested or not. */
   readonly mandatory: boolean
 }
 
-/** A model as an upstream's `/models` describes it, before its price is judged. Null: not told. */
+/**
+ * A model as an upstream's `/models` describes it, before its prices are checked. Null means that the list does not
+ * say.
+ */
 export interface UpstreamModel {
   readonly id: string
   readonly name: string
   readonly description: string
-  /** Unix seconds; 0 when not told. */
+  /** Unix seconds; 0 if not listed. */
   readonly createdAtSeconds: number
   readonly expiresAtSeconds: number | null
   readonly contextLength: number | null

@@ -14,7 +14,7 @@ import { PRICE_FIELDS, PRICE_NAMES, readPrice } from './price-fields'
 import { readOverride } from './price-overrides'
 import type { UpstreamPricing } from './upstream-model'
 
-/** The longest schedule known has six entries. */
+/** The longest known schedule has six entries. */
 const OVERRIDE_COUNT_MAX = 64
 
 /** Prices of models that run on the operator's own machine. */
@@ -40,14 +40,14 @@ export const FREE_PRICES: Prices = {
 
 export type PricingReading =
   | { outcome: 'usable'; prices: Prices }
-  /** The field that is no price, or is not known; null when there is no price at all. */
+  /** The field that is invalid or unknown; null if there is no price at all. */
   | { outcome: 'unusable'; field: string | null }
 
 /**
- * Reads every field of an upstream's `pricing`. The model must not be offered when prompt or completion are
- * missing where no price per character or second stands in for them (`suitsKind` says for which kinds it
- * may), when any price is negative (`-1` is OpenRouter's "it depends"), not finite, malformed or absurd, or
- * when a field is not known and not plainly zero: what it prices would be free. Only a written zero is.
+ * Reads every field of an upstream's `pricing`. The model must not be offered if prompt or completion are missing
+ * without a price per character or second in their place (`suitsKind` says for which kinds that is allowed), if any
+ * price is negative (`-1` is OpenRouter's "it depends"), not finite, malformed or absurd, or if an unknown field is not
+ * plainly zero, since what it prices would be free. Only an explicit zero means free.
  */
 export function readPricing(pricing: UpstreamPricing, scaleMax?: number): PricingReading {
   const read: Partial<Record<PriceName, Decimal>> = {}
@@ -75,12 +75,12 @@ export function usablePrices(pricing: UpstreamPricing | null): Prices | null {
   return reading?.outcome === 'usable' ? reading.prices : null
 }
 
-/** Where nothing is written, nobody has to say what writing costs. */
+/** A model that writes nothing needs no price for writing. */
 export function withNothingWritten(pricing: UpstreamPricing): UpstreamPricing {
   return { ...pricing, completion: pricing.completion ?? '0' }
 }
 
-/** The prices of a model of this kind, as its upstream lists them. */
+/** The prices of a model of this kind, as listed by its upstream. */
 export function usableListedPrices(pricing: UpstreamPricing | null, kind: ModelKind | null): Prices | null {
   if (!pricing) return null
   if (kind === 'embedding') return usablePrices(withNothingWritten(pricing))
@@ -90,12 +90,12 @@ export function usableListedPrices(pricing: UpstreamPricing | null, kind: ModelK
 }
 
 /**
- * The prices of a model that only draws: its output is pictures, so their tokens are its output tokens.
- * Unusable also where nothing costs anything: a list that leaves out what a picture costs is no gift.
+ * The prices of a model that only draws: its output is pictures, so that their tokens are its output tokens. Also
+ * unusable if nothing costs anything: a list without a price of pictures does not mean that they are free.
  */
 export function readImagePricing(pricing: UpstreamPricing): PricingReading {
   const isByToken = pricing.image_output !== undefined && pricing.image_output !== null
-  // Beside the price of its tokens, `image` is the price of a picture that is sent along.
+  // If its tokens have a price, `image` is the price of a picture that is sent along.
   const reading = readPricing(isByToken ? withDrawnOutput(withImageTokens(pricing)) : pricing)
   if (reading.outcome === 'unusable') return reading
   const { completion, image, request } = reading.prices
@@ -111,7 +111,7 @@ function withDrawnOutput({ overrides, ...pricing }: UpstreamPricing): UpstreamPr
   }
 }
 
-/** What text would cost does not matter where none is written. */
+/** The price of text does not matter for a model that writes none. */
 function withDrawnCompletion({ image_output: drawn, completion: _ofText, ...rest }: UpstreamPricing) {
   return drawn === undefined ? rest : { ...rest, completion: drawn }
 }
@@ -120,9 +120,9 @@ const PICTURE_PRICE_USD_MIN: Decimal = { coefficient: 2n, scale: 5 }
 const IMAGE_TOKEN_PRICE_RATIO_MAX = decimalFromInteger(4)
 
 /**
- * `image` is the price of a picture in older lists, and in newer ones that of a token of a picture. The two
- * are a hundred times apart: no picture is cheaper than the thousandth part of two cents, and no token of
- * a picture costs several times what a token of text does.
+ * In older lists `image` is the price of a picture, in newer ones that of a token of a picture. The two are a hundred
+ * times apart: no picture costs less than a thousandth of two cents, and no token of a picture costs several times as
+ * much as a token of text.
  */
 function withImageTokens(pricing: UpstreamPricing): UpstreamPricing {
   const image = readPrice('image', pricing.image)
@@ -137,8 +137,8 @@ function withImageTokens(pricing: UpstreamPricing): UpstreamPricing {
 }
 
 /**
- * The fields for whose sake models are not offered although they have a price: upstreams invent new ones.
- * What cannot be told apart from a wrong price (`-1`) is not among them.
+ * The fields because of which models with a price are not offered, since upstreams invent new ones. Values that may be
+ * mistakes (`-1`) are not included.
  */
 export function unknownPriceFields(models: readonly { pricing: UpstreamPricing | null }[]): string[] {
   const fields = models.flatMap(({ pricing }) => {
@@ -149,7 +149,7 @@ export function unknownPriceFields(models: readonly { pricing: UpstreamPricing |
   return [...new Set(fields)].sort()
 }
 
-/** True when no price stands above zero, whatever is asked for and whenever. */
+/** Whether no price is above zero, whatever is requested and whenever. */
 export function costsNothing(prices: Prices): boolean {
   return [prices, ...prices.overrides.map(override => override.prices)].every(known =>
     PRICE_NAMES.every(name => !known[name] || isZero(known[name])),
@@ -170,8 +170,8 @@ function isKnown(field: string): boolean {
 }
 
 /**
- * A discount is left alone, whether or not the listed prices have it in them already: without it a bound is
- * too high at most. A zero of whatever unit costs nothing.
+ * A discount is ignored, whether or not the listed prices already include it: without it a bound is at most too high. A
+ * zero of any unit costs nothing.
  */
 function isHarmless(field: string, value: unknown): boolean {
   if (value === null || value === undefined) return true

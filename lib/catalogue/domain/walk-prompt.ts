@@ -2,7 +2,7 @@ import { isObject } from '@/lib/http/domain/is-object'
 
 /** Called for what a walk over a request finds, in no particular order. */
 export interface PromptVisitor {
-  /** False leaves a field of the request out. */
+  /** Returns false to skip a field of the request. */
   enters(field: string, value: unknown): boolean
   /** A text of a message. `field` is its name in its object. */
   prose(text: string, field: string | null): void
@@ -35,9 +35,9 @@ export interface AudioPart {
 const CONVERSATION_FIELDS = new Set(['messages', 'input', 'system', 'instructions', 'prompt'])
 /** Fields of a message that hold the model's calls, which are JSON. */
 const CALL_FIELDS = new Set(['tool_calls', 'function_call', 'arguments', 'input'])
-/** Fields that hold pictures to draw from. */
+/** Fields that contain pictures to draw from. */
 const PICTURE_FIELDS = new Set(['image', 'images', 'mask', 'input_references', 'reference_images'])
-/** OpenAI's first name for tools is still taken. */
+/** OpenAI's original name for tools is still accepted. */
 const TOOL_FIELDS = new Set(['tools', 'functions'])
 /** Fields that refer to something that a host stores, and reads before this conversation. */
 const REFERENCE_FIELDS = new Set(['previous_response_id', 'conversation'])
@@ -100,7 +100,7 @@ const MEDIA_TYPE_FIELDS = ['media_type', 'mime_type', 'mimeType', 'format'] as c
 const OTHER_MEDIA_TYPE = /^(?!\s*image\/(?!svg)).*\//is
 /** A longer address is not fetched; data URLs have megabytes. */
 const ADDRESS_LENGTH_MAX = 8_192
-/** So does an address whose file says so itself. */
+/** An address whose file name shows that it is not a picture counts as one, too. */
 const FILE_OTHER_THAN_PICTURE =
   /^\s*([a-z][a-z\d+.-]*:)?\/\/[^?#]*\.(pdf|docx?|pptx?|xlsx?|svg|mp4|m4v|mov|mpe?g|mpegps|webm|mkv|avi|flv|wmv|3gpp?)\s*([?#]|$)/i
 
@@ -111,31 +111,32 @@ const FILE_OTHER_THAN_PICTURE =
  * @param body the parsed request, already bounded in size
  */
 export function walkPrompt(body: unknown, visit: PromptVisitor): void {
-  const said: unknown[] = []
-  const written: unknown[] = isObject(body) ? [] : [body]
+  const conversation: unknown[] = []
+  const json: unknown[] = isObject(body) ? [] : [body]
   for (const [field, value] of isObject(body) ? Object.entries(body) : []) {
     if (!visit.enters(field, value)) continue
     visit.label(field)
     if (REFERENCE_FIELDS.has(field) && value !== null) visit.unknownLength()
     if (TOOL_FIELDS.has(field) && Array.isArray(value)) for (const _ of value) visit.tool()
     if (field === 'prompt' && isObject(value)) visit.unknownLength()
-    if (PICTURE_FIELDS.has(field)) for (const picture of oneOrMore(value)) visitPicture(picture, said, visit)
-    else if (!CONVERSATION_FIELDS.has(field)) written.push(value)
+    if (PICTURE_FIELDS.has(field))
+      for (const picture of oneOrMore(value)) visitPicture(picture, conversation, visit)
+    else if (!CONVERSATION_FIELDS.has(field)) json.push(value)
     else if (typeof value === 'string') visit.prose(value, field)
-    else said.push(value)
+    else conversation.push(value)
   }
-  while (said.length > 0) {
-    const value = said.pop()
+  while (conversation.length > 0) {
+    const value = conversation.pop()
     if (Array.isArray(value)) {
       for (const item of value) {
         if (typeof item === 'string') visit.prose(item, null)
-        else if (Array.isArray(item)) written.push(item)
-        else said.push(item)
+        else if (Array.isArray(item)) json.push(item)
+        else conversation.push(item)
       }
-    } else if (isPart(value)) walkPart(value, { said, written, visit })
-    else written.push(value)
+    } else if (isPart(value)) walkPart(value, { conversation, json, visit })
+    else json.push(value)
   }
-  walkJson(written, visit)
+  walkJson(json, visit)
 }
 
 function oneOrMore(value: unknown): readonly unknown[] {
@@ -143,7 +144,7 @@ function oneOrMore(value: unknown): readonly unknown[] {
 }
 
 /** Whatever its type, a host looks for a picture in this place. */
-function visitPicture(picture: unknown, said: unknown[], visit: PromptVisitor): void {
+function visitPicture(picture: unknown, conversation: unknown[], visit: PromptVisitor): void {
   if (typeof picture === 'string') {
     visit.picture(ADDRESS.test(picture))
     if (!PICTURE_ADDRESS.test(picture)) visit.prose(picture, null)
@@ -152,7 +153,7 @@ function visitPicture(picture: unknown, said: unknown[], visit: PromptVisitor): 
   const type = isObject(picture) && typeof picture.type === 'string' ? picture.type : ''
   const isCountedByType = fieldOf(PICTURE_PARTS, type) !== undefined
   if (isObject(picture) && !isCountedByType) visit.picture(isAddressed(picture))
-  said.push(picture)
+  conversation.push(picture)
 }
 
 /** A message, or a part of one. How a host writes anything else is unknown. */
@@ -163,7 +164,7 @@ function isPart(value: unknown): value is Record<string, unknown> {
 
 function walkPart(
   part: Record<string, unknown>,
-  { said, written, visit }: { said: unknown[]; written: unknown[]; visit: PromptVisitor },
+  { conversation, json, visit }: { conversation: unknown[]; json: unknown[]; visit: PromptVisitor },
 ): void {
   const type = typeof part.type === 'string' ? part.type : ''
   const isMessage = 'role' in part
@@ -194,10 +195,10 @@ function walkPart(
     const isData = field === pictureField || field === soundField || (isFile && FILE_FIELDS.has(field))
     const words = isData && !isMessage && isObject(value) ? wordsOf(value) : undefined
     if (isData && !isMessage && words === undefined) continue
-    if (CALL_FIELDS.has(field)) written.push(value)
+    if (CALL_FIELDS.has(field)) json.push(value)
     else if (typeof value === 'string') visit.prose(value, field)
     else if (typeof words === 'string') visit.prose(words, null)
-    else said.push(words ?? value)
+    else conversation.push(words ?? value)
   }
 }
 

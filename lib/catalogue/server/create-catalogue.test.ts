@@ -8,7 +8,7 @@ import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/ups
 import { type CatalogueInput, createCatalogue } from './create-catalogue'
 import { createMemoryStore, upstreamAt } from './testing'
 
-/** Nothing listens on the discard port of this machine. */
+/** Nothing listens on this machine's discard port. */
 const NOWHERE = 'http://127.0.0.1:9/v1'
 const MINUTES = 60_000
 
@@ -49,7 +49,7 @@ async function writePrices(text: string): Promise<string> {
   return path
 }
 
-/** A refresh behind a stale answer is over when the next answer differs. */
+/** A background refresh is over when the next answer differs. */
 async function waitForIds(catalogue: ReturnType<typeof create>, expected: string[]): Promise<void> {
   while (JSON.stringify(await idsOf(catalogue)) !== JSON.stringify(expected)) {
     await new Promise(resolve => setImmediate(resolve))

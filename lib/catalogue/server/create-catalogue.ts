@@ -11,39 +11,39 @@ import type { CatalogueStore } from './catalogue-store'
 import { fetchUpstreamModels } from './fetch-upstream-models'
 import { loadUpstreamList } from './load-upstream-list'
 
-/** Prices change a few times a day at most; five minutes keeps a change from hurting for long. */
+/** Prices change a few times a day at most; five minutes limits the damage of a change. */
 const FRESH_MS = 5 * 60_000
-/** After a failure one asks again sooner, but not with every visitor. */
+/** After a failure the next attempt comes sooner, but not with every visitor. */
 const RETRY_MS = 15_000
-/** With nothing to show at all, visitors wait for another attempt, this far apart. */
+/** If there is nothing to show at all, visitors wait for another attempt, at this interval. */
 const EMPTY_RETRY_MS = 2_000
-/** A list of hundreds of models over a slow line. */
+/** Enough for a list of hundreds of models over a slow line. */
 const LIST_TIMEOUT_MS = 10_000
-/** A program on the same machine answers at once; a page must not wait for one that is not there. */
+/** A program on the same machine answers at once, and a page must not wait for one that is not running. */
 const PROBE_TIMEOUT_MS = 300
 
 export interface CatalogueInput {
-  /** In the operator's order: the first that has a model gives its price. */
+  /** In the operator's order: the first that has a model determines its price. */
   upstreams: readonly UpstreamSettings[]
-  /** Programs on this machine whose models are free, looked for with every refresh. */
+  /** Programs on this machine whose models are free, probed with every refresh. */
   localUpstreams?: readonly UpstreamSettings[]
-  /** Of upstreams that publish no list in OpenAI's shape, and whose models are known. */
+  /** Lists of upstreams that do not publish one in OpenAI's format, but whose models are known. */
   fixedLists?: readonly UpstreamList[]
   modelPricesFile: string | null
   priceMarkup: Decimal
   store: CatalogueStore
-  /** Milliseconds that only go forward: a clock that is set back would keep old prices for as long. */
+  /** A monotonic clock in milliseconds: if it were set back, old prices would be kept for that long. */
   now?: () => number
   listTimeoutMs?: number
   report?: (message: string) => void
 }
 
-/** An upstream that answered within this time counts as one that answers. */
+/** An upstream that answered within this time counts as reachable. */
 const ANSWERED_LATELY_MS = 10 * 60_000
 
-/** Of the whole site: also says whether there is anybody to ask. */
+/** The catalogue of the whole site, which also knows whether any upstream is reachable. */
 export interface SiteCatalogue extends Catalogue {
-  /** An upstream answers, or did a few minutes ago. */
+  /** Whether an upstream answers, or did a few minutes ago. */
   isAnswering(): Promise<boolean>
 }
 
@@ -55,10 +55,10 @@ interface Snapshot {
 }
 
 /**
- * Models and prices of every upstream. Callers get what is in memory at once while a stale list is
- * refreshed behind them; concurrent refreshes are one; an upstream that is down keeps its last list.
+ * The models and prices of all upstreams. Callers get what is in memory at once while a stale list is refreshed in the
+ * background; concurrent refreshes are merged; an upstream that is down keeps its last list.
  *
- * @throws SettingsError when MODEL_PRICES_FILE is malformed
+ * @throws SettingsError if MODEL_PRICES_FILE is malformed
  */
 export function createCatalogue(input: CatalogueInput): SiteCatalogue {
   const operatorModels = readModelPricesFile(input.modelPricesFile)
@@ -84,7 +84,7 @@ export function createCatalogue(input: CatalogueInput): SiteCatalogue {
     const lists = [...loaded.map(({ list }) => list), ...(input.fixedLists ?? [])]
     const models = mergeModels({ lists, operatorModels, priceMarkup: input.priceMarkup })
     const allFresh = loaded.every(({ fresh }) => fresh)
-    // A host whose models are known publishes nothing that could be asked for.
+    // A host with a fixed list has none that could be fetched.
     if (loaded.length === 0 ? models.length > 0 : loaded.some(({ fresh }) => fresh)) answeredAt = now()
     const waitMs = allFresh ? FRESH_MS : models.length > 0 ? RETRY_MS : EMPTY_RETRY_MS
     const byId = new Map(models.map(model => [model.id, model]))
@@ -107,7 +107,7 @@ export function createCatalogue(input: CatalogueInput): SiteCatalogue {
     if (!snapshot) return refresh()
     if (now() < snapshot.staleAt) return snapshot
     const refreshed = refresh()
-    // An empty list is not worth serving while a better one may be on its way.
+    // An empty list is not worth serving while a better one may be coming.
     if (snapshot.models.length === 0) return refreshed
     refreshed.catch(() => report('catalogue: a refresh failed; serving the last list.'))
     return snapshot
@@ -128,7 +128,7 @@ export function createCatalogue(input: CatalogueInput): SiteCatalogue {
   }
 }
 
-/** Those of the candidates that answer with a list of models right now. */
+/** The candidates that currently answer with a list of models. */
 async function discoverLocalUpstreams(candidates: readonly UpstreamSettings[]): Promise<UpstreamSettings[]> {
   const probes = await Promise.all(
     candidates.map(async upstream => ({
@@ -139,7 +139,7 @@ async function discoverLocalUpstreams(candidates: readonly UpstreamSettings[]): 
   return probes.flatMap(({ upstream, fetched }) => (fetched.outcome === 'listed' ? [upstream] : []))
 }
 
-/** @throws SettingsError naming MODEL_PRICES_FILE when it cannot be read or a price in it is unusable */
+/** @throws SettingsError naming MODEL_PRICES_FILE if it cannot be read or contains an unusable price */
 function readModelPricesFile(path: string | null): ReadonlyMap<string, OperatorModel> {
   if (path === null) return new Map()
   const result = parseModelPrices(readText(path))

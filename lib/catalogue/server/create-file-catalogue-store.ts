@@ -6,10 +6,11 @@ import { log } from '@/lib/observability/log'
 import type { CatalogueStore } from './catalogue-store'
 
 /**
- * Copies as files under `DATA_DIR/catalogue`. A directory that cannot be written (read-only hosts) is
- * said once, and then lived without.
+ * Stores copies as files under `DATA_DIR/catalogue`. A directory that is not writable (read-only hosts) is reported
+ * once and otherwise ignored.
  *
- * The paths are kept from the bundler: whatever could match them in this repository would be packed with each function.
+ * The paths are hidden from the bundler, which would pack every file of this repository that they might match with each
+ * function.
  */
 export function createFileCatalogueStore(
   dataDirectory: string,
@@ -32,7 +33,7 @@ export function createFileCatalogueStore(
       try {
         await mkdir(directory, { recursive: true })
         await writeFile(temporary, payload)
-        // Renaming is atomic: a reader sees the old copy or the new one, never half of it.
+        // Renaming is atomic: a reader sees the old copy or the new one, never a part of it.
         await rename(temporary, pathOf(key))
       } catch (error) {
         await rm(temporary, { force: true }).catch(() => {})

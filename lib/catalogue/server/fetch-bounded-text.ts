@@ -2,10 +2,10 @@ import 'server-only'
 import { readBoundedText } from '@/lib/http/fetch-json'
 
 /**
- * Reads a small document of an upstream: bounded in time (the body included) and in bytes, and never
- * from anywhere else, because a redirect is refused.
+ * Fetches a small document of an upstream, limited in time (including the body) and in bytes. Redirects are refused, so
+ * that it never comes from anywhere else.
  *
- * @throws when the upstream cannot be reached in time, redirects, or sends too much
+ * @throws if the upstream cannot be reached in time, redirects, or sends too much
  */
 export async function fetchBoundedText(input: {
   url: string

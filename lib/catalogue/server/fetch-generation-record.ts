@@ -6,33 +6,33 @@ import { add, type Decimal, isNegative, parseDecimal, ZERO } from '@/lib/money/d
 import { parseExactJson } from '../domain/parse-exact-json'
 import { fetchBoundedText } from './fetch-bounded-text'
 
-/** The record appears a moment after the answer; what is not there within these pauses will not come in time. */
+/** The record appears a moment after the answer; one that is not there after these pauses will not come in time. */
 const RETRY_DELAYS_MS = [250, 750, 1_500] as const
 const ATTEMPT_TIMEOUT_MS = 5_000
 const RECORD_BYTES_MAX = 64 * 1024
 
-/** An id comes from the upstream's own stream and goes back into an address. */
+/** The id comes from the upstream's own stream and is put into an address. */
 export const GENERATION_ID_PATTERN = /^[\w.:-]{1,200}$/
 
 const generationRecord = z.object({
   data: z.object({
     total_cost: z.string(),
-    // Billed to the operator's own key at the model's host, beside the fee.
+    // Billed to the operator's own key at the model's host, in addition to the fee.
     is_byok: z.boolean().nullish().catch(null),
     upstream_inference_cost: z.string().nullish().catch(null),
   }),
 })
 
 /**
- * What the upstream itself recorded for one answer (OpenRouter's `GET /generation?id=`). Null when it
- * keeps no such record, or tells no usable cost: the caller goes on to its own count.
+ * What the upstream recorded for one answer (OpenRouter's `GET /generation?id=`). Null if it keeps no such record, or
+ * one without a usable cost; the caller then uses its own count.
  */
 export async function fetchGenerationRecord(input: {
   upstream: UpstreamSettings
   generationId: string
   /** Ends the attempts early. */
   signal?: AbortSignal
-  /** Pauses before the attempts after the first. */
+  /** The pauses before each attempt after the first. */
   retryDelaysMs?: readonly number[]
 }): Promise<{ costUsd: Decimal } | null> {
   if (!GENERATION_ID_PATTERN.test(input.generationId)) return null
@@ -64,8 +64,9 @@ async function fetchOnce(input: Parameters<typeof fetchGenerationRecord>[0]): Pr
 }
 
 /**
- * Null for a negative or malformed cost, and for a fee whose host's part is not told: alone it says next to nothing.
- * @throws SyntaxError when the text is not JSON
+ * Null for a negative or malformed cost, and for a fee without the model host's part, since alone it says next to
+ * nothing.
+ * @throws SyntaxError if the text is not JSON
  */
 function readRecord(text: string): { costUsd: Decimal } | null {
   const parsed = generationRecord.safeParse(parseExactJson(text))

@@ -5,9 +5,9 @@ import { parseUpstreamModels } from '../domain/parse-upstream-models'
 import type { UpstreamModel } from '../domain/upstream-model'
 import { fetchBoundedText } from './fetch-bounded-text'
 
-/** The longest list known is under two megabytes. */
+/** The longest known list is under two megabytes. */
 const LIST_BYTES_MAX = 16 * 1024 * 1024
-/** What hosts without such a route answer: they publish no list, which is not a failure. */
+/** The answers of hosts without such a route: they publish no list, which is not a failure. */
 const NO_LIST_STATUSES = new Set([404, 405, 501])
 
 export type FetchedModels =
@@ -15,7 +15,7 @@ export type FetchedModels =
   | { outcome: 'no_list' }
   | { outcome: 'failed'; reason: string }
 
-/** Asks one upstream for its models. Failing is an expected result: the last good copy goes on serving. */
+/** Asks one upstream for its models. A failure is an expected result: the last good copy stays in use. */
 export async function fetchUpstreamModels(
   upstream: UpstreamSettings,
   timeoutMs: number,
@@ -36,7 +36,7 @@ export async function fetchUpstreamModels(
   }
 }
 
-/** The cause's sentence or the error's name; fetch's own messages can repeat a URL with a password in it. */
+/** The cause's message or the error's name; fetch's own messages can contain a URL with a password. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown reason'
   return error.cause instanceof Error ? error.cause.message : error.name

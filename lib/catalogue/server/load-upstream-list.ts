@@ -9,19 +9,19 @@ import { unknownPriceFields } from '../domain/usable-prices'
 import type { CatalogueStore } from './catalogue-store'
 import { type FetchedModels, fetchUpstreamModels } from './fetch-upstream-models'
 
-/** Of a message; the names come from outside. */
+/** Limits of a message, because the names come from outside. */
 const FIELD_COUNT_MAX = 10
 const FIELD_LENGTH_MAX = 40
 
 export interface LoadedList {
   list: UpstreamList
-  /** False when the upstream could not be asked and an earlier copy, or nothing, stands in. */
+  /** False if the upstream could not be asked, and an earlier copy, or nothing, is used instead. */
   fresh: boolean
 }
 
 /**
- * One upstream's list: asked for, else the last good one of this process, else the copy in the store.
- * The key of the copy holds the address, so that prices of one host never pass for another's.
+ * One upstream's list: fetched, otherwise the last good one of this process, otherwise the stored copy. The copy's key
+ * includes the address, so that one host's prices are never used for another.
  */
 export async function loadUpstreamList(input: {
   upstream: UpstreamSettings
@@ -58,7 +58,7 @@ export async function loadUpstreamList(input: {
   return { list: listOf((copy === null ? null : parseUpstreamModels(copy)) ?? []), fresh: false }
 }
 
-/** Said once: an operator whose models are gone has to hear why. */
+/** Reported once: an operator whose models are missing has to learn why. */
 function unknownFieldsMessage(upstream: UpstreamSettings, models: readonly UpstreamModel[]): string | null {
   const fields = unknownPriceFields(models).map(field => field.slice(0, FIELD_LENGTH_MAX))
   return fields.length === 0

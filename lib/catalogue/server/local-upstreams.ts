@@ -1,13 +1,13 @@
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 
-/** Where programs that run models on one's own machine listen, unless told otherwise. */
+/** The default ports of programs that run models locally. */
 const LOCAL_PROGRAMS = [
   { id: 'ollama', port: 11434 },
   { id: 'lm-studio', port: 1234 },
   { id: 'llama-cpp', port: 8080 },
 ] as const
 
-/** Candidates, whether they run or not; never the port that this app itself listens on. */
+/** Candidates, running or not, except on the port that this app itself listens on. */
 export function localUpstreams(ownPort: number): UpstreamSettings[] {
   return LOCAL_PROGRAMS.filter(({ port }) => port !== ownPort).map(({ id, port }) => ({
     id,

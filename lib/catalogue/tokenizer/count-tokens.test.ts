@@ -107,7 +107,10 @@ test.each([
   },
 )
 
-/** What the tokenizer that makes the most of it makes of each, among those of GPT-4, Claude, Llama, DeepSeek, Gemma and Qwen. */
+/**
+ * For each sentence, the most tokens that any of the tokenizers of GPT-4, Claude, Llama, DeepSeek, Gemma and Qwen
+ * makes.
+ */
 const SENTENCES: readonly (readonly [sentence: string, most: number])[] = [
   ['The coin lay on the table, and nobody had thought of picking it up again before the evening. ', 21],
   ['Moneta leżała na stole i aż do wieczora nikt nie pomyślał, żeby ją podnieść. ', 37],
@@ -147,7 +150,7 @@ test('no mix of ordinary sentences is more than is reckoned with, whichever toke
       const most = chosen.reduce((sum, [[, tokenCount], times]) => sum + tokenCount * times, 0)
       const measure = measurePrompt({ messages: [{ role: 'user', content: text }] })
       const estimate = await countTokens(measure.texts())
-      // The template's own are beside the point: many messages share them.
+      // Without the tokens of the template, which many messages share.
       const reckoned = probablePromptTokenCountMax(measure, { estimate, bound: measure.byteCount + 64 }) - 64
       expect(reckoned).toBeGreaterThanOrEqual(Math.min(most, measure.byteCount))
       expect(reckoned).toBeGreaterThanOrEqual(countAsGpt4(text))

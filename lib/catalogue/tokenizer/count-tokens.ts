@@ -2,25 +2,28 @@ import 'server-only'
 import { setImmediate as loopTurn } from 'node:timers/promises'
 
 /**
- * Merging takes the square of a piece without spaces, so that a megabyte of one letter would take minutes;
- * cut to this length the dearest piece takes some two milliseconds, and prose counts hardly more than whole.
+ * Merging takes quadratic time in the length of a piece without spaces, so that a megabyte of one letter would take
+ * minutes. With slices of this length the worst takes about two milliseconds, and prose counts hardly more than as a
+ * whole.
  */
 const SLICE_LENGTH = 256
-/** Bytes are merged, of which a sign of most scripts has three: as many of these would take nine times as long. */
+/**
+ * Merging works on bytes, and characters of most scripts have three: as many of these would take nine times as long.
+ */
 const SLICE_BYTES_MAX = 512
-/** How far back a space is looked for to cut before: nearly every token begins with one or after one. */
+/** How far back to look for a space to cut at: nearly every token begins with a space or after one. */
 const CUT_BACK_MAX = 64
-/** One turn of the event loop. The last slice of it may take as long again. */
+/** The time for one turn of the event loop; its last slice may take as long again. */
 const TURN_MS_MAX = 5
-/** Random signs take three seconds for a million; what is longer is counted here and there, and reckoned up. */
+/** A million random characters take three seconds; longer texts are sampled and extrapolated. */
 const COUNTED_BYTES_MAX = 128 * 1024
 const SAMPLE_BYTES = 256
 const SAMPLE_COUNT = COUNTED_BYTES_MAX / SAMPLE_BYTES
 
 /**
- * How many tokens `o200k_base` makes of the texts: exactly but for the cuts, up to 131,072 bytes; above
- * them by a sample that nobody can foresee, with an error of some percent. However hostile the text, its time
- * is bounded, and no turn of the event loop is held for more than some ten milliseconds.
+ * How many tokens `o200k_base` makes of the texts: exact except for the cuts, up to 131,072 bytes; beyond that from an
+ * unpredictable sample, with an error of a few percent. The time is bounded however hostile the text, and no turn of
+ * the event loop takes more than about ten milliseconds.
  */
 export async function countTokens(texts: Iterable<string>): Promise<number> {
   const listed = [...texts]
@@ -47,7 +50,7 @@ export function* slicesOf(text: string): Generator<string> {
   }
 }
 
-/** So many characters of a text as have about so many bytes. */
+/** About how many characters of a text have so many bytes. */
 function sliceLengthOf(text: string, byteCount: number): number {
   return Math.min(SLICE_LENGTH, Math.ceil((byteCount * text.length) / Buffer.byteLength(text)))
 }
@@ -60,7 +63,7 @@ function cutAfter(text: string, start: number, sliceLength: number): number {
   return isWithinPair ? end - 1 : end
 }
 
-/** One slice from each of as many equal stretches, from a place in it that is left to chance. */
+/** Takes one slice at a random place in each of as many equal stretches. */
 async function sampleTokens(texts: readonly string[], length: number, count: Counter): Promise<number> {
   const stretch = length / SAMPLE_COUNT
   let tokenCount = 0
@@ -80,7 +83,7 @@ async function sampleTokens(texts: readonly string[], length: number, count: Cou
   return Math.ceil(tokenCount)
 }
 
-/** Counts on the spot while its turn lasts; then waits for another. */
+/** Counts immediately while its turn lasts, and then waits for another turn. */
 function pacedCounter(tokenize: (slice: string) => number): Counter {
   let turnBeganAtMs = performance.now()
   return slice => {
@@ -94,7 +97,7 @@ function pacedCounter(tokenize: (slice: string) => number): Counter {
 
 let lastTurn: Promise<unknown> = Promise.resolve()
 
-/** Those who wait go one after another, each in a turn of the loop that is its own. */
+/** Waiting counts proceed one after another, each in a turn of the loop of its own. */
 function nextTurn(): Promise<unknown> {
   lastTurn = lastTurn.then(() => loopTurn())
   return lastTurn
@@ -102,12 +105,12 @@ function nextTurn(): Promise<unknown> {
 
 let loading: Promise<(slice: string) => number> | undefined
 
-/** Two hundred thousand tokens: some 65 MB, and 170 ms once, which only those pay who need it. */
+/** Two hundred thousand tokens: about 65 MB, and 170 ms once, which only processes that need it pay for. */
 function loadTokenizer(): Promise<(slice: string) => number> {
   loading ??= import('gpt-tokenizer/encoding/o200k_base').then(encoding => {
-    // Its cache would keep pieces of conversations in memory.
+    // Its cache would keep fragments of conversations in memory.
     encoding.setMergeCacheSize(0)
-    // What looks like a sign of the model's own is somebody's text here.
+    // What looks like one of the model's special tokens is ordinary text here.
     const options = { disallowedSpecial: new Set<string>() }
     return slice => encoding.countTokens(slice, options)
   })

@@ -1,9 +1,9 @@
 import { EVERYDAY_ANSWER_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
 import {
+  searchTokenCount,
   tokensPerDrawnPicture,
   tokensPerImage,
   tokensPerImageMax,
-  tokensReadUnasked,
 } from '@/lib/catalogue/domain/prompt-tokens'
 import { PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX } from '@/lib/ledger/domain/limits'
 import type { Message } from '@/lib/local/domain/conversation'
@@ -124,7 +124,7 @@ export function mostOfMessage(
   const mayDraw = model.prices.image_output !== undefined && writtenTokenCount > 0
   const answerTokenCount = Math.max(writtenTokenCount, mayDraw ? tokensPerDrawnPicture(model.id ?? '') : 0)
   const within = (count: number) =>
-    Math.ceil(Math.min(count, model.windowTokens ?? count)) + tokensReadUnasked(model.id ?? '')
+    Math.ceil(Math.min(count, model.windowTokens ?? count)) + searchTokenCount(model.id ?? '')
   const price = (inputTokenCount: number) =>
     priceOfAmounts(
       model.prices,

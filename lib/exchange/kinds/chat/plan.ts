@@ -1,15 +1,15 @@
 import { affordableOutputTokens } from '@/lib/catalogue/domain/affordable-output-tokens'
 import { applyMarkup } from '@/lib/catalogue/domain/apply-markup'
 import { cost } from '@/lib/catalogue/domain/cost'
-import { UNASKED_ANSWER_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
-import { asFetchedFor, type PromptMeasure } from '@/lib/catalogue/domain/measure-prompt'
+import { DEFAULT_ANSWER_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
+import { type PromptMeasure, withFetchedVideos } from '@/lib/catalogue/domain/measure-prompt'
 import type { Model, Prices, TokenUsage } from '@/lib/catalogue/domain/model'
 import { reasonsByName } from '@/lib/catalogue/domain/model-kind'
 import {
   promptTokenCountMax,
+  searchTokenCount,
   tokensPerDrawnPicture,
   tokensPerImageMax,
-  tokensReadUnasked,
 } from '@/lib/catalogue/domain/prompt-tokens'
 import { type RequestBound, upperBound } from '@/lib/catalogue/domain/upper-bound'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
@@ -77,7 +77,7 @@ export function planChat(
   models: readonly [Model, ...Model[]],
   input: { measure: PromptMeasure; audioTokenCountMax: number; routes: boolean; readsModalities: boolean },
 ): ChatPlan {
-  const measure = asFetchedFor(models, input.measure)
+  const measure = withFetchedVideos(models, input.measure)
   const contextLength = widest(models.map(model => model.contextLength))
   const imageTokenCountMax = Math.max(...models.map(({ id }) => tokensPerImageMax(id)))
   // A host that may ignore `modalities` may let a model draw all the same.
@@ -90,7 +90,7 @@ export function planChat(
     models,
     priceFactor: input.routes && choosesHost(request) ? chosenHostFactor(request, models) : 1,
     search: searchOf(request),
-    unaskedTokenCount: Math.max(...models.map(({ id }) => tokensReadUnasked(id))),
+    unaskedTokenCount: Math.max(...models.map(({ id }) => searchTokenCount(id))),
     choiceCount,
     outputTokenCountMax: Math.max(...models.map(model => outputLimit(request, model))),
     promptTokenCountMax: promptTokenCountMax(measure, contextLength, imageTokenCountMax),
@@ -286,7 +286,7 @@ function asksToThink({ reasoning, reasoning_effort: effort }: ChatRequest): bool
 /** With the reasoning budget on top, since some hosts do not count it towards the output limit. */
 function outputLimit(request: ChatRequest, model: Model): number {
   const named = [request.max_tokens, request.max_completion_tokens].filter(count => typeof count === 'number')
-  const asked = named.length > 0 ? Math.min(...named) : UNASKED_ANSWER_TOKEN_COUNT
+  const asked = named.length > 0 ? Math.min(...named) : DEFAULT_ANSWER_TOKEN_COUNT
   return Math.min(asked, model.outputTokenCountMax ?? asked) + (request.reasoning?.max_tokens ?? 0)
 }
 
