@@ -11,7 +11,7 @@ interface JarCookie {
   secure: boolean
 }
 
-/** The cookies of one browser, as the library's browser client and the middleware both see them. */
+/** One browser's cookies, as seen by the library's browser client and by the middleware. */
 export class CookieJar {
   readonly cookies = new Map<string, JarCookie>()
 
@@ -26,7 +26,7 @@ export class CookieJar {
     }
   }
 
-  /** The session's own cookies; code verifiers of sign-ins under way come and go beside them. */
+  /** Only the session's cookies; code verifiers of sign-ins in progress come and go beside them. */
   session = () => this.getAll().filter(({ name }) => /-auth-token(\.\d+)?$/.test(name))
 
   sessionNames = () =>
@@ -38,7 +38,7 @@ export class CookieJar {
     for (const name of this.cookies.keys()) if (name.endsWith('-code-verifier')) this.cookies.delete(name)
   }
 
-  /** What the browser would send along with a page request. */
+  /** What the browser sends with a page request. */
   request(url = 'http://site.test/account'): NextRequest {
     const cookie = this.getAll()
       .map(({ name, value }) => `${name}=${value}`)
@@ -47,7 +47,7 @@ export class CookieJar {
   }
 }
 
-/** The library's browser client over a jar, without timers of its own unless asked for. */
+/** The library's browser client on a jar, without timers of its own unless requested. */
 export function browserClient(
   server: AuthServer,
   jar: CookieJar,
@@ -62,7 +62,7 @@ export function browserClient(
   return auth
 }
 
-/** Signs a person in by e-mail code, as the sign-in panel does; the jar then holds the session. */
+/** Signs a person in with an e-mailed code, as the sign-in panel does; the jar then holds the session. */
 export async function signIn(server: AuthServer, jar: CookieJar, email = 'ada@example.com') {
   const auth = browserClient(server, jar)
   await auth.signInWithOtp({ email })

@@ -6,19 +6,18 @@ import { watchedFetch } from '@/lib/http/client/watched-fetch'
 export type AuthBrowserClient = ReturnType<typeof createAuthBrowserClient>
 
 interface BrowserClientOptions {
-  /** Left out in the browser, where the library uses the page's own. */
+  /** Omitted in the browser, where the library uses the page's own cookies. */
   cookies?: CookieMethodsBrowser
   fetch?: typeof watchedFetch
   secure: boolean
 }
 
-/** One question to the auth service. The library sets no limit of its own, and a button would spin for ever. */
+/** The timeout of one request to the auth service. The library sets none, and a button would spin forever. */
 const REQUEST_TIMEOUT_MS = 10_000
 
 /**
- * The library's browser client over the cookies that the server reads too. It refreshes the session
- * every 30 s when 90 s or less are left, and tells the other tabs. Import this file lazily: it is the
- * weight of the whole SDK.
+ * The library's browser client on the cookies that the server reads, too. Every 30 s it refreshes a session with 90 s
+ * or less left, and notifies the other tabs. Import this file lazily: it brings in the whole SDK.
  */
 export function createAuthBrowserClient(settings: PublicAuthSettings, options: BrowserClientOptions) {
   const fetchFrom = options.fetch ?? watchedFetch
@@ -35,7 +34,7 @@ export function createAuthBrowserClient(settings: PublicAuthSettings, options: B
     cookieOptions: { name: settings.cookieName, secure: options.secure },
     auth: {
       autoRefreshToken: true,
-      // The callback route takes codes off the address; a page never does.
+      // The callback route reads codes from the address; a page never does.
       detectSessionInUrl: false,
       experimental: { passkey: true },
     },

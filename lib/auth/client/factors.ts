@@ -4,7 +4,7 @@ import type { SessionStore } from './session-store'
 
 export interface TotpEnrolment {
   factorId: string
-  /** For an authenticator app that cannot scan. */
+  /** To be typed into an authenticator app that cannot scan. */
   secret: string
   /** The `otpauth://` address that the QR code shows. */
   uri: string
@@ -32,7 +32,7 @@ export async function enrolPhone(
   return result.error === null ? { data: { factorId: result.data.id }, error: null } : result
 }
 
-/** Enrols a security key or passkey as a factor: the browser asks for it, the service verifies it. */
+/** Enrols a security key or passkey as a factor: the browser asks for it, and the service verifies it. */
 export async function enrolWebauthn(
   store: SessionStore,
   input: { friendlyName: string },
@@ -42,7 +42,7 @@ export async function enrolWebauthn(
   return result
 }
 
-/** Begins a check. For a phone this sends the code; null data is never given. */
+/** Starts a challenge, which sends the code if the factor is a phone. The data are never null. */
 export async function challengeFactor(
   store: SessionStore,
   factor: Pick<AuthFactor, 'id'>,
@@ -53,7 +53,7 @@ export async function challengeFactor(
   return result.error === null ? { data: { challengeId: result.data.id }, error: null } : result
 }
 
-/** Raises the session to aal2; for a new factor it also makes it a verified one. */
+/** Raises the session to aal2, and marks a new factor as verified. */
 export async function verifyFactorCode(
   store: SessionStore,
   input: { factorId: string; challengeId: string; code: string },
@@ -77,14 +77,14 @@ export async function verifyFactorWebauthn(
 export async function removeFactor(store: SessionStore, factorId: string): Promise<AuthResult<object>> {
   const result = await authResult(store.client().then(client => client.mfa.unenroll({ factorId })))
   if (result.error === null) {
-    // The token still says aal2; a fresh one says what is true without the factor.
+    // The token still says aal2; a refreshed one shows the level without the factor.
     await (await store.client()).refreshSession()
     await store.refreshUser()
   }
   return result
 }
 
-/** Whether the session was raised to the level that the person's verified factors ask for. */
+/** Whether the session has yet to reach the level that the person's verified factors require. */
 export async function needsSecondFactor(store: SessionStore): Promise<AuthResult<{ needed: boolean }>> {
   const result = await authResult(store.client().then(client => client.mfa.getAuthenticatorAssuranceLevel()))
   if (result.error !== null) return result

@@ -6,7 +6,7 @@ import type { SessionStore } from './session-store'
 export interface IdTokenInput {
   provider: string
   idToken: string
-  /** As it was made, not hashed; the token holds its SHA-256. */
+  /** The original nonce; the token contains its SHA-256. */
   nonce: string
   accessToken?: string
   captchaToken?: string
@@ -15,8 +15,8 @@ export interface IdTokenInput {
 const NONCE_BYTES = 32
 
 /**
- * A nonce for one sign-in: the provider is given the hash, the auth service the nonce itself. A token
- * that was caught somewhere else then signs nobody in.
+ * A nonce for one sign-in: the provider gets the hash, the auth service the nonce itself. A token that was intercepted
+ * elsewhere then signs nobody in.
  */
 export async function createNonce(): Promise<{ nonce: string; hashedNonce: string }> {
   const nonce = bytesToHex(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)))

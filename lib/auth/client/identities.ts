@@ -9,7 +9,7 @@ export async function listIdentities(store: SessionStore): Promise<AuthResult<Us
   return result.error === null ? { data: result.data.identities, error: null } : result
 }
 
-/** The service refuses to take the last one away; so do we, before asking. */
+/** The service refuses to remove the last identity; so does this, before asking. */
 export async function unlinkIdentity(
   store: SessionStore,
   identity: UserIdentity,

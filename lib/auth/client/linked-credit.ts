@@ -1,7 +1,7 @@
 import { watchedFetch } from '@/lib/http/client/watched-fetch'
 import type { AuthResult } from './auth-result'
 
-/** The credit that is linked to the account, as our own route tells it. */
+/** The credit that is linked to the account, as our own route returns it. */
 export interface LinkedCredit {
   creditId: string | null
   state: 'found' | 'none' | 'unreadable'
@@ -10,12 +10,12 @@ export interface LinkedCredit {
 const ADDRESS = '/api/account/credit'
 const TIMEOUT_MS = 10_000
 
-/** `secondFactorNeeded` asks for the second factor first; then the same call goes through. */
+/** The error `secondFactorNeeded` means: ask for the second factor, and then repeat the call. */
 export function showLinkedCredit(): Promise<AuthResult<LinkedCredit>> {
   return call('GET')
 }
 
-/** @param replaces the linked credit that this one takes the place of; null when none is linked */
+/** @param replaces the linked credit to be replaced by this one; null if none is linked */
 export function linkCredit(creditId: string, replaces: string | null): Promise<AuthResult<LinkedCredit>> {
   return call('POST', { credit_id: creditId, replaces })
 }

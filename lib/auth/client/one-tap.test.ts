@@ -15,7 +15,7 @@ afterEach(() => {
   return browser.stop()
 })
 
-/** A browser dialog that answers with a credential, or ends as browsers say it ends. */
+/** Mocks a browser dialog that answers with a credential, or throws as browsers do. */
 function dialogAnswers(answer: (nonce: string) => object | null): void {
   Object.defineProperty(globalThis.navigator, 'credentials', {
     configurable: true,

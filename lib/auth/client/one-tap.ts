@@ -3,12 +3,12 @@ import { type AuthResult, authResult } from './auth-result'
 import { createNonce, type IdTokenInput, linkIdToken, signInWithIdToken } from './id-token'
 import type { SessionStore } from './session-store'
 
-/** Google's description of its sign-in for browsers (Federated Credential Management, FedCM). */
+/** Google's configuration for signing in through the browser (Federated Credential Management, FedCM). */
 const GOOGLE_CONFIG_URL = 'https://accounts.google.com/gsi/fedcm.json'
 
 /**
- * With which client id, if any, the provider can be asked by the browser's own sign-in dialog, which needs no
- * script of the provider's in our page.
+ * The client id for the browser's own sign-in dialog, which needs none of the provider's scripts in our page; null if
+ * the provider cannot be asked that way.
  */
 export function oneTapClientId(settings: PublicAuthSettings, provider: string): string | null {
   const canAsk = provider === 'google' && 'IdentityCredential' in window
@@ -20,12 +20,12 @@ interface OneTapInput {
   captchaToken?: string
 }
 
-/** Signs in with an ID token that the browser's own dialog gets from Google, bound to a nonce of ours. */
+/** Signs in with an ID token that the browser's own dialog gets from Google, bound to our nonce. */
 export function signInWithOneTap(store: SessionStore, input: OneTapInput): Promise<AuthResult<object>> {
   return withIdToken('signin', input, token => signInWithIdToken(store, token))
 }
 
-/** Links the Google account that is chosen in the browser's own dialog, without leaving the page. */
+/** Links the Google account chosen in the browser's own dialog, without leaving the page. */
 export function linkWithOneTap(store: SessionStore, input: OneTapInput): Promise<AuthResult<object>> {
   return withIdToken('use', input, token => linkIdToken(store, token))
 }
@@ -53,7 +53,7 @@ async function requestTokens(
     identity: {
       context,
       providers: [
-        // Newer browsers read the nonce among the parameters, older ones beside them.
+        // Newer browsers read the nonce from `params`, older ones from beside it.
         { configURL: GOOGLE_CONFIG_URL, clientId, nonce: hashedNonce, params: { nonce: hashedNonce } },
       ],
     },
@@ -62,7 +62,7 @@ async function requestTokens(
   return { data: readTokens(Object(credential).token), error: null }
 }
 
-/** An ID token alone; or with the access token whose hash it holds, which the service then wants to see. */
+/** Either just an ID token, or also the access token whose hash it contains, which the service then requires. */
 function readTokens(token: unknown): ProviderTokens | null {
   if (typeof token === 'string') return { idToken: token }
   const { id_token: idToken, access_token: accessToken } = Object(token)

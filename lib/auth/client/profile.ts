@@ -3,15 +3,15 @@ import { callbackAddress, rememberAuthFlow } from './remember-auth-flow'
 import type { SessionStore } from './session-store'
 
 /**
- * Changes what the account calls the person, or where it writes to. A new address counts once it is
- * confirmed, by the code or the link that is sent there; a careful service asks the old one too.
+ * Changes the person's name or e-mail address. A new address takes effect once it is confirmed with the code or link
+ * sent to it; depending on its settings, the service also asks the old one.
  */
 export async function changeProfile(
   store: SessionStore,
   changes: { name?: string; email?: string },
 ): Promise<AuthResult<object>> {
   const { name, email } = changes
-  // A name of our own: a provider writes its fields anew at each sign-in.
+  // A field of our own, because providers overwrite theirs at each sign-in.
   const attributes = { email, data: name === undefined ? undefined : { display_name: name } }
   const begun = email === undefined ? Promise.resolve() : rememberAuthFlow({ email })
   return authResult(
@@ -22,8 +22,8 @@ export async function changeProfile(
 }
 
 /**
- * By a code that was sent to the new address, or to the old one. Where both must agree, the first brings no
- * session: `halfConfirmed`.
+ * Confirms with a code that was sent to the new address, or to the old one. If both have to confirm, the first code
+ * brings no session: `halfConfirmed`.
  */
 export async function confirmNewEmail(
   store: SessionStore,

@@ -159,7 +159,8 @@ describe('refreshing in the browser', () => {
       await browser.settle()
       await browser.passTime(300_000)
       expect(store.getSnapshot().user?.email).toBe('ada@example.com')
-      // At each check the library finds the new session expired too; the service allows 150 in this time.
+      // At each check the library finds that the new session has expired, too; the service allows 150 refreshes in this
+      // time.
       expect(browser.refreshCount() - before).toBeLessThanOrEqual(30)
     }
   })

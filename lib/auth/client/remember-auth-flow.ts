@@ -3,12 +3,12 @@ import { watchedFetch } from '@/lib/http/client/watched-fetch'
 import { type AuthResult, HostRewrittenError, ServiceUnreachableError } from './auth-result'
 import type { SessionStore } from './session-store'
 
-/** A cookie is all that the server sets; a page that hangs on it would look broken. */
+/** The server only sets a cookie; a page that waited any longer would look broken. */
 const TIMEOUT_MS = 5_000
 
 /**
- * Leaves word for our callback routes: where to return to, and whom a mail was sent to. The server
- * keeps it in a cookie that no script can write.
+ * Leaves a note for our callback routes: where to return to, and whom a mail was sent to. The server keeps it in a
+ * cookie that no script can write.
  */
 export async function rememberAuthFlow(flow: { email: string | null }): Promise<void> {
   const response = await watchedFetch(`${AUTH_FLOW_PATH}/begin`, {
@@ -28,9 +28,9 @@ export async function rememberAuthFlow(flow: { email: string | null }): Promise<
 }
 
 /**
- * The end of a sign-in that did not pass through our callback routes: the server forgets its beginning, and
- * may say that it will not believe the session, however the service is set up. Then it ends here at once,
- * with the reason, and not at the next page without one.
+ * Ends a sign-in that did not pass through our callback routes. The server deletes the note from its start, and may
+ * report that it would not accept the session because of how the service is set up. Then the session ends here, with
+ * the reason, rather than on the next page without one.
  */
 export async function finishSignIn<Data>(
   store: SessionStore,

@@ -3,7 +3,7 @@ import type { PublicAuthSettings } from '@/lib/auth/domain/public-auth-settings'
 import { watchedFetch } from '@/lib/http/client/watched-fetch'
 import { type AuthResult, authResult, ServiceUnreachableError } from './auth-result'
 
-/** Which ways in the auth service offers. */
+/** The ways of signing in that the auth service offers. */
 export interface WaysIn {
   email: boolean
   passkey: boolean
@@ -36,7 +36,7 @@ const SOCIAL_PROVIDERS = [
   'fly',
 ] as const satisfies Provider[]
 
-/** Asked of the service itself, so that an operator turns a provider on in one place. */
+/** Asks the service itself, so that an operator enables a provider in one place only. */
 export async function loadWaysIn(
   settings: PublicAuthSettings,
   fetchFrom: (address: string, init?: RequestInit) => Promise<Response> = watchedFetch,
@@ -51,7 +51,7 @@ export async function loadWaysIn(
   )
 }
 
-/** @throws ServiceUnreachableError when it is no such document */
+/** @throws ServiceUnreachableError if it is not such a document */
 function readWaysIn(body: unknown): WaysIn {
   if (typeof body !== 'object' || body === null || !('external' in body)) {
     throw new ServiceUnreachableError('The auth service answered something else.')

@@ -24,14 +24,14 @@ describe('the session store', () => {
     const store = browser.openTab({ status: 'signed-out' })
     const session = await signIn(browser.server, browser.jar)
     expect(browser.openCount).toBe(0)
-    await browser.hearFromAnotherTab({ event: 'SIGNED_IN', session })
+    await browser.postFromAnotherTab({ event: 'SIGNED_IN', session })
     expect(store.getSnapshot()).toMatchObject({ user: { email: 'ada@example.com' }, loading: false })
     expect(browser.openCount).toBe(1)
   })
 
   test("is not moved by another tab's farewell when nobody is signed in here", async () => {
     browser.openTab({ status: 'signed-out' })
-    await browser.hearFromAnotherTab({ event: 'SIGNED_OUT', session: null })
+    await browser.postFromAnotherTab({ event: 'SIGNED_OUT', session: null })
     expect(browser.openCount).toBe(0)
   })
 

@@ -9,9 +9,9 @@ import {
 import type { AuthBrowserClient } from './browser-client'
 
 /**
- * The session as components see it, an external store. It starts with what the server found, so there
- * is no flash of another state, and follows the library's events from then on, other tabs' included.
- * The library is loaded when there is a session to look after, or when somebody begins to sign in.
+ * The session as components see it: an external store. It starts with what the server found, so that no other state
+ * flashes up, and then follows the library's events, including those of other tabs. The library is loaded if there is a
+ * session to maintain, or when somebody starts to sign in.
  */
 export class SessionStore {
   readonly #listeners = new Set<() => void>()
@@ -22,7 +22,7 @@ export class SessionStore {
   #state: SessionState
   #client: Promise<AuthBrowserClient> | null = null
 
-  /** @param channelName where the library's tabs talk to each other: the session cookie's name */
+  /** @param channelName the channel on which the library's tabs communicate: the session cookie's name */
   constructor(
     initial: InitialSession,
     open: () => Promise<AuthBrowserClient>,
@@ -47,8 +47,8 @@ export class SessionStore {
   }
 
   /**
-   * Looks after a session that the server saw. Without one nothing is loaded until another tab tells of one.
-   * @returns stops listening for it
+   * Maintains a session that the server found. Without one, nothing is loaded until another tab announces one.
+   * @returns a function that stops listening
    */
   start(): () => void {
     if (this.#hadSession) void this.client().catch(error => this.#fail(error))
@@ -62,7 +62,7 @@ export class SessionStore {
     return () => {}
   }
 
-  /** The library's client, loaded at the first call. A failed load may be tried again. */
+  /** The library's client, loaded at the first call. A failed load can be retried. */
   client(): Promise<AuthBrowserClient> {
     this.#client ??= this.#connect().catch(error => {
       this.#client = null
@@ -71,7 +71,9 @@ export class SessionStore {
     return this.#client
   }
 
-  /** Asks the service who is signed in: for changes that no event tells of, such as a new factor or a session's end. */
+  /**
+   * Asks the service who is signed in, after changes that cause no event, such as a new factor or the end of a session.
+   */
   async refreshUser(): Promise<void> {
     const { data, error } = await this.client()
       .then(client => client.getUser())
@@ -82,7 +84,7 @@ export class SessionStore {
     else if (error) this.#fail(error)
   }
 
-  /** Ends a session in this browser, for a reason that stays on the page: a key of `auth.errors`. */
+  /** Ends the session in this browser; the reason, a key of `auth.errors`, stays on the page. */
   async refuse(error: string): Promise<void> {
     await (await this.client()).signOut({ scope: 'local' })
     this.#set({ user: null, loading: false, error })
@@ -99,13 +101,13 @@ export class SessionStore {
   }
 
   /**
-   * The library starts without a session when there is none, and also when it could not refresh one that
-   * is still there. Only the first is being signed out.
+   * The library starts without a session if there is none, but also if it could not refresh an existing one. Only the
+   * former means signed out.
    */
   async #settleWithoutSession(client: AuthBrowserClient): Promise<void> {
     const before = this.#state
     const { data, error } = await client.getSession()
-    // Somebody signed in while the question was under way: its answer is old.
+    // Somebody signed in while the request was in progress, so its answer is outdated.
     if (this.#state !== before) return
     if (error) this.#fail(error)
     else this.#set({ user: this.#userOf(data.session), loading: false, error: null })

@@ -20,7 +20,7 @@ beforeEach(() => browser.start())
 
 afterEach(() => browser.stop())
 
-/** Node's own limit runs by the real clock. */
+/** Replaces Node's own timeout, which runs on the real clock. */
 function limitByTheTestsClock(): void {
   jest.spyOn(AbortSignal, 'timeout').mockImplementation(ms => {
     const controller = new AbortController()

@@ -4,7 +4,7 @@ import { type AuthResult, authResult } from './auth-result'
 import { callbackAddress, finishSignIn, rememberAuthFlow } from './remember-auth-flow'
 import type { SessionStore } from './session-store'
 
-/** Leaves for the provider's page, to sign in or to link what is there; our callback route takes the answer (PKCE). */
+/** Leaves for the provider's page, to sign in or to link an identity; our callback route receives the answer (PKCE). */
 export async function leaveForProvider(
   store: SessionStore,
   settings: PublicAuthSettings,
@@ -23,7 +23,7 @@ export async function leaveForProvider(
   )
 }
 
-/** Mails a code of six digits, and a link that works in this browser only. */
+/** Mails a six-digit code, and a link that only works in this browser. */
 export async function sendEmailCode(
   store: SessionStore,
   input: { email: string; captchaToken?: string },

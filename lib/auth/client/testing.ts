@@ -5,7 +5,7 @@ import { AuthServer } from '@/test/stand-ins/auth-server'
 import { createAuthBrowserClient } from './browser-client'
 import { SessionStore } from './session-store'
 
-/** A browser with several tabs, the stand-in behind it, and a clock that the test moves. */
+/** A browser with several tabs, the stand-in behind it, and a clock controlled by the test. */
 export class TestBrowser {
   server = new AuthServer()
   jar = new CookieJar()
@@ -39,7 +39,7 @@ export class TestBrowser {
     cookieName: 'sb-auth-auth-token',
   })
 
-  /** One tab: a session store over the browser's cookies. */
+  /** One tab: a session store on the browser's cookies. */
   openTab(initial: InitialSession, options: { jar?: CookieJar; fetch?: typeof fetch } = {}): SessionStore {
     const jar = options.jar ?? this.jar
     const open = async () => {
@@ -56,15 +56,15 @@ export class TestBrowser {
     return store
   }
 
-  /** What the library posts to the other tabs of a browser. */
-  async hearFromAnotherTab(message: { event: string; session: object | null }): Promise<void> {
+  /** Posts what the library posts to the other tabs of a browser. */
+  async postFromAnotherTab(message: { event: string; session: object | null }): Promise<void> {
     const tab = new BroadcastChannel(this.settings().cookieName)
     tab.postMessage(message)
     await this.settle()
     tab.close()
   }
 
-  /** Lets the library's promises run out; nothing here waits for sockets. */
+  /** Waits for the library's promises; nothing here waits for sockets. */
   async settle(): Promise<void> {
     for (let round = 0; round < 20; round += 1) await new Promise(resolve => setImmediate(resolve))
   }

@@ -1,27 +1,27 @@
 import { safeReturnPath } from './safe-return-path'
 
 /**
- * What is remembered of a sign-in that a browser began: where to return to, and the address that a mail
- * was sent to. Kept in a cookie beside the library's own code verifier, so that the addresses handed to
- * the auth service stay free of it.
+ * What is remembered of a sign-in that a browser started: where to return to, and the address that a mail was sent to.
+ * Kept in a cookie beside the library's own code verifier, so that it need not be part of the addresses sent to the
+ * auth service.
  */
 export interface AuthFlow {
   returnPath: string
-  /** Null for ways in that send no mail. */
+  /** Null for ways of signing in that send no mail. */
   email: string | null
 }
 
 export const AUTH_FLOW_COOKIE = 'auth-flow'
 
-/** Only our sign-in routes get to see the cookie. */
+/** Only our sign-in routes receive the cookie. */
 export const AUTH_FLOW_PATH = '/auth'
 
-/** As long as a mailed code is good for. */
+/** As long as a mailed code is valid. */
 export const AUTH_FLOW_SECONDS_MAX = 3600
 
 const DEFAULT_RETURN_PATH = '/account'
 
-/** Base64url, so that no reader or writer of cookies has anything to escape. */
+/** Base64url, so that nothing has to be escaped in a cookie. */
 export function encodeAuthFlow(flow: AuthFlow): string {
   const bytes = new TextEncoder().encode(JSON.stringify(flow))
   return btoa(String.fromCharCode(...bytes))
@@ -30,7 +30,7 @@ export function encodeAuthFlow(flow: AuthFlow): string {
     .replace(/=/g, '')
 }
 
-/** Null when there is none; a damaged one still returns to the account page. */
+/** Null if there is none; a damaged one still leads back to the account page. */
 export function decodeAuthFlow(cookie: string | undefined): AuthFlow | null {
   if (cookie === undefined) return null
   const value = parse(cookie)

@@ -1,13 +1,13 @@
 import { NAME_FIELDS } from './service-fetch'
 
-/** Who is signed in, as pages and components need it: no tokens, nothing of the provider's. */
+/** The person who is signed in, as pages and components need it: no tokens, nothing specific to a provider. */
 export interface AuthUser {
   id: string
   email: string | null
-  /** The address that is to take the place of `email`, once it is confirmed. */
+  /** The address that will replace `email` once it is confirmed. */
   newEmail: string | null
   phone: string | null
-  /** What the person, or else the provider, calls them. */
+  /** The name chosen by the person, otherwise the provider's. */
   name: string | null
   factors: AuthFactor[]
 }
@@ -25,12 +25,12 @@ export type AssuranceLevel = 'aal1' | 'aal2'
 
 const FACTOR_TYPES: readonly string[] = ['totp', 'phone', 'webauthn'] satisfies FactorType[]
 
-/** The level that a person can and therefore must reach: aal2 as soon as any verified factor exists. */
+/** The level that a person can and therefore must reach: aal2 as soon as there is a verified factor. */
 export function requiredAssuranceLevel(factors: readonly AuthFactor[]): AssuranceLevel {
   return factors.some(factor => factor.status === 'verified') ? 'aal2' : 'aal1'
 }
 
-/** What the auth service says of a factor; kinds that this version does not know are left out. */
+/** A factor as the auth service describes it; types unknown to this version are left out. */
 interface ServiceFactor {
   id: string
   factor_type: string

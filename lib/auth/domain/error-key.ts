@@ -1,7 +1,7 @@
 /**
- * Errors of the auth service and its library by code, as keys of `auth.errors` in the messages. Codes
- * are the service's own (https://github.com/supabase/auth/blob/master/internal/api/apierrors/errorcode.go); several
- * that ask the same of the person share a sentence.
+ * Error codes of the auth service and its library, with their keys of `auth.errors` in the messages. The codes are the
+ * service's own (https://github.com/supabase/auth/blob/master/internal/api/apierrors/errorcode.go); several that call
+ * for the same reaction share a message.
  */
 const KEYS_BY_CODE: Record<string, string> = {
   anonymous_provider_disabled: 'notEnabled',
@@ -78,7 +78,7 @@ const KEYS_BY_CODE: Record<string, string> = {
   webauthn_verification_failed: 'passkeyUnknown',
 }
 
-/** Errors that the library raises without a code, by their class name. */
+/** Errors that the library throws without a code, by class name. */
 const KEYS_BY_NAME: Record<string, string> = {
   AbortError: 'cancelled',
   NetworkError: 'cancelled',
@@ -94,7 +94,7 @@ const KEYS_BY_NAME: Record<string, string> = {
   WebAuthnError: 'cancelled',
 }
 
-/** The key under `auth.errors` of the sentence for an error; unknown ones get the general sentence. */
+/** The key of an error's message under `auth.errors`; unknown errors get the general one. */
 export function authErrorKey(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unexpected'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
@@ -102,7 +102,7 @@ export function authErrorKey(error: unknown): string {
   return own(KEYS_BY_CODE, code) ?? own(KEYS_BY_NAME, name) ?? 'unexpected'
 }
 
-/** An error that a redirect carries: `error_code` from the auth service, `error` from the provider. */
+/** An error passed on by a redirect: `error_code` from the auth service, `error` from the provider. */
 export function redirectErrorKey(parameters: URLSearchParams): string | null {
   const code = parameters.get('error_code')
   const error = parameters.get('error')
@@ -114,7 +114,7 @@ function own(table: Record<string, string>, key: string): string | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined
 }
 
-/** Keys that our own routes and pages give, beside those of the tables. */
+/** Keys used by our own routes and pages, in addition to those of the tables. */
 const OWN_KEYS = [
   'captchaMissing',
   'unexpected',
@@ -126,7 +126,7 @@ const OWN_KEYS = [
   'issuer',
 ]
 
-/** Every key that can come out, for the check that all languages have its sentence. */
+/** All possible keys, for the check that every language has a message for each. */
 export const AUTH_ERROR_KEYS: readonly string[] = [
   ...new Set([...OWN_KEYS, ...Object.values(KEYS_BY_CODE), ...Object.values(KEYS_BY_NAME)]),
 ].sort()

@@ -1,4 +1,7 @@
-/** What pages, cookies and the library need of a person. The rest may be of any size: providers and apps fill it. */
+/**
+ * The parts of a person's record that pages, cookies and the library need. The rest may be of any size, because
+ * providers and apps fill it.
+ */
 const USER_FIELDS = [
   'id',
   'aud',
@@ -12,28 +15,29 @@ const USER_FIELDS = [
   'updated_at',
 ] as const
 
-/** Where a person's name stands; the first is ours to change, the others are the providers'. */
+/** The fields of a person's name; the first is ours to change, the others are the providers'. */
 export const NAME_FIELDS = ['display_name', 'full_name', 'name'] as const
 
-/** What is longer is nobody's name, and would make a cookie of its own. */
+/** Anything longer is not a name, and would fill a cookie by itself. */
 const NAME_LENGTH_MAX = 200
 
 /**
- * Refusals that say "later" and nothing of the token: too slow, too many. The library gives up a session for them
- * whose access token has ended, and strangers can use up what the service allows this server: it hears 503 instead.
+ * Temporary refusals that say nothing about the token: a timeout, too many requests. On these the library would give up
+ * a session with an expired access token, and strangers can use up what the service allows this server, so the library
+ * is given a 503 instead.
  */
 const PASSING_STATUSES = [408, 429]
 
 interface ServiceFetchOptions {
   fetch: typeof fetch
-  /** The service has refused this refresh token for good; the library keeps its session until it expires. */
+  /** The service has refused this refresh token for good; the library would keep its session until it expires. */
   onRefusedRefresh: (refreshToken: string) => void
 }
 
 /**
- * The library's way to the auth service, with what it has no setting for: the person inside each answer
- * that it stores is cut to what the site needs, because all of it ends in cookies, which every request
- * carries; and a refused refresh is told.
+ * The library's fetch for the auth service, which does what the library has no setting for. It reduces the person's
+ * record in each answer to what the site needs, because all of it ends up in cookies, which every request carries; and
+ * it reports a refused refresh.
  */
 export function createServiceFetch({ fetch, onRefusedRefresh }: ServiceFetchOptions): typeof fetch {
   return async (input, init) => {
@@ -59,7 +63,7 @@ function refreshTokenOf(address: string, init: RequestInit | undefined): string 
   return typeof refreshToken === 'string' ? refreshToken : null
 }
 
-/** A session holds the person under `user`; a changed person comes by itself, as does anything else. */
+/** A session contains the person under `user`; an updated person comes as a bare record. */
 function withUserCut(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body
   if ('user' in body) return { ...body, user: cutUser(body.user) }

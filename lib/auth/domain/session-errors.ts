@@ -1,7 +1,4 @@
-/**
- * Why nobody is signed in. The specification names these failures, and a signature that is wrong, which is
- * an `InvalidTokenError`.
- */
+/** Why nobody is signed in. The specification names these failures; an invalid signature is an `InvalidTokenError`. */
 export type SessionError = NoSessionError | MissingRefreshTokenError | IncompleteSessionError | NoUserError
 
 export class NoSessionError extends Error {
@@ -14,13 +11,13 @@ export class MissingRefreshTokenError extends Error {
   readonly reason = 'no_refresh_token'
 }
 
-/** A session is valid only with an access token, a refresh token and the time when it ends. */
+/** A session needs an access token, a refresh token and an expiry time. */
 export class IncompleteSessionError extends Error {
   override readonly name = 'IncompleteSessionError'
   readonly reason = 'incomplete_session'
 }
 
-/** The session is good, and the service knows nobody by it. */
+/** The session is valid, but the service knows nobody who belongs to it. */
 export class NoUserError extends Error {
   override readonly name = 'NoUserError'
   readonly reason = 'no_user'

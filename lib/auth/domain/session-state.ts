@@ -1,20 +1,20 @@
 import type { AuthUser } from './auth-user'
 
-/** The shared session state. */
+/** The shared state of the session. */
 export interface SessionState {
   user: AuthUser | null
   loading: boolean
-  /** A key of `auth.errors`; null when all is well. */
+  /** A key of `auth.errors`; null without an error. */
   error: string | null
 }
 
-/** What the server found in the request; `unknown` when the auth service could not be asked. */
+/** What the server found in the request; `unknown` if the auth service could not be asked. */
 export type InitialSession =
   | { status: 'signed-in'; user: AuthUser }
   | { status: 'signed-out' }
   | { status: 'unknown' }
 
-/** The events that set or clear the session; others leave it as it is. */
+/** Applies events that set or clear the session; others leave it as it is. */
 export function applySessionEvent(state: SessionState, event: string, user: AuthUser | null): SessionState {
   switch (event) {
     case 'INITIAL_SESSION':

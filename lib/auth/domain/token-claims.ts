@@ -1,4 +1,4 @@
-/** Why a token is not accepted. The specification's messages are among these: algorithm and expiry. */
+/** Why a token is rejected. Includes the specification's messages for algorithm and expiry. */
 export class InvalidTokenError extends Error {
   override readonly name = 'InvalidTokenError'
 
@@ -22,7 +22,7 @@ const REASONS = {
 
 export type InvalidTokenReason = keyof typeof REASONS
 
-/** What a verified access token says. */
+/** The claims of a verified access token. */
 export interface TokenClaims {
   userId: string
   sessionId: string | null

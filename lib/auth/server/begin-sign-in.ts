@@ -14,7 +14,7 @@ import { routeCookies } from './route-cookies'
 import { isSecure } from './session-cookies'
 import { supabaseSettings } from './supabase-settings'
 
-/** RFC 5321's longest address. */
+/** The longest address by RFC 5321. */
 const EMAIL_LENGTH_MAX = 254
 
 export const beginBody = z.object({
@@ -23,8 +23,8 @@ export const beginBody = z.object({
 })
 
 /**
- * Notes that this browser begins to sign in: the callback routes finish only what was begun here.
- * @throws ApiError forbidden when another site sent it, invalid_request
+ * Notes that this browser is signing in: the callback routes only complete what was started here.
+ * @throws ApiError invalid_request, or forbidden if another site sent the request
  */
 export async function beginSignIn(request: Request): Promise<Response> {
   if (!supabaseSettings()) throw new ApiError('not_found', 'There is no sign-in here.')
@@ -35,7 +35,7 @@ export async function beginSignIn(request: Request): Promise<Response> {
     path: AUTH_FLOW_PATH,
     maxAge: AUTH_FLOW_SECONDS_MAX,
     httpOnly: true,
-    // Lax: the provider's redirect back is a visit from another site, and must bring it along.
+    // Lax, because the provider's redirect back is a cross-site visit and must carry the cookie.
     sameSite: 'lax',
     secure: isSecure(request),
   })

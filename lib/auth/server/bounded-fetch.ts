@@ -4,30 +4,33 @@ import { processRateLimits } from '@/lib/http/rate-limits'
 import { unlessAborted } from '@/lib/http/unless-aborted'
 
 /**
- * How long a page waits for the auth service in all, two seconds: its middleware first, and then the page
- * itself, which needs keys only. They share no clock, and on some hosts no process either. The library
- * retries for 30 s, which a background tab can afford.
+ * A page waits for the auth service for two seconds in all: first in the middleware, then in the page itself, which
+ * only needs keys. The two share no clock, and on some hosts not even a process. The library would retry for 30 s,
+ * which only a background tab can afford.
  */
 export const MIDDLEWARE_WAIT_MS_MAX = 1_500
 export const PAGE_WAIT_MS_MAX = 500
 
-/** How long a route waits that somebody has called for by a button. Just under the fifth attempt, at 3.0 s. */
+/**
+ * How long a route waits that somebody has triggered with a button. Ends just before the library's fifth attempt, at
+ * 3.0 s.
+ */
 export const ROUTE_WAIT_MS_MAX = 2_900
 
 export interface BoundedFetch {
   fetch: typeof fetch
-  /** Ends with the time, for what is waited for beside the library. */
+  /** Aborts when the time is over, for requests made without the library. */
   readonly signal: AbortSignal
-  /** Whether time ran out: what the library then concludes about the session means nothing. */
+  /** Whether the time ran out, so that the library's conclusion about the session means nothing. */
   readonly exhausted: boolean
-  /** Whether the service refused to refresh the session, which ends it even if its token is still good. */
+  /** Whether the service refused to refresh the session, which ends it even if its token is still valid. */
   readonly refused: boolean
 }
 
 /**
- * A fetch for one request's dealings with the auth service. Once `waitMsMax` is over, or the asker's limit is
- * reached, it answers 400 by itself, in words that the library neither retries nor logs as an error. With `asks`
- * false it always does.
+ * A fetch for all requests to the auth service on behalf of one request. Once `waitMsMax` has passed, or the asker's
+ * rate limit is reached, it answers with a 400 that the library neither retries nor logs as an error. With `asks` false
+ * it always does.
  * @param asker the headers of the request
  */
 export function boundedFetch(
@@ -61,7 +64,7 @@ export function boundedFetch(
   }
 }
 
-/** Without a verdict in time, as from a database that is away, nobody is asked. */
+/** If the rate limit cannot be checked in time, for example without a database, nobody is asked. */
 async function mayAsk(asker: Headers, deadline: AbortSignal): Promise<boolean> {
   const counted = processRateLimits().current?.take('sign_in', asker) ?? Promise.resolve()
   return unlessAborted(counted, deadline).then(

@@ -12,24 +12,26 @@ export type AccountLinkTables = {
   }
 }
 
-/** The credit that a signed-in person keeps with the account. */
+/** The credit that a signed-in person has linked to the account. */
 export interface CreditLinks {
-  /** `unreadable`: there is one, sealed with a key that this server does not know: no longer, or not yet. */
+  /**
+   * `unreadable`: a credit is linked, but it is sealed with a key that this server does not know any more, or not yet.
+   */
   find(userId: string): Promise<{ outcome: 'found'; creditId: string } | { outcome: 'none' | 'unreadable' }>
   /**
-   * `conflict`: another credit is linked already. Nothing is changed then: whoever means to replace it
-   * says so with the credit that they saw.
+   * `conflict`: another credit is already linked, and nothing is changed. To replace it, a client has to name the
+   * credit that it saw.
    */
   link(input: {
     userId: string
     creditId: string
-    /** The linked credit that this one replaces; null links only where none is. */
+    /** The linked credit to be replaced; null links only if there is none. */
     replaces: string | null
   }): Promise<{ outcome: 'linked' | 'conflict' }>
   unlink(userId: string): Promise<{ outcome: 'unlinked' | 'none' }>
 }
 
-/** Links kept in the database, sealed with the operator's keys (LINK_ENCRYPTION_KEY). */
+/** Stores links in the database, sealed with the operator's keys (LINK_ENCRYPTION_KEY). */
 export function createCreditLinks(input: {
   database: Kysely<AccountLinkTables>
   keys: readonly string[]
@@ -65,11 +67,11 @@ export function createCreditLinks(input: {
       const current = await readSealed(userId)
       const currentCreditId = current === null ? null : open(userId, current)
       if (currentCreditId === creditId) return { outcome: 'linked' }
-      // One that no key opens here may be sealed with a newer one: who wants it gone unlinks it.
+      // A link that no key opens here may be sealed with a newer one, so only unlinking removes it.
       if (current === null || currentCreditId === null || currentCreditId !== replaces) {
         return { outcome: 'conflict' }
       }
-      // Compares with what was read: of two tabs that replace it at once, one wins and the other is told.
+      // Compares with what was read: of two tabs that replace it at once, one wins and the other gets a conflict.
       const updated = await database
         .updateTable('account_link')
         .set({ sealed_credit_id: sealed, updated_at: sql`now()` })

@@ -10,7 +10,7 @@ import { resolveSession } from './resolve-session'
 import { createAuthServerClient } from './server-client'
 import { keySetOf } from './supabase-settings'
 
-/** More than a busy machine needs for what is asked of a stand-in that answers. */
+/** More than a busy machine needs, since the stand-in answers. */
 const WAIT_MS_MAX = 10_000
 
 let server: AuthServer
@@ -29,7 +29,7 @@ afterAll(() => stop())
 
 beforeEach(() => {
   jar = new CookieJar()
-  // The library tells of undecodable cookies on the console.
+  // The library logs undecodable cookies to the console.
   jest.spyOn(console, 'warn').mockImplementation(() => undefined)
   jest.spyOn(console, 'error').mockImplementation(() => undefined)
 })
@@ -38,7 +38,7 @@ afterEach(() => {
   jest.restoreAllMocks()
 })
 
-/** Visits a page with these session cookies; true when they were cleared, for the page and the browser. */
+/** Visits a page with these session cookies; true if they were cleared, for the page and the browser. */
 async function isCleared(cookies: { name: string; value: string }[]): Promise<boolean> {
   const header = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
   const request = new NextRequest('http://site.test/', { headers: { cookie: header } })
@@ -220,7 +220,7 @@ describe('session cookies with a forged access token', () => {
 
 describe('clocks that disagree', () => {
   test.each([-86_400, 86_400])('by %p seconds keep the cookies and ask once a visit', async offset => {
-    // Refreshed once by the library, whatever it finds.
+    // The library refreshes once, whatever the result.
     server.state.clockOffsetSeconds = offset
     await signIn(server, jar)
     const before = server.callsTo('/token').length

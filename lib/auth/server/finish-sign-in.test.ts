@@ -14,13 +14,13 @@ function rememberFlow(flow: { returnPath: string; email: string | null }): void 
   site.jar.setAll([{ name: 'auth-flow', value: encodeAuthFlow(flow) }])
 }
 
-/** What the operator reads of sign-in, line by line. */
+/** Collects what is logged about sign-in, line by line. */
 function listenToTheLog(): () => string[] {
   const log = listenToLog()
   return () => log.messages().filter(message => message.startsWith('Sign-in: '))
 }
 
-/** The browser's way to the provider and back: the address that our callback is called with. */
+/** Takes the browser to the provider and back; returns the request to our callback. */
 async function comeBackFromProvider(): Promise<Request> {
   const { data } = await browserClient(site.server, site.jar).signInWithOAuth({
     provider: 'github',
@@ -94,7 +94,7 @@ describe('coming back from a social sign-in', () => {
   ])(
     'from a service that %s stores nothing, and tells person and operator',
     async (_, options, key, advice) => {
-      const told = listenToTheLog()
+      const logged = listenToTheLog()
       Object.assign(site.server.state.options, options)
       site.server.state.rotateSigningKey()
       site.server.state.dropOldKeys()
@@ -102,7 +102,7 @@ describe('coming back from a social sign-in', () => {
       expect(response.headers.get('location')).toBe(`/account?auth_error=${key}`)
       expect(site.jar.sessionNames()).toEqual([])
       await finishCodeSignIn(await comeBackFromProvider())
-      expect(told()).toEqual([expect.stringMatching(advice)])
+      expect(logged()).toEqual([expect.stringMatching(advice)])
     },
   )
 
@@ -218,13 +218,13 @@ describe('a sign-in that ended within the page', () => {
     ['a shared secret', { algorithm: 'HS256' as const }, 'signingKeys'],
     ['another issuer', { issuer: 'https://elsewhere.test' }, 'issuer'],
   ])('is told that its session will not be believed: %s', async (_, options, reason) => {
-    const told = listenToTheLog()
+    const logged = listenToTheLog()
     Object.assign(site.server.state.options, options)
     site.server.state.rotateSigningKey()
     site.server.state.dropOldKeys()
     await signIn(site.server, site.jar)
     expect(await errorOf(complete())).toEqual({ code: 'forbidden', reason })
-    expect(told()).toHaveLength(1)
+    expect(logged()).toHaveLength(1)
   })
 
   test('is not ended by another site', async () => {

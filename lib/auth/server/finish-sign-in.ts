@@ -7,21 +7,21 @@ import { requireSameOrigin } from './require-same-origin'
 import { resolveSession } from './resolve-session'
 import { createRouteAuth, type RouteAuth } from './route-client'
 import { type RouteCookies, routeCookies } from './route-cookies'
-import { type SetupProblem, tellOperator } from './setup-problems'
+import { logSetupProblem, type SetupProblem } from './setup-problems'
 import { type SupabaseSettings, supabaseSettings } from './supabase-settings'
 
-/** Where a failed sign-in is explained; the key is one of `auth.errors`. */
+/** The page that explains a failed sign-in; the parameter is a key of `auth.errors`. */
 const ERROR_PATH = '/account?auth_error='
 
-/** Codes are UUIDs and hashes; nothing longer is one. */
+/** Codes are UUIDs and hashes, which are never longer. */
 const PARAMETER_LENGTH_MAX = 512
 
-/** Kinds of mailed link that sign somebody in. */
+/** The types of mailed link that sign somebody in. */
 const LINK_TYPES = ['email', 'signup', 'magiclink', 'invite', 'recovery', 'email_change'] as const
 
 /**
- * The end of a social sign-in or of linking an identity: exchanges the code, with the verifier that this
- * browser kept, for a session. A code brought by somebody else fits no verifier here.
+ * The end of a social sign-in or of linking an identity: exchanges the code for a session, with the verifier that this
+ * browser kept. Somebody else's code does not match any verifier here.
  */
 export async function finishCodeSignIn(request: Request): Promise<Response> {
   return finish(request, async (settings, parameters) => {
@@ -38,9 +38,9 @@ export async function finishCodeSignIn(request: Request): Promise<Response> {
 }
 
 /**
- * A mailed link. Only in the browser that asked for it, and only for the address that it was sent to:
- * otherwise a link to somebody's own account, sent to another person, would sign that person in there,
- * and a credit linked then would be the sender's. Whoever is signed in here stays so.
+ * The end of a sign-in by mailed link. It only works in the browser that requested it and for the address it was sent
+ * to. Otherwise somebody could send another person a link to their own account; that person would be signed in there,
+ * and a credit linked then would be the sender's. Anybody already signed in here stays so.
  */
 export async function finishMailedLink(request: Request): Promise<Response> {
   return finish(request, async (settings, parameters, flow) => {
@@ -53,7 +53,7 @@ export async function finishMailedLink(request: Request): Promise<Response> {
     const { data, error } = await route.auth.verifyOtp({ token_hash: tokenHash, type })
     if (route.bounded.exhausted) return 'unreachable'
     if (error) return authErrorKey(error)
-    // One of two addresses that must both agree to a change: there is no session yet.
+    // If two addresses have to confirm a change, there is no session after the first.
     if (!data.session) return 'halfConfirmed'
     if (data.user?.email?.toLowerCase() === flow.email.toLowerCase()) return keepSession(settings, route)
     await route.auth.signOut({ scope: 'local' })
@@ -62,10 +62,10 @@ export async function finishMailedLink(request: Request): Promise<Response> {
 }
 
 /**
- * The end of a sign-in that the browser made by itself, by a code, a passkey or an ID token: forgets what
- * was noted when it began, and says whether its session will be believed here.
+ * The end of a sign-in that the browser completed by itself, with a code, a passkey or an ID token: deletes the note
+ * from its start, and reports whether the session will be accepted here.
  *
- * @throws ApiError forbidden with the reason, a key of `auth.errors`, when it will not
+ * @throws ApiError forbidden if it will not, with the reason, a key of `auth.errors`
  */
 export async function completeSignIn(request: Request): Promise<Response> {
   const settings = supabaseSettings()
@@ -80,7 +80,7 @@ export async function completeSignIn(request: Request): Promise<Response> {
   return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } })
 }
 
-/** Stores the session, unless no page would believe it. */
+/** Stores the session, unless no page would accept it. */
 async function keepSession(settings: SupabaseSettings, route: RouteAuth): Promise<string | null> {
   const problem = await setupProblem(settings, route)
   if (problem === null) route.store()
@@ -90,7 +90,7 @@ async function keepSession(settings: SupabaseSettings, route: RouteAuth): Promis
 async function setupProblem(settings: SupabaseSettings, route: RouteAuth): Promise<SetupProblem | null> {
   const session = await resolveSession(route.auth, route.keySet, route.bounded)
   if (session.status !== 'signed-out' || !session.problem) return null
-  tellOperator(settings, session.problem)
+  logSetupProblem(settings, session.problem)
   return session.problem
 }
 

@@ -13,36 +13,36 @@ import { InvalidTokenError } from '@/lib/auth/domain/token-claims'
 import { readBoundedText } from '@/lib/http/fetch-json'
 import { unlessAborted } from '@/lib/http/unless-aborted'
 
-/** The specification's 600000 ms: how long a fetched key set is believed. */
+/** The specification's 600000 ms: how long a fetched key set is valid. */
 const KEY_SET_CACHE_MS = 600_000
 
 /**
- * A key id that the cached set lacks may be a new key, so the set is fetched again, but no more often
- * than this: tokens with invented ids must not turn into requests to the auth service.
+ * A key id missing from the cached set may be a new key, so the set is fetched again, but no more often than this:
+ * tokens with made-up ids must not turn into requests to the auth service.
  */
 const UNKNOWN_KEY_REFETCH_MS_MIN = 15_000
 
-/** The key set is one small document. Whoever waits for it may give up sooner. */
+/** The key set is one small document. Callers may give up earlier. */
 const FETCH_TIMEOUT_MS = 3_000
 
-/** A service that does not tell its keys is not asked again for so long: every page would wait for it. */
+/** A service that does not return its keys is not asked again for this long, since every page would wait for it. */
 const FAILURE_REMEMBERED_MS = 10_000
 
 /**
- * While the service cannot be asked, keys that it told before count for so long after their time: as long
- * as a token usually lasts, and without the service nobody gets a new one.
+ * While the service cannot be asked, its last keys stay valid for this much longer: as long as a token usually lasts,
+ * and without the service nobody gets a new one.
  */
 const KEPT_WHILE_AWAY_MS = 3_600_000
 
 /** A project has a handful of keys at most, of half a kilobyte each. */
 const KEY_SET_BYTES_MAX = 64 * 1024
 
-/** The auth service could not be asked for its keys, or tells none that can be used; says nothing about the token. */
+/** The auth service could not be asked for its keys, or returned no usable ones; this says nothing about the token. */
 export class KeySetUnavailableError extends Error {
   override readonly name = 'KeySetUnavailableError'
 }
 
-/** What is known of a service's keys: plain data, so that copies of this module can share it. */
+/** What is known of a service's keys: plain data, so that several copies of this module can share it. */
 export interface KeySetMemory {
   cache: JWKSCacheInput
   failedAtMs: number
@@ -83,14 +83,14 @@ export class KeySet {
   }
 
   /**
-   * The key that a token's header names. Right after a start several requests share one fetch.
-   * @param signal gives up waiting; the fetch goes on, for whoever comes next
-   * @throws InvalidTokenError unknown_key, or signature when the key of that id is of another kind
-   * @throws KeySetUnavailableError when no usable key is cached and the service does not tell any
+   * The key named in a token's header. Right after a start several requests share one fetch.
+   * @param signal stops the wait; the fetch continues for later callers
+   * @throws InvalidTokenError unknown_key, or signature if the key of that id is of another type
+   * @throws KeySetUnavailableError if no usable key is cached and the service does not return any
    */
   async find(header: JWTHeaderParameters, token: FlattenedJWSInput, signal?: AbortSignal) {
     try {
-      // The clock was set back: what was fetched "later" is not believed.
+      // The clock was set back, so a fetch time in the future cannot be trusted.
       if ('uat' in this.memory.cache && this.memory.cache.uat > Date.now()) {
         await unlessAborted(this.#remote.reload(), signal)
       }

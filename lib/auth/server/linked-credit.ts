@@ -8,7 +8,9 @@ import { requireSecondFactor, requireUser } from './require-user'
 import { createRouteAuth } from './route-client'
 import { supabaseSettings } from './supabase-settings'
 
-/** What the composition gives: the links, when the operator set a key for them, and the ledger's knowledge. */
+/**
+ * Provided by the composition: the links, if the operator set a key for them, and whether the ledger knows a credit.
+ */
 export interface LinkedCreditServices {
   links: CreditLinks | null
   isKnownCredit(creditId: string): Promise<boolean>
@@ -17,14 +19,14 @@ export interface LinkedCreditServices {
 const creditId = z.uuid().transform(text => text.toLowerCase())
 export const linkBody = z.object({ credit_id: creditId, replaces: creditId.nullable().default(null) })
 
-/** The linked credit, to be used on this device too; `credit_id: null` when none is linked. */
+/** The linked credit, for use on this device as well; `credit_id: null` if none is linked. */
 export async function getLinkedCredit(request: Request, services: LinkedCreditServices): Promise<Response> {
   const { links, userId } = await begin(request, services)
   const found = await links.find(userId)
   return answer({ credit_id: found.outcome === 'found' ? found.creditId : null, state: found.outcome })
 }
 
-/** @throws ApiError conflict when another credit is linked and `replaces` does not name it */
+/** @throws ApiError conflict if another credit is linked and `replaces` does not name it */
 export async function putLinkedCredit(request: Request, services: LinkedCreditServices): Promise<Response> {
   const { links, userId } = await begin(request, services)
   const body = await readJson(request, linkBody)
@@ -36,7 +38,7 @@ export async function putLinkedCredit(request: Request, services: LinkedCreditSe
   throw new ApiError('conflict', 'Another credit is linked to this account.')
 }
 
-/** The credit itself stays as it is; only the account forgets it. */
+/** Removes the link only; the credit itself is unchanged. */
 export async function deleteLinkedCredit(
   request: Request,
   services: LinkedCreditServices,
@@ -46,7 +48,10 @@ export async function deleteLinkedCredit(
   return answer({ credit_id: null, state: 'none' })
 }
 
-/** A cookie decides here, so the request must be our own page's; and whoever has a second factor used it. */
+/**
+ * The request is authorised by a cookie, so it must come from our own page, and anybody with a second factor must have
+ * used it.
+ */
 async function begin(request: Request, services: LinkedCreditServices) {
   const settings = supabaseSettings()
   if (!settings || !services.links) throw new ApiError('not_found', 'Credits cannot be linked here.')

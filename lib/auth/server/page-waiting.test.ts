@@ -7,7 +7,7 @@ site.setUp()
 const { refreshSession } = await import('./refresh-session')
 const { sessionFromRequest } = await import('./session-from-request')
 
-/** One view: the middleware, then the page. */
+/** One page view: the middleware, then the page. */
 async function view() {
   const refresh = await refreshSession(site.jar.request())
   const session = await sessionFromRequest()

@@ -1,6 +1,6 @@
 import 'server-only'
 
-/** Relative, so that no Host header decides where the browser goes. */
+/** Relative, so that the Host header does not decide where the browser goes. */
 export function redirectTo(path: string): Response {
   return new Response(null, {
     status: 303,

@@ -7,9 +7,9 @@ import { processRateLimits, type RateLimits } from '@/lib/http/rate-limits'
 import { type AuthServer, startAuthServer } from '@/test/stand-ins/auth-server'
 import { refreshSession } from './refresh-session'
 
-/** Short, so that a test of a service that fails is soon over. */
+/** Short, so that a test of a failing service does not take long. */
 const SHORT_WAIT_MS = 300
-/** Longer than a machine that is busy with other tests takes. */
+/** Longer than a machine takes that is busy with other tests. */
 const LONG_WAIT_MS = 30_000
 const FOUR_HUNDRED_DAYS_SECONDS = 34_560_000
 const localise = createIntlMiddleware({
@@ -38,7 +38,7 @@ afterEach(async () => {
   await stop()
 })
 
-/** One page request through the middleware: what the browser gets, and what the page sees. */
+/** One page request through the middleware: what the browser receives, and what the page sees. */
 async function visit(waitMsMax = LONG_WAIT_MS) {
   const request = jar.request()
   const refresh = await refreshSession(request, settings, waitMsMax)
@@ -55,13 +55,16 @@ function refreshCount(): number {
   return server.callsTo('/token').filter(call => call.query.get('grant_type') === 'refresh_token').length
 }
 
-/** Lets a session grow or shrink at its next refresh: what the service keeps of the person is in the token. */
+/**
+ * Makes a session grow or shrink at its next refresh, because the token contains what the service stores about the
+ * person.
+ */
 function setMetadataLength(length: number): void {
   for (const user of server.state.users.values())
     user.user_metadata = length > 0 ? { note: 'x'.repeat(length) } : {}
 }
 
-/** Makes the stored session one that expires soon, as if an hour had gone by. */
+/** Signs in with a session that expires soon, as if an hour had passed. */
 async function signInExpiring(metadataLength = 0): Promise<void> {
   await signIn(server, jar)
   setMetadataLength(metadataLength)
@@ -257,7 +260,7 @@ function sessionText(cookies: { value: string }[]): string {
   return Buffer.from(text.slice('base64-'.length), 'base64url').toString()
 }
 
-/** Rewrites the stored expiry, so that the access token counts as expired and only a refresh can save it. */
+/** Changes the stored expiry, so that the access token counts as expired and only a refresh can save it. */
 async function expireStoredSession(): Promise<void> {
   const session: unknown = JSON.parse(sessionText(jar.session()))
   const expired = { ...Object(session), expires_at: Math.floor(Date.now() / 1000) - 10 }

@@ -13,11 +13,11 @@ export interface SessionRefresh {
 const NOTHING_TO_APPLY: SessionRefresh = { applyTo: response => response }
 
 /**
- * The session's part of the middleware. Call it first: it writes refreshed cookies to the request, so
- * that whatever runs next forwards them to the page; then apply the result to the response. Without a
- * session cookie, or without sign-in configured, it does nothing and loads nothing.
+ * The middleware's part of the session. Call it first, since it writes refreshed cookies to the request, from which
+ * whatever runs next forwards them to the page; then apply the result to the response. Without a session cookie, or
+ * without sign-in, it does and loads nothing.
  *
- * It only keeps cookies fresh. Who may do what is decided in every handler, never here.
+ * It only keeps cookies fresh. Permissions are checked in every handler, never here.
  */
 export async function refreshSession(
   request: NextRequest,
@@ -37,7 +37,7 @@ export async function refreshSession(
     secure: isSecure(request),
     fetch: bounded.fetch,
     getAll: () => request.cookies.getAll(),
-    // What the library does after the time ran out is not its verdict on the session.
+    // What the library does after the time ran out says nothing about the session.
     setAll: (cookies, headers) => (bounded.exhausted ? undefined : written.add(cookies, headers)),
   })
   const session = await resolveSession(auth, keySetOf(settings), bounded)
@@ -47,7 +47,7 @@ export async function refreshSession(
   return written
 }
 
-/** Cookies and headers that go to the request now and to the response later. */
+/** Cookies and headers that are written to the request now and to the response later. */
 class WrittenCookies implements SessionRefresh {
   readonly #cookies = new Map<string, { value: string; options: CookieOptions }>()
   readonly #headers = new Headers()

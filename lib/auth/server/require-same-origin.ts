@@ -4,14 +4,14 @@ import { ApiError } from '@/lib/http/api-error'
 import { isOwnOrigin } from '@/lib/http/cross-site'
 
 /**
- * Refuses a request that another site made the browser send. For every route where a cookie decides:
- * the session cookie is SameSite lax, which still travels with some cross-site requests.
+ * Rejects a request that another site made the browser send. For every route that is authorised by a cookie: the
+ * session cookie is SameSite lax, which some cross-site requests still carry.
  *
- * The browser says where a request comes from in Sec-Fetch-Site and Origin, and no page can change
- * them. One of them must be there, and none may name another origin; `Origin: null` is another.
+ * The browser states the origin of a request in Sec-Fetch-Site and Origin, which no page can change. One of them must
+ * be present, and neither may name another origin; `Origin: null` counts as another.
  *
- * @throws ApiError forbidden; with `reason: host_rewritten` when the browser says that it was our own page,
- *   but a proxy in front of us hides the name that it addressed
+ * @throws ApiError forbidden; with `reason: host_rewritten` if the browser says that it was our own page, but a proxy
+ * in front of us hides the host name it used
  */
 export function requireSameOrigin(request: Request): void {
   const site = request.headers.get('sec-fetch-site')

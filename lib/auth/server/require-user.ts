@@ -17,10 +17,11 @@ export interface SignedInUser {
 }
 
 /**
- * The signed-in person, for a route that shows or changes something sensitive: the token is verified
- * here, and the auth service confirms that the session still exists and which factors there are.
+ * The signed-in person, for a route that shows or changes something sensitive: the token is verified here, and the auth
+ * service confirms that the session still exists and which factors there are.
  *
- * @throws ApiError invalid_credential with the reason when nobody is signed in, upstream_timeout when the service does not answer
+ * @throws ApiError invalid_credential with the reason if nobody is signed in, upstream_timeout if the service does not
+ * answer
  */
 export async function requireUser({ auth, keySet, bounded, sentProblem }: RouteAuth): Promise<SignedInUser> {
   const session = await resolveSession(auth, keySet, bounded)
@@ -33,7 +34,7 @@ export async function requireUser({ auth, keySet, bounded, sentProblem }: RouteA
   return { user: toAuthUser(data.user), assuranceLevel: session.claims.assuranceLevel }
 }
 
-/** @throws ApiError forbidden with `reason: second_factor` when a verified factor exists and was not used */
+/** @throws ApiError forbidden with `reason: second_factor` if there is a verified factor and it was not used */
 export function requireSecondFactor({ user, assuranceLevel }: SignedInUser): void {
   if (assuranceLevel === requiredAssuranceLevel(user.factors) || assuranceLevel === 'aal2') return
   throw new ApiError('forbidden', 'Confirm it is you with your second factor first.', {

@@ -9,19 +9,19 @@ import { verifyToken } from './verify-token'
 export type ResolvedSession =
   | { status: 'signed-in'; claims: TokenClaims }
   /**
-   * There is no session, or one that nobody should believe; its cookies can go. With a problem the service
-   * itself may have signed it, in a way that is never believed here.
+   * There is no session, or an invalid one; its cookies can be cleared. With a problem, the service may really have
+   * signed it, but in a way that is never accepted here.
    */
   | { status: 'signed-out'; problem?: SetupProblem; cause?: InvalidTokenError }
   /**
-   * Nobody is signed in for now, but the cookies stay: the auth service did not answer, or it signs with a
-   * key that we do not know yet, or its clock is not ours.
+   * Nobody is signed in for now, but the cookies are kept: the auth service did not answer, signs with a key that we do
+   * not know yet, or has a different clock.
    */
   | { status: 'unknown'; reason: 'unreachable' | 'unverifiable' }
 
 /**
- * Reads the session from the client's cookies. The library removes what is no session and refreshes
- * what expires within 90 s; the access token is then verified here.
+ * Reads the session from the client's cookies. The library clears invalid ones and refreshes what expires within 90 s;
+ * then the access token is verified here.
  */
 export async function resolveSession(
   auth: AuthServerClient,
@@ -32,7 +32,8 @@ export async function resolveSession(
   const session = await judge(data.session?.access_token, error, keySet, bounded)
   const claimsToLast = (data.session?.expires_at ?? 0) * 1000 - Date.now() > REFRESH_MARGIN_MS
   if (session !== 'expired') return session
-  // Just refreshed and expired all the same: our clock and the service's disagree, which is nobody's fault.
+  // If it is expired although it was just refreshed, the clocks of the service and this server disagree, which is not
+  // the session's fault.
   if (!claimsToLast) return UNVERIFIABLE
   const refreshed = await auth.refreshSession()
   const second = await judge(refreshed.data.session?.access_token, refreshed.error, keySet, bounded)
@@ -47,7 +48,7 @@ const PROBLEMS: Partial<Record<InvalidTokenReason, SetupProblem>> = {
   issuer: 'issuer',
 }
 
-/** The library refreshes a session that ends within this time. */
+/** The library refreshes a session that expires within this time. */
 const REFRESH_MARGIN_MS = 90_000
 
 async function judge(

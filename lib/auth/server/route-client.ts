@@ -12,15 +12,15 @@ export interface RouteAuth {
   auth: AuthServerClient
   keySet: KeySet
   bounded: BoundedFetch
-  /** What the cookies of the request lacked to hold a session. */
+  /** Why the request's cookies contain no session. */
   sentProblem: SessionError | null
   /** Writes the cookies that were held back. */
   store: () => void
 }
 
 /**
- * A client for a route handler, which may refresh the session and write its cookies. With `hold` it
- * writes none until `store` is called: for a session that may prove to be somebody else's.
+ * A client for a route handler, which may refresh the session and write its cookies. With `hold` it writes none until
+ * `store` is called, for a session that may turn out to be somebody else's.
  */
 export async function createRouteAuth(
   settings: SupabaseSettings,
@@ -38,7 +38,7 @@ export async function createRouteAuth(
     secure: isSecure(request),
     fetch: bounded.fetch,
     getAll: store.getAll,
-    // Every route of ours that comes here answers `no-store` in any case.
+    // Every one of our routes that comes here answers with `no-store` in any case.
     setAll: written => {
       if (bounded.exhausted) return
       if (hold) held.push(...written)

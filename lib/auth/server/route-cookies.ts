@@ -5,13 +5,16 @@ import { setAnswerCookie } from '@/lib/http/observe-request'
 export interface RouteCookies {
   get(name: string): { name: string; value: string } | undefined
   getAll(): { name: string; value: string }[]
-  /** In the answer, and for whoever reads them after. */
+  /** Sets the cookie in the response, and for later reads. */
   set(name: string, value: string, options: CookieOptions): void
 }
 
 const opened = new WeakMap<Request, RouteCookies>()
 
-/** What a request brought and its answer sets, the same for all who ask: routes answer outside of Next as well. */
+/**
+ * The cookies of a request and of its response, shared by everything that handles the request: routes also run outside
+ * of Next.
+ */
 export function routeCookies(request: Request): RouteCookies {
   const known = opened.get(request) ?? openCookies(request.headers.get('cookie') ?? '')
   opened.set(request, known)
@@ -33,7 +36,7 @@ function openCookies(sent: string): RouteCookies {
   }
 }
 
-/** One whose value cannot be decoded is left out. */
+/** Skips a cookie whose value cannot be decoded. */
 function readPair(pair: string): [string, string][] {
   const at = pair.indexOf('=')
   if (at < 0) return []

@@ -7,12 +7,12 @@ const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Ties derived keys to this purpose: the same secret used elsewhere gives other keys. */
+/** Binds derived keys to this purpose: the same secret used elsewhere results in other keys. */
 const PURPOSE = 'tuppence/account-link/v1'
 
 /**
- * Seals a credit_id for one person, with the first key: `v1.<nonce and ciphertext and tag>`. Bound to
- * the person's id, so a row copied to somebody else does not open.
+ * Seals a credit_id for one person, with the first key: `v1.<nonce and ciphertext and tag>`. Bound to the person's id,
+ * so that a row copied to another person does not open.
  */
 export function sealCreditId(input: { creditId: string; userId: string; keys: readonly string[] }): string {
   const [key] = input.keys
@@ -29,7 +29,7 @@ export function sealCreditId(input: { creditId: string; userId: string; keys: re
   return `v1.${sealed.toString('base64url')}`
 }
 
-/** The credit_id; null when none of the keys sealed it for this person. */
+/** The credit_id; null if none of the keys sealed it for this person. */
 export function openCreditId(input: {
   sealed: string
   userId: string

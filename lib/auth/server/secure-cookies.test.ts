@@ -10,7 +10,7 @@ const { beginSignIn } = await import('./begin-sign-in')
 const { finishMailedLink } = await import('./finish-sign-in')
 const { refreshSession } = await import('./refresh-session')
 
-/** What a proxy passes on that ends TLS and does not say so. */
+/** What is passed on by a proxy that terminates TLS without announcing it. */
 const PLAIN_HTTP = 'http://site.test'
 
 describe.each([

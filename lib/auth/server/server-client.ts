@@ -14,18 +14,18 @@ export type AuthServerClient = Awaited<ReturnType<typeof createAuthServerClient>
 
 export interface AuthServerClientOptions {
   getAll: () => { name: string; value: string }[]
-  /** Left out where cookies cannot be written, which is in pages. */
+  /** Omitted where cookies cannot be written, that is in pages. */
   setAll?: SetAllCookies
-  /** Whether the page came over https; the session is then never sent over http. */
+  /** Whether the page was requested over https; then the session is never sent over http. */
   secure: boolean
   fetch: typeof fetch
 }
 
 /**
- * The library's server client over the given cookies. It writes them as the specification has them:
- * chunks of 3180 characters, 400 days, path `/`, SameSite lax. One per request, never shared.
+ * The library's server client on the given cookies. It writes them as specified: chunks of 3180 characters, 400 days,
+ * path `/`, SameSite lax. One per request, never shared.
  *
- * Session cookies that hold no session are cleared here, and the library never sees them.
+ * Session cookies without a valid session are cleared here, and the library never sees them.
  */
 export async function createAuthServerClient(settings: SupabaseSettings, options: AuthServerClientOptions) {
   const name = sessionCookieName(settings)
@@ -45,12 +45,12 @@ export async function createAuthServerClient(settings: SupabaseSettings, options
   return auth
 }
 
-/** The library clears cookies in the same words. */
+/** The library clears cookies with the same attributes. */
 export function expire(name: string) {
   return { name, value: '', options: { path: '/', sameSite: 'lax' as const, maxAge: 0 } }
 }
 
-/** A session is valid only with these three. */
+/** A session is only valid with these three. */
 const storedSessionSchema = z.looseObject({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1),
@@ -59,12 +59,12 @@ const storedSessionSchema = z.looseObject({
 
 const BASE64_PREFIX = 'base64-'
 
-/** Five chunks are a large session; whoever sends many more gets them ignored, not decoded. */
+/** Five chunks are a large session; cookies with far more are ignored without decoding them. */
 const CHUNK_COUNT_MAX = 16
 
 /**
- * What the cookies lack to hold a session, read as the library reads them; null when they hold one. Asked
- * before the library is: a session with an empty refresh token, say, makes it throw where nobody can catch.
+ * Why the cookies contain no session, read as the library reads them; null if they contain one. Checked before the
+ * library sees them: an empty refresh token, for example, makes it throw where nobody can catch.
  */
 export async function storedSessionProblem(
   cookies: readonly { name: string; value: string }[],
@@ -78,7 +78,7 @@ export async function storedSessionProblem(
   return lacksOnlyRefreshToken ? new MissingRefreshTokenError() : new IncompleteSessionError()
 }
 
-/** Null for what is no JSON of anything. */
+/** Null if it is not valid JSON. */
 async function storedSession(values: ReadonlyMap<string, string>, sessionName: string): Promise<unknown> {
   if (values.has(`${sessionName}.${CHUNK_COUNT_MAX}`)) return null
   try {

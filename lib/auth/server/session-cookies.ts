@@ -3,8 +3,8 @@ import { serverSettings } from '@/lib/config/server-settings'
 import type { SupabaseSettings } from './supabase-settings'
 
 /**
- * The name under which the library keeps the session: `sb-<project>-auth-token`, with `.0`, `.1`, …
- * after it when it takes several chunks. Derived from the service's host as the library itself does.
+ * The name of the library's session cookie: `sb-<project>-auth-token`, with `.0`, `.1`, … appended if it takes several
+ * chunks. Derived from the service's host exactly as the library does.
  */
 export function sessionCookieName(settings: SupabaseSettings): string {
   const project = new URL(settings.url).hostname.split('.')[0] ?? ''
@@ -12,8 +12,8 @@ export function sessionCookieName(settings: SupabaseSettings): string {
 }
 
 /**
- * Whether cookies are written Secure: because the operator says that the site is https, whatever a proxy
- * says or leaves unsaid; or because the browser spoke https, to us or to the proxy in front of us.
+ * Whether cookies are written with Secure: if the operator has configured the site as https, whatever a proxy says, or
+ * if the browser used https to us or to the proxy in front of us.
  */
 export function isSecure(request: Request): boolean {
   return (
@@ -31,8 +31,8 @@ export function isSessionCookie(cookieName: string, sessionName: string): boolea
 }
 
 /**
- * The session cookies that a request brought, by the Cookie header itself: Next leaves out those whose
- * value it cannot decode, and they are to be cleared too.
+ * The session cookies in a request, read from the Cookie header itself: Next leaves out those whose value it cannot
+ * decode, and these have to be cleared, too.
  */
 export function sentSessionCookies(headers: Headers, sessionName: string): string[] {
   const names = (headers.get('cookie') ?? '').split(';').map(pair => pair.split('=', 1)[0]?.trim() ?? '')

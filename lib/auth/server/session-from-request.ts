@@ -8,20 +8,20 @@ import { createAuthServerClient } from './server-client'
 import { isSessionCookie, sessionCookieName } from './session-cookies'
 import { keySetOf, supabaseSettings } from './supabase-settings'
 
-/** The browser's library knows more than the token's claims. */
+/** The token's claims have no more; the browser's library does. */
 const NOTHING_ELSE = { newEmail: null, name: null, factors: [] }
 
 /**
- * Who is signed in, for a page: read from the cookies that the middleware has refreshed, verified
- * locally, without asking the auth service. Null: this deployment has no sign-in. Good for showing;
- * before anything sensitive use `requireUser`.
+ * Who is signed in, for a page: read from the cookies that the middleware has refreshed, and verified locally without
+ * asking the auth service. Null if this deployment has no sign-in. For display only; use `requireUser` before anything
+ * sensitive.
  */
 export const sessionFromRequest = cache(async (): Promise<InitialSession | null> => {
   const settings = supabaseSettings()
   if (!settings) return null
   const store = await cookies()
   const sessionName = sessionCookieName(settings)
-  // A chunk that the middleware deleted still has a name here, with no value.
+  // A chunk that the middleware deleted is still listed here, without a value.
   const present = store.getAll().filter(({ value }) => typeof value === 'string')
   if (!present.some(({ name }) => isSessionCookie(name, sessionName))) return { status: 'signed-out' }
   // A page cannot write cookies, so it must not refresh: the new tokens would be lost.

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { log } from '@/lib/observability/log'
 import type { SupabaseSettings } from './supabase-settings'
 
-/** How a service can be set up so that no session of it is believed here: keys of `auth.errors`. */
+/** Mistakes in the service's setup because of which none of its sessions is accepted here: keys of `auth.errors`. */
 export type SetupProblem = 'signingKeys' | 'issuer'
 
 const ADVICE: Record<SetupProblem, string> = {
@@ -13,22 +13,22 @@ const ADVICE: Record<SetupProblem, string> = {
     'signs sessions that name another issuer than its address with /auth/v1, so they are refused here, and nobody can sign in. Set NEXT_PUBLIC_SUPABASE_URL to the address that the service itself goes by, or the service to this one (GOTRUE_JWT_ISSUER).',
 }
 
-/** At the start nobody waits for this, and a service that is down then says nothing of its keys. */
+/** Nobody waits for this check at the start, and a service that is down then reveals nothing about its keys. */
 const START_CHECK_TIMEOUT_MS = 5_000
 
 const keySetSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) })
 
-const told = new Set<string>()
+const reported = new Set<string>()
 
-/** Says in the log what to change, once for each service and problem. */
-export function tellOperator({ url }: SupabaseSettings, problem: SetupProblem): void {
+/** Logs what to change, once for each service and problem. */
+export function logSetupProblem({ url }: SupabaseSettings, problem: SetupProblem): void {
   const key = `${problem} ${url}`
-  if (told.has(key)) return
-  told.add(key)
+  if (reported.has(key)) return
+  reported.add(key)
   log.warn(`Sign-in: ${new URL(url).host} ${ADVICE[problem]}`)
 }
 
-/** Whether the service publishes a key to check sessions by; without one it signs by a shared secret. */
+/** Checks whether the service publishes a key to verify sessions with; without one it signs with a shared secret. */
 export async function checkSigningKeys(settings: SupabaseSettings): Promise<void> {
   const address = `${settings.url}/auth/v1/.well-known/jwks.json`
   const response = await fetch(address, { signal: AbortSignal.timeout(START_CHECK_TIMEOUT_MS) }).catch(
@@ -37,5 +37,5 @@ export async function checkSigningKeys(settings: SupabaseSettings): Promise<void
   const keySet = keySetSchema.safeParse(await response?.json().catch(() => null))
   if (!keySet.success) return
   if (!keySet.data.keys.some(({ kty }) => kty === 'EC' || kty === 'RSA'))
-    tellOperator(settings, 'signingKeys')
+    logSetupProblem(settings, 'signingKeys')
 }

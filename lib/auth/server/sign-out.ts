@@ -10,10 +10,10 @@ import { isSessionCookie, sessionCookieName } from './session-cookies'
 import { supabaseSettings } from './supabase-settings'
 
 /**
- * Signs out here (`scope=local`) or everywhere (`scope=global`), from a form. This browser's cookies go
- * in any case; whether the other sessions could be ended is said when it was asked for.
+ * Signs out of this session (`scope=local`) or all sessions (`scope=global`), from a form. This browser's cookies are
+ * cleared in any case; for `global`, the result says whether the other sessions could be ended.
  *
- * @throws ApiError forbidden when another site sent the form, request_too_large
+ * @throws ApiError request_too_large, or forbidden if another site sent the form
  */
 export async function signOutByForm(request: Request): Promise<Response> {
   const settings = supabaseSettings()

@@ -4,23 +4,23 @@ import type { ServerSettings } from '@/lib/config/settings'
 import { processWide } from '@/lib/observability/process-wide'
 import { createKeySetMemory, KeySet, type KeySetMemory } from './key-set'
 
-/** What the operator configured. */
+/** The operator's settings. */
 export type SupabaseSettings = NonNullable<ServerSettings['supabase']>
 
-/** Null: there is no sign-in on this deployment. */
+/** Null if this deployment has no sign-in. */
 export function supabaseSettings(): SupabaseSettings | null {
   return serverSettings().supabase
 }
 
 /**
- * For the whole process: Next bundles the middleware apart from the pages, and each would wait for a silent
- * service for itself. Only data: an error of one bundle is unknown to the other.
+ * One for the whole process: Next bundles the middleware separately from the pages, and each would wait for an
+ * unresponsive service by itself. Only data, because one bundle does not recognise the other's errors.
  */
 const memories = processWide('keySetMemories', () => new Map<string, KeySetMemory>())
 
 const keySets = new Map<string, KeySet>()
 
-/** The key set of the configured auth service, kept for the life of the process. */
+/** The key set of the configured auth service, kept for the lifetime of the process. */
 export function keySetOf(settings: SupabaseSettings): KeySet {
   const issuer = `${settings.url}/auth/v1`
   const memory = memories.get(issuer) ?? createKeySetMemory()

@@ -3,10 +3,10 @@ import { CookieJar, PUBLIC_KEY } from '@/lib/auth/testing'
 import { ApiError } from '@/lib/http/api-error'
 import { type AuthServer, startAuthServer } from '@/test/stand-ins/auth-server'
 
-/** What a page of ours sends along, and no page of another site can. */
+/** The headers that our own page sends, and no page of another site can. */
 export const OWN_PAGE = { host: 'site.test', origin: 'http://site.test', 'sec-fetch-site': 'same-origin' }
 
-/** The site's side of a test: the browser's cookies, the settings, the stand-in behind them. */
+/** The site in a test: the browser's cookies, the settings, and the stand-in behind them. */
 export class RouteSite {
   jar = new CookieJar()
   settings: { url: string; publicKey: string } | null = null
@@ -29,12 +29,12 @@ export class RouteSite {
     await this.#started?.stop()
   }
 
-  /** For a file of tests: this site in the place of Next's and the operator's, started anew for each of them. */
+  /** For a test file: puts this site in the place of Next's and the operator's, and restarts it for each test. */
   setUp(): void {
     this.mockModules()
     beforeEach(async () => {
       await this.start()
-      // The library warns of what the tests bring about on purpose.
+      // The library warns of what the tests provoke on purpose.
       jest.spyOn(console, 'warn').mockImplementation(() => undefined)
     })
     afterEach(async () => {
@@ -43,7 +43,7 @@ export class RouteSite {
     })
   }
 
-  /** Puts this site in the place of the cookies and of the operator's settings. Before the routes are imported. */
+  /** Replaces the cookies and the operator's settings with this site's. Call it before the routes are imported. */
   mockModules(): void {
     const cookies = {
       getAll: () => this.jar.getAll(),
@@ -59,7 +59,7 @@ export class RouteSite {
   }
 }
 
-/** The typed error that a route ends in. */
+/** The typed error that a route throws. */
 export async function errorOf(attempt: Promise<Response>): Promise<{ code: string; reason: unknown }> {
   const error: unknown = await attempt.catch((caught: unknown) => caught)
   if (!(error instanceof ApiError)) throw new Error('expected an ApiError')

@@ -8,7 +8,7 @@ import { verifyToken } from './verify-token'
 const NOW_MS = Date.parse('2026-11-20T12:00:00Z')
 const NOW = NOW_MS / 1000
 
-/** Only the date stands still. */
+/** Only the date is frozen. */
 const OTHER_TIMERS = ['nextTick', 'queueMicrotask', 'setImmediate', 'setTimeout', 'clearTimeout'] as const
 
 let server: AuthServer

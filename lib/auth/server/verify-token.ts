@@ -8,23 +8,23 @@ import {
 } from '@/lib/auth/domain/token-claims'
 import { type KeySet, KeySetUnavailableError } from './key-set'
 
-/** RS256 and ES256 only: with a symmetric algorithm, whoever verifies could also forge. */
+/** Only RS256 and ES256: with a symmetric algorithm, anybody who can verify could also forge. */
 const ALGORITHMS = ['RS256', 'ES256']
 
-/** Supabase gives every signed-in person this audience. */
+/** Supabase issues every token of a signed-in person with this audience. */
 const AUDIENCE = 'authenticated'
 
-/** Access tokens of the auth service stay far below; cookies hold no more anyway. */
+/** The auth service's access tokens are far shorter, and cookies cannot hold more anyway. */
 const TOKEN_LENGTH_MAX = 64 * 1024
 
 /**
- * Verifies an access token locally: RS256 or ES256 by a key of the auth service's key set, then issuer,
- * audience, the time from and until which it counts, and subject.
+ * Verifies an access token locally: RS256 or ES256 with a key of the auth service's key set, then issuer, audience, the
+ * period of validity, and subject.
  *
- * @param token as a cookie brought it: any JSON value
+ * @param token as the cookie contained it: any JSON value
  * @param signal ends the wait for a key
- * @throws InvalidTokenError when the token is not to be believed
- * @throws KeySetUnavailableError when nothing can be said about it
+ * @throws InvalidTokenError if the token is invalid
+ * @throws KeySetUnavailableError if its validity cannot be determined
  */
 export async function verifyToken(
   token: unknown,
@@ -34,7 +34,7 @@ export async function verifyToken(
   if (typeof token !== 'string' || token.length > TOKEN_LENGTH_MAX) throw new InvalidTokenError('malformed')
   const header = readHeader(token)
   if (!ALGORITHMS.some(algorithm => algorithm === header.alg)) throw new InvalidTokenError('algorithm')
-  // Without an id the library would take any key of the right kind.
+  // Without an id the library would accept any key of the right type.
   if (typeof header.kid !== 'string' || header.kid === '') throw new InvalidTokenError('unknown_key')
   try {
     const { payload } = await jwtVerify(token, (header, jws) => keySet.find(header, jws, signal), {
@@ -68,7 +68,7 @@ const REASONS_BY_CLAIM: Record<string, InvalidTokenReason> = {
 function reasonOf(cause: unknown): InvalidTokenReason {
   if (cause instanceof errors.JWTExpired) return 'expired'
   if (cause instanceof errors.JWTClaimValidationFailed) return REASONS_BY_CLAIM[cause.claim] ?? 'malformed'
-  // Whatever else the library or WebCrypto throws about the signature, it means the same.
+  // Anything else that the library or WebCrypto throws about the signature means the same.
   const isMalformed = [errors.JWSInvalid, errors.JWTInvalid, errors.JOSENotSupported].some(
     kind => cause instanceof kind,
   )
