@@ -4,11 +4,11 @@ import { SettingsError } from './settings-error'
 interface SupabaseSettings {
   url: string
   publicKey: string
-  /** Google's sign-in may open in the browser's own dialog. */
+  /** Set if Google's sign-in may open in the browser's own dialog. */
   googleClientId?: string
   /** A page of another origin that shows a captcha. */
   captchaFrameUrl?: string
-  /** By provider, what its page is asked for beyond the usual: `scopes`, and parameters of its own. */
+  /** By provider, what its page is asked for in addition: `scopes`, and parameters of its own. */
   providerParameters?: Record<string, Record<string, string>>
 }
 
@@ -34,7 +34,7 @@ export function readSupabase(environment: Environment): SupabaseSettings | null 
   )
 }
 
-/** Ours to set: with another of these, nobody would come back from the provider. */
+/** Parameters that we set ourselves: overriding one would keep people from returning from the provider. */
 const OWN_PARAMETERS = [
   'provider',
   'redirect_to',
@@ -43,7 +43,9 @@ const OWN_PARAMETERS = [
   'skip_http_redirect',
 ]
 
-/** `google?prompt=select_account azure?scopes=email+offline_access`: a provider and a query, with spaces between. */
+/**
+ * `google?prompt=select_account azure?scopes=email+offline_access`: providers with a query each, separated by spaces.
+ */
 function readProviderParameters(
   environment: Environment,
 ): Record<string, Record<string, string>> | undefined {
@@ -62,8 +64,8 @@ function readProvider(entry: string): [string, Record<string, string>] {
 }
 
 /**
- * What linked credits are sealed with (lib/auth/README.md). Several, separated by commas: the first one
- * seals, all of them open, so that a key can be replaced. None: credits cannot be linked to an account.
+ * The keys that seal linked credits (lib/auth/README.md), separated by commas: the first one seals and all of them
+ * open, so that a key can be replaced. Without any, credits cannot be linked to an account.
  */
 export function readLinkEncryptionKeys(environment: Environment): string[] {
   const keys = (readVariable(environment, 'LINK_ENCRYPTION_KEY') ?? '').split(',').map(key => key.trim())

@@ -1,7 +1,7 @@
 import { type Environment, readVariable } from './read-group'
 import { SettingsError } from './settings-error'
 
-/** In the order of their weight. */
+/** In order of severity. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 const LOG_FORMATS = ['json', 'text'] as const
 
@@ -11,7 +11,7 @@ export interface LogSettings {
   format: (typeof LOG_FORMATS)[number]
 }
 
-/** Lines for machines, unless somebody looks on. @throws SettingsError */
+/** JSON lines, except on a terminal. @throws SettingsError */
 export function readLogSettings(environment: Environment, isTerminal = false): LogSettings {
   return {
     level: readChoice(environment, 'LOG_LEVEL', LOG_LEVELS) ?? 'info',

@@ -1,4 +1,4 @@
-/** True under `next dev`; the build replaces the expression, so a production bundle has no trace of it. */
+/** True under `next dev`. The build replaces the expression, so that nothing of it remains in a production bundle. */
 export function isDevelopment(): boolean {
   return process.env.NODE_ENV === 'development'
 }

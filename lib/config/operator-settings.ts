@@ -27,11 +27,11 @@ const curatedModels = z.string().transform((text, context): CuratedIds => {
   return z.NEVER
 })
 
-/** Who runs the site, and the terms of its own; null where nothing was given. @throws SettingsError */
+/** Who runs the site, and its own terms; null for whatever is not set. @throws SettingsError */
 export function readOperatorSettings(environment: Environment) {
   return {
     operatorName: readOne(environment, 'OPERATOR_NAME', z.string().max(NAME_LENGTH_MAX)),
-    /** What the picker offers first; what is not named is chosen by price and abilities. */
+    /** What the picker offers first; roles that are not set are filled by price and abilities. */
     curatedModels: readOne(environment, 'CURATED_MODELS', curatedModels),
     operatorTexts: {
       terms: readText(environment, 'TERMS'),
@@ -41,8 +41,8 @@ export function readOperatorSettings(environment: Environment) {
 }
 
 /**
- * `TERMS_FILE=/etc/site/terms.md`, with `terms.de.md` beside it for German; or `TERMS_TEXT` and
- * `TERMS_TEXT_DE`, where there is no disk. The text without a language is the one for all the others.
+ * `TERMS_FILE=/etc/site/terms.md`, with `terms.de.md` beside it for German; or `TERMS_TEXT` and `TERMS_TEXT_DE`, if
+ * there is no disk. The text without a language is used for all other languages.
  */
 function readText(environment: Environment, name: 'TERMS' | 'PRIVACY'): TextByLocale | null {
   const path = readVariable(environment, `${name}_FILE`)

@@ -4,16 +4,15 @@ import { SettingsError } from './settings-error'
 export type Environment = Record<string, string | undefined>
 
 export const url = z.url({ protocol: /^https?$/, error: 'expected a URL starting with http:// or https://' })
-/** Paths are put behind it: a query would end up in the middle of them, or be lost. */
+/** Paths are appended to it, so a query would end up in the middle, or be lost. */
 export const baseUrl = url
   .refine(value => !/[?#]/.test(value), 'expected a URL without a query (?…) and without a fragment (#…)')
   .transform(value => value.replace(/\/+$/, ''))
 export const secret = z.string().min(1)
 
 /**
- * Reads the settings of one integration. None of them given: null, the feature is off. Some of the
- * required ones given but not all, or one malformed: SettingsError naming the variable. Half a
- * configuration never runs.
+ * Reads the settings of one integration. If none is set, the result is null and the feature is off. If only some of the
+ * required ones are set, or one is malformed, a SettingsError names the variable: a partial configuration never runs.
  */
 export function readGroup<Shape extends Record<string, ZodType>>(
   environment: Environment,
@@ -22,19 +21,20 @@ export function readGroup<Shape extends Record<string, ZodType>>(
   const names = Object.keys(group.shape) as (keyof Shape & string)[]
   const isGiven = (name: string) => readVariable(environment, name) !== undefined
   const isOn = (group.turnedOnBy ?? names).some(isGiven)
-  // One that turns nothing on by itself is read all the same: malformed, it would lie in wait for the others.
+  // A setting that turns nothing on by itself is still checked: a malformed one would only show once the others are
+  // set.
   const values = names
     .filter(name => isOn || isGiven(name))
     .map(name => [name, parseVariable(environment, name, group.shape[name] as ZodType, group.name)])
   return isOn ? Object.fromEntries(values) : null
 }
 
-/** A setting by itself. @throws SettingsError when it is malformed */
+/** Reads a setting that stands alone. @throws SettingsError if it is malformed */
 export function readOne<Value>(environment: Environment, name: string, schema: ZodType<Value>): Value | null {
   return (readGroup(environment, { name, shape: { [name]: schema } })?.[name] as Value | undefined) ?? null
 }
 
-/** An empty variable counts as not given, which is how most hosts write "unset". */
+/** An empty variable counts as not set, because that is how most hosts write "unset". */
 export function readVariable(environment: Environment, name: string): string | undefined {
   const value = environment[name]?.trim()
   return value === undefined || value === '' ? undefined : value

@@ -1,4 +1,4 @@
-/** A missing or malformed setting. The message names the variable and says what is expected. */
+/** A missing or malformed setting. The message names the variable and what is expected. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
 }

@@ -25,7 +25,7 @@ const GATEWAY_SETTINGS = [
     BTCPAY_WEBHOOK_SECRET: 'w',
   },
 ]
-/** As short as one may be. */
+/** As short as is allowed. */
 const HOST_TOKEN = 'abcdefghijklmnop'
 
 describe('half-given or malformed settings stop the start and name the variable', () => {

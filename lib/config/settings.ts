@@ -10,7 +10,7 @@ import { baseUrl, type Environment, readGroup, readOne, readVariable, secret, ur
 import { SettingsError } from './settings-error'
 import { readUpstreamSettings, type UpstreamSettings } from './upstream-settings'
 
-/** Whoever holds the payments host's can create money; none of them may be guessed. */
+/** Whoever has the payments host's token can create money, so no token may be easy to guess. */
 const token = z.string().min(16, 'expected at least 16 characters')
 /** The seed of an Ed25519 key. */
 const receiptKey = z
@@ -27,10 +27,10 @@ export type ServerSettings = ReturnType<typeof readServerSettings>
 type SettingsBeforeSandbox = ReturnType<typeof readIndependentSettings>
 
 /**
- * Everything an operator can set, read once when the server starts. One group per
- * integration; null means that the feature is off.
+ * All of an operator's settings, read once when the server starts. One group per integration; null means that the
+ * feature is off.
  *
- * @throws SettingsError naming the variable that is half-given or malformed
+ * @throws SettingsError naming the variable that is malformed or missing from its group
  */
 export function readServerSettings(environment: Environment) {
   const settings = readIndependentSettings(environment)
@@ -45,7 +45,7 @@ function readIndependentSettings(environment: Environment) {
     port: readPort(environment),
     cronSecret: readOne(environment, 'CRON_SECRET', token),
     metricsToken: readOne(environment, 'METRICS_TOKEN', token),
-    /** For the check at the start: the log reads its own. */
+    /** Only to validate it at the start: the log reads its settings itself. */
     log: readLogSettings(environment),
     sentryDsn: readOne(
       environment,
@@ -60,9 +60,9 @@ function readIndependentSettings(environment: Environment) {
       },
       turnedOnBy: ['GA_MEASUREMENT_ID'],
     }),
-    /** A page of another origin that carries an analytics tag: asked for by whoever consents. */
+    /** A page of another origin that contains an analytics tag, loaded only for visitors who consent. */
     analyticsFrameUrl: readOne(environment, 'ANALYTICS_FRAME_URL', url),
-    /** Addresses that may set X-Forwarded-For: how many proxies stand in front of this server. */
+    /** How many proxies stand in front of this server, and may therefore set X-Forwarded-For. */
     trustedProxyCount: readTrustedProxyCount(environment),
     onVercel: readVariable(environment, 'VERCEL') === '1',
     database: {
@@ -87,7 +87,7 @@ function readIndependentSettings(environment: Environment) {
   }
 }
 
-/** One group for each gateway that takes real money; the list of gateways decides that none is forgotten. */
+/** One group for each gateway that takes real money; typed by the list of gateways, so that none is forgotten. */
 function readGateways(environment: Environment) {
   return {
     btcpay: readGroup(environment, {
@@ -120,9 +120,8 @@ function readGateways(environment: Environment) {
 }
 
 /**
- * The sandbox gateway creates money from nothing. It is there when nothing at all is configured, or
- * when asked for while every upstream is on loopback; asked for with any other upstream, the server
- * refuses to start.
+ * The sandbox gateway creates money out of nothing. It is on if nothing at all is configured, or on request if every
+ * upstream is on loopback; requested with any other upstream, the server refuses to start.
  */
 function readSandbox(
   settings: SettingsBeforeSandbox,
@@ -143,7 +142,7 @@ function readSandbox(
       `SANDBOX=1 creates money from nothing and works only with upstreams on this machine, but ${distant.setBy} points to ${new URL(distant.baseUrl).host}. Unset SANDBOX.`,
     )
   }
-  // Where another deployment keeps the money, it alone decides what its money is.
+  // If another deployment keeps the money, it alone decides whether the money is real.
   return { gateway: !settings.paymentsHost, upstream: settings.upstreams.length === 0 }
 }
 
@@ -178,7 +177,7 @@ function readTrustedProxyCount(environment: Environment): number {
   throw new SettingsError('TRUSTED_PROXY_COUNT is not valid: expected a number from 0 to 10.')
 }
 
-/** Speech is an upstream of its own kind: it costs the operator money like any other. */
+/** Speech has an upstream of its own, which costs the operator money like any other. */
 function readElevenLabs(environment: Environment): UpstreamSettings | null {
   const group = readGroup(environment, {
     name: 'ElevenLabs',
@@ -195,7 +194,7 @@ function readElevenLabs(environment: Environment): UpstreamSettings | null {
   )
 }
 
-/** 0.055 means +5.5 %. Never negative: the site would pay for every answer. */
+/** 0.055 means +5.5 %. Never negative, since the site would then lose on every answer. */
 function readPriceMarkup(environment: Environment) {
   const markup = parseDecimal(readVariable(environment, 'PRICE_MARKUP') ?? '0')
   if (markup && markup.coefficient >= 0n && markup.coefficient <= 100n * 10n ** BigInt(markup.scale))
@@ -203,7 +202,7 @@ function readPriceMarkup(environment: Environment) {
   throw new SettingsError('PRICE_MARKUP is not valid: expected a decimal such as 0.055 for +5.5 %.')
 }
 
-/** `btc-lightning=0.05,btc=0.02`: what a top-up by that method is credited beyond what was paid. */
+/** `btc-lightning=0.05,btc=0.02`: what a top-up by that method is credited in addition to the payment. */
 function readTopUpBonuses(environment: Environment): Partial<Record<MethodId, Decimal>> {
   const entries = (readVariable(environment, 'TOPUP_BONUS') ?? '')
     .split(',')
@@ -229,8 +228,8 @@ function readTopUpBonus(entry: string): [MethodId, Decimal] {
 }
 
 /**
- * With `PAYMENTS_HOST`, this deployment keeps its ledger and takes its payments at that host, and the token
- * is how it proves itself there. The token alone makes this deployment such a host.
+ * With `PAYMENTS_HOST`, that host keeps this deployment's ledger and takes its payments, and the token authenticates
+ * this deployment there. The token alone makes this deployment such a host.
  */
 function readPaymentsHost(environment: Environment) {
   const isHost = readVariable(environment, 'PAYMENTS_HOST') === undefined

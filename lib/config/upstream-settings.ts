@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { type Environment, readVariable, baseUrl as upstreamUrl } from './read-group'
 import { SettingsError } from './settings-error'
 
-/** An OpenAI-compatible host that answers requests; the first that has a model serves it. */
+/** An OpenAI-compatible host; a model is served by the first host that has it. */
 export interface UpstreamSettings {
   id: string
   /** Up to and including the version segment, such as `https://openrouter.ai/api/v1`. */
   baseUrl: string
   apiKey: string | null
-  /** The variable it came from, for messages. */
+  /** The variable that configured it, for messages. */
   setBy: string
 }
 
@@ -23,10 +23,13 @@ const upstreamsFile = z
   .min(1)
   .max(UPSTREAM_COUNT_MAX)
 
-/** Of hosts with settings of their own. */
+/** Ids of hosts with settings of their own. */
 const TAKEN_IDS = ['elevenlabs']
 
-/** @throws SettingsError also for two of one id: what one of them has, the other would be asked for, at its own price */
+/**
+ * @throws SettingsError also for two upstreams with the same id: one would be asked for the other's models, at its own
+ * price
+ */
 export function readUpstreamSettings(environment: Environment): UpstreamSettings[] {
   const upstreams = [...readSingleUpstream(environment), ...readUpstreamsFile(environment)]
   const ids = [...TAKEN_IDS, ...upstreams.map(({ id }) => id)]
@@ -80,7 +83,7 @@ function readUpstreamsFile(environment: Environment): UpstreamSettings[] {
   }))
 }
 
-/** Reads a JSON file named by a setting; a file that is absent or not JSON stops the start. */
+/** Reads a JSON file named by a setting; if it is missing or malformed, the server does not start. */
 function readJsonFile(path: string, setBy: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))

@@ -1,4 +1,4 @@
-/** What keeps a database from being opened; the message is for the operator who reads it at start. */
+/** Why a database cannot be opened; the message is for the operator who reads it at the start. */
 export type DatabaseErrorCode =
   | 'unreachable'
   | 'newer_schema'

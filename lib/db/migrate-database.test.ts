@@ -126,7 +126,7 @@ describeOnPostgres('a database from before the first release', (getDatabase, get
 })
 
 describeOnPostgres('migrations', (getDatabase, getUrl) => {
-  /** A session of another version's, in a schema as it was before one of them. */
+  /** A session of the previous version, in a schema as it was before a certain migration. */
   async function openBefore(migration: (typeof MIGRATIONS)[number]['name']): Promise<pg.Client> {
     const call = new pg.Client({ connectionString: getUrl() })
     await call.connect()
@@ -230,7 +230,7 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
     async () => {
       const call = await openBefore('0006-growth')
       try {
-        // Each looks for a deadlock once it has waited for so long: the migration is to be the first.
+        // Each session checks for a deadlock after waiting this long: the migration should be the first to do so.
         await call.query(`set deadlock_timeout = '20s'`)
         await call.query('begin')
         await call.query('select from hold')
@@ -259,7 +259,7 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
         }
         await client.query('drop schema public cascade')
         await client.query('create schema public')
-        // What Supabase does to the schema.
+        // As Supabase does to the schema.
         await client.query('grant usage on schema public to anon, authenticated')
         await client.query(
           'alter default privileges in schema public grant all on tables to anon, authenticated',

@@ -10,19 +10,19 @@ import { openPostgres, PATIENT_QUERY_TIMEOUT_MS } from './open-postgres'
 import { retryLostConnection } from './retry-lost-connection'
 import type { Schema } from './schema'
 
-/** Any constant; taken by every starting server, so that one of them migrates and the others wait. */
+/** Any constant. Every starting server takes the lock, so that one of them migrates while the others wait. */
 const MIGRATION_LOCK = 7_205_759_403_792_794n
 
 /**
- * Brings the schema up to date, in one transaction: what is missing of `migrations/`, in order, then every
- * function whose text has changed, unless a newer version has changed it.
+ * Brings the schema up to date, in one transaction: the missing `migrations/` in order, and then every function whose
+ * text has changed, unless a newer version has changed it.
  *
- * @throws DatabaseError newer_schema when the database knows migrations that this version does not,
- * older_schema when it was made before the first release
+ * @throws DatabaseError newer_schema if the database has migrations unknown to this version, older_schema if it is from
+ * before the first release
  */
 export async function migrateDatabase(input: {
   database: Database
-  /** Where a step may take as long as it takes, and no pooler stands between. */
+  /** A connection without a pooler, on which a step may take as long as it needs. */
   directUrl: string
 }): Promise<void> {
   const { migrations, functions } = await findMissing(input.database.kysely)
@@ -33,7 +33,7 @@ export async function migrateDatabase(input: {
     queryTimeoutMs: PATIENT_QUERY_TIMEOUT_MS,
   })
   try {
-    // Of a call and a step that wait for each other's tables PostgreSQL ends one.
+    // If a call and a step wait for each other's tables, PostgreSQL aborts one of them.
     const applied = await retryLostConnection(() => applyMissing(direct.kysely))
     for (const { afterwards = [] } of applied)
       for (const statement of afterwards)
@@ -54,7 +54,7 @@ const run = (kysely: Kysely<Schema>, statement: string) => kysely.executeQuery(C
 
 async function applyMissing(kysely: Kysely<Schema>): Promise<readonly Migration[]> {
   return kysely.transaction().execute(async transaction => {
-    // A transaction's lock, since a pooler gives no session to keep another kind in.
+    // A transaction-level lock, because a pooler provides no session that could hold another kind.
     await run(transaction, `select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
     const { migrations, functions } = await findMissing(transaction)
     for (const { name, statements } of migrations) {
@@ -83,7 +83,7 @@ async function findMissing(kysely: Kysely<Schema>) {
   const migrations = await missingMigrations(kysely)
   const applied = await kysely
     .selectFrom('schema_function')
-    // By its name in a text: a database that still lacks the column is asked, too.
+    // Read via JSON, because the column may not exist yet.
     .select([
       'name',
       'text_hash',
@@ -100,7 +100,7 @@ async function findMissing(kysely: Kysely<Schema>) {
 async function missingMigrations(kysely: Kysely<Schema>) {
   const applied = await kysely.selectFrom('schema_migration').select('name').execute()
   const names = new Set(applied.map(({ name }) => name))
-  // Until the first release one step took the place of all the ones before it.
+  // Until the first release, a single step replaced all earlier ones.
   if (!names.has(MIGRATIONS[0].name)) {
     throw new DatabaseError(
       'older_schema',

@@ -8,18 +8,18 @@ import { openPostgres } from './open-postgres'
 import { isLostConnection } from './retry-lost-connection'
 
 export interface OpenDatabaseInput {
-  /** A PostgreSQL URL, a transaction-mode pooler's included; null opens the embedded database. */
+  /** A PostgreSQL URL, which may be that of a pooler in transaction mode; null opens the embedded database. */
   url: string | null
-  /** A direct connection for migrations, where `url` is a pooler's. */
+  /** A direct connection for migrations, if `url` is a pooler's. */
   directUrl: string | null
-  /** Where the embedded database lives. */
+  /** The directory of the embedded database. */
   dataDirectory: string
-  /** More than a page may wait, for an operator's commands. */
+  /** For an operator's commands, which may take longer than a page can wait. */
   queryTimeoutMs?: number
 }
 
 /**
- * Opens the database and brings its schema up to date. The caller keeps the promise: one database per
+ * Opens the database and brings its schema up to date. The caller keeps the promise, because there is one database per
  * process.
  *
  * @throws DatabaseError
@@ -36,7 +36,7 @@ export async function openDatabaseAt(
   try {
     return await migrated(database, directUrl ?? url)
   } catch (error) {
-    // Names the server alone: the rest of the URL holds the password.
+    // Names only the server: the rest of the URL contains the password.
     const message = `The database at ${new URL(url).host} does not answer.`
     throw isLostConnection(error) ? new DatabaseError('unreachable', message, { cause: error }) : error
   }

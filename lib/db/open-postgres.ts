@@ -7,29 +7,32 @@ import type { Database } from './database'
 import { isLostConnection } from './retry-lost-connection'
 import type { Schema } from './schema'
 
-/** Enough to keep a small server busy; a pooler's and Supabase's smallest plans allow more. */
+/** Enough to keep a small server busy; poolers and Supabase's smallest plans allow more. */
 const CONNECTION_COUNT_MAX = 10
-/** A connection that does not come within this time is an outage, and callers are told so. */
+/** If connecting takes longer, it is an outage, and callers get an error. */
 const CONNECT_TIMEOUT_MS = 5_000
-/** No statement of ours takes a second; a silent connection must not keep a request for ever. */
+/** None of our statements takes a second, and a dead connection must not block a request forever. */
 const QUERY_TIMEOUT_MS = 30_000
-/** A day: what reads every row of a large database, as `ledger:check` and some migrations do, takes minutes. */
+/** A day: statements that read every row of a large database, in `ledger:check` and some migrations, take minutes. */
 export const PATIENT_QUERY_TIMEOUT_MS = 24 * 3_600_000
 /** Below the idle limits of common poolers and firewalls. */
 const IDLE_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_DELAY_MS = 10_000
 
 /**
- * A pool without session state: no SET, no LISTEN, no session locks, and named statements only where asked for, so
- * that a pooler in transaction mode may stand between.
+ * A pool without session state: no SET, no LISTEN, no session locks, and prepared statements only on request, so that
+ * there can be a pooler in transaction mode in between.
  */
 export function openPostgres(input: {
   url: string
-  /** No pooler stands between: the functions that every exchange calls are parsed and planned once per connection. */
+  /**
+   * Set if there is no pooler in between: the functions that every exchange calls are then parsed and planned once per
+   * connection.
+   */
   namesCalls?: boolean
   connectionCountMax?: number
   queryTimeoutMs?: number
-  /** Starts the server again, as far as that is possible; called when it cannot be reached. */
+  /** Restarts the server if possible; called when it cannot be reached. */
   revive?: () => Promise<void>
 }): Database {
   const pool = new pg.Pool({
@@ -42,13 +45,13 @@ export function openPostgres(input: {
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     types: { getTypeParser },
   })
-  // A connection that the server ends, idle or between two queries of its user, is dropped from the pool
-  // and the next query opens another one; without a listener each would end the process.
+  // If the server closes a connection, idle or between two queries of its user, it is removed from the pool and the
+  // next query opens another one; without a listener the process would end.
   pool.on('error', () => {})
   pool.on('connect', client => {
     client.on('error', () => {})
   })
-  // One on which a statement got no answer in time may be dead, and whoever had it next would wait as long.
+  // A connection on which a statement got no answer in time may be dead, and its next user would wait as long.
   pool.on('release', (_error, client: pg.PoolClient & Partial<BusyClient>) => {
     if (client._activeQuery) void client.end?.()
   })
@@ -59,7 +62,7 @@ export function openPostgres(input: {
   let closing: Promise<void> | null = null
   return {
     kysely,
-    // By the driver itself: the query builder's way to it takes a tenth of what a hold costs this process.
+    // Calls the driver directly: going through the query builder takes a tenth of a hold's time in this process.
     async call(functionName, request) {
       const client = await connections.connect()
       try {
@@ -81,21 +84,21 @@ export function openPostgres(input: {
   }
 }
 
-/** What the pool's clients are beyond its types; one that is ended is not used again. */
+/** Properties of the pool's clients that its types omit; an ended client is not used again. */
 interface BusyClient {
-  /** What was neither answered nor refused. */
+  /** A query that was neither answered nor rejected. */
   _activeQuery: object | null
   end(): Promise<void>
 }
 
-/** What is used of a pool. */
+/** The part of a pool that is used. */
 interface Connections {
   options: pg.PoolOptions
   connect(): Promise<pg.PoolClient>
   end(): Promise<void>
 }
 
-/** Whoever asks for a connection while the server is dead has it started, and waits a while for it. */
+/** A request for a connection while the server is dead has it restarted, and waits a while for it. */
 function revivingPool(pool: pg.Pool, revive: () => Promise<void>): Connections {
   return {
     options: pool.options,
@@ -112,6 +115,8 @@ function revivingPool(pool: pg.Pool, revive: () => Promise<void>): Connections {
   }
 }
 
-/** Money is a bigint everywhere. Set per pool: the driver's own table of parsers is the whole process's. */
+/**
+ * Money is a bigint everywhere. Set per pool, because the driver's own table of parsers is shared by the whole process.
+ */
 const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format)

@@ -7,7 +7,7 @@ function coded(code: string): Error {
   return Object.assign(new Error(code), { code })
 }
 
-/** Fails with each error in turn, then answers. */
+/** Throws each error in turn, and then answers. */
 function failing(errors: readonly Error[]) {
   let count = 0
   return {

@@ -1,12 +1,12 @@
 import 'server-only'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** A restarting PostgreSQL is back within a second or two; beyond that it is an outage, not a hiccup. */
+/** A restarting PostgreSQL is back within a second or two; anything longer is an outage. */
 const RETRY_DELAYS_MS = [50, 250, 1_000] as const
 
 /**
- * PostgreSQL's codes for "the session is gone or was never there" (class 08, 57P01-57P03) and for "your
- * transaction was undone, say it again" (40001, 40P01); the rest are the socket's.
+ * PostgreSQL's codes for a session that is lost or was never established (class 08, 57P01-57P03) and for a transaction
+ * that was rolled back and should be repeated (40001, 40P01); the rest are the socket's.
  */
 const RETRYABLE_CODES = new Set([
   '08000',
@@ -21,21 +21,21 @@ const RETRYABLE_CODES = new Set([
   '40P01',
   'ECONNRESET',
   'ECONNREFUSED',
-  // The embedded server's socket is gone with it.
+  // The embedded server's socket disappears with the server.
   'ENOENT',
   'EPIPE',
   'ETIMEDOUT',
 ])
 
-/** The driver gives these no code. */
+/** Errors to which the driver gives no code. */
 const RETRYABLE_MESSAGE = /Connection terminated|Client has encountered a connection error/
 
-/** What the pool says where none of its connections came free in time. */
+/** The pool's error if none of its connections became free in time. */
 const NO_CONNECTION_MESSAGE = /^timeout exceeded when trying to connect$/
 
 /**
- * Repeats a statement whose connection was lost. When that happens nobody knows whether it had been
- * committed, so this is only for statements that do no more the second time than the first.
+ * Repeats a statement whose connection was lost. It is then unknown whether it had been committed, so this is only for
+ * statements that have no further effect the second time.
  */
 export async function retryLostConnection<Result>(
   idempotentStatement: () => Promise<Result>,
@@ -51,7 +51,7 @@ export async function retryLostConnection<Result>(
   return idempotentStatement()
 }
 
-/** By shape, not by class: a driver's error may come from another realm than ours. */
+/** By shape rather than by class: a driver's error may be from another realm. */
 export function isLostConnection(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
   const { code, message } = error as { code?: unknown; message?: unknown }
@@ -59,7 +59,7 @@ export function isLostConnection(error: unknown): boolean {
   return typeof message === 'string' && RETRYABLE_MESSAGE.test(message)
 }
 
-/** Also where all connections are in use: nobody waits for one twice, since that is what keeps them from all others. */
+/** Also if all connections are in use: nobody waits twice for one, since that would block everybody else. */
 export function isOutage(error: unknown): boolean {
   return isLostConnection(error) || NO_CONNECTION_MESSAGE.test(String(Object(error).message))
 }

@@ -3,8 +3,8 @@ import type { KeyRouting } from '@/lib/ledger/domain/keys'
 import type { QueryType, UsageDetail } from '@/lib/ledger/domain/usage'
 
 /**
- * The tables of the ledger, of exchanges and of the schema itself, as `migrations/` creates them. Payments and
- * auth describe theirs beside the code that uses them (`payment-tables.ts` and its kin).
+ * The tables of the ledger, of exchanges and of the schema itself, as `migrations/` creates them. Payments and auth
+ * describe theirs beside the code that uses them (such as `payment-tables.ts`).
  */
 export interface Schema {
   account: AccountTable
@@ -28,18 +28,18 @@ interface AccountTable {
   held_nano: Generated<bigint>
   debt_nano: Generated<bigint>
   merged_nano: Generated<bigint>
-  /** All that calls were ever charged. */
+  /** The total ever charged for calls. */
   charged_nano: Generated<bigint>
   merge_group_id: string | null
-  /** Another one that it was merged into, with nothing left here. */
+  /** The account that this one was merged into, leaving nothing here. */
   left_for_id: string | null
   left_at: Date | null
   risk_day: string | null
   risk_nano: Generated<bigint>
-  /** Of that day, too. */
+  /** Of `risk_day`, too. */
   lost_nano: Generated<bigint>
   attribution: Record<string, string> | null
-  /** Null for one that stays. */
+  /** Null if the account is kept. */
   remove_unpaid_at: Date | null
   created_at: Generated<Date>
 }
@@ -55,7 +55,7 @@ interface ApiKeyTable {
   usage_period_start: Date
   usage_nano: Generated<bigint>
   held_nano: Generated<bigint>
-  /** All that calls with it were ever charged, whatever its period. */
+  /** The total ever charged for calls with this key, in all periods. */
   charged_nano: Generated<bigint>
   routing: KeyRouting | null
   expires_at: Date | null
@@ -95,7 +95,7 @@ interface UsageMonthTable {
   account_id: string
   /** Null for calls made with the credit itself. */
   key_id: string | null
-  /** Its first day, in UTC. */
+  /** The month's first day, in UTC. */
   month: Date
   call_count: bigint
   failed_call_count: bigint
@@ -103,7 +103,7 @@ interface UsageMonthTable {
   loss_nano: bigint
 }
 
-/** One row at most. */
+/** A single row at most. */
 export interface MoneyTable {
   kind: 'pretend' | 'real'
   claimed_at: Generated<Date>
@@ -113,7 +113,7 @@ interface ReceiptKeyTable {
   kid: string
   /** Both as base64url: `x` and `d` of the JWK. */
   public_key: string
-  /** Null where it is the operator's setting, or was replaced. */
+  /** Null if it is set by the operator, or was replaced. */
   private_key: string | null
   created_at: Generated<Date>
 }

@@ -15,7 +15,7 @@ export class TestProcess {
     this.#child = spawn(
       process.execPath,
       ['--conditions=react-server', '--import', 'tsx', program, ...programArguments],
-      // Jest's own flags must not reach it; its errors are read like its lines.
+      // Jest's own flags must not reach it. Its errors go to this process's stderr.
       { env: { ...process.env, NODE_OPTIONS: '' }, stdio: ['ignore', 'pipe', 'inherit'] },
     )
     if (!this.#child.stdout) throw new Error('The process has no output.')
@@ -29,7 +29,7 @@ export class TestProcess {
     return this.#child.pid
   }
 
-  /** Resolves once that many lines have come. @throws when the process ends before */
+  /** Resolves once that many lines have come. @throws if the process ends before that */
   async waitForLines(count: number): Promise<readonly string[]> {
     while (this.output.length < count) {
       const ended = await Promise.race([
@@ -43,7 +43,7 @@ export class TestProcess {
     return this.output
   }
 
-  /** At once, without a chance to put anything in order. */
+  /** Immediately, without a chance to clean up. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL')
     await this.#exit

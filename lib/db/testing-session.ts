@@ -1,7 +1,7 @@
 import 'server-only'
 import pg from 'pg'
 
-/** A connection of a test's own, beside the pool that is under test: for locks, faults and clocks. */
+/** A connection of a test's own, beside the pool under test: for locks, faults and clocks. */
 export interface TestSession {
   run(statement: string, parameters?: readonly unknown[]): Promise<void>
   close(): Promise<void>

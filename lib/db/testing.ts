@@ -5,10 +5,10 @@ import pg from 'pg'
 import type { Database } from './database'
 import { openDatabaseAt } from './open-database'
 
-/** A database is created and migrated in a second, on a busy machine in some more. */
+/** Creating and migrating a database takes a second, or a few on a busy machine. */
 const OPEN_TIMEOUT_MS = 60_000
 
-/** Runs tests on a fresh database of the test run's PostgreSQL, migrated, dropped afterwards. */
+/** Runs tests on a fresh, migrated database of the test run's PostgreSQL, which is dropped afterwards. */
 export function describeOnPostgres(
   name: string,
   tests: (getDatabase: () => Database, getUrl: () => string) => void,
@@ -31,7 +31,7 @@ export interface TestDatabase extends Database {
   readonly url: string
 }
 
-/** A fresh database of the test run's PostgreSQL, which closing drops. */
+/** A fresh database of the test run's PostgreSQL, which is dropped when it is closed. */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await asSuperuser(`create database ${name}`)

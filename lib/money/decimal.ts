@@ -1,15 +1,15 @@
 /**
- * An exact decimal: `coefficient / 10^scale`. Prices per token are far smaller than a nano-dollar,
- * and markups multiply them, so they stay exact until a charge is rounded once (lib/money/nano.ts).
+ * An exact decimal: `coefficient / 10^scale`. Prices per token are far smaller than a nano-dollar, and markups multiply
+ * them, so they stay exact until a charge is rounded once (lib/money/nano.ts).
  */
 export interface Decimal {
   readonly coefficient: bigint
   readonly scale: number
 }
 
-/** Longest decimal string accepted from outside; no real price comes near it. */
+/** The longest decimal string accepted from outside; no real price comes near it. */
 const TEXT_LENGTH_MAX = 64
-/** Largest exponent accepted either way; `1e309` is an attack or a mistake, never a price. */
+/** The largest exponent accepted either way; `1e309` is an attack or a mistake, never a price. */
 const EXPONENT_MAX = 40
 
 const DECIMAL_PATTERN = /^(-?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/
@@ -17,7 +17,7 @@ const DECIMAL_PATTERN = /^(-?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/
 export const ZERO: Decimal = { coefficient: 0n, scale: 0 }
 export const MILLION: Decimal = { coefficient: 1_000_000n, scale: 0 }
 
-/** Parses `"0.00000015"`, `"1.5e-7"`, `"-1"`; null when the text is not a finite decimal within bounds. */
+/** Parses `"0.00000015"`, `"1.5e-7"`, `"-1"`; null if the text is not a finite decimal within bounds. */
 export function parseDecimal(text: string): Decimal | null {
   const trimmed = text.trim()
   if (trimmed.length === 0 || trimmed.length > TEXT_LENGTH_MAX) return null
@@ -52,7 +52,7 @@ export function multiply(left: Decimal, right: Decimal): Decimal {
   return normalize({ coefficient: left.coefficient * right.coefficient, scale: left.scale + right.scale })
 }
 
-/** Negative, zero or positive, as `left` is below, equal to or above `right`. */
+/** Negative if `left` is less than `right`, zero if they are equal, positive if it is greater. */
 export function compare(left: Decimal, right: Decimal): number {
   const scale = Math.max(left.scale, right.scale)
   const difference = rescale(left, scale) - rescale(right, scale)
@@ -67,7 +67,7 @@ export function isZero(value: Decimal): boolean {
   return value.coefficient === 0n
 }
 
-/** Plain notation without exponent: what prices look like in the API. */
+/** Plain notation without an exponent, as prices appear in the API. */
 export function formatDecimal(value: Decimal): string {
   const { coefficient, scale } = normalize(value)
   const digits = (coefficient < 0n ? -coefficient : coefficient).toString().padStart(scale + 1, '0')
@@ -77,7 +77,7 @@ export function formatDecimal(value: Decimal): string {
     : `${sign}${digits.slice(0, digits.length - scale)}.${digits.slice(digits.length - scale)}`
 }
 
-/** The nearest number there is, where a hair does not matter. */
+/** The nearest floating-point number, for uses where precision does not matter. */
 export function toNumber(value: Decimal): number {
   return Number(formatDecimal(value))
 }

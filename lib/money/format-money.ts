@@ -1,15 +1,15 @@
-/** Digits that a ledger amount can have: a nano-dollar is the ninth. */
+/** The decimal places of a ledger amount: a nano-dollar is the ninth. */
 const FRACTION_DIGITS_MAX = 9
 const CENT_DIGITS = 2
 
-/** Dollars exactly, cents at least and as many digits more as the amount needs: `$1.50`, `$0.00042`. */
+/** The exact amount in dollars, with two decimal places and as many more as it needs: `$1.50`, `$0.00042`. */
 export function formatMoney(usd: number | string, locale: string): string {
   return formatter(locale, FRACTION_DIGITS_MAX).format(toNumeric(usd))
 }
 
 type RoundingMode = 'halfExpand' | 'ceil' | 'floor'
 
-/** An amount as people say it. The word for cents is the page's. */
+/** An amount as people say it. The page translates the word for cents. */
 export type RoundMoney =
   | { readonly unit: 'dollar'; readonly text: string }
   | { readonly unit: 'cent'; readonly text: string; readonly count: number }
@@ -18,9 +18,9 @@ const CENTS_PER_DOLLAR = 100
 const SIGNIFICANT_DIGITS = 2
 
 /**
- * Two digits that count, in cents below a dollar: `0.0044`, `14`. Nobody reads four zeros behind a point.
- * From a dollar on, and nothing at all, in dollars and cents. What is asked for is rounded up (`ceil`) where
- * it stands beside what is there (`floor`), so that the two never look alike.
+ * Rounds to two significant digits, in cents below a dollar: `0.0044`, `14`. Nobody reads four zeros after a point.
+ * From a dollar up, and for zero, in dollars and cents. A required amount is rounded up (`ceil`) and an available one
+ * down (`floor`), so that the two never look alike.
  */
 export function roundMoney(
   usd: number | string,
@@ -34,7 +34,7 @@ export function roundMoney(
     : { unit: 'cent', text: centFormatter(locale, rounding).format(cents), count }
 }
 
-/** A balance, rounded down: it never promises more than is there. What is less than a cent is not nothing. */
+/** A balance, rounded down, so that it never promises more than there is. Less than a cent is not shown as nothing. */
 export function roundBalance(usd: number | string, locale: string): RoundMoney {
   const isBelowCent = Number(usd) > 0 && Number(usd) * CENTS_PER_DOLLAR < 1
   return isBelowCent
@@ -42,7 +42,7 @@ export function roundBalance(usd: number | string, locale: string): RoundMoney {
     : { unit: 'dollar', text: formatter(locale, CENT_DIGITS, 'floor').format(toNumeric(usd)) }
 }
 
-/** An amount for comparison, such as an average per message: two digits that count, cents at least. */
+/** An amount for comparison, such as an average per message: two significant digits, and at least cents. */
 export function formatApproximateMoney(usd: number, locale: string): string {
   const leadingZeros = usd > 0 ? Math.max(0, -Math.floor(Math.log10(usd)) - 1) : 0
   const digits = Math.min(Math.max(CENT_DIGITS, leadingZeros + CENT_DIGITS), FRACTION_DIGITS_MAX)
@@ -64,7 +64,9 @@ function centFormatter(locale: string, roundingMode: RoundingMode): Intl.NumberF
   return made
 }
 
-/** The point moved by two places in the text itself: 0.07 times a hundred is not 7 in a computer's numbers. */
+/**
+ * Moves the point by two places in the text itself, because 0.07 times a hundred is not exactly 7 in floating point.
+ */
 function centsOf(usd: number | string): Intl.StringNumericLiteral | number {
   const [digits = '', exponent = '0'] = String(toNumeric(usd)).split('e')
   const text = `${digits}e${Number(exponent) + CENT_DIGITS}`
@@ -79,7 +81,7 @@ const DOLLARS = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSy
 
 const formatters = new Map<string, Intl.NumberFormat>()
 
-/** Building a formatter costs more than using it a hundred times. */
+/** Creating a formatter costs more than using it a hundred times. */
 function formatter(
   locale: string,
   maximumFractionDigits: number,
@@ -98,7 +100,7 @@ function formatter(
   return made
 }
 
-/** Intl reads decimal text exactly; a number goes through its shortest text. Anything else is 0. */
+/** Intl reads decimal text exactly; a number is converted to its shortest text. Anything else becomes 0. */
 function toNumeric(usd: number | string): Intl.StringNumericLiteral | number {
   return typeof usd === 'number' ? (Number.isFinite(usd) ? usd : 0) : isNumeric(usd) ? usd : 0
 }

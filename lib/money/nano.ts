@@ -1,6 +1,6 @@
 import { type Decimal, formatDecimal, parseDecimal } from './decimal'
 
-/** An amount of money in nano-dollars (1e-9 USD). The only unit that ledgers, holds and charges know. */
+/** An amount of money in nano-dollars (1e-9 USD), the only unit of ledgers, holds and charges. */
 export type Nano = bigint
 
 export const NANO_PER_USD = 1_000_000_000n
@@ -8,8 +8,8 @@ export const NANO_PER_CENT = 10_000_000n
 const NANO_SCALE = 9
 
 /**
- * Largest amount any single transfer may carry: a million dollars. Far above any real top-up, and far
- * below where 64-bit sums could overflow.
+ * The largest amount of a single transfer: a million dollars. Far above any real top-up, and far below where 64-bit
+ * sums could overflow.
  */
 export const NANO_MAX: Nano = 1_000_000n * NANO_PER_USD
 
@@ -18,7 +18,7 @@ export function ceilToNano(usd: Decimal): Nano {
   return divideUp(usd.coefficient * NANO_PER_USD, 10n ** BigInt(usd.scale))
 }
 
-/** Rounds down: what arrived is never credited above what was paid. */
+/** Rounds down, so that a payment is never credited with more than was paid. */
 export function floorToNano(usd: Decimal): Nano {
   return divideDown(usd.coefficient * NANO_PER_USD, 10n ** BigInt(usd.scale))
 }
@@ -27,24 +27,27 @@ export function nanoToDecimal(nano: Nano): Decimal {
   return { coefficient: nano, scale: NANO_SCALE }
 }
 
-/** Exact amount from a decimal string such as `"1.25"`; null when malformed, negative, or finer than a nano-dollar. */
+/**
+ * The exact amount of a decimal string such as `"1.25"`; null if it is malformed, negative, or finer than a
+ * nano-dollar.
+ */
 export function parseNano(usdText: string): Nano | null {
   const usd = parseDecimal(usdText)
   if (!usd || usd.coefficient < 0n || usd.scale > NANO_SCALE) return null
   return usd.coefficient * 10n ** BigInt(NANO_SCALE - usd.scale)
 }
 
-/** Decimal text in dollars, without trailing zeros: `1250000000n` is `"1.25"`. */
+/** Decimal text in dollars, without trailing zeros: `1250000000n` becomes `"1.25"`. */
 export function formatUsd(nano: Nano): string {
   return formatDecimal(nanoToDecimal(nano))
 }
 
-/** For the API's edge alone, where the field's clients expect a JSON number of dollars. */
+/** Only for the edge of the API, where clients expect a JSON number of dollars. */
 export function nanoToUsdNumber(nano: Nano): number {
   return Number(formatUsd(nano))
 }
 
-/** The amount that such a number stands for. */
+/** The inverse of `nanoToUsdNumber`. */
 export function usdNumberToNano(usd: number): Nano {
   return parseNano(usd.toFixed(NANO_SCALE)) ?? 0n
 }

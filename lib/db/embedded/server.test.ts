@@ -17,7 +17,7 @@ import { type EmbeddedServer, joinEmbeddedServer } from './server'
 const POLL_INTERVAL_MS = 5
 const RACE_COUNT = 4
 
-/** Under root it cannot be entered by the account that PostgreSQL runs as. */
+/** With root as owner, the account that PostgreSQL runs as cannot enter it. */
 let dataDirectory: string
 let processes: TestProcess[]
 let servers: EmbeddedServer[]
@@ -232,7 +232,7 @@ describe('when processes are killed', () => {
     process.kill(pid, 'SIGKILL')
     const server = await joinHere()
     expect(readPid()).not.toBe(pid)
-    // Its number is still in use.
+    // Its process id is still in use.
     expect(() => process.kill(pid, 0)).not.toThrow()
     expect(await ask('select 1 as one', server)).toEqual([{ one: 1 }])
   })

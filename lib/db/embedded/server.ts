@@ -14,39 +14,39 @@ import {
 } from './postmaster.ts'
 import { enter } from './users.ts'
 
-/** A start that recovers from a crash replays at most some hundred megabytes. */
+/** A start that recovers from a crash replays a few hundred megabytes at most. */
 const START_TIMEOUT_MS = 60_000
-/** It ends sessions and writes what it holds in memory, 32 MB at most. */
+/** Stopping ends sessions and writes what is in memory, 32 MB at most. */
 const STOP_TIMEOUT_MS = 10_000
 const CONNECT_TIMEOUT_MS = 5_000
 const POLL_INTERVAL_MS = 20
 const TOO_MANY_CONNECTIONS = '53300'
 
-/** Systems keep 104 bytes or more for a socket's path. */
+/** Systems allow 104 bytes or more for the path of a socket. */
 const SOCKET_PATH_BYTES_MAX = 100
 
-/** A real PostgreSQL under a data directory, shared by all processes that ask for it. */
+/** A real PostgreSQL server in a data directory, shared by all processes that join it. */
 export interface EmbeddedServer {
-  /** A superuser's; whoever may enter the directory may connect. */
+  /** As superuser; anybody with access to the directory can connect. */
   readonly url: string
-  /** Resolves when it answers, started anew if it had died. */
+  /** Resolves when the server answers, restarted if it had died. */
   revive(): Promise<void>
-  /** The last one to leave waits until it has stopped. */
+  /** The last process to leave waits until the server has stopped. */
   leave(): Promise<void>
 }
 
 /**
- * Joins the server of a data directory, or makes and starts it. It stops when the last process that uses it
- * has left or died.
+ * Joins the server of a data directory, creating and starting it if necessary. It stops when the last process that uses
+ * it has left or died.
  *
- * Node itself reads these files too (the set-up of the tests does): they name others by their endings, and
- * `server-only` is said by whoever opens the database.
+ * Node also runs these files directly (for the set-up of tests), so imports have file extensions, and `server-only` is
+ * imported by whoever opens the database instead.
  *
  * @throws DatabaseError earlier_database | no_programs | embedded_failed
  */
 export async function joinEmbeddedServer(input: {
   dataDirectory: string
-  /** Beyond its own, for tests. */
+  /** In addition to its own, for tests. */
   settings?: Record<string, string>
 }): Promise<EmbeddedServer> {
   const cluster = await openCluster(input.dataDirectory)
@@ -57,7 +57,7 @@ export async function joinEmbeddedServer(input: {
 
   const revive = async () => {
     await bringUp(cluster, url, input.settings ?? {})
-    // Who watched may just have gone, together with the server before this one.
+    // The watching process may have just ended, together with the previous server.
     const earlier = user
     user = await enter(cluster)
     earlier.leave()
@@ -102,7 +102,7 @@ async function bringUp(cluster: Cluster, url: string, settings: Record<string, s
   }
 }
 
-/** Others were just starting or ending it, or it was told to stop before it had begun. */
+/** Other processes were just starting or stopping the server, or it was told to stop before it was running. */
 function isTransient(ended: Postmaster): boolean {
   return !/FATAL|PANIC/.test(ended.lastWords()) || /already exists|still in use/.test(ended.lastWords())
 }
@@ -129,7 +129,7 @@ async function stop(cluster: Cluster): Promise<void> {
   while (askToStop(cluster) && performance.now() < deadlineMs) await delay(POLL_INTERVAL_MS)
 }
 
-/** For directories whose path is too long for a socket's, Linux knows another name while they are open. */
+/** If a directory's path is too long for a socket, Linux offers a shorter name while the directory is open. */
 function openSocketFolder(directory: string): { folder: string; close(): void } {
   if (Buffer.byteLength(join(directory, SOCKET)) <= SOCKET_PATH_BYTES_MAX) {
     return { folder: directory, close() {} }

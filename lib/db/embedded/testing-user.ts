@@ -1,6 +1,6 @@
 import { joinEmbeddedServer } from './server'
 
-/** A program for tests: joins the embedded server of a data directory, and stays until it is killed. */
+/** A program for tests: joins the embedded server of a data directory, and runs until it is killed. */
 const [dataDirectory = ''] = process.argv.slice(2)
 
 try {

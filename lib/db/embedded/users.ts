@@ -6,17 +6,17 @@ import { DatabaseError } from '../database-error.ts'
 import type { Cluster } from './cluster.ts'
 import { PROGRAM_ENVIRONMENT } from './programs.ts'
 
-/** A named pipe, which every process that uses the database holds open. */
+/** A named pipe that every process using the database keeps open. */
 const PIPE = 'users'
 
-/** A shell is there in milliseconds; a machine that takes this long has other troubles. */
+/** A shell starts within milliseconds; a machine that takes this long has other problems. */
 const WATCH_TIMEOUT_MS = 10_000
 const POLL_INTERVAL_MS = 5
 
 /**
- * A shell in a session of its own. Nobody writes into the pipe: reading ends when its last user has closed it
- * or died, in whatever way, and then PostgreSQL is asked to stop. Where the process works is asked as well,
- * since its number may have become another's.
+ * A shell in a session of its own. Nobody writes to the pipe: reading it ends when its last user has closed it or died,
+ * for whatever reason, and then PostgreSQL is told to stop. The working directory of the process is checked as well,
+ * because its id may have been reused.
  */
 const WATCH = `
 trap '' HUP INT TERM
@@ -27,11 +27,11 @@ if [ -e /proc/self ]; then [ "/proc/$pid/cwd" -ef . ]; else ps -o command= -p "$
 kill -INT "$pid"`
 
 export interface User {
-  /** Whether it was the last one. */
+  /** Returns whether it was the last one. */
   leave(): boolean
 }
 
-/** Makes this process one of the database's users, whose end, orderly or not, is noticed. */
+/** Registers this process as a user of the database, so that its end is noticed, orderly or not. */
 export async function enter(cluster: Cluster): Promise<User> {
   const path = join(cluster.directory, PIPE)
   const entry = await openWatchedPipe(path, cluster)
@@ -49,7 +49,7 @@ async function openWatchedPipe(path: string, cluster: Cluster): Promise<number> 
     try {
       return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK)
     } catch (error) {
-      // The pipe is not there yet, or nobody reads it.
+      // The pipe does not exist yet, or nobody is reading it.
       if (!['ENOENT', 'ENXIO'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
     }
     if (!isWatched) startWatching(cluster)
@@ -69,7 +69,10 @@ function startWatching({ directory, account }: Cluster): void {
     .unref()
 }
 
-/** Reading from a pipe that nobody has open for writing is its end; else there is nothing to be had yet. */
+/**
+ * Reading reports the end of the file if nobody has the pipe open for writing; otherwise it reports that there are no
+ * data yet.
+ */
 function isOpenElsewhere(path: string): boolean {
   const exit = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {

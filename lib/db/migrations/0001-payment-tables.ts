@@ -1,9 +1,9 @@
 /**
- * Invoices and what was paid on them (lib/payments). The checks repeat the order in which totals grow: seen,
- * claimed, credited; a claim that is open is finished before the next one.
+ * Invoices and their payments (lib/payments). The checks enforce the order in which totals grow: seen, claimed,
+ * credited; an open claim is finished before the next one is made.
  */
 export const PAYMENT_TABLES = [
-  // `in_time_nano` is what a bonus is given on; `approved_nano` what the operator lets beyond the maximum.
+  // `in_time_nano` is the basis of the bonus; `approved_nano` is what the operator allows beyond the maximum.
   `create table invoice (
     id uuid primary key,
     account_id uuid not null references account (id),
@@ -61,7 +61,7 @@ export const PAYMENT_TABLES = [
   `create index invoice_due on invoice (next_check_at) where next_check_at is not null`,
   `create index invoice_with_rest on invoice (created_at)
     where paid_nano > refund_seen_nano + maximum_nano + approved_nano`,
-  // What each payment in bitcoin is worth, fixed once (lib/payments/domain/arrivals.ts).
+  // The value of each bitcoin payment, fixed once (lib/payments/domain/arrivals.ts).
   `create table invoice_payment (
     invoice_id uuid not null references invoice (id),
     payment_id text not null,
@@ -72,7 +72,7 @@ export const PAYMENT_TABLES = [
     worth_nano bigint check (worth_nano >= 0),
     primary key (invoice_id, payment_id)
   )`,
-  // What each refund took of its invoice, where a gateway tells them one by one; fixed once.
+  // How much each refund took of its invoice, for gateways that list them one by one; fixed once.
   `create table invoice_refund (
     invoice_id uuid not null references invoice (id),
     refund_id text not null,
@@ -96,8 +96,7 @@ export const PAYMENT_TABLES = [
     paid_at timestamptz(3) not null default now()
   )`,
   `create index sandbox_payment_invoice on sandbox_payment (gateway_invoice_id)`,
-  // Links by which others pay into an account: one for each account, of which only the hash of its token is
-  // kept.
+  // Links by which others can pay into an account: one per account, of which only the token's hash is stored.
   `create table refill_link (
     account_id uuid primary key references account (id),
     token_hash text not null unique check (token_hash ~ '^[0-9a-f]{64}$'),

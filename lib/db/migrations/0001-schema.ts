@@ -5,10 +5,9 @@ import type { Migration } from './migration'
 import { protectTable } from './protect'
 
 /**
- * Every domain: its type and its check. PostgreSQL keeps a table's checks as text and reads all of that text
- * anew in every statement that writes to the table: half of the work of a hold and its settlement. A domain's
- * checks are read once per connection. Only what compares several columns stays with the table, in as few
- * words as it takes.
+ * Every domain: its type and its check. PostgreSQL stores a table's checks as text and parses all of it again in every
+ * statement that writes to the table, which would take half the time of a hold and its settlement. A domain's checks
+ * are parsed once per connection. Only comparisons between columns are table checks, as short as possible.
  */
 const DOMAINS = {
   sha256_hex: ['text collate "C"', 'length(value) = 64'],
@@ -26,11 +25,11 @@ const DOMAINS = {
 } as const
 
 /**
- * The ledger's tables. What keeps them right is written down in lib/ledger/README.md; each check repeats a
- * guard of the functions that write.
+ * The ledger's tables. Their invariants are listed in lib/ledger/README.md; each check repeats a guard of the functions
+ * that write.
  */
 const LEDGER_TABLES = [
-  // Room on each page keeps an update of balance and holds on its page, where no index has to follow.
+  // Free space on each page keeps updated balances and holds on the same page, where no index has to be updated.
   `create table account (
     id uuid primary key default gen_random_uuid(),
     kind account_kind not null,
@@ -73,15 +72,16 @@ const LEDGER_TABLES = [
     revoked_at timestamptz(3)
   ) with (fillfactor = 70)`,
   `create index api_key_account on api_key (account_id, created_at)`,
-  // What all of these amounts are: written by the first start, and refused by every start of the other kind.
+  // Whether all amounts are pretend or real money: written by the first start, and every start of the other kind is
+  // refused.
   `create table money (
     only_row boolean primary key default true check (only_row),
     kind money_kind not null,
     claimed_at timestamptz not null default now()
   )`,
-  // No foreign keys here and on transfer: take_hold has just locked the account and read the key, they
-  // are never deleted, and checking again costs a tenth of a hold, or on the revenue account a lock
-  // in every settlement. ledger:check looks for strays.
+  // No foreign keys here or on transfer: take_hold has just locked the account and read the key, neither is ever
+  // deleted, and another check would cost a tenth of a hold, or, on the revenue account, a lock in every settlement.
+  // ledger:check finds orphans.
   `create table hold (
     id uuid primary key,
     account_id uuid not null,
@@ -113,7 +113,7 @@ const LEDGER_TABLES = [
   `create index hold_usage on hold (account_id, created_at desc, id desc) where state <> 'open'`,
   `create index hold_open on hold (expires_at) where state = 'open'`,
   `create index hold_released on hold (resolved_at) where state = 'released'`,
-  // One reference is one posting, of one leg or several; the primary key makes it happen once.
+  // Each reference is one posting, of one or several legs; the primary key makes it happen only once.
   `create table transfer (
     reference text collate "C" not null,
     leg transfer_leg not null,
@@ -129,22 +129,21 @@ const LEDGER_TABLES = [
 ]
 
 const OTHER_TABLES = [
-  // When each that is limited has all of its uses back, in microseconds since 1970 (lib/http/rate-limits.ts).
+  // When each limited client has all its uses back, in microseconds since 1970 (lib/http/rate-limits.ts).
   `create table rate_limit (
     key text primary key,
     expire bigint not null
   )`,
-  // Which credit a signed-in person keeps with the account (lib/auth/README.md). The credit_id is sealed with
-  // the operator's key; its hash is left out on purpose, so that the table alone does not tell whose money is
-  // whose.
+  // The credit that a signed-in person has linked to the account (lib/auth/README.md). The credit_id is sealed with the
+  // operator's key. Its hash is deliberately not stored, so that the table alone does not reveal whose money is whose.
   `create table account_link (
     user_id uuid primary key,
     sealed_credit_id text not null check (length(sealed_credit_id) between 40 and 256),
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now()
   )`,
-  // Finished answers, sealed, for ten minutes. The keys that open them are in nobody's table. No foreign key
-  // to the account: with a payments host, it is in the host's books.
+  // Finished answers, sealed, for ten minutes. The keys that open them are in no table. No foreign key to the account:
+  // with a payments host, it is in the host's books.
   `create table replay (
     exchange_id uuid primary key,
     account_id uuid not null,
@@ -153,8 +152,8 @@ const OTHER_TABLES = [
     expires_at timestamptz(3) not null
   )`,
   `create index replay_expiry on replay (expires_at)`,
-  // Which answers are being written, by whatever process of the deployment, and which of them its owner has
-  // been asked to stop. Unlogged: after a crash of the database their owners write them again.
+  // The answers that are being written, by any process of the deployment, and which of them have been asked to stop.
+  // Unlogged: after a crash of the database their owners write them again.
   `create unlogged table running_exchange (
     exchange_id uuid primary key,
     account_id uuid not null,
@@ -163,7 +162,7 @@ const OTHER_TABLES = [
     expires_at timestamptz(3) not null
   )`,
   `create index running_exchange_expiry on running_exchange (expires_at)`,
-  // What was applied: each migration once, each function whenever its text has changed (migrate-database.ts).
+  // What has been applied: each migration once, each function whenever its text has changed (migrate-database.ts).
   `create table schema_migration (
     name text primary key,
     applied_at timestamptz not null default now()
@@ -180,7 +179,7 @@ const TABLE_STATEMENTS = [...LEDGER_TABLES, ...PAYMENT_TABLES, ...OTHER_TABLES]
 export const schema: Migration = {
   name: '0001-schema',
   statements: [
-    // Checks below call them.
+    // The checks below call these.
     ...NAMES.map(({ text }) => text),
     ...Object.entries(DOMAINS).map(
       ([name, [type, check]]) => `create domain ${name} as ${type} check (${check})`,
@@ -194,7 +193,7 @@ function oneOf(...values: readonly string[]): string {
   return `value in (${values.map(value => `'${value}'`).join(', ')})`
 }
 
-/** Read from the statements themselves, so that no table can be left unprotected. */
+/** Parsed from the statements themselves, so that no table can be left unprotected. */
 function createdTable(statement: string): string[] {
   const name = /^create (?:unlogged )?table (\w+)/.exec(statement)?.[1]
   return name === undefined ? [] : [name]

@@ -1,6 +1,6 @@
 import type { Migration } from './migration'
 
-/** Accounts that were opened for a payment that may never come; see remove_unpaid_accounts. */
+/** Marks accounts that were created for a payment that may never come; see remove_unpaid_accounts. */
 export const unpaidAccounts: Migration = {
   name: '0004-unpaid-accounts',
   statements: [

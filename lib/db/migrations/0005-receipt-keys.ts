@@ -2,8 +2,8 @@ import type { Migration } from './migration'
 import { protectTable } from './protect'
 
 /**
- * What receipts are signed with (lib/ledger/server/receipts.ts). Public keys stay for good, so that old receipts
- * can be checked; at most one row has its private key, whichever process was first to make one.
+ * The keys that sign receipts (lib/ledger/server/receipts.ts). Public keys are kept forever, so that old receipts can
+ * be verified; at most one row has its private key, created by whichever process was first.
  */
 export const receiptKeys: Migration = {
   name: '0005-receipt-keys',

@@ -1,8 +1,8 @@
 import type { Migration } from './migration'
 
 /**
- * What would take the longer the more calls there are: what an account and a key were ever charged is kept as
- * a sum, and each way to look for a call finds its own order.
+ * Keeps queries fast as the number of calls grows: the total charged to an account and a key is stored as a sum, and
+ * each way of listing calls has an index in its own order.
  */
 export const growth: Migration = {
   name: '0006-growth',
@@ -27,14 +27,14 @@ export const growth: Migration = {
       where state <> 'open'`,
     `create index hold_answer on hold (account_id, (usage ->> 'answerId'), created_at desc)
       where usage ->> 'answerId' is not null`,
-    // Of all accounts, by time: rows lie in its order, so a few bytes for some pages each are enough.
+    // For all accounts, by time: rows are stored in that order, so that a few bytes per range of pages suffice.
     `create index hold_created on hold using brin (created_at) with (pages_per_range = 32, autosummarize = on)`,
-    // Those with a loss stay, and must not be looked at again by every sweep.
+    // Those with a loss are kept, and should not be read again by every sweep.
     `drop index hold_released`,
     `create index hold_forgettable on hold (resolved_at) where state = 'released' and loss_nano = 0`,
   ],
   afterwards: [
-    // Until those calls are over; every other one begins in the newer text.
+    // Waits for running calls; all later ones use the new text of the functions.
     `lock table hold in access exclusive mode`,
     `do $$
     declare

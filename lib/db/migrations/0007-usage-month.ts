@@ -1,7 +1,7 @@
 import type { Migration } from './migration'
 import { protectTable } from './protect'
 
-/** What the calls of a month came to, by account and key, where they are no longer listed one by one. */
+/** The totals of a month's calls by account and key, for months whose calls are no longer listed one by one. */
 export const usageMonth: Migration = {
   name: '0007-usage-month',
   statements: [

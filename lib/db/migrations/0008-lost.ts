@@ -1,11 +1,11 @@
 import type { Migration } from './migration'
 
-/** What an account's calls of its day have cost the operator beyond what was charged. */
+/** What an account's calls of one day have cost the operator beyond the charges. */
 export const lost: Migration = {
   name: '0008-lost',
   statements: [`alter table account add column lost_nano nano_total not null default 0`],
   afterwards: [
-    // Until those calls are over; every other one begins in the newer text.
+    // Waits for running calls; all later ones use the new text of the functions.
     `lock table hold in access exclusive mode`,
     `do $$
     declare

@@ -20,20 +20,22 @@ import { KEY_AVAILABLE, KEY_PERIOD_START, TAKE_HOLD } from './functions/take-hol
 import { protectFunction } from './protect'
 
 /**
- * The verbs that move money are functions in the database, not statements sent to it: several guarded steps
- * in one round trip, whose plans are kept although a pooler in transaction mode forbids prepared statements.
- * The same work as one statement of data-modifying CTEs is planned anew each time.
+ * The verbs that move money are functions in the database, rather than statements sent to it: several guarded steps in
+ * one round trip, whose plans are kept although a pooler in transaction mode forbids prepared statements. A single
+ * statement of data-modifying CTEs for the same work would be planned anew each time.
  *
- * They are no migrations: each is applied again whenever its text has changed, so that an edit reaches a
- * database that is there already. While servers of two versions run beside each other both call the newer
- * text, whichever starts last. `create or replace` changes no parameters and no result: a function that needs others gets another name.
+ * They are not migrations: each is applied again whenever its text has changed, so that a change reaches an existing
+ * database. While servers of two versions run side by side, both call the newer text, whichever starts last. `create or
+ * replace` cannot change parameters or results: a function that needs others gets another name.
  */
 export interface DatabaseFunction {
   readonly name: string
   readonly statements: readonly string[]
 }
 
-/** Grows with each change of a text that others get: where a newer one has been applied, an older server leaves it. */
+/**
+ * Incremented with each released change of a text: if a newer one has been applied, an older server leaves it alone.
+ */
 export const FUNCTIONS_VERSION = 1
 
 /** In the order in which they call each other. */

@@ -1,14 +1,14 @@
 /**
- * One step of the schema: tables, constraints, indexes. Forward only: once a deployment has run it, it never
- * changes, and a correction is a new step. Each statement is run on its own, all steps in one transaction.
+ * One step of the schema: tables, constraints, indexes. Forward only: once a deployment has run it, it never changes,
+ * and a correction is a new step. Each statement runs by itself, all steps in one transaction.
  */
 export interface Migration {
-  /** `0002-what-it-does`, as its file is called. */
+  /** `0002-what-it-does`, the same as its file name. */
   readonly name: string
   readonly statements: readonly string[]
   /**
-   * Run once those and the functions are committed, each in a transaction of its own: calls that waited for a table
-   * meanwhile go on in the text of a function that they began in, and do not know what is new.
+   * Run after those and the functions are committed, each in a transaction of its own. Calls that were waiting for a
+   * table meanwhile continue in the function text they started with, which does not know the new columns.
    */
   readonly afterwards?: readonly string[]
 }

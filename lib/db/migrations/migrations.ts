@@ -10,7 +10,7 @@ import { left } from './0009-left'
 import { functionVersion } from './0010-function-version'
 import type { Migration } from './migration'
 
-/** In the order in which they run. Add at the end; never change or reorder what a deployment has run. */
+/** In the order in which they run. Append only; never change or reorder what a deployment has run. */
 export const MIGRATIONS = [
   schema,
   refillLinkName,

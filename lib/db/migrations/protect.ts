@@ -1,7 +1,7 @@
 /**
- * Row level security without a policy, and no grants: on Supabase the roles `anon` and `authenticated`
- * reach every table of the schema over HTTP unless this is said for each. The owner, as whom the server
- * connects, is not bound by it. Every table and every function is created with this.
+ * Row level security without a policy, and no grants: on Supabase the roles `anon` and `authenticated` can reach every
+ * table of the schema over HTTP unless each is protected. The owner, as whom the server connects, is exempt. Every
+ * table and every function is created with this.
  */
 export function protectTable(table: string): readonly string[] {
   return [
@@ -11,7 +11,7 @@ export function protectTable(table: string): readonly string[] {
   ]
 }
 
-/** Functions may be called by anybody unless told otherwise. */
+/** By default anybody can call a function. */
 export function protectFunction(signature: string): readonly string[] {
   return [`revoke all on function ${signature} from public`, revokeFromRoles(`function ${signature}`)]
 }

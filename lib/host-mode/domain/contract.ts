@@ -5,7 +5,7 @@ export interface Verb<Input extends z.ZodType, Output extends z.ZodType> {
   input: Input
   output: Output
   /** Not retried after a broken connection, since a second call would do more than the first, or return less. */
-  isAskedOnce?: boolean
+  isSentOnce?: boolean
   /** Whether a well-formed answer can be true for this input; a host may be wrong, or lie. */
   isBelievable?(asked: z.output<Input>, answered: z.output<Output>): boolean
 }
@@ -39,7 +39,7 @@ export const HOST_REFUSALS = {
 
 export type HostRefusal = keyof typeof HOST_REFUSALS
 
-/** Verbs that another deployment answers: `POST /api/<folder>/<verb>`. */
+/** Verbs that another deployment implements: `POST /api/<folder>/<verb>`. */
 export interface HostContract<Table extends VerbTable> {
   folder: string
   /** A suffix to each verb's name in the address, for tables that share a folder. */

@@ -3,8 +3,8 @@ import { isStorableText } from '@/lib/http/domain/storable-text'
 import { type Decimal, formatDecimal, parseDecimal } from '@/lib/money/decimal'
 
 /**
- * How values travel between deployments as JSON: amounts and decimals as text, since JSON has no bigint, and
- * times in ISO 8601. Each schema reads and writes (zod's codecs), so both ends of the wire share one definition.
+ * How values travel between deployments as JSON: amounts and decimals as text, since JSON has no bigint, and times in
+ * ISO 8601. Each schema both reads and writes (zod's codecs), so that both ends share one definition.
  */
 
 /** Far more digits than 64 bits have; the verbs check the bounds of their input. */

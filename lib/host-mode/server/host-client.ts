@@ -81,7 +81,7 @@ async function post({ contract, host, name, verb }: Question, body: unknown) {
   try {
     return await ask()
   } catch (error) {
-    if (verb.isAskedOnce || isTimeout(error)) throw error
+    if (verb.isSentOnce || isTimeout(error)) throw error
     await delay(REPEAT_DELAY_MS)
     return ask()
   }

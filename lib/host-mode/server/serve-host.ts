@@ -27,7 +27,7 @@ export function served<Table extends VerbTable>(
  * Answers another deployment whose money is kept here. The token is compared first, and nothing of a stranger's body is
  * read. A failure is sent as its code only.
  *
- * @throws ApiError for a body that is too long or no JSON
+ * @throws ApiError for a body that is too long or not JSON
  */
 export async function serveHost(input: {
   request: Request

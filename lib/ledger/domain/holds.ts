@@ -117,7 +117,7 @@ export type SweepResult = z.output<typeof sweepResult>
 
 export const HOLD_VERBS = {
   /** Not repeated if its answer is lost: the host then sweeps the hold. */
-  hold: verb({ input: holdInput, output: holdResult, isAskedOnce: true, isBelievable: isEnough }),
+  hold: verb({ input: holdInput, output: holdResult, isSentOnce: true, isBelievable: isEnough }),
   /** Extends an open hold; false if it is no longer open. */
   renew: verb({ input: renewInput, output: z.object({ renewed: z.boolean() }) }),
   settle: verb({ input: settleInput, output: settleResult, isBelievable: isCost }),

@@ -82,7 +82,7 @@ const PAYMENT_VERBS = {
   createInvoice: verb({
     input: createInvoiceInput,
     output: createInvoiceResult,
-    isAskedOnce: true,
+    isSentOnce: true,
     isBelievable: (asked, result) => result.outcome !== 'created' || matchesRequest(asked, result.invoice),
   }),
   /** Asks the gateway if there may be news. Null for an unknown invoice and for another account's. */
@@ -99,7 +99,7 @@ const PAYMENT_VERBS = {
   paySandboxInvoice: verb({
     input: z.object({ invoiceId: wireText, fraction: wireDecimal }),
     output: invoiceSchema.nullable(),
-    isAskedOnce: true,
+    isSentOnce: true,
     isBelievable: (asked, invoice) =>
       isRequestedInvoice(asked, invoice) && (invoice === null || invoice.gatewayId === 'sandbox'),
   }),

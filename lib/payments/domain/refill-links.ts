@@ -15,7 +15,7 @@ export const REFILL_LINK_VERBS = {
   /** The account's link; null if there is none. */
   get: verb({ input: account, output: refillLink.nullable() }),
   /** False if there was none. */
-  revoke: verb({ input: account, output: z.object({ revoked: z.boolean() }), isAskedOnce: true }),
+  revoke: verb({ input: account, output: z.object({ revoked: z.boolean() }), isSentOnce: true }),
   /** The account that a token pays into, and the link's name; null for an unknown or revoked token. */
   find: verb({ input: z.object({ tokenHash: wireText }), output: account.extend({ name }).nullable() }),
 }

@@ -1,7 +1,7 @@
 /**
- * Locks accounts and all that were ever merged with them, in ascending order. Whom a merge adds while this waits is
- * not in that order, so all are let go then, and locked anew: two that had one of them each would wait in a circle.
- * Nobody can be added to an account that is locked.
+ * Locks accounts and everything ever merged with them, in ascending order. If a merge adds an account while this waits,
+ * the order is broken, so all locks are released and taken again: otherwise two callers that hold one account each
+ * could wait for each other. Nothing can be merged with an account while it is locked.
  */
 export const LOCK_MERGED = `
 create or replace function lock_merged(p_account_ids uuid[]) returns void language plpgsql as $$
@@ -33,15 +33,15 @@ create or replace function merged_with(p_account_ids uuid[]) returns uuid[] lang
 $$`
 
 /**
- * Pays debts among credits that were merged from what has become available in others of them: a merge takes
- * money along, and the refund of it comes later. `merged_nano` is what merges have brought an account, less
- * what they have taken from it. So an account pays for others at most what it has of theirs, and only for one
- * whose money has left it: whoever was given a poisoned credit loses that and no more.
+ * Pays debts of merged credits from what has become available in others of their group, because a merge takes money
+ * along that may be refunded later. `merged_nano` is what merges have brought an account, less what they have taken
+ * from it. So an account pays for others at most what it has of theirs, and only for one whose money has left it:
+ * somebody who was given a poisoned credit loses that credit and no more.
  *
- * Called whenever something may have become available, with the lock of that account; a reversal and a merge,
- * which make debts, hold the locks of all. Whoever is second therefore sees what the first has written. Where
- * somebody owes, all callers hold the locks of all, in ascending order; but a debt may be made while a batch waits
- * for its accounts. Should two then wait for each other, PostgreSQL ends one, and it is repeated
+ * Called with the account's lock whenever something may have become available; a reversal and a merge, which create
+ * debts, hold the locks of the whole group. So the second of two callers sees what the first has written. If somebody
+ * has a debt, all callers hold the locks of the group, in ascending order; but a debt may arise while a batch waits for
+ * its accounts. If two callers then wait for each other, PostgreSQL aborts one, and it is repeated
  * (retry-lost-connection.ts).
  */
 export const COLLECT_DEBTS = `

@@ -1,4 +1,4 @@
-/** But for prune_account, which has added them to the totals of their months. */
+/** Except for prune_account, which has added the transfers to their months' totals. */
 export const REFUSE_TRANSFER_CHANGE = `
 create or replace function refuse_transfer_change() returns trigger language plpgsql as $$
 begin
@@ -14,11 +14,12 @@ create or replace trigger transfer_append_only before update or delete or trunca
   for each statement execute function refuse_transfer_change()`
 
 /**
- * Moves money from a system account to a person's credit, once per reference. Parallel deliveries meet
- * at the transfer's primary key: the later insert waits for the first to commit, then does nothing. What the
- * person owes is paid from it before anything becomes available.
+ * Moves money from a system account to a person's credit, once per reference. Parallel deliveries meet at the
+ * transfer's primary key: the later insert waits for the first to commit, and then does nothing. A debt is paid from it
+ * before anything becomes available.
  *
- * Where the account was left for another one since the money was asked for, it is led on there (merge_into_credit).
+ * If the account has been merged into another since the payment was requested, the money is passed on to that one
+ * (merge_into_credit).
  */
 export const CREDIT_ACCOUNT = `
 create or replace function credit_account(p_request jsonb) returns jsonb language plpgsql as $$
@@ -60,10 +61,9 @@ end
 $$`
 
 /**
- * Takes credited money back, once per reference: what is available from the person; the rest the person owes,
- * and it is collected at once from the credits that the money was merged into. Parallel deliveries meet at the
- * account's row lock. Both legs debit the person: what an account has less what it owes is the sum of its
- * transfers.
+ * Takes credited money back, once per reference: what is available at once; the rest becomes a debt, which is
+ * immediately collected from the credits that the money was merged into. Parallel deliveries meet at the account's row
+ * lock. Both legs debit the person, so that an account's balance less its debt is the sum of its transfers.
  */
 export const REVERSE_CREDIT = `
 create or replace function reverse_credit(p_request jsonb) returns jsonb language plpgsql as $$

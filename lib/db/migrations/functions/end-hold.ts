@@ -1,17 +1,17 @@
 /**
- * Ends one open hold, once: `settled` at a cost, or `released` at none. What it takes from the account and its key
- * is written here; the hold's row and the transfers by move_holds, for a whole batch.
+ * Ends one open hold, once: `settled` at a cost, or `released` without one. This writes what it takes from the account
+ * and its key; move_holds writes the hold's row and the transfers, for a whole batch.
  *
- * Racing finishers wait for each other at the account's row lock; the later one then reads that the hold is no
- * longer open, and what the first one charged. The condition of the update says the same again, and the transfer's
- * primary key a third time. Locks are taken as take_hold describes.
+ * Concurrent finishers wait for each other at the account's row lock; the later one then reads that the hold is no
+ * longer open, and what the first one charged. The condition of the update guards the same a second time, and the
+ * transfer's primary key a third time. Locks are taken as described at take_hold.
  *
- * `absorbed_nano` is what an upstream bills although nobody owes it: the operator's loss beside any other, and
- * no risk that the account took. All that is lost by an account's calls of a day is summed up: take_hold bounds it.
+ * `absorbed_nano` is what an upstream bills although nobody owes it: a loss of the operator's like any other, but not a
+ * risk that the account took. All losses by an account's calls of one day are added up, and take_hold limits them.
  *
- * Charged is the cost up to the hold, whatever else is available: the hold is what was promised. The rest is
- * the operator's loss. A sweeper asks for `expired`: a hold that was renewed meanwhile stays open, any other
- * is settled for what its last checkpoint says, and released where it has none.
+ * The cost is charged up to the hold, whatever else is available, because the hold is what was promised. The rest is
+ * the operator's loss. A sweeper sends `expired`: a hold that was renewed meanwhile stays open, and any other is
+ * settled at its last checkpoint, or released if it has none.
  */
 export const END_HOLD = `
 create or replace function end_hold(p_request jsonb, p_now timestamptz) returns jsonb language plpgsql as $$

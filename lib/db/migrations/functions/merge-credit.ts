@@ -1,20 +1,19 @@
 import { NANO_MAX } from '@/lib/money/nano'
 
 /**
- * Moves what one account has available into a person's credit, once per pair and reference; of an account that
- * owes, the debt. The account is named by its credit_id, or by a key where no credit_id exists for it, as an
- * earlier version left some: a key of a credit that somebody holds only spends. So does a key with a limit.
+ * Moves what one account has available into a person's credit, once per pair and reference; if the account owes, its
+ * debt. The account is named by its credit_id, or by a key if it has no credit_id, as an earlier version left some;
+ * otherwise a key can only spend, and so can a key with a limit.
  *
- * Both accounts, and those that they were merged with before, are locked in ascending order, as in move_holds:
- * two merges in opposite directions wait for each other instead of deadlocking. What is held
- * stays, for the answers that are being written. Only nano-dollars that moved leave a transfer; where there are
- * none the reference stays free.
+ * Both accounts, and those that they were merged with before, are locked in ascending order, as in move_holds: two
+ * merges in opposite directions wait for each other instead of deadlocking. Held money stays, for the answers that are
+ * being written. Only an amount above zero leaves a transfer; otherwise the reference stays unused.
  *
- * A credit that has nothing left then is **left** for the other: nobody may look at it any more. (Of a key that holds
- * its account alone somebody still has the key.) What was asked for before and is paid later is led on (`from_kind` is
- * `left`), up to `most_nano`, to wherever the money is by then. No debt is: whoever was given a poisoned credit loses
- * that and no more. Who merges into an account uses it, so that one leads nowhere any more, and no way leads in a
- * circle.
+ * A credit with nothing left is then marked as **left** for the other: nobody may ever look at it again. (If a key
+ * alone holds the account, somebody still has the key.) Payments requested before and made later are passed on
+ * (`from_kind` is `left`), up to `most_nano`, to wherever the money is by then. Debts are not passed on: somebody who
+ * was given a poisoned credit loses that credit and no more. Merging into an account means using it, which ends its own
+ * mark, so that the marks never form a circle.
  */
 export const MERGE_INTO_CREDIT = `
 create or replace function merge_into_credit(p_request jsonb) returns jsonb language plpgsql as $$

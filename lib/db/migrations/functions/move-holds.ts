@@ -2,17 +2,18 @@ const MOVED =
   'rows from (jsonb_array_elements(p_requests), jsonb_array_elements(v_answers)) as m (request, answer)'
 
 /**
- * Holds to place and holds to resolve, in one transaction: what a busy server asks for at one moment costs it one
- * round trip and one commit. `p_requests` and the answer are arrays of the same order; a request that brings a
- * credential places its hold, any other resolves it. All their accounts are locked first, in ascending order,
- * with those that they were merged with where one of these owes: what becomes available pays that (collect_debts).
+ * Places and resolves holds in one transaction: everything that a busy server requests at one moment costs it one round
+ * trip and one commit. `p_requests` and the answer are arrays in the same order; a request with a credential places its
+ * hold, any other resolves one. All accounts are locked first, in ascending order, together with those that they were
+ * merged with if one of these has a debt, since what becomes available pays it (collect_debts).
  *
- * Each is decided by itself, in order; then the rows of all are written at once, since a statement costs PostgreSQL
- * several times as much as a row of it. What repeats one before it in the batch has to see what that one wrote: from
- * there on a second batch follows within the first. Nobody can make the batch fail, and so slow, with a repetition.
+ * Each request is decided by itself, in order; then all rows are written at once, because a statement costs PostgreSQL
+ * several times as much as a row. A request that repeats an earlier one in the batch has to see what that one wrote, so
+ * from there on a second batch follows within the first. So nobody can make the batch fail, and thereby slow it down,
+ * with a repetition.
  *
- * Few rows are looked for, each by its key, and a plan is kept for long: one that was made while a table was
- * nearly empty must not read all of it later.
+ * Only a few rows are read, each by its key, and a plan is kept for a long time: one that was made while a table was
+ * nearly empty must not scan all of it later.
  */
 export const MOVE_HOLDS = `
 create or replace function move_holds(p_requests jsonb) returns jsonb language plpgsql

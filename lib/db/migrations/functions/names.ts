@@ -3,8 +3,8 @@ import { GATEWAYS } from '@/lib/payments/domain/gateway'
 import { CURRENCIES, METHOD_IDS } from '@/lib/payments/domain/payment-method'
 
 /**
- * What the checks of the tables allow, made from the lists that the program itself uses. Functions, so that a
- * longer list reaches an existing database by applying them again.
+ * What the tables' checks allow, derived from the program's own lists. They are functions, so that a longer list
+ * reaches an existing database when they are applied again.
  */
 export const NAMES: readonly { name: string; text: string }[] = [
   isOneOf('is_query_type', QUERY_TYPES),

@@ -25,11 +25,11 @@ create or replace trigger usage_month_stays before delete or truncate on usage_m
 
 /**
  * Adds up to `p_hold_count` of an account's calls, the oldest of those that ended more than `p_month_count` whole
- * months ago, to the totals of their months, and takes them and their transfers away; says how many. One
- * transaction: whoever is killed has done nothing, and of two the second finds what the first one left.
+ * months ago, to the totals of their months, and deletes them and their transfers; returns how many. One transaction:
+ * if it is killed, nothing has happened, and of two the second continues where the first one stopped.
  *
- * Calls from which `ledger:check` reckons what a key has used in its period, or what an account risks and loses on
- * a day, stay. What is over by now is ended first, as the next call would end it.
+ * Calls that `ledger:check` needs to compute what a key has used in its period, or what an account risks and loses in a
+ * day, are kept. Periods that are over are ended first, as the next call would do.
  */
 export const PRUNE_ACCOUNT = `
 create or replace function prune_account(p_account_id uuid, p_month_count integer, p_hold_count integer)

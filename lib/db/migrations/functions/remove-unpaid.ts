@@ -1,11 +1,12 @@
 /**
- * Removes accounts that were opened for a payment that never came, with their key and their invoices, and says
- * how many went. One that money, a hold or a payment has touched stays for good, as does one that may be paid on
- * the chain, weeks late. One whose invoice may still be paid, as far as its gateway has told, is looked at again
- * after an hour, until the gateway is asked no more: a wallet that forgets what was not paid never tells. Whoever
- * asks for the last time notes so before the answer is there, which may be that it was paid: the hour is for that.
+ * Removes accounts that were created for a payment that never came, with their key and their invoices, and returns how
+ * many. An account that money, a hold or a payment has touched is kept forever, as is one that may be paid on chain,
+ * weeks late. If an invoice can still be paid, as far as its gateway has reported, it is checked again after an hour,
+ * until the gateway is no longer asked: a wallet that forgets unpaid invoices never reports their end. The last check
+ * is recorded before its answer arrives, and that answer may be that it was paid, which is what the hour is for.
  *
- * The account's lock keeps holds away meanwhile, those of the invoices what is being written of a payment.
+ * Meanwhile the account's lock keeps holds away, and the locks of the invoices keep away payments that are being
+ * recorded.
  */
 export const REMOVE_UNPAID_ACCOUNTS = `
 create or replace function remove_unpaid_accounts(p_count integer) returns integer language plpgsql as $$

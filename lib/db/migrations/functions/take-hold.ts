@@ -6,8 +6,8 @@ import {
 } from '@/lib/ledger/domain/limits'
 
 /**
- * When the period began in which a key's usage counts at `at`; weeks begin on Monday, days at midnight,
- * all in UTC, whatever the session's time zone.
+ * The start of the period that a key's usage at `at` counts towards. Weeks begin on Monday, days at midnight, all in
+ * UTC, whatever the session's time zone.
  */
 export const KEY_PERIOD_START = `
 create or replace function key_period_start(p_reset_period text, p_at timestamptz) returns timestamptz
@@ -20,7 +20,7 @@ language sql stable as $$
   end
 $$`
 
-/** What a key may still spend; null when it has no limit. A hold of an earlier period still counts as held. */
+/** What a key may still spend; null without a limit. A hold of an earlier period still counts as held. */
 export const KEY_AVAILABLE = `
 create or replace function key_available_nano(p_key api_key, p_at timestamptz) returns bigint
 language sql stable as $$
@@ -32,22 +32,21 @@ language sql stable as $$
 $$`
 
 /**
- * Sets aside what one hold takes, up to `amount_nano` and at least `minimum_nano`; with less than that to hold,
- * but `least_nano`, that much, while the account's risk of the day allows the rest. Nothing is held for whoever's
- * calls of the day have cost the operator too much already, but for what is free. Credits that were merged risk and
- * lose together: the same money would otherwise be lent anew on each account that it is moved to. The hold's row
- * is written by move_holds, for a whole batch: an answer that names the risk is of a new one.
+ * Takes the money for one hold: up to `amount_nano`, and at least `minimum_nano`. If the balance affords less than that
+ * but `least_nano`, it takes what there is, provided the account's risk of the day leaves room for the rest. If an
+ * account's calls of the day have already cost the operator too much, only free calls are allowed. Merged credits share
+ * risk and losses, because otherwise the same money would be trusted again on each account that it is moved to.
+ * move_holds writes the hold's row, for a whole batch, so an answer with a risk always belongs to a new hold.
  *
- * The race of two holds for the same cent is settled by the account's row lock: under READ COMMITTED
- * `for update` waits for the holder before, then reads the row as that one left it, so the amounts that
- * are compared are never stale. The guard in the update and the table's checks say the same again. The
- * idempotency key is looked up after the lock, so a parallel retry finds the first one's hold; the
- * unique index stands behind it.
+ * Two holds competing for the same cent are serialised by the account's row lock: under READ COMMITTED `for update`
+ * waits for the current holder and then reads the row as it left it, so that the compared amounts are never stale. The
+ * guard in the update and the table's checks repeat the same. The idempotency key is looked up after the lock, so that
+ * a parallel retry finds the first one's hold; the unique index backs this up.
  *
- * No deadlock: the rows of an account's keys and holds are only locked under the account's lock, and
- * move_holds takes the locks of several accounts in ascending order.
+ * Deadlocks are impossible: the rows of an account's keys and holds are only locked under the account's lock, and
+ * move_holds locks several accounts in ascending order.
  *
- * JSON in and JSON out, amounts as text: a row of typed columns costs as much again as the hold itself.
+ * JSON in and JSON out, with amounts as text: a row of typed columns would cost as much again as the hold itself.
  */
 export const TAKE_HOLD = `
 create or replace function take_hold(p_request jsonb, p_now timestamptz) returns jsonb language plpgsql as $$
