@@ -3,7 +3,7 @@ import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
 import { CREDIT_ID_KEY } from './storage/storage-keys'
 import { createTextStore, type TextStore } from './storage/text-store'
 
-/** "UUID-like", as the specification says: credits that other products made count as well. */
+/** "UUID-like", as specified: credits made by other products are valid, too. */
 export const isCreditId = isUuid
 
 /** The only part of a credit_id that may appear in a report. */
@@ -11,10 +11,10 @@ export function creditIdFirstSegment(creditId: string): string {
   return creditId.split('-', 1)[0]?.slice(0, 8) ?? ''
 }
 
-/** Null when this browser holds no credit. A value of another form is returned as it is. */
+/** Null if this browser has no credit. A value of another form is returned as it is. */
 export function createCreditIdStore(storage: GuardedStorage): TextStore {
   return createTextStore(storage, CREDIT_ID_KEY, text => text.trim() || null)
 }
 
-/** Which credit this browser holds: a bearer secret, never to be logged or put into an address. */
+/** This browser's credit: a bearer secret, never to be logged or put into an address. */
 export const creditIdStore = createCreditIdStore(guardedStorage)

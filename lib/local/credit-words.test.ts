@@ -97,7 +97,7 @@ test('one wrong letter is located, and the word that was meant is offered', asyn
         const cut = at % plain.length
         const wrong = plain.slice(0, cut) + letter + plain.slice(cut + 1)
         const parsed = await parseCreditSecret(words.with(index, wrong).join(' '))
-        // Another word of a list, or the same letter.
+        // It became another word of a list, or the same letter.
         fc.pre('wrong' in parsed && parsed.wrong.length > 0)
         expect(parsed.wrong.map(({ place }) => place)).toEqual([index + 1])
         expect(parsed.wrong[0]?.nearest).toContain(meant.normalize('NFC'))

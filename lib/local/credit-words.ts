@@ -3,8 +3,8 @@ import type { Locale } from '@/lib/i18n/routing'
 import { bytesToUuid } from './uuid'
 
 /**
- * The credit_id's 128 bits as twelve words with a checksum (BIP39): what a person can write on paper.
- * German has no BIP39 list and uses the English one.
+ * The credit_id's 128 bits as twelve words with a checksum (BIP39), which a person can write on paper. German has no
+ * BIP39 list and uses the English one.
  */
 export async function creditIdToWords(creditId: string, locale: Locale): Promise<string> {
   const [{ entropyToMnemonic }, wordList] = await Promise.all([import('@scure/bip39'), loadWordList(locale)])
@@ -14,23 +14,23 @@ export async function creditIdToWords(creditId: string, locale: Locale): Promise
 export const WORD_COUNT = 12
 
 export interface WrongWord {
-  /** From 1. */
+  /** Counted from 1. */
   place: number
-  /** The words of the list that it may have been, the likeliest first. */
+  /** Similar words of the list, the most likely first. */
   nearest: readonly string[]
 }
 
 export type CreditSecret =
   | { creditId: string }
-  /** Nothing in it is like a credit, or more than one credit is. */
+  /** Nothing in the text looks like a credit, or more than one thing does. */
   | { problem: 'malformed' | 'several' }
   | { problem: 'count'; count: number }
-  /** Twelve words: some are in no list, or, where none of them is wrong, they do not belong together. */
+  /** Twelve words of which some are in no list, or, if none is wrong, whose checksum does not match. */
   | { problem: 'words'; words: readonly string[]; wrong: readonly WrongWord[] }
 
 /**
- * Finds the credit_id in what a person typed or pasted: the id itself, or twelve words of any list, in any case
- * and spacing, numbered or not, with accents or without, or in the middle of a file.
+ * Finds the credit_id in what a person typed or pasted: the id itself, or twelve words of any list, in any case and
+ * spacing, numbered or not, with or without accents, or in the middle of a file.
  */
 export async function parseCreditSecret(text: string): Promise<CreditSecret> {
   const normalized = normalize(text)
@@ -47,7 +47,7 @@ export async function parseCreditSecret(text: string): Promise<CreditSecret> {
   }
   const group = likeliest(groups, lists)
   if (group) return { problem: 'words', words: group.words, wrong: wrongWords(group, restore) }
-  // A sentence before or after them: whatever twelve of its words belong together.
+  // With other text before or after them: any twelve consecutive words whose checksum matches.
   const found = new Set<string>()
   for (let start = 0; start + WORD_COUNT < Math.min(total.length, TEXT_WORDS_MAX); start += 1) {
     const words = total.slice(start, start + WORD_COUNT)
@@ -61,12 +61,12 @@ export async function parseCreditSecret(text: string): Promise<CreditSecret> {
     : { problem: 'malformed' }
 }
 
-/** Whether a credit_id itself stands in it: between its digits it may look like twelve words. */
+/** Whether the text contains a credit_id itself, whose surroundings may look like twelve words. */
 export function holdsCreditId(text: string): boolean {
   return creditIdsIn(normalize(text)).length > 0
 }
 
-/** Words that begin like `start`, of the list that `others` are of; of the language's own where none are. */
+/** Words beginning with `start`, from the list that `others` belong to, or from the language's own without others. */
 export async function completeWord(
   start: string,
   others: readonly string[],
@@ -86,8 +86,8 @@ export async function completeWord(
 const loadEnglish = () => import('@scure/bip39/wordlists/english.js')
 
 /**
- * Every list that a backup may have been written in, by its language. Fetched only when a backup is shown or
- * restored: each list is 2,048 words.
+ * The lists that a backup may have been written in, by language. Fetched only when a backup is shown or restored,
+ * because each has 2,048 words.
  */
 const WORD_LISTS: Partial<Record<Locale, () => Promise<{ wordlist: string[] }>>> = {
   en: loadEnglish,
@@ -101,17 +101,17 @@ async function loadWordList(locale: Locale): Promise<string[]> {
   return (await load()).wordlist
 }
 
-/** A pasted file has some sixty; more is not searched for twelve that belong together. */
+/** A pasted file has about sixty; longer texts are not searched for twelve matching words. */
 const TEXT_WORDS_MAX = 500
 const COMPLETIONS_MAX = 5
 const NEAREST_MAX = 5
 const DISTANCE_MAX = 2
-/** Of twelve: below it they are something else than a backup with slips. */
+/** Of twelve: with fewer it is something other than a backup with mistakes. */
 const KNOWN_WORDS_MIN = 8
 
 interface WordList {
   words: readonly string[]
-  /** Without accents, which some keyboards do not have; no two words of a list differ by them alone. */
+  /** Without accents, which some keyboards lack; no two words of a list differ in accents alone. */
   byFolded: ReadonlyMap<string, string>
 }
 
@@ -124,7 +124,7 @@ async function loadWordBook(): ReturnType<typeof readWordBook> {
   try {
     return await wordBook
   } catch (error) {
-    // The network may be back when it is asked for again.
+    // The network may be back at the next attempt.
     wordBook = null
     throw error
   }
@@ -143,7 +143,7 @@ async function readWordBook(): Promise<{ lists: readonly WordList[]; restore: Re
       try {
         return bytesToUuid(mnemonicToEntropy(sentence.join(' '), [...list]))
       } catch {
-        // Words of this list that do not belong together.
+        // Words of this list whose checksum does not match.
         return null
       }
     },
@@ -160,7 +160,7 @@ function normalize(text: string): string {
     text
       .normalize('NFKD')
       .toLowerCase()
-      // Joiners, soft hyphens and marks of direction, which nobody sees.
+      // Joiners, soft hyphens and direction marks, which are invisible.
       .replace(/\p{Cf}/gu, '')
       .replace(/\p{Pd}/gu, '-')
   )
@@ -172,7 +172,7 @@ function creditIdsIn(text: string): string[] {
   return [...new Set(text.match(/(?<![0-9a-z-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-z-])/g))]
 }
 
-/** Numbers, marks and spaces are no part of them. */
+/** Numbers, punctuation and spaces are not part of words. */
 export function wordsIn(text: string): string[] {
   return (text.match(/(?:\p{L}\p{M}*)+/gu) ?? []).map(word => word.normalize('NFC'))
 }
@@ -199,7 +199,7 @@ function wrongWords(
   const indexes = words.flatMap((word, index) => (list.byFolded.has(fold(word)) ? [] : [index]))
   return indexes.map(index => {
     const near = nearestWords(words[index] ?? '', list)
-    // With only one word wrong, the checksum tells which can be the right one.
+    // If only one word is wrong, the checksum shows which candidates are possible.
     const isPossible = (word: string) => restore(words.with(index, word), list) !== null
     const possible = indexes.length === 1 ? near.filter(isPossible) : near
     return { place: index + 1, nearest: possible.slice(0, NEAREST_MAX).map(word => word.normalize('NFC')) }
@@ -215,7 +215,7 @@ function nearestWords(wrong: string, { byFolded }: WordList): string[] {
     .map(({ word }) => word)
 }
 
-/** Letters to replace, add, leave out or swap with their neighbour (optimal string alignment). */
+/** The number of letters to replace, insert, delete or swap with their neighbour (optimal string alignment). */
 function distance(one: string, other: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: other.length + 1 }, (_, column) => column)

@@ -3,7 +3,7 @@ import { guardedStorage } from './storage/guarded-storage'
 import { INSTRUCTIONS_KEY } from './storage/storage-keys'
 import { createTextStore } from './storage/text-store'
 
-/** What every chat is told before anything else; null for nothing. */
+/** The instructions sent before every chat; null if there are none. */
 export const instructionsStore = createTextStore(guardedStorage, INSTRUCTIONS_KEY, text =>
   text.trim() === '' ? null : text.slice(0, SYSTEM_PROMPT_LENGTH_MAX),
 )

@@ -11,12 +11,12 @@ import { tryParseJson } from './storage/json'
 import { openArea } from './storage/storage-area'
 import { LAST_BALANCE_KEY } from './storage/storage-keys'
 
-/** What was last told of a balance. It is shown for what it is: old. */
+/** The last known balance. It is shown as what it is: old. */
 interface LastBalance {
   readonly creditSegment: string
   readonly amountUsd: number
   readonly atMs: number
-  /** What was there after the last top-up that this browser has seen; null when it has seen none. */
+  /** The balance after the last top-up that this browser has seen; null if it has seen none. */
   readonly afterTopUpUsd: number | null
 }
 
@@ -50,7 +50,7 @@ function createLastBalanceStore(storage: GuardedStorage): LastBalanceStore {
       try {
         storage.write(LAST_BALANCE_KEY, JSON.stringify(balance))
       } catch {
-        // A browser that refuses has told so where it matters; this can be asked for again.
+        // A browser that refuses writes has reported it where it matters; the balance can be requested again.
       }
       notify()
     },
@@ -69,12 +69,12 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }
 
-/** A smaller part of the last top-up may be a hold that was given back. */
+/** A smaller rise, relative to the last top-up, may be a released hold. */
 const TOP_UP_SHARE = 0.1
 
 /**
- * The balance after the last top-up, once `balanceUsd` is seen. A rise counts as a top-up unless it is so
- * small that it may be a hold that was given back.
+ * The balance after the last top-up, once `balanceUsd` is seen. A rise counts as a top-up unless it is so small that it
+ * may be a released hold.
  */
 function balanceAfterTopUp(
   known: number | null,
@@ -87,7 +87,7 @@ function balanceAfterTopUp(
   return riseUsd >= known * TOP_UP_SHARE ? balanceUsd : known
 }
 
-/** It can be asked for again: a full disk is no reason to interrupt anybody for it. */
+/** The balance can be requested again, so a full disk is no reason to interrupt anybody. */
 export const lastBalanceStore = createLastBalanceStore(
   createGuardedStorage(
     () => openArea('localStorage'),

@@ -3,15 +3,15 @@ import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
 import { MAX_CONTEXT_KEY } from './storage/storage-keys'
 import { createTextStore } from './storage/text-store'
 
-/** Tokens of a conversation that are sent along, beside its last exchange. */
+/** How many tokens of a conversation are sent, besides its last exchange. */
 const MAX_CONTEXT_DEFAULT_TOKENS = 2048
-/** Less does not hold one question and its answer. */
+/** Less does not fit one question and its answer. */
 export const MAX_CONTEXT_LOWEST_TOKENS = 256
-/** Beyond any model's window: a larger number is damage, not a wish. */
+/** Beyond any model's context: a larger number is damage, not a choice. */
 export const MAX_CONTEXT_HIGHEST_TOKENS = 10_000_000
 
 export interface MaxContextStore extends ExternalStore<number> {
-  /** False when local storage is full. */
+  /** Returns false if local storage is full. */
   write(tokens: number): boolean
 }
 
@@ -29,8 +29,8 @@ export function isMaxContext(tokens: number): boolean {
 const ROUND_TOKENS = 1024
 
 /**
- * A setting that holds `tokens` and as much again: a conversation that goes on is not forgotten with the
- * next message, and one that has doubled is asked about, with its price, once more.
+ * A setting for twice as many tokens: a conversation that continues is not forgotten with the next message, and once it
+ * has doubled, the person is asked again, with its price.
  */
 export function roomForTokens(tokens: number): number {
   const rounded = Math.ceil((tokens * 2) / ROUND_TOKENS) * ROUND_TOKENS

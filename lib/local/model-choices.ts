@@ -4,20 +4,20 @@ import { tryParseJson } from './storage/json'
 import { MODEL_CHOICES_KEY } from './storage/storage-keys'
 import { createTextStore } from './storage/text-store'
 
-/** Models by their ids: those that were marked, and those that were chosen last, the newest first. */
+/** Models by id: the favourites, and the most recently chosen, newest first. */
 export interface ModelChoices {
   readonly favouriteIds: readonly string[]
   readonly recentIds: readonly string[]
 }
 
-/** More would be no choice but a list again. */
+/** With more, it would be just another long list. */
 export const FAVOURITE_COUNT_MAX = 50
 export const RECENT_COUNT_MAX = 5
 const ID_LENGTH_MAX = 256
 
 export const modelChoicesStore = createTextStore(guardedStorage, MODEL_CHOICES_KEY, text => text)
 
-/** What this version does not understand is no choice. */
+/** Ignores what this version does not understand. */
 export function parseModelChoices(text: string | null): ModelChoices {
   const stored = text === null ? null : tryParseJson(text)
   const { favouriteIds, recentIds } = isObject(stored) ? stored : {}
@@ -48,7 +48,7 @@ export function noteRecent(choices: ModelChoices, modelId: string): ModelChoices
   return { ...choices, recentIds: [modelId, ...others].slice(0, RECENT_COUNT_MAX) }
 }
 
-/** Each changes what is stored by then: another tab may have written since. */
+/** Each change is applied to what is stored at that moment, because another tab may have written. */
 export function changeModelChoices(change: (choices: ModelChoices) => ModelChoices): void {
   modelChoicesStore.write(JSON.stringify(change(parseModelChoices(modelChoicesStore.getSnapshot()))))
 }

@@ -6,26 +6,26 @@ import { parseStored } from './storage/json'
 import { SPENDING_LIMITS_KEY } from './storage/storage-keys'
 import { createTextStore } from './storage/text-store'
 
-/** Dollars that are spent without a word; null where the person has set nothing. */
+/** Dollars that may be spent without asking; null if the person has not set a limit. */
 export interface SpendingLimits {
   readonly messageUsd: number | null
   readonly conversationUsd: number | null
 }
 
 /**
- * From here on a price is asked about before it is paid, unless another limit is set. Ten cents are some hundred
- * everyday answers, and a tenth of the dollar that most begin with: nobody spends them with a tap by mistake, and
- * few are asked twice.
+ * From this price on the person is asked before paying, unless another limit is set. Ten cents are about a hundred
+ * everyday answers, and a tenth of the dollar that most people start with: nobody spends them with an accidental tap,
+ * and few people are asked twice.
  */
 export const ASKED_FROM_USD = 0.1
-/** More than any message costs: a larger number is damage, not a wish. */
+/** More than any message costs: a larger number is damage, not a choice. */
 const LIMIT_USD_MAX = 10_000
 
 export function isSpendingLimit(usd: number): boolean {
   return Number.isFinite(usd) && usd >= 0 && usd <= LIMIT_USD_MAX
 }
 
-/** Kept as text, so that it is the same as long as nothing changes. */
+/** Stored as text, so that it is identical as long as nothing changes. */
 export const spendingLimitsStore = createTextStore(guardedStorage, SPENDING_LIMITS_KEY, text => text)
 
 export function readSpendingLimits(text = spendingLimitsStore.getSnapshot()): SpendingLimits {
@@ -35,7 +35,7 @@ export function readSpendingLimits(text = spendingLimitsStore.getSnapshot()): Sp
   return { messageUsd: limit(message_usd), conversationUsd: limit(conversation_usd) }
 }
 
-/** False when local storage is full. */
+/** Returns false if local storage is full. */
 export function writeSpendingLimits({ messageUsd, conversationUsd }: SpendingLimits): boolean {
   return spendingLimitsStore.write(
     JSON.stringify({ message_usd: messageUsd, conversation_usd: conversationUsd }),
@@ -48,23 +48,25 @@ export function spentUsd(conversation: Conversation | null): number {
 
 /** What is about to be spent, in dollars. */
 export interface Spending {
-  /** About that much; null where it is not known. */
+  /** The likely price; null if it is not known. */
   readonly aboutUsd: number | null
-  /** No more than that is taken; null where nothing is promised. */
+  /** The most that will be charged; null if nothing is promised. */
   readonly mostUsd: number | null
-  /** By the conversation before. */
+  /** What the conversation has cost before. */
   readonly spentUsd: number
 }
 
-/** What has to be asked first; null where there is nothing to ask. */
+/** A question to ask before spending. */
 export interface SpendingQuestion {
   readonly about: 'price' | 'message' | 'conversation'
   readonly usd: number
-  /** With what was spent before. */
+  /** Including what was spent before. */
   readonly totalUsd: number
 }
 
-/** A limit that somebody has set is kept by the most that it can cost; without one, the likely price decides. */
+/**
+ * A limit that the person has set is compared with the most that it can cost; without one, the likely price decides.
+ */
 export function questionAbout(limits: SpendingLimits, spending: Spending): SpendingQuestion | null {
   const usd = spending.mostUsd ?? spending.aboutUsd
   if (usd === null || usd === 0) return null

@@ -7,7 +7,7 @@ import { isStoredImageUrl } from './images/stored-image'
 import { type DeleteUnreferencedOptions, deleteUnreferenced } from './storage/delete-unreferenced'
 import { guardedStorage } from './storage/guarded-storage'
 
-/** Looks once for pictures of deleted conversations; a browser without pictures does nothing at all. */
+/** Checks once for pictures of deleted conversations; does nothing in a browser without pictures. */
 export async function startImageCleanUp(): Promise<void> {
   await cleanUp(await imageStore.table(), isStoredImageUrl)
 }

@@ -17,8 +17,8 @@ export interface FakeTab {
 }
 
 /**
- * One origin's local storage, with a quota and with the events that tabs get of each other's writes. One that
- * lags shows a tab the others' writes no sooner than it tells of them, as browsers with many processes do.
+ * One origin's local storage, with a quota and with the events that tabs get of each other's writes. With `isLagging`,
+ * a tab sees other tabs' writes only when it gets their events, as in browsers with many processes.
  */
 export function createFakeBrowser(quota = STORAGE_BYTES_MAX, { isLagging = false } = {}) {
   const area = createMemoryArea()
@@ -125,7 +125,7 @@ function runAll(tasks: (() => void)[]): void {
   for (const task of tasks) task()
 }
 
-/** A clock that moves on by a millisecond at every look. */
+/** A clock that advances by a millisecond every time it is read. */
 export function createTestClock(start = '2026-11-20T12:00:00.000Z') {
   let nowMs = Date.parse(start)
   return () => {
@@ -142,7 +142,7 @@ export function conversationOf(id: string, ...texts: string[]): Conversation {
   }
 }
 
-/** For tests that run on fake-indexeddb. Open connections are closed by the deletion. */
+/** For tests that run on fake-indexeddb. Deleting closes open connections. */
 export async function deleteDatabases(): Promise<void> {
   const names = [
     MOVING_IMAGE_DATABASE_NAME,

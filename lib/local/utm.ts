@@ -10,14 +10,14 @@ export type UtmRecord = Partial<Record<(typeof UTM_PARAMETERS)[number], string>>
 /** Anybody can put anything into a link; a campaign's name is short. */
 const UTM_LENGTH_MAX = 200
 
-/** What campaign brought this browser here; null when none did. */
+/** The campaign that brought this browser here; null if there was none. */
 export function readUtm(storage: GuardedStorage = guardedStorage): UtmRecord | null {
   const stored = parseStored(storage.read(UTM_KEY))
   if (!isObject(stored)) return null
   return pickUtm(name => stored[name])
 }
 
-/** Keeps the parameters of the first visit that has any; later ones do not replace them. */
+/** Stores the parameters of the first visit that has any; later ones do not replace them. */
 export function collectUtm(locationSearch: string, storage: GuardedStorage = guardedStorage): void {
   const parameters = new URLSearchParams(locationSearch)
   const collected = pickUtm(name => parameters.get(name))

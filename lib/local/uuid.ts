@@ -1,4 +1,4 @@
-/** A UUID v4 also where `crypto.randomUUID` is missing: pages served over plain HTTP in a local network. */
+/** A UUID v4 even where `crypto.randomUUID` is missing: on pages served over plain HTTP in a local network. */
 export function createUuid(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
   const bytes = crypto.getRandomValues(new Uint8Array(16))
@@ -7,7 +7,7 @@ export function createUuid(): string {
   return bytesToUuid(bytes)
 }
 
-/** Written out here, for every page makes some: a library's hex is larger than all the rest of this. */
+/** Not from a library, because every page needs it, and a library's hex code is larger than this whole file. */
 export function bytesToUuid(bytes: Uint8Array): string {
   const hex = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')

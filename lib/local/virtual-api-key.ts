@@ -2,10 +2,10 @@ import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
 import { VIRTUAL_API_KEY_KEY } from './storage/storage-keys'
 import { createTextStore, type TextStore } from './storage/text-store'
 
-/** The form that the server takes a key in. */
+/** The form in which the server accepts a key. */
 const API_KEY_PATTERN = /^sk-[A-Za-z0-9_-]{20,128}$/
 
-/** Null when there is none, or none that the server would take. */
+/** Null if there is none, or none that the server would accept. */
 export function createVirtualApiKeyStore(storage: GuardedStorage): TextStore {
   return createTextStore(storage, VIRTUAL_API_KEY_KEY, text => {
     const key = text.replaceAll('"', '').trim()
@@ -13,5 +13,5 @@ export function createVirtualApiKeyStore(storage: GuardedStorage): TextStore {
   })
 }
 
-/** The key that earlier versions kept instead of a credit_id: a bearer secret like it. */
+/** The key that earlier versions stored instead of a credit_id, and a bearer secret like it. */
 export const virtualApiKeyStore = createVirtualApiKeyStore(guardedStorage)

@@ -1,10 +1,10 @@
-/** Runs a task once the browser has a moment, or after so long at the latest. Returns how to cancel. */
+/** Runs a task when the browser is idle, or after the timeout at the latest. Returns how to cancel it. */
 export function whenIdle(task: () => void, timeoutMs: number): () => void {
   if (typeof requestIdleCallback === 'function') {
     const handle = requestIdleCallback(task, { timeout: timeoutMs })
     return () => cancelIdleCallback(handle)
   }
-  // Safari does not tell.
+  // Safari has no idle callbacks.
   const timer = setTimeout(task, 0)
   return () => clearTimeout(timer)
 }

@@ -1,6 +1,6 @@
 import { databaseExists } from '../database/database-exists'
 
-/** Apart from the archive, so that asking whether there is one is cheap. */
+/** Separate from the archive, so that checking whether there is one loads little code. */
 export const ARCHIVE_DATABASE_NAME = 'tuppence-archive'
 
 export const archiveExists = (): Promise<boolean> => databaseExists(ARCHIVE_DATABASE_NAME)

@@ -6,14 +6,14 @@ import { ARCHIVE_DATABASE_NAME } from './archive-database-name'
 
 const ARCHIVE_DATABASE_VERSION = 1
 
-/** What list and search need of an archived conversation, so that neither reads its messages. */
+/** What the list and the search need of an archived conversation, so that neither reads its messages. */
 export interface ArchivedSummary {
   id: string
   title: string
   created_at: string
   /** ISO 8601, of the last change. */
   updated_at: string
-  /** ISO 8601, of the last message; absent from what an earlier version archived. */
+  /** ISO 8601, of the last message; absent if an earlier version archived it. */
   written_at?: string
   text: string
 }

@@ -6,21 +6,21 @@ import type { Conversation } from '../domain/conversation'
 import { isSameJson } from '../storage/json'
 import type { ArchiveDatabase, ArchivedSummary } from './archive-database'
 
-/** So much of a conversation's text can be searched; more than a long book chapter. */
+/** How much of a conversation's text can be searched: more than a long book chapter. */
 const SEARCH_TEXT_LENGTH_MAX = 200_000
-/** Conversations per transaction and per read, to bound the memory that a move takes. */
+/** Conversations per transaction and per read, to limit the memory that a move takes. */
 const BATCH_SIZE = 50
 
 export type Archive = ReturnType<typeof createArchive>
 
-/** The conversations that no longer fit into local storage. */
+/** The conversations that no longer fit in local storage. */
 export function createArchive(open: () => Promise<ArchiveDatabase>) {
   async function get(id: string): Promise<Conversation | null> {
     const stored = await (await open()).conversations.get(id)
     return parseConversation(stored)?.conversation ?? null
   }
 
-  /** @returns what was written: an archived copy that is newer stays */
+  /** @returns what was written: a newer archived copy is kept */
   async function putBatch(conversations: readonly Conversation[]): Promise<Conversation[]> {
     const database = await open()
     return database.transaction(async () => {
@@ -40,7 +40,7 @@ export function createArchive(open: () => Promise<ArchiveDatabase>) {
 
     /**
      * Copies the conversations and reads them back.
-     * @throws when the copy differs or could not be made; then nothing may be removed elsewhere
+     * @throws if the copy differs or could not be made; then nothing may be removed elsewhere
      */
     async put(conversations: readonly Conversation[]): Promise<void> {
       for (let start = 0; start < conversations.length; start += BATCH_SIZE) {
@@ -62,7 +62,7 @@ export function createArchive(open: () => Promise<ArchiveDatabase>) {
 
     summaries: async (): Promise<ArchivedSummary[]> => (await open()).summaries.toArray(),
 
-    /** Every conversation, one batch in memory at a time. */
+    /** Visits every conversation, with one batch in memory at a time. */
     async forEach(visit: (conversation: Conversation) => void): Promise<void> {
       const database = await open()
       const ids = await database.conversations.toCollection().primaryKeys()
@@ -79,7 +79,7 @@ export function createArchive(open: () => Promise<ArchiveDatabase>) {
   }
 }
 
-/** A newer copy is as good: an answer that streams in is put again before the last copy is looked at. */
+/** A newer copy is just as good: a streaming answer may have been stored again before the copy is checked. */
 function isCopy(copy: Conversation | undefined, original: Conversation): boolean {
   return copy !== undefined && (isSameJson(copy, original) || lastChangeMs(copy) > lastChangeMs(original))
 }

@@ -1,13 +1,13 @@
 import type { ConversationRepository } from '../conversations/conversation-repository'
 import type { Archive } from './archive'
 
-/** The default clean-up keeps so many, the most recent ones. */
+/** How many conversations the default clean-up keeps: the most recent ones. */
 export const KEPT_CONVERSATION_COUNT = 20
 
 export interface CleanUpOptions {
   repository: ConversationRepository
   archive: Pick<Archive, 'put'>
-  /** The conversations on the screens, of this tab and of others, stay, however old they are. */
+  /** The conversations shown in this tab and in others, which are kept however old they are. */
   openIds: ReadonlySet<string>
   keepCount?: number
 }
@@ -15,7 +15,7 @@ export interface CleanUpOptions {
 /**
  * Moves all but the most recent conversations from local storage to the archive.
  * @returns how many were moved
- * @throws when the archive could not take them; then all of them are still where they were
+ * @throws if the archive could not take them; then all of them are still where they were
  */
 export async function cleanUpConversations(options: CleanUpOptions): Promise<number> {
   const { repository, archive, openIds, keepCount = KEPT_CONVERSATION_COUNT } = options
@@ -25,7 +25,7 @@ export async function cleanUpConversations(options: CleanUpOptions): Promise<num
     .filter(conversation => !openIds.has(conversation.id))
   if (older.length === 0) return 0
   await archive.put(older)
-  // What was written to while it was being copied stays; its copy is the older one and harmless.
+  // A conversation that changed while it was being copied stays; its copy is older and does no harm.
   const unchanged = older.filter(conversation => repository.get(conversation.id) === conversation)
   repository.remove(unchanged.map(({ id }) => id))
   return unchanged.length

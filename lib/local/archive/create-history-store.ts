@@ -9,21 +9,21 @@ import { cleanUpConversations, KEPT_CONVERSATION_COUNT } from './clean-up-conver
 import { type HistoryEntry, mergeEntries } from './history-entry'
 import { createHistorySearch, type SearchResult } from './search-history'
 
-/** How many conversations stay when the default clean-up was not enough; tried one after the other. */
+/** How many conversations to keep if the default clean-up is not enough; tried one after the other. */
 const KEPT_COUNTS = [KEPT_CONVERSATION_COUNT, 10, 5, 2, 1]
 const NOTHING: readonly HistoryEntry[] = []
 
 export interface HistoryStore extends ExternalStore<readonly HistoryEntry[]> {
   /** Reads the archive's list, if there is an archive, and prepares the search in idle time. */
   load(): Promise<void>
-  /** Gets a conversation ready to be selected, out of the archive if it is there. */
+  /** Prepares a conversation for selection, taking it out of the archive if it is there. */
   open(id: string): Promise<Conversation | null>
   /** Undone by `conversationStore.undoDelete`, wherever the conversation was. */
   delete(id: string): Promise<boolean>
   search(query: string): SearchResult[]
   /** Moves all but the 20 most recent to the archive. @returns how many were moved */
   cleanUp(): Promise<number>
-  /** As many as it takes to get room, at least one if there is more than the selected. */
+  /** Moves as many as it takes to make room, and at least one if there are others than the selected one. */
   makeRoom(): Promise<number>
   /** For `connectArchive`. */
   overflowed(conversation: Conversation): Promise<void>
@@ -36,9 +36,9 @@ export interface HistoryOptions {
   archive: Archive
   archiveExists: () => Promise<boolean>
   areConversationsTooLarge: () => boolean
-  /** The conversations on the screens of all tabs. */
+  /** The conversations shown in all tabs. */
   openIds: () => Promise<ReadonlySet<string>>
-  /** One clean-up at a time, over all tabs. */
+  /** Allows only one clean-up at a time across all tabs. */
   runExclusively: <Result>(task: () => Promise<Result>) => Promise<Result>
 }
 
@@ -142,11 +142,11 @@ export function createHistoryStore(options: HistoryOptions): HistoryStore {
   }
 }
 
-/** Half a frame: what happens meanwhile still comes in time. */
+/** Half a frame, so that the page still reacts in time. */
 const SLICE_MS = 8
 const PAUSE_MS = 50
 
-/** Where the browser has no idle callbacks, short slices with pauses do as well. */
+/** Without idle callbacks, short slices with pauses have a similar effect. */
 function whenIdle(run: (hasTime: () => boolean) => void): void {
   if (typeof requestIdleCallback === 'function') {
     requestIdleCallback(deadline => run(() => deadline.timeRemaining() > 1))
@@ -158,7 +158,7 @@ function whenIdle(run: (hasTime: () => boolean) => void): void {
   }, PAUSE_MS)
 }
 
-/** Goes through the items bit by bit, whenever the page has nothing better to do. */
+/** Visits the items bit by bit while the page is idle. */
 export function runInSlices<Item>(
   items: readonly Item[],
   visit: (item: Item) => void,

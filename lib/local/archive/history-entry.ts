@@ -3,22 +3,22 @@ import { lastChangeMs, lastMessageMs } from '../conversations/conversation-time'
 import type { Conversation } from '../domain/conversation'
 import type { ArchivedSummary } from './archive-database'
 
-/** One line of the history, wherever its conversation is kept. */
+/** One line of the history, wherever its conversation is stored. */
 export interface HistoryEntry {
   id: string
-  /** Empty when nothing was written yet. */
+  /** Empty if nothing has been written yet. */
   title: string
   created_at: string
-  /** Of two copies the one that changed later counts. */
+  /** Of two copies, the one that changed later counts. */
   changedMs: number
-  /** When the last message was written: the entry's place in the list. */
+  /** When the last message was written: this determines the entry's place in the list. */
   writtenMs: number
   isArchived: boolean
 }
 
 const entries = new WeakMap<Conversation | ArchivedSummary, HistoryEntry>()
 
-/** The same object for the same conversation, so that a list renders only what changed. */
+/** Returns the same object for the same conversation, so that a list only renders what changed. */
 function entryOfConversation(conversation: Conversation): HistoryEntry {
   return remembered(conversation, () => ({
     id: conversation.id,
@@ -49,7 +49,10 @@ function remembered(source: Conversation | ArchivedSummary, make: () => HistoryE
   return entry
 }
 
-/** Written to last first. Of a conversation that is in both places the newer copy counts, and here if equal. */
+/**
+ * Most recently written first. If a conversation is in both places, the newer copy counts, or the local one if they are
+ * equal.
+ */
 export function mergeEntries(
   conversations: readonly Conversation[],
   archived: readonly ArchivedSummary[],

@@ -14,10 +14,10 @@ import { createHistoryStore } from './create-history-store'
 
 const LOCK_NAME = 'tuppence-archive'
 
-/** This browser's archive; opened, and Dexie with it, by the first call that needs it. */
+/** This browser's archive; opened, along with loading Dexie, by the first call that needs it. */
 export const archive = createArchive(openedOnce(openArchiveDatabase))
 
-/** Every conversation that this browser has, wherever it keeps it. */
+/** Every conversation of this browser, wherever it is stored. */
 export const historyStore = createHistoryStore({
   store: conversationStore,
   repository: conversations,
@@ -31,7 +31,7 @@ export const historyStore = createHistoryStore({
   runExclusively: task => withLock(LOCK_NAME, task),
 })
 
-/** Nobody waits for these: what fails is reported like any uncaught error, and tried again next time. */
+/** Nobody awaits these: failures are reported like uncaught errors, and the next call tries again. */
 const reportFailure = (error: unknown): void => reportError(error)
 
 connectArchive({

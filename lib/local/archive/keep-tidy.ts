@@ -1,19 +1,19 @@
 import type { HistoryStore } from './create-history-store'
 
-/** Conversations change many times while an answer streams in; their size is looked at this much later. */
+/** Conversations change many times while an answer streams in; their size is only checked this much later. */
 const CHECK_DELAY_MS = 5_000
 
 interface TidyOptions {
   history: Pick<HistoryStore, 'subscribe' | 'cleanUp'>
   areConversationsTooLarge: () => boolean
   onMoved: (count: number) => void
-  /** After each look, when what was too large has been moved. */
+  /** Called after each check, when everything that was too large has been moved. */
   onChecked: () => void
   onError: (error: unknown) => void
   runLater?: (task: () => void) => void
 }
 
-/** Runs the default clean-up whenever the conversations have become too large. @returns how to end it */
+/** Runs the default clean-up whenever the conversations have become too large. @returns how to stop */
 export function keepTidy(options: TidyOptions): () => void {
   const { history, runLater = task => setTimeout(task, CHECK_DELAY_MS) } = options
   let isDue = false

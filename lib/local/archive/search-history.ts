@@ -9,7 +9,7 @@ export interface SearchResult {
   excerpt: string
 }
 
-/** More results than this are not looked through; another word finds better. */
+/** No more results are collected; another word finds better ones. */
 const RESULT_COUNT_MAX = 50
 
 interface IndexedText {
@@ -27,7 +27,7 @@ export interface HistorySearch {
   prepare(source: Conversation | ArchivedSummary): void
 }
 
-/** Searches what the list shows. A text is folded once and kept as long as its conversation is. */
+/** Searches everything in the list. A text is folded once and kept as long as its conversation. */
 export function createHistorySearch(): HistorySearch {
   const index = new WeakMap<Conversation | ArchivedSummary, IndexedText>()
 
@@ -65,18 +65,18 @@ export function createHistorySearch(): HistorySearch {
   }
 }
 
-/** A line of the list shows some thirty characters: what was found has to be among them. */
+/** A line of the list shows about thirty characters, and the match has to be among them. */
 const LENGTH_BEFORE = 12
 const LENGTH_AFTER = 90
 
-/** How an answer's headings, quotations, code and stress are written; the signs between two factors stay. */
+/** The Markdown of headings, quotations, code and emphasis; asterisks between two factors are kept. */
 const MARKDOWN_MARKS = /(\b\*\*\b)|^(?:#+|>) |`|\*\*|\B\*\b|\b\*\B/gm
 
 /** The place from there on where a search found something, with a little of what stands around it. */
 export function excerptOf(text: string, foldedText: string, foldedTerm: string, from = 0): string {
   const at = foldedText.indexOf(foldedTerm, from)
   if (at === -1) return ''
-  // Folding seldom changes a text's length; where it did, the place is found in proportion.
+  // Folding rarely changes the length of a text; if it does, the position is scaled accordingly.
   const center = Math.round(at * (text.length / foldedText.length))
   const earliest = Math.max(0, center - LENGTH_BEFORE)
   // Where a word begins, if one does there.
@@ -95,10 +95,12 @@ interface Piece {
   isHit: boolean
 }
 
-/** A short text, cut where words of a query begin and end; a hit is as it stands in the text, accents and all. */
+/**
+ * Splits a short text where matches of a query begin and end; each match is as it stands in the text, accents included.
+ */
 export function splitAtHits(text: string, query: string): Piece[] {
   const characters = [...text]
-  // Folding makes of one character none, one or two: each of them remembers where it came from.
+  // Folding turns a character into none, one or two, so each folded one remembers its origin.
   const origins = characters.flatMap((character, index) => Array(foldText(character).length).fill(index))
   const folded = characters.map(foldText).join('')
   const isHit = new Set<number>()
@@ -124,10 +126,10 @@ const TERM_COUNT_MAX = 12
 const OUTSIDE_ASCII = /[^\p{ASCII}]/gu
 const COMBINING_MARKS = /\p{M}/gu
 
-/** Taking a character apart costs the time; those in use are few, and never more than Unicode has. */
+/** Decomposing a character is the slow part; few are in use, and never more than Unicode has. */
 const foldedCharacters = new Map<string, string>()
 
-/** Text as it is compared in a search: capitals and accents do not count. */
+/** Text for comparison in a search, without case and accents. */
 export function foldText(text: string): string {
   return text.toLowerCase().replace(OUTSIDE_ASCII, foldCharacter)
 }

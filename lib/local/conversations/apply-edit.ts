@@ -9,16 +9,16 @@ import { laterMessage } from './merge-conversations'
 export interface Edit {
   edited: Conversation
   known: Conversation | null
-  /** Where a message was taken out that is not known any more; null for one that is new. */
+  /** Who removed a message that is no longer known; null for one that is new. */
   removedBy: (messageId: string) => 'this tab' | 'another tab' | null
-  /** Messages that another tab's older copy has brought in: of them the conversation's own time says nothing. */
+  /** Messages that came from another tab's older copy, about which the conversation's own time says nothing. */
   cameIn: ReadonlySet<string>
   now: Date
 }
 
 /**
- * What a save means, given what is known by now. An edit of what is known does what it says. One of an older
- * state, which was in somebody's hands while another tab wrote, adds and changes, but takes nothing away.
+ * Determines what a save means, given the current state. An edit of that state is applied as it is. An edit of an older
+ * state, made while another tab wrote, adds and changes, but removes nothing.
  */
 export function applyEdit({ edited, known, removedBy, cameIn, now }: Edit) {
   const stamped = stampChange(edited, known, now)
@@ -30,13 +30,13 @@ export function applyEdit({ edited, known, removedBy, cameIn, now }: Edit) {
     edited.updated_at !== known.updated_at ||
     edited.title_updated_at !== known.title_updated_at ||
     edited.steering_updated_at !== known.steering_updated_at
-  /** What differs from what is known was changed by this edit, and not before it by somebody else. */
+  /** What differs from the current state was changed by this edit, and not by somebody else before it. */
   const isChange = (own?: string, last?: string): boolean => !isStale || own === last
   const before = new Map(allMessages(known).map(message => [message.id ?? '', message]))
   const apply = (message: Message): Message[] => {
     const last = before.get(message.id ?? '')
     if (message.id === undefined) return [message]
-    // Where a message stands is not what it says: to move it takes nothing from who changes it meanwhile.
+    // A message's place is not part of its text: moving it must not override somebody else's change.
     if (last && isSameJson(placedAs(message, last), message)) return [message]
     if (last) return [isChange(message.updated_at, last.updated_at) ? { ...message, updated_at } : last]
     const remover = removedBy(message.id)

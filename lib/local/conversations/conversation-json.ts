@@ -3,7 +3,7 @@ import type { Conversation, Message } from '../domain/conversation'
 const texts = new WeakMap<Conversation, string>()
 const messageTexts = new WeakMap<Message, string>()
 
-/** A conversation as it is stored; made once, for nothing in here ever changes. */
+/** A conversation in its stored form; made only once, because conversations are immutable. */
 export function conversationJson(conversation: Conversation): string {
   const known = texts.get(conversation)
   if (known !== undefined) return known
@@ -12,7 +12,7 @@ export function conversationJson(conversation: Conversation): string {
   return text
 }
 
-/** The same text for one that is written again and again, as it grows: of its messages only new ones are made. */
+/** The same text, for one that is written repeatedly as it grows: only its new messages are serialized. */
 export function growingConversationJson(conversation: Conversation): string {
   const known = texts.get(conversation)
   if (known !== undefined) return known

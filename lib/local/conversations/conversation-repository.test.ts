@@ -14,7 +14,7 @@ function openTwoTabs(quota?: number) {
   return { browser, now, tabs, left, right }
 }
 
-/** Lets events and reviews run until nothing more happens. */
+/** Delivers events and runs reviews until nothing more happens. */
 function settle({ browser, left, right }: ReturnType<typeof openTwoTabs>) {
   for (let round = 0; round < 6; round += 1) {
     browser.deliver()
@@ -294,7 +294,7 @@ describe('two tabs', () => {
           }
         })
         const reopen = () => openConversations(setting.browser.openTab(), setting.now).repository.snapshot()
-        // Both tabs may die at once, before they have heard of each other.
+        // Both tabs may crash at once, before either has received the other's events.
         const afterCrash = reopen().map(({ id, messages }) => [id, messages[0]?.content])
         expect(new Map(afterCrash.map(([id, text]) => [id, text]))).toEqual(expected)
         settle(setting)

@@ -18,19 +18,18 @@ import { createSelectedFile } from './selected-file'
 export interface RepositoryOptions {
   storage: GuardedStorage
   now: () => Date
-  /** Runs the task soon, while no other tab runs one. It gives false when there was no room. */
+  /** Runs the task soon, while no other tab runs one. The task returns false if there was no room. */
   runExclusively: (task: () => boolean) => void
-  /** Gets a conversation for which local storage had no room. */
+  /** Receives a conversation for which local storage had no room. */
   onOverflow: (conversation: Conversation) => void
 }
 
 export type ConversationRepository = ReturnType<typeof createConversationRepository>
 
 /**
- * The conversations as this tab knows them, and their two files. Every write reads first and merges
- * what another tab wrote meanwhile. Between that read and the write another tab can still slip in, so
- * afterwards, and whenever another tab has written, each tab looks again under a lock and puts back
- * what only it still has.
+ * The conversations as this tab knows them, and their two files. Every write reads first and merges what another tab
+ * has written meanwhile. Another tab can still write between that read and the write, so afterwards, and whenever
+ * another tab has written, each tab checks again under a lock and restores what only it still has.
  */
 export function createConversationRepository(options: RepositoryOptions) {
   const { storage, now } = options
@@ -39,17 +38,23 @@ export function createConversationRepository(options: RepositoryOptions) {
   const selected = createSelectedFile(storage)
   let known: Map<string, Conversation> | null = null
   let removedHere = new Map<string, number>()
-  /** This tab may put back what it took out itself: a question that could not be asked once more. */
+  /** What this tab removed it may also restore: a question that could not be asked again. */
   const messagesRemovedHere = new Map<string, number>()
-  /** Messages that came in without a newer time of their conversation: whoever has an older state may not know them. */
+  /**
+   * Messages that arrived without a newer time of their conversation, so that somebody with an older state may not know
+   * them.
+   */
   const cameIn = new Map<string, { since: string | undefined; ids: Set<string> }>()
   /** What this tab knew when another one deleted everything. */
   const clearedIds = new Set<string>()
   let snapshot: readonly Conversation[] = []
-  /** Set by a write that found no room, so that looking again does not raise the warning once more. */
+  /** Set by a write that found no room, so that a review does not open the warning again. */
   let isFull = false
   let isReviewDue = false
-  /** Their latest state stands in the selected copy alone; the list, perhaps megabytes, gets it in a review. */
+  /**
+   * Conversations whose latest state is only in the selected copy; the list, which may be megabytes, is updated in a
+   * review.
+   */
   const unlistedIds = new Set<string>()
   let ownCopy: Conversation | null = null
 
@@ -61,10 +66,10 @@ export function createConversationRepository(options: RepositoryOptions) {
     return known
   }
 
-  /** Takes in what is stored, and what somebody else has in hand; nothing is written. */
-  function absorb(told: readonly Conversation[] = []): void {
+  /** Merges what is stored and what is passed in; writes nothing. */
+  function absorb(extra: readonly Conversation[] = []): void {
     const copy = selected.read()
-    const sources = [[...(known?.values() ?? [])], history.read(), copy ? [copy] : [], told]
+    const sources = [[...(known?.values() ?? [])], history.read(), copy ? [copy] : [], extra]
     adopt(mergeConversations(sources, readAllRemovals()))
   }
 
@@ -91,7 +96,7 @@ export function createConversationRepository(options: RepositoryOptions) {
     return noted && noted.since === updated_at ? noted.ids : new Set()
   }
 
-  /** Writes the list, merged; writes nothing when it already holds everything. */
+  /** Writes the merged list, unless it already contains everything. */
   function persistHistory(): boolean {
     absorb()
     const stored = history.read()
@@ -103,9 +108,9 @@ export function createConversationRepository(options: RepositoryOptions) {
 
   function persistSelected(id: string): boolean {
     const copy = selected.read()
-    // The copy that we wrote ourselves holds no news; then a streaming answer costs no look at the list.
+    // The copy that this tab wrote itself contains nothing new, so that a streaming answer need not read the list.
     if (copy === null || copy !== ownCopy) absorb()
-    // The copy of another conversation may be the only place that has the end of its answer.
+    // The copy of another conversation may be the only place with the end of its answer.
     if (copy && copy.id !== id && !isInHistory(copy)) persistHistory()
     const conversation = load().get(id)
     isFull = conversation !== undefined && !selected.write(conversation)
@@ -166,7 +171,7 @@ export function createConversationRepository(options: RepositoryOptions) {
     if ((isMissing || isStale) && !isFull) persistHistory()
     if (unlistedIds.size > 0) listSelected()
     const isRemembered = rememberRemovals()
-    // From here on another tab may bring a conversation back, by an import.
+    // From now on another tab may restore a conversation, through an import.
     if (isRemembered) removedHere = new Map()
     return isRemembered && !isFull
   }
@@ -196,7 +201,7 @@ export function createConversationRepository(options: RepositoryOptions) {
     }
     if (![CONVERSATION_HISTORY_KEY, SELECTED_CONVERSATION_KEY, REMOVED_CONVERSATIONS_KEY].includes(key))
       return
-    // A tab that did not know of it yet may have written over it already, and the writer may be gone.
+    // A tab that did not know of it may already have overwritten it, and the tab that wrote it may be gone.
     const isOverwritten = text !== null && text !== storage.read(key)
     absorb(isOverwritten && key !== REMOVED_CONVERSATIONS_KEY ? conversationsIn(text) : [])
     requestReview()
@@ -216,7 +221,7 @@ export function createConversationRepository(options: RepositoryOptions) {
       return isGone || removals.has(removalOfMessage(id, messageId))
     },
 
-    /** @param base what it was made of, where that is known: of all that stands there, nothing was missed. */
+    /** @param base what the conversation was derived from, if known: then all of its messages are accounted for */
     save(conversation: Conversation, isSelected: boolean, base?: Conversation): boolean {
       const stamped = put(conversation, base)
       if (messagesRemovedHere.size > 0) rememberRemovals()
@@ -227,13 +232,13 @@ export function createConversationRepository(options: RepositoryOptions) {
       return finishWrite(stamped, isCopied)
     },
 
-    /** For an answer that is still streaming: cheap when its conversation is the selected one. */
+    /** For an answer that is still streaming: cheap if its conversation is the selected one. */
     saveDraft(conversation: Conversation, isSelected: boolean): boolean {
       const removedMs = readAllRemovals().get(conversation.id)
-      // Deleted, here or in another tab, while its answer came in: that was meant.
+      // Deleted, here or in another tab, while its answer came in: that was intended.
       if (removedMs !== undefined && !load().has(conversation.id)) return true
       const stamped = put(conversation)
-      // The warning was opened, and perhaps closed: it must not come back with every piece of an answer.
+      // The warning was opened, and perhaps closed: it must not reappear with every piece of an answer.
       if (isFull) return finishWrite(stamped, false)
       return finishWrite(stamped, isSelected ? persistSelected(stamped.id) : persistHistory())
     },
@@ -247,7 +252,7 @@ export function createConversationRepository(options: RepositoryOptions) {
       }
       adopt(next)
       const copy = selected.read()
-      // First the list, which gets smaller: on a full disk nothing else could be written.
+      // The list first, because it gets smaller: on a full disk nothing else could be written.
       const isWritten = persistHistory()
       if (copy && ids.includes(copy.id)) selected.remove()
       const isRemembered = rememberRemovals()
@@ -255,7 +260,7 @@ export function createConversationRepository(options: RepositoryOptions) {
       return isWritten && isRemembered
     },
 
-    /** Brings back what was removed, as it was. */
+    /** Restores what was removed, as it was. */
     restore(conversations: readonly Conversation[]): boolean {
       const removals = readAllRemovals()
       for (const { id } of conversations) {
@@ -282,14 +287,14 @@ export function createConversationRepository(options: RepositoryOptions) {
       return id === null ? null : (load().get(id) ?? null)
     },
 
-    /** Whether the list lacks what the selected copy holds. */
+    /** Whether the selected copy contains something that the list lacks. */
     isListBehind: () => unlistedIds.size > 0,
     listSelected,
 
     /** Tries again to write what found no room before. */
     retry: (): boolean => persistHistory(),
 
-    /** After somebody else in this tab has written the files: a migration, an import. */
+    /** Call after other code in this tab has written the files: a migration, an import. */
     refresh: () => {
       if (known !== null) absorb()
     },

@@ -6,31 +6,31 @@ import { conversations, tellArchiveDeleted } from './conversations'
 import { createSaveScheduler, type SaveScheduler } from './save-scheduler'
 import { type SelectedConversationStore, selectedConversationStore } from './selected-conversation-store'
 
-/** So many deletions can be undone one after the other. */
+/** How many deletions can be undone, one after the other. */
 const UNDO_COUNT_MAX = 20
 const NOTHING: readonly Conversation[] = []
 
-/** The conversations in local storage, newest first. Every write stamps `updated_at`. */
+/** The conversations in local storage, newest first. Every write sets `updated_at`. */
 export interface ConversationStore extends ExternalStore<readonly Conversation[]> {
   get(id: string): Conversation | null
-  /** Whether that message, or its conversation, was taken out, here or in another tab; not merely moved. */
+  /** Whether that message, or its conversation, was removed, here or in another tab, rather than merely moved. */
   isRemoved(id: string, messageId: string): boolean
   /**
-   * False when local storage is full; the conversation then stays here and goes to the archive. False too
-   * when the browser refuses the write, which the person is told; then it stays here until the page is left.
-   * Where it is said what it was made of, all that is missing of that was taken out.
+   * Returns false if local storage is full; the conversation then stays in memory and goes to the archive. Also false
+   * if the browser refuses the write, which the person is told; then it stays in memory until the page is left. With
+   * `base`, everything that is missing compared to it counts as removed.
    */
   saveConversation(conversation: Conversation, base?: Conversation): boolean
-  /** Nothing to change where the conversation was deleted meanwhile: that was meant. */
+  /** Does nothing if the conversation was deleted meanwhile: that was intended. */
   change(id: string, edit: (conversation: Conversation) => Conversation): boolean
   /** For every change while an answer streams in; written in idle time and when the page is left. */
   scheduleSave: SaveScheduler['schedule']
   flushScheduledSaves(): void
   renameConversation(id: string, title: string): boolean
   deleteConversation(id: string): boolean
-  /** Lets a conversation be brought back that was deleted from the archive only. */
+  /** Makes it possible to restore a conversation that was only deleted from the archive. */
   rememberDeleted(conversation: Conversation): void
-  /** Brings the last deleted conversation back; null when there is none. */
+  /** Restores the conversation that was deleted last; null if there is none. */
   undoDelete(): Conversation | null
 }
 
@@ -103,12 +103,12 @@ export const conversationStore = createConversationStore(
 )
 
 if (typeof window !== 'undefined') {
-  // The last moments in which a page may write: it is hidden, or left for good.
+  // The last moments at which a page can write: when it is hidden, or left for good.
   window.addEventListener('pagehide', conversationStore.flushScheduledSaves)
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') conversationStore.flushScheduledSaves()
   })
-  // Frozen by the browser and shown again, a page has heard nothing of what other tabs wrote or deleted.
+  // A page that the browser froze and shows again has missed what other tabs wrote or deleted.
   window.addEventListener('pageshow', event => {
     if (event.persisted) window.location.reload()
   })

@@ -1,15 +1,15 @@
 import type { Conversation } from '../domain/conversation'
 import { allMessages } from '../domain/turns'
 
-/** When a conversation was last written to, in epoch milliseconds; 0 when its dates cannot be read. */
+/** When a conversation last changed, in epoch milliseconds; 0 if its dates cannot be read. */
 export function lastChangeMs(conversation: Conversation): number {
   const changed = Date.parse(conversation.updated_at ?? conversation.created_at)
   return Number.isNaN(changed) ? 0 : changed
 }
 
 /**
- * When the last message was written, in epoch milliseconds: a new title or another model changes a
- * conversation, but not its place among the others. Without messages that say when, its beginning counts.
+ * When the last message was written, in epoch milliseconds: a new title or another model changes a conversation, but
+ * not its place in the list. If no message has a date, the conversation's creation counts.
  */
 export function lastMessageMs(conversation: Conversation): number {
   let last = ''
@@ -23,10 +23,10 @@ export function compareNewestFirst(left: Conversation, right: Conversation): num
   return lastChangeMs(right) - lastChangeMs(left) || (left.id < right.id ? -1 : left.id > right.id ? 1 : 0)
 }
 
-/** The last instant that a date can hold; a store with such a date must not become unwritable. */
+/** The last instant that a date can represent; a stored date like that must not make writing impossible. */
 const LAST_INSTANT_MS = 8_640_000_000_000_000
 
-/** Stamps a write. Two writes within one clock tick still have an order. */
+/** Sets the time of a write. Two writes within one clock tick are still ordered. */
 export function stampChange(conversation: Conversation, known: Conversation | null, now: Date): Conversation {
   const afterKnownMs = known ? Math.min(lastChangeMs(known) + 1, LAST_INSTANT_MS) : 0
   const changedMs = Math.max(now.getTime(), afterKnownMs)

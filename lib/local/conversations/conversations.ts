@@ -9,11 +9,11 @@ const LOCK_NAME = 'tuppence-conversations'
 /** Writing a list of megabytes takes longer than a frame. */
 const IDLE_TIMEOUT_MS = 300
 
-/** What the archive does when something happens to a conversation; it connects itself when it is loaded. */
+/** How the archive reacts to events of conversations; it registers itself when it is loaded. */
 interface ArchiveLink {
-  /** Takes a conversation for which local storage has no room; ends once it has it, or has said that it could not. */
+  /** Takes a conversation for which local storage has no room; resolves once it is stored, or reported as not. */
   overflowed(conversation: Conversation): Promise<void>
-  /** Forgets its copy of a deleted conversation. */
+  /** Deletes its copy of a deleted conversation. */
   deleted(id: string): void
 }
 
@@ -28,12 +28,12 @@ export function tellArchiveDeleted(id: string): void {
   link?.deleted(id)
 }
 
-/** Until the archive has what was on its way to it. */
+/** Resolves when everything on its way to the archive has arrived. */
 export function untilArchived(): Promise<void> {
   return archiving
 }
 
-/** This browser's conversations; the stores beside this file are its public face. */
+/** This browser's conversations; other code uses the stores beside this file. */
 export const conversations = createConversationRepository({
   storage: guardedStorage,
   now: () => new Date(),

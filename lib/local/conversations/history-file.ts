@@ -12,15 +12,15 @@ export interface HistoryFile {
 }
 
 /**
- * The stored list. Reading compares the text with the last one seen and parses only a changed one;
- * writing joins the texts of the conversations and makes new ones only for changed conversations.
+ * The stored list. Reading compares the text with the last one seen and parses only a changed one; writing joins the
+ * texts of the conversations and serializes only changed conversations.
  */
 export function createHistoryFile(storage: GuardedStorage): HistoryFile {
   let seen: { text: string | null; conversations: readonly Conversation[] } = {
     text: null,
     conversations: [],
   }
-  /** The stored text holds something unreadable that could not be set aside yet. */
+  /** Whether the stored text contains something unreadable that could not be set aside yet. */
   let isBlocked = false
 
   function read(): readonly Conversation[] {
@@ -47,7 +47,7 @@ export function createHistoryFile(storage: GuardedStorage): HistoryFile {
 function parseHistory(storage: GuardedStorage, text: string | null) {
   const stored = parseStored(text)
   if (stored === null) {
-    // Megabytes of blanks hold nothing, and still fill the disk.
+    // Megabytes of blanks contain nothing, and still take up space.
     if (text !== null) storage.remove(CONVERSATION_HISTORY_KEY)
     return { conversations: [], isSafe: true }
   }
@@ -60,7 +60,7 @@ function parseHistory(storage: GuardedStorage, text: string | null) {
   return { conversations, isSafe }
 }
 
-/** What can be read of a text that is, or was, a list or a selected conversation. */
+/** The readable part of a text that is, or was, a list or a selected conversation. */
 export function conversationsIn(text: string): readonly Conversation[] {
   return readEntries([parseStored(text)].flat()).conversations
 }
@@ -76,7 +76,7 @@ function readEntries(entries: readonly unknown[]) {
   return { conversations: [...conversations.values()], unreadable }
 }
 
-/** Other products' lists may hold two conversations under one id; the merge would keep only one of them. */
+/** Other products' lists may contain two conversations with the same id, of which the merge would keep only one. */
 function addUnderOwnId(conversations: Map<string, Conversation>, conversation: Conversation): void {
   let id = conversation.id
   for (let copy = 2; conversations.has(id); copy += 1) {

@@ -7,12 +7,12 @@ export type FieldChecks = Readonly<Record<string, (value: unknown) => boolean>>
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** Twice as long as any that was ever made here. */
+/** Twice as long as any id ever made here. */
 const ID_LENGTH_MAX = 72
-/** One answer is made from no more; a comparison has four at most, and gets another one with each merge. */
+/** No answer is merged from more; a comparison has four at most, and one more with each merge. */
 const MERGED_COUNT_MAX = 16
 
-/** Optional fields: absent is sound, anything of another type is not. */
+/** Optional fields: they may be absent, but not of another type. */
 export const CONVERSATION_FIELDS: FieldChecks = {
   title: isText,
   model: isText,
@@ -54,15 +54,16 @@ export const MESSAGE_FIELDS: FieldChecks = {
 }
 
 /**
- * What the rest of the code may rely on. Fields, roles and parts that a newer version added pass through
- * unchanged, so a reader must have a default for a role or a part type that it does not know.
+ * What the rest of the code may rely on. Fields, roles and parts that a newer version added pass unchanged, so readers
+ * need a default for roles and part types that they do not know.
  */
 export function isConversation(value: unknown): value is Conversation {
   return (
     isObject(value) &&
     isText(value.id) &&
     value.id !== '' &&
-    // It stands in an address, and half a surrogate pair cannot: one such id, and no page of the chat is drawn.
+    // The id is used in an address, which cannot contain half a surrogate pair: a single such id would break every page
+    // of the chat.
     value.id.isWellFormed() &&
     isText(value.created_at) &&
     !Number.isNaN(Date.parse(value.created_at)) &&
@@ -102,7 +103,7 @@ function isSource(value: unknown): boolean {
   )
 }
 
-/** An address and a title; more than that is no source but a page of its own. */
+/** An address and a title; anything longer is not a citation but a page. */
 const CITATION_TEXT_LENGTH_MAX = 2_048
 const TOOL_TEXT_LENGTH_MAX = 8_000
 

@@ -2,7 +2,7 @@ import type { GuardedStorage } from '../storage/guarded-storage'
 import { CONVERSATION_HISTORY_KEY, SELECTED_CONVERSATION_KEY } from '../storage/storage-keys'
 import { STORAGE_WARNING_BYTES } from '../storage/storage-limits'
 
-/** History plus selected conversation, in what browsers count against the quota. */
+/** History plus selected conversation, in the unit in which browsers count against the quota. */
 export function conversationBytes(storage: GuardedStorage): number {
   return sizeOf(storage, CONVERSATION_HISTORY_KEY) + sizeOf(storage, SELECTED_CONVERSATION_KEY)
 }

@@ -7,9 +7,8 @@ import { lastChangeMs } from './conversation-time'
 import { idsWithRemovedMessages, type Removals, removalOfMessage } from './removals'
 
 /**
- * What several copies of the history amount to: per id the turns of all copies, unless they were removed
- * after they were written. The order of the sources does not matter for what is kept, so tabs that know the
- * same things agree.
+ * Merges several copies of the history: per id the turns of all copies, except those removed after they were written.
+ * The result does not depend on the order of the sources, so that tabs with the same knowledge agree.
  */
 export function mergeConversations(
   sources: readonly (readonly Conversation[])[],
@@ -43,8 +42,8 @@ function withoutRemoved(conversation: Conversation, removals: Removals): Convers
 }
 
 /**
- * Both copies in one: the newer one, with what only the other has and with what changed later in the other.
- * The same object comes back when it already says everything, so that snapshots keep their identity.
+ * Merges two copies: the newer one, plus what only the other has, and what changed later in the other. Returns the same
+ * object if it already contains everything, so that snapshots keep their identity.
  */
 export function mergeConversation(left: Conversation, right: Conversation): Conversation {
   if (left === right) return left
@@ -68,7 +67,7 @@ function steeredLater(left: Conversation, right: Conversation): Conversation {
   const [leftAt = '', rightAt = ''] = [left.steering_updated_at, right.steering_updated_at]
   if (leftAt !== rightAt) return leftAt > rightAt ? left : right
   const [mine, theirs] = [steeringOf(left), steeringOf(right)]
-  // As in `newerOf`; and what says the same is not replaced.
+  // As in `newerOf`; and an equal one is not replaced.
   return isSameJson(mine, theirs) || JSON.stringify(mine) < JSON.stringify(theirs) ? right : left
 }
 
@@ -77,19 +76,19 @@ function newerOf(left: Conversation, right: Conversation): Conversation {
     lastChangeMs(left) - lastChangeMs(right) || allMessages(left).length - allMessages(right).length
   if (difference !== 0) return difference > 0 ? left : right
   if (isSameJson(left, right)) return left
-  // Written in the same millisecond by two tabs: any rule will do that both tabs follow.
-  const [mine, theirs] = [saidIn(left), saidIn(right)]
+  // Written in the same millisecond by two tabs: any rule will do that both follow.
+  const [mine, theirs] = [contentOf(left), contentOf(right)]
   if (mine !== theirs) return mine > theirs ? left : right
   return JSON.stringify(left) >= JSON.stringify(right) ? left : right
 }
 
-/** Without what has a time of its own: a copy that has taken that over still stands where it stood. */
-function saidIn({ title, title_updated_at, steering_updated_at, ...rest }: Conversation): string {
-  const { system_prompt, temperature, max_tokens, reasoning_effort, ...said } = rest
-  return JSON.stringify(said)
+/** The content without fields that have times of their own: a copy that took those over is still at its old state. */
+function contentOf({ title, title_updated_at, steering_updated_at, ...rest }: Conversation): string {
+  const { system_prompt, temperature, max_tokens, reasoning_effort, ...content } = rest
+  return JSON.stringify(content)
 }
 
-/** By the time of its last change; an answer that has ended counts more than the same one on its way. */
+/** Compares the times of the last change; a finished answer counts more than the same one in progress. */
 export function laterMessage(message: Message, other: Message | undefined): Message {
   if (other === undefined || other === message) return message
   const difference = messageChangeMs(other) - messageChangeMs(message)
@@ -97,7 +96,7 @@ export function laterMessage(message: Message, other: Message | undefined): Mess
   return difference > 0 || (difference === 0 && isEnded) ? other : message
 }
 
-/** 0 for a message that is as it was first written. */
+/** 0 for a message that was never changed. */
 function messageChangeMs({ updated_at }: Message): number {
   return Date.parse(updated_at ?? '') || 0
 }

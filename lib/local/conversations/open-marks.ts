@@ -2,14 +2,14 @@ import { heldMarks, holdMark } from '../storage/locks'
 
 const MARK_PREFIX = 'tuppence-open-conversation-'
 
-/** Tells the other tabs which conversation this one shows. */
+/** Shows the other tabs which conversation this one displays. */
 export function createOpenMark(): (id: string | null) => void {
-  let letGo: (() => void) | null = null
+  let release: (() => void) | null = null
   return id => {
-    letGo?.()
-    letGo = id === null ? null : holdMark(`${MARK_PREFIX}${id}`).letGo
+    release?.()
+    release = id === null ? null : holdMark(`${MARK_PREFIX}${id}`).release
   }
 }
 
-/** The conversations on the screens of all tabs; none in browsers without Web Locks. */
+/** The conversations shown in all tabs; none in browsers without Web Locks. */
 export const markedOpenIds = (): Promise<string[]> => heldMarks(MARK_PREFIX)

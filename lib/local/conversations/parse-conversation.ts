@@ -12,20 +12,20 @@ import {
   MESSAGE_FIELDS,
 } from './is-conversation'
 
-/** For a conversation that has no readable date at all: it sorts last instead of being dropped. */
+/** For a conversation without any readable date: it is sorted last instead of being dropped. */
 const UNKNOWN_DATE = '1970-01-01T00:00:00.000Z'
-/** What the first migration gives to parts without a date. */
+/** The date that the first migration gives to parts without one. */
 export const UNDATED_PART_DATE = '2025-01-12'
 
 export interface ParsedConversation {
   conversation: Conversation
-  /** False when something unreadable was left out: the original is then to be set aside. */
+  /** False if something unreadable was left out; the original then has to be set aside. */
   isWhole: boolean
 }
 
 /**
- * Reads a conversation of ours, of the specified bare shape, or of another version: what is missing is
- * filled in, what is unknown is kept. Null when it has no id or no list of messages.
+ * Reads a conversation of ours, of the specified bare shape, or of another version: what is missing is filled in, what
+ * is unknown is kept. Null without an id or a list of messages.
  */
 export function parseConversation(value: unknown): ParsedConversation | null {
   if (isConversation(value)) return { conversation: value, isWhole: true }
@@ -59,7 +59,7 @@ function repairMessage(value: unknown, index: number): { message: unknown; isWho
   const fields = keepSound(withTexts(value), MESSAGE_FIELDS)
   const parts: unknown[] | null = Array.isArray(value.content) ? value.content.map(repairPart) : null
   const content = parts ? parts.filter(isPart) : (value.content ?? '')
-  // The specified message has content alone: question and answer take turns.
+  // A specified message only has content: questions and answers alternate.
   const role = typeof value.role === 'string' ? value.role : index % 2 === 0 ? 'user' : 'assistant'
   return {
     message: { ...fields.record, role, content },
@@ -67,7 +67,7 @@ function repairMessage(value: unknown, index: number): { message: unknown; isWho
   }
 }
 
-/** Older stores hold a part's address as bare text, or without its date. */
+/** Older stores have a part's address as plain text, or without its date. */
 function repairPart(part: unknown): unknown {
   if (!isObject(part) || (part.type !== 'image_url' && part.type !== 'document_url')) return part
   const held = part[part.type]
@@ -85,7 +85,7 @@ function repairPart(part: unknown): unknown {
   }
 }
 
-/** Other products count their ids, and write dates as numbers; here both are texts, and an id one of whole characters. */
+/** Other products use numbers as ids and dates; here both are text, and an id has no broken characters. */
 function withTexts(record: JsonRecord): JsonRecord {
   const texts = { ...record }
   if (typeof record.id === 'number') texts.id = String(record.id)
@@ -103,7 +103,7 @@ function keepSound(record: JsonRecord, checks: FieldChecks): { record: JsonRecor
     const check = Object.hasOwn(checks, field) ? checks[field] : undefined
     return check === undefined || check(value)
   })
-  // A null stands for "absent" in other people's stores; leaving it out loses nothing.
+  // A null means "absent" in other products' stores; leaving it out loses nothing.
   const lost = entries.filter(entry => !sound.includes(entry) && entry[1] !== null)
   return { record: Object.fromEntries(sound), isWhole: lost.length === 0 }
 }

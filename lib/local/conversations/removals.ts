@@ -4,8 +4,8 @@ import { parseStored } from '../storage/json'
 import { REMOVED_CONVERSATIONS_KEY } from '../storage/storage-keys'
 
 /**
- * What was taken out -> when, in epoch milliseconds: conversations (deleted or archived) by their id, single
- * messages by `removalOfMessage`.
+ * What was removed, and when in epoch milliseconds: conversations (deleted or archived) by id, single messages by
+ * `removalOfMessage`.
  */
 export type Removals = ReadonlyMap<string, number>
 
@@ -15,7 +15,7 @@ export function removalOfMessage(conversationId: string, messageId: string): str
   return `${conversationId}${MESSAGE_MARK}${messageId}`
 }
 
-/** The conversations of which single messages were taken out. */
+/** The conversations from which single messages were removed. */
 export function idsWithRemovedMessages(removals: Removals): Set<string> {
   const marked = [...removals.keys()].filter(key => key.includes(MESSAGE_MARK))
   return new Set(marked.map(key => key.slice(0, key.lastIndexOf(MESSAGE_MARK))))
@@ -29,12 +29,12 @@ export function mergeRemovals(left: Removals, right: Removals): Map<string, numb
 }
 
 /**
- * A removal has to be known only as long as another tab may still hold the conversation in its memory;
- * a thousand outlast any such tab and take 60 kB.
+ * A removal only has to be known as long as another tab may still have the conversation in memory; a thousand outlast
+ * any such tab and take 60 kB.
  */
 const REMOVAL_COUNT_MAX = 1_000
 
-/** Unreadable removals are no loss: at worst a deleted conversation comes back. */
+/** Unreadable removals are no great loss: at worst a deleted conversation reappears. */
 export function readRemovals(storage: GuardedStorage): Map<string, number> {
   const stored = parseStored(storage.read(REMOVED_CONVERSATIONS_KEY))
   const removals = new Map<string, number>()

@@ -3,21 +3,21 @@ import { whenIdle } from '../when-idle'
 
 /** A streaming answer is written at most this often; a crash loses no more than this much of it. */
 const SAVE_INTERVAL_MS = 1_000
-/** Idle time may never come while an answer streams in: then the write happens anyway. */
+/** There may be no idle time while an answer streams in; then it is written anyway after this long. */
 const IDLE_TIMEOUT_MS = 500
 
-/** The conversation as it is when it is written; null when there is nothing to write any more. */
+/** Returns the current state of the conversation at the time of writing; null if there is nothing left to write. */
 type ReadDraft = () => Conversation | null
 
 export interface SaveScheduler {
-  /** @param part what of the conversation grows: answers that stream in side by side are each written */
+  /** @param part which part of the conversation grows: answers that stream in side by side are each written */
   schedule(id: string, readDraft: ReadDraft, part?: string): void
-  /** Drops what waits for this conversation: it is saved otherwise, or deleted. */
+  /** Drops the pending write of this conversation, because it is saved otherwise, or deleted. */
   cancel(id: string): void
   flush(): void
 }
 
-/** Coalesces the writes of a streaming answer: its latest state is written, in idle time, once a second. */
+/** Combines the writes of a streaming answer: its latest state is written, in idle time, once a second. */
 export function createSaveScheduler(
   save: (conversation: Conversation) => void,
   runLater: (task: () => void) => void = nextInterval,

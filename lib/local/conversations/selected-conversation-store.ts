@@ -8,14 +8,14 @@ import { conversations } from './conversations'
 import { createOpenMark } from './open-marks'
 
 export interface SelectedConversationStore extends ExternalStore<Conversation | null> {
-  /** Null is a new chat. False when local storage had no room for the copy; it is selected all the same. */
+  /** Null means a new chat. Returns false if local storage had no room for the copy; it is selected all the same. */
   select(id: string | null): boolean
   selectedId(): string | null
   /** The conversation that any tab selected last, for a start that continues it (`showNewChatOnStartup`). */
   lastSelected(): Conversation | null
 }
 
-/** Every tab shows its own conversation, and comes back to it after a reload. */
+/** Every tab shows its own conversation, and returns to it after a reload. */
 export function createSelectedConversationStore(
   repository: ConversationRepository,
   openTabArea: () => StorageArea,

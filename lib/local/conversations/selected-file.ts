@@ -11,15 +11,15 @@ const REFERENCE_LENGTH_MAX = 200
 
 export interface SelectedFile {
   read(): Conversation | null
-  /** The id that another product stored in place of the conversation; null when it stored none. */
+  /** The id that another product stored in place of the conversation; null if there is none. */
   readReference(): string | null
   write(conversation: Conversation): boolean
   remove(): void
 }
 
 /**
- * The selected conversation's own copy. An answer that streams in is written here only, many times;
- * the list, which may be a thousand times larger, gets it once at the end.
+ * The selected conversation's own copy. A streaming answer is only written here, many times; the list, which may be a
+ * thousand times larger, is updated once at the end.
  */
 export function createSelectedFile(storage: GuardedStorage): SelectedFile {
   let seen: { text: string | null; conversation: Conversation | null } = { text: null, conversation: null }
@@ -49,7 +49,7 @@ export function createSelectedFile(storage: GuardedStorage): SelectedFile {
       if (isBlocked) read()
       if (isBlocked) return storage.refuse()
       const text = growingConversationJson(conversation)
-      // A question is saved, and then its conversation selected: reading takes a tenth of writing.
+      // A question is saved, and then its conversation selected: reading takes a tenth of the time of writing.
       const isWritten = storage.read(SELECTED_CONVERSATION_KEY) === text
       if (!isWritten && !storage.write(SELECTED_CONVERSATION_KEY, text)) return false
       seen = { text, conversation }
@@ -62,7 +62,7 @@ export function createSelectedFile(storage: GuardedStorage): SelectedFile {
   }
 }
 
-/** A bare id, quoted or not: it names a conversation and holds nothing that could be lost. */
+/** A bare id, quoted or not: it names a conversation and contains nothing that could be lost. */
 function referenceIn(text: string | null): string | null {
   if (text === null || text.length > REFERENCE_LENGTH_MAX || /^\s*[{[]/.test(text)) return null
   const stored = parseStored(text) ?? text.trim()

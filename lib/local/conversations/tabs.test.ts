@@ -19,13 +19,13 @@ type ConversationId = (typeof CONVERSATION_IDS)[number]
 interface Turn {
   readonly conversationId: ConversationId
   readonly number: number
-  /** Certainly in the end: it was neither taken back nor in a conversation that was deleted later. */
+  /** Whether it has to exist in the end: it was neither removed nor in a conversation that was deleted later. */
   isKept: boolean
   isTakenBack: boolean
   isFinished: boolean
 }
 
-/** Some tabs of one browser, each with what it knows, and what every one of them has in its hands. */
+/** Several tabs of one browser, with what each knows and what each has in hand. */
 class Tabs {
   readonly browser = createFakeBrowser(undefined, { isLagging: true })
   readonly now = createTestClock()
@@ -90,7 +90,7 @@ class Tabs {
         if (!turn || !current) return
         running.splice(running.indexOf(turn), 1)
         turn.isTakenBack = true
-        // What it still had in hand it would put back on purpose.
+        // It would deliberately restore what it still had in hand.
         held.delete(id)
         turn.isKept = false
         repository.save(
@@ -119,7 +119,7 @@ class Tabs {
         repository.remove([id])
         return
       case 'close':
-        // As long as one is left that hears of it.
+        // At least one tab has to stay that learns of it.
         if (index === 0) return
         this.hasClosedOne = true
         this.tabs[index] = this.#open()
@@ -143,10 +143,10 @@ class Tabs {
       const answer = messages.find(({ id }) => id === `answer ${number}`)
       const count = messages.filter(({ id }) => id === `question ${number}`).length
       if (isKept) expect(count).toBe(1)
-      // With its tab, the word of it may go.
+      // The record of the removal may be lost with its tab.
       if (isTakenBack && !this.hasClosedOne) expect([count, answer]).toEqual([0, undefined])
       if (isKept && isFinished) expect(answer).toMatchObject({ status: 'completed', content: 'Because.' })
-      // A question has its own answer behind it, whoever else has asked meanwhile.
+      // A question is followed by its own answer, whoever else asked meanwhile.
       const path = conversation ? pathTo(conversation, `answer ${number}`) : []
       if (isKept) expect(path.at(-2)?.id).toBe(`question ${number}`)
     }
@@ -198,7 +198,7 @@ const asks = (tab: number): Step => ({ tab, act: 'ask', id: 'a', isSelected: fal
 
 test('a question that another tab has just brought in can be deleted, and stays so', () => {
   const browser = createFakeBrowser(undefined, { isLagging: true })
-  // Both begin the conversation in one moment: what comes in has no time of its own.
+  // Both start the conversation at the same moment, so that what arrives has no newer time.
   const now = () => new Date('2026-11-20T12:00:00.000Z')
   const [here, there] = [0, 1].map(() => openConversations(browser.openTab(), now).repository)
   const asks = (repository: typeof here, id: string) =>
@@ -224,7 +224,7 @@ test('whatever tabs do to one conversation at once, each question and each finis
     }),
     {
       numRuns: 2000,
-      // One asks with what it had in hand before it heard of the other's first question.
+      // One asks with the state from before it learned of the other's first question.
       examples: [[[asks(0), asks(1), { ...asks(1), act: 'look' }, { ...asks(0), act: 'deliver' }, asks(1)]]],
     },
   )

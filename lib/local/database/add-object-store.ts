@@ -1,6 +1,6 @@
 /**
- * Adds one object store to a database that somebody else made, by the plain interface: every other store,
- * with whatever keys and indexes it has, stays as it is without being described.
+ * Adds one object store to a database made by other code, with the plain interface: all other stores stay as they are,
+ * with whatever keys and indexes they have, without having to be described.
  */
 export async function addObjectStore(
   databaseName: string,

@@ -1,8 +1,8 @@
 import { findArea } from '../storage/storage-area'
 
 /**
- * Whether this browser has a database, without loading the library that works with it: a first visit
- * has none, and does not pay for one.
+ * Whether this browser has a database, without loading the library for it: on a first visit there is none, and loading
+ * would be wasted.
  */
 export async function databaseExists(name: string): Promise<boolean> {
   if (!hasDatabases()) return false
@@ -11,7 +11,7 @@ export async function databaseExists(name: string): Promise<boolean> {
   return databases.some(database => database.name === name)
 }
 
-/** Browsers that block local storage block databases as well, under various errors. */
+/** Browsers that block local storage also block databases, with various errors. */
 function hasDatabases(): boolean {
   try {
     return (
@@ -22,7 +22,7 @@ function hasDatabases(): boolean {
   }
 }
 
-/** For browsers that do not list databases: opening one that does not exist would create it. */
+/** For browsers that cannot list databases: opening one that does not exist would create it. */
 function existsByOpening(name: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     let isNew = false

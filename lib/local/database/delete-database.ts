@@ -1,9 +1,9 @@
-/** Other tabs close their connections at once when asked; one that runs an older version may not. */
+/** Other tabs close their connections at once when asked, unless they run an older version. */
 const WAIT_MAX_MS = 5_000
 
 /**
- * A database that does not exist is deleted without complaint. Other tabs close theirs when asked.
- * @throws when a tab keeps it open; it is deleted all the same as soon as that tab is closed
+ * Succeeds if the database does not exist. Other tabs are asked to close theirs.
+ * @throws if a tab keeps it open; it is still deleted as soon as that tab is closed
  */
 export function deleteDatabase(name: string): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Opens on the first call and keeps the result; a failure is not kept, so that the next call tries again. */
+/** Opens on the first call and keeps the result; failures are not kept, so that the next call tries again. */
 export function openedOnce<Opened>(open: () => Promise<Opened>): () => Promise<Opened> {
   let opening: Promise<Opened> | null = null
   return () => {

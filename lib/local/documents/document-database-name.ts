@@ -1,2 +1,2 @@
-/** A database of its own: tabs of an older version, which have the archive open, are not disturbed by it. */
+/** A database of its own, so that tabs of an older version, which have the archive open, are not affected. */
 export const DOCUMENT_DATABASE_NAME = 'tuppence-documents'

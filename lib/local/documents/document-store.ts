@@ -6,14 +6,14 @@ import type { StoredDocument } from './stored-document'
 
 const open = openedOnce(openDocumentTable)
 
-/** Attached documents, kept outside of local storage. Dexie is loaded by the first call that needs it. */
+/** Attached documents, stored outside of local storage. The first call that needs Dexie loads it. */
 export const documentStore = {
-  /** @throws when there is no room, or no database in this browser */
+  /** @throws if there is no room, or no database in this browser */
   async save(document: StoredDocument, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     await (await open()).save(document, bytes)
   },
 
-  /** Null when it is not (or no longer) here. */
+  /** Null if it is not (or no longer) here. */
   async get(url: string): Promise<StoredDocument | null> {
     return (await documentStore.table())?.get(url) ?? null
   },
@@ -26,7 +26,7 @@ export const documentStore = {
     await (await documentStore.table())?.delete([url])
   },
 
-  /** Null when no document was ever stored here. */
+  /** Null if no document was ever stored here. */
   async table(): Promise<DocumentTable | null> {
     return (await databaseExists(DOCUMENT_DATABASE_NAME)) ? open() : null
   },

@@ -5,7 +5,7 @@ import { parseStoredDocument, type StoredDocument } from './stored-document'
 
 const DOCUMENT_DATABASE_VERSION = 1
 
-/** Apart from what is known of it, so that a list of documents reads no megabytes. */
+/** Separate from the document's record, so that listing documents does not read megabytes. */
 interface DocumentFile {
   url: string
   bytes: Uint8Array<ArrayBuffer>
@@ -26,13 +26,13 @@ export async function openDocumentTable() {
   return {
     get: async (url: string): Promise<StoredDocument | null> => parseStoredDocument(await documents.get(url)),
 
-    /** Null when they are gone. */
+    /** Null if they are gone. */
     async bytesOf(url: string): Promise<Uint8Array<ArrayBuffer> | null> {
       const bytes = (await files.get(url))?.bytes
       return bytes instanceof Uint8Array ? bytes : null
     },
 
-    /** Both or neither: half a document would be told as one that is there. */
+    /** Both or neither, so that a record never refers to missing bytes. */
     save: (document: StoredDocument, bytes: Uint8Array<ArrayBuffer>): Promise<void> =>
       inTransaction(async () => {
         await documents.put(document)

@@ -1,24 +1,24 @@
 import { isStoredDocumentUrl } from './stored-document'
 
-/** A document that this browser keeps, as far as a request needs it. */
+/** A document stored in this browser, as far as a request needs it. */
 export interface ResolvedDocument {
   readonly name: string
-  /** Empty when there is none, as in a scanned PDF. */
+  /** Empty if it has none, as in a scanned PDF. */
   readonly text: string
   readonly isPdf: boolean
   readonly pageCount: number | null
   readonly isCut: boolean
-  /** The file as a data URL; null when it is gone. */
+  /** The file as a data URL; null if it is gone. */
   readonly readFile: () => Promise<string | null>
 }
 
-/** The document store brings its database along; it is fetched when the first document is. */
+/** The document store includes its database, so it is only fetched with the first document. */
 async function openDocumentStore() {
   const { documentStore } = await import('./document-store')
   return documentStore
 }
 
-/** Null when it is gone, or was never on this device. Nothing is ever fetched from the web. */
+/** Null if it is gone, or was never on this device. Nothing is ever fetched from the web. */
 export async function resolveDocument(url: string): Promise<ResolvedDocument | null> {
   if (!isStoredDocumentUrl(url)) return null
   try {
@@ -32,12 +32,12 @@ export async function resolveDocument(url: string): Promise<ResolvedDocument | n
     }
     return { name, text, pageCount, isCut, isPdf: mediaType === 'application/pdf', readFile }
   } catch {
-    // Private windows may have no database. The question goes out without the document.
+    // Private windows may have no database. The question is then sent without the document.
     return null
   }
 }
 
-/** The file, to be saved to disk; null when it is gone. It never gets a type that a browser would open. */
+/** The file, to be saved to disk; null if it is gone. Its type is never one that a browser would open. */
 export async function readDocumentFile(url: string): Promise<Blob | null> {
   const bytes = url.startsWith('data:') ? await decodeDataUrl(url) : await readStored(url)
   return bytes && new Blob([bytes], { type: 'application/octet-stream' })
@@ -52,7 +52,7 @@ async function readStored(url: string): Promise<Uint8Array<ArrayBuffer> | null> 
   }
 }
 
-/** By hand: our policy lets no script fetch a data address. */
+/** Decoded here, because our policy does not allow scripts to fetch a data address. */
 async function decodeDataUrl(url: string): Promise<Uint8Array<ArrayBuffer> | null> {
   const comma = url.indexOf(',')
   const payload = url.slice(comma + 1)

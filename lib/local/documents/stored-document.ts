@@ -1,7 +1,7 @@
 import { isObject } from '@/lib/http/domain/is-object'
 import { readDate } from '../storage/read-date'
 
-/** What is known of a document without its bytes. */
+/** What is known of a document, without its bytes. */
 export interface StoredDocument {
   /** `document-store:<id>`, as in the part of a message. */
   url: string
@@ -11,11 +11,11 @@ export interface StoredDocument {
   media_type: string
   /** Bytes of the file. */
   size: number
-  /** Empty when there is none, as in a scanned PDF. */
+  /** Empty if it has none, as in a scanned PDF. */
   text: string
-  /** Null where there are no pages. */
+  /** Null if it has no pages. */
   page_count: number | null
-  /** Only the beginning was read. */
+  /** Whether only the beginning was read. */
   is_cut: boolean
 }
 
@@ -26,7 +26,7 @@ export function isStoredDocumentUrl(url: string): boolean {
   return url.startsWith(STORED_DOCUMENT_PREFIX)
 }
 
-/** Null for what is no record of ours: an imported file may hold anything. */
+/** Null if it is not one of our records: an imported file may contain anything. */
 export function parseStoredDocument(value: unknown): StoredDocument | null {
   if (!isObject(value)) return null
   const { url, name, media_type, size, text, page_count, is_cut } = value

@@ -37,7 +37,7 @@ const answer = (id: string, tick: number, rest: Partial<Message> = {}): Message 
 
 const idsOf = (messages: readonly Message[]) => messages.map(({ id }) => id ?? '')
 
-/** A question with so many answers side by side. */
+/** A question with this many answers side by side. */
 function compare(conversation: Conversation, name: string, count: number, tick: number): Conversation {
   const asked = addTurns(conversation, conversation.messages.at(-1)?.id ?? null, [question(`${name}?`, tick)])
   const answers = Array.from({ length: count }, (_, index) =>
@@ -85,7 +85,7 @@ function perform(start: Conversation, taken: readonly Step[], name: string): Con
   }, start)
 }
 
-/** Every message once, each within reach, and the shown path whole. */
+/** Every message once, each reachable, and the shown path complete. */
 function expectTree(conversation: Conversation): void {
   const ids = idsOf(allMessages(conversation))
   expect(new Set(ids).size).toBe(ids.length)

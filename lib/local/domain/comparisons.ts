@@ -11,25 +11,25 @@ import {
   type Turns,
 } from './turns'
 
-/** So many models answer one question side by side. */
+/** How many models can answer one question side by side. */
 export const COMPARED_COUNT_MIN = 2
 export const COMPARED_COUNT_MAX = 4
 
-/** Asks for several answers in one place: the first of them is the one that is shown to who cannot compare. */
+/** Adds several answers in one place; the first is shown by versions that cannot compare. */
 export function addCompared(
   conversation: Conversation,
   questionId: string,
   answers: readonly Message[],
 ): Conversation {
   const grown = answers.reduce(
-    // Each says so itself that it stands in another's place: another tab may show any of them.
+    // Each names its own parent, because another tab may show any of them.
     (turns, answer) => addTurns(turns, questionId, [{ ...answer, parent: questionId }]),
     conversation,
   )
   return showTurn(grown, answers[0]?.id ?? '')
 }
 
-/** All that this answer is compared with, itself included, in the order of their making. */
+/** All answers that this one is compared with, itself included, in the order of their creation. */
 export function comparedWith(turns: Turns, answerId: string): readonly Message[] {
   const [answer, question] = pathTo(turns, answerId).toReversed()
   if (answer?.comparison === undefined) return []
@@ -39,7 +39,7 @@ export function comparedWith(turns: Turns, answerId: string): readonly Message[]
   return [...shown, ...hidden].filter(({ comparison }) => comparison === answer.comparison).sort(compareMade)
 }
 
-/** The answers that stand side by side at the end of what is shown, until one of them is kept; else none. */
+/** The answers side by side at the end of what is shown, until one of them is kept; otherwise none. */
 export function openComparison(turns: Turns): readonly Message[] {
   const last = turns.messages.at(-1)
   if (last?.comparison === undefined || last.id === undefined) return []
@@ -47,7 +47,7 @@ export function openComparison(turns: Turns): readonly Message[] {
   return answers.length < COMPARED_COUNT_MIN || answers.some(({ kept }) => kept) ? [] : answers
 }
 
-/** Which of them a further question goes on from, while none is kept: the one that is shown, if it says anything. */
+/** The answer that a further question would follow while none is kept: the one that is shown, unless it is empty. */
 export function goesOnFrom(turns: Turns): Message | null {
   const says = (message: Message) => messageText(message) !== ''
   const shown = turns.messages.at(-1) ?? null
@@ -55,7 +55,7 @@ export function goesOnFrom(turns: Turns): Message | null {
   return openComparison(turns).find(says) ?? shown
 }
 
-/** Answers on their way that one waits for: on the shown path, and beside its end. */
+/** Answers in progress that a new message has to wait for: on the shown path, and beside its end. */
 export function runningAnswers(conversation: Conversation): readonly string[] {
   const answers = new Set([...conversation.messages, ...openComparison(conversation)])
   return [...answers].flatMap(({ role, status, id }) =>
@@ -63,7 +63,7 @@ export function runningAnswers(conversation: Conversation): readonly string[] {
   )
 }
 
-/** Shows that answer alone; the others stay beside it, but for those that never said anything. */
+/** Shows that answer alone; the others stay beside it, except those that never said anything. */
 export function keepCompared(conversation: Conversation, answerId: string): Conversation {
   const answer = findTurn(conversation, answerId)
   if (!answer) return conversation
@@ -75,13 +75,13 @@ export function keepCompared(conversation: Conversation, answerId: string): Conv
   return { ...shown, model: answer.model ?? conversation.model }
 }
 
-/** Before anything is said behind a comparison that is open, the answer that it goes on from is kept. */
+/** Before anything follows an open comparison, the answer to continue from is kept. */
 export function closeComparison(conversation: Conversation): Conversation {
   const answerId = openComparison(conversation).length > 0 ? goesOnFrom(conversation)?.id : undefined
   return answerId === undefined ? conversation : keepCompared(conversation, answerId)
 }
 
-/** Puts that answer beside those again that it was compared with, unless something was said behind it. */
+/** Puts that answer beside those that it was compared with again, unless something already follows it. */
 export function reopenComparison(conversation: Conversation, answerId: string): Conversation {
   const shown = showTurn(conversation, answerId)
   if (shown.messages.at(-1)?.id !== answerId) return conversation
@@ -91,7 +91,7 @@ export function reopenComparison(conversation: Conversation, answerId: string): 
   )
 }
 
-/** No word, no thought, and nothing paid for it. */
+/** Whether it has no words, no reasoning, and cost nothing. */
 function isNothing({ content, reasoning, status, receipt }: Message): boolean {
   const isOver = status === 'failed' || status === 'stopped'
   return isOver && content === '' && !reasoning && receipt !== undefined && Number(receipt.cost_usd) === 0

@@ -9,7 +9,7 @@ export function conversationCost(conversation: Conversation): { usd: string; ans
     ...(speech ? [speech.cost_usd] : []),
   ])
   return {
-    // A text that is no amount, such as in a file from elsewhere, adds nothing.
+    // A text that is not an amount, such as in another product's file, adds nothing.
     usd: formatUsd(receipts.reduce((sum, usd) => sum + (parseNano(usd) ?? 0n), 0n)),
     answerCount: allMessages(conversation).filter(({ receipt }) => receipt).length,
   }

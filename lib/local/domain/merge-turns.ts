@@ -10,8 +10,8 @@ import {
 } from './turns'
 
 /**
- * Both copies' turns in one: shown is what the first shows, and what the second has added to it; what it
- * has in another's place stands beside that. The same lists come back when they already say everything.
+ * Merges the turns of both copies: shown is what the first shows, plus what the second has appended to it; the second's
+ * alternatives become branches. Returns the same lists if they already contain everything.
  */
 export function mergeTurns(
   first: Turns,
@@ -29,7 +29,7 @@ export function mergeTurns(
   return withoutChange(first, onToItsEnd(rooted({ messages, branches: branches.sort(compareMade) })))
 }
 
-/** Puts what is missing of a path behind the message that it stands behind there. */
+/** Inserts the missing messages of a path after the messages that they follow there. */
 function insertShown(
   messages: Message[],
   branches: Message[],
@@ -40,7 +40,7 @@ function insertShown(
   const hiddenIds = new Set(branches.map(({ id }) => id))
   let unnamedCount = 0
   let end = 0
-  /** The branch that the path follows, where it leaves what is shown. */
+  /** The branch that the path follows once it leaves what is shown. */
   let branchId: string | null = null
   for (const message of path) {
     const { id, parent } = message
@@ -70,7 +70,7 @@ function insertShown(
   }
 }
 
-/** No branch is out of reach: one whose parent is gone, or that leads in a circle, stands at the beginning. */
+/** Makes every branch reachable: one whose parent is missing, or that is part of a circle, moves to the beginning. */
 function rooted({ messages, branches = [] }: Turns): Turns {
   if (branches.length === 0) return { messages }
   const reached = new Set<string | null | undefined>([null, ...messages.map(({ id }) => id)])

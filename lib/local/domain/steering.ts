@@ -1,20 +1,20 @@
-/** How an answer is to be written, where its model can be told. Named as in the request. */
+/** How an answer is to be written, if its model has such parameters. Named as in the request. */
 export interface AnswerParameters {
-  /** 0 keeps to what is likeliest; absent is the model's own. */
+  /** 0 always chooses the most likely token; absent means the model's default. */
   temperature?: number
-  /** How long the answer may become, thoughts included. */
+  /** How long the answer may become, including its reasoning. */
   max_tokens?: number
-  /** How hard the model thinks first: one of its own list. */
+  /** How hard the model reasons first: one of the efforts it lists. */
   reasoning_effort?: string
 }
 
-/** What is asked of every answer of a conversation. */
+/** What applies to every answer of a conversation. */
 export interface Steering extends AnswerParameters {
-  /** Sent before everything that was said. */
+  /** Sent before the conversation. */
   system_prompt?: string
 }
 
-/** Some eight thousand tokens; longer ones take the room of the conversation itself. */
+/** About eight thousand tokens; longer ones would take the conversation's own room. */
 export const SYSTEM_PROMPT_LENGTH_MAX = 32_000
 export const TEMPERATURE_MAX = 2
 /** Less ends in the middle of a sentence. */
@@ -38,12 +38,12 @@ export const STEERING_CHECKS: Readonly<Record<keyof Steering, (value: unknown) =
   system_prompt: value => typeof value === 'string' && value.length <= SYSTEM_PROMPT_LENGTH_MAX,
 }
 
-/** The steering of something that has more; every field stands there, so that it replaces another one. */
+/** Extracts the steering fields. Every field is present, so that it replaces an earlier one. */
 export function steeringOf({ system_prompt, temperature, max_tokens, reasoning_effort }: Steering): Steering {
   return { system_prompt, temperature, max_tokens, reasoning_effort }
 }
 
-/** Null where nothing is asked for: what is sent to every chat stands before what this one has of its own. */
+/** Instructions for every chat come before the chat's own; null if there are neither. */
 export function joinInstructions(everyChat: string | null, own: string | undefined): string | null {
   const parts = [everyChat, own].flatMap(text => text?.trim() || [])
   return parts.length === 0 ? null : parts.join('\n\n')

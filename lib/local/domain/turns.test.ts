@@ -29,16 +29,16 @@ const allIds = (conversation: Conversation) => idsOf(allMessages(conversation)).
 
 interface Step {
   readonly act: 'append' | 'branch' | 'show' | 'remove'
-  /** Which of the messages there are. */
+  /** The index of one of the messages. */
   readonly at: number
 }
 
 const step = fc.record<Step>({ act: fc.constantFrom('append', 'branch', 'show', 'remove'), at: fc.nat(30) })
 const steps = fc.array(step, { maxLength: 14 })
-/** Enough for forks behind forks. */
+/** Enough for forks after forks. */
 const manySteps = fc.array(step, { minLength: 10, maxLength: 24 })
 
-/** Carries out the steps; new messages are named by who adds them. */
+/** Carries out the steps; new messages are named after whoever adds them. */
 function perform(start: Conversation, taken: readonly Step[], name: string): Conversation {
   return taken.reduce((conversation, { act, at }, index) => {
     const all = allMessages(conversation)
@@ -51,7 +51,7 @@ function perform(start: Conversation, taken: readonly Step[], name: string): Con
   }, start)
 }
 
-/** Every message once, each within reach, and the shown path whole. */
+/** Every message once, each reachable, and the shown path complete. */
 function expectTree(conversation: Conversation): void {
   const ids = idsOf(allMessages(conversation))
   expect(new Set(ids).size).toBe(ids.length)
@@ -85,7 +85,7 @@ describe('a conversation with branches', () => {
         const shown = showTurn(conversation, id)
         expect(idsOf(shown.messages)).toContain(id)
         expect(allIds(shown)).toEqual(ids)
-        // The way back to what was shown before.
+        // Returns to what was shown before.
         const before = conversation.messages.at(-1)?.id ?? ''
         expect(idsOf(showTurn(shown, before).messages)).toEqual(idsOf(conversation.messages))
       }),

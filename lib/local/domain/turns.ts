@@ -1,14 +1,14 @@
 import type { Conversation, Message } from './conversation'
 
 /**
- * A conversation as a tree. The turns that are shown stand in `messages`, one after the other, as every reader
- * of the specified shape knows them; there the order says what follows what. All others stand in `branches`,
- * each with its `parent`. A conversation that was never branched has no `branches`: what older versions
- * wrote is a tree already, and what a tree shows can be read by them.
+ * A conversation as a tree. The turns that are shown are in `messages`, in order, as every reader of the specified
+ * shape expects; there the order determines what follows what. All others are in `branches`, each with its `parent`. A
+ * conversation that was never branched has no `branches`, so that what older versions wrote is already a tree, and they
+ * can read what a tree shows.
  */
 export type Turns = Pick<Conversation, 'messages' | 'branches' | 'seen_ends'>
 
-/** So many ways through a conversation are remembered; no more is looked at when a version is chosen. */
+/** How many ways through a conversation are remembered, and therefore considered when a version is chosen. */
 export const SEEN_ENDS_COUNT_MAX = 100
 
 /** The shown ones first. */
@@ -21,7 +21,7 @@ export function findTurn(turns: Turns, id: string): Message | null {
   return turns.messages.find(isIt) ?? turns.branches?.find(isIt) ?? null
 }
 
-/** Everything up to this message, itself included, on whichever branch it stands; empty when it is not there. */
+/** Everything up to this message, itself included, on whichever branch it is; empty if it does not exist. */
 export function pathTo(turns: Turns, id: string): Message[] {
   const index = turns.messages.findIndex(message => message.id === id)
   if (index >= 0) return turns.messages.slice(0, index + 1)
@@ -34,7 +34,7 @@ export function pathTo(turns: Turns, id: string): Message[] {
       const shownEnd = turns.messages.findIndex(one => one.id === at)
       return path.length === 0 ? [] : [...turns.messages.slice(0, shownEnd + 1), ...path]
     }
-    // Each is gone through once, so that damaged data cannot lead in a circle.
+    // Each is visited only once, so that damaged data cannot cause an endless loop.
     branches.delete(at)
     path.unshift(message)
     at = message.parent ?? null
@@ -50,7 +50,7 @@ export function replaceMessage(conversation: Conversation, message: Message): Co
   })
 }
 
-/** Takes single messages out. What followed one of them follows what that one followed. */
+/** Removes single messages. Whatever followed one of them then follows its parent. */
 export function removeMessages(conversation: Conversation, messageIds: readonly string[]): Conversation {
   const isGone = ({ id }: Message): boolean => id !== undefined && messageIds.includes(id)
   const parents = new Map(
@@ -61,7 +61,7 @@ export function removeMessages(conversation: Conversation, messageIds: readonly 
   if (parents.size === 0) return conversation
   const leftParent = (of: string | null): string | null => {
     let parent = of
-    // No further than there are messages to go through, so that damaged data cannot lead in a circle.
+    // No more steps than there are messages, so that damaged data cannot cause an endless loop.
     for (let step = 0; step < parents.size && parent !== null; step += 1) {
       const above = parents.get(parent)
       if (above === undefined) break
@@ -78,7 +78,7 @@ export function removeMessages(conversation: Conversation, messageIds: readonly 
   return withTurns(conversation, onToItsEnd({ ...conversation, messages, branches }))
 }
 
-/** For every shown message that has others in its place: all of them, itself included, in the order of their making. */
+/** For every shown message with alternatives: all of them, itself included, in the order of their creation. */
 export function variantsOf(turns: Turns): ReadonlyMap<string, readonly string[]> {
   const variants = new Map<string, readonly string[]>()
   const byParent = branchesByParent({ branches: turnsAmong(turns.branches) })
@@ -91,19 +91,19 @@ export function variantsOf(turns: Turns): ReadonlyMap<string, readonly string[]>
   return variants
 }
 
-/** Shows the branch on which this message stands, on to the end of what was shown last behind it. */
+/** Shows the branch with this message, up to the end that was last shown after it. */
 export function showTurn(conversation: Conversation, id: string): Conversation {
   const path = pathTo(conversation, id)
   if (path.length === 0) return conversation
-  // Behind a message that is shown already, the rest is the one that is shown.
+  // If the message is already shown, what follows it stays.
   const index = conversation.messages.findIndex(message => message.id === id)
   const rest = index >= 0 ? conversation.messages.slice(index + 1) : lastSeenBehind(conversation, id)
   return withTurns(conversation, arrange(conversation, [...path, ...rest]))
 }
 
 /**
- * Puts new messages behind that one, and shows them; null: at the beginning. What stood in their place is
- * kept beside them.
+ * Adds new messages after that one, or at the beginning if it is null, and shows them. What was in their place stays as
+ * a branch.
  */
 export function addTurns(
   conversation: Conversation,
@@ -116,19 +116,19 @@ export function addTurns(
     turnsAmong(conversation.branches).some(({ parent = null }) => parent === afterId)
   const [first, ...rest] = added
   if (!first) return conversation
-  // It says so itself that it stands in another's place: in another tab the other one may still be shown.
+  // It names its own parent, because another tab may still show the alternative.
   const named = hasOthers ? { ...first, parent: afterId } : first
   return withTurns(conversation, arrange(conversation, [...path, named, ...rest]))
 }
 
-/** What was taken out, so that it can be put back where it stood. */
+/** Removed messages, so that they can be restored to their place. */
 export interface RemovedTurns {
-  /** The last of them that was shown; else the one that was asked for. */
+  /** The last of them that was shown; otherwise the one that was removed. */
   readonly endId: string
   readonly messages: readonly Message[]
 }
 
-/** Takes a message out, with all that follows it on any branch; another one in its place is shown, if there is one. */
+/** Removes a message and everything after it on any branch; an alternative is shown in its place, if there is one. */
 export function removeTurn(
   conversation: Conversation,
   id: string,
@@ -138,7 +138,7 @@ export function removeTurn(
   const shown = index < 0 ? conversation.messages : conversation.messages.slice(0, index)
   const hidden = index < 0 ? [] : withParents(conversation.messages).slice(index)
   for (const message of hidden) gone.add(message.id ?? '')
-  // Parents were written before their children, but not every clock is right.
+  // Parents are written before their children, but not every clock is right.
   const branches = conversation.branches ?? []
   for (let size = 0; size < gone.size; ) {
     size = gone.size
@@ -162,7 +162,10 @@ export function restoreTurns(conversation: Conversation, removed: RemovedTurns):
   return showTurn(withTurns(conversation, { messages: conversation.messages, branches }), removed.endId)
 }
 
-/** Messages of other products have no ids. Before one is to have another beside it, each gets one, the same in every tab. */
+/**
+ * Messages of other products have no ids. Before one gets an alternative, each is given an id that is the same in every
+ * tab.
+ */
 export function withMessageIds(conversation: Conversation): Conversation {
   if (conversation.messages.every(({ id }) => id !== undefined)) return conversation
   const messages = conversation.messages.map((message, index) =>
@@ -171,17 +174,17 @@ export function withMessageIds(conversation: Conversation): Conversation {
   return { ...conversation, messages }
 }
 
-/** Another version of a message, in the place where it stands. */
+/** Another version of a message, in the same place. */
 export function placedAs({ parent }: Message, version: Message): Message {
   return version.parent === parent ? version : { ...version, parent }
 }
 
-/** Summaries stand among the branches, and are no turns. */
+/** Summaries are among the branches, but are not turns. */
 function turnsAmong(branches: readonly Message[] = []): Message[] {
   return branches.filter(({ summarises }) => summarises !== true)
 }
 
-/** What says in short all that is shown up to a message, by the message's id; the last that was made counts. */
+/** The summaries of what is shown up to a message, by the message's id; the latest counts. */
 export function summariesOf({ messages, branches = [] }: Turns): ReadonlyMap<string, Message> {
   const shownIds = new Set(messages.map(({ id }) => id))
   return new Map(
@@ -200,7 +203,7 @@ export function branchesByParent({ branches = [] }: Pick<Turns, 'branches'>): Ma
   return byParent
 }
 
-/** Parent of whatever stands at that place of a path; null at its beginning. */
+/** The parent of whatever is at that place of a path; null at its beginning. */
 export function parentAt(path: readonly Message[], index: number): string | null {
   return path[index - 1]?.id ?? null
 }
@@ -212,25 +215,25 @@ function withParents(path: readonly Message[]): Message[] {
   })
 }
 
-/** By the time of their making, and otherwise by any rule that every tab follows. */
+/** By time of creation, and otherwise by any rule that all tabs share. */
 export function compareMade(left: Message, right: Message): number {
   const [leftKey, rightKey] = [left, right].map(({ created_at = '', id = '' }) => `${created_at} ${id}`)
   return leftKey === rightKey ? 0 : (leftKey ?? '') < (rightKey ?? '') ? -1 : 1
 }
 
-/** What was shown last behind a message that is hidden, or at whose end nothing is shown. */
+/** What was last shown after a message that is hidden, or at which the shown path ends. */
 function lastSeenBehind(turns: Turns, id: string | null): Message[] {
   for (const endId of (turns.seen_ends ?? []).toReversed()) {
     const path = pathTo(turns, endId)
     const index = path.findIndex(message => message.id === id)
     if (index < 0 && (id !== null || path.length === 0)) continue
-    // Another tab may have gone on from there.
+    // Another tab may have continued from there.
     return [...path.slice(index + 1), ...newestBehind(turns, endId)]
   }
   return newestBehind(turns, id)
 }
 
-/** At each fork the newest from which one gets to more than an answer that failed or was stopped; else the newest. */
+/** At each fork, the newest message that leads to more than a failed or stopped answer; otherwise the newest. */
 function newestBehind(turns: Turns, id: string | null): Message[] {
   const hidden = turnsAmong(turns.branches).sort(compareMade)
   const byParent = branchesByParent({ branches: hidden })
@@ -246,7 +249,7 @@ function newestBehind(turns: Turns, id: string | null): Message[] {
   return path
 }
 
-/** All that stands on the way to an end at which one can go on. */
+/** All messages that lead to an end from which the conversation can continue. */
 function idsLeadingOn(
   branches: readonly Message[],
   byParent: ReadonlyMap<string | null, readonly Message[]>,
@@ -260,13 +263,13 @@ function idsLeadingOn(
   return ids
 }
 
-/** A path is shown to its end: what stands behind its last message is not left hidden. */
+/** Extends the shown path to an end, so that nothing after its last message stays hidden. */
 export function onToItsEnd(turns: Turns): Turns {
   const rest = lastSeenBehind(turns, turns.messages.at(-1)?.id ?? null)
   return rest.length === 0 ? turns : arrange(turns, [...turns.messages, ...rest])
 }
 
-/** Shows this path; every other message is kept as a branch of the one that it followed. */
+/** Shows this path; all other messages become branches of the messages that they followed. */
 function arrange(turns: Turns, path: readonly Message[]): Turns {
   const shownIds = new Set(path.map(({ id }) => id))
   const hidden = withParents(turns.messages).filter(({ id }) => !shownIds.has(id))
@@ -281,7 +284,7 @@ function arrange(turns: Turns, path: readonly Message[]): Turns {
   }
 }
 
-/** Where the turns do not say what was seen, that stays as it was. */
+/** If the turns contain no seen ends, the earlier ones are kept. */
 export function withTurns(before: Conversation, turns: Turns): Conversation {
   const { branches: _, seen_ends: seenBefore, ...conversation } = before
   const { messages, branches = [], seen_ends = seenBefore ?? [] } = turns

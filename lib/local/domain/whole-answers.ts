@@ -1,17 +1,17 @@
 import { formatUsd, parseNano } from '@/lib/money/nano'
 import { type Message, messageText, type Receipt, type Timing } from './conversation'
 
-/** What is read as one message. */
+/** What reads as one message. */
 export interface Whole {
-  /** As it is read, under the id of its first part. */
+  /** As it is read, with the id of its first part. */
   readonly message: Message
-  /** The messages that it is kept as: an answer, and what carried it on. */
+  /** The messages that it is stored as: an answer and its continuations. */
   readonly parts: readonly [Message, ...Message[]]
-  /** Where the first of them stands in the list. */
+  /** The index of the first of them in the list. */
   readonly startIndex: number
 }
 
-/** The messages as they are read: what carries an answer on is a part of it. */
+/** The messages as they are read: a continuation is part of its answer. */
 export function wholeMessages(messages: readonly Message[]): readonly Whole[] {
   const all: { parts: [Message, ...Message[]]; startIndex: number }[] = []
   messages.forEach((message, index) => {
@@ -23,7 +23,7 @@ export function wholeMessages(messages: readonly Message[]): readonly Whole[] {
   return all.map(({ parts, startIndex }) => ({ ...joined(parts), startIndex }))
 }
 
-/** By its last part; the same as long as the parts are, so that nothing is drawn anew. */
+/** By its last part; the same as long as the parts are, so that nothing is rendered again. */
 const known = new WeakMap<Message, Pick<Whole, 'message' | 'parts'>>()
 
 function joined(parts: Whole['parts']): Pick<Whole, 'message' | 'parts'> {
@@ -38,7 +38,7 @@ function joined(parts: Whole['parts']): Pick<Whole, 'message' | 'parts'> {
   return whole
 }
 
-/** How it began, how it ended, and the sum of what it says and costs. */
+/** The first part's beginning, the last part's end, and the sum of text and cost. */
 function join(first: Message, last: Message, parts: readonly Message[]): Message {
   const text = parts.map(messageText).join('')
   const attached = parts.flatMap(({ content }) =>
@@ -77,7 +77,7 @@ function sumOfReceipts(receipts: readonly Receipt[]): Receipt | undefined {
   }
 }
 
-/** Undefined where one of them was not measured. */
+/** Undefined if one of them was not measured. */
 function sumOfTimings(parts: readonly Message[]): Timing | undefined {
   const timings = parts.flatMap(({ timing }) => timing ?? [])
   const [first] = timings

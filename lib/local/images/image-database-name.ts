@@ -1,8 +1,8 @@
 import { databaseExists } from '../database/database-exists'
 
-/** The specification's name; apart from the store, so that asking whether there is one is cheap. */
+/** The specified name; separate from the store, so that checking whether there is one loads little code. */
 export const IMAGE_DATABASE_NAME = 'image-urls-db'
-/** Where pictures wait while the store is made anew; there for seconds, or until the next visit. */
+/** Where pictures wait while the store is created anew, for seconds or until the next visit. */
 export const MOVING_IMAGE_DATABASE_NAME = 'image-urls-db-moving'
 
 export async function imageDatabaseExists(): Promise<boolean> {

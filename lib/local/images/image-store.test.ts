@@ -17,7 +17,7 @@ function imageOf(name: string, day: number, base64 = `bytes of ${name}`): Stored
   }
 }
 
-/** A store in the specified shape that another product made, without Dexie. */
+/** A store in the specified shape, created by another product without Dexie. */
 function makeForeignStore(options: IDBObjectStoreParameters, records: [unknown, IDBValidKey?][]) {
   return new Promise<void>((resolve, reject) => {
     const request = indexedDB.open(IMAGE_DATABASE_NAME, 1)

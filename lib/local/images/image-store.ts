@@ -18,16 +18,16 @@ const LOCK_NAME = 'tuppence-images'
 const TABLE_NAME = 'image_urls'
 const KEY_PATH = 'image_url.url'
 const DATE_PATH = 'image_url.created_at'
-/** Dexie multiplies by ten: on the disk this is the specification's version 1. */
+/** Dexie multiplies by ten: on disk this is the specification's version 1. */
 const SCHEMA: DatabaseSchema = { version: 0.1, tables: { [TABLE_NAME]: `${KEY_PATH}, ${DATE_PATH}` } }
-/** As Dexie counts what earlier builds have made: 10 on the disk, where asking for version 1 fails. */
+/** In Dexie's count, the version that earlier builds created: 10 on disk, where requesting version 1 fails. */
 const EARLIER_VERSION = 1
 
 /**
- * Opens the image store. One that exists is opened with the schema that it has, whoever made it; only when it
- * lacks the table is that added. One that an earlier build made is brought to version 1 first: a database has
- * no way down, so its pictures wait in another one while it is made anew. Whatever cuts this off, each picture
- * is in one of both, and the next call goes on.
+ * Opens the image store. An existing one is opened with the schema it has, whoever created it; only a missing table is
+ * added. One created by an earlier build is first converted to version 1: since a database cannot be downgraded, its
+ * pictures are moved to another one while it is created anew. If this is interrupted at any point, each picture is in
+ * at least one of them, and the next call continues.
  */
 export function openImageTable(): Promise<ImageTable> {
   return withLock(LOCK_NAME, async () => {
@@ -65,7 +65,7 @@ function isOfEarlierBuild({ verno, tables: [table, other] }: Dexie): boolean {
   return primKey.keyPath === KEY_PATH && indexes.every(({ keyPath }) => keyPath === DATE_PATH)
 }
 
-/** False when there is no room for the pictures twice: then they stay where they are for now. */
+/** False if there is no room for the pictures twice; then they stay where they are for now. */
 async function isCopied(images: Table<unknown, IndexableType>): Promise<boolean> {
   const isGoingOn = await databaseExists(MOVING_IMAGE_DATABASE_NAME)
   const moving = await openBrowserDatabase(MOVING_IMAGE_DATABASE_NAME, SCHEMA)
@@ -78,7 +78,7 @@ async function isCopied(images: Table<unknown, IndexableType>): Promise<boolean>
     return true
   } catch (error) {
     if (!isQuotaExceeded(error)) throw error
-    // What an earlier attempt has put there may be nowhere else.
+    // What an earlier attempt has moved there may be nowhere else.
     if (!isGoingOn) await moving.delete()
     return false
   } finally {
@@ -108,7 +108,7 @@ async function archivedImage(url: string): Promise<StoredImage | null> {
   return (await (await openArchive()).images.get(url)) ?? null
 }
 
-/** Images kept outside of local storage. A conversation's part holds the address that `save` gives. */
+/** Images stored outside of local storage. A conversation's part contains the address returned by `save`. */
 export const imageStore = {
   /** @returns the address to put into the part, `image-store:<id>` */
   async save(id: string, base64OrDataUrl: string, now: Date): Promise<string> {
@@ -118,7 +118,7 @@ export const imageStore = {
     return url
   },
 
-  /** The image as a data address, to be shown or sent; null when it is not (or no longer) here. */
+  /** The image as a data address, to be shown or sent; null if it is not (or no longer) here. */
   async resolve(url: string): Promise<string | null> {
     const table = await imageStore.table()
     const image = table ? await table.get(url) : null
@@ -133,7 +133,7 @@ export const imageStore = {
     await table.delete(keys)
   },
 
-  /** Null when no image was ever stored here. */
+  /** Null if no image was ever stored here. */
   async table(): Promise<ImageTable | null> {
     return (await imageDatabaseExists()) ? open() : null
   },

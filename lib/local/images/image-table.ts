@@ -3,13 +3,13 @@ import { isObject } from '@/lib/http/domain/is-object'
 import { isPlaceholder } from './placeholder'
 import { parseStoredImage, recordOf, type StoredImage, withBareBase64 } from './stored-image'
 
-/** What is known of an image without its bytes. */
+/** What is known of an image, without its bytes. */
 export interface ImageEntry {
   key: IndexableType
   url: string
-  /** 0 when the record has no readable date: it counts as the oldest. */
+  /** 0 if the record has no readable date; it then counts as the oldest. */
   createdMs: number
-  /** Base64 characters. */
+  /** In base64 characters. */
   size: number
   isPlaceholder: boolean
 }
@@ -17,8 +17,8 @@ export interface ImageEntry {
 export type ImageTable = ReturnType<typeof createImageTable>
 
 /**
- * The records of `image_urls`. The specification names their fields but not their primary key, so a
- * store that another version made is used with whatever key it has.
+ * The records of `image_urls`. The specification names their fields but not their primary key, so a store created by
+ * another version is used with whatever key it has.
  */
 export function createImageTable(table: Table<unknown, IndexableType>) {
   const { keyPath, auto } = table.schema.primKey
@@ -34,7 +34,7 @@ export function createImageTable(table: Table<unknown, IndexableType>) {
     return entry && image ? { key: entry.key, image } : null
   }
 
-  /** Newest first; goes through the records one by one, so that only one image is in memory. */
+  /** Newest first; reads the records one by one, so that only one image is in memory. */
   async function entries(): Promise<ImageEntry[]> {
     const found: ImageEntry[] = []
     await table.toCollection().each((record, cursor) => {
@@ -52,7 +52,7 @@ export function createImageTable(table: Table<unknown, IndexableType>) {
     return found.sort((left, right) => right.createdMs - left.createdMs)
   }
 
-  /** Addresses of images stored before that time, without reading them; none from another version's store. */
+  /** The addresses of images stored before that time, without reading the images; none for another version's store. */
   async function urlsStoredBefore(time: Date): Promise<string[]> {
     const isOurs = keyPath === 'image_url.url' && 'image_url.created_at' in table.schema.idxByName
     if (!isOurs) return []

@@ -8,7 +8,7 @@ const NAME = 'image-urls-db'
 const JPEG = '/9j/4AAQ'
 const SVG = 'data:image/svg+xml;utf8,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22/%3E'
 
-/** Another program, which knows IndexedDB and nothing else. */
+/** Another program, which uses plain IndexedDB. */
 function openPlain(
   version?: number,
   onUpgrade?: (database: IDBDatabase, upgrade: IDBTransaction | null) => void,
@@ -114,7 +114,7 @@ describe('version 1 of the image store', () => {
   })
 })
 
-/** The page dies at its n-th change of a database: neither that nor any later one happens. */
+/** Simulates that the page dies at its n-th change of a database: neither that change nor any later one happens. */
 function dieAtChange(fatal: number): { count: number } {
   const changes = { count: 0 }
   const guard = <Owner extends object>(owner: Owner, name: keyof Owner & string) => {

@@ -4,19 +4,19 @@ export interface PictureSize {
   readonly height: number
 }
 
-/** Enough for most headers, and for those of every format: a photograph's own description of itself may come first. */
+/** Enough for most headers, and for those of every format: a photograph's metadata may come first. */
 const HEADER_CHARACTERS = [4_096, 262_144]
 const SIDE_PIXELS_MAX = 65_535
-/** Of more than any model draws: decoded, a pixel takes four bytes, and 65 kB of one colour can be 1.7 GB of them. */
+/** More than any model draws. Decoded, a pixel takes four bytes, and 65 kB of one colour can become 1.7 GB. */
 const PIXELS_MAX = 50_000_000
 
-/** How large a picture is, from the first bytes of its data URL; null when they do not tell. */
+/** The size of a picture, from the first bytes of its data URL; null if they do not contain it. */
 export function readPictureSize(dataUrl: string): PictureSize | null {
   const size = sidesOf(dataUrl)
   return size && isSide(size.width) && isSide(size.height) ? size : null
 }
 
-/** Whether it can be shown without taking the page's memory, as far as its first bytes tell. */
+/** Whether it can be shown without exhausting the page's memory, as far as its first bytes reveal. */
 export function isShowable(dataUrl: string): boolean {
   const size = sidesOf(dataUrl)
   return size === null || size.width * size.height <= PIXELS_MAX
@@ -57,7 +57,7 @@ function readGif(bytes: DataView): PictureSize | null {
   return { width: bytes.getUint16(6, true), height: bytes.getUint16(8, true) }
 }
 
-/** One segment after the other, up to the one that begins a frame. */
+/** Skips segments up to the one that starts a frame. */
 function readJpeg(bytes: DataView): PictureSize | null {
   if (bytes.byteLength < 4 || bytes.getUint16(0) !== 0xffd8) return null
   for (let at = 2; at + 9 <= bytes.byteLength && bytes.getUint8(at) === 0xff; ) {
@@ -69,7 +69,7 @@ function readJpeg(bytes: DataView): PictureSize | null {
   return null
 }
 
-/** Extended, lossless or lossy: each keeps its size elsewhere. */
+/** Extended, lossless or lossy: each stores its size in a different place. */
 function readWebp(bytes: DataView): PictureSize | null {
   if (bytes.byteLength < 30 || bytes.getUint32(0) !== 0x52494646) return null
   switch (bytes.getUint32(12)) {

@@ -2,18 +2,18 @@ import { createUuid } from '../uuid'
 import { isShowable, type PictureSize, readPictureSize } from './picture-size'
 import { isStoredImageUrl } from './stored-image'
 
-/** The image store brings its database along; it is fetched when the first picture is. */
+/** The image store includes its database, so it is only fetched with the first picture. */
 async function openImageStore() {
   const { imageStore } = await import('./image-store')
   return imageStore
 }
 
-/** Addresses under which the image store may have bytes: our own, and those that earlier versions kept. */
+/** Addresses whose bytes the image store may have: our own, and those that earlier versions stored. */
 const isKept = (url: string): boolean => isStoredImageUrl(url) || /^https?:/i.test(url)
 
 /**
- * A picture's bytes as a data URL; null when they are gone, were never on this device, or would take all of its
- * memory. Nothing is ever fetched from the web: its host would learn who looks.
+ * A picture's bytes as a data URL; null if they are gone, were never on this device, or would exhaust its memory.
+ * Nothing is ever fetched from the web, because the host would learn who views it.
  */
 export async function resolvePicture(url: string): Promise<string | null> {
   const source = url.startsWith('data:image/') ? url : await findKept(url)
@@ -25,14 +25,14 @@ async function findKept(url: string): Promise<string | null> {
   try {
     return await (await openImageStore()).resolve(url)
   } catch {
-    // Private windows may have no database. The question goes out without the picture.
+    // Private windows may have no database. The question is then sent without the picture.
     return null
   }
 }
 
 const SIZE_IN_ADDRESS = /-(\d{1,5})x(\d{1,5})$/
 
-/** What an address alone says of its picture's size: so its place is kept before its bytes are found. */
+/** The picture's size as far as the address contains it, so that its space is reserved before its bytes are found. */
 export function pictureSizeOf(url: string): PictureSize | null {
   if (!isStoredImageUrl(url)) return readPictureSize(url)
   const [, width = 0, height = 0] = SIZE_IN_ADDRESS.exec(url)?.map(Number) ?? []
@@ -40,8 +40,8 @@ export function pictureSizeOf(url: string): PictureSize | null {
 }
 
 /**
- * Puts a picture away; returns the address that a message keeps. One that is only named by its address on
- * the web stays there, and is loaded on a click.
+ * Stores a picture and returns the address for the message. A picture that only has an address on the web stays there,
+ * and is loaded on a click.
  */
 export async function keepPicture(dataUrl: string, createdAt: string): Promise<string> {
   if (!dataUrl.startsWith('data:')) return dataUrl
@@ -50,7 +50,7 @@ export async function keepPicture(dataUrl: string, createdAt: string): Promise<s
     const id = size ? `${createUuid()}-${size.width}x${size.height}` : createUuid()
     return await (await openImageStore()).save(id, dataUrl, new Date(createdAt))
   } catch {
-    // Without a database the message carries the bytes itself: better large than lost.
+    // Without a database the message contains the bytes itself: better large than lost.
     return dataUrl
   }
 }

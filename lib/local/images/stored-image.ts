@@ -5,9 +5,11 @@ import { readDate } from '../storage/read-date'
 /** A record of the image store. */
 export interface StoredImage {
   image_url: { url: string; created_at: string }
-  /** Of the picture's bytes, as image models answer with; a data address in stores of earlier builds and others. */
+  /**
+   * The picture's bytes, as image models return them; a data address in stores of earlier builds and other products.
+   */
   base64_json: string
-  /** Only where the bytes do not tell it. */
+  /** Only if the bytes do not reveal it. */
   media_type?: string
 }
 
@@ -19,8 +21,8 @@ export function isStoredImageUrl(url: string): boolean {
 }
 
 /**
- * Null for what is no image record. Other products keep the address as bare text, the date beside it, and
- * no address at all: then the record's key names it.
+ * Null if it is not an image record. Other products store the address as plain text, the date beside it, or no address
+ * at all, in which case the record's key is used.
  */
 export function parseStoredImage(value: unknown, key?: unknown): StoredImage | null {
   if (!isObject(value) || typeof value.base64_json !== 'string') return null
@@ -36,7 +38,7 @@ export function parseStoredImage(value: unknown, key?: unknown): StoredImage | n
   }
 }
 
-/** With base64 of the bytes alone, as the field is called. */
+/** With only the bytes in base64, as the field's name says. */
 export function withBareBase64(image: StoredImage): StoredImage {
   const text = image.base64_json
   if (!text.startsWith('data:')) return image
@@ -61,8 +63,8 @@ function unescapeText(escaped: string): string {
 }
 
 /**
- * The record for a store with these key paths: other products' keys are the bare address, its date beside
- * it, or a field of their own.
+ * The record for a store with these key paths: other products' keys are the plain address, with the date beside it, or
+ * a field of their own.
  */
 export function recordOf(image: StoredImage, keyPaths: readonly string[]): JsonRecord {
   const { url, created_at } = image.image_url
@@ -75,7 +77,7 @@ export function recordOf(image: StoredImage, keyPaths: readonly string[]): JsonR
   return record
 }
 
-/** The first characters of each format's base64, by the bytes that its files begin with. */
+/** The first base64 characters of each format, from the bytes that its files begin with. */
 const TYPES_BY_START: readonly (readonly [string, string])[] = [
   ['iVBORw', 'image/png'],
   ['/9j/', 'image/jpeg'],

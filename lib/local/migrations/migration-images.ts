@@ -10,8 +10,8 @@ interface ImageArchive {
 }
 
 /**
- * The image store as the clean-up sees it. What the clean-up takes out is first copied to the archive:
- * the specification drops these images, we only move them.
+ * The image store as the clean-up sees it. What the clean-up removes is first copied to the archive: the specification
+ * drops these images, but we only move them.
  */
 export function createMigrationImages(
   table: ImageTable,
@@ -21,7 +21,7 @@ export function createMigrationImages(
     const image = await table.getByKey(key)
     if (!image) return ''
     const { url } = image.image_url
-    // A placeholder that an interrupted run left must not replace the archived picture.
+    // A placeholder left by an interrupted run must not replace the archived picture.
     if (!isPlaceholder(image)) await (await openArchive()).put({ ...image, url })
     return image.base64_json
   }

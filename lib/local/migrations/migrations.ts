@@ -14,7 +14,7 @@ export interface MigrationImages<Key = unknown> {
 
 export interface MigrationContext {
   storage: GuardedStorage
-  /** Null when this browser has no image store: then it is not opened either. */
+  /** Null if this browser has no image store, which is then not opened either. */
   openImages: () => Promise<MigrationImages | null>
   now: () => Date
 }
@@ -22,13 +22,13 @@ export interface MigrationContext {
 export interface LocalMigration {
   version: number
   /**
-   * Must leave a state from which it can run again: it may be interrupted anywhere.
-   * @throws when it could not do all of its work; it then runs again at the next start
+   * Must leave a state from which it can run again, because it may be interrupted anywhere.
+   * @throws if it could not do all of its work; it then runs again at the next start
    */
   run(context: MigrationContext): Promise<void>
 }
 
-/** Local storage is full: the marker must not move on, and the person has been told. */
+/** Local storage is full: the marker must not advance, and the person has been told. */
 class MigrationBlockedError extends Error {
   override name = 'MigrationBlockedError'
 }
@@ -38,8 +38,8 @@ export function writeOrThrow(storage: GuardedStorage, key: string, text: string)
 }
 
 /**
- * Version 1: image and document parts that lack created_at get the date 2025-01-12. What is no
- * conversation passes through unchanged; the stores set it aside when they read it.
+ * Version 1: image and document parts without created_at get the date 2025-01-12. Anything that is not a conversation
+ * passes unchanged; the stores set it aside when they read it.
  */
 const datePartsMigration: LocalMigration = {
   version: 1,
@@ -72,7 +72,7 @@ function datePart(part: unknown): unknown {
   if (!isObject(part) || (part.type !== 'image_url' && part.type !== 'document_url')) return part
   const held = part[part.type]
   const source = typeof held === 'string' ? { url: held } : held
-  // Some products keep the date beside the address instead of with it.
+  // Some products have the date beside the address instead of with it.
   if (!isObject(source) || source.created_at || part.created_at) return part
   return { ...part, [part.type]: { ...source, created_at: UNDATED_PART_DATE } }
 }
@@ -82,10 +82,10 @@ const IMAGE_AGE_MAX_MS = 172_800_000
 const DELETE_BATCH_SIZE = 5
 
 /**
- * Version 2: the image store is cleaned up. "Keep the 20 newest. Images older than 2 days are replaced by
- * a 1x1 placeholder. Others beyond 20 are deleted in batches of 5." We read the sentences in their order:
- * the 20 newest stay as they are, whatever their age; of all further ones, those older than two days stay
- * as placeholders, and the younger ones are deleted. An image without a date counts as the oldest.
+ * Version 2: the image store is cleaned up. "Keep the 20 newest. Images older than 2 days are replaced by a 1x1
+ * placeholder. Others beyond 20 are deleted in batches of 5." We apply the sentences in order: the 20 newest stay as
+ * they are, whatever their age; of all others, those older than two days stay as placeholders, and the younger ones are
+ * deleted. An image without a date counts as the oldest.
  *
  * A second run after an interruption finds the same 20 (placeholders keep their dates) and does the rest.
  */
@@ -107,7 +107,9 @@ const cleanUpImagesMigration: LocalMigration = {
   },
 }
 
-/** Version 3: a stored maxContext of 1024, the former default, becomes 2048. Any other was chosen. */
+/**
+ * Version 3: a stored maxContext of 1024, the former default, becomes 2048. Any other value was chosen by the person.
+ */
 const widenContextMigration: LocalMigration = {
   version: 3,
   async run({ storage }) {

@@ -12,7 +12,7 @@ function setUp(texts: Record<string, string> = {}, quota?: number, isLagging = f
   for (const [key, text] of Object.entries(texts)) browser.area.setItem(key, text)
   const log = jest.fn()
   const locks = createTestLock()
-  let told = 0
+  let announced = 0
   const run = (
     over: { migrations?: readonly LocalMigration[]; openImages?: MigrationContext['openImages'] } = {},
   ) =>
@@ -21,10 +21,10 @@ function setUp(texts: Record<string, string> = {}, quota?: number, isLagging = f
       openImages: async () => null,
       now: () => NOW,
       runExclusively: locks,
-      tellVersion: async version => {
-        told = version
+      announceVersion: async version => {
+        announced = version
       },
-      toldVersion: async () => told,
+      announcedVersion: async () => announced,
       log,
       ...over,
     })
@@ -227,7 +227,7 @@ describe('version 2', () => {
 
   test('ends in the same state when it is interrupted after any step and starts again', async () => {
     const ages = [...Array.from({ length: 27 }, (_, index) => index * HOUR_MS), 60 * HOUR_MS, 70 * HOUR_MS]
-    // Two placeholders, then seven that go in batches of five.
+    // Two placeholders, then seven that are deleted in batches of five.
     for (let stepCount = 0; stepCount < 4; stepCount += 1) {
       const { run, stored } = setUp()
       const { store, images, placeholders } = fakeImages(ages)

@@ -8,12 +8,12 @@ import {
   SELECTED_CONVERSATION_KEY,
 } from '../storage/storage-keys'
 
-/** What the migrations, and the clean-up, are about, beside pictures and what a full disk sent to the archive. */
+/** The data that the migrations and the clean-up handle, besides pictures and what a full disk sent to the archive. */
 const DATA_KEYS = [CONVERSATION_HISTORY_KEY, SELECTED_CONVERSATION_KEY, MAX_CONTEXT_KEY]
 
 /**
- * Marks a browser that holds nothing as up to date, so that a first visit does not fetch the migrations.
- * @returns false where there is anything to migrate or to look after: `startMigrations` decides then
+ * Marks a browser without data as up to date, so that a first visit does not fetch the migrations.
+ * @returns false if there is anything to migrate or clean up; then call `startMigrations`
  */
 export async function skipMigrations(
   storage: GuardedStorage = guardedStorage,
@@ -25,5 +25,5 @@ export async function skipMigrations(
   return storage.write(MIGRATIONS_VERSION_KEY, String(LATEST_MIGRATION_VERSION))
 }
 
-/** The highest version among `LOCAL_MIGRATIONS`, for those who do not want to load them. */
+/** The highest version among `LOCAL_MIGRATIONS`, for code that should not load them. */
 export const LATEST_MIGRATION_VERSION = 3

@@ -19,8 +19,8 @@ export async function startMigrations(): Promise<void> {
     },
     now: () => new Date(),
     runExclusively: task => withLock(LOCK_NAME, task),
-    tellVersion: version => holdMark(`${MARK_PREFIX}${version}`).told,
-    toldVersion: async () => Math.max(0, ...(await heldMarks(MARK_PREFIX)).map(Number)),
+    announceVersion: version => holdMark(`${MARK_PREFIX}${version}`).held,
+    announcedVersion: async () => Math.max(0, ...(await heldMarks(MARK_PREFIX)).map(Number)),
     log: error => reportError(error),
   })
   conversations.refresh()

@@ -7,7 +7,7 @@ export interface NoticeState {
   hidden: boolean
   icon: NoticeIcon
   text: string
-  /** One thing the person can do about it, such as undoing. */
+  /** One action that the person can take, such as undoing. */
   action?: { label: string; run: () => void }
 }
 

@@ -1,9 +1,9 @@
-/** Far more than any collection of prompts has; bounds what a file can make us keep. */
+/** Far more than any collection of prompts has; limits what a file can make us store. */
 const ROW_COUNT_MAX = 50_000
 
 /**
- * RFC 4180, read leniently: any ends of lines, quotes inside a bare field as they stand, and a quote that is
- * never closed ends with the text.
+ * RFC 4180, read leniently: any line ends; quotes inside an unquoted field are kept; a quote that is never closed ends
+ * with the text.
  */
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = []
@@ -15,7 +15,7 @@ export function parseCsv(text: string): string[][] {
     position = end
     if (text[position] === ',') {
       position += 1
-      // A comma at the very end has an empty field behind it.
+      // A comma at the very end is followed by an empty field.
       if (position < text.length) continue
       row.push('')
     }
@@ -41,7 +41,7 @@ function readQuoted(text: string, start: number) {
     if (quote < 0) return { field: `${parts.join('')}${text.slice(from)}`, end: text.length }
     parts.push(text.slice(from, quote))
     if (text[quote + 1] !== '"') {
-      // Whatever stands between the quote and the comma belongs to nothing.
+      // Anything between the closing quote and the comma is ignored.
       const { end } = readBare(text, quote + 1)
       return { field: parts.join(''), end }
     }

@@ -3,17 +3,17 @@ import { tryParseJson } from '../storage/json'
 import { parseCsv, writeCsv } from './csv'
 import { type PromptFields, readPromptFields } from './prompt'
 
-/** Several times the largest collection known. */
+/** Several times the largest known collection. */
 export const PROMPT_FILE_BYTES_MAX = 20_000_000
 const ENTRY_COUNT_MAX = 50_000
 
 interface PromptFile {
   readonly prompts: readonly PromptFields[]
-  /** Entries that say nothing, or more than is kept. */
+  /** Entries without content, or with more than can be stored. */
   readonly skippedCount: number
 }
 
-/** Reads the CSV of prompts.chat and the JSON of Open WebUI; null when the text is neither. */
+/** Reads the CSV of prompts.chat and the JSON of Open WebUI; null if the text is neither. */
 export function readPromptFile(text: string): PromptFile | null {
   const isJson = /^[\s\uFEFF]*[[{]/.test(text)
   const entries = isJson ? readOpenWebUi(text) : readPromptsChat(text)
@@ -29,13 +29,13 @@ function readPromptsChat(text: string): (PromptFields | null)[] | null {
   const columns = head.map(name => name.trim().toLowerCase())
   const [name, content] = [columns.indexOf('act'), columns.indexOf('prompt')]
   if (name < 0 || content < 0) return null
-  // A line without anything is the end of the file, not a prompt.
+  // An empty line is the end of the file, not a prompt.
   return rows
     .filter(row => row.some(field => field !== ''))
     .map(row => readPromptFields(row[name], row[content]))
 }
 
-/** An exported list, or one of its prompts; earlier versions call a name a title. */
+/** An exported list, or one of its prompts; earlier versions have `title` for the name. */
 function readOpenWebUi(text: string): (PromptFields | null)[] | null {
   const file = tryParseJson(text.replace(/^\uFEFF/, ''))
   const entries: unknown[] = Array.isArray(file) ? file : [file]
@@ -52,7 +52,7 @@ export function toPromptsChat(prompts: readonly PromptFields[]): string {
   return writeCsv([COLUMNS, ...prompts.map(({ name, content }) => [name, content, 'FALSE', 'TEXT', ''])])
 }
 
-/** Read by its earlier versions and by its present one; what those have no field for stands in `data`. */
+/** Readable by its earlier versions and by the present one; fields that they lack are in `data`. */
 export function toOpenWebUi(prompts: readonly PromptFields[]): string {
   const taken = new Set<string>()
   const entries = prompts.map(({ name, content, model, temperature, max_tokens, reasoning_effort }) => ({
@@ -65,7 +65,7 @@ export function toOpenWebUi(prompts: readonly PromptFields[]): string {
   return JSON.stringify(entries, null, 2)
 }
 
-/** Letters, digits and hyphens, as Open WebUI asks for; each once. */
+/** Letters, digits and hyphens, as Open WebUI requires; each only once. */
 function commandFor(name: string, taken: Set<string>): string {
   const plain = name.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '')
   const base =

@@ -5,25 +5,25 @@ import { setAsideItem, setAsideText } from '../storage/set-aside'
 import { PROMPTS_KEY } from '../storage/storage-keys'
 import { isPrompt, type Prompt } from './prompt'
 
-/** A fifth of what a browser gives us: the rest is the conversations'. */
+/** A fifth of the browser's quota: the rest is for the conversations. */
 export const PROMPTS_LENGTH_MAX = 1_000_000
 
 export interface PromptStore extends ExternalStore<readonly Prompt[]> {
-  /** Adds them before the others, and replaces those of the same id. False where there is no room. */
+  /** Adds them before the others, and replaces those with the same id. Returns false if there is no room. */
   put(prompts: readonly Prompt[]): boolean
   remove(id: string): boolean
   hasRoomFor(prompts: readonly Prompt[]): boolean
-  /** After somebody else in this tab has written them: an import. */
+  /** Call after other code in this tab has written them: an import. */
   refresh(): void
 }
 
 const NONE: readonly Prompt[] = []
 
-/** Every write is made of what is stored at that moment, so that tabs keep what the others have added. */
+/** Every write starts from what is stored at that moment, so that tabs keep what others have added. */
 export function createPromptStore(storage: GuardedStorage): PromptStore {
   const { subscribe, notify } = listenersOf(storage, PROMPTS_KEY)
   let seen: { text: string | null; prompts: readonly Prompt[] } = { text: null, prompts: NONE }
-  /** The stored text holds something unreadable that could not be set aside yet. */
+  /** Whether the stored text contains something unreadable that could not be set aside yet. */
   let isBlocked = false
 
   function read(): readonly Prompt[] {

@@ -1,19 +1,19 @@
 import { isObject } from '@/lib/http/domain/is-object'
 import { type AnswerParameters, PARAMETER_CHECKS, SYSTEM_PROMPT_LENGTH_MAX } from '../domain/steering'
 
-/** What is said to a model more than once; with a model or parameters, also a way to begin a chat. */
+/** A text to be used repeatedly; with a model or parameters, also a way to start a chat. */
 export interface Prompt extends AnswerParameters {
   id: string
   name: string
-  /** May have variables: see variables.ts. */
+  /** May contain variables: see variables.ts. */
   content: string
-  /** Id of the model that goes with it. */
+  /** The id of the model that goes with it. */
   model?: string
   /** ISO 8601, of the last change. */
   updated_at: string
 }
 
-/** What a prompt is apart from where it is kept. */
+/** A prompt without where and when it is stored. */
 export type PromptFields = Omit<Prompt, 'id' | 'updated_at'>
 
 export const PROMPT_NAME_LENGTH_MAX = 200
@@ -22,7 +22,7 @@ const MODEL_LENGTH_MAX = 256
 const isText = (value: unknown, lengthMax: number): value is string =>
   typeof value === 'string' && value.length <= lengthMax
 
-/** A name that says something, and words that fit before a conversation. */
+/** Whether it has a usable name, and a text that fits before a conversation. */
 function hasWords(value: Record<string, unknown>): boolean {
   const { name, content } = value
   return (
@@ -51,7 +51,7 @@ const OPTIONAL_CHECKS = {
 }
 const OPTIONAL_FIELDS = ['model', 'temperature', 'max_tokens', 'reasoning_effort'] as const
 
-/** What of somebody else's record can be taken over. */
+/** The fields of another product's record that can be adopted. */
 function optionalFields(record: Record<string, unknown>): Partial<Record<string, unknown>> {
   return Object.fromEntries(
     OPTIONAL_FIELDS.flatMap(name =>
@@ -60,7 +60,7 @@ function optionalFields(record: Record<string, unknown>): Partial<Record<string,
   )
 }
 
-/** Null where a prompt says nothing, or more than is kept. */
+/** Null for a prompt without content, or with more than can be stored. */
 export function readPromptFields(
   name: unknown,
   content: unknown,
@@ -72,7 +72,7 @@ export function readPromptFields(
   return { name: soundName, content: soundContent, ...optionalFields(rest) }
 }
 
-/** Prompts that have every word of the query, in the order they came. */
+/** The prompts that contain every word of the query, in their given order. */
 export function findPrompts<Found extends PromptFields>(
   prompts: readonly Found[],
   query: string,

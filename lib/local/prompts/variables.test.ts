@@ -6,7 +6,7 @@ const NOTHING = new Map<string, string>()
 const names = (content: string) => variablesOf(content).map(({ name }) => name)
 const only = (content: string) => variablesOf(content)[0]
 
-/** Pieces that a notation is made of, in any order. */
+/** The parts of a notation, in any order. */
 const pieces = fc
   .array(
     fc.constantFrom(
@@ -111,7 +111,7 @@ describe('filling them in', () => {
         const quiet = [before, after].every(text => variablesOf(text).length === 0)
         fc.pre(quiet)
         expect(fillIn(before, NOTHING)).toBe(before)
-        // What stands before may open braces that the variable's own close.
+        // The text before may open braces that the variable's own would close.
         fc.pre(!/\{|\$$/.test(before) && !before.includes('|'))
         expect(fillIn(`${before}{{x}}${after}`, new Map([['x', 'word']]))).toBe(`${before}word${after}`)
       }),

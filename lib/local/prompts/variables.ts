@@ -1,9 +1,9 @@
 import { tryParseJson } from '../storage/json'
 
 /**
- * The blanks of a prompt, in the notations of Open WebUI, `{{name}}` and `{{name | type:property="value"}}`,
- * and of prompts.chat, `${name}` and `${name:default}`, also where that was written with two braces, as it
- * takes it from others. `[Brackets]` are words like any other.
+ * The blanks of a prompt, in the notations of Open WebUI, `{{name}}` and `{{name | type:property="value"}}`, and of
+ * prompts.chat, `${name}` and `${name:default}`, which may also be written with two braces, as it accepts from
+ * elsewhere. `[Brackets]` are ordinary text.
  */
 export interface Variable {
   readonly name: string
@@ -11,9 +11,9 @@ export interface Variable {
   readonly defaultText: string
   readonly placeholder: string
   readonly isRequired: boolean
-  /** What a `select` offers. */
+  /** The choices of a `select`. */
   readonly options: readonly string[]
-  /** Bounds of numbers, as written. */
+  /** Limits of numbers, as written. */
   readonly bounds: Readonly<Partial<Record<'min' | 'max' | 'step', string>>>
 }
 
@@ -39,11 +39,11 @@ interface Blank {
   readonly variable: Variable
   readonly start: number
   readonly end: number
-  /** What stays where nothing is filled in: `${…}` may be a piece of code. */
+  /** What remains if nothing is filled in: `${…}` may be a piece of code. */
   readonly emptyText: string
 }
 
-/** A form of more blanks nobody fills in; what is beyond stays as it is written. */
+/** Nobody fills in a form with more blanks; further ones stay as they are written. */
 const VARIABLE_COUNT_MAX = 50
 const OPTION_COUNT_MAX = 100
 const DEFINITION_LENGTH_MAX = 4_000
@@ -52,7 +52,7 @@ const BRACES_HEAD =
   /^\{\{\s*([\p{L}\p{N}_][\p{L}\p{N}\p{M} _.'-]{0,63}?)\s*(?:(\|)|(?::([^{}\n]{0,400}))?\}\})/u
 const DOLLAR = /^\$\{\s*([\p{L}\p{N}_][\p{L}\p{N}\p{M} _.'-]{0,63}?)\s*(?::([^{}\n]{0,400}))?\}/u
 
-/** Each variable once, as it is defined where it stands first. */
+/** Each variable once, as defined at its first occurrence. */
 export function variablesOf(content: string): readonly Variable[] {
   const variables = new Map<string, Variable>()
   for (const { variable } of blanksOf(content)) {
@@ -61,7 +61,7 @@ export function variablesOf(content: string): readonly Variable[] {
   return [...variables.values()]
 }
 
-/** The prompt with what was filled in; what was filled in is not looked at for variables again. */
+/** The prompt with its blanks filled in; the values are not searched for variables again. */
 export function fillIn(content: string, values: ReadonlyMap<string, string>): string {
   const parts: string[] = []
   let position = 0
@@ -105,7 +105,7 @@ function readBraces(content: string, start: number): Blank | null {
   return { variable, start, end: afterHead + length + 2, emptyText: '' }
 }
 
-/** Where the braces close outside of quotes; -1 where they do not. */
+/** Where the braces close, outside of quotes; -1 if they do not. */
 function closingAt(text: string): number {
   let isQuoted = false
   for (let index = 0; index < text.length; index += 1) {
@@ -125,7 +125,7 @@ function readDollar(content: string, start: number): Blank | null {
   return { variable, start, end: start + whole.length, emptyText: whole }
 }
 
-/** `select:options=["a","b"]:default="a":required`; whatever is not understood is left out. */
+/** `select:options=["a","b"]:default="a":required`; whatever is not understood is ignored. */
 function readDefinition(name: string, definition: string): Variable {
   const type = /^[a-z-]*/.exec(definition)?.[0]
   const properties = new Map<string, string>()

@@ -10,17 +10,17 @@ export type ThemeChoice = 'system' | 'light' | 'dark'
 
 interface SettingsSnapshot {
   settings: Settings
-  /** `system` until a theme is chosen; `settings.theme` is `light` meanwhile, as specified. */
+  /** `system` until a theme is chosen; meanwhile `settings.theme` is `light`, as specified. */
   themeChoice: ThemeChoice
-  /** Null until a language is chosen: then the page's own counts. */
+  /** Null until a language is chosen; until then the page's own applies. */
   chosenLanguage: Settings['language'] | null
 }
 
 export interface SettingsStore extends ExternalStore<SettingsSnapshot> {
-  /** False when local storage is full. */
+  /** Returns false if local storage is full. */
   update(patch: Partial<Settings>): boolean
   chooseTheme(choice: ThemeChoice): boolean
-  /** After somebody else in this tab has written them: an import. */
+  /** Call after other code in this tab has written them: an import. */
   refresh(): void
 }
 

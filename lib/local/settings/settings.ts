@@ -14,7 +14,7 @@ export interface Settings {
   autoPlayTts: boolean
 }
 
-/** ElevenLabs' "Rachel", one of the voices that every account of theirs has. */
+/** ElevenLabs' "Rachel", one of the voices that every account has. */
 const DEFAULT_VOICE_ID = '21m00Tcm4TlvDq8ikWAM'
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -32,7 +32,7 @@ export const DEFAULT_SETTINGS: Settings = {
 /** What players support without distorting speech. */
 const PLAYBACK_SPEED_MIN = 0.5
 const PLAYBACK_SPEED_MAX = 2
-/** Longest name of a voice or a provider that is believed. */
+/** The longest accepted name of a voice or a provider. */
 const NAME_LENGTH_MAX = 100
 
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
@@ -56,7 +56,7 @@ function isSettings(value: JsonRecord): value is JsonRecord & Settings {
   return Object.entries(CHECKS).every(([field, check]) => check(value[field]))
 }
 
-/** A field that is absent, or holds what this version does not understand, has its default. */
+/** A field that is absent, or has a value that this version does not understand, gets its default. */
 export function readSettings(stored: JsonRecord): Settings {
   const entries = Object.entries(DEFAULT_SETTINGS).map(([field, fallback]) => {
     const check = Object.entries(CHECKS).find(([name]) => name === field)?.[1]
@@ -67,8 +67,8 @@ export function readSettings(stored: JsonRecord): Settings {
 }
 
 /**
- * The record to store after a change. Fields of other versions stay. Theme and language are stored only
- * once they are chosen: a stored theme stops following the system, a stored language switches the page.
+ * The record to store after a change. Fields of other versions are kept. Theme and language are only stored once they
+ * are chosen: a stored theme stops following the system, and a stored language switches the page.
  */
 export function patchSettings(stored: JsonRecord, patch: Partial<Settings>): JsonRecord {
   const { theme, language, ...unchosen } = DEFAULT_SETTINGS

@@ -1,7 +1,7 @@
 import type { Conversation } from '../domain/conversation'
 import type { GuardedStorage } from './guarded-storage'
 
-/** A file is stored before the message that shows it; a day later that has long been sent. */
+/** A file is stored before the message that shows it; after a day that message has long been sent. */
 const AGE_MIN_MS = 86_400_000
 
 export interface DeleteUnreferencedOptions {
@@ -9,7 +9,7 @@ export interface DeleteUnreferencedOptions {
     urlsStoredBefore(time: Date): Promise<string[]>
     delete(urls: readonly string[]): Promise<void>
   }
-  /** Whether we stored the file ourselves; others' stay. */
+  /** Whether we stored the file ourselves; other products' files are kept. */
   isOurs: (url: string) => boolean
   storage: Pick<GuardedStorage, 'keys' | 'read'>
   forEachArchived: (visit: (conversation: Conversation) => void) => Promise<void>
@@ -17,8 +17,8 @@ export interface DeleteUnreferencedOptions {
 }
 
 /**
- * Deletes the files of deleted conversations: those whose address occurs nowhere, in no conversation,
- * archived one, draft or set-aside store.
+ * Deletes the files of deleted conversations: those whose address occurs in no conversation, archived or not, no draft
+ * and no store that was set aside.
  * @returns how many were deleted
  */
 export async function deleteUnreferenced(options: DeleteUnreferencedOptions): Promise<number> {

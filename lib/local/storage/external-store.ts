@@ -1,4 +1,4 @@
-/** What React's `useSyncExternalStore` takes: the snapshot keeps its identity until it changes. */
+/** The interface for React's `useSyncExternalStore`: the snapshot keeps its identity until it changes. */
 export interface ExternalStore<Snapshot> {
   subscribe(listener: () => void): () => void
   getSnapshot(): Snapshot

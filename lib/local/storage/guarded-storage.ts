@@ -7,19 +7,19 @@ import { storageFullStore } from './storage-full-store'
 export interface GuardedStorage {
   read(key: string): string | null
   /**
-   * False when the quota is exceeded: nothing was written and the storage-full warning is open.
+   * Returns false if the quota is exceeded: nothing was written, and the storage-full warning is open.
    * @throws any other error of the browser's
    */
   write(key: string, text: string): boolean
   remove(key: string): void
-  /** Other tabs then forget what they hold, instead of putting it back. */
+  /** Other tabs then forget what they have in memory, instead of restoring it. */
   clear(): void
-  /** Opens the storage-full warning where writing would destroy what could not be set aside. */
+  /** Opens the storage-full warning if writing would destroy something that could not be set aside. */
   refuse(): false
   keys(): string[]
   /**
-   * Tells of other tabs' writes, with what each has written: by then it may be overwritten. A key of `null`
-   * means that everything was cleared.
+   * Reports other tabs' writes with the text of each, because it may already be overwritten. A key of `null` means that
+   * everything was cleared.
    */
   subscribe(listener: (key: string | null, text: string | null) => void): () => void
 }
@@ -64,7 +64,7 @@ export function createGuardedStorage(
   }
 }
 
-/** Who listens to one entry: told of other tabs' writes, and by `notify` of this one's. */
+/** The listeners of one entry, which are notified of other tabs' writes, and of this tab's by `notify`. */
 export function listenersOf(storage: GuardedStorage, key: string) {
   const listeners = createListeners()
   storage.subscribe(changedKey => {
@@ -76,7 +76,7 @@ export function listenersOf(storage: GuardedStorage, key: string) {
 function listenToOtherTabs(listener: Parameters<GuardedStorage['subscribe']>[0]): () => void {
   if (typeof window === 'undefined') return () => undefined
   const onStorage = (event: StorageEvent) => {
-    // Session storage fires the same event in same-origin frames; a cleared area has no key.
+    // Session storage fires the same event in same-origin frames; clearing an area has no key.
     if (event.storageArea === null || event.storageArea === findArea('localStorage')) {
       listener(event.key, event.newValue)
     }

@@ -1,7 +1,7 @@
-/** The names and the legacy codes under which browsers report a full storage. */
+/** The names and the legacy codes with which browsers report a full storage. */
 const QUOTA_ERROR_NAMES = new Set(['QuotaExceededError', 'NS_ERROR_DOM_QUOTA_REACHED', 'QUOTA_EXCEEDED_ERR'])
 const QUOTA_ERROR_CODES = new Set([22, 1014])
-/** Legacy Internet Explorer and early Edge give only a number. */
+/** Legacy Internet Explorer and early Edge only have a number. */
 const QUOTA_ERROR_NUMBER = -2147024882
 
 export function isQuotaExceeded(error: unknown): boolean {

@@ -2,7 +2,7 @@ import { isObject } from '@/lib/http/domain/is-object'
 
 export type JsonRecord = Record<string, unknown>
 
-/** Undefined, which JSON cannot hold, when the text is not JSON. */
+/** Undefined, which JSON cannot contain, if the text is not JSON. */
 export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -11,15 +11,15 @@ export function tryParseJson(text: string): unknown {
   }
 }
 
-/** What careless writers leave behind in place of nothing. */
+/** What careless code stores instead of nothing. */
 const EMPTY_TEXTS = new Set(['', 'null', 'undefined'])
 
-/** A stored text's value: null where it holds nothing, undefined where it is not JSON. */
+/** The value of a stored text: null if it is empty, undefined if it is not JSON. */
 export function parseStored(text: string | null): unknown {
   return text === null || EMPTY_TEXTS.has(text.trim()) ? null : tryParseJson(text)
 }
 
-/** Structural equality of two parsed JSON values; far cheaper than writing both out. */
+/** Structural equality of two parsed JSON values; far cheaper than serializing both. */
 export function isSameJson(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true
   if (Array.isArray(left)) {
@@ -37,7 +37,7 @@ export function isSameJson(left: unknown, right: unknown): boolean {
   )
 }
 
-/** A field that holds undefined is not written out, so it does not count. */
+/** A field with the value undefined is not serialized, so it does not count. */
 function definedKeys(record: JsonRecord): string[] {
   return Object.keys(record).filter(key => record[key] !== undefined)
 }

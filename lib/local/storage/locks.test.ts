@@ -26,7 +26,7 @@ test('what the task throws is thrown, and it does not run a second time', async 
   expect(runCount).toBe(1)
 })
 
-test('a mark is seen once it is told, and until it is let go', async () => {
+test('a mark is seen once it is held, and until it is released', async () => {
   const held: { name: string }[] = []
   setLocks({
     request: async (name: string, _: LockOptions, run: () => Promise<void>) => {
@@ -39,9 +39,9 @@ test('a mark is seen once it is told, and until it is let go', async () => {
     query: async () => ({ held }),
   })
   const mark = holdMark('any-mark-7')
-  await mark.told
+  await mark.held
   expect([await heldMarks('any-mark-'), await heldMarks('another-')]).toEqual([['7'], []])
-  mark.letGo()
+  mark.release()
   await Promise.resolve().then(() => undefined)
   expect(await heldMarks('any-mark-')).toEqual([])
 })

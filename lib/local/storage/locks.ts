@@ -1,7 +1,7 @@
 /**
- * Runs the task while no other tab runs one under the same name. Browsers without Web Locks, and those
- * that refuse them together with storage, run it at once: every task under a lock also re-reads before it
- * writes, the lock only closes the gap between.
+ * Runs the task while no other tab runs one with the same name. Browsers without Web Locks, or that refuse them
+ * together with storage, run it at once: every task under a lock also reads again before it writes, and the lock only
+ * closes the gap in between.
  */
 export async function withLock<Result>(name: string, task: () => Promise<Result>): Promise<Result> {
   if (typeof navigator === 'undefined' || !navigator.locks) return task()
@@ -18,29 +18,29 @@ export async function withLock<Result>(name: string, task: () => Promise<Result>
 }
 
 /**
- * Tells every tab something, as a lock that the browser takes back when this one is gone, however it went.
- * Local storage tells another process some time later; this is seen by all as soon as `told` resolves.
+ * Shows something to every tab by a lock, which the browser releases when this tab is gone, for whatever reason. Local
+ * storage reaches other processes with a delay; this is visible to all as soon as `held` resolves.
  */
-export function holdMark(name: string): { told: Promise<void>; letGo: () => void } {
+export function holdMark(name: string): { held: Promise<void>; release: () => void } {
   if (typeof navigator === 'undefined' || !navigator.locks) {
-    return { told: Promise.resolve(), letGo: () => undefined }
+    return { held: Promise.resolve(), release: () => undefined }
   }
-  let letGo: () => void = () => undefined
-  const held = new Promise<void>(resolve => {
-    letGo = resolve
+  let release: () => void = () => undefined
+  const released = new Promise<void>(resolve => {
+    release = resolve
   })
-  const told = new Promise<void>(resolve => {
+  const held = new Promise<void>(resolve => {
     const hold = () => {
       resolve()
-      return held
+      return released
     }
-    // Refused where storage is blocked; then there is nothing to tell about either.
+    // Refused if storage is blocked; then there is nothing to show either.
     navigator.locks.request(name, { mode: 'shared' }, hold).catch(() => resolve())
   })
-  return { told, letGo }
+  return { held, release }
 }
 
-/** How the names of the marks go on that begin so, those of all tabs; none in browsers without Web Locks. */
+/** The rest of the names of all tabs' marks with this prefix; none in browsers without Web Locks. */
 export async function heldMarks(prefix: string): Promise<string[]> {
   if (typeof navigator === 'undefined' || !navigator.locks) return []
   const { held = [] } = await navigator.locks.query()

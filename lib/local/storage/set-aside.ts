@@ -4,13 +4,13 @@ import { DAMAGED_COPY_COUNT_MAX } from './storage-limits'
 
 const DAMAGED_KEY_PATTERN = /^.+\.damaged\.\d+$/
 
-/** How many damaged stores this visit set aside, for the person to be told. */
+/** How many damaged stores were set aside during this visit, so that the person can be told. */
 export const setAsideCountStore = createExternalStore(0)
 
 /**
- * Moves what cannot be read out of the way of coming writes, into the first free `<key>.damaged.<n>`.
- * The original is removed first, because both together may not fit; it comes back when the move fails.
- * False when there is no room: then the key must not be written to.
+ * Moves what cannot be read to the first free `<key>.damaged.<n>`, so that later writes do not destroy it. The original
+ * is removed first, because both may not fit; it is restored if the move fails. Returns false if there is no room; then
+ * the key must not be written to.
  */
 export function setAsideItem(storage: GuardedStorage, key: string): boolean {
   const text = storage.read(key)
@@ -21,7 +21,7 @@ export function setAsideItem(storage: GuardedStorage, key: string): boolean {
   return false
 }
 
-/** Keeps the unreadable part of a store whose rest was read; see `setAsideItem`. */
+/** Sets aside the unreadable part of a store whose rest was read; see `setAsideItem`. */
 export function setAsideText(storage: GuardedStorage, key: string, text: string): boolean {
   for (let copy = 1; copy <= DAMAGED_COPY_COUNT_MAX; copy += 1) {
     const copyKey = `${key}.damaged.${copy}`
@@ -39,7 +39,7 @@ export function damagedKeys(storage: GuardedStorage): string[] {
   return storage.keys().filter(key => DAMAGED_KEY_PATTERN.test(key))
 }
 
-/** What was set aside, by the keys that it lies under: for the person to keep in a file. */
+/** What was set aside, by its keys, so that the person can save it to a file. */
 export function readSetAside(storage: GuardedStorage): Record<string, string> {
   return Object.fromEntries(damagedKeys(storage).map(key => [key, storage.read(key) ?? '']))
 }

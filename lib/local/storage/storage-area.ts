@@ -8,7 +8,7 @@ export interface StorageArea {
   clear(): void
 }
 
-/** For browsers that refuse storage (private modes, blocked cookies): the page works, nothing outlives it. */
+/** For browsers that refuse storage (private modes, blocked cookies): the page works, but nothing outlives it. */
 export function createMemoryArea(): StorageArea {
   const texts = new Map<string, string>()
   return {
@@ -27,12 +27,12 @@ export function createMemoryArea(): StorageArea {
   }
 }
 
-/** The browser's own area; null on the server, and where the person or the browser blocks storage. */
+/** The browser's own area; null on the server, and if the person or the browser blocks storage. */
 export function findArea(name: 'localStorage' | 'sessionStorage'): Storage | null {
   try {
     return typeof window === 'undefined' ? null : (window[name] ?? null)
   } catch {
-    // Merely reading the property throws a SecurityError.
+    // Even reading the property throws a SecurityError.
     return null
   }
 }

@@ -2,7 +2,7 @@ import { createExternalStore } from './external-store'
 
 const store = createExternalStore<'closed' | 'open'>('closed')
 
-/** The storage-full warning: opened by a write that failed for exceeding the quota, closed on request. */
+/** The storage-full warning: opened by a write that exceeded the quota, closed on request. */
 export const storageFullStore = {
   subscribe: store.subscribe,
   getSnapshot: store.getSnapshot,

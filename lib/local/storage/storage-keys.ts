@@ -1,6 +1,7 @@
 /**
- * Everything this product keeps in local and session storage; lib/local/README.md says what each holds. `settings`, `credit_id`, `maxContext` and
- * `virtual_api_key` are the specification's names; a renamed key would lose what people have stored.
+ * Every key of this product in local and session storage; lib/local/README.md describes their contents. `settings`,
+ * `credit_id`, `maxContext` and `virtual_api_key` are the specification's names; renaming a key would lose what people
+ * have stored.
  */
 export const CONVERSATION_HISTORY_KEY = 'conversationHistory'
 export const SELECTED_CONVERSATION_KEY = 'selectedConversation'
@@ -11,48 +12,50 @@ export const CREDIT_ID_KEY = 'credit_id'
 export const MAX_CONTEXT_KEY = 'maxContext'
 /** Prompts and presets: see lib/local/prompts. */
 export const PROMPTS_KEY = 'prompts'
-/** What every chat is told first. */
+/** The instructions sent before every chat. */
 export const INSTRUCTIONS_KEY = 'instructions'
-/** What a message and a conversation may cost without a word. */
+/** What a message and a conversation may cost without asking. */
 export const SPENDING_LIMITS_KEY = 'spendingLimits'
 export const UTM_KEY = 'utm'
 export const VIRTUAL_API_KEY_KEY = 'virtual_api_key'
 /** Whoever has these can spend the money. */
 export const CREDIT_KEYS = [CREDIT_ID_KEY, VIRTUAL_API_KEY_KEY]
-/** Answers on their way, with keys that open the server's transcript: see lib/exchange/client. */
+/** Answers in progress, with keys that open the server's transcript: see lib/exchange/client. */
 export const PENDING_EXCHANGES_KEY = 'pendingExchanges'
 /** Messages that wait for the answer before them: see components/chat/queue. */
 export const QUEUED_MESSAGES_KEY = 'queuedMessages'
-/** The answer that goes on when a payment has arrived: see components/chat/paused. */
+/** The answer to continue when a payment has arrived: see components/chat/paused. */
 export const CONTINUE_WISH_KEY = 'continueWhenPaid'
 /** The connection to the person's own wallet, sealed: see lib/local/wallet. */
 export const WALLET_CONNECTION_KEY = 'walletConnection'
-/** What that wallet may pay by itself, and each payment that is under way. */
+/** What that wallet may pay by itself, and each payment in progress. */
 export const WALLET_TOP_UPS_KEY = 'walletTopUps'
-/** The origin of the analytics frame that the person has allowed; with `no ` before it, refused. */
+/** The origin of the analytics frame that the person has allowed; preceded by `no ` if refused. */
 export const ANALYTICS_CONSENT_KEY = 'analyticsConsent'
-/** `off` where keys that write a character are no shortcuts. */
+/** `off` if keys that type a character are not shortcuts. */
 export const PLAIN_KEYS_KEY = 'plainKeys'
-/** Favourite models, and those chosen last: see lib/local/model-choices. */
+/** Favourite models, and those chosen recently: see lib/local/model-choices. */
 export const MODEL_CHOICES_KEY = 'modelChoices'
 /** The model that was chosen last, for a new chat. */
 export const SELECTED_MODEL_KEY = 'selectedModel'
-/** The balance as it was last told, for when it cannot be asked for. */
+/** The last known balance, for when it cannot be requested. */
 export const LAST_BALANCE_KEY = 'lastBalance'
-/** The offer to keep a copy of the credit is made once in a browser, at the first money that arrives. */
+/** The offer to save a copy of the credit is made once per browser, when the first money arrives. */
 export const CARRY_OFFERED_KEY = 'carryOffered'
 
-/** Session storage: which conversation this tab shows, so that a reload comes back to it. */
+/** Session storage: the conversation that this tab shows, so that a reload returns to it. */
 export const TAB_SELECTION_KEY = 'selectedConversationId'
-/** Session storage: what stands in the composers of this tab. */
+/** Session storage: the unsent text in this tab's composers. */
 export const DRAFTS_KEY = 'drafts'
-/** Session storage: how a chat that does not exist yet will be steered. */
+/** Session storage: the parameters of a chat that does not exist yet. */
 export const NEW_CHAT_STEERING_KEY = 'newChatSteering'
-/** Session storage: the refill link that was opened, for the way back, whose address has no fragment. */
+/**
+ * Session storage: the token of the opened refill link, for the return from a checkout, whose address has no fragment.
+ */
 export const REFILL_TOKEN_KEY = 'refillToken'
-/** Session storage: this visit was asked about analytics. */
+/** Session storage: this visitor was asked about analytics. */
 export const ANALYTICS_ASKED_KEY = 'analyticsAsked'
 /** Session storage: this tab was told that the storage is nearly full. */
 export const STORAGE_WARNED_KEY = 'storageWarned'
-/** Session storage: everything was deleted just now, which the page that is loaded anew has to say. */
+/** Session storage: everything was just deleted, which the reloaded page has to announce. */
 export const EVERYTHING_DELETED_KEY = 'everythingDeleted'

@@ -1,9 +1,9 @@
 /**
- * What browsers give one origin, and where we warn. Browsers count UTF-16
- * code units against this number, so a text's size here is its `length`.
+ * The quota that browsers give one origin, and the size at which we warn. Browsers count UTF-16 code units against it,
+ * so a text's size here is its `length`.
  */
 export const STORAGE_BYTES_MAX = 5_242_880
 export const STORAGE_WARNING_BYTES = 4_718_592
 
-/** A store is set aside at most so often per key; a further damaged value stays where it is. */
+/** How many copies per key are set aside; a further damaged value stays where it is. */
 export const DAMAGED_COPY_COUNT_MAX = 5

@@ -11,7 +11,7 @@ export interface StorageUsage {
   damagedCount: number
 }
 
-/** What local storage holds, in what browsers count against its quota. */
+/** The size of local storage, in the unit in which browsers count against its quota. */
 export function measureUsage(storage: GuardedStorage): StorageUsage {
   const bytesOf = (keys: string[]) =>
     keys.reduce((sum, key) => sum + key.length + (storage.read(key)?.length ?? 0), 0)

@@ -2,18 +2,18 @@ import type { ExternalStore } from './external-store'
 import { type GuardedStorage, listenersOf } from './guarded-storage'
 
 export interface TextStore extends ExternalStore<string | null> {
-  /** False when local storage is full. */
+  /** Returns false if local storage is full. */
   write(text: string): boolean
   remove(): void
-  /** After somebody else in this tab has written it: an import. */
+  /** Call after other code in this tab has written it: an import. */
   refresh(): void
 }
 
-/** One entry of local storage that is a text of its own, followed in every tab. */
+/** One text entry of local storage, kept in sync across tabs. */
 export function createTextStore(
   storage: GuardedStorage,
   key: string,
-  /** What the entry's text is worth; null for nothing. */
+  /** The value of the entry's text; null for none. */
   parse: (text: string) => string | null,
 ): TextStore {
   const { subscribe, notify } = listenersOf(storage, key)

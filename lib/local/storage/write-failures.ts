@@ -1,12 +1,14 @@
 import { createExternalStore } from './external-store'
 
-/** How often this visit could not keep something for another reason than want of room: the person is told. */
+/**
+ * How often this visit could not store something for a reason other than lack of room, so that the person can be told.
+ */
 export const writeFailureCountStore = createExternalStore(0)
 
-/** Told once for as long as it goes on, not with every piece of an answer that streams in. */
+/** Reported once while it lasts, not with every piece of a streaming answer. */
 let isFailing = false
 
-/** False when the browser refused the write; this is logged and told, and the page goes on without it. */
+/** Returns false if the browser refused the write; that is logged and reported, and the page continues without it. */
 export function isKept(write: () => boolean): boolean {
   try {
     const isWritten = write()

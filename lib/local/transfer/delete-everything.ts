@@ -6,7 +6,7 @@ import { IMAGE_DATABASE_NAME, MOVING_IMAGE_DATABASE_NAME } from '../images/image
 import type { GuardedStorage } from '../storage/guarded-storage'
 import { CREDIT_KEYS, MIGRATIONS_VERSION_KEY } from '../storage/storage-keys'
 
-/** A new beginning needs no migrations, so their marker stays. */
+/** A fresh start needs no migrations, so their marker is kept. */
 const KEPT_KEYS = [MIGRATIONS_VERSION_KEY]
 
 interface DeleteOptions {
@@ -17,8 +17,8 @@ interface DeleteOptions {
 }
 
 /**
- * Deletes all that this browser keeps for us; without `keepCredit` also what makes the credit spendable.
- * The page must be loaded anew afterwards: it still holds in memory what is gone.
+ * Deletes everything that this browser stores for us; without `keepCredit` also the credit's secrets. The page must be
+ * reloaded afterwards, because it still has in memory what is gone.
  */
 export async function deleteEverything({ storage, clearTab, keepCredit }: DeleteOptions): Promise<void> {
   const keptKeys = keepCredit ? [...KEPT_KEYS, ...CREDIT_KEYS] : KEPT_KEYS

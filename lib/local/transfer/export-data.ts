@@ -24,7 +24,7 @@ import { pushDocuments } from './export-documents'
 const EXPORT_FORMAT = 'tuppence-data'
 const EXPORT_VERSION = 1
 
-/** In the file as conversations, or only of meaning in this browser; never taken from a file either. */
+/** Included in the file as conversations, or only meaningful in this browser; never read from a file either. */
 export const LEFT_OUT_KEYS = [
   CONVERSATION_HISTORY_KEY,
   SELECTED_CONVERSATION_KEY,
@@ -42,7 +42,7 @@ export const LEFT_OUT_KEYS = [
 export interface ExportOptions {
   storage: GuardedStorage
   conversations: readonly Conversation[]
-  /** Null when there is none. */
+  /** Null if there is none. */
   archive: Pick<Archive, 'forEach' | 'images'> | null
   images: Pick<ImageTable, 'entries' | 'getByKey'> | null
   documents: Pick<DocumentTable, 'urls' | 'get' | 'bytesOf'> | null
@@ -51,9 +51,8 @@ export interface ExportOptions {
 }
 
 /**
- * Everything as one JSON file: `{format, version, exported_at, local_storage, conversations, images,
- * documents}`.
- * Its parts are made one by one, so that the images never stand in memory as one text.
+ * Exports everything as one JSON file: `{format, version, exported_at, local_storage, conversations, images,
+ * documents}`. Its parts are made one by one, so that the images are never in memory as one text.
  */
 export async function exportData(options: ExportOptions): Promise<Blob> {
   const { storage, now } = options
@@ -92,7 +91,7 @@ function pushList(parts: BlobPart[], items: readonly unknown[]): void {
 
 async function pushImages(parts: BlobPart[], { images, archive }: ExportOptions): Promise<void> {
   const push = (image: StoredImage) => {
-    // A blob of its own may lie on disk; the text is free to go.
+    // A blob may be stored on disk, so that the text can be freed.
     parts.push(new Blob([`${count > 0 ? ',' : ''}${JSON.stringify(image)}`]))
     count += 1
   }
@@ -104,7 +103,7 @@ async function pushImages(parts: BlobPart[], { images, archive }: ExportOptions)
     if (image) push(image)
   }
   for (const { key, url } of (await images?.entries()) ?? []) {
-    // What stands for it in the store may be the clean-up's placeholder.
+    // What the store has in its place may be the clean-up's placeholder.
     const image = archivedUrls.has(url) ? null : await images?.getByKey(key)
     if (image) push(image)
   }

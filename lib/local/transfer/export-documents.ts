@@ -3,13 +3,13 @@ import type { DocumentTable } from '../documents/document-table'
 import type { StoredDocument } from '../documents/stored-document'
 import { parseStoredDocument } from '../documents/stored-document'
 
-/** A document as it stands in an exported file. */
+/** A document in an exported file. */
 export interface ExportedDocument {
   document: StoredDocument
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** Adds one document after the other to the file's parts, so that no two stand in memory. */
+/** Adds documents to the file's parts one by one, so that no two are in memory. */
 export async function pushDocuments(
   parts: BlobPart[],
   documents: Pick<DocumentTable, 'urls' | 'get' | 'bytesOf'>,
@@ -25,16 +25,19 @@ export async function pushDocuments(
   }
 }
 
-/** Null for what is no document of an export. */
+/** Null if it is not a document of an export. */
 export function parseExportedDocument(value: unknown): ExportedDocument | null {
   const document = parseStoredDocument(value)
   if (!document || !isObject(value) || typeof value.base64 !== 'string') return null
   const bytes = decodeBase64(value.base64)
-  // The size is what we count, not what the file claims.
+  // The size is counted here, whatever the file claims.
   return bytes && { document: { ...document, size: bytes.length }, bytes }
 }
 
-/** Arguments of one call; browsers take a few ten thousand. A multiple of three: slices join without padding. */
+/**
+ * The arguments of one call; browsers accept a few ten thousand. A multiple of three, so that slices join without
+ * padding.
+ */
 const SLICE_BYTES = 0x6000
 
 function encodeBase64(bytes: Uint8Array): string {
@@ -45,7 +48,7 @@ function encodeBase64(bytes: Uint8Array): string {
   return text
 }
 
-/** Null for what is no base64. */
+/** Null if it is not base64. */
 function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(text), character => character.charCodeAt(0))

@@ -14,7 +14,7 @@ import { CREDIT_ID_KEY, PROMPTS_KEY } from '../storage/storage-keys'
 import { LEFT_OUT_KEYS } from './export-data'
 import type { ReadExport } from './read-export'
 
-/** Not filled in as they are: each has its own way in, or none. */
+/** Not copied as they are: each is handled separately, or not at all. */
 const HANDLED_KEYS = [...LEFT_OUT_KEYS, CREDIT_ID_KEY, PROMPTS_KEY]
 
 export interface ImportOptions {
@@ -32,13 +32,13 @@ export interface ImportResult {
   documentCount: number
   skippedCount: number
   /**
-   * `kept`: the file holds another credit than this browser, whose own was not touched. Where it has none, the
+   * `kept`: the file contains another credit than this browser, whose own was not changed. If the browser has none, the
    * file's is offered: whoever made the file can spend what is added to it.
    */
   credit: 'none' | 'same' | 'kept' | { readonly offeredId: string }
 }
 
-/** Merges a file into what is here: the newer copy of a conversation wins, nothing here is lost. */
+/** Merges a file into what is here: the newer copy of a conversation wins, and nothing here is lost. */
 export async function importData(options: ImportOptions): Promise<ImportResult> {
   const { file, storage, repository, archive } = options
   const sorted = [...file.conversations].sort(compareNewestFirst)
@@ -59,14 +59,14 @@ export async function importData(options: ImportOptions): Promise<ImportResult> 
   }
 }
 
-/** What this browser has none of its own of: also what a newer version, or another product, keeps here. */
+/** Entries that this browser lacks, including those of a newer version or another product. */
 function fillIn(storage: GuardedStorage, texts: ReadExport['texts']): void {
   for (const [key, text] of Object.entries(texts)) {
     if (!HANDLED_KEYS.includes(key) && storage.read(key) === null) storage.write(key, text)
   }
 }
 
-/** Those that are not here; as many as there is room for. */
+/** Adds those that are missing, as far as there is room. */
 function importPrompts(storage: GuardedStorage, text = ''): void {
   const stored = parseStored(text)
   const store = createPromptStore(storage)
@@ -88,7 +88,7 @@ async function importImages({ file, openImages }: ImportOptions): Promise<number
   return count
 }
 
-/** A document is never changed once it is stored: what is here already is the same. */
+/** A stored document never changes: one with the same address is identical. */
 async function importDocuments({ file, openDocuments }: ImportOptions): Promise<number> {
   if (file.documents.length === 0) return 0
   const table = await openDocuments()

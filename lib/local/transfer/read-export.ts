@@ -8,7 +8,7 @@ import { type ExportedDocument, parseExportedDocument } from './export-documents
 /** The largest file that is read into memory; twice what a browser's local storage and 50 images take. */
 export const IMPORT_BYTES_MAX = 200_000_000
 
-/** Deeper nesting than any version's conversations have. */
+/** Deeper nesting than conversations of any version have. */
 const LEVEL_COUNT_MAX = 100
 
 export interface ReadExport {
@@ -21,7 +21,7 @@ export interface ReadExport {
   skippedCount: number
 }
 
-/** Reads our export, and a bare list of conversations as well. Null when the text is neither. */
+/** Reads our export, or a bare list of conversations. Null if the text is neither. */
 export function readExport(text: string): ReadExport | null {
   const file = tryParseJson(text)
   if (Array.isArray(file)) return readParts({ conversations: file })
@@ -58,8 +58,8 @@ function readParts(file: JsonRecord): ReadExport | null {
 }
 
 /**
- * A few levels are a conversation, thousands are an attack: the file would be read, but could not be
- * compared or written any more.
+ * A few levels are a conversation, thousands are an attack: such a file could be read, but no longer compared or
+ * written.
  */
 function isShallow(value: unknown, levelCountMax = LEVEL_COUNT_MAX): boolean {
   if (typeof value !== 'object' || value === null) return true

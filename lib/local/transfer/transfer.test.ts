@@ -129,10 +129,10 @@ describe('export and import', () => {
     expect(to.repository.get('a')).not.toBeNull()
     expect(to.storage.read('migrationsVersion')).toBeNull()
     expect(to.storage.read('pendingExchanges')).toBeNull()
-    // What another's file queues would be asked, and paid for.
+    // Messages queued by another person's file would be sent, and paid for.
     expect(to.storage.read('queuedMessages')).toBeNull()
     expect(to.storage.read('analyticsConsent')).toBeNull()
-    // Another's file decides neither which wallet pays nor how much.
+    // Another person's file decides neither which wallet pays nor how much.
     expect(to.storage.read('walletConnection')).toBeNull()
     expect(to.storage.read('walletTopUps')).toBeNull()
   })
@@ -206,7 +206,7 @@ describe('export and import', () => {
     expect(await (await to.openImages()).get('image-store:1')).toEqual(image)
     expect(JSON.parse(to.storage.read('settings') ?? '')).toMatchObject({ enterToSend: false, later: 1 })
     expect(to.storage.read('maxContext')).toBe('4096')
-    // Whose it is, its owner has to say.
+    // The owner has to confirm whose it is.
     expect(to.storage.read('credit_id')).toBeNull()
   })
 

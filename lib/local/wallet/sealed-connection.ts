@@ -2,7 +2,7 @@ import { base64 } from '@scure/base'
 import { isObject } from '@/lib/http/domain/is-object'
 import { parseStored } from '../storage/json'
 
-/** What of a wallet's connection is kept: nobody reads it without the passphrase, or the passkey, that sealed it. */
+/** The stored form of a wallet's connection: unreadable without the passphrase, or the passkey, that sealed it. */
 export interface SealedConnection {
   readonly lock: PassphraseLock | PasskeyLock
   readonly iv: Uint8Array<ArrayBuffer>
@@ -21,16 +21,16 @@ export interface PasskeyLock {
   readonly credentialId: Uint8Array<ArrayBuffer>
 }
 
-/** What OWASP asks of PBKDF2 with HMAC-SHA-256. */
+/** OWASP's recommendation for PBKDF2 with HMAC-SHA-256. */
 const ITERATIONS = 600_000
-/** What a later version may ask; more would be damage that stops the page. */
+/** What a later version may use; more would be damage that blocks the page. */
 const ITERATIONS_MAX = 20 * ITERATIONS
 const SALT_BYTES = 32
 const IV_BYTES = 12
 /** The relay, the wallet's key and the secret, several times over. */
 const SEALED_BYTES_MAX = 8_000
 
-/** Shorter ones are tried out in hours by whoever copies the storage. */
+/** Shorter ones can be guessed within hours by somebody with a copy of the storage. */
 export const PASSPHRASE_LENGTH_MIN = 10
 const PASSKEY_PURPOSE = new TextEncoder().encode('wallet connection')
 
@@ -46,7 +46,7 @@ export function newSalt(): Uint8Array<ArrayBuffer> {
   return randomBytes(SALT_BYTES)
 }
 
-/** The key can be used, not read: not even by what has found its way into the page. */
+/** The key can be used but not exported, not even by an injected script. */
 export async function keyOfPassphrase(passphrase: string, lock: PassphraseLock): Promise<CryptoKey> {
   const secret = new TextEncoder().encode(passphrase.normalize('NFKC'))
   const base = await crypto.subtle.importKey('raw', secret, 'PBKDF2', false, ['deriveKey'])
@@ -54,7 +54,7 @@ export async function keyOfPassphrase(passphrase: string, lock: PassphraseLock):
   return deriveKey(derivation, base)
 }
 
-/** Of what the passkey's PRF extension gives for the lock's salt. */
+/** Derived from the output of the passkey's PRF extension for the lock's salt. */
 export async function keyOfPasskeySecret(secret: BufferSource, lock: PasskeyLock): Promise<CryptoKey> {
   const base = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveKey'])
   return deriveKey({ name: 'HKDF', hash: 'SHA-256', salt: lock.salt, info: PASSKEY_PURPOSE }, base)
@@ -78,7 +78,7 @@ export async function sealConnection(
   return { lock, iv, sealed: new Uint8Array(sealed) }
 }
 
-/** Null with another key than the one that sealed it. */
+/** Null with any key other than the one that sealed it. */
 export async function openConnection(
   { iv, sealed }: SealedConnection,
   key: CryptoKey,

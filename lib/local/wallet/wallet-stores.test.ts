@@ -4,7 +4,7 @@ import { createWalletRecord } from './wallet-stores'
 
 const KEY = 'walletTopUps'
 
-/** Locks as a browser has them: exclusive ones in turn, shared ones together, all of them seen at once. */
+/** Locks as in a browser: exclusive ones in turn, shared ones together, and all of them visible at once. */
 function fakeLocks() {
   const held: { name: string }[] = []
   const turns = new Map<string, Promise<unknown>>()

@@ -10,8 +10,9 @@ export const walletConnectionStore = createTextStore(guardedStorage, WALLET_CONN
 
 export interface WalletRecord extends ExternalStore<string | null> {
   /**
-   * Writes what `next` makes of what is stored, nothing for null. False when it is not written: local storage is
-   * full, or another tab's write is not seen here yet. Then nothing that it stands for may be done.
+   * Writes what `next` returns for the stored state, or nothing if that is null. Returns false if it was not written,
+   * because local storage is full, or another tab's write is not visible here yet. The action it records must then not
+   * be taken.
    */
   change(next: (state: unknown) => object | null): Promise<boolean>
 }
@@ -19,15 +20,15 @@ export interface WalletRecord extends ExternalStore<string | null> {
 const MARK_PREFIX = 'tuppence-wallet-revision-'
 
 /**
- * Local storage tells another process some time later: a tab could read that nothing is under way, and pay once
- * more. So each writer marks the revision that it writes before it does, and nobody builds on an older one.
+ * Local storage reaches other processes with a delay: a tab could read that no payment is in progress, and pay again.
+ * So each writer marks its revision before writing it, and nobody builds on an older one.
  */
 export function createWalletRecord(storage: GuardedStorage): WalletRecord {
   const store = createTextStore(storage, WALLET_TOP_UPS_KEY, text => text)
   let mark: ReturnType<typeof holdMark> | null = null
   storage.subscribe(key => {
-    // Everything was deleted: there is no older revision to build on.
-    if (key === null) mark?.letGo()
+    // Everything was deleted, so there is no older revision to build on.
+    if (key === null) mark?.release()
   })
   return {
     ...store,
@@ -39,19 +40,19 @@ export function createWalletRecord(storage: GuardedStorage): WalletRecord {
         const state = next(stored)
         if (state === null) return false
         const written = holdMark(`${MARK_PREFIX}${revision + 1}`)
-        await written.told
+        await written.held
         if (!store.write(JSON.stringify({ ...state, revision: revision + 1 }))) {
-          written.letGo()
+          written.release()
           return false
         }
-        mark?.letGo()
+        mark?.release()
         mark = written
         return true
       }),
   }
 }
 
-/** What the wallet may pay by itself, and what became of it (lib/payments/domain/wallet-top-ups). */
+/** What the wallet may pay by itself, and its payments (lib/payments/domain/wallet-top-ups). */
 export const walletRecord = createWalletRecord(guardedStorage)
 
 function revisionOf(stored: unknown): number {
