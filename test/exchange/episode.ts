@@ -3,11 +3,11 @@ import type { Answer, RecordedRequest, RouteName, Step, UsageScript } from '@/te
 import { type Caller, makeResumeKey } from './caller'
 import type { HostKind } from './site'
 
-/** One call of a random hour: who asks for what, what the upstream makes of it, and what he does meanwhile. */
+/** One call of a random hour: who requests what, how the upstream behaves, and what the caller does meanwhile. */
 export interface Episode {
   name: string
   route: Exclude<RouteName, 'models' | 'generation'>
-  /** Where a chat is asked, in one of its dialects, and found again. */
+  /** The path of a chat in one of its dialects, under which it is also found again. */
   path?: string
   answer: Answer
   behaviour: Behaviour
@@ -16,7 +16,7 @@ export interface Episode {
 
 export type Behaviour = 'reads' | 'leaves' | 'stops' | 'resumes' | 'asks twice'
 
-/** Whole numbers from 0, evenly, as a seed repeats them. */
+/** Uniformly distributed whole numbers from 0, reproducible by a seed. */
 export type Draw = (limit: number) => number
 
 const USAGES: readonly UsageScript[] = [
@@ -44,7 +44,7 @@ const BREAKS: readonly Step[] = [
 ]
 const MODELS = ['standin/small', 'standin/large', 'standin/thinker', 'standin/dear', 'standin/free'] as const
 
-/** What the price of a token is at most, to reckon how far an estimate may be off. */
+/** The highest price of a token, to compute how far an estimate may be off. */
 export const TOKEN_NANO_MAX: Readonly<Record<string, bigint>> = {
   'standin/small': 2_000n,
   'standin/large': 30_000n,
@@ -134,7 +134,7 @@ const PROMPTS = [
   'Die Wagen fahren heute nicht, weil der Fluss über die Ufer getreten ist. ',
 ]
 
-/** Nothing that nobody could notice: what is told is true, or cannot be. */
+/** Only behaviour that can be noticed: what the host reports is true, or impossible. */
 function drawChatAnswer(
   { name, host, stream, behaviour }: { name: string; host: HostKind; stream: boolean; behaviour: Behaviour },
   draw: Draw,
@@ -142,7 +142,7 @@ function drawChatAnswer(
   const words: Step[] = [{ type: 'text', text: ' word', times: 1 + draw(120) }]
   const more: Step[] = [{ type: 'text', text: ' word', times: 1 + draw(120) }]
   const gate: Step[] = behaviour === 'reads' ? [] : [{ type: 'gate', name }]
-  // How much of a whole answer a host had written that never sent it, it alone knows.
+  // How much a host had written of a whole answer that it never sent is known to that host only.
   const breaks = stream ? BREAKS : BREAKS.slice(0, 3)
   const isOpenRouter = host === 'openrouter'
   switch (draw(9)) {
@@ -167,14 +167,14 @@ function drawChatAnswer(
       return {
         steps: [...gate, ...words],
         byok: isOpenRouter,
-        toldModel: pickOne(draw, [null, 'nobody/knows']),
+        reportedModel: pickOne(draw, [null, 'nobody/knows']),
       }
     default:
       return { steps: [...words, ...gate, ...more] }
   }
 }
 
-/** Of whatever is no chat. */
+/** For everything other than chats. */
 function drawOther(name: string, draw: Draw): Answer {
   const before: Answer['beforeHeaders'] = [{ type: 'gate', name }]
   return pickOne<Answer>(draw, [
@@ -191,7 +191,7 @@ export function newHeaders(behaviour: Behaviour): Record<string, string> {
   return behaviour === 'asks twice' ? { 'idempotency-key': makeResumeKey() } : {}
 }
 
-/** The name of the episode that a request belongs to stands in whatever it says. */
+/** The name of the episode that a request belongs to is in each of its texts. */
 export function nameOf({ rawBody }: RecordedRequest): string {
   return /episode-[\d.]+\d/.exec(rawBody.toString('latin1'))?.[0] ?? ''
 }

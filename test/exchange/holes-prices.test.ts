@@ -4,10 +4,10 @@ import { expectNoCentLost, type Reckoning } from './books'
 import { readText } from './caller'
 import { type BilledSite, describeSite, HOSTS } from './site'
 
-/** Three hundred tokens of an answer. */
+/** An answer of three hundred tokens. */
 const ANSWER: Step[] = [{ type: 'text', text: 'Ho ', times: 300 }]
 
-/** What was asked for is paid by whoever asked; or it was refused, and nobody was asked for it. */
+/** Whatever was requested is paid by the caller; or it was refused, and no host was asked. */
 function expectPaidByCustomer(books: Reckoning): void {
   expectNoCentLost(books)
   expect(books.lossNano).toBe(0n)
@@ -47,8 +47,8 @@ describe.each(HOSTS)('the model that answers, at a host of the kind %s', host =>
       expectPaidByCustomer(await site.books())
     })
 
-    test.each([null, 'somebody/else'])('a model that answers under the name %s', async toldModel => {
-      site.upstream.setScript({ chat: { steps: ANSWER, toldModel } })
+    test.each([null, 'somebody/else'])('a model that answers under the name %s', async reportedModel => {
+      site.upstream.setScript({ chat: { steps: ANSWER, reportedModel } })
       site.upstream.setHost({ downModels: ['standin/small'] })
       const customer = await site.fund(5)
       await readText(customer.chat({ models: ['standin/dear'], max_tokens: 500, stream: true }))
@@ -114,7 +114,7 @@ describe.each(HOSTS)('the model that answers, at a host of the kind %s', host =>
       site.upstream.setHost({ priceFactor: 3 })
       const customer = await site.fund(5)
       await readText(customer.chat({ max_tokens: 300, stream: true }))
-      // A plain host tells tokens alone: its list is all that anybody can know of its prices.
+      // A plain host reports tokens only, so its list is all that can be known of its prices.
       if (host === 'openrouter') expectNoCentLost(await site.books())
       else expect(await site.books()).toMatchObject({ calls: [{ state: 'settled' }] })
     })
@@ -197,7 +197,7 @@ describe.each(HOSTS)('what a host of the kind %s tells of its cost', host => {
       const messages = [{ role: 'user', content: 'hi' }]
       await readText(customer.chat({ model: 'standin/dear', messages, max_tokens: 10, stream: true }))
       const books = await site.books()
-      // Nobody but we could count: a token more or less of fifteen.
+      // Only we could count: a token more or less of fifteen.
       expectNoCentLost(books, { estimated: 0.3 })
       expect(books.calls[0]?.heldNano).toBeLessThan(30_000_000n)
     })

@@ -1,4 +1,4 @@
-/** A recording, and how long whoever decodes it finds it to be. */
+/** A recording, and the duration that a decoder finds. */
 export interface Sound {
   bytes: Uint8Array<ArrayBuffer>
   seconds: number
@@ -27,13 +27,13 @@ export interface WaveFormat {
   bitsPerSample: number
 }
 
-/** The least that browsers play. */
+/** The minimum that browsers play. */
 export const PLAIN_WAVE: WaveFormat = { tag: 1, channelCount: 1, samplesPerSecond: 8_000, bitsPerSample: 8 }
 
-/** Silence, as its header says, which every browser can play whatever formats it came with. */
+/** Silence according to its header, which every browser can play whatever formats it supports. */
 export function wave(seconds: number, format: WaveFormat = PLAIN_WAVE): Sound {
   const bytesPerSecond = (format.channelCount * format.samplesPerSecond * format.bitsPerSample) / 8
-  // Samples of one byte have their zero in the middle.
+  // One-byte samples have their zero in the middle of the range.
   const samples = Buffer.alloc(Math.round(seconds * bytesPerSecond), format.bitsPerSample === 8 ? 0x80 : 0)
   return sound([waveFile(format, samples)], seconds)
 }
@@ -41,7 +41,7 @@ export function wave(seconds: number, format: WaveFormat = PLAIN_WAVE): Sound {
 const MP3_SUBFORMAT = Buffer.from('5500000000001000800000aa00389b71', 'hex')
 const EXTENSIBLE = 0xfffe
 
-/** A WAV whose header speaks of hundreds of channels, and whose data is MP3: what decoders go by. */
+/** A WAV whose header claims hundreds of channels, and whose data is MP3, which is what decoders go by. */
 export function mp3InWave(seconds: number, tag: number): Sound {
   const format = { tag, channelCount: 8, samplesPerSecond: 192_000, bitsPerSample: 32 }
   return sound([waveFile(format, Buffer.from(mp3(seconds).bytes))], seconds)
@@ -75,7 +75,7 @@ export function mp3(seconds: number): Sound {
   return sound([Buffer.alloc(frame.length * frameCount, frame)], frameCount * 0.072)
 }
 
-/** Two empty frames of 60 ms in each packet of three bytes: two hours in a third of a megabyte. */
+/** Two empty frames of 60 ms per packet of three bytes: two hours in a third of a megabyte. */
 export function opusSilence(seconds: number): Sound {
   const packet = Buffer.from([(3 << 3) | 3, 0x80 | 2, 0])
   const packetCount = Math.ceil(seconds / 0.12)
@@ -114,10 +114,10 @@ function oggPage(packets: Buffer[], flags: number, granule: number, sequence: nu
 const FLAC_BLOCK_SAMPLES = 65_535
 const FLAC_RATE = 8_000
 
-/** One constant for each eight seconds: two hours in a dozen kilobytes. What its header says is said apart. */
-export function flacSilence(seconds: number, toldSeconds: number): Sound {
+/** One constant per eight seconds: two hours in a dozen kilobytes. What its header claims is a separate argument. */
+export function flacSilence(seconds: number, claimedSeconds: number): Sound {
   const frameCount = Math.ceil((seconds * FLAC_RATE) / FLAC_BLOCK_SAMPLES)
-  const told = BigInt(Math.round(toldSeconds * FLAC_RATE))
+  const told = BigInt(Math.round(claimedSeconds * FLAC_RATE))
   const info = Buffer.alloc(34)
   info.writeUInt16BE(FLAC_BLOCK_SAMPLES, 0)
   info.writeUInt16BE(FLAC_BLOCK_SAMPLES, 2)
@@ -148,7 +148,7 @@ function remainder(bytes: Buffer, polynomial: number, width: 8 | 16 | 32): numbe
   return value
 }
 
-/** Bytes that begin like a container and are none. */
+/** Bytes that begin like a container but are not one. */
 export function brokenContainer(start: string, byteCount: number): Sound {
   return sound([ascii(start), Buffer.alloc(byteCount, 0x2a)], 600)
 }

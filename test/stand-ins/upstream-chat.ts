@@ -22,7 +22,7 @@ export interface Exchange {
   gates: Gates
   /** Resolves when the client has left. */
   gone: Promise<void>
-  /** To be called when nothing more is done for it: only then is it over, and its bill written. */
+  /** Call when no more work is done for it: only then is it over, and its bill final. */
   finish(): void
 }
 
@@ -40,14 +40,14 @@ interface Play {
   envelope: Envelope
   generation: Generation
   finishReason: string | null
-  /** Null where chat completions were asked for. */
+  /** Null for chat completions. */
   teller: DialectTeller | null
 }
 
-/** Plays a chat answer, streamed or whole as the request asks, counting in `generation` what it makes. */
+/** Plays a chat answer, streamed or whole as requested, and counts in `generation` what it produces. */
 export async function playChat(exchange: Exchange, answer: Answer, generation: Generation): Promise<void> {
   const chat = parseChatRequest(exchange.request.body)
-  const model = answer.toldModel === undefined ? generation.model : answer.toldModel
+  const model = answer.reportedModel === undefined ? generation.model : answer.reportedModel
   const { steps, cut } = limitSteps(answer, chat)
   const finishReason = defaultFinishReason(answer, cut)
   const play = {
@@ -67,7 +67,7 @@ export async function playChat(exchange: Exchange, answer: Answer, generation: G
   } catch (error) {
     if (!(error instanceof AnswerOver)) throw error
     const isFinished = answer.bills === 'whole' || (error.why === 'left' && !chat.stream)
-    // Nothing of a whole answer has been sent before all of it is.
+    // Nothing of a whole answer has been sent until all of it is.
     const hasOutput = chat.stream && generation.outputTokenCount > 0
     if (isFinished) for (const step of rest) count(generation, step)
     else if (error.why === 'cut' && !hasOutput) generation.isWaived = true
@@ -159,8 +159,8 @@ async function playWhole(play: Play, rest: Iterable<Step>, deltas: Step[]): Prom
 }
 
 /**
- * Nothing but chunks on time, each with the moment it left (nanoseconds of the machine's monotonic clock,
- * which all processes share). Made by hand, so that it measures whoever reads it.
+ * Only chunks at exact times, each with the moment it was sent (nanoseconds of the machine's monotonic clock, which all
+ * processes share). Written by hand, so that it measures its reader.
  */
 function playTimed(
   response: ServerResponse,
@@ -174,7 +174,7 @@ function playTimed(
     const send = () => {
       if (response.destroyed) return reject(new AnswerOver('left'))
       if (generation.outputTokenCount === chunkCount) return resolve()
-      // A reader that takes nothing is no reason to hoard here what it does not take.
+      // If a reader takes nothing, chunks are not accumulated here.
       if (!response.writableNeedDrain) response.write(`${head}${process.hrtime.bigint()}${tail}`)
       generation.outputTokenCount += 1
       if (intervalMs > 0) setTimeout(send, intervalMs)
@@ -203,7 +203,7 @@ export function sendJson(response: ServerResponse, answer: Answer, body: unknown
   response.end(text)
 }
 
-/** Repeats spelled out, and cut where max_tokens is used up. */
+/** Expands repetitions, and cuts at max_tokens. */
 function limitSteps(answer: Answer, chat: ChatRequest): { steps: Step[]; cut: boolean } {
   const given = answer.steps ?? [{ type: 'text', text: 'Hello.' }]
   const steps = given.flatMap(step =>
@@ -216,7 +216,7 @@ function limitSteps(answer: Answer, chat: ChatRequest): { steps: Step[]; cut: bo
   const kept: Step[] = []
   let tokens = 0
   for (const step of steps) {
-    // A model stops in the middle of what it hides, too.
+    // A model also stops in the middle of hidden reasoning.
     if (step.type === 'hidden' && tokens + step.tokens > tokensMax) {
       return { steps: [...kept, { ...step, tokens: tokensMax - tokens }], cut: true }
     }
@@ -232,7 +232,7 @@ function usageValues({ answer, chat, generation, teller }: Play): unknown[] {
   if (usage.mode === 'absent') return []
   if (usage.mode === 'value') return [usage.value]
   if (usage.mode === 'values') return usage.values
-  // OpenAI tells usage in a stream only when asked; OpenRouter always does.
+  // OpenAI only sends usage in a stream on request; OpenRouter always does.
   const asked = !chat.stream || teller || chat.stream_options.include_usage || answer.dialect === 'openrouter'
   return asked ? [formatUsage(generation, answer)] : []
 }
@@ -248,7 +248,7 @@ function tokensOf(step: Step): number {
   return deltaOf(step) && 'tokens' in step ? (step.tokens ?? 1) : deltaOf(step) ? 1 : 0
 }
 
-/** Writes SSE events with a chosen framing; waits for the reader when it is slow. */
+/** Writes SSE events with a chosen framing; waits for a slow reader. */
 function createEventWriter(response: ServerResponse, framing: Framing) {
   const lineEnd = framing.lineEnd ?? '\n'
   let eventCount = 0
@@ -265,12 +265,12 @@ function createEventWriter(response: ServerResponse, framing: Framing) {
       return send(`${name ? `event: ${name}${lineEnd}` : ''}${field}${lineEnd}${lineEnd}`)
     },
     raw: send,
-    /** Hands everything over to the connection, what is still kept back (coalesced framing) too. */
+    /** Passes everything to the connection, including what was held back (coalesced framing). */
     async flush() {
       const text = kept
       kept = ''
       await writeBytes(response, Buffer.from(text), framing.bytesPerWriteMax)
-      // node:http corks a response until the next tick; what follows may cut the connection.
+      // node:http corks a response until the next tick, and the next step may cut the connection.
       await nextTurn()
     },
   }

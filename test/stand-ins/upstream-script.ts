@@ -1,7 +1,7 @@
 /**
- * What the stand-in upstream answers, as plain data: a test can build it in process or post it to
- * `/__script` from another one. Nothing here waits for the clock but `wait` and `timed`, which are for
- * demonstrations and benchmarks. What an answer tells of its cost is scripted apart from what it bills.
+ * The stand-in upstream's answers as plain data, so that a test can build them in process or post them to `/__script`
+ * from another one. Nothing here waits for the clock except `wait` and `timed`, which are for demonstrations and
+ * benchmarks. The cost that an answer reports is scripted separately from what it bills.
  */
 export type Step =
   /** One delta of text, sent `times` times; counts as `tokens` (1) output tokens each time. */
@@ -13,11 +13,11 @@ export type Step =
   | { type: 'part'; text: string; times?: number; tokens?: number }
   /** A piece of `delta.audio`. */
   | { type: 'audio'; data: string; times?: number; tokens?: number }
-  /** The first delta of a call has `id` and `name`; later ones carry pieces of `arguments` alone. */
+  /** The first delta of a call has `id` and `name`; later ones only contain pieces of `arguments`. */
   | { type: 'tool_call'; index?: number; id?: string; name?: string; arguments: string; tokens?: number }
   /** An image in OpenRouter's `delta.images`, as a data URL. */
   | { type: 'image'; url: string; tokens?: number }
-  /** A web search that was really run, billed by itself; nothing of it is sent. */
+  /** A web search that really ran and is billed separately; nothing of it is sent. */
   | { type: 'search' }
   /** An SSE comment such as `OPENROUTER PROCESSING`. */
   | { type: 'comment'; text: string }
@@ -27,10 +27,10 @@ export type Step =
   | { type: 'raw'; text: string }
   /** An in-band `{"error": …}` on an answer whose status is already 200. */
   | { type: 'error'; error: Record<string, unknown> }
-  /** Waits until the test opens the gate of that name. */
+  /** Waits until the test opens the gate with that name. */
   | { type: 'gate'; name: string }
   | { type: 'wait'; milliseconds: number }
-  /** Chunks on time, each with the moment it left, for benchmarks. */
+  /** Chunks at exact times, each with the moment it was sent, for benchmarks. */
   | { type: 'timed'; count: number; intervalMs: number; paddingBytes: number }
   /** Sends nothing more, ever; ends when the client leaves. */
   | { type: 'hang' }
@@ -39,27 +39,27 @@ export type Step =
   /** Cuts the connection. */
   | { type: 'destroy' }
 
-/** Steps that make sense while no byte has been sent. */
+/** Steps that are possible before any byte has been sent. */
 type StepBeforeHeaders = Extract<Step, { type: 'gate' | 'wait' | 'hang' | 'destroy' }>
 
 export type UsageScript =
-  /** What was really sent, in the place where the dialect puts it (the default). */
+  /** What was really sent, in the dialect's place for it (the default). */
   | { mode: 'counted' }
   | { mode: 'absent' }
   /** This value, whatever it is: null, zeros, garbage, wrong types, a cost. */
   | { mode: 'value'; value: unknown }
-  /** One usage chunk after the other. */
+  /** Several usage chunks, one after the other. */
   | { mode: 'values'; values: unknown[] }
-  /** True running counts on every chunk. */
+  /** True running counts in every chunk. */
   | { mode: 'cumulative' }
 
 export interface Framing {
   lineEnd?: '\n' | '\r\n'
-  /** Writes of at most so many bytes, each in its own packet: splits events and characters anywhere. */
+  /** Limits each write to this many bytes, in a packet of its own: splits events and characters anywhere. */
   bytesPerWriteMax?: number
   /** Everything in one write, at the end. */
   coalesced?: boolean
-  /** `data:{…}` and `data:   {…}  ` in turn: both are legal. */
+  /** Alternates `data:{…}` and `data:   {…}  `, both of which are legal. */
   oddWhitespace?: boolean
 }
 
@@ -68,44 +68,44 @@ export interface Answer {
   status?: number
   headers?: Record<string, string>
   beforeHeaders?: StepBeforeHeaders[]
-  /** Sent in place of a completion: error bodies, redirects, wrong content. Text as it is, else as JSON. */
+  /** Sent in place of a completion: error bodies, redirects, wrong content. Text as it is, otherwise as JSON. */
   body?: unknown
   steps?: Step[]
-  /** Default `stop`, or `length` when max_tokens cut the answer, or `tool_calls` after a call. */
+  /** Default `stop`, or `length` if max_tokens cut the answer, or `tool_calls` after a call. */
   finishReason?: string | null
   usage?: UsageScript
-  /** `usage.cost` of counted usage, and `total_cost` of the generation record; `billed` tells the truth. */
+  /** `usage.cost` of counted usage, and `total_cost` of the generation record; `billed` reports the truth. */
   costUsd?: number | 'billed'
-  /** The operator's own key at the model's maker is billed: `cost` tells a fee, the rest stands in its details. */
+  /** The operator's own key at the model's vendor is billed: `cost` is only a fee, and the rest is in its details. */
   byok?: boolean
-  /** The name of the model that is told; null leaves it out. Default: the one that answered. */
-  toldModel?: string | null
-  /** What is told of the prompt; what is billed is counted. */
+  /** The model name in the answer; null leaves it out. Default: the model that answered. */
+  reportedModel?: string | null
+  /** The reported tokens of the prompt; the bill uses the real count. */
   promptTokens?: number
-  /** Told, and billed at the price of a cache's reading. */
+  /** Reported, and billed at the price of reading from a cache. */
   cachedTokens?: number
   framing?: Framing
   contentType?: string
-  /** Speech answers with so much silence as WAV, in place of a mere frame of MP3. */
+  /** Speech answers with this much silence as WAV, instead of a single frame of MP3. */
   audioSeconds?: number
-  /** How long the recording that was sent really is; default: by its header or its size. */
+  /** How long the sent recording really is; by default according to its header or its size. */
   recordingSeconds?: number
   /** Leaves out `data: [DONE]`. */
   withoutDone?: boolean
   ignoresMaxTokens?: boolean
-  /** Where usage stands in a stream: its own chunk without choices (openai), or beside a last empty delta. */
+  /** Where a stream contains usage: in its own chunk without choices (openai), or in a last empty delta. */
   dialect?: 'openai' | 'openrouter'
   /**
-   * Default: a stream what was generated until its client left, anything else all of it, and what failed
-   * before any output nothing. `whole` is billed to its end whatever becomes of it.
+   * By default a stream bills what was generated until its client left, anything else bills the whole answer, and a
+   * failure before any output bills nothing. `whole` bills to the end in any case.
    */
   bills?: 'whole' | 'nothing'
 }
 
-/** One answer for all, or one after the other (the last repeats), or chosen by the request. */
+/** One answer for all requests, or one after the other (the last repeats), or chosen by the request. */
 export type AnswerSource = Answer | Answer[] | ((request: RecordedRequest) => Answer)
 
-/** What each path answers; a path that is not named keeps its built-in, well-behaved answer. */
+/** The answer of each path; a path that is not named keeps its built-in, well-behaved answer. */
 export interface Script {
   chat?: AnswerSource
   models?: AnswerSource
@@ -116,18 +116,18 @@ export interface Script {
   transcriptions?: AnswerSource
 }
 
-/** Which part of the script a request belongs to. */
+/** The part of the script that a request belongs to. */
 export type RouteName = keyof Script
 
-/** How the host behind all answers is, whatever they are. */
+/** How the host behaves, for all answers. */
 export interface HostScript {
   /** Models that do not answer: the next of the request's `models` does. */
   downModels?: readonly string[]
-  /** Routes to a provider so many times as dear as listed, where the request's `provider.max_price` lets it. */
+  /** Routes to a provider this many times as dear as listed, if the request's `provider.max_price` allows it. */
   priceFactor?: number
-  /** Has no room at `flex`: serves, and bills, the usual tier. */
+  /** Has no capacity at `flex`: serves, and bills, the usual tier. */
   isBusy?: boolean
-  /** Has no such endpoint, or refuses what is asked there, with this status. */
+  /** Has no such endpoint, or refuses requests to it with this status. */
   nativeStatus?: number
   /** Reads no body before this gate is open. */
   bodyGate?: string
@@ -135,15 +135,15 @@ export interface HostScript {
 
 export interface RecordedRequest {
   method: string
-  /** With its query, below the base URL: `/chat/completions`. */
+  /** With its query, relative to the base URL: `/chat/completions`. */
   path: string
   headers: Record<string, string>
-  /** Parsed when it is JSON, else null. */
+  /** Parsed if it is JSON, otherwise null. */
   body: unknown
   rawBody: Buffer
-  /** Milliseconds since the epoch at which the client left before the answer was complete; else null. */
+  /** Milliseconds since the epoch at which the client left before the answer was complete; otherwise null. */
   abortedAt: number | null
-  /** How many SSE events were handed to the socket so far. */
+  /** How many SSE events were passed to the socket so far. */
   sentEventCount: number
   /** Resolves when the answer is over, either way. */
   ended: Promise<'completed' | 'aborted'>

@@ -20,10 +20,10 @@ export function parseChatRequest(body: unknown): ChatRequest {
   return chatRequest.parse(body !== null && typeof body === 'object' ? body : {})
 }
 
-/** The fee that OpenRouter takes where the operator's own key is billed. */
+/** OpenRouter's fee if the operator's own key is billed. */
 const BYOK_FEE = 0.05
 
-/** `usage` as OpenAI and OpenRouter write it: the truth, but for what the answer says otherwise. */
+/** `usage` as written by OpenAI and OpenRouter: the truth, unless the answer says otherwise. */
 export function formatUsage(generation: Generation, answer: Answer): Record<string, unknown> {
   const { choiceCount, outputTokenCount, reasoningTokenCount } = generation
   const prompt = promptOf(generation)
@@ -45,15 +45,15 @@ export function formatUsage(generation: Generation, answer: Answer): Record<stri
 }
 
 function formatCost(generation: Generation, answer: Answer): Record<string, unknown> {
-  const told = toldCostUsd(generation, answer)
+  const told = reportedCostUsd(generation, answer)
   if (told === undefined) return {}
   if (!answer.byok) return { cost: told, is_byok: false }
   const inference = told / (1 + BYOK_FEE)
   return { cost: told - inference, is_byok: true, cost_details: { upstream_inference_cost: inference } }
 }
 
-/** What the answer says that it cost; undefined where it says nothing. */
-function toldCostUsd(generation: Generation, { costUsd }: Answer): number | undefined {
+/** The cost that the answer reports; undefined if it reports none. */
+function reportedCostUsd(generation: Generation, { costUsd }: Answer): number | undefined {
   return costUsd === 'billed' ? Number(billOf(generation).usd) : costUsd
 }
 
@@ -61,7 +61,7 @@ export interface Envelope {
   id: string
   /** Null leaves the name of the model out. */
   model: string | null
-  /** At which it was served, where one was asked for. */
+  /** The tier at which it was served, if one was requested. */
   serviceTier: string | null
 }
 
@@ -86,7 +86,7 @@ export function formatChoice(delta: Record<string, unknown>, finishReason: strin
   return { index, delta, logprobs: null, finish_reason: finishReason }
 }
 
-/** The delta of a step that carries output; null for steps that only steer. */
+/** The delta of a step with output; null for steps that only steer. */
 export function deltaOf(step: Step): Record<string, unknown> | null {
   switch (step.type) {
     case 'text':

@@ -1,5 +1,5 @@
 import { getDocument, PasswordException } from 'pdfjs-dist/legacy/build/pdf.mjs'
-// The part of the library that reads; found by the other under a global name, in this same thread.
+// The part of the library that parses. The other part finds it under a global name, in this same thread.
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs'
 import { PAGE_COUNT_MAX, TEXT_LENGTH_MAX } from '../domain/document-limits'
 import { cutText } from '../domain/plain-text'
@@ -8,16 +8,16 @@ import type { ReadResult } from '../domain/read-document'
 type Pdf = Awaited<ReturnType<typeof getDocument>['promise']>
 type Page = Awaited<ReturnType<Pdf['getPage']>>
 
-/** The predefined character maps of East Asian fonts, Adobe's; next.config makes each a file of our own site. */
+/** Adobe's predefined character maps for East Asian fonts; next.config makes each a file of our own site. */
 const CHARACTER_MAPS = import.meta.glob<string>('/node_modules/pdfjs-dist/cmaps/*.bcmap', {
   eager: true,
   import: 'default',
 })
 
-/** Without it, what was read is not what the document says. */
+/** Without its map, the extracted text would not be what the document says. */
 let isMapMissing = false
 
-/** Fetches only these, from our own site; nothing that the document names. */
+/** Only fetches these maps, from our own site; nothing that the document refers to. */
 class OwnFilesOnly {
   async fetch({ kind, filename }: { kind: string; filename: string }): Promise<Uint8Array> {
     const key = `/node_modules/pdfjs-dist/cmaps/${filename}`
@@ -32,9 +32,9 @@ class OwnFilesOnly {
 }
 
 /**
- * The text of a PDF, within the limits of pages and length. Nothing is drawn, and no script, form or
- * embedded file of the document is looked at. To be called in a worker that can be ended: a hostile
- * document may take any time and memory.
+ * The text of a PDF, within the limits of pages and length. Nothing is rendered, and the document's scripts, forms and
+ * embedded files are ignored. Call it in a worker that can be terminated: a hostile document may take any amount of
+ * time and memory.
  */
 export async function readPdfText(bytes: Uint8Array): Promise<ReadResult> {
   const loading = getDocument({
@@ -84,7 +84,7 @@ async function readPages(pdf: Pdf): Promise<ReadResult> {
   }
 }
 
-/** Stops reading as soon as it has enough: a page may unfold to gigabytes. */
+/** Stops reading as soon as there is enough, because a page may expand to gigabytes. */
 async function readPage(page: Page, lengthMax: number): Promise<string> {
   const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader()
   let text = ''
@@ -95,7 +95,7 @@ async function readPage(page: Page, lengthMax: number): Promise<string> {
       if ('str' in item) text += item.hasEOL ? `${item.str}\n` : item.str
     }
     if (text.length > lengthMax) {
-      // The library insists on a reason.
+      // The library requires a reason.
       await reader.cancel(new Error('There is enough text.'))
       break
     }

@@ -11,7 +11,7 @@ export interface ReadFile {
 
 const NO_BYTES = new Uint8Array()
 
-/** Reads what a person attached. Never throws; a file that vanished meanwhile is unreadable. */
+/** Reads a file that a person attached. Never throws; a file that has disappeared counts as unreadable. */
 export async function readFile(file: File, signal: AbortSignal): Promise<ReadFile> {
   if (file.type === FOLDER_TYPE) return { bytes: NO_BYTES, result: { fault: 'folder' } }
   if (file.size > FILE_BYTES_MAX) return { bytes: NO_BYTES, result: { fault: await faultOfLarge(file) } }
@@ -24,7 +24,7 @@ export async function readFile(file: File, signal: AbortSignal): Promise<ReadFil
   }
 }
 
-/** A film is not told to be made smaller: no film can be attached. */
+/** Nobody is told to make a video smaller, since no video can be attached. */
 async function faultOfLarge(file: File): Promise<'tooLarge' | 'notText'> {
   const start = await file
     .slice(0, SNIFFED_BYTES_MAX)

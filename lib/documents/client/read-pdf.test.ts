@@ -85,7 +85,7 @@ describe('the worker that reads a PDF', () => {
   })
 })
 
-/** Node knows no ErrorEvent. */
+/** Node has no ErrorEvent. */
 class ErrorEventFields {
   message = ''
   filename = ''

@@ -1,7 +1,7 @@
 import { READ_TIMEOUT_MS } from '../domain/document-limits'
 import type { ReadResult } from '../domain/read-document'
 
-/** What is used of a worker, so that a test can stand in for it. */
+/** The part of a worker that is used, so that a test can replace it. */
 export interface PdfWorker {
   postMessage(message: unknown, transfer: Transferable[]): void
   terminate(): void
@@ -11,14 +11,14 @@ export interface PdfWorker {
 
 interface ReadPdfOptions {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Gives up at once: the person took the file away again. */
+  /** Aborts at once if the person removes the file. */
   readonly signal: AbortSignal
   readonly startWorker?: () => PdfWorker
-  /** Calls back when the time is up. @returns how to call that off */
+  /** Calls back when the time is up. @returns how to cancel the timer */
   readonly startTimer?: (onTimeUp: () => void) => () => void
 }
 
-/** Reads a PDF in a worker of its own, which is ended whatever happens. Never throws. */
+/** Reads a PDF in a worker of its own, which is terminated in any case. Never throws. */
 export function readPdf(options: ReadPdfOptions): Promise<ReadResult> {
   const { bytes, signal, startWorker = startPdfWorker, startTimer = startReadTimer } = options
   return new Promise(resolve => {
@@ -34,7 +34,7 @@ export function readPdf(options: ReadPdfOptions): Promise<ReadResult> {
     const stopTimer = startTimer(() => end({ fault: 'tooSlow' }))
     signal.addEventListener('abort', cancel)
     let isLoaded = false
-    // Also when its memory is used up: the page itself has lost nothing.
+    // Also if it runs out of memory, which leaves the page itself intact.
     worker.onerror = event => {
       event.preventDefault()
       end({ fault: isLoaded ? 'unreadable' : 'unloaded' })
@@ -44,7 +44,7 @@ export function readPdf(options: ReadPdfOptions): Promise<ReadResult> {
       const result = resultOf(data)
       if (result) end(result)
     }
-    // A copy: the original is kept, and is to be stored.
+    // A copy, because the original is kept to be stored.
     const copy = bytes.slice()
     worker.postMessage(copy, [copy.buffer])
   })
@@ -61,7 +61,9 @@ function startReadTimer(onTimeUp: () => void): () => void {
 
 const WORKER_FAULTS = ['encrypted', 'unloaded'] as const
 
-/** The worker's code is ours; its messages are checked all the same, as a hostile document ran through it. */
+/**
+ * The worker's code is ours, but its messages are validated all the same, because a hostile document ran through it.
+ */
 function resultOf(data: unknown): ReadResult | null {
   if (typeof data !== 'object' || data === null || !('result' in data)) return null
   const { result } = data

@@ -18,7 +18,7 @@ export function documentAsText({ name, text, pageCount, isCut }: NamedText): str
   return `[${facts.join(', ')}]\n\n${text}\n\n[End of ${title}]`
 }
 
-/** Stands for a document that cannot be sent, so that the model does not guess what was in it. */
+/** Replaces a document that cannot be sent, so that the model does not guess its contents. */
 export function missingDocument(name: string): string {
   return `[Document "${safeDocumentName(name)}" is not included]`
 }

@@ -1,16 +1,18 @@
-/** What a dropped folder, which comes as a file that nobody can read, is made to say of itself. */
+/** The type given to a dropped folder, which arrives as an unreadable file. */
 export const FOLDER_TYPE = 'inode/directory'
 
 export type DocumentKind = 'pdf' | 'text' | 'binary'
 
 const PDF_START = '%PDF-'
-/** Text says what it is within the first bytes; binary formats have a zero byte there. */
+/** Text is recognised by its first bytes; binary formats have a zero byte there. */
 export const SNIFFED_BYTES_MAX = 64 * 1024
-/** Control characters that text has: tab, line feed, form feed, carriage return, escape (in logs). */
+/** Control characters that occur in text: tab, line feed, form feed, carriage return, escape (in logs). */
 const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b])
-/** A stray control character is found in real logs; more of them is no text. */
+/** Real logs contain a stray control character; a file with more is not text. */
 const CONTROL_SHARE_MAX = 0.01
-/** Text only by accident: what these begin is never meant to be read. RTF among them is markup, not text. */
+/**
+ * Formats that only look like text by accident and are not meant to be read. RTF is among them, because it is markup.
+ */
 const BINARY_STARTS = [
   'PK\u0003\u0004',
   'GIF8',
@@ -22,8 +24,8 @@ const BINARY_STARTS = [
 ]
 
 /**
- * What the bytes are, whatever the name or the declared type says. A PDF begins with its mark: one that
- * has something else before it could be two things at once, and is refused.
+ * The kind of file by its bytes, whatever its name or declared type. A PDF has to begin with its signature: with
+ * anything before that it could be two things at once, and is refused.
  */
 export function documentKind(bytes: Uint8Array): DocumentKind {
   if (startsWith(bytes, PDF_START)) return 'pdf'
@@ -38,7 +40,7 @@ export function documentKind(bytes: Uint8Array): DocumentKind {
   return controlCount > sniffed.length * CONTROL_SHARE_MAX ? 'binary' : 'text'
 }
 
-/** The encoding that a byte order mark of UTF-16 tells, as Windows programs write it. */
+/** The UTF-16 encoding indicated by a byte order mark, as Windows programs write it. */
 export function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null

@@ -1,20 +1,20 @@
 export const BYTES_PER_MEGABYTE = 1024 * 1024
-/** Read at most: far above a book as text, and little enough for a phone's memory. */
+/** The largest file that is read: far more than a book as text, and little enough for a phone's memory. */
 export const FILE_BYTES_MAX = 20 * BYTES_PER_MEGABYTE
 /**
- * A file that goes to the model whole, as base64 a third larger: what providers take in one request
- * (20 MB and more), with the conversation beside it, and below what our API reads.
+ * The largest file that is sent to the model as it is, a third larger as base64: within what providers accept in one
+ * request (20 MB and more) together with the conversation, and below what our API reads.
  */
 export const WHOLE_FILE_BYTES_MAX = 10 * BYTES_PER_MEGABYTE
-/** All files of one request together, before base64; the API reads 32 MB. */
+/** For all files of one request, before base64; the API reads 32 MB. */
 export const WHOLE_FILES_BYTES_MAX = 20 * BYTES_PER_MEGABYTE
-/** More pages than any model's context holds as text. */
+/** More pages than fit in any model's context as text. */
 export const PAGE_COUNT_MAX = 300
-/** About 125,000 tokens of English: what common models' contexts hold. The rest is left out, and that is told. */
+/** About 125,000 tokens of English, as common models' contexts hold. The rest is left out, and the person is told. */
 export const TEXT_LENGTH_MAX = 500_000
-/** 300 dense pages take some seconds on a phone; what takes longer is stuck, or made to be. */
+/** 300 dense pages take a few seconds on a phone; anything longer is stuck, perhaps on purpose. */
 export const READ_TIMEOUT_MS = 30_000
 /** As many as fit on a phone's screen above the keyboard. */
 export const DOCUMENT_COUNT_MAX = 5
-/** Names beyond this are no names; file systems stop at 255 bytes. */
+/** Real names are shorter; file systems limit them to 255 bytes. */
 export const NAME_LENGTH_MAX = 100

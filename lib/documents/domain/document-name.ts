@@ -2,18 +2,21 @@ import { NAME_LENGTH_MAX } from './document-limits'
 
 const FALLBACK_NAME = 'document'
 const SEPARATORS = /[/\\]/
-/** Control and format characters: line breaks, and marks that turn the direction of writing (`exe.txt` for `txt.exe`). */
+/**
+ * Control and format characters: line breaks, and marks that reverse the direction of writing (`exe.txt` for
+ * `txt.exe`).
+ */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu
-/** Lone halves of surrogate pairs can be neither shown nor encoded. */
+/** Lone halves of surrogate pairs can be neither displayed nor encoded. */
 const LONE_SURROGATE = /\p{Cs}/gu
-/** What file systems, shells and our own quotation marks give a meaning to. */
+/** Characters with a meaning to file systems, shells and our own quotation marks. */
 const RESERVED = /[<>:"|?*`]/g
-/** The longest ending that is kept whole when a name is cut. */
+/** The longest extension that is kept when a name is shortened. */
 const EXTENSION_LENGTH_MAX = 12
 
 /**
- * A name that is safe to show, to send and to save under: one path segment without invisible characters.
- * The same for its own result.
+ * Makes a name safe to display, to send and to save under: one path segment without invisible characters. Applying it
+ * again changes nothing.
  */
 export function safeDocumentName(name: string): string {
   const segment = name.split(SEPARATORS).at(-1) ?? ''
@@ -22,7 +25,7 @@ export function safeDocumentName(name: string): string {
   return trimmed === '' ? FALLBACK_NAME : trimmed
 }
 
-/** Dots at the front hide a file, dots and spaces at the end are dropped by some systems. */
+/** Leading dots hide a file; trailing dots and spaces are dropped by some systems. */
 function trim(name: string): string {
   return name.replace(/^[\s.]+|[\s.]+$/g, '')
 }

@@ -1,9 +1,9 @@
 import { utf16Of } from './document-kind'
 
-/** What older Windows programs write; every byte has a meaning in it, so nothing is ever unreadable. */
+/** The encoding of older Windows programs; every byte is valid in it, so nothing is ever unreadable. */
 const FALLBACK_ENCODING = 'windows-1252'
 
-/** Bytes that `documentKind` calls text, as text: UTF-8, UTF-16 with its mark, or the old Western encoding. */
+/** Decodes bytes that `documentKind` calls text: UTF-8, UTF-16 with its mark, or the old Western encoding. */
 export function decodeText(bytes: Uint8Array): string {
   const utf16 = utf16Of(bytes)
   if (utf16) return tidy(new TextDecoder(utf16).decode(bytes))

@@ -1,15 +1,15 @@
-/** What was found in a file that a person attached. */
+/** The contents of a file that a person attached. */
 interface ReadDocument {
   readonly mediaType: 'application/pdf' | 'text/plain'
-  /** Empty when there is none, as in a scanned PDF. */
+  /** Empty if it has none, as in a scanned PDF. */
   readonly text: string
-  /** Null where there are no pages. */
+  /** Null if it has no pages. */
   readonly pageCount: number | null
-  /** Text beyond the limits of pages or length was left out. */
+  /** Whether text beyond the limits of pages or length was left out. */
   readonly isCut: boolean
 }
 
-/** Why a file could not be attached; `unloaded`: what reads it did not come over the network. */
+/** Why a file could not be attached; `unloaded` means that the code to read it could not be fetched. */
 export type DocumentFault =
   | 'empty'
   | 'folder'

@@ -1,25 +1,25 @@
 import { WHOLE_FILE_BYTES_MAX } from './document-limits'
 
-/** Text and picture of a dense page, as the providers count that look at pages, rounded up. */
+/** Text and picture of a dense page, as counted by providers that also look at the pages, rounded up. */
 const TOKENS_PER_WHOLE_PAGE = 2_500
-/** A page takes about this many bytes, where their number is unknown. */
+/** About how many bytes a page has, if the number of pages is unknown. */
 const BYTES_PER_WHOLE_PAGE = 80_000
 
-/** What decides how a document goes to a model, and what that costs about. */
+/** What determines how a document is sent to a model, and about what that costs. */
 export interface SendableDocument {
   /** Bytes of the file. */
   readonly size: number
   readonly isPdf: boolean
   readonly pageCount: number | null
-  /** Of its text; 0 when it has none. */
+  /** The tokens of its text; 0 if it has none. */
   readonly textTokenCount: number
   /** The person asked for the whole file. */
   readonly isWhole: boolean
 }
 
 /**
- * As text whenever there is some: it costs a fraction, and is bounded exactly before it is sent. The whole
- * file goes where there is no text, or on request. Null: this model can do nothing with it.
+ * Text whenever there is some: it costs a fraction, and its cost is bounded exactly before it is sent. The whole file
+ * if there is no text, or on request. Null if this model cannot use it.
  */
 export function sentAs(document: SendableDocument, takesFiles: boolean): 'text' | 'file' | null {
   const hasText = document.textTokenCount > 0

@@ -158,7 +158,7 @@ describeOnPostgres('money', getDatabase => {
     const limits = { holdRenewalIntervalMs: 20, holdTtlSeconds: 1, settleWaitMs: 1 }
     const running = startSite({ database: getDatabase(), upstream, ledger, limits })
     const customer = await createCustomer(real, 1)
-    upstream.setScript({ chat: { ...HALF_AN_ANSWER, toldModel: 'standin/large' }, generation: NO_RECORD })
+    upstream.setScript({ chat: { ...HALF_AN_ANSWER, reportedModel: 'standin/large' }, generation: NO_RECORD })
     const reply = await ask(running, customer, { body: { models: ['standin/large'] } })
     await kept.promise
     const holdId = reply.headers['x-exchange-id'] ?? ''

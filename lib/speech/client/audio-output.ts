@@ -1,22 +1,22 @@
 export interface OutputObserver {
-  /** It sounds: at the beginning, and again after every pause. */
+  /** The sound is playing: at the beginning, and again after every pause. */
   onPlay: () => void
-  /** Paused by this page, by the keys of a headset, or because the browser refused to begin by itself. */
+  /** Paused by this page, by the buttons of a headset, or because the browser refused to start without a tap. */
   onPause: () => void
-  /** Share of this sound that was heard, from 0 to 1. */
+  /** The share of this sound that has been played, from 0 to 1. */
   onPosition: (share: number) => void
 }
 
-/** What makes a sound audible; one sound at a time. */
+/** Plays sounds, one at a time. */
 export interface AudioOutput {
-  /** Resolves when the sound is over: heard to its end, unplayable, or stopped. Never rejects. */
+  /** Resolves when the sound is over: played to its end, unplayable, or stopped. Never rejects. */
   play(audio: Blob, speed: number, observer: OutputObserver): Promise<'ended' | 'failed' | 'stopped'>
   pause(): void
   resume(): void
   stop(): void
 }
 
-/** As much of an `HTMLAudioElement` as is used here. */
+/** The part of an `HTMLAudioElement` that is used here. */
 export interface AudioElement extends EventTarget {
   src: string
   defaultPlaybackRate: number
@@ -29,13 +29,13 @@ export interface AudioElement extends EventTarget {
   removeAttribute(name: string): void
 }
 
-/** One audio element for the whole page: what a browser has allowed once, it allows again. */
+/** Uses one audio element for the whole page, because a browser allows again what it has allowed once. */
 export function createAudioOutput(createElement: () => AudioElement): AudioOutput {
   let element: AudioElement | null = null
   let stopCurrent: (() => void) | null = null
 
   function begin(audio: AudioElement, onRefused: () => void): void {
-    // The events tell of success and of broken sound; the promise alone tells of a refusal.
+    // Events report success and broken sound; only the promise reports a refusal.
     audio.play().catch((thrown: unknown) => {
       if (thrown instanceof DOMException && thrown.name === 'NotAllowedError') onRefused()
     })
@@ -49,7 +49,7 @@ export function createAudioOutput(createElement: () => AudioElement): AudioOutpu
       const address = URL.createObjectURL(sound)
       const listening = new AbortController()
       return new Promise(resolve => {
-        // At once, not when the promise is heard of: the next sound may begin before that.
+        // Immediately, rather than when the promise settles: the next sound may begin before that.
         const finish = (end: 'ended' | 'failed' | 'stopped') => {
           listening.abort()
           stopCurrent = null
@@ -62,7 +62,7 @@ export function createAudioOutput(createElement: () => AudioElement): AudioOutpu
         const on = (name: string, listener: () => void) =>
           audio.addEventListener(name, listener, { signal: listening.signal })
         on('playing', observer.onPlay)
-        // Browsers also pause at the end, just before they say so.
+        // Browsers also fire a pause just before the end.
         on('pause', () => !audio.ended && observer.onPause())
         on('timeupdate', () => observer.onPosition(shareHeard(audio)))
         on('ended', () => finish('ended'))

@@ -1,7 +1,7 @@
-/** Sound in memory: about an hour and a half of compressed speech, and bearable on a phone. */
+/** Sound in memory: about an hour and a half of compressed speech, which a phone can bear. */
 const HELD_BYTES_MAX = 48 * 1024 * 1024
 
-/** Sound that was paid for, by what was said; the longest unheard goes first when there is too much. */
+/** Sound that was paid for, by its text; if there is too much, the least recently used is dropped. */
 export class HeldAudio {
   readonly #bytesMax: number
   /** In the order of their last use. */

@@ -1,50 +1,55 @@
 import { ApiCallError, fieldOf } from '@/lib/http/client/call-api'
 import { watchedFetch } from '@/lib/http/client/watched-fetch'
 
-/** Who pays, and under which key: the same for every attempt at the same thing, so that a repeat is not charged again. */
+/** Who pays, and under which key: the same for all attempts at one thing, so that a repetition is not charged again. */
 export interface Payment {
-  /** Bearer secret: header only, never in an address. */
+  /** Bearer secret: sent in a header, never in an address. */
   readonly creditId: string
   readonly idempotencyKey: string
 }
 
-/** A call that buys sound for words, or words for sound. */
+/** A call that buys sound for text, or text for sound. */
 interface AudioPurchase extends Payment {
   readonly path: string
-  /** What the person was told that it costs at the most, in decimal dollars; null where nothing was said. */
+  /** The maximum price that the person was shown, in decimal dollars; null if none was. */
   readonly mostUsd: string | null
-  /** JSON as text; a form tells its own type. */
+  /** JSON as text; a form sets its own type. */
   readonly body: string | FormData
   readonly timeoutMs: number
 }
 
 export interface AudioReceipt {
-  /** By which the usage list knows the call; null when the server does not say. */
+  /** The id of the call in the usage list; null if the server does not send it. */
   readonly exchangeId: string | null
-  /** Decimal dollars charged; null when it was not known before the answer came. */
+  /** Decimal dollars charged; null if the amount was not known before the answer. */
   readonly costUsd: string | null
 }
 
-/** The server has not said how the call ended: it may have been charged, so only its key may be used again. */
+/**
+ * The server has not said how the call ended. It may have been charged, so it may only be repeated under its own key.
+ */
 export class UnknownOutcomeError extends ApiCallError {}
 
-/** Errors that tell how a call under the key ended, or that the key is of no more use. */
-const LAST_WORDS = new Set(['conflict', 'idempotency_conflict', 'upstream_error'])
+/** Errors that say how a call under the key ended, or that the key can no longer be used. */
+const FINAL_CODES = new Set(['conflict', 'idempotency_conflict', 'upstream_error'])
 
-/** What a credit says that has nothing for what is new to it; what it has paid for, it gives again. */
+/** Errors of a credit that cannot pay for a new call; it still returns what it has already paid for. */
 const NOT_PAID = new Set(['insufficient_credit', 'invalid_credential'])
 
 /**
- * One thing, to be paid once however often it is tried. An attempt of which nobody knows how it ended may have been
- * charged: it is repeated under its own key, by the credit that it was begun with, also where another one has taken
- * that one's place since. What refuses a repetition, such as a limit of requests, has mostly not looked at its key,
- * and says nothing of the attempt before it.
+ * One thing, to be paid once however often it is attempted. If the outcome of an attempt is unknown, it may have been
+ * charged: it is repeated under its own key and by the credit that it was started with, even if another has replaced
+ * that one. A refusal of the repetition, such as a rate limit, usually came before the key was checked, and says
+ * nothing about the earlier attempt.
  */
 export class Purchase {
   readonly #begin: () => Payment
   #open: Payment | null = null
 
-  /** @param begin a payment by this browser's credit, under a new key. @throws ApiCallError where it has none */
+  /**
+   * @param begin creates a payment by this browser's credit, under a new key. @throws ApiCallError if there is no
+   * credit
+   */
   constructor(begin: () => Payment) {
     this.#begin = begin
   }
@@ -67,14 +72,17 @@ export class Purchase {
       if (thrown instanceof UnknownOutcomeError) throw thrown
       const code = thrown instanceof ApiCallError ? thrown.code : ''
       const isUnpaid = open !== null && open.creditId !== own.creditId && NOT_PAID.has(code)
-      if (open === null || LAST_WORDS.has(code) || isUnpaid) this.#open = null
+      if (open === null || FINAL_CODES.has(code) || isUnpaid) this.#open = null
       if (isUnpaid) return this.make(ask)
       throw thrown
     }
   }
 }
 
-/** What was bought, as `read` takes it from the answer. @throws ApiCallError when it is refused; UnknownOutcomeError when nothing is known */
+/**
+ * Buys something, which `read` takes from the response. @throws ApiCallError if it is refused; UnknownOutcomeError if
+ * the outcome is unknown
+ */
 export async function buyAudio<Bought>(
   purchase: AudioPurchase,
   read: (response: Response) => Promise<Bought>,
@@ -116,7 +124,7 @@ async function reached<Result>(ask: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** The server's own error is its last word; one of a proxy, or of a call that still runs, is not. */
+/** The server's own error is final; that of a proxy, or of a call that is still running, is not. */
 async function refusalOf(response: Response): Promise<ApiCallError> {
   const code = fieldOf(fieldOf(await response.json().catch(() => null), 'error'), 'code')
   if (typeof code !== 'string') return new UnknownOutcomeError('unknown')

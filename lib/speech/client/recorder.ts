@@ -1,30 +1,30 @@
-/** As much as words need. */
+/** Enough for speech. */
 const BITS_PER_SECOND = 32_000
-/** The first that the browser knows; Safari once knew the second alone. */
+/** The first that the browser supports; older versions of Safari only support the second. */
 const TYPES = ['audio/webm;codecs=opus', 'audio/mp4']
-/** A recording that nobody ends, ends itself: 2.4 MB, which every host takes. */
+/** A forgotten recording ends by itself: 2.4 MB, which every host accepts. */
 const SECONDS_MAX = 600
-/** How often the loudness is looked at. */
-const LOOK_INTERVAL_MS = 100
-/** Of full loudness: a microphone that is on, in a silent room, is above it. */
+/** How often the loudness is measured. */
+const MEASURE_INTERVAL_MS = 100
+/** Relative to full loudness: an active microphone in a silent room is above this. */
 const SILENCE = 0.002
 
 export interface Recording {
   readonly audio: Blob
   readonly seconds: number
-  /** False where the microphone gave silence from beginning to end. */
+  /** False if the microphone recorded nothing but silence. */
   readonly wasHeard: boolean
 }
 
 export interface RunningRecorder {
-  /** Loudness just now, from 0 to 1. */
+  /** The current loudness, from 0 to 1. */
   level(): number
   seconds(): number
-  /** Ends it, and lets the microphone go. */
+  /** Ends the recording and releases the microphone. */
   stop(): Promise<Recording>
 }
 
-/** Why the microphone cannot be had. */
+/** Why the microphone cannot be used. */
 export class MicrophoneError extends Error {
   override readonly name = 'MicrophoneError'
   readonly code: 'microphone_refused' | 'microphone_missing' | 'microphone_failed'
@@ -40,13 +40,13 @@ export class MicrophoneError extends Error {
 
 /**
  * Asks for the microphone and records from it.
- * @param onEnd it has ended, also by itself, as with a headset that was unplugged
+ * @param onEnd called when it has ended, also by itself, for example because a headset was unplugged
  * @throws MicrophoneError
  */
 export async function startRecorder(onEnd: () => void): Promise<RunningRecorder> {
   const stream = await openMicrophone()
   let watched: Loudness | null = null
-  const letGo = () => {
+  const releaseMicrophone = () => {
     for (const track of stream.getTracks()) track.stop()
     watched?.end()
   }
@@ -64,9 +64,9 @@ export async function startRecorder(onEnd: () => void): Promise<RunningRecorder>
       recorder.ondataavailable = ({ data }) => pieces.push(data)
       recorder.onstop = () => {
         clearTimeout(limit)
-        // A browser may call what measured closed from here on, and that would count as heard.
+        // From here on a browser may report the analyser's context as closed, which would count as heard.
         const wasHeard = loudness.wasHeard()
-        letGo()
+        releaseMicrophone()
         const audio = new Blob(pieces, { type: recorder.mimeType })
         resolve({ audio, seconds: seconds(), wasHeard })
         onEnd()
@@ -82,7 +82,7 @@ export async function startRecorder(onEnd: () => void): Promise<RunningRecorder>
       },
     }
   } catch (cause) {
-    letGo()
+    releaseMicrophone()
     throw new MicrophoneError(cause)
   }
 }
@@ -97,7 +97,7 @@ async function openMicrophone(): Promise<MediaStream> {
 
 type Loudness = ReturnType<typeof watchLoudness>
 
-/** What cannot be measured counts as heard. */
+/** If the loudness cannot be measured, the recording counts as heard. */
 function watchLoudness(stream: MediaStream) {
   const context = new AudioContext()
   const analyser = context.createAnalyser()
@@ -109,7 +109,7 @@ function watchLoudness(stream: MediaStream) {
     analyser.getFloatTimeDomainData(samples)
     level = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
     loudest = Math.max(loudest, level)
-  }, LOOK_INTERVAL_MS)
+  }, MEASURE_INTERVAL_MS)
   return {
     level: () => level,
     wasHeard: () => loudest >= SILENCE || context.state !== 'running',

@@ -4,7 +4,7 @@ import type { AudioOutput, OutputObserver } from './audio-output'
 import { SpeechPlayer, type SpokenMessage } from './speech-player'
 import type { SpeechSource } from './speech-source'
 
-/** An output whose sounds begin, move and end when the test says so. */
+/** An output whose sounds begin, progress and end when the test says so. */
 class ScriptedOutput implements AudioOutput {
   readonly played: string[] = []
   observer: OutputObserver | null = null
@@ -21,7 +21,7 @@ class ScriptedOutput implements AudioOutput {
     return ended
   }
 
-  /** Resolves when the next sound has been handed over. */
+  /** Resolves when the next sound has been passed to it. */
   next(): Promise<void> {
     return new Promise(resolve => {
       this.#arrived = resolve

@@ -4,23 +4,23 @@ import type { AudioOutput } from './audio-output'
 import type { SpeechSource, Words } from './speech-source'
 import type { Synthesis } from './synthesize'
 
-/** The code of a sound that the browser cannot play. */
+/** The error code of a sound that the browser cannot play. */
 export const PLAYBACK_FAILED = 'playback'
 
-/** One answer to be read. */
+/** An answer to be read aloud. */
 export interface SpokenMessage {
   readonly messageId: string
   readonly modelId: string
   readonly voiceId: string
   readonly pieces: readonly string[]
   readonly speed: number
-  /** Told of each piece that was newly paid for, also after a stop. */
+  /** Called for each newly paid piece, even after a stop. */
   readonly onBought: (bought: Synthesis) => void
 }
 
 /**
- * The one player of the page: pieces in their order, one fetched ahead of the one that is heard. A stop
- * leaves a request that is on its way alone: it is paid for, and its sound is held.
+ * The page's only player: plays pieces in order, fetching one ahead. A stop does not cancel a request in progress: it
+ * is paid for, and its sound is kept.
  */
 export class SpeechPlayer {
   readonly #source: Pick<SpeechSource, 'get'>
@@ -43,7 +43,7 @@ export class SpeechPlayer {
 
   getSnapshot = (): PlayerState => this.#state
 
-  /** Ends whatever is being read. Resolves when this reading is over, however it ended. */
+  /** Stops whatever is being read. Resolves when this reading is over, however it ended. */
   async play(reading: SpokenMessage): Promise<void> {
     this.#output.stop()
     this.#reading = reading
@@ -81,7 +81,7 @@ export class SpeechPlayer {
       const end = await this.#output.play(audio, reading.speed, {
         onPlay: () => {
           this.#dispatch({ type: 'play' })
-          // Not before: sound that the browser refuses to begin shall not lead to more of it.
+          // Not earlier: if the browser refuses to play a sound, no more should be bought.
           if (!isNextAsked) this.#askAhead(reading, index + 1)
           isNextAsked = true
         },
@@ -108,7 +108,7 @@ export class SpeechPlayer {
 
   #askAhead(reading: SpokenMessage, index: number): void {
     if (index >= reading.pieces.length) return
-    // A failure shows itself when the piece is due, and is then tried once more.
+    // A failure is shown when the piece is due, and then it is tried again.
     void this.#soundOf(reading, index).catch(() => undefined)
   }
 

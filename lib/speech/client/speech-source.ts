@@ -2,7 +2,7 @@ import { HeldAudio } from './held-audio'
 import { type Payment, Purchase } from './paid-audio'
 import type { Synthesis, SynthesisRequest } from './synthesize'
 
-/** Words in a voice. */
+/** A text in a voice. */
 export type Words = Pick<SynthesisRequest, 'modelId' | 'voiceId' | 'text'>
 
 export interface SpeechSourcePorts {
@@ -12,14 +12,14 @@ export interface SpeechSourcePorts {
 }
 
 /**
- * Sound for words. What is held is given again for nothing, two who ask at once share one request, and a
- * request of which nobody knows how it ended is repeated as it was paid.
+ * Gets sound for a text. Sound in memory is free, simultaneous calls share one request, and a request with an unknown
+ * outcome is repeated under its own payment.
  */
 export class SpeechSource {
   readonly #ports: SpeechSourcePorts
   readonly #held: HeldAudio
   readonly #underway = new Map<string, Promise<Blob>>()
-  /** Those whose end is not known. Few: each belongs to a failure that was shown. */
+  /** Purchases with an unknown outcome. Few, because each belongs to a failure that was shown. */
   readonly #open = new Map<string, Purchase>()
 
   constructor(ports: SpeechSourcePorts) {
@@ -31,7 +31,7 @@ export class SpeechSource {
     return this.#held.has(nameOf(words))
   }
 
-  /** `onBought` is told of a new synthesis, never of sound that was held. @throws ApiCallError */
+  /** `onBought` is called for a new synthesis, never for sound from memory. @throws ApiCallError */
   async get(words: Words, onBought: (bought: Synthesis) => void): Promise<Blob> {
     const name = nameOf(words)
     const held = this.#held.get(name) ?? this.#underway.get(name)

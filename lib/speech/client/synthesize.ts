@@ -2,7 +2,7 @@ import { ApiCallError } from '@/lib/http/client/call-api'
 import { type AudioReceipt, buyAudio, type Payment } from './paid-audio'
 
 const SPEECH_PATH = '/v1/audio/speech'
-/** A minute of speech takes a slow provider about half of one; after this the person is told. */
+/** A slow provider takes half a minute for a minute of speech; after this long the person gets an error. */
 const TIMEOUT_MS = 90_000
 
 export interface SynthesisRequest extends Payment {
@@ -15,7 +15,7 @@ export interface Synthesis extends AudioReceipt {
   readonly audio: Blob
 }
 
-/** Words as sound. @throws ApiCallError when it is refused; UnknownOutcomeError when nothing is known */
+/** Converts text to sound. @throws ApiCallError if it is refused; UnknownOutcomeError if the outcome is unknown */
 export async function synthesize({
   modelId: model,
   voiceId: voice,
@@ -23,7 +23,7 @@ export async function synthesize({
   ...paid
 }: SynthesisRequest): Promise<Synthesis> {
   const body = JSON.stringify({ model, voice, input })
-  // The page says that what it shows is about what it costs.
+  // The page presents its price as approximate.
   const purchase = { ...paid, mostUsd: null, path: SPEECH_PATH, body, timeoutMs: TIMEOUT_MS }
   const [audio, receipt] = await buyAudio(purchase, response => response.blob())
   if (audio.size === 0) throw new ApiCallError('upstream_error')

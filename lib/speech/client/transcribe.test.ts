@@ -25,7 +25,7 @@ test('the recording goes as a form, the credit in a header alone; words and cost
   expect(await transcribe(order)).toEqual({ text: 'Hello.', exchangeId: 'one', costUsd: '0.0004' })
   const [address, init] = fetchMock.mock.calls[0] ?? []
   expect(address).toBe('/v1/audio/transcriptions')
-  // With a type of our own the form would lack its boundary.
+  // With a content type of our own, the form's boundary would be missing.
   expect(init?.headers).toEqual({
     authorization: 'Bearer the-secret',
     'idempotency-key': 'key-1',

@@ -2,22 +2,22 @@ import { ApiCallError, textOf } from '@/lib/http/client/call-api'
 import { type AudioReceipt, buyAudio, type Payment } from './paid-audio'
 
 const TRANSCRIPTION_PATH = '/v1/audio/transcriptions'
-/** Ten minutes of speech go up a slow line in one, and are written down in another. */
+/** On a slow line ten minutes of speech take a minute to upload, and another to be transcribed. */
 const TIMEOUT_MS = 180_000
 
 export interface TranscriptionOrder extends Payment {
   readonly modelId: string
   readonly audio: Blob
-  /** What the person was told that it costs at the most, in decimal dollars; null where nothing was said. */
+  /** The maximum price that the person was shown, in decimal dollars; null if none was. */
   readonly mostUsd: string | null
 }
 
 export interface WrittenSpeech extends AudioReceipt {
-  /** Empty where no words were heard. */
+  /** Empty if no words were heard. */
   readonly text: string
 }
 
-/** Sound as words. @throws ApiCallError when it is refused; UnknownOutcomeError when nothing is known */
+/** Converts sound to text. @throws ApiCallError if it is refused; UnknownOutcomeError if the outcome is unknown */
 export async function transcribe({ modelId, audio, ...paid }: TranscriptionOrder): Promise<WrittenSpeech> {
   const body = new FormData()
   body.append('model', modelId)

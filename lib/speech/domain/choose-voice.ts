@@ -1,6 +1,6 @@
 import type { OfferedVoice, SpeechModel, SpeechOffer } from './speech-offer'
 
-/** What a person has set; neither need exist on this site. */
+/** The person's settings, neither of which has to exist on this site. */
 export interface SpeechWish {
   readonly voiceId: string
   readonly provider: string
@@ -9,7 +9,7 @@ export interface SpeechWish {
 export interface ChosenVoice {
   readonly model: SpeechModel
   readonly voiceId: string
-  /** Null when the site's voices are not known, or it does not name this one. */
+  /** Null if the site's voices are not known, or this one is not among them. */
   readonly voice: OfferedVoice | null
 }
 
@@ -17,21 +17,21 @@ interface SpokenVoice extends ChosenVoice {
   readonly voice: OfferedVoice
 }
 
-/** Models without a service in their id are the site's own host's. Never the beginning of an id. */
+/** The service of models without a service in their id: the site's own host. Never the beginning of an id. */
 export const OWN_SERVICE = '/'
 
-/** The speech services of the site, each once, in its own order. */
+/** The site's speech services, each once, in the site's order. */
 export function speechServices(models: readonly SpeechModel[]): readonly string[] {
   return [...new Set(models.map(serviceOf))]
 }
 
-/** The service that reads aloud: the wished one if the site has it, else its first. Null where there is none. */
+/** The service that reads aloud: the preferred one if the site has it, otherwise its first. Null if there is none. */
 export function readingService(models: readonly SpeechModel[], wished: string): string | null {
   const services = speechServices(models)
   return services.includes(wished) ? wished : (services[0] ?? null)
 }
 
-/** The voices of the service that reads, each with the model that speaks with it. */
+/** The voices of the service that reads aloud, each with the model that speaks with it. */
 export function voicesOf({ models, voices }: SpeechOffer, wished: string): readonly SpokenVoice[] {
   const own = modelsOf(models, wished)
   return (voices ?? []).flatMap(voice => {
@@ -41,8 +41,8 @@ export function voicesOf({ models, voices }: SpeechOffer, wished: string): reado
 }
 
 /**
- * The voice to read with: of the service that reads the wished one, else the first that it offers. Where
- * its voices are not to be had the wish is sent as it is. Null when the site has no speech model.
+ * The voice to read with: the preferred one if the service has it, otherwise its first. If the list of voices is not
+ * available, the preferred id is sent as it is. Null if the site has no speech model.
  */
 export function chooseVoice(offer: SpeechOffer, wish: SpeechWish): ChosenVoice | null {
   const [model] = modelsOf(offer.models, wish.provider)

@@ -6,9 +6,9 @@ export const ELEVENLABS = 'elevenlabs'
 const ELEVENLABS_PREFIX = `${ELEVENLABS}/`
 
 /**
- * ElevenLabs' public models with its public prices of 2026 (https://elevenlabs.io/pricing/api): $0.10 and
- * $0.05 per 1,000 characters, $0.22 an hour for Scribe. It publishes no prices over its API; what an
- * operator pays may differ, and MODEL_PRICES_FILE says so under the same id, or adds models.
+ * ElevenLabs' public models with its public prices of 2026 (https://elevenlabs.io/pricing/api): $0.10 and $0.05 per
+ * 1,000 characters, $0.22 an hour for Scribe. Its API does not list prices. If an operator pays others,
+ * MODEL_PRICES_FILE overrides them under the same id, or adds models.
  */
 const ELEVENLABS_MODELS: readonly UpstreamModel[] = [
   voice('eleven_v3', 'ElevenLabs v3', 'The most expressive voices, in over 70 languages.', '0.0001'),
@@ -24,7 +24,7 @@ const ELEVENLABS_MODELS: readonly UpstreamModel[] = [
   },
 ]
 
-/** As the catalogue takes it: ids under its prefix are ElevenLabs' own, new ones that an operator prices too. */
+/** In the catalogue's form: ids with its prefix belong to ElevenLabs, including new ones that an operator prices. */
 export const ELEVENLABS_LIST: UpstreamList = {
   upstreamId: ELEVENLABS,
   models: ELEVENLABS_MODELS,
@@ -45,7 +45,7 @@ function model(id: string, name: string, description: string): UpstreamModel {
   return { ...unlistedModel(`${ELEVENLABS_PREFIX}${id}`), name, description }
 }
 
-/** What ElevenLabs itself calls a model. */
+/** The name that ElevenLabs itself has for a model. */
 export function elevenLabsModelId(modelId: string): string {
   return modelId.startsWith(ELEVENLABS_PREFIX) ? modelId.slice(ELEVENLABS_PREFIX.length) : modelId
 }

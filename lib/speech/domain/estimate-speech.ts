@@ -4,8 +4,8 @@ import { ceilToNano, type Nano } from '@/lib/money/nano'
 import type { ListeningModel, ListeningPrices, SpeechPrices } from './speech-offer'
 
 /**
- * What speaking these pieces costs, each a request of its own: exact where characters are paid, a guess where
- * tokens are. Null when the price is not understood.
+ * The cost of speaking these pieces, each in a request of its own: exact for prices per character, a guess for prices
+ * per token. Null if the price is not understood.
  */
 export function estimateSpeech(prices: SpeechPrices, pieces: readonly string[]): Nano | null {
   const unit = parseDecimal(prices.character ?? prices.prompt)
@@ -18,19 +18,19 @@ export function estimateSpeech(prices: SpeechPrices, pieces: readonly string[]):
   }, 0n)
 }
 
-/** What writing down so many seconds costs, as it is charged; null when the price is not understood. */
+/** What transcribing so many seconds is charged; null if the price is not understood. */
 export function priceListening({ second, request }: ListeningPrices, seconds: number): Nano | null {
   const [unit, once] = [parseDecimal(second), parseDecimal(request)]
   if (!unit || !once) return null
   return priceSeconds(unit, once, Math.max(1, Math.ceil(seconds)))
 }
 
-/** What so many begun seconds of a recording cost, at a price for each and one for the request. */
+/** The cost of so many started seconds of a recording, plus the price of the request. */
 export function priceSeconds(second: Decimal, request: Decimal, secondCount: number): Nano {
   return ceilToNano(add(multiply(second, decimalFromInteger(secondCount)), request))
 }
 
-/** Nobody hears who wrote words down: the one that asks least for a minute. Null where there is none. */
+/** The cheapest model per minute, since a transcript does not depend on a voice. Null if there is none. */
 export function cheapestListener(models: readonly ListeningModel[]): ListeningModel | null {
   const priced = models.flatMap(model => {
     const minute = priceListening(model.prices, 60)

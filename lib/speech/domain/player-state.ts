@@ -1,13 +1,13 @@
 export type PlayerStatus = 'idle' | 'loading' | 'playing' | 'paused' | 'ended' | 'failed'
 
-/** What the one player of the page is doing. */
+/** The state of the page's only player. */
 export interface PlayerState {
   readonly status: PlayerStatus
   /** The message being read, or read last; null at first and after a stop. */
   readonly messageId: string | null
-  /** How much of the whole has been heard, in whole percent. */
+  /** How much of the whole has been played, in whole percent. */
   readonly percent: number
-  /** Why it failed: a key of the `errors` messages, or `playback`; null otherwise. */
+  /** Why it failed: a key of the `errors` messages, or `playback`; otherwise null. */
   readonly errorCode: string | null
 }
 
@@ -26,18 +26,18 @@ export const IDLE_PLAYER: PlayerState = { status: 'idle', messageId: null, perce
 
 const ACTIVE = ['loading', 'playing', 'paused'] as const
 
-/** In which states an event means anything; `start` and `stop` always do. */
+/** The states in which an event has an effect; `start` and `stop` always do. */
 const MEANINGFUL_IN: Record<Exclude<PlayerEvent['type'], 'start' | 'stop'>, readonly PlayerStatus[]> = {
   load: ['playing'],
   play: ['loading', 'paused'],
-  // Straight from loading: the browser may refuse to begin by itself.
+  // Directly from loading, because the browser may refuse to start without a tap.
   pause: ['playing', 'loading'],
   move: ['playing'],
   end: ['playing', 'loading'],
   fail: ACTIVE,
 }
 
-/** The same object when the event changes nothing, so that nobody renders anew. */
+/** Returns the same object if the event changes nothing, so that nothing is rendered again. */
 export function reducePlayer(state: PlayerState, event: PlayerEvent): PlayerState {
   switch (event.type) {
     case 'start':

@@ -82,7 +82,7 @@ describe('an honest recording is as long as its frames play', () => {
       concat(oggOpusFile(opus), oggOpusFile({ ...opus, serial: 2 }), oggOpusFile(opus)),
       6,
     ],
-    // Long and short blocks in turn: a quarter of each. The first of all counts whole.
+    // Alternating long and short blocks, a quarter of each. The very first counts in full.
     ['Vorbis', oggVorbisFile(times(50, [true, false]).flat(), 0), (99 * 576 + 1_024) / 16_000],
     ['M4A', mp4File({ samples: times(100, SILENT_AAC) }), 6.4],
     ['M4A in fragments', mp4File({ samples: times(250, SILENT_AAC), isFragmented: true }), 16],
@@ -150,15 +150,15 @@ describe('a header that lies gains nothing', () => {
       waveFile({ sound: thinMp3(25_000), subFormat: 0x55, channels: 8, rate: 192_000, bits: 32 }),
       1_800,
     ],
-    ['two hours of silence in FLAC', flacFile({ frameCount: 1_758, toldSamples: 16_000 }), 7_200],
+    ['two hours of silence in FLAC', flacFile({ frameCount: 1_758, claimedSamples: 16_000 }), 7_200],
     [
       'two hours of silence in FLAC that call themselves 192 kHz',
-      flacFile({ frameCount: 1_758, toldRate: 192_000, toldSamples: 0 }),
+      flacFile({ frameCount: 1_758, claimedRate: 192_000, claimedSamples: 0 }),
       7_200,
     ],
     [
       'two hours of silence in Opus',
-      oggOpusFile({ packets: times(60_000, OPUS_120_MS), samplesPerPacket: 5_760, toldSamples: 0 }),
+      oggOpusFile({ packets: times(60_000, OPUS_120_MS), samplesPerPacket: 5_760, claimedSamples: 0 }),
       7_200,
     ],
     ['two hours of silence in AMR', amrFile(360_000, true), 7_200],
@@ -172,9 +172,9 @@ describe('a header that lies gains nothing', () => {
       concat(commonMp3(1), [0xff, 0xfb, 0x90, 0xc4], thinMp3(5), times(53, 0), [1], commonMp3(48)),
       5 * 0.072 + (50 * 1_152) / 44_100,
     ],
-    ['WAV whose sound ends at once', waveFile({ sound: twoSeconds, toldBytes: 2 }), 2],
-    ['WAV whose sound ends at once, and odd', waveFile({ sound: twoSeconds, toldBytes: 1 }), 2],
-    ['WAV whose sound has no size', waveFile({ sound: twoSeconds, toldBytes: 0 }), 2],
+    ['WAV whose sound ends at once', waveFile({ sound: twoSeconds, claimedBytes: 2 }), 2],
+    ['WAV whose sound ends at once, and odd', waveFile({ sound: twoSeconds, claimedBytes: 1 }), 2],
+    ['WAV whose sound has no size', waveFile({ sound: twoSeconds, claimedBytes: 0 }), 2],
     ['WAV of more bytes in a second', waveFile({ sound: twoSeconds, bytesPerSecond: 1e9 }), 2],
     ['WAV of larger blocks', waveFile({ sound: twoSeconds, blockBytes: 64 }), 2],
     ['WAV of fewer bits in use', waveFile({ sound: twoSeconds, subFormat: 1, validBits: 8 }), 4],
@@ -200,10 +200,10 @@ describe('a header that lies gains nothing', () => {
   })
 
   test.each<[string, Uint8Array, number]>([
-    ['the samples of a FLAC header', flacFile({ frameCount: 1, toldSamples: 160_000 }), 10],
+    ['the samples of a FLAC header', flacFile({ frameCount: 1, claimedSamples: 160_000 }), 10],
     [
       'the pages of an Ogg file, from the first to the last',
-      oggOpusFile({ ...opus, toldSamples: 480_000 }),
+      oggOpusFile({ ...opus, claimedSamples: 480_000 }),
       6,
     ],
     ['the table of times of an M4A', mp4File({ samples: times(100, SILENT_AAC), ticksPerSample: 1_600 }), 10],

@@ -15,7 +15,7 @@ import { measureWave } from './recording/wave'
 const TAKEN = 'Taken are WAV, MP3, AAC, FLAC, Ogg, WebM, MP4 (M4A, MOV, 3GP), AIFF, CAF and AMR.'
 const MP4_BEGINNINGS = ['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip']
 
-/** The ending of a file's name for each container that is taken. */
+/** The file extension of each supported container. */
 export type RecordingExtension =
   | 'wav'
   | 'mp3'
@@ -33,8 +33,8 @@ export type MeasuredRecording =
   | { outcome: 'refused'; reason: string }
 
 /**
- * The longest that any decoder finds a recording to be, by the frames that are in it. A header can only
- * make it longer; a file that decoders differ on, or that is damaged, is refused.
+ * The longest duration that any decoder would find, from the frames in the file. A header can only make it longer; a
+ * file that decoders interpret differently, or that is damaged, is refused.
  */
 export function measureRecording(bytes: Uint8Array): MeasuredRecording {
   try {
@@ -60,7 +60,7 @@ interface Container {
   measure(source: RecordingBytes, start: number): number
 }
 
-/** By how the file begins, as decoders tell it; its name and type are the client's word. */
+/** Decided by the beginning of the file, as decoders do; its name and type are only the client's claim. */
 function containerOf(source: RecordingBytes, start: number): Container {
   const isRiff = source.has('RIFF', 0) || source.has('RF64', 0)
   if (isRiff && source.has('WAVE', 8)) return { extension: 'wav', measure: measureWave }

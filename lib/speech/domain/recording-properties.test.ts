@@ -18,33 +18,33 @@ import { type MeasuredRecording, measureRecording } from './recording-length'
 const times = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value)
 const count = fc.integer({ min: 1, max: 60 })
 const number32 = fc.integer({ min: 0, max: 2 ** 32 - 1 })
-/** Of what `measureRecording` tells; a refusal is dearer than any length. */
+/** The seconds that `measureRecording` returns; a refusal counts as longer than any recording. */
 const secondsOf = (measured: MeasuredRecording) =>
   measured.outcome === 'measured' ? measured.seconds : Number.POSITIVE_INFINITY
-/** Sums of fractions of seconds. */
+/** For sums of fractions of seconds. */
 const ROUNDING_SECONDS = 1e-9
 
 interface Sample {
   bytes: Uint8Array
-  /** As long as it plays. */
+  /** How long it plays. */
   seconds: number
 }
 
-/** Recordings whose headers say what they like. */
+/** Recordings with arbitrary headers. */
 const lyingRecordings: Record<string, fc.Arbitrary<Sample>> = {
   WAV: fc
     .record({
       frames: count,
       channels: count,
-      told: number32,
+      claimedBytes: number32,
       bytesPerSecond: number32,
       isExtensible: fc.boolean(),
     })
-    .map(({ frames, channels, told, bytesPerSecond, isExtensible }) => ({
+    .map(({ frames, channels, claimedBytes, bytesPerSecond, isExtensible }) => ({
       bytes: waveFile({
         sound: new Uint8Array(frames * channels * 2),
         channels,
-        toldBytes: told,
+        claimedBytes,
         bytesPerSecond,
         ...(isExtensible ? { subFormat: 1 } : {}),
       }),
@@ -55,14 +55,14 @@ const lyingRecordings: Record<string, fc.Arbitrary<Sample>> = {
       frameCount: count,
       samplesPerFrame: fc.integer({ min: 16, max: 65_535 }),
       rate: fc.integer({ min: 1_000, max: 65_535 }),
-      toldRate: fc.integer({ min: 1, max: 2 ** 20 - 1 }),
-      toldSamples: fc.integer({ min: 0, max: 2 ** 36 - 1 }),
+      claimedRate: fc.integer({ min: 1, max: 2 ** 20 - 1 }),
+      claimedSamples: fc.integer({ min: 0, max: 2 ** 36 - 1 }),
     })
     .map(options => ({
       bytes: flacFile(options),
       seconds: (options.frameCount * options.samplesPerFrame) / options.rate,
     })),
-  Opus: fc.record({ packetCount: count, toldSamples: number32, packetsPerPage: count }).map(options => ({
+  Opus: fc.record({ packetCount: count, claimedSamples: number32, packetsPerPage: count }).map(options => ({
     bytes: oggOpusFile({
       ...options,
       packets: times(options.packetCount, OPUS_120_MS),
@@ -71,12 +71,12 @@ const lyingRecordings: Record<string, fc.Arbitrary<Sample>> = {
     seconds: options.packetCount * 0.12,
   })),
   Vorbis: fc
-    .record({ isLong: fc.array(fc.boolean(), { minLength: 1 }), told: number32 })
-    .map(({ isLong, told }) => {
+    .record({ isLong: fc.array(fc.boolean(), { minLength: 1 }), claimedSamples: number32 })
+    .map(({ isLong, claimedSamples }) => {
       const blocks = isLong.map(long => (long ? 2_048 : 256))
       const overlapping = blocks.slice(1).map((block, index) => ((blocks[index] ?? 0) + block) / 4)
       return {
-        bytes: oggVorbisFile(isLong, told),
+        bytes: oggVorbisFile(isLong, claimedSamples),
         seconds: overlapping.reduce((sum, samples) => sum + samples, 0) / 16_000,
       }
     }),
@@ -121,7 +121,7 @@ describe('what a header says never makes a recording shorter than it plays', () 
   })
 })
 
-/** Files of frames that decoders find each by itself, and where each of them begins and ends. */
+/** Files of frames that decoders find one by one, and the beginning and end of each. */
 const FRAME_COUNT = 12
 const framed = {
   MP3: { bytes: commonMp3(FRAME_COUNT), headBytes: 0, seconds: 1_152 / 44_100 },
@@ -204,7 +204,7 @@ describe('any bytes at all are measured or refused', () => {
 
 test('frames of FLAC are found by their checksum, and nothing else is taken for one', () => {
   const [frame = new Uint8Array()] = flacFrames({ frameCount: 1, samplesPerFrame: 16_000 })
-  const header = flacFile({ frameCount: 0, samplesPerFrame: 16_000, toldSamples: 0 })
+  const header = flacFile({ frameCount: 0, samplesPerFrame: 16_000, claimedSamples: 0 })
   fc.assert(
     fc.property(fc.nat(8), fc.nat(7), (place, bit) => {
       const spoilt = frame.map((byte, at) => (at === place ? byte ^ (1 << bit) : byte))

@@ -27,7 +27,7 @@ const m4a = { samples: times(100, SILENT_AAC) }
 const opusInMp4 = mp4File({ samples: times(100, OPUS_20_MS), description: opusDescription() })
 const webm = { frames: times(100, OPUS_20_MS) }
 
-/** The same file with other numbers behind the name of a box. */
+/** The same file with other numbers after the name of a box. */
 function withFields(
   file: Uint8Array,
   name: string,
@@ -44,7 +44,7 @@ function withFields(
 const asSamples = (sound: Uint8Array) => waveFile({ sound, channels: 8, rate: 192_000 })
 
 describe('a recording that decoders could find longer is refused', () => {
-  // Each of these was played by ffmpeg as what is hidden in it.
+  // ffmpeg played each of these as what is hidden in it.
   test.each<[string, Uint8Array, RegExp]>([
     ['MP3 as plain samples', asSamples(thinMp3(100)), /hides compressed sound/],
     [
@@ -286,7 +286,7 @@ describe('what cannot be read is refused', () => {
     ['MP3 behind which there is much else', concat(commonMp3(9), times(20_000, 1))],
     ['AMR in more frames than fourteen hours have', amrFile(2_500_001, true)],
     ['FLAC without a frame', flacFile({ frameCount: 0 })],
-    ['FLAC without a rate', flacFile({ frameCount: 1, toldRate: 0 })],
+    ['FLAC without a rate', flacFile({ frameCount: 1, claimedRate: 0 })],
     [
       'AIFF of a codec that is not taken',
       concat(aiffFile(twoSeconds).map((byte, at) => (at === 11 ? 0x43 : byte))),
@@ -307,7 +307,7 @@ describe('what cannot be read is refused', () => {
       oggPage({ packets: [concat('Speex   ', new Uint8Array(72))], serial: 1, granule: 0, isFirst: true }),
     ],
     ['more than a day of silence', flacFile({ frameCount: 330, rate: 250 })],
-    ['more than a day by its header', flacFile({ frameCount: 1, toldSamples: 2 ** 36 - 1 })],
+    ['more than a day by its header', flacFile({ frameCount: 1, claimedSamples: 2 ** 36 - 1 })],
     [
       'a large file that does not tell its size',
       concat('RF64', littleEndian(0xffffffff, 4), 'WAVE', waveChunk('data', twoSeconds)),

@@ -6,14 +6,14 @@ export interface SpokenWords {
   readonly code: string
 }
 
-/** More lines than any formula has; what never closes is not searched for further. */
+/** More lines than any formula has; beyond that the end is not searched for. */
 const FORMULA_LINE_COUNT_MAX = 100
 const ENDS_A_SENTENCE = /[.!?…:;,。！？：；，]["'”’»)\]]*$/
 
 /**
- * An answer's Markdown as plain text that a voice can read: prose as it is, without its marks; tables row by
- * row; formulas as characters; code left out, and said to be. Lines stay lines; empty ones are left out.
- * @param enough characters for whoever wants only the beginning: the line that reaches them is the last
+ * An answer's Markdown as plain text for a voice: prose without its markup; tables row by row; formulas as characters;
+ * code is left out, and announced as such. Line breaks are kept; empty lines are dropped.
+ * @param enough stop after the line that reaches this many characters, if only the beginning is needed
  */
 export function speakableText(
   markdown: string,
@@ -36,11 +36,11 @@ export function speakableText(
 
 interface Block {
   said: string[]
-  /** The first line behind it. */
+  /** The first line after it. */
   next: number
 }
 
-/** A fence that nothing closes reaches to the end, as it does on the page. */
+/** An unclosed fence extends to the end, as it does on the page. */
 function readCode(lines: readonly string[], start: number, words: SpokenWords): Block | null {
   const mark = FENCE.exec(lines[start] ?? '')?.[1]
   if (mark === undefined) return null
@@ -69,7 +69,7 @@ function readTable(lines: readonly string[], start: number): Block | null {
   return { said: speakableTable(lines.slice(start, end)), next: end }
 }
 
-/** What stands alone ends like a sentence: the voice pauses there. */
+/** Anything that stands alone ends like a sentence, so that the voice pauses there. */
 function speakableLine(line: string): string {
   const text = withoutMarks(line)
   const standsAlone = HEADING.test(line) || BULLET.test(line)
@@ -92,13 +92,13 @@ function findBetween(
 const COLUMN_COUNT_MAX = 50
 const DIVIDER = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*){0,50}\|?\s*$/
 
-/** Whether these two lines begin a table: a row, and below it the line of dashes with as many columns. */
+/** Whether a table begins with these two lines: a row, and below it a divider with as many columns. */
 function beginsTable(line: string, next: string | undefined): boolean {
   if (next === undefined || !line.includes('|') || !next.includes('-') || !DIVIDER.test(next)) return false
   return cellsOf(line).length === cellsOf(next).length
 }
 
-/** Rows as sentences, each value after the name of its column: `coin: penny, value: 1 cent.` */
+/** Rows as sentences, with each value after the name of its column: `coin: penny, value: 1 cent.` */
 function speakableTable(rows: readonly string[]): string[] {
   const [head = '', , ...body] = rows
   const names = cellsOf(head).map(plainInline)

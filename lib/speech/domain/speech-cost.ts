@@ -6,19 +6,18 @@ import { add, decimalFromInteger, multiply, ZERO } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
 import { countCharacters } from './estimate-speech'
 
-/** What a text costs to be read aloud; known before anybody reads it. */
+/** What reading a text aloud costs; known beforehand. */
 export interface SpeechPrice {
   costNano: Nano
-  /** Characters, or tokens where a model has no price per character. */
+  /** Characters, or tokens if the model has no price per character. */
   unitCount: number
-  /** Tokens are counted by us: no upstream tells how many a text had. */
+  /** Whether the tokens are our own count, since no upstream reports how many a text had. */
   estimated: boolean
 }
 
 /**
- * The one rule: by the character where the model has such a price, else by the token of its text; the fee
- * per request once; the dearest there ever is where it depends on the hour. Vendors bill the text, however long the
- * sound of it.
+ * The one rule: per character if the model has such a price, otherwise per token of the text; the fee per request once;
+ * the highest price if it depends on the hour. Vendors bill the text, however long its sound.
  */
 export function priceSpeech(prices: Prices, text: string): SpeechPrice {
   if (prices.inputCharacter === null) {
@@ -39,8 +38,8 @@ function costOfTokens(prices: Prices, inputTokenCount: number): Nano {
 const CHARACTERS_PER_SECOND = 15
 
 /**
- * The part of a text that has been heard when the sound of it broke off: from how long the delivered bytes
- * play. It starts the text over for nobody, so the part is at least one character and at most all of it.
+ * How much of a text was heard when its sound broke off, from how long the delivered bytes play. At least one character
+ * and at most all of it, because the sound never starts the text over.
  */
 export function spokenPart(input: {
   text: string

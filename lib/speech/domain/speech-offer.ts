@@ -1,23 +1,23 @@
 import { isObject, listOf } from '@/lib/http/domain/is-object'
 import { compare, parseDecimal } from '@/lib/money/decimal'
 
-/** A speech model of this site, with what it charges. */
+/** A speech model of this site, with its prices. */
 export interface SpeechModel {
   readonly id: string
   readonly name: string
-  /** Decimal dollars, as `GET /v1/models` lists them. */
+  /** Decimal dollars, as listed by `GET /v1/models`. */
   readonly prices: SpeechPrices
 }
 
 export interface SpeechPrices {
-  /** For a character of the text; null where it is paid by the token instead. */
+  /** Per character of the text; null if it is paid by the token instead. */
   readonly character: string | null
-  /** For a token of the text. */
+  /** Per token of the text. */
   readonly prompt: string
   readonly request: string
 }
 
-/** A model of this site that writes down what is said, with what it charges. */
+/** A transcription model of this site, with its prices. */
 export interface ListeningModel {
   readonly id: string
   readonly name: string
@@ -25,7 +25,7 @@ export interface ListeningModel {
 }
 
 export interface ListeningPrices {
-  /** Decimal dollars for a begun second of the recording. */
+  /** Decimal dollars per started second of the recording. */
   readonly second: string
   readonly request: string
 }
@@ -33,21 +33,21 @@ export interface ListeningPrices {
 export interface OfferedVoice {
   readonly id: string
   readonly name: string
-  /** As the site tells it, such as `en`; empty when it does not. */
+  /** As listed by the site, such as `en`; empty if it is not. */
   readonly language: string
   readonly description: string
-  /** Models that have the voice; empty when the site does not say, which means all of them. */
+  /** Models that have the voice; empty if the site does not say, which means all of them. */
   readonly modelIds: readonly string[]
 }
 
 /** How the site can read aloud. */
 export interface SpeechOffer {
   readonly models: readonly SpeechModel[]
-  /** Null when the list could not be had. */
+  /** Null if the list is not available. */
   readonly voices: readonly OfferedVoice[] | null
 }
 
-/** More entries than any provider has; what comes behind them is left out. */
+/** More entries than any provider has; further ones are ignored. */
 const ENTRY_COUNT_MAX = 2_000
 
 /** The speech models of `GET /v1/models?type=audio` that have a price. */
@@ -63,7 +63,7 @@ export function parseSpeechModels(body: unknown): readonly SpeechModel[] {
   })
 }
 
-/** The transcription models of `GET /v1/models?type=audio`: all of them are paid by the second. */
+/** The transcription models of `GET /v1/models?type=audio`, all of which are paid by the second. */
 export function parseListeningModels(body: unknown): readonly ListeningModel[] {
   return entriesOf(body).flatMap(entry => {
     const { id, type, pricing } = entry
@@ -74,7 +74,7 @@ export function parseListeningModels(body: unknown): readonly ListeningModel[] {
   })
 }
 
-/** The voices of `GET /v1/audio/voices`; entries without an id are left out. */
+/** The voices of `GET /v1/audio/voices`; entries without an id are ignored. */
 export function parseVoices(body: unknown): readonly OfferedVoice[] {
   return entriesOf(body).flatMap(entry => {
     const { id, models } = entry
@@ -97,7 +97,7 @@ function entriesOf(body: unknown): Record<string, unknown>[] {
   return list.slice(0, ENTRY_COUNT_MAX).filter(isObject)
 }
 
-/** What is charged where a price depends on the hour; empty where there is none. */
+/** What is charged if a price depends on the hour; empty if there is none. */
 function dearest(pricing: Record<string, unknown>, name: string): string {
   const others = listOf(pricing.overrides).flatMap(override => (isObject(override) ? [override[name]] : []))
   return others.map(textOf).reduce((most, text) => {

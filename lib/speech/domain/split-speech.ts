@@ -1,4 +1,4 @@
-/** The most that `POST /v1/audio/speech` takes in one request, as OpenAI has it. */
+/** The most that `POST /v1/audio/speech` accepts in one request, the same as OpenAI's. */
 export const SPEECH_INPUT_LENGTH_MAX = 4_096
 
 export interface PieceLengths {
@@ -7,15 +7,15 @@ export interface PieceLengths {
   readonly next: number
 }
 
-/** About 15 and 60 seconds of speech: who stops early has not paid for much that was not heard. */
+/** About 15 and 60 seconds of speech: somebody who stops early has not paid for much that was not heard. */
 const PIECE_LENGTHS: PieceLengths = { first: 280, next: 1_000 }
 
 /** Where a voice may pause, the best place first; each match ends where the next piece begins. */
 const BREAKS = [/\n+/g, /[.!?…]["'”’»)\]]*\s+|[。！？][”’」』]*/g, /[,;:–—]\s+|[，；：、]/g, /\s+/g] as const
-/** A break nearer to the beginning would make a piece too short to be worth a request. */
+/** A break nearer to the beginning would make the piece too short to be worth a request. */
 const SHARE_FILLED_MIN = 0.4
 
-/** Speakable text in pieces of at most so many characters (UTF-16), cut at the ends of sentences. */
+/** Splits speakable text into pieces of limited length (in UTF-16), at the ends of sentences. */
 export function splitSpeech(text: string, lengths: PieceLengths = PIECE_LENGTHS): string[] {
   const pieces: string[] = []
   let rest = text.trim()
@@ -35,7 +35,7 @@ function cutBefore(text: string, lengthMax: number): number {
   for (const pattern of BREAKS) {
     let best = 0
     for (const match of head.matchAll(pattern)) {
-      // White space at the cut is not part of the piece, so it may reach over the bound.
+      // White space at the cut is not part of the piece, so it may exceed the limit.
       const end = match.index + match[0].trimEnd().length
       if (end <= lengthMax) best = end
     }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** What an upstream heard, in OpenAI's `verbose_json` terms. */
+/** An upstream's transcript, in the terms of OpenAI's `verbose_json`. */
 export interface Transcript {
   text: string
   language: string | null
-  /** Null when the upstream does not tell. */
+  /** Null if the upstream does not report it. */
   durationSeconds: number | null
-  /** Everything else that it told: segments, words. */
+  /** Everything else that it returned: segments, words. */
   more: Readonly<Record<string, unknown>>
 }
 
@@ -25,7 +25,7 @@ const openAiTranscript = z.looseObject({
   usage: z.looseObject({ seconds }).nullish().catch(null),
 })
 
-/** An OpenAI-compatible upstream's answer, short or verbose; null when it is no transcript. */
+/** The answer of an OpenAI-compatible upstream, short or verbose; null if it is not a transcript. */
 export function mapOpenAiTranscript(body: unknown): Transcript | null {
   const parsed = openAiTranscript.safeParse(body)
   if (!parsed.success) return null
@@ -48,7 +48,7 @@ const elevenLabsTranscript = z.object({
     .catch(null),
 })
 
-/** ElevenLabs' answer in OpenAI's terms; its words tell how long the recording was when it does not. */
+/** ElevenLabs' answer in OpenAI's terms; if it has no duration, its words show how long the recording was. */
 export function mapElevenLabsTranscript(body: unknown): Transcript | null {
   const parsed = elevenLabsTranscript.safeParse(body)
   if (!parsed.success) return null

@@ -40,13 +40,13 @@ describe('what is charged of a recording', () => {
     [7.01, 8],
     [10, 10],
   ])('is what the upstream tells: %p seconds', (told, secondCount) => {
-    expect(chargedSeconds(told, 10)).toEqual({ secondCount, isTold: true, excessSecondCount: 0 })
+    expect(chargedSeconds(told, 10)).toEqual({ secondCount, isReported: true, excessSecondCount: 0 })
   })
 
   test.each([null, 0, -0, -3, 0.2, 4, Number.NaN, Number.NEGATIVE_INFINITY])(
     'is what was measured where the upstream tells %p',
     told => {
-      expect(chargedSeconds(told, 10)).toEqual({ secondCount: 10, isTold: false, excessSecondCount: 0 })
+      expect(chargedSeconds(told, 10)).toEqual({ secondCount: 10, isReported: false, excessSecondCount: 0 })
     },
   )
 
@@ -57,7 +57,11 @@ describe('what is charged of a recording', () => {
   ])(
     'is what was measured where the upstream tells more, and the rest is told: %p seconds',
     (told, excess) => {
-      expect(chargedSeconds(told, 10)).toEqual({ secondCount: 10, isTold: false, excessSecondCount: excess })
+      expect(chargedSeconds(told, 10)).toEqual({
+        secondCount: 10,
+        isReported: false,
+        excessSecondCount: excess,
+      })
     },
   )
 

@@ -9,7 +9,7 @@ export type RecordingBound =
   | { outcome: 'measured'; secondCount: number; extension: RecordingExtension }
   | { outcome: 'refused'; reason: string }
 
-/** The begun seconds that a recording is held for, and costs at most; or why it is not taken. */
+/** The started seconds that a recording is held for, and costs at most; or why it is refused. */
 export function boundSeconds(file: Uint8Array): RecordingBound {
   const measured = measureRecording(file)
   if (measured.outcome === 'refused') return measured
@@ -18,38 +18,38 @@ export function boundSeconds(file: Uint8Array): RecordingBound {
 
 export interface ChargedSeconds {
   secondCount: number
-  /** Whether that is the upstream's word. */
-  isTold: boolean
-  /** What the upstream told beyond the bound, and nobody pays. */
+  /** Whether the upstream reported it. */
+  isReported: boolean
+  /** The seconds that the upstream reported beyond the bound, for which nobody pays. */
   excessSecondCount: number
 }
 
 /**
- * What a recording costs, in begun seconds: what the upstream tells up to the bound, and the bound where
- * it tells nothing that its length can be.
+ * What a recording costs, in started seconds: the upstream's report up to the bound, or the bound if the report cannot
+ * be the length.
  */
-export function chargedSeconds(toldSeconds: number | null, secondCountMax: number): ChargedSeconds {
-  const told = toldSeconds !== null && toldSeconds > 0 ? begunSeconds(toldSeconds) : null
-  // The bound was counted frame by frame: an upstream that heard less than half of it is mistaken, or guesses.
-  if (told !== null && told <= secondCountMax && told * 2 >= secondCountMax) {
-    return { secondCount: told, isTold: true, excessSecondCount: 0 }
+export function chargedSeconds(reportedSeconds: number | null, secondCountMax: number): ChargedSeconds {
+  const reported = reportedSeconds !== null && reportedSeconds > 0 ? begunSeconds(reportedSeconds) : null
+  // The bound was counted frame by frame: an upstream that heard less than half of it is wrong, or guesses.
+  if (reported !== null && reported <= secondCountMax && reported * 2 >= secondCountMax) {
+    return { secondCount: reported, isReported: true, excessSecondCount: 0 }
   }
   return {
     secondCount: secondCountMax,
-    isTold: false,
-    excessSecondCount: Math.max(0, (told ?? secondCountMax) - secondCountMax),
+    isReported: false,
+    excessSecondCount: Math.max(0, (reported ?? secondCountMax) - secondCountMax),
   }
 }
 
-/** Longer than any recording that is taken, and short enough to be reckoned with. */
+/** Longer than any accepted recording, and short enough to calculate with. */
 const SECOND_COUNT_MAX = 7 * 24 * 3600
 
-/** Whole seconds, each begun one counted; at least one. */
+/** Whole seconds, rounded up; at least one. */
 function begunSeconds(seconds: number): number {
   return Math.min(SECOND_COUNT_MAX, Math.max(1, Math.ceil(seconds)))
 }
 
-/** The dearest there ever is where it depends on the hour; how many tokens were heard nobody tells. */
+/** The highest price if it depends on the hour, since nobody reports how many tokens were heard. */
 export function priceTranscription(prices: Prices, secondCount: number): Nano {
   const known = dearestPrices(prices, { inputTokenCountMin: 0, inputTokenCountMax: Number.MAX_SAFE_INTEGER })
   return priceSeconds(known.inputSecond ?? ZERO, known.request, secondCount)

@@ -1,10 +1,10 @@
 const HEADER_BYTES = 44
-/** As in OpenAI's own streams of WAV. */
+/** As in OpenAI's own WAV streams. */
 const LENGTH_UNKNOWN = 0xff_ff_ff_ff
 
 export const WAV_SAMPLE_BYTES = 2
 
-/** What stands before the 16-bit samples of one channel; a count of null is known to nobody yet. */
+/** The header for 16-bit samples of one channel; null if the count is not known yet. */
 export function wavHeader(samplesPerSecond: number, sampleCount: number | null): Buffer {
   const dataBytes = sampleCount === null ? null : sampleCount * WAV_SAMPLE_BYTES
   const header = Buffer.alloc(HEADER_BYTES)

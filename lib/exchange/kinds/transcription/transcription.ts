@@ -110,7 +110,7 @@ function heard(
   model: Model,
   secondCountMax: number,
 ): WholeAnswer {
-  const { secondCount, isTold, excessSecondCount } = chargedSeconds(
+  const { secondCount, isReported, excessSecondCount } = chargedSeconds(
     transcript.durationSeconds,
     secondCountMax,
   )
@@ -118,7 +118,7 @@ function heard(
     evidence: () => ({
       hasOutput: true,
       reportedCost,
-      upstreamCount: isTold ? counted(model, secondCount) : null,
+      upstreamCount: isReported ? counted(model, secondCount) : null,
       isBeyondPossible: excessSecondCount > 0,
       localCount: async () => ({
         ...counted(model, secondCountMax),

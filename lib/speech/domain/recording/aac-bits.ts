@@ -1,21 +1,21 @@
 import type { CodeTable } from './aac-tables'
 
 const WORD_BITS = 20
-/** Most codes are no longer. */
+/** Most codes are no longer than this. */
 const QUICK_BITS = 10
-/** An escape of more leading ones is an error. */
+/** An escape with more leading ones is an error. */
 const ESCAPE_ONES_MAX = 8
-/** Signs and escapes behind a code. */
+/** Signs and escapes after a code. */
 const ESCAPED: Readonly<Record<string, readonly number[]>> = { a: [1, 1], b: [2, 1], c: [2, 2] }
 
-/** The bits of a frame, the highest of each byte first. Behind the end of the file are zeros. */
+/** The bits of a frame, most significant first. After the end of the file they are zero. */
 export class AacBits {
   at = 0
   #end = 0
 
   constructor(private readonly bytes: Uint8Array) {}
 
-  /** Of the bytes between two places. */
+  /** Starts reading the bytes between two positions. */
   open(start: number, end: number): void {
     this.at = start * 8
     this.#end = end * 8
@@ -50,16 +50,16 @@ export class AacBits {
   }
 }
 
-/** Reads over the codes of one table. */
+/** Skips the codes of one table. */
 export class AacCodes {
   readonly #lengthMin: number
-  /** Of the codes of each length: the word behind the last one, the first one's word, and its number. */
+  /** For the codes of each length: the word after the last one, the word of the first one, and its index. */
   readonly #ends: Uint32Array
   readonly #starts: Uint32Array
   readonly #numbers: Uint32Array
   readonly #signCounts: Uint8Array
   readonly #escapeCounts: Uint8Array
-  /** By the first bits of a word: how long its code is with its signs; 0 for the long ones and for escapes. */
+  /** By the first bits of a word: the length of its code including signs; 0 for long codes and escapes. */
   readonly #quick = new Uint8Array(1 << QUICK_BITS)
 
   constructor({ counts, more = '' }: CodeTable) {
@@ -97,7 +97,7 @@ export class AacCodes {
     return { length, code: (this.#numbers[length] ?? 0) + place }
   }
 
-  /** One code, and what follows it. @returns whether decoders take it. */
+  /** Skips one code and what follows it. @returns whether decoders accept it. */
   skip(bits: AacBits): boolean {
     const word = bits.peek()
     const quick = this.#quick[word >>> (WORD_BITS - QUICK_BITS)] ?? 0
@@ -110,7 +110,7 @@ export class AacCodes {
     for (let count = this.#escapeCounts[code] ?? 0; count > 0; count -= 1) {
       const ones = Math.clz32(~(bits.peek() << (32 - WORD_BITS)))
       if (ones > ESCAPE_ONES_MAX) return false
-      // Behind the ones a zero, and then four bits and one for each of the ones.
+      // The ones are followed by a zero, and then by four bits plus one for each of the ones.
       bits.skip(ones + 1 + ones + 4)
     }
     return true

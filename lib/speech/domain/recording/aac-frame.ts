@@ -4,7 +4,7 @@ import { refuse } from './recording-bytes'
 
 const ELEMENT = { single: 0, pair: 1, low: 3, data: 4, program: 5, fill: 6, end: 7 }
 const SHORT_WINDOWS = 2
-/** Above the reserved one are noise, and loudness alone. */
+/** Above the reserved codebook are noise and intensity only. */
 const CODEBOOK = { zero: 0, reserved: 12, noise: 13 }
 const MIDDLE_AND_SIDE = { byBand: 1, reserved: 3 }
 const GAIN_BITS = 8
@@ -17,8 +17,8 @@ const scaleFactors = new AacCodes(SCALE_FACTOR_CODES)
 const spectra = SPECTRAL_CODES.map(table => new AacCodes(table))
 
 /**
- * Finds where a frame of AAC-LC ends (ISO 14496-3, 4.4.2), at one rate. Decoders go on with what is behind
- * it in the same packet, so that one packet may play as long as hundreds.
+ * Finds the end of an AAC-LC frame (ISO 14496-3, 4.4.2), at one rate. Decoders continue with whatever follows it in the
+ * same packet, so that one packet may play as long as hundreds.
  */
 export class AacFrames {
   readonly #bits: AacBits
@@ -37,7 +37,7 @@ export class AacFrames {
     this.#shortWidths = bandWidths(rateIndex, true)
   }
 
-  /** @returns the place behind the frame's last byte, or null for a frame that decoders leave out. */
+  /** @returns the position after the frame's last byte, or null for a frame that decoders skip. */
   endOf(start: number, end: number): number | null {
     const bits = this.#bits
     bits.open(start, end)
@@ -144,7 +144,7 @@ export class AacFrames {
     return this.#bandCount <= this.#shortWidths.length
   }
 
-  /** Which codebook each band has. */
+  /** Reads which codebook each band uses. */
   private readSections(): boolean {
     const bits = this.#bits
     const lengthBits = this.#isShort ? 3 : 5

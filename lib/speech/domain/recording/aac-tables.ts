@@ -1,12 +1,12 @@
 /**
- * What has to be known of AAC's tables (ISO 14496-3, 4.A) to find where a frame ends: how long each code is
- * and how many bits follow it, not what it stands for. Found by asking decoders how they read each code.
+ * The part of AAC's tables (ISO 14496-3, 4.A) that is needed to find the end of a frame: the length of each code and of
+ * the bits after it, but not its meaning. Determined by testing how decoders read each code.
  */
 
-/** Codes of one table by their length: all of one bit, then all of two. Each code follows on the one before. */
+/** The codes of one table by length: those of one bit, then those of two, and so on. The codes are consecutive. */
 export interface CodeTable {
   counts: readonly number[]
-  /** For each code the signs that follow it; a, b and c are 1, 2 and 2 with one, one and two escapes. */
+  /** The signs that follow each code; a, b and c are 1, 2 and 2 with one, one and two escapes. */
   more?: string
 }
 
@@ -14,7 +14,7 @@ export const SCALE_FACTOR_CODES: CodeTable = {
   counts: [1, 0, 1, 3, 2, 4, 3, 5, 4, 6, 6, 6, 5, 8, 4, 7, 3, 7, 46],
 }
 
-/** By the number of the codebook, from 1 on. */
+/** By the number of the codebook, starting at 1. */
 export const SPECTRAL_CODES: readonly CodeTable[] = [
   { counts: [1, 0, 0, 0, 8, 0, 24, 0, 24, 8, 16] },
   { counts: [0, 0, 1, 1, 7, 24, 15, 19, 14] },
@@ -59,7 +59,7 @@ export const SPECTRAL_CODES: readonly CodeTable[] = [
 
 type Bands = readonly (readonly [bandCount: number, width: number])[]
 
-/** How many bands are how wide, in frames of one long window; by the index of the rate below. */
+/** The number and width of the bands in frames with one long window; by the index of the rate below. */
 const LONG_BANDS: readonly Bands[] = [
   [
     [14, 4],
@@ -157,7 +157,7 @@ const LONG_BANDS: readonly Bands[] = [
 ]
 const LONG_BANDS_OF_RATE = [0, 0, 1, 2, 2, 3, 4, 4, 5, 5, 5, 6, 6]
 
-/** The same in each of eight short windows. */
+/** The same for each of eight short windows. */
 const SHORT_BANDS: readonly Bands[] = [
   [
     [6, 4],

@@ -8,9 +8,9 @@ const RATES = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ]
 const FRAME_SAMPLES = 1_024
-/** What a decoder's buffer holds per channel. A longer frame is several in one. */
+/** The size of a decoder's buffer per channel. A longer frame is several in one. */
 const FRAME_BYTES_PER_CHANNEL_MAX = 768
-/** Channels of the configurations 0 (told elsewhere, taken as many) to 7. */
+/** Channels of the configurations 0 (specified elsewhere, assumed to be many) to 7. */
 const CHANNELS = [8, 1, 2, 3, 4, 5, 6, 8]
 const ADTS_HEADER_BYTES = 7
 const CHECKSUM_BYTES = 2
@@ -25,7 +25,7 @@ export function isAdts(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === FRAME_START && ((bytes[at + 1] ?? 0) & 0xf6) === 0xf0
 }
 
-/** A file of AAC frames, each with a header of its own (ADTS), the last of them perhaps cut short. */
+/** A file of AAC frames, each with a header of its own (ADTS); the last may be cut off. */
 export function measureAdts(source: RecordingBytes, start: number): number {
   const { bytes } = source
   const length = new SoundLength()
@@ -45,27 +45,27 @@ export function measureAdts(source: RecordingBytes, start: number): number {
     if (at + byteCount > bytes.length && holdsAdts(bytes, at + 1)) refuse('The AAC file is damaged.')
     at += byteCount
   }
-  // What stands behind the last frame, a tag perhaps, can hold none if this byte is not there.
+  // Whatever follows the last frame, such as a tag, cannot contain a frame without this byte.
   if (bytes.indexOf(FRAME_START, at) >= 0) refuse('The AAC file is damaged.')
   return length.seconds
 }
 
-/** Decoders that leave out a frame because it is cut off look for others inside it. */
+/** Decoders that skip a cut-off frame look for others inside it. */
 function holdsAdts(bytes: Uint8Array, start: number): boolean {
   for (let at = start; at < bytes.length; at += 1) if (isAdts(bytes, at)) return true
   return false
 }
 
-/** With its header. */
+/** Including its header. */
 export function adtsFrameBytes(bytes: Uint8Array, at: number): number {
   return (((bytes[at + 3] ?? 0) & 3) << 11) | ((bytes[at + 4] ?? 0) << 3) | ((bytes[at + 5] ?? 0) >> 5)
 }
 
-/** So much is looked into, in 40 ms; of a larger file as much, in frames that only its whole content tells. */
+/** This much is checked, in 40 ms; of a larger file as much, in frames selected by its whole content. */
 const CHECKED_BYTES_MAX = 2 * 1024 * 1024
 const DIGEST_STRIDE = 64
 
-/** Counts frames of AAC without their headers, as containers hold them. */
+/** Counts AAC frames without headers, as containers store them. */
 export class AacCounter {
   /** By the index of their rate. */
   readonly #frames = new Map<number, AacFrames>()
@@ -82,7 +82,7 @@ export class AacCounter {
 
   add({ rateIndex, channelCount }: AacStream, at: number, byteCount: number): void {
     const { bytes } = this.source
-    // Decoders take this for a header, which tells a rate of its own.
+    // Decoders take this for a header, which specifies a rate of its own.
     const isHeader = byteCount > 1 && bytes[at] === FRAME_START && (bytes[at + 1] ?? 0) >= 0xf0
     if (isHeader) refuse('The AAC sound tells its rate twice.')
     this.length.add(FRAME_SAMPLES, RATES[rateIndex] ?? 0)
@@ -97,7 +97,7 @@ export class AacCounter {
     return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32 <= this.#checkedPart
   }
 
-  /** Whether the frame ends before its packet does. Decoders then go on with the rest of it. */
+  /** Whether the frame ends before its packet does; decoders then continue with the rest. */
   private isFollowed(rateIndex: number, at: number, byteCount: number): boolean {
     const end = Math.min(this.source.length, at + byteCount)
     const frameEnd = this.framesOf(rateIndex).endOf(at, end)
@@ -113,7 +113,7 @@ export class AacCounter {
   }
 }
 
-/** A number that cannot be known before all of the file is. */
+/** A number that cannot be predicted without the whole file. */
 function digest({ view, length }: RecordingBytes): number {
   let mixed = length
   for (let at = 0; at + 4 <= length; at += DIGEST_STRIDE) {
@@ -123,11 +123,11 @@ function digest({ view, length }: RecordingBytes): number {
   return mixed
 }
 
-/** The one kind of frame that is taken, by itself or with an extension for more rate or channels. */
+/** The only supported type of frame, by itself or with an extension for more rate or channels. */
 const LOW_COMPLEXITY = 2
 const EXTENDED_KINDS = new Set([5, 29])
 
-/** An AudioSpecificConfig (ISO 14496-3, 1.6.2.1). */
+/** Reads an AudioSpecificConfig (ISO 14496-3, 1.6.2.1). */
 export function readAacStream(source: RecordingBytes, start: number, end: number): AacStream {
   const bits = new AacBits(source.bytes)
   bits.open(start, end)
@@ -135,7 +135,7 @@ export function readAacStream(source: RecordingBytes, start: number, end: number
   const rateIndex = bits.read(4)
   const channelCount = CHANNELS[bits.read(4)] ?? 0
   const isExtended = EXTENDED_KINDS.has(kind)
-  // The rate of the extension, which does not change how long a frame is.
+  // The rate of the extension, which does not affect the length of a frame.
   if (isExtended) bits.read(4)
   const innerKind = isExtended ? bits.read(5) : kind
   if (bits.isOver || innerKind !== LOW_COMPLEXITY || channelCount === 0 || rateIndex >= RATES.length) {

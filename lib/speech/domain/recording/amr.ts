@@ -1,7 +1,9 @@
 import { type RecordingBytes, refuse } from './recording-bytes'
 import { SoundLength } from './sound-length'
 
-/** Bytes of a frame by its kind, header included; 0 for the kinds that decoders differ on (RFC 4867). */
+/**
+ * Bytes of a frame by its type, including the header; 0 for the types that decoders interpret differently (RFC 4867).
+ */
 const NARROW_BAND = [13, 14, 16, 18, 20, 21, 27, 32, 6, 0, 0, 0, 0, 0, 0, 1]
 const WIDE_BAND = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 0, 0, 0, 0, 1, 1]
 const FRAMES_PER_SECOND = 50
@@ -21,7 +23,7 @@ export function measureAmr(source: RecordingBytes): number {
   return length.seconds
 }
 
-/** Adds the frames of 20 ms that stand one behind the other, the last of them perhaps cut short. */
+/** Adds consecutive frames of 20 ms; the last may be cut off. */
 export function addAmrFrames(
   { bytes }: RecordingBytes,
   start: number,

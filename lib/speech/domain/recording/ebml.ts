@@ -3,7 +3,7 @@ import { PART_COUNT_MAX, type RecordingBytes, refuse } from './recording-bytes'
 const ID_BYTES_MAX = 4
 const SIZE_BYTES_MAX = 8
 
-/** Reads the heads of EBML elements (RFC 8794), one after the other, into its own fields. */
+/** Reads the headers of consecutive EBML elements (RFC 8794) into its own fields. */
 export class EbmlElement {
   id = 0
   start = 0
@@ -22,12 +22,12 @@ export class EbmlElement {
     const sizeBytes = vintBytes(this.source, sizeAt)
     const size = readVint(this.source, sizeAt, sizeBytes)
     this.start = sizeAt + sizeBytes
-    // All bits set: not known.
+    // All bits set means unknown.
     this.end = size === 2 ** (7 * sizeBytes) - 1 ? Number.POSITIVE_INFINITY : this.start + size
   }
 }
 
-/** How long the number is that begins here; the zeros in front of its first bit tell. */
+/** The length of the number at this position, given by the zeros before its first bit. */
 export function vintBytes(source: RecordingBytes, at: number): number {
   const byteCount = Math.clz32(source.byte(at)) - 23
   return byteCount > SIZE_BYTES_MAX ? refuse('The recording breaks off, or is damaged.') : byteCount
@@ -39,7 +39,7 @@ export function readVint(source: RecordingBytes, at: number, byteCount: number):
   return value
 }
 
-/** The children of an element that is all there, by their ids. */
+/** The children of a complete element, by id. */
 export function readChildren(source: RecordingBytes, start: number, end: number): ChildElement[] {
   const element = new EbmlElement(source)
   const children: ChildElement[] = []
@@ -58,7 +58,7 @@ export interface ChildElement {
   end: number
 }
 
-/** The one child of this id, or null: decoders differ on which of two they take. */
+/** The only child with this id, or null. Two are refused, because decoders differ on which one they use. */
 export function findChild(children: readonly ChildElement[], id: number): ChildElement | null {
   const [child, ...others] = children.filter(each => each.id === id)
   if (others.length > 0) refuse('The recording says a thing twice.')

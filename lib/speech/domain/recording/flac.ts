@@ -4,7 +4,7 @@ import { SoundLength } from './sound-length'
 export const FLAC_STREAM_INFO_BYTES = 34
 const FRAME_START = 0xff
 const LAST_BLOCK = 0x80
-/** So that no frame's beginning is taken for metadata. */
+/** A block type that never occurs, so that the beginning of a frame is not taken for metadata. */
 const INVALID_BLOCK = 127
 const BLOCK_SAMPLES_MIN = 16
 
@@ -13,7 +13,7 @@ const RATES = [0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_00
 
 export interface FlacStream {
   samplesPerSecond: number
-  /** As the header tells it; 0 for unknown. */
+  /** From the header; 0 if unknown. */
   sampleCount: number
 }
 
@@ -43,7 +43,7 @@ function readMetadata(source: RecordingBytes, start: number): { stream: FlacStre
   return { stream, end: at }
 }
 
-/** The first block of metadata. One that decoders would not believe either makes them look for other formats. */
+/** Reads the first metadata block. One that decoders would also reject makes them look for other formats. */
 export function readFlacStream(source: RecordingBytes, at: number, byteCount: number): FlacStream {
   const samplesPerSecond = byteCount === FLAC_STREAM_INFO_BYTES ? source.uint24(at + 10) >> 4 : 0
   const blockSizeMin = source.uint16(at)
@@ -54,8 +54,8 @@ export function readFlacStream(source: RecordingBytes, at: number, byteCount: nu
 }
 
 /**
- * Adds every frame between two places. A frame does not tell its size, so each place is looked at that
- * begins like one and whose header has the right checksum: by chance that is one in 25 MB.
+ * Adds every frame between two positions. A frame does not contain its size, so every position is checked that looks
+ * like a beginning and whose header has the right checksum; by chance that happens once in 25 MB.
  */
 export function addFlacFrames(
   { bytes }: RecordingBytes,
@@ -65,7 +65,7 @@ export function addFlacFrames(
   length: SoundLength,
 ): void {
   length.add(0, stream.samplesPerSecond)
-  // One of the two bytes that begin a frame is at every second place.
+  // Every second byte is checked, since a frame begins with two bytes, one of which must be there.
   for (let at = start; at <= end; at += 2) {
     const byte = bytes[at] ?? 0
     if (byte === FRAME_START) {
@@ -76,7 +76,7 @@ export function addFlacFrames(
   }
 }
 
-/** Adds the frame whose header stands here (RFC 9639, 9.1), or nothing where none does. */
+/** Adds the frame whose header is at this position (RFC 9639, 9.1), if there is one. */
 function addFrameAt(bytes: Uint8Array, at: number, stream: FlacStream, length: SoundLength): void {
   const third = bytes[at + 2] ?? 0
   const fourth = bytes[at + 3] ?? 1
@@ -98,7 +98,7 @@ function addFrameAt(bytes: Uint8Array, at: number, stream: FlacStream, length: S
   if (checksum === bytes[next]) length.add(sampleCount, samplesPerSecond || stream.samplesPerSecond)
 }
 
-/** Like UTF-8, up to seven bytes; 0 for what cannot begin a number. */
+/** Like UTF-8, up to seven bytes; 0 if a number cannot begin like this. */
 function codedNumberBytes(first: number): number {
   if (first < 0x80) return 1
   if (first < 0xc0 || first === 0xff) return 0

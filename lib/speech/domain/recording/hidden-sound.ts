@@ -2,19 +2,19 @@ import { adtsFrameBytes, isAdts } from './aac'
 import { mpegFrameBytes, mpegHeaderAt } from './mpeg-audio'
 import type { RecordingBytes } from './recording-bytes'
 
-/** What ffmpeg looks at, at most, before it has decided what a file is: 32 packets of 64 kB. */
+/** How much ffmpeg reads, at most, before it has decided on a file's format: 32 packets of 64 kB. */
 const PROBED_BYTES = 2 * 1024 * 1024
 
-/** What it takes for compressed sound, whatever the header says: frames at the start, or many anywhere. */
+/** What makes it detect compressed sound, whatever the header says: frames at the start, or many anywhere. */
 const FRAMES_AT_START_MIN = 3
 const FRAMES_ANYWHERE_MIN = 8
-/** Words that begin each frame of DTS and TrueHD, and each burst of sound meant for an amplifier. */
+/** The sync words of DTS and TrueHD frames, and of each burst of sound for an amplifier. */
 const FRAME_WORDS = new Set([
   0x7ffe8001, 0xfe7f0180, 0x1fffe800, 0xff1f00e8, 0xf8726fba, 0x72f81f4e, 0xf8724e1f,
 ])
 const FRAME_WORDS_MIN = 3
 
-/** Whether plain samples also make sense as frames of MP3, AAC, AC-3, DTS or TrueHD. */
+/** Whether plain samples could also be read as frames of MP3, AAC, AC-3, DTS or TrueHD. */
 export function holdsCompressedSound({ bytes, view }: RecordingBytes, start: number): boolean {
   let first = start
   while (bytes[first] === 0) first += 1
@@ -62,12 +62,12 @@ function frameBytesAt(bytes: Uint8Array, at: number): number {
       if (header !== 0) return mpegFrameBytes(header)
       return isAdts(bytes, at) ? adtsFrameBytes(bytes, at) : 0
     }
-    // AAC as broadcasters send it (LOAS).
+    // AAC as used in broadcasting (LOAS).
     case 0x56:
       return (next & 0xe0) === 0xe0 ? (((next & 0x1f) << 8) | (bytes[at + 2] ?? 0)) + 3 : 0
     case 0x0b:
       return next === 0x77 ? ac3FrameBytes(bytes, at, 0) : 0
-    // The same in 16-bit words of the other order.
+    // The same in 16-bit words of the other byte order.
     case 0x77:
       return next === 0x0b ? ac3FrameBytes(bytes, at, 1) : 0
   }
@@ -93,16 +93,16 @@ function ac3FrameBytes(bytes: Uint8Array, at: number, swap: 0 | 1): number {
 
 const NUT_START = [0x4e, 0x4d, 0x7a, 0x56, 0x1f, 0x5f, 0x04, 0xad]
 const MXF_START = [0x06, 0x0e, 0x2b, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0d, 0x01, 0x02, 0x01, 0x01, 0x02]
-/** Packs of an MPEG program stream; one or two may be chance. */
+/** Packs of an MPEG program stream; one or two may be a coincidence. */
 const PACKS_MIN = 3
-/** A transport stream's packet, and the same with a time in front or a checksum behind. */
+/** A transport stream's packet, plain, with a time before it, or with a checksum after it. */
 const TRANSPORT_PACKET_BYTES = [188, 192, 204]
 const TRANSPORT_PACKETS_MIN = 8
 const TRANSPORT_SYNC = 0x47
 
 /**
- * Whether decoders that search a whole file for their own container would find one in this file, and so
- * play something else than its beginning says: NUT, MXF, an MPEG transport stream.
+ * Whether decoders that search a whole file for their container would find one, and so play something other than its
+ * beginning suggests: NUT, MXF, an MPEG transport stream.
  */
 export function holdsOtherContainer({ bytes }: RecordingBytes, start: number): boolean {
   const end = Math.min(start + PROBED_BYTES, bytes.length)
@@ -121,7 +121,7 @@ export function holdsOtherContainer({ bytes }: RecordingBytes, start: number): b
   return false
 }
 
-/** Whether a file without a container of its own holds an MPEG program stream, which decoders prefer. */
+/** Whether a file without a container of its own contains an MPEG program stream, which decoders prefer. */
 export function holdsProgramStream({ bytes }: RecordingBytes, start: number): boolean {
   const end = Math.min(start + PROBED_BYTES, bytes.length)
   let packCount = 0
@@ -136,7 +136,7 @@ function startsWith(bytes: Uint8Array, at: number, start: readonly number[]): bo
   return start.every((byte, index) => bytes[at + index] === byte)
 }
 
-/** A packet that begins a stream of sound or video, with enough others in step with it. */
+/** A packet that starts a stream of sound or video, followed by enough others at the right distance. */
 function isTransportStart(bytes: Uint8Array, at: number): boolean {
   if (((bytes[at + 1] ?? 0) & 0x40) === 0 || ((bytes[at + 3] ?? 0) & 0x10) === 0) return false
   const hasAdaptation = ((bytes[at + 3] ?? 0) & 0x20) !== 0

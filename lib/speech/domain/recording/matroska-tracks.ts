@@ -22,7 +22,7 @@ const SILENT_TYPES = new Set([1, 17, 33])
 const DEFAULT_RATE = 8_000
 
 export interface MatroskaTrack {
-  /** Null for what is not sound. */
+  /** Null if it is not sound. */
   sound: PacketSound | null
 }
 
@@ -72,7 +72,7 @@ function readCodec(source: RecordingBytes, fields: readonly ChildElement[]): Pac
     case 'A_AAC':
       return { kind: 'aac', stream: readAacStream(source, header.start, header.end) }
     case 'A_FLAC':
-      // The mark of a FLAC file, and the head of its first block.
+      // The signature of a FLAC file, and the header of its first block.
       return {
         kind: 'flac',
         stream: readFlacStream(source, header.start + 8, source.uint24(header.start + 5)),
@@ -96,7 +96,7 @@ function readPlain(source: RecordingBytes, audio: ChildElement | null): PacketCo
   }
 }
 
-/** Three packets in one, the sizes of the first two in front of them. */
+/** Three packets in one, preceded by the sizes of the first two. */
 function readVorbisHeaders(source: RecordingBytes, { start, end }: ChildElement) {
   let at = start + 1
   const sizes = [0, 0]

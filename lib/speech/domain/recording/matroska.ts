@@ -17,7 +17,7 @@ const ID = {
   blockDuration: 0x9b,
   encryptedBlock: 0xaf,
 }
-/** Elements that stand beside a cluster, and so end one whose size is not known. */
+/** Elements on the same level as a cluster, which therefore end a cluster of unknown size. */
 const BESIDE_CLUSTERS = new Set([
   ID.cluster,
   ID.info,
@@ -31,11 +31,11 @@ const BESIDE_CLUSTERS = new Set([
 const CLUSTER_ID = [0x1f, 0x43, 0xb6, 0x75] as const
 const CLUSTER_CHILDREN = new Set([ID.timestamp, ID.simpleBlock, ID.blockGroup, ID.encryptedBlock])
 const SPEAKING = new Set([...CLUSTER_CHILDREN, ID.cluster])
-/** The same and what says nothing: places, sizes, checksums, filling. */
+/** The same plus elements without information about time: positions, sizes, checksums, padding. */
 const CLUSTER_STARTS = new Set([...CLUSTER_CHILDREN, 0xa7, 0xab, 0xbf, 0x58, 0xec])
-/** A block for each frame of 20 ms in five and a half hours: 25 MB hold no more of them. */
+/** A block for each frame of 20 ms in five and a half hours; 25 MB cannot contain more. */
 const ELEMENT_COUNT_MAX = 1_000_000
-/** What says nothing of the sound, beside each cluster's few: millions of them would be work for nothing. */
+/** Elements that say nothing about the sound, apart from a few per cluster: millions of them would be wasted work. */
 const FILLING_COUNT_MAX = 1_000
 const FILLING_PER_CLUSTER_MAX = 8
 const DEFAULT_SCALE_NANOSECONDS = 1_000_000
@@ -51,12 +51,12 @@ export function measureMatroska(source: RecordingBytes): number {
   const segment = new MatroskaSegment(source)
   const end = segment.read(element.start, element.end)
   if (end < source.length && !source.isZero(end, source.length)) throw damaged()
-  // Decoders that meet an error go on at the next cluster, wherever it stands.
+  // Decoders that encounter an error continue at the next cluster, wherever it is.
   if (countClusters(source) !== segment.clusterCount) throw damaged()
   return segment.seconds
 }
 
-/** Whether a cluster may begin with what stands here. */
+/** Whether a cluster may begin with the byte at this position. */
 function isClusterStart({ bytes }: RecordingBytes, at: number): boolean {
   const byte = bytes[at]
   return byte === undefined || CLUSTER_STARTS.has(byte)
@@ -86,7 +86,7 @@ class MatroskaSegment {
     this.#element = new EbmlElement(source)
   }
 
-  /** @returns where the segment ends. What is written up to the end of a file that was cut off counts. */
+  /** @returns the end of the segment. In a file that was cut off, everything up to its end counts. */
   read(start: number, segmentEnd: number): number {
     let at = start
     while (at < Math.min(segmentEnd, this.source.length)) {
@@ -153,7 +153,7 @@ class MatroskaSegment {
     if (duration !== null) this.addTime(readUnsigned(source, duration) * (this.#secondsPerTick ?? 0))
   }
 
-  /** Frames of one track, all of the same time, one behind the other ("laced"). */
+  /** Consecutive frames of one track with the same time ("laced"). */
   private addBlock(start: number, end: number): void {
     const { source } = this
     const numberBytes = vintBytes(source, start)
@@ -180,7 +180,7 @@ class MatroskaSegment {
   }
 }
 
-/** From the flags on: how the frames are laced, how many there are, and how large all but the last. */
+/** From the flags on: the type of lacing, the number of frames, and the sizes of all but the last. */
 function addFrames(source: RecordingBytes, flagsAt: number, end: number, sound: PacketSound): void {
   const lacing = (source.byte(flagsAt) >> 1) & 3
   if (lacing === LACING.none) {
@@ -200,7 +200,7 @@ function addFrames(source: RecordingBytes, flagsAt: number, end: number, sound: 
       }
     } else {
       const byteCount = vintBytes(source, at)
-      // The first is a size, the others are differences, both signs around the middle.
+      // The first value is a size, and the others are signed differences, with zero in the middle of their range.
       const middle = frame === 0 ? 0 : 2 ** (7 * byteCount - 1) - 1
       size = readVint(source, at, byteCount) - middle + (frame === 0 ? 0 : (sizes[frame - 1] ?? 0))
       at += byteCount

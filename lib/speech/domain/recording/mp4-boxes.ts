@@ -6,10 +6,10 @@ const LARGE_HEADER_BYTES = 16
 export const FULL_BOX_BYTES = 4
 const LARGE_SIZE = 1
 const REST_OF_FILE = 0
-/** Of a whole recording in fragments. */
+/** For a whole recording in fragments. */
 const FILE_BOX_COUNT_MAX = 200_000
 
-/** What stands in a box, without its head. */
+/** The contents of a box, without its header. */
 export interface Box {
   name: string
   headAt: number
@@ -17,7 +17,7 @@ export interface Box {
   end: number
 }
 
-/** The boxes between two places (ISO 14496-12, 4.2). Only a file's sound itself may be cut off. */
+/** The boxes between two positions (ISO 14496-12, 4.2). Only the sound itself may be cut off. */
 export function readBoxes(source: RecordingBytes, start: number, end: number): Box[] {
   const boxes: Box[] = []
   const isFile = end === source.length && start === 0
@@ -40,7 +40,7 @@ export function readBoxes(source: RecordingBytes, start: number, end: number): B
   return boxes
 }
 
-/** The one box of this name, or null. */
+/** The only box with this name, or null. */
 export function findBox(boxes: readonly Box[], name: string): Box | null {
   const [box, ...others] = boxes.filter(each => each.name === name)
   if (others.length > 0) refuse('The MP4 file tells its length twice.')

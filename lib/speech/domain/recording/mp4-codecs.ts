@@ -4,12 +4,12 @@ import { type Box, FULL_BOX_BYTES, findBox, needBox, readBoxes } from './mp4-box
 import type { PacketCodec } from './packet-sound'
 import { type RecordingBytes, refuse } from './recording-bytes'
 
-/** Where a description's own boxes begin, by its version; the later ones are QuickTime's. */
+/** Where a description's own boxes begin, by version; the later ones are QuickTime's. */
 const CHILDREN_AT = [36, 52, 72]
 const AAC_KINDS = new Set([0x40, 0x66, 0x67, 0x68])
 const MPEG_KINDS = new Set([0x69, 0x6b])
 
-/** What an audio track's only sample description says; any other than these codecs is refused. */
+/** Reads an audio track's only sample description; codecs other than these are refused. */
 export function readSoundCodec(source: RecordingBytes, description: Box): PacketCodec {
   const entry = description.start + FULL_BOX_BYTES + 4
   if (source.uint32(entry - 4) !== 1) refuse('The MP4 file changes its codec on the way.')
@@ -31,7 +31,7 @@ export function readSoundCodec(source: RecordingBytes, description: Box): Packet
       return { kind: 'amr', isWide: true }
     case 'fLaC': {
       const { start } = needBox(children(), 'dfLa')
-      // A head of its own, and that of the first block of metadata.
+      // A header of its own, and that of the first metadata block.
       const stream = readFlacStream(
         source,
         start + FULL_BOX_BYTES + 4,
@@ -45,7 +45,7 @@ export function readSoundCodec(source: RecordingBytes, description: Box): Packet
   refuse('The MP4 file holds something else than AAC, MP3, Opus, FLAC, ALAC or AMR.')
 }
 
-/** Apple's lossless codec: packets of the length that its description tells. */
+/** Apple's lossless codec: packets whose length is in its description. */
 function readAlac(source: RecordingBytes, children: readonly Box[]): PacketCodec {
   const outer = findBox(children, 'wave')
   const { start } = needBox(outer === null ? children : readBoxes(source, outer.start, outer.end), 'alac')
@@ -53,7 +53,7 @@ function readAlac(source: RecordingBytes, children: readonly Box[]): PacketCodec
   return { kind: 'even', sampleCount: source.uint32(at), samplesPerSecond: source.uint32(at + 20) }
 }
 
-/** AAC or MP3, as the elementary stream descriptor says (ISO 14496-1, 7.2.6.5). */
+/** AAC or MP3, according to the elementary stream descriptor (ISO 14496-1, 7.2.6.5). */
 function readElementary(source: RecordingBytes, children: readonly Box[]): PacketCodec {
   const outer = findBox(children, 'wave')
   const { start, end } = needBox(
@@ -72,7 +72,7 @@ function readElementary(source: RecordingBytes, children: readonly Box[]): Packe
   return { kind: 'aac', stream: readAacStream(source, config.start, Math.min(end, config.end)) }
 }
 
-/** A descriptor's contents; its size stands in up to four bytes of seven bits. */
+/** A descriptor's contents; its size is stored in up to four bytes of seven bits. */
 function readDescriptor(source: RecordingBytes, at: number, tag: number): { start: number; end: number } {
   if (source.byte(at) !== tag) refuse('The MP4 file is damaged.')
   let byteCount = 0

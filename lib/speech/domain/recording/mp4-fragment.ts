@@ -2,7 +2,7 @@ import { type Box, FULL_BOX_BYTES, needBox, readBoxes } from './mp4-boxes'
 import type { Mp4Track, SampleBytes } from './mp4-track'
 import { type RecordingBytes, refuse } from './recording-bytes'
 
-/** What a track's fragment, or one run of its samples, tells by itself (ISO 14496-12, 8.8.7 and 8.8.8). */
+/** The fields that a track fragment, or one run of its samples, may contain (ISO 14496-12, 8.8.7 and 8.8.8). */
 const FRAGMENT = { base: 0x1, description: 0x2, duration: 0x8, size: 0x10, flags: 0x20, baseIsMoof: 0x20000 }
 const RUN = { offset: 0x1, firstFlags: 0x4, duration: 0x100, size: 0x200, flags: 0x400, composition: 0x800 }
 /** Version and flags, and the number that follows them. */
@@ -34,7 +34,7 @@ interface FragmentInput {
   sampleBytes: SampleBytes
 }
 
-/** A piece of a recording that was written as it came. */
+/** Adds a piece of a recording that was written while it was recorded. */
 export function addFragment(source: RecordingBytes, moof: Box, input: FragmentInput): void {
   const trafs = readBoxes(source, moof.start, moof.end).filter(({ name }) => name === 'traf')
   for (const [index, traf] of trafs.entries()) {

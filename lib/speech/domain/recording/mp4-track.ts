@@ -4,7 +4,7 @@ import { countPackets, type PacketSound } from './packet-sound'
 import { type RecordingBytes, refuse } from './recording-bytes'
 
 const NORMAL_SPEED = 0x10000
-/** Subtitles, times and places. What else is no video may be sound, whatever its handler is called. */
+/** Subtitles, times and places. Anything else that is not video may be sound, whatever its handler is called. */
 const SILENT_FORMATS = new Set([
   'text',
   'tx3g',
@@ -21,15 +21,17 @@ const SILENT_FORMATS = new Set([
 export interface Mp4Track {
   id: number
   ticksPerSecond: number
-  /** What its tables of times say, fragments included. */
+  /** From its time tables, including fragments. */
   tickCount: number
-  /** What its samples play; null for what is not sound. */
+  /** What its samples play; null if it is not sound. */
   sound: PacketSound | null
-  /** Before it begins. */
+  /** Silence before it begins. */
   silentSeconds: number
 }
 
-/** Samples may lie anywhere, but no more of them than there are bytes: else the same ones are played again. */
+/**
+ * Samples may be anywhere, but not more of them than there are bytes; otherwise the same ones would be played again.
+ */
 export class SampleBytes {
   #rest: number
 
@@ -75,7 +77,7 @@ function childrenOf(source: RecordingBytes, { start, end }: Box): Box[] {
   return readBoxes(source, start, end)
 }
 
-/** The number of entries of a table, all of which are there. */
+/** The number of entries in a table, all of which must be present. */
 function entryCount(source: RecordingBytes, { start, end }: Box, entryBytes: number): number {
   const count = source.uint32(start + FULL_BOX_BYTES)
   if (start + FULL_BOX_BYTES + 4 + count * entryBytes > end) refuse('The MP4 file is damaged.')
@@ -91,7 +93,7 @@ function sumTimes(source: RecordingBytes, table: Box): number {
   return tickCount
 }
 
-/** Edits never shorten what is decoded. They may play parts again, which is refused; or put silence in front. */
+/** Edits never shorten what is decoded. They may repeat parts, which is refused, or add silence at the beginning. */
 function readEdits(source: RecordingBytes, track: readonly Box[]): number {
   const edits = findBox(track, 'edts')
   const list = edits === null ? null : findBox(childrenOf(source, edits), 'elst')
@@ -113,7 +115,7 @@ function readEdits(source: RecordingBytes, track: readonly Box[]): number {
   return silentTicks
 }
 
-/** Every sample: its size from one table, its place by the chunks of two others. */
+/** Adds every sample: its size from one table, its position from the chunks in two others. */
 function addSamples(
   source: RecordingBytes,
   tables: readonly Box[],

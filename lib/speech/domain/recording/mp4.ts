@@ -4,17 +4,17 @@ import { type Mp4Track, readTrack, SampleBytes } from './mp4-track'
 import { TRACK_COUNT_MAX } from './packet-sound'
 import { type RecordingBytes, refuse } from './recording-bytes'
 
-/** Boxes that tell of a length, or hold one that does. */
+/** Boxes with a length, or that contain one with a length. */
 const LENGTH_BOXES = new Set(
   'moov trak mdia mdhd minf stbl stsd stts stsz stz2 stsc stco co64 edts elst mvex trex moof traf tfhd trun'
     .split(' ')
     .map(codeOf),
 )
 const CONTAINERS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts', 'mvex', 'moof', 'traf'])
-/** What is not sound: tables, and pictures of a cover. */
+/** Everything other than sound: tables, and cover pictures. */
 const DESCRIPTION_BYTES_MAX = 8 * 1024 * 1024
 
-/** An MP4, M4A, MOV or 3GP file: its longest track, by its tables of times or by what its samples play. */
+/** An MP4, M4A, MOV or 3GP file: its longest track, by its time tables or by what its samples play. */
 export function measureMp4(source: RecordingBytes): number {
   const file = readBoxes(source, 0, source.length)
   const moov = needBox(file, 'moov')
@@ -42,8 +42,8 @@ function secondsOf({ tickCount, ticksPerSecond, sound, silentSeconds }: Mp4Track
 }
 
 /**
- * Decoders go into more boxes than these, so that a track could hide in one that is passed by: outside the
- * sound itself, each of these names must be that of a box in its place.
+ * Decoders look into more boxes than these, so a track could be hidden in one that is skipped here: outside the sound
+ * itself, each of these names must belong to a box in its proper place.
  */
 function checkPlaces(source: RecordingBytes, file: readonly Box[]): void {
   let nameCount = 0

@@ -17,14 +17,16 @@ const LAYER1 = 3
 const LAYER3 = 1
 const RESERVED_EMPHASIS = 2
 
-/** Pieces of cut frames and foreign tags between frames; more is not sound that was only damaged. */
+/** Fragments of frames and foreign tags between frames; a file with more is not just damaged sound. */
 const GARBAGE_BYTES_MAX = 16 * 1024
-/** Tags and zeros between frames, of songs one behind the other, or around damaged frames. */
+/** Tags and zeros between frames, from concatenated songs or around damaged frames. */
 const GAP_COUNT_MAX = 100_000
-/** Frames of 8 kbit/s, the thinnest there are: what a decoder could find at most where we find none. */
+/** Frames of 8 kbit/s, the lowest rate: the most that a decoder could find where we find nothing. */
 const THINNEST_BYTES_PER_SECOND = 1_000
 
-/** The four bytes of a frame header (ISO 11172-3, 13818-3), or 0. A free bit rate tells no length: 0 too. */
+/**
+ * The four bytes of a frame header (ISO 11172-3, 13818-3), or 0. Also 0 for a free bit rate, which has no known length.
+ */
 export function mpegHeaderAt(bytes: Uint8Array, at: number): number {
   if (bytes[at] !== 0xff || ((bytes[at + 1] ?? 0) & 0xe0) !== 0xe0) return 0
   const second = bytes[at + 1] ?? 0
@@ -58,7 +60,7 @@ function kilobitsOf(version: number, layer: number, index: number): number {
   return (version === MPEG1 ? high : low)[index] ?? 0
 }
 
-/** MPEG-2 halves the rates of MPEG-1, MPEG-2.5 (version 0) quarters them. */
+/** MPEG-2 halves the rates of MPEG-1, and MPEG-2.5 (version 0) quarters them. */
 function mpegRate(header: number): number {
   const version = (header >> 19) & 3
   return (MPEG1_RATES[(header >> 10) & 3] ?? 0) / (version === MPEG1 ? 1 : version === 0 ? 4 : 2)
@@ -70,7 +72,7 @@ function mpegSamples(header: number): number {
   return layer === LAYER3 && ((header >> 19) & 3) !== MPEG1 ? 576 : 1152
 }
 
-/** Whether frames begin here, or behind zeros, with which some writers fill a tag. */
+/** Whether frames begin here, or after zeros, which some writers add to a tag. */
 export function isMpeg({ bytes }: RecordingBytes, start: number): boolean {
   const first = skipZeros(bytes, start)
   const header = mpegHeaderAt(bytes, first)
@@ -78,7 +80,7 @@ export function isMpeg({ bytes }: RecordingBytes, start: number): boolean {
   return header !== 0 && (next === bytes.length || mpegHeaderAt(bytes, next) !== 0)
 }
 
-/** Where the zeros begin that a writer filled the end with. */
+/** Where the padding with zeros at the end begins. */
 function zerosBefore(bytes: Uint8Array, start: number, end: number): number {
   let at = end
   while (at > start && bytes[at - 1] === 0) at -= 1
@@ -97,7 +99,7 @@ export function measureMpeg(source: RecordingBytes, start: number): number {
   return length.seconds
 }
 
-/** Adds the frames that stand one behind the other, the last of them perhaps cut short. */
+/** Adds consecutive frames; the last may be cut off. */
 export function addMpegFrames(source: RecordingBytes, start: number, end: number, length: SoundLength): void {
   const { bytes } = source
   const zerosAt = zerosBefore(bytes, start, end)
@@ -126,12 +128,12 @@ export function addMpegFrames(source: RecordingBytes, start: number, end: number
   length.add(garbageByteCount, THINNEST_BYTES_PER_SECOND)
 }
 
-/** A frame in front of anything else may be a mistake: some decoders then look for another one inside it. */
+/** A frame before anything else may be a mistake: some decoders then look for another one inside it. */
 function continuesAt(source: RecordingBytes, at: number): boolean {
   return mpegHeaderAt(source.bytes, at) !== 0 || tagEnd(source, at) > at
 }
 
-/** Some decoders look for frames in a tag that stands between frames. */
+/** Some decoders look for frames in a tag between frames. */
 function skipSilentTag(source: RecordingBytes, at: number): number {
   const end = tagEnd(source, at)
   if (holdsHeader(source.bytes, at, end)) refuse('The MP3 file hides sound in a tag.')

@@ -4,9 +4,9 @@ import { RecordingBytes, refuse } from './recording-bytes'
 import { SoundLength } from './sound-length'
 import { readVorbisStream, SETUP_BYTES_MAX, VorbisPackets } from './vorbis'
 
-/** A packet, or what of it stands on one page. */
+/** A packet, or the part of it on one page. */
 interface OggPart {
-  /** Of the packet in its stream. */
+  /** The number of the packet in its stream. */
   number: number
   at: number
   byteCount: number
@@ -15,17 +15,17 @@ interface OggPart {
 
 export interface OggCodec {
   addPart(part: OggPart): void
-  /** Of the packets so far. */
+  /** The length of the packets so far. */
   readonly length: SoundLength
-  /** Of granule positions, as far as they are known to count samples. */
+  /** The rate of granule positions, if they are known to count samples. */
   readonly samplesPerSecond: number
-  /** At the start of the stream, by its header. */
+  /** At the start of the stream, according to its header. */
   readonly skippedSamples: number
-  /** At the end of the stream; the length is complete only then. */
+  /** At the end of the stream; only then is the length complete. */
   finish?(): void
 }
 
-/** The codec that a stream's first packet names. */
+/** The codec named by a stream's first packet. */
 export function oggCodecOf(source: RecordingBytes, at: number): OggCodec {
   if (source.has('OpusHead', at)) return opusCodec(source, at)
   if (source.has('\x01vorbis', at)) return vorbisCodec(source)
@@ -81,10 +81,10 @@ function vorbisCodec(source: RecordingBytes): OggCodec {
   return codec
 }
 
-/** The metadata's head: a mark, a version, a number of packets, and then a FLAC file's own beginning. */
+/** The metadata's header: a signature, a version, a number of packets, and then the beginning of a FLAC file. */
 const FLAC_STREAM_INFO_AT = 17
 
-/** A packet may hold several frames, and they may begin on any page: they are looked for in one piece. */
+/** A packet may contain several frames, which may begin on any page, so they are searched for in one piece. */
 function flacCodec(source: RecordingBytes, head: number): OggCodec {
   const stream: FlacStream = readFlacStream(source, head + FLAC_STREAM_INFO_AT, FLAC_STREAM_INFO_BYTES)
   const length = new SoundLength()

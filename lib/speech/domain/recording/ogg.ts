@@ -6,13 +6,13 @@ const PAGE_START = [0x4f, 0x67, 0x67, 0x53] as const
 const PAGE_HEADER_BYTES = 27
 const CONTINUED = 1
 const FIRST_PAGE = 2
-/** Songs of a radio stream one behind the other; more streams than this are no recording. */
+/** For concatenated songs of a radio stream; a file with more streams is not a recording. */
 const STREAM_COUNT_MAX = 64
 const SEGMENT_BYTES_MAX = 255
-/** The pages on which no packet ends. */
+/** The granule position of pages on which no packet ends. */
 const NO_GRANULE = 2 ** 63
 
-/** An Ogg file: what its packets play, or what its pages tell where that is more; chained streams in sum. */
+/** An Ogg file: what its packets play, or the times of its pages if those are longer; chained streams are added up. */
 export function measureOgg(source: RecordingBytes): number {
   const streams = new Map<number, OggStream>()
   let streamCount = 0
@@ -37,7 +37,7 @@ export function measureOgg(source: RecordingBytes): number {
     if (stream === undefined || streamCount > STREAM_COUNT_MAX) refuse('The Ogg file is damaged.')
     at = stream.addPage(at, (flags & CONTINUED) !== 0)
   }
-  // A page inside another is what decoders find that do not believe the outer one.
+  // Decoders that do not accept a page may find another one inside it.
   if (placesOf(source.bytes, PAGE_START).length !== pageCount || !source.isZero(at, source.length)) {
     refuse('The Ogg file is damaged.')
   }
@@ -55,14 +55,14 @@ class OggStream {
 
   constructor(private readonly source: RecordingBytes) {}
 
-  /** @returns where the page ends. */
+  /** @returns the end of the page. */
   addPage(page: number, isContinued: boolean): number {
     const { source } = this
     const segmentCount = source.byte(page + PAGE_HEADER_BYTES - 1)
     const table = page + PAGE_HEADER_BYTES
     let at = table + segmentCount
     let byteCount = 0
-    // A rest that nothing began is a packet to some decoders.
+    // Some decoders take a continuation without a beginning for a packet.
     let begins = !(isContinued && this.#isPacketOpen)
     for (let segment = 0; segment < segmentCount; segment += 1) {
       const lacing = source.byte(table + segment)
@@ -84,7 +84,7 @@ class OggStream {
     this.#codec.addPart({ number: this.#packetNumber, at, byteCount, begins })
   }
 
-  /** The first time that is told is that of the packets so far; a recording may begin late in a broadcast. */
+  /** The first time covers the packets so far, because a recording may start in the middle of a broadcast. */
   private addTime(granule: number): void {
     const codec = this.#codec
     if (codec === null || codec.length.seconds === 0 || granule >= NO_GRANULE) return
@@ -97,7 +97,7 @@ class OggStream {
     const codec = this.#codec
     if (codec === null) return 0
     codec.finish?.()
-    const toldSamples = this.#lastSample - (this.#firstSample ?? 0) - codec.skippedSamples
-    return Math.max(codec.length.seconds, toldSamples / (codec.samplesPerSecond || 1))
+    const claimedSamples = this.#lastSample - (this.#firstSample ?? 0) - codec.skippedSamples
+    return Math.max(codec.length.seconds, claimedSamples / (codec.samplesPerSecond || 1))
   }
 }

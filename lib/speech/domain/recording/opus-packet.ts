@@ -1,6 +1,6 @@
 import type { RecordingBytes } from './recording-bytes'
 
-/** Opus always counts in samples at this rate, whatever the sound was recorded at. */
+/** Opus always counts samples at this rate, whatever the recording's was. */
 export const OPUS_RATE = 48_000
 /** The longest packet that RFC 6716 allows: 120 ms. */
 const SAMPLES_MAX = 5_760
@@ -9,8 +9,8 @@ const HYBRID_SAMPLES = [480, 960]
 const CELT_SAMPLES = [120, 240, 480, 960]
 
 /**
- * How much a packet plays, by its first two bytes (RFC 6716, 3.1). A packet that is empty, cut off or
- * against the rules counts as the longest one: decoders fill its place.
+ * How much a packet plays, by its first two bytes (RFC 6716, 3.1). An empty, cut-off or invalid packet counts as the
+ * longest one, because decoders fill its place.
  */
 export function opusSamples(source: RecordingBytes, at: number, byteCount: number): number {
   const first = source.bytes[at]

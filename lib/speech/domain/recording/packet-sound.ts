@@ -7,16 +7,16 @@ import type { RecordingBytes } from './recording-bytes'
 import { SoundLength } from './sound-length'
 import { VorbisPackets, type VorbisStream } from './vorbis'
 
-/** Of a film with languages and subtitles; each takes a little time to begin with. */
+/** Enough for a film with languages and subtitles; each takes a little time to set up. */
 export const TRACK_COUNT_MAX = 32
 
-/** What a container's packets play, each of them in one piece: MP4 calls them samples, Matroska frames. */
+/** Counts what a container's packets play, each in one piece; MP4 calls them samples, Matroska frames. */
 export interface PacketSound {
   readonly length: SoundLength
   add(at: number, byteCount: number): void
 }
 
-/** How a codec's packets are counted, and what its header tells for that. */
+/** How a codec's packets are counted, with what that needs from its header. */
 export type PacketCodec =
   | { kind: 'opus' }
   | { kind: 'mpeg' }
@@ -24,7 +24,7 @@ export type PacketCodec =
   | { kind: 'aac'; stream: AacStream }
   | { kind: 'flac'; stream: FlacStream }
   | { kind: 'vorbis'; stream: VorbisStream }
-  /** Of so many samples each. */
+  /** Packets of a fixed number of samples. */
   | { kind: 'even'; sampleCount: number; samplesPerSecond: number }
   | { kind: 'plain'; bytesPerSample: number; samplesPerSecond: number }
 

@@ -1,7 +1,7 @@
 import { PART_COUNT_MAX, type RecordingBytes, refuse } from './recording-bytes'
 import { SoundLength } from './sound-length'
 
-/** Codecs of AIFF-C and CAF whose samples all have one size; the size is what the file tells, or this. */
+/** Codecs of AIFF-C and CAF whose samples all have one size: this size, or that given in the file. */
 const PLAIN_CODECS = new Map<string, number | null>([
   ['NONE', null],
   ['twos', null],
@@ -20,10 +20,10 @@ const PLAIN_CODECS = new Map<string, number | null>([
   ['ALAW', 8],
 ])
 const AIFF_FORMAT_BYTES = 18
-/** Offset and block size in front of AIFF's samples. */
+/** Offset and block size before AIFF's samples. */
 const AIFF_SOUND_HEAD_BYTES = 8
 const CAF_HEADER_BYTES = 8
-/** The number of edits in front of CAF's samples. */
+/** The number of edits before CAF's samples. */
 const CAF_SOUND_HEAD_BYTES = 4
 
 interface PlainFormat {
@@ -33,7 +33,7 @@ interface PlainFormat {
   samplesPerSecond: number
 }
 
-/** AIFF and AIFF-C: the bytes that are there, over the size of a second. */
+/** AIFF and AIFF-C: the number of bytes present, divided by the bytes per second. */
 export function measureAiff(source: RecordingBytes): number {
   const isPlain = source.has('AIFF', 8)
   let format: PlainFormat | null = null
@@ -53,7 +53,7 @@ export function measureAiff(source: RecordingBytes): number {
 }
 
 function readCommon(source: RecordingBytes, at: number, isPlain: boolean): PlainFormat {
-  // The rate is a float of 80 bits: an exponent, and a mantissa of which 32 bits are plenty.
+  // The rate is an 80-bit float: an exponent, and a mantissa of which 32 bits suffice.
   const exponent = (source.uint16(at + 8) & 0x7fff) - 16_383 - 31
   return {
     codec: isPlain ? 'NONE' : source.text(at + AIFF_FORMAT_BYTES, 4),
@@ -63,7 +63,7 @@ function readCommon(source: RecordingBytes, at: number, isPlain: boolean): Plain
   }
 }
 
-/** Apple's Core Audio Format, of plain samples alone. */
+/** Apple's Core Audio Format, with plain samples only. */
 export function measureCaf(source: RecordingBytes): number {
   let format: PlainFormat | null = null
   let soundAt = 0
@@ -87,7 +87,7 @@ export function measureCaf(source: RecordingBytes): number {
   return secondsOf(format, soundAt === 0 ? 0 : source.length - soundAt)
 }
 
-/** Every byte behind the head of the sound counts: a size that lies gains nothing. */
+/** Every byte after the sound's header counts, so that a false size gains nothing. */
 function secondsOf(format: PlainFormat | null, byteCount: number): number {
   if (format === null || byteCount <= 0) refuse('The recording does not tell its format.')
   const { codec, channelCount, bitsPerSample, samplesPerSecond } = format

@@ -1,14 +1,14 @@
-/** Why a recording cannot be read, as a sentence for whoever sent it. Never leaves `measureRecording`. */
+/** Why a recording cannot be read, as a sentence for its sender. Never thrown outside of `measureRecording`. */
 export class UnreadableRecording extends Error {}
 
-/** Of chunks, tags and descriptions in one list. Only frames of sound are many. */
+/** The most chunks, tags and descriptions in one list. Only frames of sound are numerous. */
 export const PART_COUNT_MAX = 1_000
 
 export function refuse(reason: string): never {
   throw new UnreadableRecording(reason)
 }
 
-/** The file behind a recording. A look beyond its end is a broken file, and refused. */
+/** The bytes of a recording. Reading beyond their end means that the file is broken, and it is refused. */
 export class RecordingBytes {
   readonly view: DataView
 
@@ -44,7 +44,7 @@ export class RecordingBytes {
     return this.view.getInt32(this.within(at, 4))
   }
 
-  /** Rounded above 2^53, where every use of it is beyond its limit anyway. */
+  /** Rounded above 2^53, where every use of it exceeds a limit anyway. */
   uint64(at: number, littleEndian = false): number {
     return Number(this.view.getBigUint64(this.within(at, 8), littleEndian))
   }
@@ -62,7 +62,7 @@ export class RecordingBytes {
     return String.fromCharCode(...this.bytes.subarray(at, at + byteCount))
   }
 
-  /** Whether these letters stand here; a file that ends before them has others. */
+  /** Whether these letters are at this position. */
   has(text: string, at: number): boolean {
     for (let index = 0; index < text.length; index += 1) {
       if (this.bytes[at + index] !== text.charCodeAt(index)) return false
@@ -81,7 +81,7 @@ export class RecordingBytes {
   }
 }
 
-/** The places where these four bytes stand in a row. One of them is at every fourth place. */
+/** All positions of these four consecutive bytes. Only every fourth byte has to be checked. */
 export function placesOf(bytes: Uint8Array, four: readonly [number, number, number, number]): number[] {
   const [first, second, third, fourth] = four
   const places: number[] = []

@@ -1,17 +1,17 @@
 import { refuse } from './recording-bytes'
 
-/** Twice what the finest recorders write; a rate beyond it is a lie that decoders correct as they like. */
+/** Twice what the best recorders write; a higher rate is false, and decoders correct it in different ways. */
 const RATE_MAX = 768_000
 
-/** The thinnest speech that is recorded, 6 kbit/s, fills the largest file in nine hours. */
+/** At the lowest rate that speech is recorded with, 6 kbit/s, the largest file lasts nine hours. */
 export const SECONDS_MAX = 24 * 3600
 
-/** Fourteen hours of frames of 20 ms, each of the ten bytes that fit into the largest file so often. */
+/** Fourteen hours of frames of 20 ms, with ten bytes each in the largest file. */
 const FRAME_COUNT_MAX = 2_500_000
 
 /**
- * How long frames play one after the other. Decoders differ on a frame whose rate is not that of the
- * first one; it counts by the slower of both, so that none of them finds more.
+ * Adds up the length of consecutive frames. Decoders differ on a frame whose rate is not that of the first one; it
+ * counts at the slower rate, so that none of them finds more.
  */
 export class SoundLength {
   #frameCount = 0

@@ -4,12 +4,12 @@ const ID3V2_HEADER_BYTES = 10
 const ID3V1_BYTES = 128
 const APE_HEADER_BYTES = 32
 
-/** Where a tag of title and pictures that begins here ends; the same place where none begins. */
+/** Where a tag with title and pictures that begins here ends; the same position if none begins. */
 export function tagEnd(source: RecordingBytes, at: number): number {
   if (source.has('ID3', at)) return afterId3v2(source, at)
   if (source.has('TAG', at)) return Math.min(source.length, at + ID3V1_BYTES)
   if (source.has('APETAGEX', at)) {
-    // A header tells the size without itself; a footer alone stands behind what it tells of.
+    // A header's size does not include itself; a footer without a header comes after its contents.
     const isHeader = (source.uint32(at + 20, true) & 0x20000000) !== 0
     const end = at + APE_HEADER_BYTES + (isHeader ? source.uint32(at + 12, true) : 0)
     return Math.min(source.length, end)
@@ -17,7 +17,7 @@ export function tagEnd(source: RecordingBytes, at: number): number {
   return at
 }
 
-/** Decoders skip a tag by different rules when it is odd, and could find sound inside: it is refused. */
+/** Decoders skip an unusual tag by different rules, and could find sound inside, so it is refused. */
 function afterId3v2(source: RecordingBytes, at: number): number {
   const version = source.byte(at + 3)
   const flags = source.byte(at + 5)
@@ -31,7 +31,7 @@ function afterId3v2(source: RecordingBytes, at: number): number {
   return end
 }
 
-/** Where the sound begins behind the tags in front of it. */
+/** Where the sound begins after any leading tags. */
 export function skipLeadingTags(source: RecordingBytes): number {
   let at = 0
   for (let tag = 0; tag < PART_COUNT_MAX && source.has('ID3', at); tag += 1) at = afterId3v2(source, at)

@@ -3,13 +3,13 @@ import type { SoundLength } from './sound-length'
 
 const CODEBOOK_START = 0x564342
 const CODE_LENGTH_MAX = 32
-/** Behind the kind of packet and the name. */
+/** After the packet type and the name. */
 const HEADER_START = 7
 const IDENTIFICATION_BYTES = 30
-/** Twice what encoders write; each bit of it is looked at. */
+/** Twice what encoders write; every bit of it is read. */
 export const SETUP_BYTES_MAX = 16 * 1024
 
-/** What the first and the third packet of a Vorbis stream tell about the length of the others. */
+/** What the first and the third packet of a Vorbis stream say about the length of the others. */
 export interface VorbisStream {
   samplesPerSecond: number
   blockSamples: readonly [short: number, long: number]
@@ -17,7 +17,7 @@ export interface VorbisStream {
   modeIsLong: readonly boolean[]
 }
 
-/** Counts the packets of a Vorbis stream: each plays half of itself and half of the one before (I, 1.3.2). */
+/** Counts the packets of a Vorbis stream: each plays half of itself and half of the previous one (I, 1.3.2). */
 export class VorbisPackets {
   #previousSamples: number | null = null
   readonly #modeMask: number
@@ -52,7 +52,7 @@ export function readVorbisStream(identification: RecordingBytes, setup: Recordin
   }
 }
 
-/** The bits of a setup packet, the lowest of each byte first. */
+/** The bits of a setup packet, least significant first. */
 class SetupBits {
   #at = HEADER_START * 8
 
@@ -66,7 +66,7 @@ class SetupBits {
     return value
   }
 
-  /** Reads a number of things, one more than is written. */
+  /** Reads a list whose stored count is one less than its length. */
   readEach<Value>(bitCount: number, read: (bits: SetupBits) => Value): Value[] {
     return Array.from({ length: this.read(bitCount) + 1 }, () => read(this))
   }
@@ -77,7 +77,7 @@ class SetupBits {
   }
 }
 
-/** The modes stand at the end of the setup, behind everything that has to be read to find them (I, 4.2.4). */
+/** The modes are at the end of the setup, after everything that has to be read to find them (I, 4.2.4). */
 function readModes(bits: SetupBits, channelCount: number): boolean[] {
   bits.readEach(8, skipCodebook)
   bits.readEach(6, () => bits.skip(16))
@@ -119,7 +119,7 @@ function skipOrderedLengths(bits: SetupBits, entryCount: number): void {
   }
 }
 
-/** The greatest whole number whose power is not above the value. */
+/** The largest whole number whose power does not exceed the value. */
 function rootOf(value: number, power: number): number {
   let root = Math.floor(value ** (1 / power))
   while ((root + 1) ** power <= value) root += 1

@@ -17,10 +17,10 @@ const CODEC = {
 const PLAIN_CODECS = new Set([CODEC.pcm, CODEC.float, CODEC.aLaw, CODEC.muLaw])
 const ADPCM_CODECS = new Set([CODEC.microsoftAdpcm, CODEC.imaAdpcm])
 const MPEG_CODECS = new Set([CODEC.mpeg, CODEC.mp3])
-/** What stands behind the codec in the sub-format's name, for every codec with a number. */
+/** What follows the codec in the sub-format's GUID, for every codec with a number. */
 const SUB_FORMAT_REST = '\0\0\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71'
 
-/** Where a large file (RF64) tells the size of its sound. */
+/** Where a large file (RF64) contains the size of its sound. */
 const LARGE_SIZE_AT = 28
 const PLAIN_FORMAT_BYTES = 16
 const EXTENSIBLE_FORMAT_BYTES = 40
@@ -38,7 +38,7 @@ const TEXT_CHUNKS = new Set([
   '_PMX',
   'PEAK',
 ])
-/** Chunks that make something else of the file for some decoders. */
+/** Chunks that make some decoders read the file differently. */
 const FOREIGN_CHUNKS = new Set(['fmt ', 'XMA2', 'SMV0', 'RIFF'])
 const UNKNOWN_SIZES = new Set([0, 0xffffffff])
 
@@ -50,7 +50,7 @@ interface WaveFormat {
   bitsPerSample: number
 }
 
-/** A WAV file by the bytes that are there: neither its sizes nor its bytes per second are believed. */
+/** A WAV file by the bytes that are present: neither its sizes nor its bytes per second are trusted. */
 export function measureWave(source: RecordingBytes): number {
   let format: WaveFormat | null = null
   const isLarge = source.has('RF64', 0)
@@ -78,14 +78,14 @@ export function measureWave(source: RecordingBytes): number {
 
 function readFormat(source: RecordingBytes, at: number, byteCount: number): WaveFormat {
   if (byteCount < PLAIN_FORMAT_BYTES) refuse('The WAV file does not tell its format.')
-  const told = source.uint16(at, true)
-  const isExtensible = told === CODEC.extensible
+  const codec = source.uint16(at, true)
+  const isExtensible = codec === CODEC.extensible
   const isNumbered = byteCount >= EXTENSIBLE_FORMAT_BYTES && source.has(SUB_FORMAT_REST, at + 26)
   if (isExtensible && !isNumbered) refuse('This kind of WAV file is not taken.')
   const bitsPerSample = source.uint16(at + 14, true)
   const validBits = isExtensible ? source.uint16(at + 18, true) : 0
   return {
-    codec: isExtensible ? source.uint16(at + 24, true) : told,
+    codec: isExtensible ? source.uint16(at + 24, true) : codec,
     channelCount: source.uint16(at + 2, true),
     samplesPerSecond: source.uint32(at + 4, true),
     bytesPerBlock: source.uint16(at + 12, true),
@@ -95,8 +95,8 @@ function readFormat(source: RecordingBytes, at: number, byteCount: number): Wave
 }
 
 /**
- * Where the sound ends: where its chunk does if nothing but text follows, else at the end of the file.
- * Decoders differ on what follows a chunk of odd size, so nothing behind one is taken for text.
+ * Where the sound ends: at the end of its chunk if only text follows, otherwise at the end of the file. Decoders differ
+ * on what follows a chunk of odd size, so nothing after one counts as text.
  */
 function soundEnd(source: RecordingBytes, start: number, byteCount: number): number {
   if (UNKNOWN_SIZES.has(byteCount)) return source.length
@@ -131,12 +131,15 @@ function secondsOf(source: RecordingBytes, format: WaveFormat, start: number, en
   if (!ADPCM_CODECS.has(codec) || bitsPerSample !== 4 || channelCount > 2) {
     refuse('This kind of WAV file is not taken.')
   }
-  // Half a byte for each sample; the few that begin each block play less.
+  // Half a byte per sample; the few bytes at the start of each block play less.
   length.add((byteCount * 2) / channelCount, samplesPerSecond)
   return length.seconds
 }
 
-/** A dictaphone's format that begins as WAV does, and holds an eighth of it (ACT). */
+/**
+ * A dictaphone's format (ACT) that begins like WAV but is compressed, so that its sound is longer than its bytes
+ * suggest.
+ */
 function isActRecording(source: RecordingBytes): boolean {
   return source.length > 512 && source.byte(256) === 0x84 && source.isZero(264, 512)
 }
