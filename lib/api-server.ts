@@ -7,7 +7,7 @@ import { apiHeaders } from './http/static-headers'
 
 export { startServices } from './start-services'
 
-/** The methods for which Next has route handlers; Next answers any other. */
+/** The methods that Next has route handlers for; Next answers all others. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
 const SEGMENTS: ReadonlySet<string> = new Set(API_SEGMENTS)
 
@@ -20,8 +20,8 @@ const listener = nodeListener(answerApi, ({ headers }) =>
 
 /**
  * The API as scripts/server.ts mounts it, directly on the socket. On Vercel, and in development, the same application
- * answers inside Next's route handlers (app/(api)).
- * @returns whether the request is the API's
+ * answers within Next's route handlers (app/(api)).
+ * @returns whether the request is for the API
  */
 export function listenAsApi(message: IncomingMessage, response: ServerResponse): boolean {
   const { method = '', url = '' } = message

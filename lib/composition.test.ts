@@ -13,7 +13,7 @@ import type { Services } from './composition'
 import { readServerSettings } from './config/settings'
 
 const { compose } = await import('./composition')
-/** Whose request it is: both deployments run in this process. */
+/** Which deployment a request is for, since both run in this process. */
 const deployment = new AsyncLocalStorage<Services>()
 jest.unstable_mockModule('@/lib/composition', () => ({ services: async () => deployment.getStore() }))
 
@@ -70,10 +70,10 @@ describe('two deployments, of which one keeps the money', () => {
     const statuses = async (...input: Parameters<typeof postToHost>) =>
       (await postToHost(...input)).map(({ status }) => status)
     expect(await statuses('getBalance', '{}', 'Bearer another token')).toEqual([401, 401])
-    // Nor is what a stranger sends looked at.
+    // Nor is anything that a stranger sends examined.
     expect(await statuses('getInvoice', 'no JSON', 'Bearer another token')).toEqual([401, 401])
     expect(await statuses('getBalance', '{}', `Bearer ${TOKEN}`, client)).toEqual([404, 404])
-    // Of the two only one has such a verb.
+    // Only one of the two has this verb.
     expect(await statuses('getInvoice', 'no JSON', `Bearer ${TOKEN}`)).toEqual([404, 400])
     const tooLong = JSON.stringify('x'.repeat(256 * 1024))
     expect(await statuses('getInvoice', tooLong, `Bearer ${TOKEN}`)).toEqual([404, 413])

@@ -52,7 +52,7 @@ export interface Services {
   kinds: Kinds
   /** The voices of all models; never fails. */
   listVoices: () => Promise<readonly Voice[]>
-  /** Whether every migration has been applied. @throws when the database does not answer */
+  /** Whether every migration has been applied. @throws if the database does not answer */
   isMigrated: () => Promise<boolean>
   rateLimits: RateLimits
   bodiesInFlight: BodiesInFlight
@@ -74,7 +74,10 @@ const FUNCTION_DURATION_MS_MAX = 280_000
 const SERVICES_KEY = Symbol.for('tuppence.services')
 const processWide = globalThis as typeof globalThis & { [SERVICES_KEY]?: Promise<Services> }
 
-/** The one place that decides which adapter answers. Opened at the first call, kept for the process. */
+/**
+ * The one place that decides which adapters are used. Opened at the first call, and kept for the lifetime of the
+ * process.
+ */
 export function services(): Promise<Services> {
   processWide[SERVICES_KEY] ??= compose(serverSettings()).then(
     opened => {

@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals'
 import { startServices } from './start-services'
 
-/** What lib/composition.ts keeps for the process. */
+/** Where lib/composition.ts keeps the process's services. */
 const SERVICES_KEY = Symbol.for('tuppence.services')
 const forever = () => new Promise<never>(() => {})
 

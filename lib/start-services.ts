@@ -12,9 +12,9 @@ const SANDBOX_NOTE =
   'Sandbox: the money is not real. See "Settings" in README.md to accept payments and add models.\n'
 
 /**
- * Opens everything and starts the timers of a self-hosted server. On Vercel nothing runs between
- * requests: services open at the first one, and the cron route does the timers' work.
- * @returns what closes it all again
+ * Opens everything and starts the timers of a self-hosted server. On Vercel nothing runs between requests: services
+ * open at the first one, and the cron route does the work of the timers.
+ * @returns a function that closes everything again
  */
 export async function startServices(): Promise<() => Promise<void>> {
   try {

@@ -1,19 +1,19 @@
 /**
- * Diagrams of answers are drawn in a frame of no origin: its library runs model output, and whatever it can be
- * talked into, there is nothing to read, to ask or to leave for.
+ * Diagrams in answers are drawn in a frame without an origin: its library runs model output, and whatever that makes it
+ * do, there is nothing to read, to request or to navigate to.
  */
 export const DIAGRAM_FRAME_PATH = '/diagram.html'
 const DIAGRAM_SCRIPT_PATH = '/diagram.js'
 
 export const DIAGRAM_FRAME_HTML = `<!doctype html><meta charset="utf-8"><meta name="robots" content="noindex"><title>Diagram</title><style>body{margin:0}svg{display:block;margin:auto}</style><script src="${DIAGRAM_SCRIPT_PATH}" defer></script>`
 
-/** A drawing library needs styles of its own, and nothing else beyond its script. */
+/** A drawing library needs styles of its own, and nothing else besides its script. */
 export const DIAGRAM_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
 
-/** Longer is no diagram that anybody reads. */
+/** Nobody reads a longer diagram. */
 export const DIAGRAM_LENGTH_MAX = 20_000
-/** Of the frame on the page; what is higher scrolls in it. */
+/** The height of the frame on the page; a higher diagram scrolls within it. */
 const HEIGHT_MAX = 4_000
 
 export interface DiagramRequest {
@@ -21,7 +21,7 @@ export interface DiagramRequest {
   readonly isDark: boolean
 }
 
-/** Height in pixels; null when it cannot be drawn. */
+/** Height in pixels; null if it cannot be drawn. */
 interface DiagramReply {
   readonly height: number | null
 }
@@ -43,18 +43,18 @@ interface Mermaid {
   render(id: string, source: string): Promise<{ svg: string }>
 }
 
-/** What runs in the frame behind the library, as one function that refers to nothing outside of itself. */
+/** What runs in the frame once the library is loaded: one self-contained function, since it is sent as text. */
 export function drawDiagrams(scope: FrameScope, mermaid: Mermaid): void {
   scope.addEventListener('message', async ({ source: sender, data }) => {
     if (sender !== scope.parent) return
     const theme = data.isDark ? 'dark' : 'neutral'
-    // A frame that is not as light or dark as the page around it is painted white by browsers.
+    // Browsers paint a frame white if its colour scheme differs from that of the page around it.
     scope.document.documentElement.style.colorScheme = data.isDark ? 'dark' : 'light'
     mermaid.initialize({ startOnLoad: false, securityLevel: 'strict', suppressErrorRendering: true, theme })
     try {
       const { svg } = await mermaid.render('diagram', data.source)
       scope.document.body.innerHTML = svg
-      // Nobody else can hear it: the frame has one parent.
+      // Nobody else can receive this: the frame's only parent is our page.
       scope.parent.postMessage({ height: scope.document.body.scrollHeight }, '*')
     } catch {
       scope.parent.postMessage({ height: null }, '*')
@@ -63,7 +63,7 @@ export function drawDiagrams(scope: FrameScope, mermaid: Mermaid): void {
   scope.parent.postMessage({ height: 0 }, '*')
 }
 
-/** What the frame may say: `ready`, a height, or that it cannot be drawn; null for anything else. */
+/** Reads the frame's messages: `ready`, a height, or that the diagram cannot be drawn; null for anything else. */
 export function readDiagramReply(data: unknown): 'ready' | 'failed' | { height: number } | null {
   const height = typeof data === 'object' && data !== null && 'height' in data ? data.height : undefined
   if (height === null) return 'failed'

@@ -1,7 +1,7 @@
 import { getPathname } from './locale-path'
 import { type Locale, routing } from './routing'
 
-/** Canonical address and hreflang of a page, as paths below the site's address (metadataBase). */
+/** Canonical address and hreflang of a page, as paths relative to the site's address (metadataBase). */
 export function alternates(locale: Locale, href: string) {
   const path = (language: Locale) => getPathname({ locale: language, href })
   return {

@@ -1,16 +1,16 @@
 import { languagePrefix } from './locale-path'
 
-/** A conversation's own address, without its language. The id is the browser's; our server has no use for it. */
+/** A conversation's own address, without its language. The id is the browser's; the server does not use it. */
 const CONVERSATION = /^\/c\/([^/]+)\/?$/
 
-/** A percent sign in an id: Next decodes what stands there twice, and "100%" cannot be decoded a second time. */
+/** A percent sign in an id: Next decodes the path twice, and "100%" cannot be decoded a second time. */
 const ENCODED = '%25'
 const TWICE_ENCODED = '%2525'
 
-/** How the chat's address goes on where another page was asked for without a network; see the service worker. */
+/** Appended to the chat's address if another page was requested without a network; see the service worker. */
 export const NEEDS_NETWORK = '#needs-network'
 
-/** The conversation that an address names, with or without its language; null for a new chat and other pages. */
+/** The conversation in an address, with or without a language; null for a new chat and other pages. */
 export function conversationIdOf(pathname: string): string | null {
   const encoded = CONVERSATION.exec(pathname.slice(languagePrefix(pathname).length))?.[1]
   if (encoded === undefined) return null
@@ -21,13 +21,13 @@ export function conversationIdOf(pathname: string): string | null {
   }
 }
 
-/** Whether the chat is shown there: a new one, or a conversation. */
+/** Whether the address shows the chat: a new one, or a conversation. */
 export function isChatAddress(pathname: string): boolean {
   const path = pathname.slice(languagePrefix(pathname).length)
   return path === '' || path === '/' || CONVERSATION.test(path)
 }
 
-/** Where a conversation stands in the language of another address; null is a new chat. */
+/** The address of a conversation, in the language of another address; null is a new chat. */
 export function chatAddress(pathname: string, id: string | null): string {
   const prefix = languagePrefix(pathname)
   if (id === null) return prefix || '/'

@@ -1,13 +1,13 @@
 import { type Locale, routing } from './routing'
 
-/** The address of a page in a language: all but English stand under their prefix. */
+/** The address of a page in a language; all languages except English have a prefix. */
 export function getPathname({ locale, href }: { locale: Locale; href: string }): string {
   return locale === routing.defaultLocale ? href : prefixedPath(locale, href)
 }
 
 /**
- * The address that switches to a language. English has its prefix too here: without one, the language
- * that the browser's cookie remembers would count. The middleware takes it off again.
+ * The address that switches to a language. English has its prefix here, too, because without one the language in the
+ * browser's cookie would be used. The middleware removes it again.
  */
 export function prefixedPath(locale: Locale, href: string): string {
   return `/${locale}${href.replace(/^\/(?=\?|$)/, '')}`
@@ -15,12 +15,12 @@ export function prefixedPath(locale: Locale, href: string): string {
 
 const LANGUAGE = new RegExp(`^/(?:${routing.locales.join('|')})(?=/|$)`)
 
-/** The language with which an address begins, as `/de`; empty where it names none. */
+/** The language prefix of an address, such as `/de`; empty if it has none. */
 export function languagePrefix(pathname: string): string {
   return LANGUAGE.exec(pathname)?.[0] ?? ''
 }
 
-/** The page's address without the prefix of its language. */
+/** The page's address without its language prefix. */
 export function plainPath(locale: Locale, pathname: string): string {
   const prefix = `/${locale}`
   if (pathname === prefix) return '/'

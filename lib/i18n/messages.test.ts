@@ -24,9 +24,8 @@ function exampleValues(message: string): Record<string, unknown> {
 }
 
 /**
- * The names of an ICU message's arguments and tags, each with its kind: `count:plural`, `link:tag`. Braces
- * nest in turn: within a message they open an argument, within an argument they open a branch that is a
- * message again.
+ * The names of an ICU message's arguments and tags, each with its kind: `count:plural`, `link:tag`. Braces alternate:
+ * within a message they open an argument, and within an argument they open a branch that is a message again.
  */
 function messageArguments(message: string): string[] {
   const found = new Set([...message.matchAll(/<(\w+)>/g)].map(([, tag]) => `${tag}:tag`))
@@ -109,7 +108,7 @@ describe.each(routing.locales)('the messages in %s', locale => {
   })
 })
 
-/** What a language calls by another word, or writes in another way, everywhere else. */
+/** Words that a language has another term for, or spells differently, everywhere else. */
 const STRAY_WORDS = [
   ['es', /\bcentavos?\b|\bwallets?\b|\bborrar?\b|\bclave API\b|\b[Nn]o se pud/],
   ['de', /\bTokens\b|[a-zäöü]…|\b[Vv]ersuche es\b|\b[Gg]renze\b/],
@@ -121,7 +120,7 @@ test.each(STRAY_WORDS)('one thing has one word in %s', (locale, stray) => {
   expect(flatten(messagesIn(locale)).filter(([, message]) => stray.test(message))).toEqual([])
 })
 
-/** One dollar is the amount that most begin with, and these words are said of several. */
+/** Most people start with one dollar, but these forms are only right for several. */
 test.each([
   ['fr', /\{amount\} (\p{L}+ont |ont )?\p{L}+és/u],
   ['es', /\{amount\} \p{L}+[aei]dos/u],

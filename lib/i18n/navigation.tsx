@@ -10,13 +10,13 @@ import { rememberLocale } from './remember-locale'
 import type { Locale } from './routing'
 
 /**
- * The little of `next-intl/navigation` that this app uses: that one brings rewritten paths, domains and
- * three prefix modes to every page, three times the size of this.
+ * The small part of `next-intl/navigation` that this app uses. That module adds rewritten paths, domains and three
+ * prefix modes to every page, at three times the size.
  */
 interface LinkProps extends Omit<ComponentProps<typeof NextLink>, 'href' | 'locale'> {
   /** Written without a language, beginning with "/". */
   href: string
-  /** Another language than the page's. */
+  /** A language other than the page's. */
   locale?: Locale
 }
 
@@ -44,7 +44,7 @@ export function usePathname(): string {
   return plainPath(useLocale(), useFullPathname())
 }
 
-/** Replaces the page by one in another language. */
+/** Replaces the page by the same in another language. */
 export function useLanguageSwitch(): (locale: Locale, href: string) => void {
   const router = useRouter()
   return useCallback(

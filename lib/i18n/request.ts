@@ -4,8 +4,8 @@ import { getRequestConfig } from 'next-intl/server'
 import { routing } from './routing'
 
 /**
- * The language of a request: an explicit one, or that of its path, which the middleware tells where there is no
- * page; English for anything unknown.
+ * The language of a request: an explicit one, or that of its path, which the middleware passes on if there is no page;
+ * English for anything unknown.
  */
 export default getRequestConfig(async ({ locale: explicitLocale, requestLocale }) => {
   const candidate = explicitLocale ?? (await rootLocale()) ?? (await requestLocale)

@@ -5,7 +5,7 @@ export const routing = defineRouting({
   locales: ['en', 'es', 'de', 'fr', 'it'],
   defaultLocale: 'en',
   localePrefix: 'as-needed',
-  // Languages of a page are told in its metadata, from the operator's own address (lib/i18n/alternates).
+  // The languages of a page are in its metadata, at the operator's own address (lib/i18n/alternates).
   alternateLinks: false,
 })
 

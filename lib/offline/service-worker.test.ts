@@ -36,7 +36,7 @@ class TestBrowser {
     }
   }
 
-  /** A worker of that build, as it has taken over. */
+  /** A worker of that build, after it has taken over. */
   async worker(build: string) {
     const listeners = new Map<string, Listener>()
     const scope = {
@@ -65,7 +65,7 @@ class TestBrowser {
     return {
       keep: (path: string, files: string[] = []) =>
         lasting('message', { data: { path, language: 'en', files } }),
-      /** Null where the worker leaves the request to the browser. */
+      /** Null if the worker leaves the request to the browser. */
       async get(
         path: string,
         init: { method?: string; mode?: string; body?: BodyInit; headers?: Record<string, string> } = {},

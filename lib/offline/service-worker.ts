@@ -1,4 +1,4 @@
-/** What runs as /sw.js. It has no libraries of its own: what it needs of its global scope is typed here. */
+/** What runs as /sw.js. It has no libraries: the parts of its global scope that it needs are typed here. */
 interface WorkerScope {
   readonly location: { readonly origin: string }
   readonly caches: CacheStorage
@@ -22,13 +22,12 @@ interface Fetching extends Lasting {
 }
 
 /**
- * The service worker, as one function that refers to nothing outside of itself: its text is what browsers get
- * (app/sw.js). It keeps the chat page as strangers see it, the hashed files of the build and the public list of
- * models, without which nothing can be asked; no other answer of the API, and nothing that was asked with a
- * credential.
+ * The service worker, as one self-contained function whose text is sent to browsers (app/sw.js). It caches the chat
+ * page as anonymous visitors see it, the hashed files of the build and the public list of models, without which no
+ * question can be asked; no other answer of the API, and nothing requested with a credential.
  *
- * `build` grows from build to build. What the one before kept stays, so that pages of it which are still
- * open find their files; what is older goes.
+ * `build` increases from build to build. The previous build's files are kept, so that its pages that are still open
+ * find them; older ones are deleted.
  */
 export function serviceWorker(scope: WorkerScope, build: string): void {
   const PREFIX = 'tuppence-'
@@ -37,9 +36,9 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
   const HASHED_FILE = /\/_next\/static\/[\w./~%-]+\.(?:js|css|woff2)/g
   /** The chat in each language; other pages need the server. */
   const CHAT_PATH = /^\/(?:[a-z]{2}\/?)?$/
-  /** The same page; which conversation it shows, it finds out by itself. */
+  /** The same page, which finds out by itself which conversation to show. */
   const CONVERSATION_PATH = /^((?:\/[a-z]{2})?)(\/c\/[^/]+)\/?$/
-  /** As lib/i18n/chat-address.ts has it. */
+  /** As in lib/i18n/chat-address.ts. */
   const NEEDS_NETWORK = '#needs-network'
   const SHARE_PATH = '/share'
   const MODELS_PATH = '/v1/models'
@@ -66,7 +65,7 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
     else if ('path' in data && 'language' in data && 'files' in data) {
       const files = Array.isArray(data.files) ? data.files.map(String) : []
       event.waitUntil(
-        // What cannot be had now is kept when it is asked for; the page last, which is of use with these.
+        // What is not available now is cached when it is requested; the page comes last, because it needs the rest.
         Promise.allSettled([keepFiles(files)])
           .then(() => keepPage(String(data.path), String(data.language)))
           .catch(() => undefined),
@@ -86,7 +85,7 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
     else if (request.mode === 'navigate') event.respondWith(page(event, pathname))
   })
 
-  /** Their names change with what is in them: a kept one is never out of date. */
+  /** Their names change with their contents, so a cached one is never out of date. */
   async function hashedFile(request: Request): Promise<Response> {
     const cache = await scope.caches.open(CACHE_NAME)
     const own = await cache.match(request)
@@ -97,7 +96,7 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
     return response
   }
 
-  /** The one of now where there is a network. */
+  /** The current list if there is a network. */
   async function modelList(request: Request): Promise<Response> {
     const cache = await scope.caches.open(CACHE_NAME)
     try {
@@ -125,7 +124,7 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
       const kept = CHAT_PATH.test(chat) ? await keptPage(chat) : null
       if (kept) return kept
       const any = await keptChatPath()
-      // A page that needs the server: the chat, which says so, is nearer than the browser's own.
+      // For a page that needs the server: the chat, which says so, is better than the browser's own error page.
       if (any && any !== chat) {
         const note = CHAT_PATH.test(chat) ? '' : NEEDS_NETWORK
         const path = conversation ? any.replace(/\/$/, '') + conversation : any + note
@@ -149,7 +148,7 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
     return null
   }
 
-  /** Asked for anew without cookies, with its headers: its policy names the nonce of its scripts. */
+  /** Requested anew without cookies, with its headers, because its policy contains the nonce of its scripts. */
   async function keepPage(path: string, language: string): Promise<void> {
     if (!CHAT_PATH.test(path)) return
     const cache = await scope.caches.open(CACHE_NAME)
@@ -158,12 +157,12 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
     const response = await scope.fetch(keyOf(path), { credentials: 'omit', cache: 'no-store', headers })
     if (response.status !== 200 || response.redirected) return
     const files = new Set((await response.clone().text()).match(HASHED_FILE) ?? [])
-    // The page is worth keeping only with what it needs.
+    // The page is only useful with everything it needs.
     await keepFiles([...files].map(file => scope.location.origin + file))
     await cache.put(keyOf(path), response)
   }
 
-  /** What another app shares goes on behind a `#`: it is not for the server. */
+  /** What another app shares is appended after a `#`, because it is not for the server. */
   async function takeShared(request: Request): Promise<Response> {
     const form = await request.formData()
     const parts = ['title', 'text', 'url']

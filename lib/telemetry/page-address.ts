@@ -3,13 +3,13 @@ import { languagePrefix } from '@/lib/i18n/locale-path'
 
 const PAGES = new Set(['/pricing', '/top-up', '/account', '/refill', '/terms', '/privacy'])
 
-/** What every address is counted as that is no page of this site: it may hold anything. */
+/** The name under which all addresses are counted that are not pages of this site, since they may contain anything. */
 const OTHER_PAGE = '/other'
 
 /**
- * The page that a path names, its language kept, for counting. Only pages that exist are named: a path is
- * a visitor's own words otherwise, and might hold a secret that was pasted into the address bar. The chat is
- * one page, whichever conversation it shows.
+ * The page that a path belongs to, including its language, for counting. Only existing pages are named: any other path
+ * contains a visitor's own words, and perhaps a secret that was pasted into the address bar. The chat is one page,
+ * whichever conversation it shows.
  */
 export function pageOfPath(path: string): string {
   const pathname = path.replace(/[?#].*$/s, '').replace(/(?<=.)\/$/, '')

@@ -5,14 +5,14 @@ import { isEventReported, levelOfEvent } from './domain/judge-event'
 type Transport = ReturnType<typeof createTransport>
 type Envelope = Parameters<Transport['send']>[0]
 
-/** Of the page loads and requests, and of the traced ones again. */
+/** The share of page loads and requests that are traced, and the share of those that are profiled. */
 export const TRACE_SAMPLE_RATE = 0.1
 export const PROFILE_SAMPLE_RATE = 0.1
 
 /** Enough to see what led to an error. */
 export const BREADCRUMB_COUNT_MAX = 30
 
-/** A transport that sends only what is left of an envelope after cleaning. */
+/** A transport that only sends what is left of an envelope after cleaning. */
 export function cleanTransport<Options>(
   makeTransport: (options: Options) => Transport,
 ): (options: Options) => Transport {
@@ -22,14 +22,14 @@ export function cleanTransport<Options>(
       flush: timeoutMs => transport.flush(timeoutMs),
       send(envelope) {
         const cleaned = cleanEnvelope(envelope)
-        // Rebuilt from named fields, it is an envelope still, which its type can no longer say.
+        // Although rebuilt from named fields, it is still an envelope, which its type no longer shows.
         return cleaned ? transport.send(cleaned as Envelope) : Promise.resolve({})
       },
     }
   }
 }
 
-/** Which reports are sent, as the SDK asks for it: null drops the report. */
+/** Decides for the SDK which reports are sent; null drops the report. */
 export function judgeEvent(event: ErrorEvent, draw: number): ErrorEvent | null {
   if (!isEventReported(event, draw)) return null
   return { ...event, level: levelOfEvent(event) ?? event.level }

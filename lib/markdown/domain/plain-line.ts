@@ -7,13 +7,13 @@ const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|={3,})$
 const QUOTE = /^ {0,3}(?:>\s?){1,20}/
 const DEFINITION = /^ {0,3}\[[^\]]{1,200}\]:\s+\S+/
 
-/** Markdown as it reads on one line, for a title: without its marks; of code without what fences it in. */
+/** Markdown as it reads on one line, for a title: without its markup, and code without its fences. */
 export function plainLine(markdown: string): string {
   const lines = markdown.split('\n').filter(line => !FENCE.test(line))
   return lines.map(withoutMarks).filter(Boolean).join(' ')
 }
 
-/** One line without its marks, those of its block too; empty when it has nothing else. */
+/** One line without its markup, including that of its block; empty if it has nothing else. */
 export function withoutMarks(line: string): string {
   if (RULE.test(line) || DEFINITION.test(line)) return ''
   const bare = line.replace(QUOTE, '').replace(HEADING, '').replace(BULLET, '')
@@ -23,12 +23,12 @@ export function withoutMarks(line: string): string {
 }
 
 /**
- * Every pattern has a bound on what it spans: without one, a line of nothing but marks costs time that
- * grows with its square. What spans more is read with its marks.
+ * Every pattern limits what it spans: otherwise a line of nothing but markup would take quadratic time. Longer spans
+ * keep their markup.
  */
 const CODE = /(`+)([^`]{1,500})\1(?!`)/g
 const DISPLAY_MATH = /\$\$([^$]{1,500})\$\$|\\\[([^\n]{1,500}?)\\\]|\\\(([^\n]{1,500}?)\\\)/g
-/** As Pandoc has it: `$5 and $10` is money. */
+/** Pandoc's rule: `$5 and $10` is money. */
 const INLINE_MATH = /\$(?=\S)([^$\n]{1,200})(?<=\S)\$(?!\d)/g
 const PICTURE_OR_LINK =
   /!?\[([^[\]]{0,500})\]\([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,500})?(?:\s+"[^"\n]{0,200}")?\)/g
@@ -37,7 +37,7 @@ const ADDRESS = /<?\bhttps?:\/\/([^\s/<>()?#]{1,253})[^\s<>()]{0,2000}>?/g
 const BREAK = /<br\s*\/?>/gi
 const ENTITY = /&(amp|lt|gt|quot|nbsp|#39);/g
 const ESCAPE = /\\([!-/:-@[-`{-~])/g
-/** Beside numbers a star multiplies. */
+/** Next to a number an asterisk is a multiplication. */
 const EMPHASIS = [
   /\*\*\*(?=\S)([^*\n]{1,1000})(?<=\S)\*\*\*/g,
   /(?<!\d)\*\*(?=\S)((?:[^*\n]|\*(?!\*)){1,1000}?)(?<=\S)\*\*(?!\d)/g,
@@ -56,12 +56,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '#39': "'",
 }
 
-/** Stands for a finished piece until the end, in a part of Unicode that has no meaning of its own. */
+/** Placeholders for finished pieces, from a part of Unicode without a meaning of its own. */
 const KEPT_FIRST = 0xe000
 const KEPT_COUNT_MAX = 0x1000
 const KEPT = /[\ue000-\uefff]/g
 
-/** What stands within one line: marks gone, links by their text, addresses by their host. */
+/** Inline text without markup: links by their text, addresses by their host. */
 export function plainInline(line: string): string {
   const kept: string[] = []
   const keep = (text: string): string => {
@@ -69,7 +69,7 @@ export function plainInline(line: string): string {
     kept.push(text)
     return String.fromCharCode(KEPT_FIRST + kept.length - 1)
   }
-  // A piece can hold only pieces that were finished before it, so this comes to an end.
+  // A piece can only contain pieces that were finished before it, so this terminates.
   const restore = (text: string): string =>
     text.replace(KEPT, mark => restore(kept[mark.charCodeAt(0) - KEPT_FIRST] ?? ''))
   let text = line
@@ -80,7 +80,7 @@ export function plainInline(line: string): string {
     )
     .replace(INLINE_MATH, (whole, formula: string) => (isFormula(formula) ? keep(plainMath(formula)) : whole))
     .replace(ESCAPE, (_, character: string) => keep(character))
-    // Twice: a picture may stand inside a link.
+    // Twice, because a link may contain a picture.
     .replace(PICTURE_OR_LINK, '$1')
     .replace(PICTURE_OR_LINK, '$1')
     .replace(REFERENCE, '$1')
@@ -91,7 +91,7 @@ export function plainInline(line: string): string {
   return restore(text)
 }
 
-/** Between two dollar signs stands a formula only if it looks like one, not like a sentence on prices. */
+/** Text between two dollar signs is only a formula if it looks like one, rather than like a sentence about prices. */
 function isFormula(text: string): boolean {
   return /[\\^_{}=]/.test(text) || /^[A-Za-z]$/.test(text)
 }

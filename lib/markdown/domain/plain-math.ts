@@ -1,4 +1,4 @@
-/** LaTeX commands that have a character of their own, which every voice reads in its own language. */
+/** LaTeX commands with a character of their own, which every voice reads in its own language. */
 const SYMBOLS: Readonly<Record<string, string>> = {
   times: '×',
   cdot: '·',
@@ -39,14 +39,14 @@ const SYMBOLS: Readonly<Record<string, string>> = {
 
 const POWERS: Readonly<Record<string, string>> = { '2': '²', '3': '³' }
 
-/** Formulas inside one another; a deeper one is read as its characters. */
+/** Nested formulas; deeper ones are read as plain characters. */
 const NESTING_MAX = 4
-/** One formula's part; bounds what the patterns below have to look at. */
+/** One part of a formula; limits what the patterns below have to search. */
 const FRACTION = /\\d?frac\s*\{([^{}]{0,200})\}\s*\{([^{}]{0,200})\}/g
 const ROOT = /\\sqrt\s*\{([^{}]{0,200})\}/g
 const WRAPPED = /\\(?:text|mathrm|mathbf|operatorname)\s*\{([^{}]{0,200})\}/g
 
-/** A formula's LaTeX as characters: `\frac{a}{b^2}` is `a / b²`. */
+/** A formula's LaTeX as characters: `\frac{a}{b^2}` becomes `a / b²`. */
 export function plainMath(latex: string): string {
   let text = latex
   for (let depth = 0; depth < NESTING_MAX; depth += 1) {

@@ -1,10 +1,10 @@
-/** What the practice models can show. Each is chosen by a word in the question (compose-answer). */
+/** What the practice models can show. A word in the question selects it (compose-answer). */
 export const CODE_ANSWER = `Here is a function that splits a price the way a till does:
 
 \`\`\`ts
 const COINS = [100, 25, 10, 5, 1]
 
-/** The fewest coins that make up an amount of cents. */
+/** The fewest coins that add up to an amount in cents. */
 export function change(cents: number): number[] {
   const coins: number[] = []
   let rest = cents

@@ -16,7 +16,7 @@ const functionTool = z.object({
   function: z.object({ name: z.string(), parameters: z.unknown().optional() }),
 })
 
-/** What the sandbox upstream reads of a chat request; the rest is accepted and ignored. */
+/** The part of a chat request that the sandbox upstream reads; the rest is accepted and ignored. */
 export const completionRequest = z.object({
   model: z.string(),
   messages: z.array(message).min(1),
@@ -33,7 +33,7 @@ export const completionRequest = z.object({
     .nullish(),
 })
 
-/** Before it has been read. */
+/** Before it is parsed. */
 export type CompletionQuestion = z.input<typeof completionRequest>
 export type CompletionRequest = z.output<typeof completionRequest>
 type Message = CompletionRequest['messages'][number]
@@ -53,7 +53,7 @@ export function fileNamesOf({ content }: Message): string[] {
   return (content ?? []).flatMap(item => (item?.type === 'file' ? [item.file.filename ?? 'a document'] : []))
 }
 
-/** The message that the answer answers: the last one. */
+/** The message to be answered: the last one. */
 export function lastMessage(request: CompletionRequest): Message {
   return request.messages.at(-1) ?? { role: 'user', content: '' }
 }

@@ -24,10 +24,10 @@ export interface SandboxAnswer {
   pace: 'usual' | 'slow' | 'fast'
 }
 
-/** A quotation of the question, not a copy of a book. */
+/** Enough to quote a question, but not to copy a book. */
 const ECHO_LENGTH_MAX = 600
 
-/** The first pattern in the question decides what is shown. */
+/** The first pattern that matches the question decides what is shown. */
 const SHOWN: readonly [RegExp, string][] = [
   [/\bmarkdown\b/i, MARKDOWN_ANSWER],
   [/\b(code|function|program)\b/i, CODE_ANSWER],
@@ -37,7 +37,7 @@ const SHOWN: readonly [RegExp, string][] = [
   [/\blong\b/i, LONG_ANSWER],
 ]
 
-/** What a practice model answers: it explains itself, shows what it is asked to show, and says what it saw. */
+/** A practice model's answer: it explains itself, shows what it is asked to show, and describes what it received. */
 export function composeAnswer(request: CompletionRequest): SandboxAnswer {
   const question = lastMessage(request)
   const prompt = promptText(question)
@@ -97,10 +97,10 @@ function bullets(lines: string[]): string {
 
 const DATA_URL_PATTERN = /^data:image\/([a-z0-9.+-]{1,20});base64,/i
 const PNG_SIGNATURE = 'iVBORw0KGgo'
-/** Base64 of the 24 bytes that hold a PNG's signature and the start of its header. */
+/** The base64 length of the 24 bytes with a PNG's signature and the start of its header. */
 const PNG_HEADER_CHARACTERS = 32
 
-/** What a practice model sees of a picture: its format, its size and, of a PNG, its measures. */
+/** What a practice model says about a picture: its format, its size and, for a PNG, its dimensions. */
 function describeImage(url: string): string {
   const format = DATA_URL_PATTERN.exec(url)?.[1]
   if (!format) return 'a picture that is somewhere on the web (I do not go and fetch it)'

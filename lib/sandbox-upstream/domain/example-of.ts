@@ -7,10 +7,10 @@ const schemaNode = z.object({
   items: z.unknown().optional(),
 })
 
-/** Deeper than any schema that people write by hand; ends the recursion of a hostile one. */
+/** Deeper than any handwritten schema; ends the recursion of a hostile one. */
 const DEPTH_MAX = 8
 
-/** A value that fits a JSON schema, as well as a practice model can tell. */
+/** A value that matches a JSON schema, as far as a practice model understands it. */
 export function exampleOf(schema: unknown, depth = 0): unknown {
   const parsed = schemaNode.safeParse(schema)
   if (!parsed.success || depth > DEPTH_MAX) return null

@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import type { CompletionRequest } from './completion-request'
 import type { CompletionPlan } from './plan-completion'
 
-/** Another way of asking a practice model, and of telling what it answers. */
+/** Another API for asking a practice model, with its own format of answers. */
 export interface SandboxDialect {
   request: z.ZodType<CompletionRequest>
-  /** Of a streamed answer, each under its own name, in order. */
+  /** The events of a streamed answer, in order, each with its own name. */
   events(envelope: Envelope, plan: CompletionPlan): Iterable<{ type: string }>
   whole(envelope: Envelope, plan: CompletionPlan): object
 }
@@ -25,7 +25,7 @@ export const MIDWAY_ERROR = {
   },
 }
 
-/** The events of a streamed answer, in order, as JSON values; `[DONE]` and framing come from the sender. */
+/** The events of a streamed answer, in order, as JSON values; the sender adds `[DONE]` and framing. */
 export function* formatEvents(
   envelope: Envelope,
   plan: CompletionPlan,

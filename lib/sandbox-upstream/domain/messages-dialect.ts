@@ -31,7 +31,7 @@ const messagesRequest = z.object({
     .nullish(),
 })
 
-/** `POST /messages` of the practice models, as Anthropic has it. */
+/** `POST /messages` of the practice models, in Anthropic's format. */
 export const SANDBOX_MESSAGES: SandboxDialect = {
   request: messagesRequest.transform(toCompletion).pipe(completionRequest),
   *events(envelope, plan) {

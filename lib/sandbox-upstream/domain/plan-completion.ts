@@ -9,7 +9,7 @@ import { splitTokens } from './split-tokens'
 const TOKENS_PER_MESSAGE = 4
 const TOKENS_PER_IMAGE = 300
 
-/** A whole answer, piece by piece, and what is counted of it. */
+/** A complete answer in pieces, and its token counts. */
 export interface CompletionPlan {
   reasoningTokens: string[]
   textTokens: string[]
@@ -30,7 +30,7 @@ interface CompletionUsage {
 
 /**
  * Decides the answer, cut where max_tokens ends it. Reasoning counts as output and comes first.
- * @param sent the request as it came: tools, their calls and their results are read too
+ * @param sent the original request, whose tools, tool calls and results are counted, too
  */
 export function planCompletion(request: CompletionRequest, sent: unknown): CompletionPlan {
   const toolCall = composeToolCall(request)
@@ -85,8 +85,8 @@ interface SandboxToolCall {
 }
 
 /**
- * A practice model that is given tools calls one (the one asked for, else the first) with arguments that
- * fit its schema, and answers in words once the result is there.
+ * A practice model with tools calls one (the requested one, otherwise the first) with arguments that match its schema,
+ * and answers in words once there is a result.
  */
 function composeToolCall(request: CompletionRequest): SandboxToolCall | null {
   if (request.tool_choice === 'none' || lastMessage(request).role === 'tool') return null

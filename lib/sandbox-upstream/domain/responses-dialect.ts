@@ -34,7 +34,7 @@ const responsesRequest = z.object({
     .nullish(),
 })
 
-/** `POST /responses` of the practice models, as OpenAI has it; nothing is kept. */
+/** `POST /responses` of the practice models, in OpenAI's format; nothing is stored. */
 export const SANDBOX_RESPONSES: SandboxDialect = {
   request: responsesRequest.transform(toCompletion).pipe(completionRequest),
   *events(envelope, plan) {

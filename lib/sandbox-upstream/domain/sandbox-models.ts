@@ -1,11 +1,11 @@
-/** A fixed instant: the models came with the software. */
+/** A fixed instant, since the models came with the software. */
 const CREATED_SECONDS = 1_760_000_000
 /** Long enough for the "long" answer. */
 const OUTPUT_TOKEN_COUNT_MAX = 8_000
 
 /**
- * The practice models, in the shape of OpenRouter's `/models`: one for each feeling for prices, one that
- * draws, one that sounds, one that listens and one that measures.
+ * The practice models, in the format of OpenRouter's `/models`: chat models at several prices, one that draws, one that
+ * speaks, one that transcribes and one that embeds.
  */
 export const SANDBOX_MODELS = [
   chatModel({
@@ -105,7 +105,7 @@ interface ChatModelInput {
   contextLength: number
   inputModalities: string[]
   outputModalities?: string[]
-  /** How much it may be asked to think. */
+  /** The efforts of reasoning that it supports. */
   efforts?: string[]
 }
 

@@ -1,7 +1,7 @@
 /** Longer words are several tokens, as in real tokenizers. */
 const TOKEN_LENGTH_MAX = 6
 
-/** Cuts text into pieces that a model would send: a word with the space before it, or a part of a long one. */
+/** Cuts text into the pieces that a model would send: a word with the space before it, or a part of a long one. */
 export function splitTokens(text: string): string[] {
   const words = text.match(/\s*\S+|\s+$/g) ?? []
   return words.flatMap(word => {

@@ -48,7 +48,7 @@ test('usage is not told in a stream unless it was asked for', async () => {
   expect(text).not.toContain('"usage"')
 })
 
-/** Coding agents send little else, and what is told as too few tokens for what was sent is not believed. */
+/** Coding agents send little else, and a report of fewer tokens than were sent is not trusted. */
 describe('tools and their calls are counted', () => {
   const { model } = question
   const description = 'Reads a file, from a line to a line. '.repeat(200)

@@ -9,14 +9,14 @@ import { formatEvents, formatWhole, MIDWAY_ERROR, type SandboxDialect } from '..
 import { planCompletion } from '../domain/plan-completion'
 import { hasSandboxModel } from '../domain/sandbox-models'
 
-/** Twice what this site takes of a caller: on its way here a request may only grow a little. */
+/** Twice what this site accepts from a caller, since a request may only grow a little on its way here. */
 const REQUEST_BYTES_MAX = 64 * 1024 * 1024
 
-/** Milliseconds between tokens: a brisk model, one to watch, and one that is done before you tire. */
+/** Milliseconds between tokens: a brisk model, one slow enough to watch, and one that is quickly done. */
 const PACE_MS = { usual: 20, slow: 250, fast: 8 } as const
 
 /**
- * `POST /chat/completions` of the practice models, or what another dialect has in its place.
+ * `POST /chat/completions` of the practice models, or another dialect's equivalent.
  * @throws ApiError for a malformed request
  */
 export async function completeInSandbox(
@@ -66,7 +66,7 @@ function* namedEvents(events: Iterable<{ type: string }>): Generator<string> {
   for (const event of events) yield `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 }
 
-/** Server-sent events at an even pace, made only as fast as they are read; ends when the reader leaves. */
+/** Server-sent events at a steady pace, generated only as fast as they are read; ends when the reader leaves. */
 function streamEvents(events: Iterable<string>, paceMs: number): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const iterator = events[Symbol.iterator]()

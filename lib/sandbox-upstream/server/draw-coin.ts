@@ -5,7 +5,7 @@ import { crc32, deflateSync } from 'node:zlib'
 const SIZE_PIXELS = 256
 const PAPER = [250, 246, 240] as const
 
-/** A coin in a tint that the prompt decides: the same prompt, the same coin. */
+/** A coin in a tint derived from the prompt: the same prompt draws the same coin. */
 export function drawCoin(prompt: string, index: number): Buffer {
   const [tint = 0, shine = 0] = createHash('sha256').update(`${index}:${prompt}`).digest()
   const metal = [140 + (tint % 100), 90 + (shine % 90), 40 + ((tint + shine) % 80)] as const
@@ -32,7 +32,7 @@ function lightAt(distance: number, diagonal: number): number | null {
 }
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-/** Eight bits a channel, colour type 2 (RGB), default compression and filter, not interlaced. */
+/** Eight bits per channel, colour type 2 (RGB), default compression and filter, not interlaced. */
 const HEADER_TAIL = Buffer.from([8, 2, 0, 0, 0])
 
 /** A PNG of RGB pixels, row by row. */
@@ -40,7 +40,7 @@ function encodePng(width: number, height: number, pixels: Uint8Array): Buffer {
   const rowBytes = width * 3
   const raw = Buffer.alloc((rowBytes + 1) * height)
   for (let row = 0; row < height; row += 1) {
-    // Each row begins with its filter, 0 for none, which alloc has put there.
+    // Each row begins with its filter, 0 for none, which is what alloc fills in.
     raw.set(pixels.subarray(row * rowBytes, (row + 1) * rowBytes), row * (rowBytes + 1) + 1)
   }
   const header = Buffer.alloc(8)

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import OpenAI from 'openai'
 import { embedInSandbox } from './embed-in-sandbox'
 
-/** OpenAI's own client in front of the practice embedder, without a network between them. */
+/** OpenAI's own client talking to the practice embedder, without a network in between. */
 const client = new OpenAI({
   apiKey: 'sk-practice',
   baseURL: 'http://sandbox.test/v1',

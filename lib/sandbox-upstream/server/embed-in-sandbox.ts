@@ -6,7 +6,7 @@ import { readJson } from '@/lib/http/read-body'
 import { hasSandboxModel } from '../domain/sandbox-models'
 import { splitTokens } from '../domain/split-tokens'
 
-/** Twice what this site takes of a caller. */
+/** Twice what this site accepts from a caller. */
 const REQUEST_BYTES_MAX = 64 * 1024 * 1024
 const DIMENSION_COUNT = 256
 
@@ -19,7 +19,7 @@ const embeddingRequest = z.object({
   dimensions: z.int().min(1).max(4_096).nullish(),
 })
 
-/** `POST /embeddings` of the practice embedder: texts that share words have vectors that are near. @throws ApiError */
+/** `POST /embeddings` of the practice embedder: texts with common words have similar vectors. @throws ApiError */
 export async function embedInSandbox(request: Request): Promise<Response> {
   const {
     model,
@@ -50,7 +50,7 @@ function isOne(input: z.output<typeof embeddingRequest>['input']): input is stri
   return typeof input === 'string' || typeof input[0] === 'number'
 }
 
-/** Each word has a place of its own; the vector's length is one. */
+/** Each word has a dimension of its own; the vector is normalised to length one. */
 function vectorOf(tokens: readonly string[], dimensionCount: number): Float32Array {
   const vector = new Float32Array(dimensionCount)
   for (const token of tokens) {

@@ -6,7 +6,7 @@ import { nameRoute } from '@/lib/http/observe-request'
 import { hasBearerSecret } from '@/lib/http/same-secret'
 import { sandboxUpstreamToken } from './sandbox-upstream'
 
-/** Wraps a route of the sandbox upstream: absent unless it is on, and for this process alone. */
+/** Wraps a route of the sandbox upstream: it answers only if the sandbox is on, and only to this process. */
 export function handleSandbox(handler: (request: Request) => Promise<Response>) {
   return handleApi(async (request: Request) => {
     nameRoute('/sandbox/upstream', 'debug')

@@ -7,7 +7,7 @@ import { completeInSandbox } from './complete-in-sandbox'
 
 const DIALECTS = { '/v1/messages': SANDBOX_MESSAGES, '/v1/responses': SANDBOX_RESPONSES }
 
-/** The makers' own clients in front of the practice models, without a network between them. */
+/** The vendors' own clients talking to the practice models, without a network in between. */
 const options = {
   apiKey: 'sk-practice',
   maxRetries: 0,

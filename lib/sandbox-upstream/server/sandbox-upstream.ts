@@ -2,7 +2,7 @@ import 'server-only'
 import { randomBytes } from 'node:crypto'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 
-/** The practice models as an upstream like any other: reached over HTTP, on the port of this app. */
+/** The practice models as an upstream like any other, reached over HTTP on this app's port. */
 export function sandboxUpstream(port: number): UpstreamSettings {
   return {
     id: 'sandbox',
@@ -15,7 +15,7 @@ export function sandboxUpstream(port: number): UpstreamSettings {
 const TOKEN_KEY = Symbol.for('tuppence.sandbox-upstream-token')
 const processWide = globalThis as typeof globalThis & { [TOKEN_KEY]?: string }
 
-/** The key that this process alone sends and accepts: visitors cannot call the sandbox upstream unmetered. */
+/** A key that only this process sends and accepts, so that visitors cannot call the sandbox upstream unmetered. */
 export function sandboxUpstreamToken(): string {
   processWide[TOKEN_KEY] ??= randomBytes(32).toString('base64url')
   return processWide[TOKEN_KEY]

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { readJson } from '@/lib/http/read-body'
 import { WAV_SAMPLE_BYTES, wavHeader } from '@/lib/speech/domain/wav-header'
 
-/** OpenAI's bound. */
+/** OpenAI's limit. */
 const INPUT_LENGTH_MAX = 4_096
 const SAMPLES_PER_SECOND = 16_000
 const NOTE_SECONDS = 0.14
@@ -15,7 +15,7 @@ const SCALE_HERTZ = [220, 247, 277, 330, 370, 440] as const
 
 const speechRequest = z.object({ input: z.string().min(1).max(INPUT_LENGTH_MAX) })
 
-/** `POST /audio/speech` of the practice voice: one note for every word. @throws ApiError */
+/** `POST /audio/speech` of the practice voice: one note per word. @throws ApiError */
 export async function speakInSandbox(request: Request): Promise<Response> {
   const { input } = await readJson(request, speechRequest, 64 * 1024)
   const words = input.trim().split(/\s+/).slice(0, NOTE_COUNT_MAX)
@@ -29,7 +29,7 @@ function hum(words: string[]): Float32Array {
   words.forEach((word, position) => {
     const hertz = SCALE_HERTZ[word.length % SCALE_HERTZ.length] ?? SCALE_HERTZ[0]
     for (let index = 0; index < noteSamples; index += 1) {
-      // A sine that swells and fades, so that notes do not click.
+      // A sine that fades in and out, so that notes do not click.
       const envelope = Math.sin((Math.PI * index) / noteSamples)
       const wave = Math.sin((2 * Math.PI * hertz * index) / SAMPLES_PER_SECOND)
       samples[position * noteSamples + index] = wave * envelope * VOLUME
@@ -38,7 +38,7 @@ function hum(words: string[]): Float32Array {
   return samples
 }
 
-/** A WAV file of one channel of 16-bit samples, each from -1 to 1. */
+/** A WAV file with one channel of 16-bit samples, each from -1 to 1. */
 export function encodeWav(samples: Float32Array, samplesPerSecond: number): Buffer {
   const levels = Buffer.alloc(samples.length * WAV_SAMPLE_BYTES)
   samples.forEach((sample, index) => {

@@ -3,7 +3,7 @@ import OpenAI from 'openai'
 import { encodeWav } from './speak-in-sandbox'
 import { transcribeInSandbox } from './transcribe-in-sandbox'
 
-/** OpenAI's own client in front of the practice listener, without a network between them. */
+/** OpenAI's own client talking to the practice transcriber, without a network in between. */
 const client = new OpenAI({
   apiKey: 'sk-practice',
   baseURL: 'http://sandbox.test/v1',

@@ -4,11 +4,11 @@ import { parseMultipart } from '@/lib/http/multipart'
 import { readBody } from '@/lib/http/read-body'
 import { measureRecording } from '@/lib/speech/domain/recording-length'
 
-/** A little above what the public route lets through. */
+/** A little more than the public route accepts. */
 const REQUEST_BYTES_MAX = 26 * 1024 * 1024
 const SENTENCE = 'This is what a transcript looks like.'
 
-/** `POST /audio/transcriptions` of the practice listener: always the same sentence. @throws ApiError */
+/** `POST /audio/transcriptions` of the practice transcriber: always the same sentence. @throws ApiError */
 export async function transcribeInSandbox(request: Request): Promise<Response> {
   const body = await readBody(request, REQUEST_BYTES_MAX)
   const parts = parseMultipart(body, request.headers.get('content-type'))

@@ -41,7 +41,7 @@ test('no more are kept than a page that works could have', () => {
 
 test('once they are taken nothing more is kept', async () => {
   takeEarlyErrors()
-  // A rejection: jsdom takes an error that nobody hears for one of the test's own.
+  // A rejection, because jsdom treats an unhandled error as the test's own.
   window.dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason: 'later' }))
   answer(500)
   await watchedFetch('/keys')

@@ -1,17 +1,17 @@
 import { type CallOutcome, onCallOutcome } from '@/lib/http/client/watched-fetch'
 
-/** Something that happened before the error reports could be sent, and where. */
+/** Something that happened before error reports could be sent, and where. */
 export type EarlyEvent =
   | { kind: 'error'; thrown: unknown; path: string }
   | { kind: 'call'; outcome: CallOutcome; path: string }
 
-/** More than a page that works produces, and enough to understand one that does not. */
+/** More than a working page produces, and enough to understand a broken one. */
 const EVENT_COUNT_MAX = 20
 
 const events: EarlyEvent[] = []
 let stop = () => {}
 
-/** From the first script of the page on, so that nothing is missed while the SDK is still on its way. */
+/** Starts with the page's first script, so that nothing is missed while the SDK is loading. */
 export function keepEarlyErrors(): void {
   const keep = (event: EarlyEvent) => {
     if (events.length < EVENT_COUNT_MAX) events.push(event)
@@ -30,7 +30,7 @@ export function keepEarlyErrors(): void {
   }
 }
 
-/** Ends the keeping; whoever takes the events over listens from now on. */
+/** Stops collecting; whoever takes the events has to listen from now on. */
 export function takeEarlyErrors(): EarlyEvent[] {
   stop()
   stop = () => {}

@@ -1,2 +1,2 @@
-/** The element in which a page tells the browser where error reports go: a DSN, which is no secret. */
+/** The element that tells the browser where to send error reports: a DSN, which is no secret. */
 export const ERROR_REPORTS_META = 'error-reports'

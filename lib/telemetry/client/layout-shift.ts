@@ -1,8 +1,8 @@
-/** A burst of shifts ends after a second without one, and counts for five at most (web.dev/cls). */
+/** A burst of shifts ends after a second without one, and lasts five seconds at most (web.dev/cls). */
 const GAP_MAX_MS = 1_000
 const BURST_MAX_MS = 5_000
 
-/** The worst burst of layout shifts so far: what CLS means. */
+/** The worst burst of layout shifts so far, which is the definition of CLS. */
 export function createLayoutShift(): { add: (startMs: number, value: number) => number } {
   let worst = 0
   let burst = { startMs: 0, lastMs: Number.NEGATIVE_INFINITY, sum: 0 }

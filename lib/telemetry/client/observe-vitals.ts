@@ -1,7 +1,7 @@
 import type { VitalName } from '../domain/web-vitals'
 import { createLayoutShift } from './layout-shift'
 
-/** Interactions faster than this cannot make a page feel slow; the browser does not even list them. */
+/** Faster interactions cannot make a page feel slow; the browser does not even list them. */
 const INTERACTION_MIN_MS = 40
 
 /** What the browsers' typings lack. */
@@ -15,8 +15,8 @@ interface InteractionEntry extends PerformanceEntry {
 }
 
 /**
- * Measures how the page came to be shown and how it reacts, as the browser itself observes it. `report` is
- * called once, with whatever was measured, when the page is left or put away: the worst comes last.
+ * Measures how the page was loaded and how it responds, as observed by the browser itself. `report` is called once,
+ * with everything that was measured, when the page is left or hidden, because the worst value may come last.
  */
 export function observeVitals(report: (vitals: ReadonlyMap<VitalName, number>) => void): () => void {
   const vitals = new Map<VitalName, number>()
@@ -29,7 +29,7 @@ export function observeVitals(report: (vitals: ReadonlyMap<VitalName, number>) =
     observe<LayoutShiftEntry>('layout-shift', {}, entry => {
       if (!entry.hadRecentInput) vitals.set('CLS', layoutShift.add(entry.startTime, entry.value))
     }),
-    // The slowest interaction; the standard leaves out one in fifty, which few visits come to.
+    // The slowest interaction. The standard ignores one in fifty, but few visits have that many.
     observe<InteractionEntry>('event', { durationThreshold: INTERACTION_MIN_MS }, entry => {
       if (entry.interactionId) vitals.set('INP', Math.max(vitals.get('INP') ?? 0, entry.duration))
     }),
@@ -47,7 +47,7 @@ export function observeVitals(report: (vitals: ReadonlyMap<VitalName, number>) =
   return stop
 }
 
-/** A kind of entry that this browser does not know is never seen. */
+/** Does nothing for a type of entry that this browser does not support. */
 function observe<Entry extends PerformanceEntry>(
   type: string,
   options: { durationThreshold?: number },

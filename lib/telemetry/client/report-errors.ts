@@ -28,13 +28,12 @@ import {
 } from '../sending'
 import type { EarlyEvent } from './early-errors'
 
-/** A page that fails in a loop says no more after this many reports. */
+/** A page that fails in a loop stops reporting after this many. */
 const REPORT_COUNT_MAX = 50
 
 /**
- * Starts the SDK and reports what happened before it was there. Nothing of the SDK's own observation is
- * on but errors, navigation and timing: what is clicked or written, and what the console is told, may be
- * somebody's words.
+ * Starts the SDK and reports what happened before it was loaded. Of the SDK's own instrumentation only errors,
+ * navigation and timing are on: clicks, input and console output may contain somebody's words.
  */
 export function startBrowserReports(dsn: string, early: readonly EarlyEvent[]): void {
   let reportCount = 0
@@ -58,7 +57,7 @@ export function startBrowserReports(dsn: string, early: readonly EarlyEvent[]): 
     enhanceFetchErrorMessages: false,
     traceLifecycle: 'static',
     tracesSampleRate: TRACE_SAMPLE_RATE,
-    // No header of ours on any request, to whomever it goes.
+    // No header of ours on any request, whoever receives it.
     tracePropagationTargets: [],
     profileLifecycle: 'trace',
     profileSessionSampleRate: PROFILE_SAMPLE_RATE,
@@ -76,7 +75,7 @@ export function startBrowserReports(dsn: string, early: readonly EarlyEvent[]): 
   onCallOutcome(outcome => noteCall(outcome, location.pathname))
 }
 
-/** What the API's hooks do: a breadcrumb for every call, a report for one that failed. */
+/** Handles the API's hooks: a breadcrumb for every call, and a report for a failed one. */
 function noteCall(outcome: CallOutcome, path: string): void {
   const { method, status } = outcome
   const endpoint = endpointOf(outcome.path)
@@ -102,7 +101,7 @@ function withPageTags(event: ErrorEvent): ErrorEvent {
   return { ...event, tags: { ...pageTags(location.pathname), ...event.tags } }
 }
 
-/** Of the credit_id its first segment, by which somebody who asks for help can be found in the reports. */
+/** Of the credit_id only the first segment, by which the reports of somebody who asks for help can be found. */
 function pageTags(path: string): Record<string, string> {
   const creditId = creditIdStore.getSnapshot()
   return {

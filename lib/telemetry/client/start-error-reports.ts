@@ -1,12 +1,12 @@
 import { keepEarlyErrors, takeEarlyErrors } from './early-errors'
 import { ERROR_REPORTS_META } from './error-reports-meta'
 
-/** The SDK waits for a quiet moment, but not for ever: a page that never rests has reasons to be reported. */
+/** The SDK waits for an idle moment, but not forever: a page that is never idle may be worth a report. */
 const IDLE_TIMEOUT_MS = 4_000
 
 /**
- * Runs before the page's own code. Where the operator has set no DSN, nothing is fetched and nothing is
- * kept; otherwise the SDK is fetched once the page has been shown, and given what happened until then.
+ * Runs before the page's own code. If the operator has set no DSN, nothing is fetched and nothing is collected;
+ * otherwise the SDK is fetched once the page has been shown, and given what has happened until then.
  */
 export function startErrorReports(): void {
   keepEarlyErrors()
@@ -28,7 +28,7 @@ function begin(): void {
 
 /** Safari has no requestIdleCallback. */
 function whenIdle(task: () => Promise<void>): void {
-  // Reports that cannot be loaded are not worth an error of their own, which nothing would report.
+  // A failure to load the reports is not reported, because nothing could report it.
   const run = () => void task().catch(() => takeEarlyErrors())
   if ('requestIdleCallback' in window) requestIdleCallback(run, { timeout: IDLE_TIMEOUT_MS })
   else setTimeout(run, IDLE_TIMEOUT_MS)

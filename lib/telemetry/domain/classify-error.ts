@@ -1,24 +1,24 @@
-/** What is known of an error when it is decided whether it becomes a report. */
+/** What is known of an error when deciding whether to report it. */
 export interface ObservedError {
-  /** The classes of the error and of its causes, such as `TypeError`; none when a message is reported. */
+  /** The class names of the error and of its causes, such as `TypeError`; none if a message is reported. */
   names: readonly string[]
-  /** With those of its causes. */
+  /** Including those of its causes. */
   message: string
-  /** Of the HTTP answer that the error is about; null when there was none. */
+  /** The status of the HTTP response that the error is about; null if there was none. */
   status: number | null
 }
 
 export type Verdict = 'report' | 'sample' | 'drop'
 
-/** The specification's share of ordinary errors. */
+/** The specified share of ordinary errors. */
 const ORDINARY_ERROR_SAMPLE_RATE = 0.1
 
 /** Dropped before sending, whatever their message says. */
 const DROPPED_NAMES = new Set(['ChunkLoadError', 'AbortError'])
 
 /**
- * A chunk that did not load, in the words of the browsers and bundlers, some of which say "failed to
- * fetch". It happens to every page that was open while a new version was deployed.
+ * A chunk that did not load, in the words of various browsers and bundlers, some of which say "failed to fetch". It
+ * happens to every page that was open while a new version was deployed.
  */
 const CHUNK_LOAD =
   /chunk ?load|load(ing)? (css )?chunk|dynamically imported module|importing a module script/i
@@ -42,8 +42,8 @@ const ALWAYS_REPORTED = [
 const NEVER_REPORTED = ['script error', 'cancelled', 'canceled', 'aborted', 'navigation']
 
 /**
- * The browsers' own words for two of the concerns that the list names in Chromium's: Firefox's and Safari's
- * for "failed to fetch", and what `AbortSignal.timeout` says in all of them.
+ * Other browsers' words for two of the concerns that the list has in Chromium's: Firefox's and Safari's for "failed to
+ * fetch", and the message of `AbortSignal.timeout` in all of them.
  */
 const SAME_IN_OTHER_WORDS: readonly (readonly [pattern: RegExp, concern: string])[] = [
   [/networkerror|load failed/i, 'network error'],
@@ -51,8 +51,8 @@ const SAME_IN_OTHER_WORDS: readonly (readonly [pattern: RegExp, concern: string]
 ]
 
 /**
- * Money first: a message that concerns a payment and also says that
- * something was cancelled is reported, because one report too many costs less than one about money missed.
+ * Money comes first: a message that concerns a payment and also mentions a cancellation is reported, because one report
+ * too many costs less than a missed one about money.
  */
 export function classifyError({ names, message, status }: ObservedError): Verdict {
   if (names.some(name => DROPPED_NAMES.has(name)) || CHUNK_LOAD.test(message)) return 'drop'
@@ -62,12 +62,12 @@ export function classifyError({ names, message, status }: ObservedError): Verdic
   return 'sample'
 }
 
-/** @param draw evenly from [0, 1) */
+/** @param draw uniformly distributed in [0, 1) */
 export function isReported(verdict: Verdict, draw: number): boolean {
   return verdict === 'report' || (verdict === 'sample' && draw < ORDINARY_ERROR_SAMPLE_RATE)
 }
 
-/** Codes such as `insufficient_credit` count as words; a status counts as its meaning. */
+/** Codes such as `insufficient_credit` count as words; a status counts as its reason phrase. */
 function textOf(message: string, status: number | null): string {
   const words = message.toLowerCase().replaceAll('_', ' ')
   const others = SAME_IN_OTHER_WORDS.filter(([pattern]) => pattern.test(message)).map(
@@ -93,7 +93,7 @@ const REASONS: Record<number, string> = {
   504: 'Gateway Timeout',
 }
 
-/** The standard's words (RFC 9110): over HTTP/2 an answer no longer carries them. */
+/** The standard's reason phrase (RFC 9110), which responses over HTTP/2 no longer contain. */
 export function statusReason(status: number): string {
   return REASONS[status] ?? ''
 }

@@ -1,14 +1,14 @@
 import { cleanEvent, cleanProfileChunk } from './clean-event'
 import { type Clean, cleanObject, identifier, optional, text } from './clean-fields'
 
-/** Headers and items, each with headers of its own: what an error-report SDK sends in one request. */
+/** Headers and items, each with headers of its own: what an error-reporting SDK sends in one request. */
 export type EnvelopeParts = readonly [
   headers: unknown,
   items: readonly (readonly [headers: unknown, payload: unknown])[],
 ]
 type CleanItem = [headers: Record<string, unknown>, payload: unknown]
 
-/** Whatever is not named here is not sent: sessions, logs, replays, attachments, feedback. */
+/** Anything not listed here is not sent: sessions, logs, replays, attachments, feedback. */
 const CLEAN_BY_TYPE: ReadonlyMap<unknown, Clean> = new Map([
   ['event', cleanEvent],
   ['transaction', cleanEvent],
@@ -34,8 +34,8 @@ const cleanHeaders = cleanObject({
 const cleanItemHeaders = cleanObject({ type: text, platform: text })
 
 /**
- * The last thing that happens to a report before it leaves, and the one place that it cannot get around:
- * every item is rebuilt from named fields, every text of it scrubbed. Null when nothing of it may leave.
+ * The last step before a report is sent, and one that it cannot bypass: every item is rebuilt from named fields, and
+ * every text in it is scrubbed. Null if nothing of it may be sent.
  */
 export function cleanEnvelope([headers, items]: EnvelopeParts):
   | [Record<string, unknown>, CleanItem[]]

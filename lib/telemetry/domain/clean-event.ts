@@ -14,7 +14,7 @@ import {
 /** Seconds as a number, or a date as text. */
 const time: Clean = value => number(value) ?? text(value)
 
-/** No locals (`vars`), no lines of source. */
+/** No local variables (`vars`), no lines of source. */
 const FRAME = cleanObject({
   filename: text,
   abs_path: text,
@@ -60,9 +60,9 @@ const SPAN = cleanObject({
 })
 
 /**
- * An event of the error reports, reduced to what this product means to send. Each field is named here, so
- * that what a later version of the SDK adds, or an integration finds out, stays behind: of the request no
- * header but the browser's name, no cookies, no body; no user; nothing extra.
+ * An error report's event, reduced to what this product intends to send. Each field is named here, so that nothing
+ * added by a later version of the SDK, or by an integration, is sent: of the request no header except the browser's
+ * name, no cookies, no body; no user; nothing extra.
  */
 export const cleanEvent = cleanObject({
   event_id: identifier,
@@ -91,7 +91,7 @@ export const cleanEvent = cleanObject({
   }),
 })
 
-/** A stretch of a profile: which functions ran when. Its frames and stacks are referred to by number. */
+/** A part of a profile: which functions ran when. Frames and stacks are referred to by number. */
 export const cleanProfileChunk = cleanObject({
   chunk_id: identifier,
   profiler_id: identifier,

@@ -3,22 +3,22 @@ import { endpointOf } from './endpoint'
 
 export type ReportLevel = 'error' | 'warning'
 
-/** A call to the API as its hooks saw it: an answer with a status, or a failure without. */
+/** A call to the API as seen by its hooks: a response with a status, or a failure without one. */
 export interface ObservedCall {
   method: string
-  /** As it was requested; nothing of it but its shape leaves. */
+  /** As it was requested; only its shape is sent. */
   path: string
   status: number | null
-  /** Name and message of what `fetch` threw; null for an answer. */
+  /** Name and message of what `fetch` threw; null for a response. */
   failure: { name: string; message: string } | null
 }
 
-/** Status 500 and above is an error, 400 to 499 a warning; what has no status is an error. */
+/** Status 500 and above is an error, 400 to 499 a warning; no status is an error. */
 export function levelOf(status: number | null): ReportLevel {
   return status !== null && status >= 400 && status < 500 ? 'warning' : 'error'
 }
 
-/** An absent tag is left out: reports are searched by the presence of a tag, too. */
+/** A missing tag is left out, because reports are also searched by the presence of a tag. */
 export function tagsOf(input: {
   flow: string | null
   endpoint: string | null
@@ -35,7 +35,7 @@ export function isFailedCall({ status }: ObservedCall): boolean {
   return status === null || status >= 400
 }
 
-/** `POST /keys/{id}: 500 Internal Server Error`, or what `fetch` said. */
+/** `POST /keys/{id}: 500 Internal Server Error`, or the message from `fetch`. */
 export function messageOfCall({ method, path, status, failure }: ObservedCall): string {
   const outcome = status === null ? (failure?.message ?? '') : `${status} ${statusReason(status)}`
   return `${method} ${endpointOf(path)}: ${outcome}`.trim()

@@ -1,4 +1,4 @@
-/** An address of the API is short; a longer one is no address of ours. */
+/** The API's addresses are short; a longer one is not ours. */
 const SEGMENT_COUNT_MAX = 8
 const WORD = /^[a-z][a-z-]{0,31}$/
 /** A conversation's id may be a plain word. */
@@ -6,8 +6,8 @@ const CONVERSATION = /^((?:\/[a-z]{2})?\/c)\/[^/]+/
 const VERSION = /^v\d$/
 
 /**
- * The shape of an address, to group reports by: `/keys/0b0e7c9e-…` is `/keys/{id}`. A segment stands only
- * when it is a plain lower-case word; whatever else a path holds, a secret included, becomes `{id}`.
+ * The shape of an address, for grouping reports: `/keys/0b0e7c9e-…` becomes `/keys/{id}`. Only plain lower-case words
+ * are kept as segments; anything else in a path, including a secret, becomes `{id}`.
  */
 export function endpointOf(path: string): string {
   const pathname = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i.exec(path)?.[1] ?? ''

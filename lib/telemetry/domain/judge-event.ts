@@ -1,7 +1,7 @@
 import { classifyError, isReported, type ObservedError } from './classify-error'
 import { levelOf } from './describe-report'
 
-/** The fields of a report that its fate is decided by, as the SDK names them. */
+/** The fields that decide whether a report is sent, as the SDK names them. */
 export interface JudgedEvent {
   message?: string
   level?: string
@@ -10,15 +10,15 @@ export interface JudgedEvent {
 }
 
 /**
- * Whether a report is sent. Of a chain of causes any error may say what it is about.
+ * Whether a report is sent. In a chain of causes, any error may show what it is about.
  *
- * @param draw evenly from [0, 1)
+ * @param draw uniformly distributed in [0, 1)
  */
 export function isEventReported(event: JudgedEvent, draw: number): boolean {
   return isReported(classifyError(errorOf(event)), draw)
 }
 
-/** Of an event with a status its level; null for others, which keep theirs. */
+/** The level of an event with a status; null for others, which keep theirs. */
 export function levelOfEvent({ tags }: JudgedEvent): ReturnType<typeof levelOf> | null {
   const status = statusOf(tags)
   return status === null ? null : levelOf(status)

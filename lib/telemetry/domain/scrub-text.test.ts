@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { scrubText } from './scrub-text'
 import { SECRET_FORMS } from './testing'
 
-/** What may stand beside a secret: the ends of words and marks, never a letter that would be part of it. */
+/** What may surround a secret: ends of words and punctuation, never a letter that would be part of it. */
 const beside = fc.constantFrom(
   '',
   ' ',
@@ -51,7 +51,7 @@ describe('no text keeps', () => {
   })
 })
 
-// One rule each, in a form that no other rule knows.
+// One rule each, in a form that no other rule matches.
 test.each([
   ['nostr+walletconnect://wallet?relay', '[wallet]'],
   ['nostrwalletconnect:abc', '[wallet]'],

@@ -1,22 +1,24 @@
 import { z } from 'zod'
 import { VITAL_NAMES } from './web-vitals'
 
-/** A page tells a view and its four vitals at once at most, with some room. */
+/** A page sends at most a view and its four vitals at once; this leaves some room. */
 const EVENT_COUNT_MAX = 8
-/** Longer paths are none of ours. */
+/** Longer paths are not ours. */
 const PATH_LENGTH_MAX = 512
-/** An hour, in which a page that has not shown anything never will. */
+/** An hour: a page that has shown nothing by then never will. */
 const VITAL_VALUE_MAX = 3_600_000
-/** Fits the counters of the analytics service. */
+/** The limit of the analytics service's counters. */
 const NUMBER_MAX = 2_147_483_647
 const PAGE_COUNT_MAX = 100_000
 
 const path = z.string().startsWith('/').max(PATH_LENGTH_MAX)
 
-/** What our pages tell the server about a visit. Nobody is named: `visit` is a number that lives as long as
- * the page does, in its memory alone. */
+/**
+ * What our pages send to the server about a visit. Nobody is identified: `visit` is a number that exists only in the
+ * page's memory.
+ */
 export const telemetryBody = z.strictObject({
-  /** Drawn when the page was opened. */
+  /** Random, from when the page was opened. */
   visit: z.int().min(1).max(NUMBER_MAX),
   /** Unix seconds. */
   started_at: z.int().min(1).max(NUMBER_MAX),
@@ -26,7 +28,7 @@ export const telemetryBody = z.strictObject({
         z.strictObject({
           type: z.literal('page_view'),
           path,
-          /** Which page of the visit this is, from 1. */
+          /** The number of the page within the visit, starting at 1. */
           count: z.int().min(1).max(PAGE_COUNT_MAX),
         }),
         z.strictObject({

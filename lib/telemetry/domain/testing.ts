@@ -6,10 +6,10 @@ const base64url = (length: number) =>
     .map(bytes => Buffer.from(bytes).toString('base64url'))
 const hex = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map(bytes => Buffer.from(bytes).toString('hex'))
-/** A real number list is not needed: the form of the words is. */
+/** Real word lists are not needed, only words of the same form. */
 const word = fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'), minLength: 3, maxLength: 8 })
 
-/** A secret as it may stand in a text, and the part of it that must be gone. */
+/** A secret as it may appear in a text, and the part of it that must be removed. */
 export interface SecretInText {
   text: string
   secret: string
@@ -17,7 +17,7 @@ export interface SecretInText {
 
 const itself = (text: string): SecretInText => ({ text, secret: text })
 
-/** Every form in which something secret or personal can turn up in this product. */
+/** Every form in which something secret or personal can appear in this product. */
 export const SECRET_FORMS: Record<string, fc.Arbitrary<SecretInText>> = {
   'a credit_id': fc.uuid({ version: 4 }).map(uuid => ({ text: uuid, secret: uuid.slice(9) })),
   'a credit_id in capitals': fc

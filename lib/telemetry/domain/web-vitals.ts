@@ -3,9 +3,9 @@ export type VitalName = (typeof VITAL_NAMES)[number]
 export type VitalRating = 'good' | 'needs-improvement' | 'poor'
 
 /**
- * Up to where a value is good, and up to where it merely needs improvement. LCP, FID and the good end of
- * CLS are the specification's. It leaves open the upper end of CLS, and INP, which has taken
- * the place of FID: these are the published thresholds of web.dev (CLS 0.25; INP 200 and 500 ms).
+ * The limits up to which a value is good, and up to which it merely needs improvement. LCP, FID and the good limit of
+ * CLS are from the specification. It does not give the upper limit of CLS, nor INP, which has replaced FID: these are
+ * the published thresholds of web.dev (CLS 0.25; INP 200 and 500 ms).
  */
 const THRESHOLDS: Record<VitalName, { goodMax: number; needsImprovementMax: number }> = {
   LCP: { goodMax: 2_500, needsImprovementMax: 2_500 * 1.5 },

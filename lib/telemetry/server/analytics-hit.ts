@@ -4,16 +4,16 @@ import { pageOfPath } from '../page-address'
 
 interface HitInput {
   measurementId: string
-  /** Without a slash at its end; the address that the page has for visitors. */
+  /** Without a trailing slash; the page's public address. */
   siteUrl: string
   visit: Pick<TelemetryBody, 'visit' | 'started_at'>
   event: TelemetryEvent
 }
 
 /**
- * One event in the parameters of the analytics tag (`/g/collect`, protocol version 2), which needs no
- * secret beside the measurement id. The client id that the protocol asks for is the visit's number: it
- * tells the pages of one visit from those of another, and nobody from anybody.
+ * One event in the parameters of the analytics tag (`/g/collect`, protocol version 2), which needs no secret besides
+ * the measurement id. The client id that the protocol requires is the visit's number: it distinguishes visits, but not
+ * people.
  */
 export function analyticsHit({ measurementId, siteUrl, visit, event }: HitInput): URLSearchParams {
   const hit = new URLSearchParams({

@@ -5,7 +5,7 @@ type ErrorReports = typeof import('./report-errors')
 
 let loaded: Promise<ErrorReports> | null = null
 
-/** The reports of this process, started at the first call; null, and nothing loaded, without a DSN. */
+/** This process's error reports, started at the first call; null without a DSN, in which case nothing is loaded. */
 export function errorReports(): Promise<ErrorReports> | null {
   const { sentryDsn } = serverSettings()
   if (sentryDsn === null) return null

@@ -7,15 +7,15 @@ import { PROFILE_SAMPLE_RATE } from '../sending'
 type Client = NonNullable<ReturnType<typeof init>>
 type Integration = Parameters<Client['addIntegration']>[0]
 
-/** A hundred samples a second, for a minute at most: an answer may be written for many. */
+/** A hundred samples a second, for a minute at most, because an answer may take many minutes. */
 const SAMPLE_INTERVAL_US = 10_000
 const PROFILE_MS_MAX = 60_000
 const THREAD_ID = '0'
 const IS_SAMPLED = 1
 
 /**
- * Profiles a share of the traced requests, by the profiler that Node has: the SDK's own is a native module
- * of another version than the rest of it. One at a time; what else runs in the process meanwhile is in it.
+ * Profiles a share of the traced requests with Node's own profiler, because the SDK's is a native module of another
+ * version than the rest of it. One profile at a time; it also contains whatever else runs in the process meanwhile.
  */
 export function traceProfilesIntegration(): Integration {
   const profilerId = randomBytes(16).toString('hex')
@@ -46,7 +46,7 @@ export function traceProfilesIntegration(): Integration {
     processEvent(event) {
       const spanId = event.type === 'transaction' ? event.contexts?.trace?.span_id : undefined
       if (spanId === undefined || !profiledSpanIds.delete(spanId)) return event
-      // The type also wants the id of a profile that is a whole, which this is not.
+      // The type also requires the id of a complete profile, which this is not.
       return {
         ...event,
         contexts: Object.assign({}, event.contexts, { profile: { profiler_id: profilerId } }),
@@ -95,7 +95,7 @@ function describeProfile({ nodes, samples = [], timeDeltas = [], startTime, endT
   const parents = new Map(nodes.flatMap(({ id, children }) => (children ?? []).map(child => [child, id])))
   const stackOf = (id: number | undefined): number[] =>
     id === undefined ? [] : [indexes.get(id) ?? 0, ...stackOf(parents.get(id))]
-  // The profiler counts from a moment of its own.
+  // The profiler's clock has an origin of its own.
   const clockOffsetUs = Date.now() * 1000 - endTime
   let timeUs = startTime
   return {

@@ -18,9 +18,9 @@ import { BREADCRUMB_COUNT_MAX, cleanTransport, judgeEvent, TRACE_SAMPLE_RATE } f
 import { traceProfilesIntegration } from './profile-traces'
 
 /**
- * Starts the SDK in this process. Of its integrations only those that see errors: none that reads
- * requests, queries or the console. The spans of a trace are Next's own. Nothing of a request is passed on
- * but its method, its shape and the flow of the page that made it.
+ * Starts the SDK in this process. Only those of its integrations are on that see errors: none that reads requests,
+ * queries or the console. The spans of a trace are Next's own. Of a request only its method, its shape and the flow of
+ * the page that made it are passed on.
  */
 export function startServerReports(dsn: string): void {
   init({
@@ -35,7 +35,7 @@ export function startServerReports(dsn: string): void {
       onUnhandledRejectionIntegration(),
       traceProfilesIntegration(),
     ],
-    // Nothing is patched in the libraries that this process loads.
+    // Does not patch the libraries that this process loads.
     enableRuntimeChannelInjection: false,
     includeServerName: false,
     includeLocalVariables: false,
@@ -45,13 +45,13 @@ export function startServerReports(dsn: string): void {
     tracesSampleRate: TRACE_SAMPLE_RATE,
     tracePropagationTargets: [],
     beforeSend: event => judgeEvent(event, Math.random()),
-    // Requests; not how Next loads its own modules.
+    // Requests only, not how Next loads its own modules.
     beforeSendTransaction: event => (event.contexts?.trace?.op === 'http.server' ? event : null),
   })
   onServerError(reportApiError)
 }
 
-/** An answer of the API with status 500 or above. */
+/** A response of the API with status 500 or above. */
 function reportApiError({ error, status, request }: ServerErrorEvent): void {
   const endpoint = endpointOf(request.url)
   captureException(error, {
@@ -69,7 +69,7 @@ export const reportRequestError: Instrumentation.onRequestError = (error, reques
   })
 }
 
-/** Our pages send their address to ourselves only; nothing but its flow is used. */
+/** Our pages send their address only to ourselves, and only its flow is used. */
 function flowOfReferrer(referrer: string | null): string | null {
   return referrer && URL.canParse(referrer) ? flowOfAddress(new URL(referrer).pathname) : null
 }

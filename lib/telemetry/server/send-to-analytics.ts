@@ -2,11 +2,11 @@ import 'server-only'
 import type { TelemetryBody } from '../domain/telemetry-body'
 import { analyticsHit } from './analytics-hit'
 
-/** The endpoint of the analytics tag. `GA_COLLECT_URL` names another one that speaks its protocol. */
+/** The endpoint of the analytics tag. `GA_COLLECT_URL` replaces it with another that supports its protocol. */
 const COLLECT_URL = 'https://www.google-analytics.com/g/collect'
-/** Counting is worth no more of the server's patience. */
+/** Counting is not worth a longer wait. */
 const TIMEOUT_MS = 3_000
-/** When the service hangs, events are dropped rather than piled up. */
+/** If the service hangs, events are dropped rather than queued. */
 const RUNNING_COUNT_MAX = 50
 
 let runningCount = 0
@@ -17,8 +17,8 @@ export interface AnalyticsSettings {
 }
 
 /**
- * Passes a page's events on, one request each. Neither the visitor's address nor a cookie, a header or a
- * browser's name goes with them: the service sees this server. Never throws: whoever counts must not harm.
+ * Forwards a page's events, one request each. Neither the visitor's address nor a cookie, a header or the browser's
+ * name is included: the service only sees this server. Never throws, because counting must not do harm.
  */
 export async function sendToAnalytics(input: {
   settings: AnalyticsSettings
@@ -44,7 +44,7 @@ export async function sendToAnalytics(input: {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
     } catch {
-      // Not counted.
+      // Then the event is not counted.
     } finally {
       runningCount -= 1
     }
