@@ -1,6 +1,6 @@
 import { Agent, request as openRequest } from 'node:http'
 
-/** One that the stand-in upstream lists. */
+/** One of the models that the stand-in upstream lists. */
 export const BENCH_MODEL = 'standin/small'
 
 export interface Target {
@@ -11,23 +11,23 @@ export interface Target {
 export interface Received {
   /** From sending the request to the first chunk of the answer. */
   firstChunkMs: number
-  /** From each chunk's leaving the upstream to its arrival here. */
+  /** For each chunk, from leaving the upstream to arriving here. */
   delaysMs: number[]
 }
 
-/** Below the five seconds after which a usual server closes what rests. */
+/** Less than the five seconds after which a usual server closes an idle connection. */
 const agent = new Agent({ keepAlive: true, timeout: 4_000 })
 const CONTENT_PATTERN = /"content":"(\d+)"/g
 const NANOSECONDS_PER_MILLISECOND = 1e6
 
-/** Asks for a stream and reads it to its end, or until the signal ends it. */
+/** Requests a stream and reads it to its end, or until the signal aborts it. */
 export function readStream(
   { port, creditId }: Target,
   input: {
     chunkCount: number
     intervalMs: number
     paddingBytes?: number
-    /** Stops reading at the first chunk, and stays. */
+    /** Stops reading at the first chunk, but keeps the connection. */
     stalls?: boolean
     signal?: AbortSignal
     onFirst?: () => void
@@ -37,7 +37,7 @@ export function readStream(
   const { chunkCount: count, intervalMs, paddingBytes } = input
   const body = JSON.stringify({
     model: BENCH_MODEL,
-    // What the stand-in upstream takes for an order.
+    // The stand-in upstream takes this for an instruction.
     messages: [{ role: 'user', content: `timed ${JSON.stringify({ count, intervalMs, paddingBytes })}` }],
     stream: true,
     max_tokens: 16_000,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { BENCH_MODEL } from './exchange-client'
 
-/** As little as an upstream can be: what is measured beside it is not the upstream. */
+/** The least that an upstream can be, so that the upstream itself is not measured. */
 const MODEL = {
   id: BENCH_MODEL,
   name: 'Bench',

@@ -1,14 +1,14 @@
-/** What was measured, beside the least that the same machine needs for it in the same run. */
+/** A measurement, beside the minimum that the same machine needs for it in the same run. */
 export interface Figure {
   /** With its unit. */
   what: string
   ours: number
-  /** By what does the least; the first is what ours is compared with, unless the budget names another. */
+  /** By the name of the baseline; ours is compared with the first, unless the budget names another. */
   floors?: Record<string, number>
   budget?: Budget
 }
 
-/** Of our figure, or of its ratio to one of the floors. */
+/** For our figure, or for its ratio to one of the baselines. */
 export interface Budget {
   atMost?: number
   atLeast?: number
@@ -17,7 +17,7 @@ export interface Budget {
 
 export interface MeasuredPart {
   takenAt: string
-  /** Of the machine when it was done: beside other work figures say little. */
+  /** The machine's load at the time: under load, figures say little. */
   loadAverage: number
   figures: Figure[]
 }
@@ -41,10 +41,10 @@ export function toRow({ what, ours, floors = {}, budget }: Figure): Row {
   }
 }
 
-/** Everything, as a Markdown table. */
+/** All figures, as a Markdown table. */
 export const toMarkdown = (figures: readonly Figure[]) => toTable(figures, HEADINGS)
 
-/** Those that a budget judges, without what they are compared with: enough for a first page. */
+/** The figures with a budget, without their baselines: enough for a front page. */
 export const toShortMarkdown = (figures: readonly Figure[]) =>
   toTable(
     figures.filter(({ budget }) => budget),
@@ -67,7 +67,7 @@ function describeBudget({ atMost, atLeast, of }: Budget): string {
   return of === undefined ? bound : `${bound} of ${of}`
 }
 
-/** As many digits as count, and enough to tell what misses its budget by little. */
+/** The significant digits, and enough to show a near miss of the budget. */
 const short = (value: number) =>
   Math.abs(value) >= 1_000
     ? Math.round(value).toLocaleString('en')

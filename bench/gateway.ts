@@ -12,10 +12,10 @@ import { askFigures, openCredit, startProcess, startSite } from './start-process
 import { askWhole } from './whole-answers'
 
 /**
- * The site as `npm start` serves it beside the upstream asked directly, a bare Hono, one that commits a row where the
- * site holds and settles, and a bare Next, in alternation. All share the machine, so the ratios say more than the
- * figures. `BENCH_DATABASE_URL` names a PostgreSQL server in place of the embedded database, `BENCH_ROUNDS` how often
- * each is measured.
+ * The site as served by `npm start`, compared in alternation with asking the upstream directly, a bare Hono, one that
+ * commits a row where the site holds and settles, and a bare Next. All share the machine, so the ratios say more than
+ * the figures. `BENCH_DATABASE_URL` names a PostgreSQL server to use instead of the embedded database, `BENCH_ROUNDS`
+ * how often each is measured.
  */
 const ROUND_COUNT = Number(process.env.BENCH_ROUNDS ?? '3')
 const WARM_UP_COUNT = 300
@@ -31,9 +31,9 @@ const SLOW_INTERVAL_MS = 100
 const OPEN_STREAM_COUNT = 1_000
 const STALLED_STREAM_COUNT = 20
 const STALLED_PADDING_BYTES = 256 * 1_024
-/** What is still being settled belongs to what was measured before. */
+/** So that settlements still in progress count towards the previous measurement. */
 const PAUSE_MS = 200
-/** After the start. */
+/** Wait after the start. */
 const IDLE_MS = 3_000
 const CREDIT_USD = 1_000
 
@@ -48,7 +48,7 @@ const BUDGETS: Record<string, Budget> = {
 
 interface Measured extends Target {
   child: ChildProcess
-  /** Of each figure, one a round; first tokens and delays one a stream or chunk. */
+  /** The values of each figure, one per round; first tokens and delays one per stream or chunk. */
   figures: Record<string, number[]>
 }
 
@@ -69,7 +69,7 @@ async function withCpu(target: Measured, name: string, perCount: number, act: ()
   await wait(PAUSE_MS)
 }
 
-/** So many, so many at a time. */
+/** Runs `act` this often, with this many at a time. */
 async function inParallel(count: number, parallelCount: number, act: () => Promise<unknown>): Promise<void> {
   let left = count
   const worker = async () => {
@@ -97,7 +97,7 @@ async function measureRound(target: Measured): Promise<void> {
   )
 }
 
-/** Processor time is taken while all streams are open, so that only relaying counts. */
+/** Processor time is measured while all streams are open, so that only relaying counts. */
 async function measureSlowStreams(target: Measured): Promise<void> {
   let chunkCount = 0
   let openCount = 0
@@ -145,7 +145,7 @@ function summary({ figures }: Measured): Record<string, number> {
   )
 }
 
-/** Proportional to what is shared: the database's processes have much in common. Linux tells. */
+/** The proportional share of shared memory, because the database's processes share much. Only available on Linux. */
 function memoryOf(pid: number): number {
   const read = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'utf8')
   const own = Number(/^Pss:\s+(\d+)/m.exec(read('smaps_rollup'))?.[1]) / 1_024
@@ -199,7 +199,7 @@ export async function measureGateway(everything: boolean): Promise<Figure[]> {
     ]
   } finally {
     await Promise.all(all.map(({ child }) => end(child)))
-    // The database notices by itself that nobody is left.
+    // The database stops by itself once nobody uses it.
     await rm(dataDirectory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
   }
 }

@@ -4,26 +4,26 @@ import type { Credential } from '@/lib/ledger/domain/accounts'
 import { hashOf } from '@/lib/ledger/testing'
 
 /**
- * Books as years of calls leave them, written in SQL because the verbs would take a day: every rule that
- * `ledger:check` knows holds on them. A tenth of all calls are the busiest account's.
+ * Books as years of calls would leave them, written in SQL because the verbs would take a day; they satisfy every rule
+ * of `ledger:check`. A tenth of all calls belong to the busiest account.
  */
 export const ACCOUNT_COUNT = 100_000
-/** Calls begin that long ago and end today, evenly. */
+/** Calls are spread evenly from that long ago until today. */
 const MONTH_COUNT = 36
 const FUNDS_NANO = 10_000_000_000_000n
 const CHUNK_SIZE = 1_000_000
 const BUSIEST = 0
-/** How many accounts have a key, one in so many. */
+/** One account in this many has a key. */
 const KEY_DISTANCE = 5
 
 export const generated = {
   busiest: BUSIEST,
-  /** A key of the busiest account with which one call in a thousand of its own was made. */
+  /** A key of the busiest account that made one in a thousand of its calls. */
   seldomKeyId: uuidOf('key seldom'),
   seldomModelId: 'bench/seldom',
   accountId: (number: number) => uuidOf(`account ${number}`),
   credential: (number: number): Credential => ({ kind: 'credit_id', secretHash: hashOf(`credit ${number}`) }),
-  /** Of one of the busiest account's latest calls. */
+  /** The id of one of the busiest account's latest calls. */
   answerId: (holdCount: number) => `gen-${md5(`hold ${holdCount - 10}`)}`,
 }
 
@@ -35,7 +35,7 @@ function uuidOf(name: string): string {
   return md5(name).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** On a migrated database without a credit in it. */
+/** Needs a migrated database without any credit. */
 export async function generateBooks(client: Client, holdCount: number): Promise<void> {
   const indexes = await dropIndexes(client)
   for (let from = 0; from < holdCount; from += CHUNK_SIZE) {
@@ -46,7 +46,7 @@ export async function generateBooks(client: Client, holdCount: number): Promise<
   await client.query('checkpoint')
 }
 
-/** Made again afterwards: ten times as fast as row by row. */
+/** They are created again afterwards, which is ten times as fast as updating them row by row. */
 async function dropIndexes(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ drop: string; create: string }>(`
     select coalesce('alter table ' || i.indrelid::regclass || ' drop constraint ' || c.conname,
@@ -60,7 +60,7 @@ async function dropIndexes(client: Client): Promise<string[]> {
   return rows.map(({ create }) => create)
 }
 
-/** Calls that cost nothing are in the latest month alone: the sweeper forgets them. */
+/** Free calls exist in the latest month only, because the sweeper deletes them. */
 function holdsFrom(first: number, last: number, holdCount: number): string {
   return `
     insert into hold (id, account_id, key_id, state, amount_nano, charged_nano, loss_nano, idempotency_key_hash,

@@ -15,9 +15,9 @@ import { percentile } from './exchange-client'
 import { ACCOUNT_COUNT, generateBooks, generated } from './growth-data'
 
 /**
- * What more calls in the books cost: `npx tsx --conditions=react-server bench/growth.ts`. `BENCH_HOLDS` names
- * the sizes (`1e4,1e6`; 1e7 takes 15 GB and half an hour), `BENCH_JSON` a file for the figures,
- * `TEST_DATABASE_URL` a superuser's URL to a PostgreSQL in place of one of its own.
+ * How costs grow with the number of calls in the books: `npx tsx --conditions=react-server bench/growth.ts`.
+ * `BENCH_HOLDS` sets the sizes (`1e4,1e6`; 1e7 takes 15 GB and half an hour), `BENCH_JSON` a file for the figures,
+ * `TEST_DATABASE_URL` a superuser's URL of a PostgreSQL to use instead of its own.
  */
 const HOLD_COUNTS = (process.env.BENCH_HOLDS ?? '1e4,1e6').split(',').map(Number)
 const PAIR_SECONDS = 4
@@ -28,7 +28,7 @@ const PAGE_SIZE = 50
 
 type Figures = Record<string, number>
 
-/** Of each size, by what was measured: milliseconds at the median, but where it says otherwise. */
+/** The figures of each size: median milliseconds, unless stated otherwise. */
 export async function measureGrowth(holdCounts = HOLD_COUNTS): Promise<Record<string, Figures>> {
   const server = await startPostgres()
   const sizes: Record<string, Figures> = {}
@@ -118,7 +118,7 @@ async function measureVerbs(url: string, database: Database, holdCount: number):
   }
 }
 
-/** As the command does it. */
+/** As the command does. */
 async function check(url: string): Promise<void> {
   const database = await openDatabaseAt(url, { queryTimeoutMs: PATIENT_QUERY_TIMEOUT_MS })
   const [difference] = (await checkLedger({ database })).differences

@@ -17,7 +17,7 @@ import { startPostgres } from '../test/support/postgres.mjs'
 const SECONDS = Number(process.env.LEDGER_BENCH_SECONDS ?? '3')
 const WARM_UP_SECONDS = 1
 const FUNDS_NANO = 1_000_000_000_000n
-/** How many accounts, and how many calls at once. */
+/** The number of accounts, and of simultaneous calls. */
 const SHAPES = [
   [1, 1],
   [1, 16],
@@ -69,7 +69,7 @@ async function measure(name: string, database: Database, accounts: number, paral
   }
 }
 
-/** The yardstick: one row changed by its key, one round trip and one commit each. */
+/** The yardstick: one row updated by its key, with one round trip and one commit. */
 async function measurePlainUpdates(database: Database, parallel: number): Promise<number> {
   const { rows } = await database.kysely.executeQuery<{ id: string }>(
     CompiledQuery.raw(`select id from account where kind = 'credit'`),
@@ -85,7 +85,7 @@ async function measurePlainUpdates(database: Database, parallel: number): Promis
   return (await runFor(SECONDS, parallel, update)).length / SECONDS
 }
 
-/** How long each pair took, in milliseconds. */
+/** The duration of each pair in milliseconds. */
 async function runFor(seconds: number, parallel: number, pair: (index: number) => Promise<void>) {
   const end = performance.now() + seconds * 1000
   const durations: number[] = []

@@ -8,8 +8,8 @@ import { percentile } from './exchange-client'
 import type { Figure } from './figure'
 
 /**
- * The browser's data at its specified limit: a history of 4.5 MB in 1,000 conversations. Local storage is a
- * map here, so the browser's own copying of texts comes on top.
+ * The browser's data at its specified limit: a history of 4.5 MB in 1,000 conversations. Local storage is a map here,
+ * so the time in which a browser copies texts is not included.
  */
 const CONVERSATION_COUNT = 1_000
 const REPEAT_COUNT = 50
@@ -33,7 +33,7 @@ function openRepository(text: string) {
 const WORDS =
   'coin paper copper forêt Straße señor perché answer question model price token cent night'.split(' ')
 
-/** One of 1,000 conversations that together take the 4.5 MB of the specification's limit. */
+/** One of 1,000 conversations that together reach the specification's limit of 4.5 MB. */
 function makeConversation(index: number): Conversation {
   const sentence = (length: number) =>
     Array.from({ length }, (_, word) => WORDS[(index * 7 + word * 3 + (word % 5)) % WORDS.length]).join(' ')

@@ -7,14 +7,14 @@ import { percentile } from './exchange-client'
 import type { Figure } from './figure'
 import { type Site, takeLongTasks, withSite } from './pages'
 
-/** A 100 kB answer of all that Markdown has, streamed at 200 chunks a second into a real page. */
+/** A 100 kB answer with all of Markdown's elements, streamed at 200 chunks a second to a real page. */
 const RUN_COUNT = Number(process.env.BENCH_RUNS ?? '1')
 const ANSWER_CHARACTER_COUNT = 100_000
 const CHUNK_CHARACTER_COUNT = 20
 const CHUNK_INTERVAL_MS = 5
-/** A host that told one for twenty characters would not be believed, and its answer be counted here. */
+/** A host that reported one token for twenty characters would not be trusted, and its answer would be counted here. */
 const CHUNK_TOKEN_COUNT = 3
-/** One that may write so much: cut at its length, 82 of the 100 kB were what was measured. */
+/** A model that may write this much: one with a shorter limit had only 82 of the 100 kB measured. */
 const MODEL = standInModel({
   id: 'standin/writer',
   prompt: '0.000001',
@@ -79,18 +79,18 @@ async function snapshot(session: CDPSession) {
   }
 }
 
-/** Asks, and reads the answer to its price. */
+/** Asks a question, and waits until the answer's price is shown. */
 async function visit(page: Page, upstream: StandInUpstream, steps: Step[], run: number): Promise<Figures> {
   const session = await page.context().newCDPSession(page)
-  // By the time that the page itself was at work: beside other work on the machine, the clock tells little.
+  // The page's own processor time: with other work on the machine, the clock says little.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
   await page.waitForLoadState('networkidle')
-  // What looks for elements is put into the page by whoever looks, and is none of its own.
+  // The code that finds elements is injected on first use, and should not count as the page's.
   await page.getByRole('textbox', { name: 'Message' }).waitFor()
   const before = await snapshot(session)
   await takeLongTasks(page)
   upstream.setScript({ chat: { steps } })
-  // An answer of this length costs more than what a question is promised to cost at the most.
+  // An answer of this length costs more than the maximum that is promised for a question.
   await page.route('**/v1/chat/completions', async (route, asked) => {
     const { [MAX_CHARGE_HEADER]: _, ...headers } = await asked.allHeaders()
     await route.continue({ headers })
@@ -100,7 +100,7 @@ async function visit(page: Page, upstream: StandInUpstream, steps: Step[], run: 
   const exchange = await upstream.requestTo('/chat/completions', run)
   await exchange.ended
   const endedAt = Date.now()
-  // Looked for in the page itself, and only now: looking fifty times a second added a tenth to its script.
+  // Searched for within the page itself, and only now: polling fifty times a second added a tenth to its script time.
   const pricedAt = await page.evaluate(
     pattern =>
       new Promise<number>(resolve => {

@@ -4,16 +4,16 @@ import type { Figure } from './figure'
 import { type Site, takeLongTasks, withSite } from './pages'
 
 /**
- * A conversation of 500 turns, every tenth with versions beside it, on a slow computer: the longest task
- * while it opens to its beginning, is scrolled, is written under, is answered, is left for another page and come
- * back to, and is left for another conversation.
+ * A conversation of 500 turns, every tenth with alternatives, on a slow computer: the longest task while it opens at
+ * its beginning, is scrolled, is typed under, is answered, is left for another page and returned to, and is left for
+ * another conversation.
  */
 const TURN_COUNT = Number(process.env.BENCH_TURNS ?? '500')
 const BRANCH_INTERVAL = 10
 const CPU_SLOWDOWN = 4
 const CHUNK_COUNT = 100
 const CHUNK_INTERVAL_MS = 20
-/** At the end, as far as a reader goes; the whole of it would take minutes. */
+/** At the end, as far as a reader would scroll; all of it would take minutes. */
 const SCROLL_COUNT = 40
 const SCROLL_STEP_PX = 600
 const SETTLE_MS = 500
@@ -58,7 +58,7 @@ function longConversation() {
   return JSON.stringify([{ id: 'long', created_at: at(0), messages, branches }, short])
 }
 
-/** The tasks of more than 50 ms during a step, the longest first. */
+/** The tasks of more than 50 ms during a step, longest first. */
 async function during(page: Page, step: () => Promise<void>): Promise<number[]> {
   await page.waitForTimeout(SETTLE_MS)
   await takeLongTasks(page)
@@ -67,7 +67,7 @@ async function during(page: Page, step: () => Promise<void>): Promise<number[]> 
   return takeLongTasks(page)
 }
 
-/** What looks for roles and names in a page of a thousand messages is a long task itself. */
+/** Searching for roles and names on a page with a thousand messages is a long task itself. */
 const POLL = { polling: 500 }
 
 const open = (page: Page, id: string) =>
@@ -76,7 +76,7 @@ const open = (page: Page, id: string) =>
 const untilShown = (page: Page, count: number) =>
   page.waitForFunction(expected => document.querySelectorAll('article').length === expected, count, POLL)
 
-/** Up and down again as a wheel does it, a screen at a time, each shown before the next. */
+/** Scrolls up and down again like a wheel, a screen at a time, each shown before the next. */
 async function scroll(page: Page): Promise<void> {
   await page.evaluate(
     async ([stepPx, count]) => {
@@ -108,7 +108,7 @@ async function visit(page: Page, creditId: string, { upstream }: Site): Promise<
     longConversation(),
   )
   await holdCredit(page, creditId)
-  // Code that comes late is there before anything is measured.
+  // So that lazily loaded code is there before anything is measured.
   await page.goto('/c/short', { waitUntil: 'networkidle' })
   const session = await page.context().newCDPSession(page)
   await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })

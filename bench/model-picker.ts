@@ -4,8 +4,8 @@ import type { Figure } from './figure'
 import { type Site, takeLongTasks, withSite } from './pages'
 
 /**
- * How long the list of models takes to open and what its scrolling costs, for 600 models on a phone with a
- * quarter of this machine's speed. "First" is the first click of a visit, which fetches the list's code too.
+ * How long the list of models takes to open and what scrolling it costs, with 600 models on a phone with a quarter of
+ * this machine's speed. "First" is the first click of a visit, which also fetches the list's code.
  */
 const MODEL_COUNT = 600
 const RUN_COUNT = Number(process.env.BENCH_RUNS ?? '3')
@@ -50,7 +50,7 @@ declare global {
   }
 }
 
-/** Runs in the page before anything of its own. */
+/** Runs in the page before any of its own scripts. */
 function prepare(): void {
   window.openPickerMs = () =>
     new Promise(resolve => {
@@ -58,7 +58,7 @@ function prepare(): void {
       document.querySelector<HTMLElement>('button[role="combobox"]')?.click()
       const look = () => {
         if (document.querySelector('dialog[open] [role="option"]') === null) requestAnimationFrame(look)
-        // The frame that has it is painted before the next one begins.
+        // This frame is painted before the next one begins.
         else requestAnimationFrame(() => resolve(performance.now() - startMs))
       }
       requestAnimationFrame(look)
@@ -102,7 +102,7 @@ async function visit(page: Page): Promise<Figures> {
   return { firstMs, againMs, openTaskMs, scrollTaskMs, sortMs, optionCount }
 }
 
-/** Nothing but its own list is asked for. */
+/** Only the page's own list of models is requested. */
 const PHONE = {
   viewport: VIEWPORT,
   hasTouch: true,

@@ -5,22 +5,22 @@ import { askFigures } from './start-process'
 
 const INTERVAL_MS = 50
 const SECONDS = 10
-/** What the streams before left behind is closed and forgotten by then. */
+/** By then everything left by the previous streams is closed and freed. */
 const REST_MS = 3_000
 const BYTES_PER_KILOBYTE = 1_024
 
 export interface OpenStreams {
   streams: number
   errors: number
-  /** Of those that were due: 1 means that every chunk came in time. */
+  /** The share of the chunks due that arrived: 1 means that every chunk came in time. */
   chunkShare: number
   heapKilobytesPerStream: number
   residentKilobytesPerStream: number
 }
 
 /**
- * Holds many streams open at 20 chunks a second each. Readers that stall take their first chunk and
- * nothing more, of chunks so large that the sockets between cannot hide it.
+ * Holds many streams open at 20 chunks a second each. Stalled readers take their first chunk and nothing more, of
+ * chunks so large that socket buffers cannot hide it.
  */
 export async function measureOpenStreams(
   target: Target & { child: ChildProcess },

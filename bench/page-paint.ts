@@ -7,7 +7,7 @@ import { takeLongTasks, withSite } from './pages'
 const PATHS = ['/', '/pricing']
 const FURTHER_PATHS = ['/top-up', '/account']
 const RUN_COUNT = Number(process.env.BENCH_RUNS ?? '3')
-/** After the network has become quiet; late shifts and tasks come with timers. */
+/** After the network is idle, because late shifts and tasks come with timers. */
 const SETTLE_MS = 1_000
 /** What a task may take before it counts as blocking, by definition. */
 const BLOCKING_TASK_MS = 50
@@ -28,7 +28,7 @@ interface Figures {
 const PLAIN: Mode = {
   name: '',
   cpuSlowdown: 1,
-  // Negative: not limited.
+  // Negative means unlimited.
   bytesPerSecond: -1,
   budget: { paintMs: 280, shift: 0, blockingMs: 50 },
 }
@@ -45,7 +45,7 @@ declare global {
   }
 }
 
-/** Runs in the page before anything of its own. */
+/** Runs in the page before any of its own scripts. */
 function observe(): void {
   window.figures = { paintMs: 0, shift: 0 }
   for (const type of ['largest-contentful-paint', 'layout-shift']) {
@@ -75,7 +75,7 @@ async function visit(page: Page, mode: Mode, address: string): Promise<Figures> 
     (sum, duration) => sum + duration - BLOCKING_TASK_MS,
     0,
   )
-  // What is less than a hundredth is a fraction of a pixel.
+  // Less than a hundredth is a fraction of a pixel.
   return { paintMs, shift: Number(shift.toFixed(2)), blockingMs }
 }
 

@@ -3,13 +3,13 @@ import type { Figure } from './figure'
 import { withSite } from './pages'
 
 /**
- * JavaScript that a first visitor fetches without doing anything, by compressed size. A chunk counts wherever
- * it comes from: the page itself, a lazy import, or a prefetch of another page.
+ * JavaScript that a first visitor fetches without doing anything, by compressed size. A chunk counts whatever requests
+ * it: the page itself, a lazy import, or a prefetch of another page.
  */
 const KILOBYTE = 1_000
 const BUDGETS_KILOBYTES = { '/': 170, '/pricing': 140 }
 
-/** Prefetches and lazy imports start well within this time after the last answer. */
+/** Prefetches and lazy imports start well within this time after the last response. */
 const QUIET_MS = 3_000
 const QUIET_TIMEOUT_MS = 60_000
 const QUIET_CHECK_INTERVAL_MS = 100
@@ -26,7 +26,7 @@ declare global {
   }
 }
 
-/** The first moment after the load event at which the browser has nothing to do. */
+/** The first idle moment of the browser after the load event. */
 function noteIdle(): void {
   window.addEventListener('load', () => {
     requestIdleCallback(() => {

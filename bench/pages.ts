@@ -9,7 +9,7 @@ import { findChromium } from '../test/support/find-chromium.mjs'
 export interface Site {
   baseURL: string
   upstream: StandInUpstream
-  /** A visitor of whom nothing is cached or stored. */
+  /** A visitor for whom nothing is cached or stored. */
   withPage<Result>(
     options: BrowserContextOptions & { cpuSlowdown?: number },
     act: (page: Page) => Promise<Result>,
@@ -24,7 +24,7 @@ declare global {
 
 const TIMEOUT_MS = 120_000
 
-/** What a page notes by itself: tasks of over 50 ms, which a person feels. */
+/** Records tasks of over 50 ms, which a person notices. */
 function noteLongTasks(): void {
   window.longTasksMs = []
   new PerformanceObserver(list => {
@@ -32,13 +32,13 @@ function noteLongTasks(): void {
   }).observe({ type: 'longtask', buffered: true })
 }
 
-/** Since it was last asked, the longest first. */
+/** Those since the last call, longest first. */
 export async function takeLongTasks(page: Page): Promise<number[]> {
   const tasksMs = await page.evaluate(() => window.longTasksMs.splice(0))
   return tasksMs.sort((left, right) => right - left)
 }
 
-/** The production build with an upstream that says what it is told, and a browser. */
+/** The production build with an upstream that follows instructions, and a browser. */
 export async function withSite<Result>(
   act: (site: Site) => Promise<Result>,
   host: StandInOptions = {},
@@ -49,7 +49,7 @@ export async function withSite<Result>(
   const browser = await chromium.launch({ executablePath: await findChromium(), args: ['--no-sandbox'] })
   try {
     const withPage: Site['withPage'] = (options, use) => openPage(browser, app.baseUrl, options, use)
-    // The first page of a browser pays for its start.
+    // A browser's first page includes the browser's own start.
     await withPage({}, page => page.goto('/', { waitUntil: 'networkidle' }))
     return await act({ baseURL: app.baseUrl, upstream, withPage })
   } finally {
@@ -68,7 +68,7 @@ async function openPage<Result>(
 ): Promise<Result> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, baseURL, ...options })
   try {
-    // What is compiled for Node gives functions their names by a helper that a page does not have.
+    // Code compiled for Node names functions with a helper that pages lack.
     await context.addInitScript('globalThis.__name = named => named')
     await context.addInitScript(noteLongTasks)
     const page = await context.newPage()

@@ -15,10 +15,10 @@ import { startPostgres } from '../test/support/postgres.mjs'
 import { percentile } from './exchange-client'
 
 /**
- * Holds and settlements of one, two and four processes on one PostgreSQL, directly and behind a pooler in
- * transaction mode: `npx tsx --conditions=react-server bench/processes.ts`. The pooler is the stand-in of the
- * tests, in one thread; `TEST_DATABASE_URL` with `BENCH_POOLER_URL` names a server and a real one before it.
- * `BENCH_JSON` is a file for the figures. The books must balance in the end.
+ * Holds and settlements by one, two and four processes on one PostgreSQL, directly and behind a pooler in transaction
+ * mode: `npx tsx --conditions=react-server bench/processes.ts`. The pooler is the tests' stand-in, in one thread;
+ * `TEST_DATABASE_URL` with `BENCH_POOLER_URL` names a server and a real pooler in front of it. `BENCH_JSON` is a file
+ * for the figures. At the end the books must balance.
  */
 const PROCESS_COUNTS = [1, 2, 4]
 const SECONDS = 5

@@ -2,7 +2,7 @@
 export interface Figures {
   /** User and system time. */
   cpuMs: number
-  /** Of live objects where `memory` was asked for, which collects garbage first (`--expose-gc`). */
+  /** The size of live objects if `memory` was requested, which collects garbage first (`--expose-gc`). */
   heapBytes: number
   residentBytes: number
 }
@@ -19,5 +19,5 @@ process.on('message', (question: 'cpu' | 'memory') => {
   process.send?.(figures)
 })
 
-// Not left behind when the driver ends.
+// So that it does not outlive the driver.
 process.on('disconnect', () => process.exit())

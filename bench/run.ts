@@ -17,10 +17,10 @@ import { measureWeight } from './page-weight'
 import { measureProcesses } from './processes'
 
 /**
- * Everything that is measured, one after the other, in one table: `npm run bench`, on a machine that does
- * nothing else. `BENCH_ONLY=gateway,paint` chooses parts, `BENCH_ALL=1` takes those that are long as well.
- * The figures go into `bench/results.json`, and from there into README and docs/figures.md; `BENCH_JSON` names
- * a file to write instead, and leaves the pages alone.
+ * All benchmarks, one after the other, in one table: `npm run bench`, on an otherwise idle machine.
+ * `BENCH_ONLY=gateway,paint` selects parts, `BENCH_ALL=1` includes the long ones. The figures are written to
+ * `bench/results.json`, and from there to README and docs/figures.md; `BENCH_JSON` names another file, and leaves the
+ * pages unchanged.
  */
 const RESULTS_FILE = 'bench/results.json'
 const PAGES = { 'README.md': toShortMarkdown, 'docs/figures.md': toMarkdown }
@@ -38,9 +38,9 @@ const PARTS: Record<string, (everything: boolean) => Promise<Figure[]>> = {
   processes: async () => processFigures(await measureProcesses()),
   growth: async () => growthFigures(await measureGrowth()),
 }
-/** What only BENCH_ALL=1 takes: the whole would be no matter of minutes. */
+/** Parts that only run with BENCH_ALL=1, because they take more than minutes. */
 const LONG_PARTS = ['processes', 'growth']
-/** A part that hangs keeps no other from its figures. */
+/** A part that hangs must not keep the others from being measured. */
 const PART_MINUTES_MAX = 5
 
 interface Results {
@@ -69,7 +69,7 @@ for (const name of names) {
     const loadAverage = Number(loadavg()[0]?.toFixed(2))
     results.parts[name] = { takenAt: new Date().toISOString(), loadAverage, figures }
   } catch (error) {
-    // The others are worth their figures all the same.
+    // The other parts are still worth measuring.
     console.error(error)
     failed.push(name)
   }
@@ -90,7 +90,7 @@ async function tooLong(): Promise<never> {
   throw new Error('It has not ended within its time.')
 }
 
-/** Replaces what stands between the two marks of each page. */
+/** Replaces the text between the two marks in each page. */
 async function writePages({ cores, node, parts }: Results): Promise<void> {
   const takenOn = Object.values(parts).map(part => part.takenAt.slice(0, 10))
   const load = Math.max(...Object.values(parts).map(part => part.loadAverage))
@@ -115,7 +115,7 @@ function ledgerFigure(row: Awaited<ReturnType<typeof measureLedger>>[number]): F
   }
 }
 
-/** Of one process and of more, on the same PostgreSQL. */
+/** One process and several, on the same PostgreSQL. */
 function processFigures(figures: Awaited<ReturnType<typeof measureProcesses>>): Figure[] {
   const [[firstName, first] = ['', { 'pairs/s': Number.NaN }], ...others] = Object.entries(figures)
   return others.map(([name, figure]) => ({
@@ -125,7 +125,7 @@ function processFigures(figures: Awaited<ReturnType<typeof measureProcesses>>): 
   }))
 }
 
-/** The largest books beside the smaller ones. */
+/** The largest books compared with the smaller ones. */
 function growthFigures(sizes: Awaited<ReturnType<typeof measureGrowth>>): Figure[] {
   const smaller = Object.entries(sizes)
   const [largestName, largest] = smaller.pop() ?? ['', {}]

@@ -3,9 +3,9 @@ import { Hono } from 'hono'
 import pg from 'pg'
 
 /**
- * A floor: what a gateway costs that knows nothing of money and hands on what the upstream says. With the directory
- * of a database's socket it changes one row of it before it asks, and one more before a whole answer leaves: the
- * least that durable books cost on this disk.
+ * A baseline: a gateway that knows nothing of money and passes on what the upstream sends. Given the directory of a
+ * database's socket, it updates a row before it asks, and another before a complete answer is sent: the least that
+ * durable books cost on this disk.
  */
 const [, , upstreamPort, socketDirectory] = process.argv
 const completionsUrl = `http://127.0.0.1:${upstreamPort}/v1/chat/completions`
@@ -27,7 +27,7 @@ const app = new Hono().post('/v1/chat/completions', async context => {
 
 serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => process.send?.({ port }))
 
-/** Rows of their own, so that no call waits for another's. */
+/** Separate rows, so that no call waits for another's. */
 async function openBooks(host: string): Promise<() => Promise<void>> {
   const rowCount = 1_000
   const pool = new pg.Pool({ host, user: 'postgres', database: 'postgres', max: 10 })

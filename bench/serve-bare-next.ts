@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import next from 'next'
 
-/** A floor: what Next costs, behind a plain server, when its one route does nothing but hand on. */
+/** A baseline: Next behind a plain server, with a single route that only passes on what the upstream sends. */
 const [, , upstreamPort] = process.argv
 const FILES = {
   'package.json': '{ "private": true, "type": "module" }',
@@ -25,7 +25,7 @@ export async function POST(request) {
 }`,
 } as const
 
-/** For production, in a directory of its own. */
+/** A production build, in a directory of its own. */
 async function build(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'tuppence-bare-next-'))
   await symlink(resolve('node_modules'), join(directory, 'node_modules'))
@@ -34,8 +34,8 @@ async function build(): Promise<string> {
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, text)
   }
-  // Not the default bundler, which does not look beyond the directory, and beside this project would build
-  // this project's middleware and services in.
+  // Not the default bundler, which does not look outside of the directory, and within this project would build this
+  // project's middleware and services into it.
   const program = resolve('node_modules/next/dist/bin/next')
   const builder = spawn(process.execPath, [program, 'build', '--webpack'], {
     cwd: directory,

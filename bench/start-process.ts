@@ -7,7 +7,7 @@ import type { Figures } from './report-figures'
 
 const REPORT_FIGURES = fileURLToPath(new URL('./report-figures.ts', import.meta.url))
 
-/** A TypeScript file, named from here. It says something about itself before it is measured. */
+/** Starts a TypeScript file, relative to this one. It sends a message about itself before it is measured. */
 export async function startProcess(file: string, parameters: readonly string[] = []) {
   const path = fileURLToPath(new URL(file, import.meta.url))
   const child = spawn(
@@ -28,7 +28,7 @@ export async function askFigures(child: ChildProcess, question: 'cpu' | 'memory'
   return figures
 }
 
-/** Serves the production build of this directory, as `npm start` does. */
+/** Serves the production build in this directory, as `npm start` does. */
 export async function startSite(environment: Record<string, string>) {
   const port = await freePort()
   const startedAt = performance.now()
@@ -49,7 +49,7 @@ export async function startSite(environment: Record<string, string>) {
   return { child, port, readyMs: performance.now() - startedAt }
 }
 
-/** A new credit in the sandbox's money. */
+/** Creates a new credit with the sandbox's money. */
 export async function openCredit(port: number, amountUsd: number): Promise<string> {
   const origin = `http://127.0.0.1:${port}`
   const post = async (path: string, creditId: string | null, body: unknown) => {

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { BENCH_MODEL, type Target } from './exchange-client'
 
-/** Behind the length of the body, or behind its last chunk. */
+/** A response ends after its content length, or after its last chunk. */
 const LENGTH = /\r\ncontent-length: (\d+)\r\n/i
 const HEAD_END = '\r\n\r\n'
 const LAST_CHUNK = '\r\n0\r\n\r\n'
 
 /**
- * Asks for so many answers in one piece, so many at a time, each over a connection that stays. Written over the
- * bare socket: a client of HTTP takes as long for a request as a lean server, on the same cores.
+ * Requests this many complete answers, with this many at a time, each over a persistent connection. It writes directly
+ * to the socket, because an HTTP client takes as long for a request as a lean server, on the same cores.
  */
 export async function askWhole(target: Target, count: number, parallelCount: number): Promise<void> {
   const request = requestTo(target)

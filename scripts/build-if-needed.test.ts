@@ -6,7 +6,7 @@ import { SOURCES } from './build-if-needed'
 test.each(['next.config.ts', 'scripts/build-if-needed.ts'])('a change of what %s imports is built', file => {
   const imports = [...readFileSync(file, 'utf8').matchAll(/from '(\.\.?\/[^']+?)(?:\.ts)?'/g)]
   const paths = imports.map(([, path = '']) => normalize(join(file, '..', `${path}.ts`)))
-  // It runs commands, whatever they are.
+  // It only runs commands, whatever they are.
   const makers = paths.filter(path => path !== 'scripts/run-step.ts')
   expect(makers).not.toEqual([])
   expect(makers.filter(path => !SOURCES.some(source => `${path}/`.startsWith(`${source}/`)))).toEqual([])

@@ -5,7 +5,7 @@ import { bundleApi } from './api-bundle.ts'
 import { runCommand } from './run-step.ts'
 import { compressStaticFiles } from './static-files.ts'
 
-/** Whatever a build is made from, and what makes it. */
+/** Everything that a build is made from, and that makes it. */
 export const SOURCES = [
   'app',
   'components',
@@ -28,7 +28,7 @@ export async function buildIfNeeded(): Promise<void> {
   if (!isBuilt()) await build()
 }
 
-/** Whether there is a production build, made from these very sources. */
+/** Whether there is a production build of exactly these sources. */
 export function isBuilt(): boolean {
   return existsSync('.next/BUILD_ID') && existsSync(MARKER) && readFileSync(MARKER, 'utf8') === hashSources()
 }

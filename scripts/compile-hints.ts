@@ -1,17 +1,17 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Chrome compiles what follows while it arrives, beside the page's own thread; to others it is a comment. */
+/** Makes Chrome compile what follows while it arrives, off the main thread; for other browsers it is a comment. */
 const HINT = '//# allFunctionsCalledOnLoad\n'
 const PAGES = 'server/app/[locale]'
 const SCRIPT = /static\/chunks\/[^"]+?\.js/g
 
 /**
- * Marks the scripts that every page runs when it is opened: React, the router, what stands around each page.
- * Compiled on the page's own thread, function by function as they are called, they were half of what it did.
- * What only some pages run, or later, is better left to be compiled when it is used.
+ * Marks the scripts that every page runs when it is opened: React, the router, the shell around each page. Compiled
+ * lazily on the main thread, function by function, they took half of its time. Scripts that only some pages run, or run
+ * later, are better compiled when they are used.
  *
- * @param directory of the build, with Next's lists of which page needs what
+ * @param directory the build's, with Next's manifests of which page needs what
  */
 export async function hintScripts(directory: string): Promise<void> {
   const read = (path: string) => readFile(join(directory, path), 'utf8')

@@ -6,9 +6,9 @@ import { checkLedger } from '@/lib/ledger/server/check-ledger'
 import { formatLedgerReport, isBalanced } from '@/lib/ledger/server/format-ledger-report'
 
 /**
- * `npm run ledger:check`: recomputes the books and prints any difference, as `npm run ops -- check` does. It opens the
- * database alone, whether its money is real or the sandbox's, so that a copy can be checked with no other setting.
- * Exit code 1 when there is a difference, 2 when the ledger could not be read.
+ * `npm run ledger:check`: recomputes the books and prints any difference, as `npm run ops -- check` does. It opens only
+ * the database, whether its money is real or the sandbox's, so that a copy can be checked without any other setting.
+ * The exit code is 1 if there is a difference, 2 if the ledger could not be read.
  */
 try {
   const settings = serverSettings()

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true }))
 
-/** What a program says on stderr that is started where an `.env` stands. */
+/** What a program that is started beside an `.env` file prints to stderr. */
 async function complaintOf(
   program: string,
   environmentFile: string,

@@ -1,4 +1,4 @@
 import environment from '@next/env'
 
-/** Settings may stand in `.env` files too, as Next has them: whoever imports this first finds them all. */
+/** Settings may also come from `.env` files, as in Next; import this first to have them all. */
 environment.loadEnvConfig(process.cwd(), false)

@@ -45,7 +45,7 @@ describe('the supply chain', () => {
   test('every package comes from the registry, and its bytes are known', () => {
     const strange = installed.filter(([, { inBundle, resolved, integrity }]) => {
       if (inBundle) return false
-      // The address is left out for the registry's own packages; one from git, a path or a URL has it.
+      // The address is omitted for the registry's own packages; a package from git, a path or a URL has one.
       return resolved !== undefined || !integrity?.startsWith('sha512-')
     })
     expect(strange.map(([path]) => path)).toEqual([])

@@ -17,7 +17,7 @@ import { importKeys } from './operations/import-keys'
 import { invoice } from './operations/invoice-operations'
 import { type Operation, OperationError } from './operations/operation'
 
-/** The operator's commands (`npm run ops -- <command>`). Each that moves money leaves who and why with it. */
+/** The operator's commands (`npm run ops -- <command>`). Each command that moves money records who ran it and why. */
 const OPERATIONS: Record<string, Operation> = {
   balance,
   grant,

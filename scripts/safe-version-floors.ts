@@ -1,5 +1,5 @@
 /**
- * Below these, a package has a hole that this product would inherit. Raise a floor when an advisory
+ * Below these versions, a package has a vulnerability that this product would inherit. Raise a floor when an advisory
  * names a fixed version; never lower one.
  */
 export const SAFE_VERSION_FLOORS: Record<string, { floor: string; reason: string }> = {

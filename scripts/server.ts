@@ -9,32 +9,30 @@ import { API_BUNDLE_FILE } from './api-bundle.ts'
 import { staticFiles } from './static-files.ts'
 
 /**
- * The production server of a self-hosted deployment: the API itself, and for everything else Next's own
- * handler, behind a plain HTTP server that does the two things that only the owner of the socket can do:
- * say which address a request truly comes from (rate limits rely on it), and let running answers end on
- * SIGTERM.
+ * The production server of a self-hosted deployment: it serves the API itself, and everything else through Next's own
+ * handler, behind a plain HTTP server. That server does the two things that only the owner of the socket can do:
+ * determine the real address of a request (which rate limits rely on), and let running answers finish on SIGTERM.
  *
- * Runs on Node's own type stripping; therefore it imports nothing of the project but its neighbours and what
- * the build has made of the API.
+ * Runs with Node's own type stripping, so it only imports its neighbours and what the build has made of the API.
  */
 const CLIENT_ADDRESS_HEADER = 'x-client-address'
-/** Longer than any answer is likely to take, shorter than what process managers wait before they kill. */
+/** Longer than an answer is likely to take, but shorter than the time after which process managers kill. */
 const SHUTDOWN_SECONDS_MAX = 25
 
 /** Read by instrumentation.ts. */
 const HAS_SERVICES_KEY = Symbol.for('tuppence.has-services')
 
-/** Of any path; TRACE is no method that a request of the web platform can have. */
+/** For any path; TRACE is a method that the web platform's requests cannot have. */
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 const NO_PATH = 'The request names no path in valid percent-encoded UTF-8.'
 
-/** While shutting down: connections that an answer has just left idle are closed this often. */
+/** During shutdown: how often connections that have become idle are closed. */
 const IDLE_CLOSE_INTERVAL_MS = 100
 
 /**
- * A large session takes many cookies of 4 KB each, and Node's own 16 KiB would answer an empty 431 to
- * every request of that visitor, the one that signs out included.
+ * A large session takes many cookies of 4 KB each. With Node's own limit of 16 KiB every request of that visitor,
+ * including signing out, would get an empty 431.
  */
 const HEADER_BYTES_MAX = 64 * 1024
 
@@ -42,14 +40,14 @@ Object.assign(process.env, { NODE_ENV: 'production' })
 const port = Number(process.env.PORT || '3000')
 const trustedProxyCount = Number(process.env.TRUSTED_PROXY_COUNT ?? '0')
 
-/** What is being answered. */
+/** The responses in progress. */
 const answers = new Set<ServerResponse>()
 
 const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, response) => {
   answers.add(response)
   response.once('close', () => answers.delete(response))
-  // Next answers 500 to both, and redirects to a whole address in a path's place (`GET http://elsewhere/`, as a
-  // proxy is asked). They are the visitor's mistakes.
+  // Next answers both with 500, and redirects for a whole address in place of a path (`GET http://elsewhere/`, as sent
+  // to a proxy). They are the visitor's mistakes.
   if (request.headers.accept?.includes('text/html')) escapeUnreadable(request)
   if (!hasPath(request)) return refuse(response, 400, 'invalid_request', NO_PATH)
   if (request.method === 'TRACE') {
@@ -57,7 +55,7 @@ const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, respo
     return refuse(response, 405, 'method_not_allowed', `This path answers ${ALLOWED_METHODS}.`)
   }
   request.headers[CLIENT_ADDRESS_HEADER] = clientAddress(request)
-  // Next reads forwarding headers for redirects and logs; unless a proxy is trusted they are the visitor's invention.
+  // Next reads forwarding headers for redirects and logs; without a trusted proxy the visitor can make them up.
   if (trustedProxyCount === 0) {
     for (const name of Object.keys(request.headers))
       if (name.startsWith('x-forwarded-')) delete request.headers[name]
@@ -67,13 +65,16 @@ const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, respo
 server.keepAliveTimeout = 65_000
 Object.assign(globalThis, { [HAS_SERVICES_KEY]: true })
 
-/** Who reads our output may end before us, as a log's collector that starts anew: Next would tell of it there, for ever. */
+/**
+ * Whatever reads our output may end before us, for example a log collector that restarts. Next would report that in the
+ * same output, forever.
+ */
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
 
-/** Listens before anything is opened: a port that is taken is most often an earlier start's. */
+/** Listens before anything is opened, because a port that is in use usually belongs to an earlier start. */
 const listening = listen()
 const api = listening.then(loadApi)
-/** The API need not wait for the pages, which take longer. */
+/** The API does not wait for the pages, which take longer. */
 const services = api.then(({ startServices }) => startServices())
 const pages = api.then(preparePages)
 const [closeServices] = await Promise.all([services, pages])
@@ -99,18 +100,18 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 async function loadApi(): Promise<typeof import('../lib/api-server.ts')> {
-  // What has been compiled once need not be again; older versions of Node compile.
+  // Compiled code can be reused; older versions of Node compile again.
   nodeModule.enableCompileCache?.(resolve('.next/cache/compiled'))
   return import(pathToFileURL(resolve(API_BUNDLE_FILE)).href)
 }
 
 async function preparePages() {
-  // As the build has read them: without this Next compiles next.config.ts anew, for which a container has no compiler.
+  // As read by the build: without this, Next compiles next.config.ts again, for which a container has no compiler.
   const { config } = JSON.parse(await readFile('.next/required-server-files.json', 'utf8'))
   process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(config)
   const { default: next } = await import('next')
-  // A server of its own to listen to for upgrades, where none will come: on ours it would cut off whoever offers one,
-  // as Java's HTTP client does with every first request, and it has none to make.
+  // Next listens for upgrades on a server of its own, where none will come. On ours it would cut off any client that
+  // offers one, as Java's HTTP client does with every first request, and there is nothing to upgrade to.
   const app = next({ dev: false, port, httpServer: createServer() })
   const [answerStatic] = await Promise.all([staticFiles('.next/static', '/_next/static/'), app.prepare()])
   const handle = app.getRequestHandler()
@@ -119,21 +120,21 @@ async function preparePages() {
   }
 }
 
-/** Stops listening, lets running answers end (also those whose reader has gone), closes the database. */
+/** Stops listening, lets running answers finish (including those whose reader has gone), and closes the database. */
 async function shutDown(): Promise<void> {
   setTimeout(() => process.exit(1), SHUTDOWN_SECONDS_MAX * 1000).unref()
   server.close()
-  // Not once: a client that keeps its connection would ask again after its answer has ended.
+  // Repeatedly, because a client with a persistent connection would send another request after its answer has ended.
   setInterval(() => server.closeIdleConnections(), IDLE_CLOSE_INTERVAL_MS).unref()
   await closeServices()
-  // Not until every connection is closed: browsers open some ahead and ask nothing over them for long.
+  // Does not wait for every connection to close: browsers open some in advance and leave them unused for a long time.
   while (answers.size > 0) {
     await Promise.all([...answers].map(answer => new Promise(resolve => answer.once('close', resolve))))
   }
   process.exit(0)
 }
 
-/** In the shape of the API's errors, which this file cannot import. */
+/** In the format of the API's errors, which this file cannot import. */
 function refuse(response: ServerResponse, status: number, code: string, message: string): void {
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
   response.end(JSON.stringify({ error: { message, type: 'invalid_request_error', code, param: null } }))
@@ -148,12 +149,12 @@ function hasPath({ url = '/' }: IncomingMessage): boolean {
   }
 }
 
-/** What cannot be decoded is so once more: such an address reaches middleware.ts, which has a page for a person. */
+/** Escapes a path that cannot be decoded once more, so that it reaches middleware.ts, which has a page for people. */
 function escapeUnreadable(request: IncomingMessage): void {
   if (!hasPath(request)) request.url = request.url?.replace(/^[^?]*/, path => path.replaceAll('%', '%25'))
 }
 
-/** Counted from the right: each trusted proxy appended the address that it saw. */
+/** Counted from the right: each trusted proxy appends the address that it saw. */
 function clientAddress(request: IncomingMessage): string {
   const forwarded = String(request.headers['x-forwarded-for'] ?? '')
     .split(',')

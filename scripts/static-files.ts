@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 
 /**
- * The build's scripts and styles, compressed once, as far as it goes, while building: a first visit
- * fetches an eighth less than with what can be spent on it while somebody waits.
+ * The build's scripts and styles, compressed once during the build, at the highest level: a first visit fetches an
+ * eighth less than with compression on the fly.
  */
 const COMPRESSED_SUFFIX = '.br'
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 
 const compress = promisify(brotliCompress)
 
-/** Writes the compressed ones beside all scripts and styles below this directory. */
+/** Writes compressed copies beside all scripts and styles in this directory. */
 export async function compressStaticFiles(directory: string): Promise<void> {
   const names = await readdir(directory, { recursive: true })
   const compressible = names.filter(name => extname(name) in CONTENT_TYPES)
@@ -32,9 +32,9 @@ export async function compressStaticFiles(directory: string): Promise<void> {
 }
 
 /**
- * Answers what was compressed while building, under this path; everything else is somebody else's.
- * Only what lies there at the start is answered, by its exact path. Whatever the path names never changes.
- * @returns whether the request was answered
+ * Serves files that were compressed during the build, under this path; leaves everything else to others. Only files
+ * that exist at the start are served, by their exact path. The contents of a path never change.
+ * @returns a function that returns whether it answered the request
  */
 export async function staticFiles(directory: string, path: string) {
   const files = new Map<string, { file: string; size: number; contentType: string }>()
@@ -61,7 +61,7 @@ export async function staticFiles(directory: string, path: string) {
       'x-content-type-options': 'nosniff',
     })
     if (request.method === 'HEAD') response.end()
-    // A reader who has gone is no error.
+    // A reader who has gone is not an error.
     else pipeline(createReadStream(found.file), response, () => undefined)
     return true
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { buildIfNeeded } from './build-if-needed'
 import { runStep } from './run-step'
 
-/** Everything (npm test): the fast checks, then the end-to-end tests against a production build. */
+/** All checks (npm test): the fast ones, and then the end-to-end tests against a production build. */
 const reports = mkdtempSync(join(tmpdir(), 'tuppence-test-'))
 const unitReport = join(reports, 'unit.json')
 const browserReport = join(reports, 'browser.json')

@@ -2,9 +2,8 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Run by `npm install`: a third of what packages bring is source maps, and the headers that Node's own
- * extensions are compiled with. Nothing here reads either. No TypeScript, which the Node that installs may
- * not run.
+ * Run by `npm install`: a third of the packages' size is source maps, and the headers for compiling Node extensions,
+ * none of which is used here. Not in TypeScript, which the installing Node may not be able to run.
  */
 const PACKAGES = 'node_modules'
 const SOURCE_MAP_PATTERN = /\.map$/

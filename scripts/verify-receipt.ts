@@ -3,16 +3,17 @@ import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
 /**
- * Checks a receipt of `GET /queries/{id}/receipt` by itself: plain Node (22.18 or newer), nothing of the site's own code.
+ * Checks a receipt of `GET /queries/{id}/receipt` independently: with plain Node (22.18 or newer) and none of the
+ * site's own code.
  *
- *     node scripts/verify-receipt.ts receipt.jws https://the-site.example
+ * node scripts/verify-receipt.ts receipt.jws https://the-site.example
  *
- * The signature must be of a key that the site publishes, and the charge must be what counts times prices
- * come to, where it was made of them. What cannot be reckoned again is said. Ends with 0 where all is right,
- * with 1 where something is not, with 2 where it could not be checked.
+ * The signature must be by a key that the site publishes, and the charge must equal counts times prices, if it was
+ * computed from them. What cannot be recomputed is reported. Exits with 0 if everything is right, with 1 if something
+ * is not, with 2 if it could not be checked.
  */
 
-/** Prices that are not told, or told as zero, are those of the general kind. */
+/** Prices that are missing or zero are those of the general kind. */
 const GENERAL: Record<string, string> = {
   image_token: 'prompt',
   audio: 'prompt',
@@ -25,7 +26,7 @@ const GENERAL: Record<string, string> = {
   audio_output: 'completion',
 }
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
-/** Prices per token are finer than a nano-dollar by this many digits, and a markup adds some more. */
+/** The decimal places of all calculations: more than prices per token have, even with a markup. */
 const SCALE = 128
 
 type Texts = Record<string, string>
@@ -49,7 +50,7 @@ export interface SignedReceipt {
   charged_usd: string
 }
 
-/** @throws Error with a sentence for whoever checks */
+/** @throws Error with a message for whoever runs the check */
 export function readSigned(jws: string, jwks: { keys: readonly JsonWebKey[] }, site: string): SignedReceipt {
   const [header, payload, signature, ...rest] = jws.trim().split('.')
   if (!header || !payload || !signature || rest.length > 0) throw new Error('This is no compact JWS.')
@@ -80,7 +81,7 @@ interface Finding {
   sentence: string
 }
 
-/** Whether the charge is what counts and prices come to. */
+/** Whether the charge equals counts times prices. */
 export function checkCharge(receipt: SignedReceipt): Finding {
   const charged = nano(receipt.charged_usd)
   const held = nano(receipt.held_usd)
@@ -89,36 +90,36 @@ export function checkCharge(receipt: SignedReceipt): Finding {
   if (receipt.cost_basis === 'none')
     return { outcome: 'wrong', sentence: 'Something was charged for a call that costs nothing.' }
   const { from, to } = reckon(receipt)
-  const told = `by counts and prices it is ${usd(from)}${to === from ? '' : ` to ${usd(to)}`} USD`
+  const computed = `by counts and prices it is ${usd(from)}${to === from ? '' : ` to ${usd(to)}`} USD`
   if (receipt.cost_basis === 'upstream_cost' || receipt.cost_basis === 'upstream_record') {
-    const sentence = `The charge is the cost that the model's host told, with the site's markup; it cannot be reckoned again (${told}).`
+    const sentence = `The charge is the cost that the model's host told, with the site's markup; it cannot be reckoned again (${computed}).`
     return { outcome: 'unknown', sentence }
   }
   if (receipt.other_model) {
-    const sentence = `Another model of the request answered, and its prices are not in the receipt (by those that are, ${told}).`
+    const sentence = `Another model of the request answered, and its prices are not in the receipt (by those that are, ${computed}).`
     return { outcome: 'unknown', sentence }
   }
-  // What exceeds the hold is the site's loss.
+  // The part above the hold is the site's loss.
   const [least = held] = [from, held].sort(ascending)
   const [most = held] = [to, held].sort(ascending)
   if (charged >= least && charged <= most) {
     const ownCounts = receipt.estimated ? ' The counts are the site’s own.' : ''
     return {
       outcome: 'right',
-      sentence: `The charge is right: ${told}, of at most ${usd(held)} USD.${ownCounts}`,
+      sentence: `The charge is right: ${computed}, of at most ${usd(held)} USD.${ownCounts}`,
     }
   }
-  return { outcome: 'wrong', sentence: `The charge is not right: ${told}.` }
+  return { outcome: 'wrong', sentence: `The charge is not right: ${computed}.` }
 }
 
-/** What the call costs, in nano-dollars, between bounds where it is not certain which prices applied. */
+/** The cost of the call in nano-dollars, within bounds if it is not certain which prices applied. */
 export function reckon(receipt: SignedReceipt): { from: bigint; to: bigint } {
   const amounts = possiblePrices(receipt).map(prices => cost(prices, receipt.counts))
   amounts.sort(ascending)
   return { from: amounts[0] ?? 0n, to: amounts.at(-1) ?? 0n }
 }
 
-/** Each kind of unit at its own price; exact until the one rounding, up, to a nano-dollar. */
+/** Each kind of unit at its own price; exact until it is rounded up, once, to a nano-dollar. */
 function cost(prices: Texts, counts: Record<string, number>): bigint {
   const of = (name: string) => counts[name] ?? 0
   const price = (name: string) => priceOf(prices, name)
@@ -139,7 +140,7 @@ function cost(prices: Texts, counts: Record<string, number>): bigint {
     const image = take('image_input')
     const audio = take('audio_input')
     add(left, price('prompt'))
-    // Nobody tells how much of the sound came from the cache: the dearer of the two.
+    // No upstream reports how much of the sound came from the cache, so the dearer of the two.
     const cachedPrices = [price('input_cache_read'), audio > 0 ? price('input_audio_cache') : 0n]
     add(cached, cachedPrices.sort(ascending)[1] ?? 0n)
     add(written - longWritten, price('input_cache_write'))
@@ -165,7 +166,7 @@ function priceOf(prices: Texts, name: string): bigint {
   return own === 0n && general ? priceOf(prices, general) : own
 }
 
-/** With and without each override of which it is not certain that it applied. */
+/** With and without each override that may or may not have applied. */
 function possiblePrices(receipt: SignedReceipt): Texts[] {
   const { prices, counts, called_at: calledAt, query_type: type, service_tier: tier } = receipt
   const entries = Object.entries(prices)
@@ -181,7 +182,7 @@ function possiblePrices(receipt: SignedReceipt): Texts[] {
     if (above !== undefined && (counts.input ?? 0) <= Number(above)) continue
     const isTimed = utc_start !== undefined || utc_end !== undefined || utc_days !== undefined
     const isCertain = above !== undefined || service_tier !== undefined || isTimed
-    // Only chats are charged by the hour; and the clock of the charge may be a moment past that of the receipt.
+    // Only chats are charged by the hour, and the clock of the charge may be a moment later than that of the receipt.
     const during = isTimed ? isDuring(override, calledAt) : true
     if (during === false && ['chat', 'responses', 'messages', 'completion'].includes(type)) continue
     const applied = possible.map(before => ({ ...before, ...own }))
@@ -191,7 +192,7 @@ function possiblePrices(receipt: SignedReceipt): Texts[] {
   return possible
 }
 
-/** Null where it is not certain: near an edge of the time, or on a night that two days share. */
+/** Null if it is not certain: near the start or end of the window, or on a night that belongs to two days. */
 interface Times {
   utc_start?: string | number
   utc_end?: string | number
@@ -276,7 +277,7 @@ async function fetchKeys(site: string): Promise<{ keys: readonly JsonWebKey[] }>
     if (!response.ok) throw new Error(`status ${response.status}`)
     return await response.json()
   } catch (error) {
-    // That a fetch failed says nothing; why stands in its cause.
+    // The error only says that a fetch failed; its cause says why.
     const { cause = error } = Object(error)
     throw new Error(`The keys of ${site} cannot be had: ${sentenceOf(cause)}`)
   }

@@ -1,6 +1,6 @@
 import { runStep } from './run-step'
 
-/** The fast part of the checks: everything but the browser (npm run verify). */
+/** The fast part of the checks: everything except the browser tests (npm run verify). */
 await runStep('Types', 'types')
 await runStep('Lint and format', 'lint')
 await runStep('Import rules', 'imports')

@@ -12,7 +12,7 @@ const paths = [
   ),
 ]
 const documents = paths.filter(path => path.endsWith('.md'))
-/** Operators' own, which stand in examples. */
+/** Operators' own files, which are named in examples. */
 const EXAMPLES = ['terms.md', 'terms.de.md']
 
 test.each(documents)('the files that %s names are there', document => {
@@ -23,7 +23,7 @@ test.each(documents)('the files that %s names are there', document => {
   expect(missing).toEqual([])
 })
 
-/** By its whole path, by what of it stands below the document's folder, or by its end. */
+/** A file may be named by its whole path, by its path below the document's folder, or by the end of its path. */
 function isThere(path: string, folder: string): boolean {
   return existsSync(path) || existsSync(join(folder, path)) || paths.some(known => known.endsWith(`/${path}`))
 }
@@ -37,7 +37,7 @@ test.each(documents)('the pages that %s links to are there, and their headings',
   expect(broken.map(([link]) => link)).toEqual([])
 })
 
-/** As GitHub makes them of headings. */
+/** The anchors that GitHub derives from headings. */
 const anchorsIn = (page: string) =>
   [...readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -49,12 +49,12 @@ const anchorsIn = (page: string) =>
 test('README names every setting', () => {
   const asked = new Set<string>()
   readServerSettings(new Proxy({}, { get: (_, name) => void asked.add(String(name)) }))
-  // Those that are asked for beside another one of their group.
+  // Settings that are read together with others of their group.
   for (const name of readdirSync('lib/config').filter(path => !path.includes('.test.'))) {
     const source = readFileSync(join('lib/config', name), 'utf8')
     for (const [setting] of source.matchAll(/\b[A-Z]+(_[A-Z]+)+(?=[':])/g)) asked.add(setting)
   }
-  // The host's own, and texts by language.
+  // Without the host's own variables, and texts by language.
   const settings = [...asked].filter(name => !/^VERCEL|_TEXT(_|$)/.test(name))
   expect(settings).toContain('BTC_RATE_URL')
   const readme = readFileSync('README.md', 'utf8')

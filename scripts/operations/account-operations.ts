@@ -17,7 +17,7 @@ export const balance: Operation = {
   },
 }
 
-/** A present: the money comes from promotions. */
+/** A gift: the money comes from promotions. */
 export const grant: Operation = {
   usage: 'grant --account <id> --amount <usd> --reason "…"',
   run: input => give(input, 'promotion', 'grant'),
@@ -38,7 +38,7 @@ export const adjust: Operation = {
   },
 }
 
-/** Money that was paid back outside a gateway (by hand, by bank) leaves the account. */
+/** Money that was paid back outside of a gateway (by hand, by bank) leaves the account. */
 export const refund: Operation = {
   usage: 'refund --account <id> --amount <usd> --reason "…"',
   run: input => take(input, 'gateway', 'refund'),

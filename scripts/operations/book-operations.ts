@@ -47,7 +47,7 @@ export const newReceiptKey: Operation = {
   },
 }
 
-/** For books that have grown large. It may be ended at any time, and run again. */
+/** For books that have grown large. It may be stopped at any time, and run again. */
 export const prune: Operation = {
   usage: `prune [--months ${LISTED_MONTH_COUNT}]     # adds older calls to monthly totals; they are listed no more`,
   async run({ services, options, print }) {
@@ -68,7 +68,7 @@ export const prune: Operation = {
   },
 }
 
-/** Margin is what the markup left of the charges, less what could not be charged. */
+/** The margin is what the markup adds to the charges, less what could not be charged. */
 export const usage: Operation = {
   usage: 'usage [--days 30]',
   async run({ services, options, print }) {

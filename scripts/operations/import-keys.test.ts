@@ -25,7 +25,7 @@ describeOnPostgres('the import of keys', getDatabase => {
     const path = join(directory, randomUUID())
     await writeFile(path, content)
     const lines: string[] = []
-    // The import needs the ledger alone; the other services are there by the type.
+    // The import only needs the ledger; the type includes the other services.
     const services = { ledger } as OperationInput['services']
     const print = (line: string) => void lines.push(line)
     await importKeys.run({ services, words: [path], options, operator: 'ada', print })

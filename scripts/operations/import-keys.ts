@@ -5,7 +5,7 @@ import { formatUsd, type Nano, parseNano } from '@/lib/money/nano'
 import { type Operation, OperationError, type OperationInput } from './operation'
 import { requireReason } from './options'
 
-/** Read whole before anything is written; far more than any site has keys. */
+/** Read completely before anything is written; far more than any site has keys. */
 const FILE_BYTES_MAX = 64 * 1024 * 1024
 
 interface KeyBalance {
@@ -15,9 +15,9 @@ interface KeyBalance {
 }
 
 /**
- * Brings balances that an earlier version kept under API keys: each key then alone holds an account, spends
- * from it, and can be turned into credit by the browser that has it. Lines of a file, so that no secret
- * stands in a shell's history. Run again with the same file it brings nothing twice.
+ * Imports balances that an earlier version kept under API keys. Each key then is the only holder of an account, can
+ * spend from it, and can be converted to credit by the browser that has it. They are read from a file, so that no
+ * secret is left in a shell's history. Importing the same file again imports nothing twice.
  */
 export const importKeys: Operation = {
   usage: 'import-keys <file> --reason "…"     # lines of <api key>,<balance in USD>',
@@ -44,7 +44,7 @@ async function readLines({ words: [path] }: OperationInput): Promise<string[]> {
   return (await readFile(path, 'utf8')).split(/\r?\n/)
 }
 
-/** All or nothing: a file with one line that is not understood brings no money. */
+/** All or nothing: if one line is not understood, nothing is imported. */
 function parseLines(lines: readonly string[]): KeyBalance[] {
   const byHash = new Map<string, KeyBalance>()
   lines.forEach((line, index) => {
@@ -52,7 +52,7 @@ function parseLines(lines: readonly string[]): KeyBalance[] {
     const [secret = '', amount = '', ...rest] = line.split(',').map(part => part.trim())
     const credential = parseCredential(secret)
     const balanceNano = parseNano(amount)
-    // Without what it says: the line holds a secret.
+    // Without the line itself, which contains a secret.
     const refuse = (why: string) => new OperationError(`Line ${index + 1}: ${why}. Nothing was imported.`)
     if (credential?.kind !== 'api_key' || rest.length > 0) throw refuse('expected <api key>,<balance in USD>')
     if (balanceNano === null) throw refuse('the balance is no amount in dollars')
@@ -63,7 +63,7 @@ function parseLines(lines: readonly string[]): KeyBalance[] {
   return [...byHash.values()]
 }
 
-/** False when it had been imported before. */
+/** False if it had been imported before. */
 async function importLine(
   { services: { ledger }, operator }: OperationInput,
   reason: string,

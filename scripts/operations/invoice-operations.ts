@@ -6,8 +6,8 @@ import { type Operation, OperationError, type OperationInput } from './operation
 import { requireAmount, requireReason } from './options'
 
 /**
- * `show` reads what is kept here; `recheck` asks the gateway, and credits what it says has arrived; `waiting`
- * lists the invoices on which more arrived than is credited without asking, and `credit-rest` credits it.
+ * `show` prints what is stored here; `recheck` asks the gateway, and credits what has been paid; `waiting` lists the
+ * invoices on which more was paid than is credited without approval, and `credit-rest` credits it.
  */
 export const invoice: Operation = {
   usage:

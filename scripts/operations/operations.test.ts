@@ -50,7 +50,7 @@ describeOnPostgres('the operator’s commands', getDatabase => {
   }
   const balanceNano = async () =>
     (await services.ledger.getBalance({ credential: account.credential }))?.balanceNano
-  /** Transfers that an operator made on the account, by whichever side it stands. */
+  /** An operator's transfers to or from the account. */
   const transfers = () =>
     getDatabase()
       .kysely.selectFrom('transfer')

@@ -7,9 +7,9 @@ import { OperationError, type OperationInput } from './operation'
 const REASON_LENGTH_MAX = 500
 
 /**
- * The account that `--account` names by its id. A credit_id is a secret and does not belong into a
- * shell's history: it is read from the environment variable CREDIT_ID instead. One that is still set from
- * another command must not turn money to another account, so both at once are refused.
+ * The account that `--account` names by its id. A credit_id is a secret and does not belong in a shell's history, so it
+ * is read from the environment variable CREDIT_ID instead. Both at once are refused, because a variable left over from
+ * another command must not send money to the wrong account.
  */
 export async function requireAccountId({ services, options }: OperationInput): Promise<string> {
   const { account } = options
@@ -40,7 +40,7 @@ export function requireReason({ options }: OperationInput): string {
   return reason
 }
 
-/** Who and why, as every transfer of an operator carries them; its reference is unique to this run. */
+/** Who and why, as in every operator's transfer; the reference is unique to this run. */
 export function operatorTransfer(input: OperationInput, kind: string) {
   return {
     reference: `operator:${kind}:${randomUUID()}`,

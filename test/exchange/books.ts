@@ -7,7 +7,7 @@ import type { StandInUpstream } from '@/test/stand-ins/upstream'
 import type { Bill } from '@/test/stand-ins/upstream-bill'
 import { clock } from './clock'
 
-/** A call as its hold tells it. */
+/** A call as recorded by its hold. */
 export interface PaidCall {
   id: string
   accountId: string
@@ -21,14 +21,14 @@ export interface PaidCall {
   status: string
 }
 
-/** What upstreams bill beside what customers were charged and what the operator knows that he lost. */
+/** What upstreams bill, what customers were charged, and what the operator has booked as a loss. */
 export interface Reckoning {
   bills: Bill[]
   billedNano: Nano
   chargedNano: Nano
   lossNano: Nano
   calls: PaidCall[]
-  /** Lines that an operator would see. */
+  /** Lines that an operator would see in the log. */
   alarms: string[]
 }
 
@@ -38,9 +38,9 @@ export interface Moment {
   lossNano: Nano
 }
 
-/** How often the end of what still runs is looked for; each look is a query, so no time is waited for. */
+/** How often to check for calls that are still running; each check is a query, so no time is waited for. */
 const LOOK_COUNT_MAX = 20_000
-/** What has not ended by then waits for a time-out. */
+/** Anything still running after this many checks is waiting for a timeout. */
 const PATIENT_LOOK_COUNT = 400
 const PASSING_MS = 120_000
 
@@ -67,7 +67,7 @@ export interface BooksInput {
   alarms: readonly string[]
 }
 
-/** What has come since a moment. Waits until every call is resolved and no upstream answers any more. */
+/** Everything since a moment. Waits until every call is resolved and no upstream is answering any more. */
 export async function readBooks(input: BooksInput): Promise<Reckoning> {
   const { database, before, upstreams, elevenLabs } = input
   await waitForTheEnd(input)
@@ -102,8 +102,8 @@ async function waitForTheEnd({ database, upstreams, elevenLabs }: BooksInput): P
 const nextTurn = () => new Promise<void>(resolve => setImmediate(resolve))
 
 /**
- * Resolves when the upstream has lost its reader, or when the site has had every chance to leave and reads
- * on: either may be right, and the books say whether it was paid for.
+ * Resolves when the upstream has lost its reader, or when the site has had every chance to leave and is still reading.
+ * Either may be right; the books show whether it was paid for.
  */
 export async function untilNoticed(
   database: Database,
@@ -117,14 +117,14 @@ export async function untilNoticed(
   }
 }
 
-/** Past every time-out that a call has; no exchange may run longer. */
+/** Beyond every timeout of a call; no exchange may run longer. */
 const OUTWAIT_STEP_MS = 60_000
 const OUTWAIT_STEP_COUNT = 200
 const OUTWAIT_LOOK_COUNT = 15
 
 /**
- * Lets time pass until something is over: some upstreams never answer. Not while somebody is busy, so that
- * no upstream becomes late for what he does.
+ * Lets time pass until something is over, because some upstreams never answer. Not while a caller is busy, so that no
+ * upstream becomes too late for what that caller does.
  */
 export async function outwait(
   database: Database,
@@ -168,9 +168,9 @@ async function readCalls(database: Database, since: Date): Promise<PaidCall[]> {
 }
 
 /**
- * The rule that every test here is about: nobody pays more than was held for him, and what an upstream bills
- * was charged or is a loss that the operator knows of. `estimated` is the part of the bill that may be missing
- * where nobody but we ourselves could count.
+ * The rule that all tests here are about: nobody pays more than was held for them, and what an upstream bills was
+ * either charged or is a loss known to the operator. `estimated` is the part of the bill that may be missing if nobody
+ * but us could count.
  */
 export function expectNoCentLost(books: Reckoning, { estimated = 0 }: { estimated?: number } = {}): void {
   for (const call of books.calls) {
@@ -195,12 +195,12 @@ function formatLine({ billedNano, chargedNano, lossNano, calls, alarms }: Reckon
   return `${amounts.join('')}${String(alarms.length).padEnd(8)}${testName()}\n`
 }
 
-/** Without the groups around it that every test of a file shares. */
+/** Without the enclosing groups that all tests of a file share. */
 function testName(): string {
   return (expect.getState().currentTestName ?? '').replace(/^.*\(PostgreSQL\) /, '')
 }
 
-/** The sums of every test side by side; in process.stdout, which a test runner does not fold away. */
+/** The sums of all tests side by side; to process.stdout, which a test runner does not fold away. */
 export function printLines(title: string): void {
   if (LINES.length === 0) return
   const heads = ['billed', 'charged', 'known loss', 'held'].map(head => head.padEnd(14)).join('')

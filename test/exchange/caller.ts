@@ -21,7 +21,7 @@ export class Caller {
     this.keyId = input.keyId ?? null
   }
 
-  /** The same account by a key of its own. */
+  /** The same account through a key of its own. */
   async createKey(limitUsd: number | null = null, settings: object = {}): Promise<Caller> {
     const response = await this.post('/keys', {
       label: 'test',
@@ -90,7 +90,7 @@ export class Caller {
     return this.send('POST', '/v1/audio/transcriptions', form, options)
   }
 
-  /** By the name that a browser can compute before it has seen a byte of the answer. */
+  /** By the name that a browser can compute before it has received a byte of the answer. */
   stop(resumeKey: string, path = '/v1/chat/completions'): Promise<Response> {
     return this.send('DELETE', `${path}/${resumeNameOf(resumeKey)}`)
   }
@@ -104,7 +104,7 @@ export class Caller {
     return (await (await this.post('/credits/balance', {})).json()).balance
   }
 
-  /** Moves what `from` has into this account. */
+  /** Merges the credit of `from` into this account. */
   async merge(from: Caller): Promise<Response> {
     return this.post('/accounts/merge', { from_credit_id: from.secret })
   }
@@ -114,7 +114,7 @@ const resumeNameOf = (key: string) => `resume-${createHash('sha256').update(key)
 
 export const makeResumeKey = () => randomBytes(32).toString('base64url')
 
-/** Reads everything, or all that is left, however it ends. */
+/** Reads everything, or everything that is left, however it ends. */
 export async function readText(response: Response | Promise<Response>): Promise<string> {
   try {
     return await new Response((await response).body).text()
@@ -123,7 +123,7 @@ export async function readText(response: Response | Promise<Response>): Promise<
   }
 }
 
-/** A stream that can be read up to a text, and be left. */
+/** Reads a stream up to a text, and then leaves. */
 export async function readUntil(response: Response, text: string): Promise<string> {
   const reader = response.body?.getReader()
   const decoder = new TextDecoder()

@@ -1,23 +1,23 @@
-/** Waits from here on are over in a fifth of their time: nobody looks at pauses between attempts. */
+/** From this length on, waits take a fifth of their time: pauses between attempts are not under test. */
 const MIDDLING_MS = 200
 const HASTE = 5
-/** Waits from here on pass when a test says so, and only then. */
+/** From this length on, waits only pass when a test says so. */
 const LONG_MS = 5_000
-/** Its time-outs are about a real server, which no test makes faster. */
+/** Its timeouts are about a real server, which no test makes faster. */
 const DATABASE_DRIVER = /node_modules[\\/]pg/
-/** The longest that a timer can be set to: it stands for one that never fires by itself. */
+/** The longest delay of a timer, for one that never fires by itself. */
 const NEVER_MS = 2 ** 31 - 1
 
 export interface Clock {
-  /** Lets so much time pass for the product: its long timers fire in their order, its clocks go forward. */
+  /** Lets this much time pass for the product: its long timers fire in order, and its clocks advance. */
   pass(milliseconds: number): Promise<void>
-  /** Forgets who waits. */
+  /** Forgets all waits. */
   stop(): void
 }
 
 interface Waiting {
   dueMs: number
-  /** Null for what fires once. */
+  /** Null for a timer that fires once. */
   everyMs: number | null
   fire: () => void
 }
@@ -25,9 +25,9 @@ interface Waiting {
 type Callback = (...values: unknown[]) => void
 
 /*
- * Loading this file takes the long timers of the process over, in all the ways in which code waits here, so
- * that time-outs of minutes can be tried without waiting for them. What imports `node:timers/promises` has to
- * be loaded afterwards, dynamically: those names are read once, when the first importer is linked.
+ * Loading this file takes over the process's long timers, in all the ways in which code waits here, so that timeouts of
+ * minutes can be tested without waiting. Modules that import `node:timers/promises` must be loaded afterwards,
+ * dynamically, because those names are bound once, when the first importer is linked.
  */
 const promises = process.getBuiltinModule('node:timers/promises')
 const { setTimeout: realSetTimeout, setInterval: realSetInterval } = globalThis
@@ -40,7 +40,7 @@ const waiting = new Map<unknown, Waiting>()
 let passedMs = 0
 const now = () => realPerformanceNow() + passedMs
 
-/** A real timer that never fires stands in, so that whoever holds it can do with it what he always can. */
+/** Backed by a real timer that never fires, so that its holder can do everything that can be done with one. */
 function add(everyMs: number | null, delayMs: number, fire: () => void): NodeJS.Timeout {
   const handle = realSetTimeout(() => {}, NEVER_MS).unref()
   const start = () => {
@@ -126,7 +126,7 @@ export const clock: Clock = {
       if (everyMs === null) waiting.delete(handle)
       else waiting.set(handle, { dueMs: dueMs + everyMs, everyMs, fire })
       fire()
-      // What it set off goes its way before the next one.
+      // Lets the effects of this timer happen before the next one.
       await new Promise(resolve => setImmediate(resolve))
     }
     passedMs += Math.max(0, untilMs - now())

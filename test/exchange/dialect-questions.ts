@@ -5,7 +5,7 @@ const PROMPT =
   'Rain came late, ships were few, and hardly anybody noticed before the shelves were empty. '.repeat(120)
 
 const TOOL = { name: 'note', schema: { type: 'object' } }
-/** A question in each dialect beside chat completions, and what is particular to it. */
+/** A question in each dialect besides chat completions, and what is particular to it. */
 export const DIALECTS = [
   {
     name: 'Messages',

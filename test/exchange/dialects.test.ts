@@ -8,7 +8,7 @@ import { describeSite, HOSTS } from './site'
 const OVERLOADED = { error: { message: 'Overloaded', code: 503 } }
 const GATE: Step = { type: 'gate', name: 'mid' }
 const say = (count: number): Step[] => [{ type: 'text', text: ' word', times: count }]
-/** Where only we could count. */
+/** The tolerance if only we could count. */
 const ESTIMATED = 0.2
 
 const MOMENTS: readonly [string, Answer][] = [

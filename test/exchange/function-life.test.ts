@@ -9,12 +9,12 @@ jest.unstable_mockModule('next/server', () => ({
 }))
 const { describeSite, HOSTS } = await import('./site')
 
-/** Behind it the host ends the function, whatever it does. */
+/** After this long the host ends the function, whatever it is doing. */
 const FUNCTION_LIFE_MS = 300_000
 const STEP_MS = 5_000
 const STEP_COUNT = 100
 
-/** Four words every five seconds, for longer than the function lives. */
+/** Four words every five seconds, for longer than the function's lifetime. */
 const SLOWLY: Step[] = Array.from({ length: STEP_COUNT }, (_, index): Step[] => [
   { type: 'text', text: ' word', times: 4 },
   { type: 'gate', name: `step-${index}` },
@@ -34,7 +34,7 @@ for (const host of HOSTS) {
         site.upstream.gates.open(`step-${index}`)
       }
       const { billedNano } = site.upstream.bills()
-      // The function is gone: nothing renews its hold any more, and the sweeper finds it.
+      // The function is gone: its hold is no longer renewed, and the sweeper finds it.
       site.clock.stop()
       await untilNoticed(site.database, new Promise(() => {}))
       await sql`update hold set expires_at = now() - interval '1 minute' where state = 'open'`.execute(
@@ -52,7 +52,7 @@ for (const host of HOSTS) {
   })
 }
 
-/** Reads a stream as far as so many of its words. */
+/** Reads a stream up to a number of its words. */
 function followWords(reply: Response) {
   const reader = reply.body?.getReader()
   const decoder = new TextDecoder()

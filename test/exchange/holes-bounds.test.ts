@@ -18,7 +18,7 @@ const ROWS = Array.from({ length: 60 }, (_, index) => ({
 const createKeys = (owner: Caller, count: number): Promise<Caller[]> =>
   Promise.all(Array.from({ length: count }, () => owner.createKey(0.01)))
 
-/** Asks, waits until the upstream is at its gate, lets something happen, and opens the gate. */
+/** Sends a request, waits until the upstream is at its gate, runs something, and opens the gate. */
 async function meanwhile(
   site: BilledSite,
   call: Promise<Response>,
@@ -53,7 +53,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       const everyone = await callers(site)
       await Promise.all(everyone.map(caller => readText(caller.chat({ max_tokens: 100, stream: true }))))
       const books = await site.books()
-      // A plain host that tells impossible counts is not believed; only its bill knows better.
+      // A plain host that reports impossible counts is not trusted; only its bill knows better.
       expectNoCentLost(books, { estimated: host === 'plain' ? 1 : 0 })
       expect(books.alarms).not.toEqual([])
     })
@@ -80,7 +80,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
         const messages = [{ role: 'user', content: 'Tell me all about the price of coffee. '.repeat(20) }]
         await readText(customer.chat({ model: 'standin/large', messages, max_tokens: 4_000, stream: true }))
         const books = await site.books()
-        // Held by a tokenizer's estimate with a margin; what lies beyond is a known risk.
+        // Held by a tokenizer's estimate with a margin; anything beyond is a known risk.
         expectNoCentLost(books)
         expect(totalUsd(books)).toBeLessThanOrEqual(balanceUsd)
       },
@@ -167,7 +167,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
 
   describeSite('money that moves while a call runs', { host }, site => {
     const long = { model: 'standin/large', max_tokens: 2_000, stream: true }
-    /** A host that writes ten times what it was allowed to. */
+    /** A host that writes ten times as much as it was allowed to. */
     const overrun = () =>
       site.upstream.setScript({
         chat: { steps: [...say(1), { type: 'gate', name: 'mid' }, ...say(20_000)], ignoresMaxTokens: true },
@@ -236,7 +236,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       await readText(reply)
       const books = await site.books()
       expectNoCentLost(books)
-      // A call of its own, asked and paid for, or a refusal.
+      // Either a call of its own, sent and paid for, or a refusal.
       expect([reply.status, books.bills.length]).toEqual(reply.status === 200 ? [200, 2] : [409, 1])
     })
 

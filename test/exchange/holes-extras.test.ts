@@ -7,7 +7,7 @@ import { type BilledSite, describeSite, HOSTS } from './site'
 
 const ANSWER: Step[] = [{ type: 'text', text: 'Ho ', times: 50 }]
 
-/** What could cost, or would change who pays: never left to the upstream's judgement. */
+/** Fields that could cost something, or change who pays: never left to the upstream's judgement. */
 const DEAR_FIELDS: readonly [string, object][] = [
   ['the web plugin', { plugins: [{ id: 'web', max_results: 50 }] }],
   ['a plugin that nobody here knows', { plugins: [{ id: 'anything' }] }],
@@ -22,7 +22,7 @@ const DEAR_FIELDS: readonly [string, object][] = [
   ['the best of twenty', { best_of: 20 }],
 ]
 
-/** What names another host, key or account. */
+/** Fields that name another host, key or account. */
 const FOREIGN_FIELDS: readonly [string, object][] = [
   ['api_base', { api_base: 'http://127.0.0.1:9/v1' }],
   ['base_url', { base_url: 'http://127.0.0.1:9/v1' }],
@@ -35,7 +35,7 @@ const FOREIGN_FIELDS: readonly [string, object][] = [
 const chatRequests = ({ upstream }: BilledSite): RecordedRequest[] =>
   upstream.requests.filter(({ path }) => path === '/chat/completions')
 
-/** Refused before anybody was asked, or left out and named; a silent loss is neither. */
+/** Either refused before a host was asked, or left out and named in the answer; dropping it silently is neither. */
 async function expectRefusedOrLeftOut(site: BilledSite, reply: Response, field: string): Promise<void> {
   if (reply.status === 400) {
     expect(chatRequests(site)).toEqual([])
@@ -270,7 +270,7 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       const reply = await customer.chat(search({ engine: 'native', search_context_size: 'high' }))
       await readText(reply)
       const [request] = chatRequests(site)
-      // `high` is 30,000 characters of each result; and a model's own search reads none of these bounds.
+      // `high` means 30,000 characters of each result, and a model's own search ignores all of these limits.
       expect(request && toolOf(request)).toEqual({
         type: 'openrouter:web_search',
         parameters: { engine: 'exa', max_uses: 3, max_results: 5, max_characters: 2_500 },
@@ -305,13 +305,13 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
   })
 })
 
-/** As much as the request that arrived allows. */
+/** As much as the received request allows. */
 function thoughts({ body }: RecordedRequest): Step[] {
   const { reasoning } = body as { reasoning?: { max_tokens?: number } }
   return [{ type: 'hidden', tokens: reasoning?.max_tokens ?? 0 }]
 }
 
-/** As many searches as the request that arrived allows; a host's own limit where it says none. */
+/** As many searches as the received request allows, or the host's own limit if it does not say. */
 function searches(request: RecordedRequest): Step[] {
   const { max_uses: count = 10 } = toolOf(request)?.parameters ?? {}
   return Array.from({ length: count }, () => ({ type: 'search' }))

@@ -7,7 +7,7 @@ import { type BilledSite, describeSite, HOSTS } from './site'
 
 const say = (count: number): Step[] => [{ type: 'text', text: ' word', times: count }]
 const OVERLOADED = { error: { message: 'Overloaded', code: 503 } }
-/** Where only we could count. */
+/** The tolerance if only we could count. */
 const ESTIMATED = 0.2
 
 const FAILURES: readonly [string, Answer][] = [
@@ -158,8 +158,8 @@ describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
       expect(books.chargedNano).toBe(0n)
       expect(books.bills.length).toBeLessThanOrEqual(1)
       expect(countPosts(site.second)).toBe(0)
-      // What the operator is billed for it all the same, he must know; how much a host has written that never
-      // sent it, nobody can.
+      // The operator has to know what is billed all the same; how much a host has written that it never sent, nobody
+      // can know.
       expectNoCentLost(books, { estimated: kind === 'a whole answer' ? 0.5 : ESTIMATED })
     })
 
@@ -196,7 +196,7 @@ describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
       await readText(call(customer))
       await site.books()
       const before = countPosts(site.upstream)
-      // What was read may have been worked for: nobody can ask, and nobody may ask again.
+      // What was read may already have caused work: this cannot be found out, so nobody may ask again.
       site.upstream.setScript({ [route]: { beforeHeaders: [{ type: 'destroy' }], bills: 'whole' } })
       const balanceUsd = await customer.balanceUsd()
       await readText(call(customer))

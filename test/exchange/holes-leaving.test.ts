@@ -5,7 +5,7 @@ import { expectNoCentLost, type Reckoning, untilNoticed } from './books'
 import { makeResumeKey, readText, readUntil } from './caller'
 import { type BilledSite, describeSite, HOSTS } from './site'
 
-/** Some two thousand tokens, of which a dear model makes thirty cents. */
+/** About two thousand tokens, for which a dear model charges thirty cents. */
 const LONG_PROMPT =
   'Rain came late, ships were few, and hardly anybody noticed before the shelves were empty. '.repeat(120)
 const QUESTION = {
@@ -15,12 +15,12 @@ const QUESTION = {
 }
 const NO_RECORD: Answer = { status: 404, body: { error: { message: 'No such record' } } }
 const GATE: Step = { type: 'gate', name: 'mid' }
-/** Of text in words, a token each, as tokenizers count it too. */
+/** Text in words of one token each, also by tokenizers. */
 const say = (count: number): Step[] => [{ type: 'text', text: ' word', times: count }]
-/** Where only we could count: a fifth, as far as tokenizers differ. */
+/** The tolerance if only we could count: a fifth, which is how far tokenizers differ. */
 const ESTIMATED = 0.2
 
-/** When somebody leaves, and how much the upstream has done by then. */
+/** When the reader leaves, and how much the upstream has done by then. */
 const MOMENTS: readonly [string, Answer][] = [
   ['before the first byte', { beforeHeaders: [{ type: 'gate', name: 'mid' }], steps: say(600) }],
   ['before the first word', { steps: [GATE, ...say(600)] }],
@@ -46,7 +46,7 @@ function callTool(count: number): Step[] {
   return [{ type: 'tool_call', id: 'call_1', name: 'note', arguments: '{"text":"' }, ...pieces]
 }
 
-/** Leaves once the upstream is at its gate; whoever reads on finds the gate open afterwards. */
+/** Leaves once the upstream is at its gate, and then opens the gate. */
 async function leave(
   site: BilledSite,
   call: (signal: AbortSignal) => Promise<Response>,
@@ -62,14 +62,16 @@ async function leave(
   site.upstream.gates.open('mid')
 }
 
-/** Neither the operator loses, nor pays somebody for what was not done for him. */
+/** The operator neither loses money, nor charges anybody for what was not done for them. */
 function expectFair(books: Reckoning): void {
   expectNoCentLost(books, { estimated: ESTIMATED })
   expect(books.chargedNano).toBeGreaterThan(200_000_000n)
   expect(books.chargedNano).toBeLessThanOrEqual((books.billedNano * 12n) / 10n)
 }
 
-/** Whoever wants thoughts asks for them; what is thought unasked, and shown by nobody, nobody can know of. */
+/**
+ * Hidden reasoning is only tested if it was requested: nobody can know of unrequested reasoning that is never shown.
+ */
 function questionFor(moment: string): Record<string, unknown> {
   return moment.includes('hidden') ? { ...QUESTION, reasoning: { effort: 'high' } } : QUESTION
 }
@@ -89,7 +91,7 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
       expectFair(await site.books())
     })
 
-    // A host that keeps records is cut at once and asked for its record; without one nobody knows more than we.
+    // A host with records is cut at once and asked for its record; without one nobody knows more than we do.
     const recordless = host === 'plain' ? MOMENTS : MOMENTS.filter(([moment]) => moment === 'in the middle')
     test.each(recordless)('pays as much where no record is kept, %s', async (moment, answer) => {
       site.upstream.setScript({ chat: answer, generation: NO_RECORD })
@@ -212,7 +214,7 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
       ['content in parts', {}, [{ type: 'part', text: ' word', times: 500 }], ESTIMATED],
       ['reasoning that is shown', {}, Array(300).fill({ type: 'reasoning', text: ' word' }), ESTIMATED],
       ['calls of tools', {}, callTool(300), ESTIMATED],
-      // How long sound is in tokens, each host decides for itself.
+      // Each host has its own count of tokens for sound.
       ['sound', {}, [{ type: 'audio', data: 'A'.repeat(3_200), tokens: 1, times: 300 }], 0.6],
       ['arguments of earlier calls', { messages: earlierCalls() }, say(5), ESTIMATED],
       ['the shape of the answer', { response_format: schema() }, say(5), ESTIMATED],

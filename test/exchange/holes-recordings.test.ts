@@ -78,7 +78,7 @@ describe('a recording that is longer than it looks', () => {
     test.each([
       [60, 0n],
       [59, 0n],
-      // Beyond what was held it is the operator's loss.
+      // Beyond the hold it is the operator's loss.
       [10_000, 994_000_000n],
     ])(
       'a minute of samples, billed as %p seconds at a cost that is told',
@@ -119,7 +119,7 @@ describe('a recording that is longer than it looks', () => {
 
   describeSite('is no sound in a question', { host: 'plain' }, site => {
     const data = (seconds: number) => Buffer.from(wave(seconds).bytes).toString('base64')
-    // Some decoders end at the padding, or skip what is not theirs, and others do not.
+    // Some decoders stop at the padding, or skip what does not belong to them, and others do not.
     test.each([
       ['behind its padding', `${data(1)}${data(60)}`],
       ['with letters of another alphabet', `${data(1).replace(/=+$/, '')}-${data(60)}`],

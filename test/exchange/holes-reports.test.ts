@@ -6,7 +6,7 @@ import { readText } from './caller'
 import { BILLED_MODELS } from './models'
 import { describeSite, HOSTS } from './site'
 
-/** Some two thousand tokens, of which a dear model makes thirty cents. */
+/** About two thousand tokens, for which a dear model charges thirty cents. */
 const LONG_PROMPT =
   'Rain came late, ships were few, and hardly anybody noticed before the shelves were empty. '.repeat(120)
 const QUESTION = {
@@ -20,7 +20,7 @@ const NO_RECORD: Answer = { status: 404, body: { error: { message: 'No such reco
 const HIDDEN: Step = { type: 'hidden', tokens: 700 }
 const ERROR: Step = { type: 'error', error: { code: 502, message: 'Gone' } }
 const GATE: Step = { type: 'gate', name: 'mid' }
-/** Where only we could count. */
+/** The tolerance if only we could count. */
 const ESTIMATED = 0.2
 
 const say = (count: number): Step[] => [{ type: 'text', text: ' word', times: count }]
@@ -177,7 +177,7 @@ describe.each(HOSTS)('what an upstream of the kind %s reports', host => {
         standInModel({ id: 'standin/free', ...dear }),
         standInModel({ id: 'standin/small', ...dear }),
       ])
-      // Past the life of a list; each look sets the next one off.
+      // Longer than a list is valid; each request starts the next refresh.
       for (let look = 0; look < 3; look += 1) {
         await site.clock.pass(3_600_000)
         await (await fetch(`${site.url}/v1/models`)).json()

@@ -14,7 +14,7 @@ const DISCREET: readonly [string, object][] = [
   ['data_collection', { data_collection: 'deny' }],
 ]
 
-/** What a payer wants of hosts, by request and by key: kept, priced, or refused before anybody was asked. */
+/** A payer's routing preferences, by request and by key: respected, priced, or refused before a host was asked. */
 export function testHostChoices(site: BilledSite, host: HostKind): void {
   const asked = (): RecordedRequest[] =>
     site.upstream.requests.filter(({ path }) => path === '/chat/completions')
@@ -165,7 +165,7 @@ export function testHostChoices(site: BilledSite, host: HostKind): void {
       expect(heldNano).toBeGreaterThanOrEqual(usual?.heldNano ?? 0n)
       expect(chargedNano * (isBusy ? 1n : 2n)).toBe(usual?.chargedNano)
     }
-    // What is listed with no such price is asked for as ever.
+    // A model listed without such a price is requested as usual.
     await readText(key.chat({ max_tokens: 50 }))
     expect(asked().at(-1)?.body).not.toHaveProperty('service_tier')
     const { data } = await (await fetch(`${site.url}/v1/models`)).json()
@@ -180,7 +180,7 @@ export function testHostChoices(site: BilledSite, host: HostKind): void {
     site.upstream.setScript({ chat: { steps: ANSWER } })
     const customer = await site.fund(5)
     const only = { only: ['dear-provider'] }
-    // Long answers, beside which it does not matter how long the question is.
+    // Long answers, so that the length of the question does not matter.
     const ask = async (max_price: object | null, zdr = false) => {
       await readText(customer.chat({ provider: { ...only, zdr, max_price }, max_tokens: 8_000 }))
       return Number((await expectPaid()).at(-1)?.heldNano)
@@ -189,7 +189,7 @@ export function testHostChoices(site: BilledSite, host: HostKind): void {
     expect((await ask(null)) / listed).toBeCloseTo(3, 1)
     expect((await ask(DEAR)) / listed).toBeCloseTo(3, 1)
     expect((await ask({ prompt: 2, completion: 4 }, true)) / listed).toBeCloseTo(2, 1)
-    // One that bounds the one price alone bounds nothing.
+    // A limit on only one of the two prices limits nothing.
     expect((await ask({ prompt: 2 })) / listed).toBeCloseTo(3, 1)
   })
 

@@ -2,7 +2,7 @@ import { STAND_IN_MODELS, standInModel } from '@/test/stand-ins/upstream-models'
 
 const LONG = { contextLength: 200_000, outputTokenCountMax: 32_000 }
 
-/** Beside the usual ones, a model for each way in which a call can cost more than it looks. */
+/** Besides the usual models, one for each way in which a call can cost more than it seems to. */
 export const BILLED_MODELS = [
   ...STAND_IN_MODELS,
   standInModel({ id: 'standin/dear', prompt: '0.00015', completion: '0.0006', ...LONG }),
@@ -66,14 +66,14 @@ export const BILLED_MODELS = [
     input: ['text', 'audio'],
     output: ['text', 'audio'],
   }),
-  /** Free by every price that has a name; what the rest means, nobody knows. */
+  /** Free by every known price; nobody knows what the other one means. */
   standInModel({
     id: 'standin/odd',
     prompt: '0',
     completion: '0',
     pricing: { thought: '0.00003' },
   }),
-  /** Pictures among the words. */
+  /** Draws pictures among its words. */
   standInModel({
     id: 'standin/illustrator',
     prompt: '0.000001',

@@ -6,9 +6,9 @@ import { DIALECTS } from './dialect-questions'
 import { describeSite } from './site'
 
 const say = (count: number): Step[] => [{ type: 'text', text: ' word', times: count }]
-/** Where only we could count. */
+/** The tolerance if only we could count. */
 const ESTIMATED = 0.2
-/** The host tells tokens alone. */
+/** The host reports tokens only. */
 const counted = { costUsd: undefined }
 const tokens = (input: number, output: number): Answer['usage'] => ({
   mode: 'value',
@@ -112,7 +112,7 @@ describeSite('goes through to where its dialect is spoken', { host: 'openrouter'
     )
     const { headers } = await site.upstream.requestTo('/messages')
     expect(headers).toMatchObject({ 'anthropic-beta': free, 'x-anthropic-beta': free })
-    // With others it is another question; those that nobody hears make no difference.
+    // Different options make it another question; options without any effect make no difference.
     expect([(await ask(free)).status, (await ask('')).status]).toEqual([200, 409])
     expectNoCentLost(await site.books())
   })

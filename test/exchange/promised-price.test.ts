@@ -38,7 +38,7 @@ const ORDINARY = {
   japanese: '机の上に置かれた硬貨を、夕方まで誰も拾おうとはしませんでした。',
   chat: 'Haha, that is great 😂 see you at eight then 👍 and bring the kids! 🎉 ',
 }
-/** Which some tokenizers know by little more than their bytes. */
+/** Languages that some tokenizers split almost into bytes. */
 const OTHER = {
   russian: 'Монета лежала на столе, и до самого вечера никто не подумал её поднять. ',
   hindi: 'सिक्का मेज पर पड़ा था और शाम तक किसी ने उसे उठाने के बारे में नहीं सोचा। ',
@@ -48,9 +48,9 @@ const TEXTS: Readonly<Record<string, string>> = { ...ORDINARY, ...OTHER }
 const PICTURE = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk'
 const NOW = '2026-11-22T12:00:00.000Z'
 const UPSTREAM = { id: 'upstream', baseUrl: 'https://host.example/v1', apiKey: null, setBy: 'test' }
-/** What other tokenizers make of a text, beside ours: `ESTIMATE_MARGIN` in prompt-tokens. */
+/** How many tokens other tokenizers make of a text compared with ours: `ESTIMATE_MARGIN` in prompt-tokens. */
 const READ_FACTOR_MAX = 1.5
-/** Where no limit was sent. */
+/** The limit if none was sent. */
 const TOLD_MAX = 16_384
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ beforeAll(async () => {
   }
 })
 
-/** Dollars for a million tokens. */
+/** Dollars per million tokens. */
 const perMillion = (dollars: number): Decimal => ({
   coefficient: BigInt(Math.round(dollars * 1000)),
   scale: 9,
@@ -90,7 +90,7 @@ const part = (kinds: readonly string[]) =>
 
 const MODEL_IDS = ['vendor/model', 'openai/gpt-4o-mini', 'vendor/model-thinking']
 
-/** @param longFactors how much dearer long prompts may be */
+/** @param longFactors by how much long prompts may be dearer */
 const modelsAt = (
   promptPrices: readonly number[],
   longFactors: readonly (number | null)[],
@@ -114,7 +114,7 @@ const modelsAt = (
         someModel({
           ...rest,
           id,
-          // One picture is longer for it than others' windows.
+          // For this model a single picture is longer than other models' contexts.
           ...(id.includes('mini') && { contextLength: 128_000 }),
           inputModalities: ['text', 'image'],
           reasoning: efforts.length === 0 ? null : { mandatory: false, efforts },
@@ -132,7 +132,7 @@ const modelsAt = (
             inputCacheWrite: cacheWriteFactor === null ? null : perMillion(promptUsd * cacheWriteFactor),
             webSearch: alwaysSearches(id) ? { coefficient: 1n, scale: 2 } : null,
             inputCacheRead: cacheWriteFactor === null ? null : perMillion(promptUsd * 0.1),
-            // Those that search have none: what they find would take most questions across that step.
+            // Not for models that search: their results would lift most questions above that threshold.
             overrides:
               longFactor === null || alwaysSearches(id)
                 ? []
@@ -147,7 +147,7 @@ const modelsAt = (
         }),
     )
 
-/** @param promptPrices dollars for a million tokens that are read */
+/** @param promptPrices dollars per million tokens read */
 const asking = (
   kinds: readonly string[],
   promptPrices: readonly number[],
@@ -220,7 +220,7 @@ function messageOf({ kind, times, pictureCount, hasDocument, leftOut, answered }
   return { role: 'user' as const, content, left_out } satisfies Message
 }
 
-/** The page promises, and the server holds for it, by their own code. */
+/** The page promises a price, and the server holds for it, each with its own code. */
 async function promiseAndHold({ model, conversation }: Asked) {
   guardedStorage.write('maxContext', '100000')
   const [listed] = parseModelList({ data: [JSON.parse(JSON.stringify(modelResponse(model)))] })
@@ -277,7 +277,7 @@ function emptyAccount() {
   }
 }
 
-/** What the server reckons from an answer whose host tells these counts. */
+/** What the server charges for an answer whose host reports these counts. */
 async function costOf({ call }: Awaited<ReturnType<typeof promiseAndHold>>, told: object): Promise<Nano> {
   const response = { headers: { 'content-type': 'text/event-stream' } } as unknown as IncomingMessage
   const opened = call.open(response, UPSTREAM)
@@ -309,7 +309,7 @@ test('no exchange costs more than its price was, whatever its host tells; nobody
         const promised = await promiseAndHold(asked)
         const { most, heldNano, read, likely, answerTokensMax } = promised
         expect(heldNano).toBeLessThanOrEqual(most)
-        // Our quick count of some languages is a quarter below the server's, and of some texts a little more: where
+        // For some languages our quick count is a quarter below the server's, and for some texts slightly more. If
         // reading costs as much as writing, a long question takes that from a short answer.
         expect(answerTokensMax + 0.05 * read).toBeGreaterThanOrEqual(0.9 * likely)
         const counts = {
@@ -318,7 +318,7 @@ test('no exchange costs more than its price was, whatever its host tells; nobody
           ),
           completion_tokens: 1 + Math.floor((Math.min(answerTokensMax, TOLD_MAX) - 1) * share),
         }
-        // The operator loses nothing either on a host that counts as any tokenizer may.
+        // The operator does not lose anything with a host that counts like any other tokenizer, either.
         expect(await costOf(promised, counts)).toBeLessThanOrEqual(heldNano)
         const told = { prompt_tokens: nonsense, completion_tokens: nonsense }
         const charged = minNano(await costOf(promised, told), heldNano)

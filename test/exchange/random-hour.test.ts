@@ -17,7 +17,7 @@ const LOOK_COUNT = 30
 /** One has next to nothing, one has a little, one has enough. */
 const BALANCES_USD = [0.003, 0.3, 20]
 const LIMITS_USD = [0.01, null]
-/** What only we could count may be counted otherwise: by a quarter, and some tokens around a message. */
+/** What only we could count may be counted differently: by a quarter, plus a few tokens around a message. */
 const ESTIMATE_DIVISOR = 4n
 const ESTIMATE_TOKEN_COUNT = 30n
 
@@ -71,7 +71,7 @@ describe.each(HOSTS)('a random hour with a host of the kind %s', host => {
   })
 })
 
-/** The people of a minute: what one of them overpays hides what nobody pays for another one for no longer. */
+/** The people of one minute, so that what one overpays cannot hide what is not paid for another for any longer. */
 async function gather(site: BilledSite) {
   const owners = await Promise.all(BALANCES_USD.map(balanceUsd => site.fund(balanceUsd)))
   const [rich] = owners.slice(-1)
@@ -102,10 +102,10 @@ async function play(site: BilledSite, episode: Episode, caller: Caller): Promise
   await Promise.all([over, ...more])
 }
 
-/** How many are doing something at this moment, for which no upstream may become late. */
+/** How many callers are busy at the moment, for whom no upstream may become too late. */
 let busyCount = 0
 
-/** Accounts for whose calls more was billed than was charged or known to be lost, each with its calls. */
+/** Accounts for whose calls more was billed than was charged or booked as a loss, each with its calls. */
 function findUnpaid(site: BilledSite, calls: PaidCall[], episodes: Episodes): string[] {
   const played = [...episodes.values()]
   const accountIds = new Set(played.map(({ caller }) => caller.accountId))
@@ -132,7 +132,7 @@ function findUnpaid(site: BilledSite, calls: PaidCall[], episodes: Episodes): st
   })
 }
 
-/** What whoever trusts nobody would say of the receipts, where that is not that they are right. */
+/** What somebody who trusts nobody finds wrong with the receipts. */
 async function findWrongReceipts({ services: { ledger } }: BilledSite, calls: PaidCall[]): Promise<string[]> {
   const found: string[] = []
   for (const { id: holdId, accountId } of calls) {
@@ -150,7 +150,7 @@ function allowanceOf({ modelId, costBasis, chargedNano, lossNano }: PaidCall): b
   return (chargedNano + lossNano) / ESTIMATE_DIVISOR + ESTIMATE_TOKEN_COUNT * (TOKEN_NANO_MAX[modelId] ?? 0n)
 }
 
-/** What all people's credit adds up to. */
+/** The sum of everybody's credit. */
 async function creditOf(site: BilledSite): Promise<bigint> {
   const { rows } = await sql<{ total: string }>`
     select coalesce(sum(balance_nano), 0)::text as total from account where kind = 'credit'`.execute(

@@ -14,14 +14,14 @@ import { type Clock, clock } from './clock'
 import { BILLED_MODELS } from './models'
 import { serveApp } from './serve-app'
 
-// Behind the clock, which takes over how whatever is loaded after it waits.
+// Loaded after the clock, which changes how everything loaded later waits.
 const { describeOnPostgres } = await import('@/lib/db/testing')
 const { startStandInElevenLabs } = await import('@/test/stand-ins/elevenlabs')
 const { startStandInUpstream } = await import('@/test/stand-ins/upstream')
 
 /**
- * `openrouter`: the product takes the stand-in for OpenRouter, by its name, and the stand-in tells the cost
- * of each call. `plain`: any other host, which tells tokens.
+ * `openrouter`: the product takes the stand-in for OpenRouter, because of its name, and the stand-in reports the cost
+ * of each call. `plain`: any other host, which reports tokens.
  */
 export type HostKind = 'openrouter' | 'plain'
 export const HOSTS: readonly HostKind[] = ['openrouter', 'plain']
@@ -31,17 +31,17 @@ export interface BilledSiteOptions {
   environment?: Record<string, string>
 }
 
-/** The whole API over real HTTP, on a database of its own, before upstreams that bill. */
+/** The whole API over real HTTP, on a database of its own, with upstreams that bill. */
 export interface BilledSite {
   readonly url: string
   readonly upstream: StandInUpstream
-  /** Behind the first one, with the same models. */
+  /** A second upstream after the first, with the same models. */
   readonly second: StandInUpstream
   readonly elevenLabs: StandInElevenLabs
   readonly services: Services
   readonly database: Database
   readonly clock: Clock
-  /** A new account with so many dollars. */
+  /** A new account with this many dollars. */
   fund(amountUsd: number): Promise<Caller>
   /** Bills and charges since the test began, once every call is over. */
   books(): Promise<Reckoning>
@@ -53,7 +53,7 @@ const START_TIMEOUT_MS = 90_000
 const SERVICES_KEY = Symbol.for('tuppence.services')
 const OPENROUTER = 'openrouter.ai'
 
-/** Tests of a site; each of them begins with well-behaved upstreams, no bill and no call. */
+/** Tests of a site, each of which begins with well-behaved upstreams, no bill and no call. */
 export function describeSite(
   name: string,
   options: BilledSiteOptions,
@@ -139,7 +139,7 @@ async function startSite({ host, environment }: BilledSiteOptions, databaseUrl: 
       ...environment,
     }),
   )
-  // What lib/composition.ts keeps for the process: the routes find these services in place of its own.
+  // Where lib/composition.ts keeps the process's services: the routes find these instead of its own.
   Object.assign(globalThis, { [SERVICES_KEY]: Promise.resolve(services) })
   const served = await serveApp()
   const alarms: string[] = []
@@ -178,13 +178,13 @@ async function fund({ url, services }: RunningSite, amountUsd: number): Promise<
   return new Caller({ url, accountId, secret: creditId })
 }
 
-/** Its address below OpenRouter's name, which leads to this machine. */
+/** Its address under OpenRouter's name, which resolves to this machine. */
 function asOpenRouter(baseUrl: string): string {
   const { port } = new URL(baseUrl)
   return `http://${OPENROUTER}:${port}/api/v1`
 }
 
-/** Every look-up of the name on this side finds loopback; nothing leaves the machine. */
+/** Makes every lookup of the name in this process resolve to loopback; nothing leaves the machine. */
 function nameLoopback(name: string): () => void {
   const { lookup } = dns
   const patched = (hostname: string, ...rest: unknown[]) =>

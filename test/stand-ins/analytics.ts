@@ -9,7 +9,7 @@ export interface ReceivedHit {
   text: string
 }
 
-/** Stands in for the collect endpoint of the analytics tag, and remembers what it was told. */
+/** Stands in for the collect endpoint of the analytics tag, and records what it receives. */
 export async function startAnalytics(): Promise<{
   /** For GA_COLLECT_URL. */
   collectUrl: string

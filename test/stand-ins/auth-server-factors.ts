@@ -117,7 +117,9 @@ function checkAnswer(state: AuthServerState, call: Call, factor: StoredFactor, a
   throw new AuthServerError(422, 'mfa_verification_failed', `Invalid ${kind} code entered`)
 }
 
-/** Checks what ties the answer to this challenge; a signature is the authenticator's business, not the wire's. */
+/**
+ * Checks that the answer belongs to this challenge; signatures are the authenticator's business, not the protocol's.
+ */
 function checkCredential(call: Call, factor: StoredFactor, challenge: string): void {
   const response = field(field(call.body.webauthn, 'credential_response'), 'response')
   const clientData: unknown = JSON.parse(
@@ -129,7 +131,7 @@ function checkCredential(call: Call, factor: StoredFactor, challenge: string): v
   factor.credentialId ??= String(field(field(call.body.webauthn, 'credential_response'), 'id'))
 }
 
-/** The session becomes aal2 with a new refresh token; sessions at aal1 end, as do unverified factors. */
+/** The session becomes aal2 with a new refresh token; sessions at aal1 and unverified factors are removed. */
 function raiseToSecondLevel(
   state: AuthServerState,
   user: StoredUser,

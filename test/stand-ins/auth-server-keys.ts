@@ -11,7 +11,7 @@ import {
   verify,
 } from 'node:crypto'
 
-/** HS256 is what projects had before there were signing keys: nothing of it is published. */
+/** HS256 is what projects had before signing keys; nothing of it is published. */
 export type SigningAlgorithm = 'ES256' | 'RS256' | 'HS256'
 
 export interface SigningKey {
@@ -33,7 +33,7 @@ export function createSigningKey(alg: SigningAlgorithm): SigningKey {
   return { kid: randomUUID(), alg, ...pair }
 }
 
-/** One entry of `/.well-known/jwks.json`, as the auth server publishes it. */
+/** One entry of `/.well-known/jwks.json`, as published by the auth server. */
 export function publicJwk(key: SigningKey): JsonWebKey {
   const jwk = key.publicKey.export({ format: 'jwk' })
   return { ...jwk, alg: key.alg, kid: key.kid, key_ops: ['verify'], use: 'sig' }
@@ -44,7 +44,7 @@ export function signJwt(key: SigningKey, claims: object, header: object = {}): s
   return `${input}.${signature(key, input).toString('base64url')}`
 }
 
-/** The claims of a token that one of the keys signed and that has not expired; null otherwise. */
+/** The claims of an unexpired token signed by one of the keys; otherwise null. */
 export function readJwt(
   keys: readonly SigningKey[],
   token: string,

@@ -2,7 +2,7 @@ import { readJwt } from './auth-server-keys'
 import type { AuthServerState, StoredSession, StoredUser } from './auth-server-state'
 import { AuthServerError } from './auth-server-wire'
 
-/** One request, read. */
+/** A parsed request. */
 export interface Call {
   method: string
   path: string
@@ -35,7 +35,7 @@ export function text(call: Call, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The signed-in person behind `Authorization: Bearer`, as the auth server's `requireAuthentication`. */
+/** The signed-in person of `Authorization: Bearer`, like the auth server's `requireAuthentication`. */
 export function authenticate(
   state: AuthServerState,
   call: Call,

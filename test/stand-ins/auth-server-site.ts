@@ -8,8 +8,8 @@ const START_TIMEOUT_MS = 60_000
 const POLL_MS = 200
 
 /**
- * The site, built already, started once more with sign-in configured. By name: a passkey belongs to a
- * name, never to an address.
+ * Starts the already built site again with sign-in configured. It is reached by name, because a passkey belongs to a
+ * name and never to an address.
  */
 export async function startSiteWithSignIn(input: {
   port: number

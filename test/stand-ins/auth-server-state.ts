@@ -16,7 +16,7 @@ export interface StoredFactor {
   status: 'unverified' | 'verified'
   phone: string
   secret: string
-  /** The SMS code or WebAuthn challenge that is being waited for, by challenge id. */
+  /** The SMS code or WebAuthn challenge to be answered, by challenge id. */
   challenges: Map<string, { answer: string; expiresAtSeconds: number }>
   credentialId: string | null
 }
@@ -24,7 +24,7 @@ export interface StoredFactor {
 export interface StoredUser {
   id: string
   email: string
-  /** Asked for, and not confirmed yet. */
+  /** Requested, but not confirmed yet. */
   newEmail: string | null
   user_metadata: Record<string, unknown>
   identities: StoredIdentity[]
@@ -60,35 +60,35 @@ export interface StoredPasskey {
   friendlyName: string
 }
 
-/** How the server is set up; the names of the auth server's own settings. */
+/** The server's configuration, with the auth server's own names. */
 export interface AuthServerOptions {
   url: string
   providers: string[]
   algorithm: SigningAlgorithm
-  /** What its tokens say they come from, where an operator set that apart from the address. */
+  /** The issuer of its tokens, if an operator set one that differs from the address. */
   issuer: string | null
   jwtExpSeconds: number
   refreshTokenReuseSeconds: number
   passkeysEnabled: boolean
 }
 
-/** Everything the stand-in remembers. Tests read and change it; the routes do so as the real server does. */
+/** The whole state of the stand-in. Tests read and change it; the routes do so as the real server does. */
 export class AuthServerState {
   readonly users = new Map<string, StoredUser>()
   readonly sessions = new Map<string, StoredSession>()
   readonly flows = new Map<string, Flow>()
   readonly passkeys: StoredPasskey[] = []
-  /** What a captcha gave out and nobody has used; null: none is asked for. */
+  /** Unused tokens of a captcha; null if none is required. */
   captchaTokens: Set<string> | null = null
-  /** Passkey ceremonies under way, by challenge id; of nobody yet when it is a sign-in. */
+  /** Passkey ceremonies in progress, by challenge id; without a user for a sign-in. */
   readonly ceremonies = new Map<string, { challenge: string; userId: string | null }>()
-  /** Codes sent by e-mail, by address; the newest one is valid. */
+  /** Codes sent by e-mail, by address; only the newest one is valid. */
   readonly emailCodes = new Map<string, { code: string; tokenHash: string }>()
-  /** Links and codes to the first of two addresses that must both agree to a change. */
+  /** Confirmations by the first of two addresses that both have to agree to a change. */
   readonly halfConfirmations = new Set<string>()
   /** Codes sent by SMS, by factor id. */
   readonly smsCodes = new Map<string, string>()
-  /** Who the social provider says the person is at the next visit; null: the person refuses. */
+  /** The identity that the social provider returns at the next visit; null if the person refuses. */
   nextSocialIdentity: { subject: string; email: string } | null = {
     subject: 'subject-1',
     email: 'ada@example.com',

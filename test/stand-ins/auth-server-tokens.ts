@@ -3,7 +3,7 @@ import { authenticate, type Call, type Routes, text } from './auth-server-router
 import type { AuthServerState, StoredUser } from './auth-server-state'
 import { AuthServerError, sessionBody } from './auth-server-wire'
 
-/** Who the stand-in's OpenID provider issues its ID tokens to. */
+/** The audience of the ID tokens issued by the stand-in's OpenID provider. */
 export const ID_TOKEN_AUDIENCE = 'stand-in-client'
 
 export const tokenRoutes: Routes = {
@@ -16,7 +16,7 @@ export const tokenRoutes: Routes = {
   },
 }
 
-/** Rotation, reuse interval and the tolerated parent, as `RefreshTokenGrant` of the auth server has them. */
+/** Rotation, reuse interval and the accepted parent, as in the auth server's `RefreshTokenGrant`. */
 function refresh(state: AuthServerState, call: Call): Response {
   const presented = text(call, 'refresh_token')
   if (presented.length < 12) throw new AuthServerError(400, 'validation_failed', 'Refresh token is not valid')
@@ -98,7 +98,7 @@ function exchangeIdToken(state: AuthServerState, call: Call): Response {
   return Response.json(sessionBody(state, state.createSession(user.id, 'oauth')))
 }
 
-/** Errors of the OAuth kind keep their own shape, `{error, error_description}` with status 400. */
+/** OAuth errors keep their own format, `{error, error_description}` with status 400. */
 class OAuthError extends AuthServerError {
   constructor(
     readonly kind: string,
@@ -112,7 +112,7 @@ class OAuthError extends AuthServerError {
   }
 }
 
-/** The person that an identity belongs to; the address links to who has it already. */
+/** The person that an identity belongs to; it is linked to whoever already has its address. */
 export function signInWith(
   state: AuthServerState,
   identity: { provider: string; subject: string; email: string },

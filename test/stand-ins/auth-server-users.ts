@@ -30,7 +30,7 @@ export const userRoutes: Routes = {
       : Response.redirect(url, 302)
   },
 
-  // Where the browser goes for linking: the provider's own page on the real server.
+  // Where the browser is sent for linking: on the real server, the provider's own page.
   'GET /stand-in/link/:userId': (state, call) => {
     const user = state.users.get(call.params.userId ?? '')
     return Response.redirect(authorize(state, call, user ?? null), 302)
@@ -107,7 +107,7 @@ export const userRoutes: Routes = {
   },
 }
 
-/** The address to go back to: with a code, or with the error that the provider or the linking gave. */
+/** The address to return to: with a code, or with the error from the provider or from linking. */
 function authorize(state: AuthServerState, call: Call, target: StoredUser | null): string {
   const provider = call.query.get('provider') ?? ''
   if (!state.options.providers.includes(provider)) {

@@ -1,7 +1,7 @@
 import { signJwt } from './auth-server-keys'
 import type { AuthServerState, StoredSession, StoredUser } from './auth-server-state'
 
-/** An error as the auth server words it; the router writes it in the version of the API asked for. */
+/** An error in the auth server's words; the router writes it in the format of the requested API version. */
 export class AuthServerError extends Error {
   constructor(
     readonly status: number,
@@ -11,7 +11,7 @@ export class AuthServerError extends Error {
     super(message)
   }
 
-  /** API version 2024-01-01 says `{code, message}`, the one before `{code, error_code, msg}`. */
+  /** API version 2024-01-01 has `{code, message}`, the previous one `{code, error_code, msg}`. */
   toResponse(apiVersion: string | null): Response {
     const isNew = apiVersion === '2024-01-01'
     const body = isNew
@@ -50,7 +50,7 @@ export function userBody(user: StoredUser) {
   }
 }
 
-/** The answer of every grant: a signed access token, the newest refresh token and the user. */
+/** The answer to every grant: a signed access token, the newest refresh token and the user. */
 export function sessionBody(state: AuthServerState, session: StoredSession, refreshToken?: string) {
   const user = state.users.get(session.userId)
   if (!user) throw new AuthServerError(403, 'user_not_found', 'User from sub claim in JWT does not exist')

@@ -18,7 +18,7 @@ const CORS_HEADERS = {
   'access-control-expose-headers': 'x-supabase-api-version',
 }
 
-/** A fault for the next `count` requests to a path: an answer with that status, or a cut connection. */
+/** A fault for the next `count` requests to a path: a response with that status, or a cut connection. */
 export interface Fault {
   path: string
   status: number | 'cut'
@@ -26,8 +26,8 @@ export interface Fault {
 }
 
 /**
- * A stand-in for the Supabase auth server: its wire format, its rules of rotation and linking, its
- * error bodies, with keys of its own. Written from the server's public source and API description.
+ * A stand-in for the Supabase auth server: its wire format, its rules of rotation and linking, its error bodies, with
+ * keys of its own. Written from the server's public source and API description.
  */
 export class AuthServer {
   readonly state: AuthServerState
@@ -84,7 +84,7 @@ export class AuthServer {
     }
   }
 
-  /** Before whatever sends mail or signs in; each token is good for once. */
+  /** Required before anything that sends mail or signs in; each token is valid once. */
   private checkCaptcha({ path, query, body }: Call): void {
     const tokens = this.state.captchaTokens
     const isAsked =

@@ -11,17 +11,17 @@ export interface StandInPayment {
   satoshis: bigint
   status: 'Processing' | 'Settled' | 'Invalid'
   /**
-   * For a test's own reckoning, which the server keeps no such thing for: the lowest rate of the market from
-   * when it first told of this payment until it told that it is settled; null before.
+   * For a test's own calculation, which the real server does not store: the lowest market rate from when it first
+   * reported this payment until it reported it as settled; null before that.
    */
-  lowestToldCents: bigint | null
-  /** The rate of the market when it first told that this payment is settled. */
-  settledToldCents: bigint | null
+  lowestReportedCents: bigint | null
+  /** The market rate when it first reported this payment as settled. */
+  settledReportedCents: bigint | null
 }
 
 /**
- * One invoice as the server keeps it, with the rules of its `InvoiceWatcher`: paid in time it goes over
- * Processing to Settled, paid after expiry it stays Expired and is PaidLate.
+ * One invoice as stored by the server, with the rules of its `InvoiceWatcher`: paid in time it goes through Processing
+ * to Settled; paid after expiry it stays Expired and is PaidLate.
  */
 export class StandInInvoice {
   readonly id = randomUUID().replaceAll('-', '').slice(0, 22)
@@ -55,8 +55,8 @@ export class StandInInvoice {
       receivedDate: this.now(),
       satoshis: (this.satoshisDue * fractionPercent) / 100n,
       status: settled ? 'Settled' : 'Processing',
-      lowestToldCents: null,
-      settledToldCents: null,
+      lowestReportedCents: null,
+      settledReportedCents: null,
     }
     this.payments.push(payment)
     this.update()
@@ -108,20 +108,20 @@ export class StandInInvoice {
     }
   }
 
-  /** Notes that somebody was told of every payment as it is, while a rate was to be had. */
-  #noteTold(): void {
+  /** Records that every payment was reported in its current state, provided that a rate was available. */
+  #recordReport(): void {
     const market = this.marketCentsPerBitcoin()
     if (market === null) return
-    for (const payment of this.payments.filter(each => each.settledToldCents === null)) {
-      const { lowestToldCents: before } = payment
-      payment.lowestToldCents = before === null || market < before ? market : before
-      if (payment.status === 'Settled') payment.settledToldCents = market
+    for (const payment of this.payments.filter(each => each.settledReportedCents === null)) {
+      const { lowestReportedCents: before } = payment
+      payment.lowestReportedCents = before === null || market < before ? market : before
+      if (payment.status === 'Settled') payment.settledReportedCents = market
     }
   }
 
   /** `InvoicePaymentMethodDataModel[]` */
   toPaymentMethods() {
-    this.#noteTold()
+    this.#recordReport()
     const rate = this.request.currency === 'BTC' ? '1' : formatUnits(this.centsPerBitcoin, 2)
     const paid = this.#satoshis(() => true)
     return this.request.checkout.paymentMethods.map((paymentMethodId, index) => {
@@ -152,7 +152,7 @@ export class StandInInvoice {
     return BigInt(whole + fraction.padEnd(digits, '0').slice(0, digits))
   }
 
-  /** Rounded to the currency's digits. */
+  /** Rounded to the currency's decimal places. */
   get #paidAmount(): string {
     const paid = this.#satoshis(() => true)
     if (this.request.currency === 'BTC') return formatBitcoin(paid)

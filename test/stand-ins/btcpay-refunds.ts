@@ -3,7 +3,7 @@ import type { JsonAnswer } from './json-server'
 
 export type PayoutState = 'AwaitingApproval' | 'AwaitingPayment' | 'InProgress' | 'Completed' | 'Cancelled'
 
-/** What was asked back for an invoice: in its own currency, or in bitcoin. */
+/** The amount to be refunded for an invoice: in its own currency, or in bitcoin. */
 interface StandInPullPayment {
   id: string
   name: string
@@ -24,13 +24,13 @@ interface StandInPayout {
 }
 
 /**
- * Refunds as BTCPay Server keeps them: a pull payment named after its invoice, from which the payer claims
- * payouts. `InvoiceData` says nothing of it.
+ * Refunds as stored by BTCPay Server: a pull payment named after its invoice, from which the payer claims payouts.
+ * `InvoiceData` does not mention it.
  */
 export class StandInRefunds {
   readonly #pullPayments = new Map<string, StandInPullPayment>()
   readonly #payouts = new Map<string, StandInPayout>()
-  /** How often all of the store's were asked for. */
+  /** How often the list of all the store's pull payments was requested. */
   listCount = 0
 
   constructor(
@@ -38,7 +38,7 @@ export class StandInRefunds {
       now: () => number
       url: () => string
       storeId: string
-      /** What 1.x called `originalAmount`, `payoutAmount`, `payoutMethodId`. */
+      /** 1 uses the names of version 1.x, 2 those of 2.x: `originalAmount`, `payoutAmount`, `payoutMethodId`. */
       fieldNames: 1 | 2
       mayViewPullPayments: () => boolean
     },
@@ -58,7 +58,7 @@ export class StandInRefunds {
     if (pullPayment) pullPayment.archived = true
   }
 
-  /** The payer claims a part; in bitcoin it is as much as the currency was worth at its approval. */
+  /** The payer claims a part; in bitcoin, as much as the currency was worth when it was approved. */
   claim(pullPaymentId: string, amount: string, payoutAmount: string | null, state: PayoutState): string {
     const id = randomUUID()
     this.#payouts.set(id, { id, pullPaymentId, date: this.input.now(), amount, payoutAmount, state })
@@ -70,14 +70,14 @@ export class StandInRefunds {
     if (payout) payout.state = state
   }
 
-  /** The fields that `WebhookPayoutEvent` has of its own. */
+  /** The fields that only `WebhookPayoutEvent` has. */
   eventOf(payoutId: string): { payoutId: string; pullPaymentId: string; payoutState: PayoutState } {
     const payout = this.#payouts.get(payoutId)
     if (!payout) throw new Error(`The stand-in has no payout ${payoutId}.`)
     return { payoutId, pullPaymentId: payout.pullPaymentId, payoutState: payout.state }
   }
 
-  /** Null for a path that is none of these. */
+  /** Null for any other path. */
   answer(path: string, query: URLSearchParams): JsonAnswer | null {
     if (path === `/api/v1/stores/${this.input.storeId}/pull-payments`) {
       this.listCount += 1

@@ -1,6 +1,6 @@
 /**
- * The request side of BTCPay Server's documents (`swagger.template.invoices.json`): which properties
- * `CreateInvoiceRequest` and `CheckoutOptions` have (`additionalProperties: false`), and their types.
+ * The request side of BTCPay Server's documentation (`swagger.template.invoices.json`): the properties of
+ * `CreateInvoiceRequest` and `CheckoutOptions` (`additionalProperties: false`), and their types.
  */
 
 type Kind = 'string' | 'number' | 'boolean' | 'strings' | 'object'
@@ -93,7 +93,7 @@ function checkProperties(
 function isKind(value: unknown, kind: Kind): boolean {
   if (kind === 'strings') return strings(value) !== null
   if (kind === 'object') return asRecord(value) !== null
-  // Decimals are strings of format "decimal"; the server reads a number as well.
+  // Decimals are strings of format "decimal"; the server also accepts numbers.
   return typeof value === kind || (kind === 'string' && typeof value === 'number')
 }
 

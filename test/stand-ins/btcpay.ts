@@ -8,15 +8,15 @@ export interface BtcpayStandInOptions {
   storeId?: string
   apiKey?: string
   webhookSecret?: string
-  /** Of the server's clock, in unix seconds. */
+  /** The server's clock, in Unix seconds. */
   now?: () => number
   /**
-   * `both` as the server answers since 2.4; `short` as its documents of 2.4 list the paths; `store` as
-   * every earlier version had them.
+   * `both`: what the server accepts since 2.4; `short`: the paths in its 2.4 documentation; `store`: those of all
+   * earlier versions.
    */
   invoicePaths?: 'both' | 'short' | 'store'
   enabledPaymentMethods?: readonly string[]
-  /** Which version's names the fields of payouts have. */
+  /** The version whose field names payouts have. */
   payoutFieldNames?: 1 | 2
   port?: number
 }
@@ -33,8 +33,8 @@ export type WebhookType =
 export type PayoutWebhookType = 'PayoutCreated' | 'PayoutApproved' | 'PayoutUpdated'
 
 /**
- * BTCPay Server's Greenfield API as its `swagger.template.*.json` describe it: invoices, their payment
- * methods, refunds, rates and webhooks, over HTTP on loopback. Payments are made by the test.
+ * BTCPay Server's Greenfield API as described by its `swagger.template.*.json`: invoices, their payment methods,
+ * refunds, rates and webhooks, over HTTP on loopback. Tests make the payments.
  */
 export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
   const storeId = options.storeId ?? '9CiNzKoANXxmk5ayZngSXrHTiVvvgCrwrpFQd4m2K776'
@@ -42,7 +42,7 @@ export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
   const webhookSecret = options.webhookSecret ?? 'stand-in-webhook-secret'
   const now = options.now ?? (() => Math.floor(Date.now() / 1000))
   const invoices = new Map<string, StandInInvoice>()
-  /** After the documents' example "64392.23". */
+  /** From the example "64392.23" in the documentation. */
   let centsPerBitcoin = 6_439_223n
   let isRateKnown = true
   let isDown = false
@@ -145,7 +145,7 @@ export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
     webhook,
     payoutWebhook,
     refunds,
-    /** What the operator gave the key of the API, or took from it. */
+    /** Changes the permissions of the API key. */
     setMayViewPullPayments: (may: boolean) => {
       mayViewPullPayments = may
     },
@@ -162,7 +162,7 @@ export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
       if (!newest) throw new Error('The stand-in has no invoice.')
       return newest
     },
-    /** What the market says from now on; invoices keep the rate that they were made at. */
+    /** The market rate from now on; invoices keep the rate that they were created with. */
     setRate: (cents: bigint) => {
       centsPerBitcoin = cents
     },

@@ -1,14 +1,14 @@
 import { createServer, type Socket } from 'node:net'
 
-/** A port on loopback that nobody has any business with: whoever connects was led there. */
+/** A port on loopback that nobody has a reason to use: whoever connects was lured there. */
 export interface Canary {
   port: number
-  /** The first bytes of each connection, in the order in which they came. */
+  /** The first bytes of each connection, in order of arrival. */
   visits: string[]
   stop(): Promise<void>
 }
 
-/** On both families, so that every way to write "this machine" arrives. */
+/** On both address families, so that every way to write "this machine" arrives. */
 export async function startCanary(): Promise<Canary> {
   const visits: string[] = []
   const sockets = new Set<Socket>()

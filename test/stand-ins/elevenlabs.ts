@@ -8,7 +8,7 @@ import { recordRequest } from './upstream-requests'
 import { playAnswer, startGeneration } from './upstream-routes'
 import type { Answer, RecordedRequest, RouteName } from './upstream-script'
 
-/** What each path answers; one that is not named keeps its well-behaved answer. */
+/** The answer of each path; paths that are not named keep their well-behaved answers. */
 interface ElevenLabsScript {
   speech?: Answer
   transcript?: Answer
@@ -23,12 +23,12 @@ export interface StandInElevenLabs {
   gates: Gates
   /** Replaces the script from the next request on, and resets the gates. */
   setScript(script: ElevenLabsScript): void
-  /** What it bills for the requests since the script was set, and the sum of it. */
+  /** The bills for the requests since the script was set, and their sum. */
   bills(): { bills: Bill[]; billedNano: Nano }
   close(): Promise<void>
 }
 
-/** A voice as `GET /v2/voices` describes it, shortened to what anybody reads. */
+/** A voice as described by `GET /v2/voices`, reduced to the fields that are read. */
 export const STAND_IN_VOICES = [
   voice('JBFqnCBsd6RMkjVDRZzb', 'George', 'Warm resonance that instantly captivates listeners.'),
   voice('EXAVITQu4vr4xnSDxMaL', 'Sarah', 'Young adult woman with a confident and warm tone.'),
@@ -37,12 +37,12 @@ export const STAND_IN_VOICES = [
   { ...voice('cHaRgEsThReEtImEs000', 'Orson', ''), sharing: { rate: 3, fiat_rate: null } },
   { ...voice('cHaRgEsInDoLlArS0000', 'Vera', ''), sharing: { rate: 1, fiat_rate: 0.4 } },
 ]
-/** Of its library: a paying account may name it without having it, at whatever its owner asks. */
+/** From its library: a paying account can use it without adding it, at whatever price its owner sets. */
 const LIBRARY_VOICE_ID = 'nObOdYsLiStEdVoIcE00'
 const PAGE_SIZE = 3
 /** `TextToSpeechStreamRequestOutputFormat` of ElevenLabs' own clients has no WAV, which begins with its length. */
 const NOT_STREAMED = 'WAV is not an output format of streams.'
-/** By the character and by the second; the whole text counts as soon as it is taken. */
+/** By the character and by the second; the whole text is billed as soon as it is accepted. */
 const PRICED_MODELS = [
   { id: 'eleven_v3', pricing: { input_character: '0.0001' } },
   { id: 'eleven_multilingual_v2', pricing: { input_character: '0.0001' } },
@@ -51,7 +51,7 @@ const PRICED_MODELS = [
   { id: 'scribe_v2', pricing: { input_second: '0.00006112' } },
 ]
 
-/** Speaks ElevenLabs' wire format: its paths, its key header, its errors in `detail`. */
+/** Implements ElevenLabs' wire format: its paths, its key header, its errors in `detail`. */
 export async function startStandInElevenLabs(apiKey = 'sk_elevenlabs_secret'): Promise<StandInElevenLabs> {
   const requests: RecordedRequest[] = []
   const gates = createGates()
@@ -99,21 +99,21 @@ export async function startStandInElevenLabs(apiKey = 'sk_elevenlabs_secret'): P
     )
   }
 
-  async function play(exchange: Exchange, route: RouteName, told: Answer): Promise<void> {
+  async function play(exchange: Exchange, route: RouteName, answer: Answer): Promise<void> {
     const { request } = exchange
     const generation = startGeneration({ id: '', route, request, models: PRICED_MODELS, host: {} })
     if (generation === null) return
     generations.push(generation)
-    await playAnswer(exchange, told, generation, { models: [], generations: new Map() })
+    await playAnswer(exchange, answer, generation, { models: [], generations: new Map() })
   }
 
   async function speak(exchange: Exchange, voiceId: string): Promise<void> {
-    const told = script.speech ?? {}
-    if (told.body === undefined && !isKnown(voiceId)) {
+    const answer = script.speech ?? {}
+    if (answer.body === undefined && !isKnown(voiceId)) {
       const message = `A voice with the voice_id ${voiceId} was not found.`
       return refuse(exchange.response, 404, 'voice_not_found', message)
     }
-    await play(exchange, 'speech', { ...told, headers: { 'character-cost': '12', ...told.headers } })
+    await play(exchange, 'speech', { ...answer, headers: { 'character-cost': '12', ...answer.headers } })
   }
 
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -143,7 +143,7 @@ function isKnown(voiceId: string): boolean {
   return voiceId === LIBRARY_VOICE_ID || STAND_IN_VOICES.some(({ voice_id }) => voice_id === voiceId)
 }
 
-/** In the shape of `POST /v1/speech-to-text`. */
+/** In the format of `POST /v1/speech-to-text`. */
 const TRANSCRIPT = {
   language_code: 'eng',
   language_probability: 0.98,

@@ -9,7 +9,7 @@ interface ReceivedItem {
 interface ReceivedEnvelope {
   address: string
   headers: IncomingHttpHeaders
-  /** All that arrived, unpacked: for a search for what must not be in it. */
+  /** Everything received, unpacked, to be searched for what must not be in it. */
   text: string
   items: ReceivedItem[]
 }
@@ -19,14 +19,14 @@ export interface ErrorReportsServer {
   dsn: string
   origin: string
   received: ReceivedEnvelope[]
-  /** The items of a type that have arrived so far. */
+  /** The items of a type received so far. */
   items(type: string): Record<string, unknown>[]
   stop(): Promise<void>
 }
 
 const ENVELOPE_PATH = /^\/api\/\d+\/envelope\/$/
 
-/** A collector of error reports on loopback that speaks the envelope format: lines of JSON, in pairs. */
+/** A collector of error reports on loopback that understands the envelope format: lines of JSON, in pairs. */
 export async function startErrorReportsServer(): Promise<ErrorReportsServer> {
   const received: ReceivedEnvelope[] = []
   const server = createServer(async (request, response) => {

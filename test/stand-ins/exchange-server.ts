@@ -5,14 +5,14 @@ import { busyReply, errorReply } from '../support/scripted-exchange'
 
 const KEPT_MS = 10 * 60_000
 
-/** What the server knows of one paid call. */
+/** The server's state of one paid call. */
 export interface ServedExchange {
   readonly id: string
   readonly resumeName: string
   readonly key: string
   readonly body: string
   readonly isStream: boolean
-  /** Everything that its reply has said so far: one entry for each event, or the one body. */
+  /** The reply so far: one entry per event, or the single body. */
   readonly said: string[]
   state: 'running' | 'settling' | 'ended'
   isStopped: boolean
@@ -29,30 +29,30 @@ interface Reader {
 }
 
 /**
- * The server's side of paid calls, from memory: one exchange for each idempotency key, read on when its
- * reader leaves, kept for ten minutes, stopped on demand. Nothing happens by itself: tests let it write.
+ * The server's side of paid calls, in memory: one exchange per idempotency key, which continues when its reader leaves,
+ * is kept for ten minutes, and is stopped on demand. Nothing happens by itself: tests make it write.
  */
 export class TestExchangeServer {
   readonly exchanges: ServedExchange[] = []
   readonly requests: { method: string; path: string; headers: Headers; body: string | null }[] = []
-  /** Every text that was posted, arrived or not, by its idempotency key. */
+  /** Every posted body, arrived or not, by its idempotency key. */
   readonly postedBodies = new Map<string, Set<string>>()
   isOffline = false
-  /** So many requests are lost on their way here. */
+  /** How many requests will be lost on their way here. */
   requestLossCount = 0
-  /** So many replies are lost on their way back; what they answer has happened. */
+  /** How many replies will be lost on their way back, although the request was carried out. */
   replyLossCount = 0
-  /** Another process is writing what runs: this one can only say so. */
+  /** Another process is writing the running answers, and this one can only say so. */
   isElsewhere = false
-  /** What a model has begun cannot be had back: a stop is refused. */
+  /** What a model has begun cannot be undone: a stop is refused. */
   isBegun = false
-  /** The exact price comes with `settle`, after the reply to the stop. */
+  /** The exact price only comes with `settle`, after the reply to the stop. */
   settlesLater = false
-  /** No stream says what it cost. */
+  /** Streams do not contain their cost. */
   isSilent = false
   /** What its models draw. */
   picture: { b64_json: string } | { url: string } = { b64_json: 'iVBORw0KGgo=' }
-  /** What a refusal says, instead of taking the request. */
+  /** If set, requests are refused with this error. */
   refusal: { status: number; error: Record<string, unknown> } | null = null
   readonly #world: TestWorld
   readonly #readers = new Set<Reader>()
@@ -79,12 +79,12 @@ export class TestExchangeServer {
     if (isLost) this.replyLossCount -= 1
     const response = this.#answer(method, path, headers, body, signal)
     if (!isLost) return response
-    // What it would have said, it says to nobody.
+    // What it would have answered is lost.
     Promise.resolve(response).catch(() => undefined)
     throw new TypeError('Failed to fetch')
   }
 
-  /** One more piece of each running answer. */
+  /** Adds a piece to each running answer. */
   write(text = 'word ', reasoning = ''): void {
     for (const exchange of this.#running()) {
       if (exchange.isStream) this.#say(exchange, { choices: [{ delta: { content: text, reasoning } }] })
@@ -99,7 +99,7 @@ export class TestExchangeServer {
     }
   }
 
-  /** Each model breaks down; what it had said by then is paid for. */
+  /** Makes each model fail; what it had written by then is paid for. */
   fail(): void {
     for (const exchange of this.#running()) {
       exchange.isFailed = true
@@ -107,7 +107,7 @@ export class TestExchangeServer {
     }
   }
 
-  /** What was stopped gets its price and its end. */
+  /** Gives stopped answers their price and their end. */
   settle(): void {
     for (const exchange of this.exchanges) if (exchange.state === 'settling') this.#settle(exchange)
   }
@@ -177,7 +177,7 @@ export class TestExchangeServer {
     return Response.json({ id: exchange.id, object, stopped: true, ...cost })
   }
 
-  /** A thousandth of a dollar for each event; four cents for a picture that was drawn. */
+  /** A thousandth of a dollar per event; four cents for a picture. */
   #settle(exchange: ServedExchange): void {
     const { isStream, isStopped, isFailed, said } = exchange
     const charged = isStream ? said.length / 1000 : isStopped || isFailed ? 0 : 0.04
@@ -237,7 +237,7 @@ export class TestExchangeServer {
     })
   }
 
-  /** Tells of news until the reader has all of it, leaves, or loses its connection. */
+  /** Sends new events until the reader has everything, leaves, or loses its connection. */
   #follow(
     exchange: ServedExchange,
     signal: AbortSignal | null,
@@ -256,7 +256,7 @@ export class TestExchangeServer {
     signal?.addEventListener('abort', () => fail(new DOMException('aborted', 'AbortError')))
   }
 
-  /** Those that it still knows. */
+  /** The exchanges that have not expired. */
   #kept(): ServedExchange[] {
     return this.exchanges.filter(({ endedAtMs }) => this.#world.nowMs - endedAtMs < KEPT_MS)
   }

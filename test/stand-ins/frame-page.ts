@@ -1,14 +1,14 @@
 import { createServer } from 'node:http'
 
 export interface FramePage {
-  /** Another name than the site's, and so another site altogether. */
+  /** With another name than the site's, so that it is a different site to the browser. */
   url: string
-  /** Addresses asked for, each with its Referer. */
+  /** Requested addresses, each with its Referer. */
   requests: { address: string; referrer: string | undefined; cookie: string | undefined }[]
   stop: () => Promise<void>
 }
 
-/** A page of somebody else's, for a frame. */
+/** Another site's page, for a frame. */
 export async function startFramePage(html: string): Promise<FramePage> {
   const requests: FramePage['requests'] = []
   const server = createServer((request, response) => {
@@ -30,7 +30,7 @@ export async function startFramePage(html: string): Promise<FramePage> {
   }
 }
 
-/** What the support chat's page finds out about the page around it, for a test to read. */
+/** Shows what the support chat's page can find out about the page around it, for a test to read. */
 export const SUPPORT_PAGE = `<!doctype html>
 <html lang="en">
 <head><title>Support</title></head>
@@ -53,7 +53,7 @@ say('top', () => { top.location.href = '/leave'; return 'left' })
 </body>
 </html>`
 
-/** A captcha whose tokens are person-1, person-2, …; it says when one was used. */
+/** A captcha with the tokens person-1, person-2, …; it shows when one was used. */
 export const CAPTCHA_PAGE = `<!doctype html>
 <html lang="en">
 <head><title>Captcha</title></head>
@@ -80,7 +80,7 @@ tell({ height: 160 })
 </body>
 </html>`
 
-/** A page that carries a tag: it shows which pages it was told of. */
+/** A page with an analytics tag, which shows the pages that were reported to it. */
 export const ANALYTICS_PAGE = `<!doctype html>
 <html lang="en">
 <head><title>Count</title></head>

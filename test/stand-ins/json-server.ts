@@ -7,7 +7,7 @@ export interface JsonServerRequest {
   query: URLSearchParams
   headers: IncomingHttpHeaders
   text: string
-  /** Null when the text is no JSON. */
+  /** Null if the text is not JSON. */
   body: unknown
 }
 
@@ -16,7 +16,7 @@ export interface JsonAnswer {
   body: unknown
 }
 
-/** A small HTTP server on loopback that answers in JSON: what the stand-ins of other services are made of. */
+/** A small HTTP server on loopback that answers in JSON: the basis of the stand-ins for other services. */
 export async function startJsonServer(input: {
   port?: number
   answer: (request: JsonServerRequest) => JsonAnswer | Promise<JsonAnswer>

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import pg from 'pg'
 
-/** The first message of a connection has no type; these stand where the others name their version. */
+/** A connection's first message has no type; these numbers are in the place of the protocol version. */
 const SSL_REQUEST = 80_877_103
 const CANCEL_REQUEST = 80_877_102
 const QUERY = 'Q'.charCodeAt(0)
@@ -13,13 +13,13 @@ const IDLE = 'I'.charCodeAt(0)
 const AUTHENTICATION_OK = message('R', [0, 0, 0, 0])
 const READY = message('Z', [IDLE])
 
-/** A connection to the database, of one transaction after another. */
+/** A connection to the database that runs one transaction after another. */
 interface Session {
   stream: Socket
-  /** What a client is told of the server when it connects. */
+  /** The server's parameters that a client receives when it connects. */
   greeting: Buffer
   user: Client | null
-  /** Answers that are due: of queries sent at once, each ends with a "ready". */
+  /** Outstanding answers: of several queries sent at once, each ends with a "ready". */
   dueCount: number
 }
 
@@ -31,15 +31,15 @@ interface Client {
 }
 
 export interface Pooler {
-  /** As the given one, through the pooler. */
+  /** Like the given URL, but through the pooler. */
   url: string
   stop(): Promise<void>
 }
 
 /**
- * A pooler in transaction mode before a database: whoever sends something gets the session that has rested the
- * longest, until a transaction is over. So two statements of one client rarely meet in the same session, and
- * what one leaves there (a prepared statement, a setting, a lock) is missing in the next.
+ * A pooler in transaction mode in front of a database: a client that sends something gets the session that has been
+ * idle longest, until its transaction is over. So two statements of one client rarely use the same session, and
+ * whatever one leaves there (a prepared statement, a setting, a lock) is missing from the next.
  */
 export async function startPooler(databaseUrl: string, sessionCount: number): Promise<Pooler> {
   const sessions = new Set<Session>()
@@ -102,7 +102,7 @@ export async function startPooler(databaseUrl: string, sessionCount: number): Pr
     socket.on('error', () => {})
     socket.on('close', () => {
       clients.delete(client)
-      // Left in the middle of a transaction, which must not be another's.
+      // The client left in the middle of a transaction, which must not be passed on to another.
       if (!client.session) return
       client.session.stream.destroy()
       void addSession()
@@ -124,22 +124,22 @@ export async function startPooler(databaseUrl: string, sessionCount: number): Pr
   }
 }
 
-/** Signed in by the driver, and then taken from it. */
+/** The driver signs in, and then its connection is taken over. */
 async function openSession(url: string): Promise<Session> {
   const client = new pg.Client({ connectionString: url })
   const { connection } = client as unknown as { connection: pg.Connection & { stream: Socket } }
-  const told: Buffer[] = []
+  const parameters: Buffer[] = []
   connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
-    told.push(message('S', Buffer.from(`${parameterName}\0${parameterValue}\0`)))
+    parameters.push(message('S', Buffer.from(`${parameterName}\0${parameterValue}\0`)))
   })
   await client.connect()
   for (const event of ['data', 'error', 'close', 'end']) connection.stream.removeAllListeners(event)
   connection.stream.setNoDelay(true)
   connection.stream.on('error', () => {})
-  return { stream: connection.stream, greeting: Buffer.concat(told), user: null, dueCount: 0 }
+  return { stream: connection.stream, greeting: Buffer.concat(parameters), user: null, dueCount: 0 }
 }
 
-/** Says no to encryption, and yes to whoever asks. */
+/** Refuses encryption, and accepts everybody. */
 function greet(socket: Socket, greeting: Buffer, read: (chunk: Buffer) => void) {
   let start: Buffer = Buffer.alloc(0)
   const onData = (chunk: Buffer) => {
@@ -157,7 +157,7 @@ function greet(socket: Socket, greeting: Buffer, read: (chunk: Buffer) => void) 
   socket.on('data', onData)
 }
 
-/** Cuts a stream into whole messages. */
+/** Splits a stream into whole messages. */
 function messages(handle: (message: { type: number; body: Buffer; whole: Buffer }) => void) {
   let rest: Buffer = Buffer.alloc(0)
   return (chunk: Buffer) => {

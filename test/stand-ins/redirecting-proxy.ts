@@ -1,12 +1,12 @@
 import { request as askHttp, createServer } from 'node:http'
 
-/** In front of a stand-in: passes everything on, until it is told to send everybody elsewhere. */
+/** In front of a stand-in: forwards everything until it is told to redirect. */
 export interface RedirectingProxy {
-  /** With the path that the target's address has. */
+  /** With the path of the target's address. */
   url: string
-  /** Null passes on again. */
+  /** Null forwards again. */
   redirectTo(destination: { status: number; location: string } | null): void
-  /** What was sent elsewhere so far: `GET /v1/models`. */
+  /** What was redirected so far: `GET /v1/models`. */
   redirected: string[]
   stop(): Promise<void>
 }

@@ -117,11 +117,11 @@ const FLAC_RATE = 8_000
 /** One constant per eight seconds: two hours in a dozen kilobytes. What its header claims is a separate argument. */
 export function flacSilence(seconds: number, claimedSeconds: number): Sound {
   const frameCount = Math.ceil((seconds * FLAC_RATE) / FLAC_BLOCK_SAMPLES)
-  const told = BigInt(Math.round(claimedSeconds * FLAC_RATE))
+  const claimedSampleCount = BigInt(Math.round(claimedSeconds * FLAC_RATE))
   const info = Buffer.alloc(34)
   info.writeUInt16BE(FLAC_BLOCK_SAMPLES, 0)
   info.writeUInt16BE(FLAC_BLOCK_SAMPLES, 2)
-  info.writeBigUInt64BE((BigInt(FLAC_RATE) << 44n) | (0n << 41n) | (15n << 36n) | told, 10)
+  info.writeBigUInt64BE((BigInt(FLAC_RATE) << 44n) | (0n << 41n) | (15n << 36n) | claimedSampleCount, 10)
   const frames = Array.from({ length: frameCount }, (_, index) => flacFrame(index))
   const header = Buffer.concat([ascii('fLaC'), Buffer.from([0x80]), big(34, 3), info])
   return sound([header, ...frames], (frameCount * FLAC_BLOCK_SAMPLES) / FLAC_RATE)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** The objects of Stripe's API that a card payment consists of, with the fields its reference gives them. */
+/** The objects of Stripe's API that make up a card payment, with the fields in its reference. */
 
 export interface StripeSession {
   id: string
@@ -70,7 +70,7 @@ export function stripeId(prefix: string): string {
   return `${prefix}_${randomUUID().replaceAll('-', '')}`
 }
 
-/** `a[b][0][c]=d` as Stripe's clients encode nested parameters; a flat map is enough to look things up. */
+/** `a[b][0][c]=d`, as Stripe's clients encode nested parameters; a flat map is enough for lookups. */
 export function readForm(text: string): Map<string, string> {
   return new Map(new URLSearchParams(text))
 }

@@ -14,12 +14,12 @@ import {
 export interface StripeStandInOptions {
   secretKey?: string
   webhookSecret?: string
-  /** Of Stripe's clock, in unix seconds. */
+  /** Stripe's clock, in Unix seconds. */
   now?: () => number
   port?: number
 }
 
-/** Stripe's API as far as Checkout for one payment needs it, and its signed events. People pay by the test's hand. */
+/** Stripe's API as far as Checkout for one payment needs it, and its signed events. Tests make the payments. */
 export async function startStripeStandIn(options: StripeStandInOptions = {}) {
   const secretKey = options.secretKey ?? 'sk_test_standin'
   const webhookSecret = options.webhookSecret ?? 'whsec_standin'
@@ -85,11 +85,11 @@ export async function startStripeStandIn(options: StripeStandInOptions = {}) {
   const disputesOf = (chargeId: string | null) =>
     [...disputes.values()].filter(({ charge }) => charge === chargeId)
 
-  /** The latest first, as in Stripe's lists. */
+  /** Latest first, as in Stripe's lists. */
   const refundsOf = (chargeId: string | null) =>
     [...refunds.values()].filter(({ charge }) => charge === chargeId).reverse()
 
-  /** The payer submits; `processing` for a bank debit that is confirmed later. */
+  /** The payer submits; `processing` is for a bank debit that is confirmed later. */
   function complete(sessionId: string, outcome: 'paid' | 'processing' = 'paid'): void {
     const session = sessionById(sessionId)
     const intent: StripePaymentIntent = {
@@ -133,7 +133,7 @@ export async function startStripeStandIn(options: StripeStandInOptions = {}) {
     if (intent) intent.status = 'requires_payment_method'
   }
 
-  /** Adds to what was refunded already; the charge tells the total. */
+  /** Adds to earlier refunds; the charge contains the total. */
   function refund(sessionId: string, cents: number): StripeCharge {
     const charge = chargeOf(sessionId)
     const { id, currency, payment_intent } = charge
@@ -152,7 +152,7 @@ export async function startStripeStandIn(options: StripeStandInOptions = {}) {
     return charge
   }
 
-  /** The payer's bank does not take back the latest refund: it is the operator's again, days later. */
+  /** The payer's bank rejects the latest refund, and the operator has the money again, days later. */
   function failRefund(sessionId: string): StripeRefund {
     const charge = chargeOf(sessionId)
     const failed = refundsOf(charge.id).find(({ status }) => status === 'succeeded')
@@ -227,7 +227,7 @@ export async function startStripeStandIn(options: StripeStandInOptions = {}) {
     disputesOf: (sessionId: string) => disputesOf(chargeOf(sessionId).id),
     refund,
     failRefund,
-    /** What was refunded in all, and failed of it. */
+    /** The total of refunds, and the part of it that failed. */
     refunded: (sessionId: string) => {
       const made = refundsOf(chargeOf(sessionId).id)
       const failed = made.filter(({ status }) => status === 'failed')

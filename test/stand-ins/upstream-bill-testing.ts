@@ -60,7 +60,7 @@ const MODELS = [
 export const HI = [{ role: 'user', content: 'Hi' }]
 export const THREE_WORDS: Step[] = [{ type: 'text', text: 'Ho ', times: 3 }]
 
-/** One upstream with these models for a test file, and somebody who asks it directly. */
+/** An upstream with these models for a test file, and somebody who calls it directly. */
 export function billedUpstream() {
   let started: StandInUpstream | null = null
   const running = (): StandInUpstream => {
@@ -96,26 +96,26 @@ export function billedUpstream() {
       await (await ask(fields)).text()
       return itemsOf(running())
     },
-    /** Asks, waits for the answer at a gate, leaves, and tells the answer's id where it had begun. */
+    /** Sends a request, waits for the answer at a gate, leaves, and returns the answer's id if it had begun. */
     async leaveAt(gate: string, fields: object = {}): Promise<string | null> {
       const abort = new AbortController()
       const answer = ask(fields, abort.signal).catch(() => null)
       await running().gates.reached(gate)
       const id = answer.then(reply => reply?.headers.get('x-generation-id') ?? null)
-      const told = await Promise.race([id, someTurns()])
+      const seenId = await Promise.race([id, someTurns()])
       abort.abort()
       await (await running().requestTo('/chat/completions')).ended
-      return told
+      return seenId
     },
   }
 }
 
-/** How much of each thing is billed. */
+/** How many units of each thing are billed. */
 export function itemsOf({ bills }: Pick<StandInUpstream, 'bills'>): Record<string, number> {
   return Object.fromEntries(bills().bills.flatMap(bill => bill.items.map(({ what, count }) => [what, count])))
 }
 
-/** Long enough for headers that are already on their way, of which the gate behind them tells. */
+/** Long enough for headers that are already on their way, as shown by the gate after them. */
 async function someTurns(): Promise<null> {
   for (let turn = 0; turn < 50; turn += 1) await new Promise(resolve => setImmediate(resolve))
   return null

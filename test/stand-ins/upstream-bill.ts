@@ -12,10 +12,10 @@ import { ceilToNano, type Nano } from '@/lib/money/nano'
 import { countPrompt, countTokens, fieldsOf } from './upstream-prompt'
 import type { RecordedRequest, RouteName } from './upstream-script'
 
-/** What one request costs its caller at this host, whatever the host tells of it; amounts as exact texts. */
+/** What one request costs its caller at this host, whatever the host reports; amounts as exact texts. */
 export interface Bill {
   path: string
-  /** The one that answered. */
+  /** The model that answered. */
   model: string
   items: { what: string; count: number; usdEach: string }[]
   usd: string
@@ -27,23 +27,23 @@ interface Item {
   usdEach: Decimal
 }
 
-/** An answer in the making. What is known of it is counted here; what it costs follows at any time. */
+/** An answer in progress. What is known of it is counted here; its cost can be computed at any time. */
 export interface Generation {
   id: string
   route: RouteName
   request: RecordedRequest
   model: string
-  /** As `/models` publishes it. */
+  /** As published by `/models`. */
   pricing: Readonly<Record<string, unknown>>
   contextLength: number
-  /** A provider dearer than listed, or a tier of service. */
+  /** For a provider dearer than listed, or a service tier. */
   priceFactor: number
-  /** At which it is served, where one was asked for. */
+  /** The tier at which it is served, if one was requested. */
   serviceTier: string | null
   choiceCount: number
   cachedTokenCount: number
   outputTokenCount: number
-  /** Part of the output. */
+  /** A part of the output. */
   reasoningTokenCount: number
   searchCount: number
   recordingSeconds: number
@@ -51,21 +51,21 @@ export interface Generation {
   isWaived: boolean
 }
 
-/** Prices that stand in no list of models. */
+/** Prices that are in no list of models. */
 const WEB_RESULT_USD = usd('0.004')
 const WEB_RESULT_COUNT_DEFAULT = 5
 const SEARCH_OPTION_USD = usd('0.035')
 /**
- * Of a search by Exa, with ten results in it, and of each further one.
+ * A search by Exa with ten results, and each further result.
  * https://openrouter.ai/docs/guides/features/server-tools/web-search#pricing
  */
 const EXA_SEARCH_USD = usd('0.007')
 const EXA_RESULT_USD = usd('0.001')
 const EXA_RESULT_COUNT_INCLUDED = 10
-/** A picture sent along, in tokens of the prompt, is counted there; here is what a drawn one comes to. */
+/** A picture sent along is counted among the prompt's tokens; this is the output of a drawn one. */
 const PICTURE_TOKENS: Readonly<Record<string, number>> = { low: 272, medium: 1_056, high: 4_160 }
 const LARGE_PICTURE_FACTOR = 1.5
-/** Of a host that knows neither quality nor size. */
+/** For a host without quality or size. */
 const PICTURE_TOKENS_ALONE = 4_175
 
 export function billOf(generation: Generation): Bill {
@@ -82,7 +82,7 @@ export function billOf(generation: Generation): Bill {
   }
 }
 
-/** Those that bill anything, all of them together, rounded up once. */
+/** The bills above zero, and their sum, rounded up once. */
 export function billsOf(generations: Iterable<Generation>): { bills: Bill[]; billedNano: Nano } {
   const bills = Array.from(generations, billOf).filter(({ usd: total }) => total !== '0')
   return { bills, billedNano: ceilToNano(bills.map(bill => usd(bill.usd)).reduce(add, ZERO)) }
@@ -167,7 +167,7 @@ function imageItems(generation: Generation): Item[] {
   ]
 }
 
-/** Of one picture, as OpenAI counts them; nothing said means the best. */
+/** For one picture, as OpenAI counts; without a quality, the best. */
 export function tokensOfPicture(body: unknown): number {
   const { model, size, quality } = fieldsOf(body)
   if (!String(model).includes('gpt-image')) return PICTURE_TOKENS_ALONE
@@ -180,7 +180,7 @@ export function pictureCount(body: unknown): number {
   return Number.isInteger(asked) && asked > 0 ? asked : 1
 }
 
-/** The text and its instructions, once accepted, are paid for whole. */
+/** The text and its instructions are billed completely once they are accepted. */
 function speechItems(generation: Generation): Item[] {
   const { input, text, instructions } = fieldsOf(generation.request.body)
   const read = `${instructions ?? ''}${input ?? text ?? ''}`
@@ -192,10 +192,10 @@ function speechItems(generation: Generation): Item[] {
   ]
 }
 
-/** Truncated to what the model can take, as hosts do that do not refuse it. */
+/** Truncated to the model's context, as done by hosts that do not refuse longer ones. */
 export function promptOf({ route, request, contextLength, pricing }: Generation) {
   const { tokenCount, imageCount, hasCacheMark } = countPrompt(request.body)
-  // Of embeddings each text has the whole length to itself.
+  // Each text to be embedded may have the whole length.
   const counted = route === 'embeddings' ? tokenCount : Math.min(tokenCount, contextLength)
   return {
     tokenCount: counted,
@@ -204,7 +204,7 @@ export function promptOf({ route, request, contextLength, pricing }: Generation)
   }
 }
 
-/** By the band of the prompt's length where the list has any, times what this provider and tier take. */
+/** By the range of the prompt's length if the list has any, times the factor of provider and tier. */
 function price(generation: Generation, field: string, otherwise?: string): Decimal {
   const { pricing, priceFactor } = generation
   const bands = Array.isArray(pricing.overrides) ? pricing.overrides.map(fieldsOf) : []
@@ -215,7 +215,7 @@ function price(generation: Generation, field: string, otherwise?: string): Decim
   return multiply(usd(String(text)), usd(String(priceFactor)))
 }
 
-/** The engine's own where one is named, whatever the model's host takes. */
+/** The engine's own price if one is named, whatever the model's host charges. */
 function searchPrice(generation: Generation): Decimal {
   const { tools } = fieldsOf(generation.request.body)
   const named = Array.isArray(tools) ? tools.map(fieldsOf) : []
@@ -230,7 +230,7 @@ function searchPrice(generation: Generation): Decimal {
 const fee = (generation: Generation) => item('requests', 1, price(generation, 'request'))
 
 function item(what: string, count: number, usdEach: Decimal) {
-  // A price of zero is no item of a bill.
+  // A price of zero is not listed in a bill.
   return { what, count: compare(usdEach, ZERO) > 0 ? count : 0, usdEach }
 }
 

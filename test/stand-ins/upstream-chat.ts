@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import { type Generation, promptOf } from './upstream-bill'
-import { type DialectTeller, type NamedEvent, tellerFor } from './upstream-dialects'
+import { type DialectWriter, dialectWriterFor, type NamedEvent } from './upstream-dialects'
 import type { Gates } from './upstream-gates'
 import type { Answer, Framing, RecordedRequest, Step } from './upstream-script'
 import {
@@ -41,7 +41,7 @@ interface Play {
   generation: Generation
   finishReason: string | null
   /** Null for chat completions. */
-  teller: DialectTeller | null
+  dialectWriter: DialectWriter | null
 }
 
 /** Plays a chat answer, streamed or whole as requested, and counts in `generation` what it produces. */
@@ -57,7 +57,7 @@ export async function playChat(exchange: Exchange, answer: Answer, generation: G
     envelope: { id: generation.id, model, serviceTier: generation.serviceTier },
     generation,
     finishReason,
-    teller: tellerFor(exchange.request, { id: generation.id, model }),
+    dialectWriter: dialectWriterFor(exchange.request, { id: generation.id, model }),
   }
   const rest = steps.values()
   try {
@@ -75,7 +75,7 @@ export async function playChat(exchange: Exchange, answer: Answer, generation: G
 }
 
 async function playStream(play: Play, rest: Iterable<Step>): Promise<void> {
-  const { exchange, answer, chat, envelope, generation, finishReason, teller } = play
+  const { exchange, answer, chat, envelope, generation, finishReason, dialectWriter } = play
   const { response, request } = exchange
   const usage = answer.usage ?? { mode: 'counted' }
   const writer = createEventWriter(response, answer.framing ?? {})
@@ -88,7 +88,7 @@ async function playStream(play: Play, rest: Iterable<Step>): Promise<void> {
     for (const event of events) await send(JSON.stringify(event), event.type)
   }
   const sendChunk = async (delta: Record<string, unknown>, reason: string | null = null) => {
-    if (teller) return sendNamed(teller.delta(delta))
+    if (dialectWriter) return sendNamed(dialectWriter.delta(delta))
     const running = usage.mode === 'cumulative' ? { usage: formatUsage(generation, answer) } : {}
     for (let index = 0; index < chat.n; index += 1) {
       await send(JSON.stringify(formatChunk(envelope, [formatChoice(delta, reason, index)], running)))
@@ -103,8 +103,8 @@ async function playStream(play: Play, rest: Iterable<Step>): Promise<void> {
   })
   // What is measured leaves together with its headers.
   if (answer.steps?.[0]?.type !== 'timed') response.flushHeaders()
-  if (teller && answer.steps?.[0]?.type !== 'error') {
-    await sendNamed(teller.begin(answer.promptTokens ?? promptOf(generation).tokenCount))
+  if (dialectWriter && answer.steps?.[0]?.type !== 'error') {
+    await sendNamed(dialectWriter.begin(answer.promptTokens ?? promptOf(generation).tokenCount))
   }
   let first = true
   for (const step of rest) {
@@ -117,7 +117,7 @@ async function playStream(play: Play, rest: Iterable<Step>): Promise<void> {
     else if (step.type === 'event') await send(JSON.stringify(step.data))
     else if (step.type === 'error') {
       if (generation.outputTokenCount === 0) generation.isWaived = true
-      if (teller) await sendNamed([teller.error(step.error)])
+      if (dialectWriter) await sendNamed([dialectWriter.error(step.error)])
       else await send(JSON.stringify({ error: step.error }))
     } else if (step.type === 'raw') await writer.raw(step.text)
     else if (step.type === 'timed') await playTimed(response, step, generation)
@@ -126,8 +126,8 @@ async function playStream(play: Play, rest: Iterable<Step>): Promise<void> {
       await steer(exchange, step)
     }
   }
-  if (teller) {
-    await sendNamed(teller.end(finishReason, usageValues(play).at(-1)))
+  if (dialectWriter) {
+    await sendNamed(dialectWriter.end(finishReason, usageValues(play).at(-1)))
     await writer.flush()
     response.end()
     return
@@ -143,7 +143,7 @@ async function playStream(play: Play, rest: Iterable<Step>): Promise<void> {
 }
 
 async function playWhole(play: Play, rest: Iterable<Step>, deltas: Step[]): Promise<void> {
-  const { exchange, answer, envelope, chat, generation, finishReason, teller } = play
+  const { exchange, answer, envelope, chat, generation, finishReason, dialectWriter } = play
   for (const step of rest) {
     if (step.type === 'error') {
       generation.isWaived = true
@@ -155,7 +155,7 @@ async function playWhole(play: Play, rest: Iterable<Step>, deltas: Step[]): Prom
   }
   const [usage] = usageValues(play)
   const completion = formatCompletion(envelope, { deltas, finishReason, usage, choiceCount: chat.n })
-  sendJson(exchange.response, answer, teller?.whole(completion) ?? completion)
+  sendJson(exchange.response, answer, dialectWriter?.whole(completion) ?? completion)
 }
 
 /**
@@ -227,13 +227,14 @@ function limitSteps(answer: Answer, chat: ChatRequest): { steps: Step[]; cut: bo
   return { steps: kept, cut: false }
 }
 
-function usageValues({ answer, chat, generation, teller }: Play): unknown[] {
+function usageValues({ answer, chat, generation, dialectWriter }: Play): unknown[] {
   const usage = answer.usage ?? { mode: 'counted' }
   if (usage.mode === 'absent') return []
   if (usage.mode === 'value') return [usage.value]
   if (usage.mode === 'values') return usage.values
   // OpenAI only sends usage in a stream on request; OpenRouter always does.
-  const asked = !chat.stream || teller || chat.stream_options.include_usage || answer.dialect === 'openrouter'
+  const asked =
+    !chat.stream || dialectWriter || chat.stream_options.include_usage || answer.dialect === 'openrouter'
   return asked ? [formatUsage(generation, answer)] : []
 }
 

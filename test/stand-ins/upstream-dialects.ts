@@ -2,9 +2,9 @@ import { fieldsOf } from './upstream-prompt'
 import type { RecordedRequest } from './upstream-script'
 import { CREATED_SECONDS } from './upstream-wire'
 
-/** Chunks of a chat completion, and a whole one, as the dialect that was asked in tells them. */
-export interface DialectTeller {
-  /** Before anything has been thought. */
+/** Chunks of a chat completion, and a whole one, in the requested dialect. */
+export interface DialectWriter {
+  /** Before any reasoning. */
   begin(promptTokenCount: number): NamedEvent[]
   delta(delta: Record<string, unknown>): NamedEvent[]
   error(error: Record<string, unknown>): NamedEvent
@@ -14,10 +14,10 @@ export interface DialectTeller {
 
 export type NamedEvent = { type: string } & Record<string, unknown>
 
-/** Null where chat completions were asked for. */
-export function tellerFor({ path }: RecordedRequest, answer: { id: string; model: string | null }) {
-  if (path.startsWith('/messages')) return createMessagesTeller(answer)
-  return path.startsWith('/responses') ? createResponsesTeller(answer) : null
+/** Null for chat completions. */
+export function dialectWriterFor({ path }: RecordedRequest, answer: { id: string; model: string | null }) {
+  if (path.startsWith('/messages')) return createMessagesWriter(answer)
+  return path.startsWith('/responses') ? createResponsesWriter(answer) : null
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
@@ -26,12 +26,12 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 interface Piece {
   kind: 'text' | 'thought' | 'call'
   text: string
-  /** Of a call that begins here. */
+  /** For a call that begins here. */
   id?: string
   name?: string
 }
 
-/** What a delta or a message says, piece by piece. */
+/** The pieces of a delta or a message. */
 function piecesOf({ reasoning, content, tool_calls: calls }: Record<string, unknown>): Piece[] {
   const parts = isText(content) ? [content] : listOf(content).map(part => String(fieldsOf(part).text))
   return [
@@ -49,7 +49,7 @@ function piecesOf({ reasoning, content, tool_calls: calls }: Record<string, unkn
 const STOP_REASONS: Readonly<Record<string, string>> = { length: 'max_tokens', tool_calls: 'tool_use' }
 const BLOCK_TYPES = { text: 'text', thought: 'thinking', call: 'tool_use' } as const
 
-/** Of a call whose arguments a script has spoiled, nothing. */
+/** Empty for a call whose arguments a script has spoiled. */
 function inputOf(text: string): Record<string, unknown> {
   try {
     return fieldsOf(JSON.parse(text))
@@ -61,8 +61,8 @@ function inputOf(text: string): Record<string, unknown> {
 const SIGNATURE = 'c2lnbmVk'
 const SIGNATURE_DELTA = { type: 'signature_delta', signature: SIGNATURE }
 
-/** Anthropic's, by its documentation of streaming. */
-function createMessagesTeller({ id, model }: { id: string; model: string | null }): DialectTeller {
+/** Anthropic's, according to its documentation of streaming. */
+function createMessagesWriter({ id, model }: { id: string; model: string | null }): DialectWriter {
   const head = { id: `msg_${id}`, type: 'message', role: 'assistant', ...(model !== null && { model }) }
   let index = -1
   let open: string | null = null
@@ -103,8 +103,8 @@ function createMessagesTeller({ id, model }: { id: string; model: string | null 
     error: error => ({ type: 'error', error: { type: 'overloaded_error', ...error } }),
     end(finishReason, usage) {
       const delta = { stop_reason: STOP_REASONS[finishReason ?? ''] ?? 'end_turn', stop_sequence: null }
-      const told = usage === undefined ? {} : { usage: messagesUsage(usage) }
-      return [...close(), { type: 'message_delta', delta, ...told }, { type: 'message_stop' }]
+      const report = usage === undefined ? {} : { usage: messagesUsage(usage) }
+      return [...close(), { type: 'message_delta', delta, ...report }, { type: 'message_stop' }]
     },
     whole({ choices, usage }) {
       const { message, finish_reason: reason } = fieldsOf(listOf(choices)[0])
@@ -119,7 +119,9 @@ function createMessagesTeller({ id, model }: { id: string; model: string | null 
   }
 }
 
-/** What is read from a cache, or written to one, is counted apart; what is no report stays as it is. */
+/**
+ * Tokens read from a cache, or written to one, are counted separately; a usage that is not an object is kept as it is.
+ */
 function messagesUsage(usage: unknown): unknown {
   const { prompt_tokens: prompt, completion_tokens, total_tokens: _total, ...rest } = fieldsOf(usage)
   const { prompt_tokens_details, completion_tokens_details: _written, ...others } = rest
@@ -134,8 +136,8 @@ function messagesUsage(usage: unknown): unknown {
   }
 }
 
-/** How OpenAI tells each kind of piece: where its text grows, and what it is a part of. */
-const TELLING = {
+/** OpenAI's names for each kind of piece: the event with its text, and what it is a part of. */
+const EVENT_NAMES = {
   text: { delta: 'response.output_text', part: 'response.content_part', index: { content_index: 0 } },
   thought: {
     delta: 'response.reasoning_summary_text',
@@ -149,8 +151,8 @@ function partOf(kind: Piece['kind'], text: string) {
   return kind === 'thought' ? { type: 'summary_text', text } : { type: 'output_text', text, annotations: [] }
 }
 
-/** OpenAI's, by its documentation of streaming. */
-function createResponsesTeller({ id, model }: { id: string; model: string | null }): DialectTeller {
+/** OpenAI's, according to its documentation of streaming. */
+function createResponsesWriter({ id, model }: { id: string; model: string | null }): DialectWriter {
   const named = { id: `resp_${id}`, object: 'response', created_at: CREATED_SECONDS, error: null }
   const head = { ...named, incomplete_details: null, ...(model !== null && { model }), store: false }
   const items: Record<string, unknown>[] = []
@@ -174,7 +176,7 @@ function createResponsesTeller({ id, model }: { id: string; model: string | null
     const item = itemOf({ ...begun, text }, items.length - 1)
     items.splice(-1, 1, item)
     begun = null
-    const { part, index, delta } = TELLING[kind]
+    const { part, index, delta } = EVENT_NAMES[kind]
     const whole = kind === 'call' ? { arguments: text } : { text }
     const done: NamedEvent[] = [{ type: `${delta}.done`, ...place(), ...index, ...whole }]
     if (part) done.push({ type: `${part}.done`, ...place(), ...index, part: partOf(kind, text) })
@@ -194,7 +196,7 @@ function createResponsesTeller({ id, model }: { id: string; model: string | null
     delta: delta =>
       piecesOf(delta).flatMap(piece => {
         const opened: NamedEvent[] = []
-        const { part, index, delta: name } = TELLING[piece.kind]
+        const { part, index, delta: name } = EVENT_NAMES[piece.kind]
         if (open !== piece.kind || piece.name !== undefined) {
           opened.push(...close())
           open = piece.kind
@@ -217,8 +219,8 @@ function createResponsesTeller({ id, model }: { id: string; model: string | null
     end(finishReason, usage) {
       const closed = close()
       const status = finishReason === 'length' ? 'incomplete' : 'completed'
-      const told = usage === undefined ? {} : { usage: responsesUsage(usage) }
-      const response = { ...head, status, output: items, ...told }
+      const report = usage === undefined ? {} : { usage: responsesUsage(usage) }
+      const response = { ...head, status, output: items, ...report }
       return numbered([...closed, { type: `response.${status}`, response }])
     },
     whole({ choices, usage }) {

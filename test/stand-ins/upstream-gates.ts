@@ -5,7 +5,7 @@ export interface Gates {
   reached(name: string): Promise<void>
   /** Called by an answer; resolves when the gate is open. */
   pass(name: string): Promise<void>
-  /** Forgets every gate; answers that wait go on. */
+  /** Forgets every gate; waiting answers continue. */
   reset(): void
 }
 

@@ -1,4 +1,4 @@
-/** Models of the stand-in, in the shape of OpenRouter's `/models`. Round prices make sums easy to check. */
+/** Models of the stand-in, in the format of OpenRouter's `/models`. Round prices make sums easy to check. */
 export const STAND_IN_MODELS: readonly Record<string, unknown>[] = [
   standInModel({ id: 'standin/small', name: 'Stand-in Small', prompt: '0.000001', completion: '0.000002' }),
   standInModel({
@@ -21,7 +21,7 @@ export const STAND_IN_MODELS: readonly Record<string, unknown>[] = [
     output: ['image'],
     pricing: { image: '0.04' },
   }),
-  /** Pictures by the token, from words and pictures. */
+  /** Pictures by the token, from text and pictures. */
   standInModel({
     id: 'standin/editor',
     name: 'Stand-in Editor',
@@ -73,7 +73,7 @@ interface ModelInput {
   pricing?: Record<string, unknown>
   contextLength?: number
   outputTokenCountMax?: number
-  /** May think before it answers. */
+  /** May reason before it answers. */
   reasons?: boolean
 }
 

@@ -42,7 +42,7 @@ export function add(left: number, right: number): number {
 \`\`\`
 `
 
-/** What the stand-in answers while no test has scripted it: the prompt says which. */
+/** What the stand-in answers until a test has scripted it; the prompt decides. */
 function answerPrompt(request: RecordedRequest): Answer {
   const prompt = lastPrompt(request.body)
   const timed = TIMED_PATTERN.exec(prompt)
@@ -89,8 +89,8 @@ function lastPrompt(value: unknown): string {
 }
 
 /**
- * The stand-in as a process: for browser tests `tsx test/stand-ins/upstream-process.ts --port 4010`, for
- * benchmarks a child that tells its port and remembers nothing. upstream.ts says what it can be told.
+ * The stand-in as a process: for browser tests `tsx test/stand-ins/upstream-process.ts --port 4010`, for benchmarks a
+ * child that reports its port and records nothing. upstream.ts describes what it can be told.
  */
 const { values } = parseArgs({
   options: { port: { type: 'string', default: '4010' }, forgetful: { type: 'boolean', default: false } },

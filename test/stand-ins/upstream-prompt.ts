@@ -1,14 +1,14 @@
-/** Of a picture that is sent along, beside its own price where the model has one. */
+/** For a picture that is sent along, in addition to its own price if the model has one. */
 const TOKENS_PER_PICTURE = 765
 const TOKENS_PER_MESSAGE = 4
 const TOKENS_PER_SECOND_OF_SOUND = 32
-/** 64 kbit/s, where a recording's header does not tell. */
+/** 64 kbit/s, if a recording's header does not say. */
 const SOUND_BYTES_PER_SECOND = 8_000
 const BYTES_PER_TOKEN_OF_FILE = 4
-/** Fields of a request that a model reads beside its messages. */
+/** Fields of a request that a model reads besides its messages. */
 const FIELDS_READ = ['tools', 'functions', 'response_format', 'prediction', 'text', 'output_config'] as const
 
-/** Behind addresses of this host stand films of an hour, whatever they are called. */
+/** Addresses of this host lead to videos of an hour, whatever they are called. */
 export const FILM_HOST = 'films.example'
 const TOKENS_PER_FILM = 1_000_000
 
@@ -19,8 +19,8 @@ const ASCII_PARTS = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^A-Za-z]/g
 const WRITTEN_BY_SYLLABLE = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 
 /**
- * About what a tokenizer of today makes of a text: within a tenth of OpenAI's `o200k_base` for prose, code
- * and JSON, within a fifth for other scripts. A host's own count, and nobody else's.
+ * About what a current tokenizer makes of a text: within a tenth of OpenAI's `o200k_base` for prose, code and JSON,
+ * within a fifth for other scripts. A host's own count, deliberately not shared with the product.
  */
 export function countTokens(text: string): number {
   let count = 0
@@ -41,11 +41,11 @@ function tokensOfPiece(piece: string): number {
 export interface PromptCount {
   tokenCount: number
   imageCount: number
-  /** Something in it asks to be kept in a cache. */
+  /** Whether something in it is to be cached. */
   hasCacheMark: boolean
 }
 
-/** Everything in a request that the model reads, wherever it stands. */
+/** Everything in a request that the model reads, wherever it is. */
 export function countPrompt(body: unknown): PromptCount {
   const fields = fieldsOf(body)
   const count: PromptCount = { tokenCount: 0, imageCount: 0, hasCacheMark: false }
@@ -65,7 +65,7 @@ export function countPrompt(body: unknown): PromptCount {
   return count
 }
 
-/** Whatever a dialect calls them; instructions are one more. */
+/** In all dialects; instructions count as one more. */
 function messagesOf({ messages, input, system, instructions }: Record<string, unknown>): unknown[] {
   const items = Array.isArray(input) ? input.filter(isItem) : []
   const leading = [system, instructions].filter(content => content !== undefined && content !== null)
@@ -74,7 +74,7 @@ function messagesOf({ messages, input, system, instructions }: Record<string, un
 
 const isItem = (item: unknown) => typeof item === 'object' && !Array.isArray(item)
 
-/** What embeddings are made of: texts, or tokens by their numbers, and a sign behind each. */
+/** The input of embeddings: texts, or tokens by their numbers, and a separator after each. */
 function countInputs(input: unknown): number {
   if (typeof input === 'string') return countTokens(input) + 1
   if (!Array.isArray(input)) return 0
@@ -82,7 +82,7 @@ function countInputs(input: unknown): number {
   return input.reduce((sum: number, each) => sum + countInputs(each), 0)
 }
 
-/** What is drawn from: files of a form, or references beside the prompt. */
+/** The pictures to draw from: files of a form, or references beside the prompt. */
 function picturesOf({ image, input_references: references }: Record<string, unknown>): number {
   return [image ?? [], references ?? []].flat().length
 }
@@ -102,7 +102,7 @@ function addPart(count: PromptCount, part: Record<string, unknown>): void {
   } else count.tokenCount += countTokens(JSON.stringify(part))
 }
 
-/** By the header of a plain WAV, wherever it stands among the bytes; else by their number. */
+/** By the header of a plain WAV, wherever it is among the bytes; otherwise by their number. */
 export function secondsOfSound(bytes: Buffer, bytesPerSecondElse: number): number {
   const start = bytes.indexOf('RIFF')
   const isPlain = start >= 0 && bytes.length >= start + 44 && bytes.readUInt16LE(start + 20) === 1
@@ -111,7 +111,7 @@ export function secondsOfSound(bytes: Buffer, bytesPerSecondElse: number): numbe
     : bytes.length / bytesPerSecondElse
 }
 
-/** The fields of anything; none of what is no object. */
+/** The fields of any value; none if it is not an object. */
 export function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }

@@ -5,7 +5,7 @@ import type { RecordedRequest } from './upstream-script'
 
 const BODY_BYTES_MAX = 64 * 1024 * 1024
 
-/** Reads a request whole and watches how its answer ends. */
+/** Reads a whole request and watches how its answer ends. */
 export async function recordRequest(
   message: IncomingMessage,
   response: ServerResponse,
@@ -33,7 +33,7 @@ export async function recordRequest(
       request.abortedAt === null ? 'completed' : 'aborted',
     ),
   }
-  // `close` without `finish`: the connection went away before the last byte was handed over.
+  // `close` without `finish`: the connection was lost before the last byte was passed on.
   response.on('close', () => {
     if (!response.writableFinished) request.abortedAt = Date.now()
     left.resolve()
@@ -41,7 +41,7 @@ export async function recordRequest(
   return { request, response, gates, gone: left.promise, finish: finished.resolve }
 }
 
-/** By events: an iterator costs a benchmark more than the answer does. */
+/** With events, because an iterator costs a benchmark more than the answer does. */
 export function readRawBody(message: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = []
@@ -56,7 +56,7 @@ export function readRawBody(message: IncomingMessage): Promise<Buffer> {
   })
 }
 
-/** Numbers as such, and each file by its size. */
+/** Numbers as such, and each file as its size. */
 async function fieldsOfForm({ headers }: IncomingMessage, rawBody: Buffer): Promise<unknown> {
   const type = { 'content-type': headers['content-type'] ?? '' }
   const form = await new Response(new Uint8Array(rawBody), { headers: type }).formData()

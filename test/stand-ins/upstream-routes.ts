@@ -10,12 +10,12 @@ const PIXEL_PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 /** An MPEG frame header and silence: enough for a player to accept as audio. */
 const SILENCE_MP3 = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(413)])
-/** 128 kbit/s, where a recording's header does not tell. */
+/** 128 kbit/s, if a recording's header does not say. */
 const RECORDING_BYTES_PER_SECOND = 16_000
 const CONTEXT_LENGTH_ASSUMED = 128_000
-/** Clients write the short fields before the recording, or not far behind its start. */
+/** Clients write the short fields before the recording, or not far after its start. */
 const FORM_FIELDS_BYTES = 16_384
-/** A provider that a request can name, so many times as dear as what is listed. */
+/** A provider that a request can name, and its factor on the listed price. */
 const DEAR_PROVIDER = 'dear-provider'
 const DEAR_PROVIDER_FACTOR = 3
 const TIER_FACTORS: Readonly<Record<string, number>> = { priority: 2, flex: 0.5 }
@@ -42,7 +42,7 @@ export function routeOf(method: string, path: string): RouteName | null {
   return ROUTES[`${method} ${path.split('?')[0]}`] ?? null
 }
 
-/** What is billed from here on; null where no model of the request answers, or none at a price it allows. */
+/** Starts the bill; null if none of the requested models answers, or none at an allowed price. */
 export function startGeneration(input: {
   id: string
   route: RouteName
@@ -80,7 +80,7 @@ export function startGeneration(input: {
   }
 }
 
-/** Sends one answer, and counts what it costs. Cut or abandoned answers end quietly. */
+/** Sends one answer, and counts its cost. Cut or abandoned answers end quietly. */
 export async function playAnswer(
   exchange: Exchange,
   answer: Answer,
@@ -112,8 +112,8 @@ export async function playAnswer(
 }
 
 /**
- * Sound in the steps that a script has for it: `raw` bytes, and what steers. Without any, silence: as WAV,
- * which every browser really plays, where the script says how long.
+ * The sound in a script's steps: `raw` bytes, and steps that steer. Without any, silence: as WAV, which every browser
+ * really plays, if the script gives a length.
  */
 async function playSound(exchange: Exchange, answer: Answer): Promise<void> {
   const { response } = exchange
@@ -131,7 +131,7 @@ async function playSound(exchange: Exchange, answer: Answer): Promise<void> {
   response.end()
 }
 
-/** The record is there for answers that were cut, too: that is what it is asked for. */
+/** The record also exists for answers that were cut, because that is when it is needed. */
 function sendRecord(
   { request, response }: Exchange,
   answer: Answer,
@@ -166,8 +166,8 @@ function imagesBody(answer: Answer, generation: Generation): Record<string, unkn
   const count = pictureCount(generation.request.body)
   const tokens =
     generation.pricing.image_output === undefined ? 0 : count * tokensOfPicture(generation.request.body)
-  const told = { ...formatUsage(generation, answer), completion_tokens: tokens }
-  const usage = answer.usage?.mode === 'value' ? answer.usage.value : told
+  const report = { ...formatUsage(generation, answer), completion_tokens: tokens }
+  const usage = answer.usage?.mode === 'value' ? answer.usage.value : report
   return {
     created: CREATED_SECONDS,
     data: Array.from({ length: count }, () => ({ b64_json: PIXEL_PNG })),
@@ -177,16 +177,16 @@ function imagesBody(answer: Answer, generation: Generation): Record<string, unkn
 
 const DIMENSION_COUNT = 8
 
-/** Vectors that only their text and their place decide, in the form that was asked for. */
+/** Vectors that depend only on their text and position, in the requested format. */
 function embeddingsBody(answer: Answer, generation: Generation): Record<string, unknown> {
   const { input, encoding_format: format, dimensions } = fieldsOf(generation.request.body)
   const inputs = Array.isArray(input) && typeof input[0] !== 'number' ? input : [input]
   const count = typeof dimensions === 'number' ? dimensions : DIMENSION_COUNT
-  const { prompt_tokens: tokens, total_tokens: total, ...told } = formatUsage(generation, answer)
+  const { prompt_tokens: tokens, total_tokens: total, ...report } = formatUsage(generation, answer)
   const usage =
     answer.usage?.mode === 'value'
       ? answer.usage.value
-      : { prompt_tokens: tokens, total_tokens: total, ...costOf(told) }
+      : { prompt_tokens: tokens, total_tokens: total, ...costOf(report) }
   return {
     object: 'list',
     data: inputs.map((each, index) => {
@@ -210,7 +210,7 @@ function costOf({ cost, is_byok, cost_details }: Record<string, unknown>) {
   return { cost, is_byok, cost_details }
 }
 
-/** One is all that is listed; null where it is dearer than `max_price` and nothing else is allowed. */
+/** Only one provider is listed; null if it is dearer than `max_price` and nothing else is allowed. */
 function factorOfProvider(
   provider: Record<string, unknown>,
   pricing: Record<string, unknown>,
@@ -228,13 +228,13 @@ function factorOfProvider(
   return [factor, 1].find(fits) ?? null
 }
 
-/** The model that a form names; ElevenLabs has a name of its own for the field. */
+/** The model named in a form; ElevenLabs has its own name for the field. */
 function modelOfForm(rawBody: Buffer): string {
   const text = rawBody.subarray(0, FORM_FIELDS_BYTES).toString('latin1')
   return /name="model(?:_id)?"\r\n(?:[^\r\n]+\r\n)*\r\n([^\r\n]*)/.exec(text)?.[1] ?? ''
 }
 
-/** The file in a form, or everything where there is none. */
+/** The file in a form, or everything if there is none. */
 function recordingOf(rawBody: Buffer): Buffer {
   const name = rawBody.indexOf('filename="')
   const start = rawBody.indexOf('\r\n\r\n', Math.max(0, name)) + 4

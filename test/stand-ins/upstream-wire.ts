@@ -45,11 +45,15 @@ export function formatUsage(generation: Generation, answer: Answer): Record<stri
 }
 
 function formatCost(generation: Generation, answer: Answer): Record<string, unknown> {
-  const told = reportedCostUsd(generation, answer)
-  if (told === undefined) return {}
-  if (!answer.byok) return { cost: told, is_byok: false }
-  const inference = told / (1 + BYOK_FEE)
-  return { cost: told - inference, is_byok: true, cost_details: { upstream_inference_cost: inference } }
+  const costUsd = reportedCostUsd(generation, answer)
+  if (costUsd === undefined) return {}
+  if (!answer.byok) return { cost: costUsd, is_byok: false }
+  const inference = costUsd / (1 + BYOK_FEE)
+  return {
+    cost: costUsd - inference,
+    is_byok: true,
+    cost_details: { upstream_inference_cost: inference },
+  }
 }
 
 /** The cost that the answer reports; undefined if it reports none. */

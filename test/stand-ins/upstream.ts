@@ -13,7 +13,7 @@ import type { Answer, AnswerSource, HostScript, RecordedRequest, RouteName, Scri
 export interface StandInUpstream {
   /** With the version segment: `http://127.0.0.1:PORT/v1`. */
   baseUrl: string
-  /** Every request in the order of arrival. */
+  /** All requests in order of arrival. */
   requests: RecordedRequest[]
   gates: Gates
   /** Replaces the script from the next request on, and resets the gates; the host is well behaved again. */
@@ -22,8 +22,8 @@ export interface StandInUpstream {
   setModels(models: ModelList): void
   /** The nth request (from 0) to a path such as `/chat/completions`, as soon as it has arrived. */
   requestTo(path: string, index?: number): Promise<RecordedRequest>
-  /** What it bills by now for the requests since it last forgot, or for some of them, and the sum of it. */
-  bills(isMeant?: (request: RecordedRequest) => boolean): { bills: Bill[]; billedNano: Nano }
+  /** The bills so far for the requests since `forget`, or for some of them, and their sum. */
+  bills(isIncluded?: (request: RecordedRequest) => boolean): { bills: Bill[]; billedNano: Nano }
   /** Forgets requests and bills. */
   forget(): void
   close(): Promise<void>
@@ -32,13 +32,13 @@ export interface StandInUpstream {
 export interface StandInOptions {
   models?: ModelList
   script?: Script
-  /** What every answer is, where its script does not say otherwise. */
+  /** The default of every answer, unless its script says otherwise. */
   manner?: Pick<Answer, 'dialect' | 'costUsd'>
-  /** 0, the default, takes any free port. */
+  /** 0, the default, uses any free port. */
   port?: number
-  /** When given, any other bearer is refused with 401. */
+  /** If set, any other bearer token is refused with 401. */
   apiKey?: string
-  /** False where thousands of requests are measured, and none is looked at. */
+  /** False if thousands of requests are measured and none is examined. */
   remembers?: boolean
 }
 
@@ -48,7 +48,7 @@ export async function startStandInUpstream(options: StandInOptions = {}): Promis
   const server = createServer((request, response) => {
     serve(request, response).catch(error => response.destroy(error))
   })
-  // Longer than anything measured: a client must not meet a connection that is just being closed.
+  // Longer than any measurement: a client must not run into a connection that is just being closed.
   server.keepAliveTimeout = 600_000
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -69,13 +69,13 @@ export async function startStandInUpstream(options: StandInOptions = {}): Promis
     const nativeStatus = state.nativeStatusOf(path)
     if (nativeStatus !== undefined) return refuse(response, nativeStatus, `Not taken here: ${path}`)
     if (route === null) return refuse(response, 404, `Unknown request: ${method} ${url}`)
-    const told = { ...options.manner, ...state.nextAnswer(route, request) }
-    const generation = state.startGeneration(route, request, told)
+    const answer = { ...options.manner, ...state.nextAnswer(route, request) }
+    const generation = state.startGeneration(route, request, answer)
     if (generation === null) {
       const status = fieldsOf(request.body).provider === undefined ? 503 : 404
       return refuse(response, status, 'No endpoints found that can answer this request.')
     }
-    await playAnswer(exchange, told, generation, state)
+    await playAnswer(exchange, answer, generation, state)
   }
 
   await new Promise<void>(resolve => server.listen(options.port ?? 0, '127.0.0.1', resolve))
@@ -153,9 +153,9 @@ function createState(options: StandInOptions) {
       if (generation && remembers) generations.set(generation.id, { generation, answer })
       return generation
     },
-    bills(isMeant: (request: RecordedRequest) => boolean = () => true) {
+    bills(isIncluded: (request: RecordedRequest) => boolean = () => true) {
       const made = Array.from(generations.values(), ({ generation }) => generation)
-      return billsOf(made.filter(({ request }) => isMeant(request)))
+      return billsOf(made.filter(({ request }) => isIncluded(request)))
     },
     requestTo(path: string, index = 0): Promise<RecordedRequest> {
       const waiting = deferred<RecordedRequest>()
@@ -180,10 +180,10 @@ function pick(source: AnswerSource | undefined, position: number, request: Recor
 
 /**
  * For tests in other processes:
- * - `POST /__script` sets the script (JSON); an empty object restores the first one
- * - `POST /__host` sets how the host is; `POST /__models` its models
+ * - `POST /__script` sets the script (JSON); an empty object restores the initial one
+ * - `POST /__host` sets the host's behaviour; `POST /__models` its models
  * - `POST /__gates/NAME` opens a gate; `GET /__gates/NAME` answers when an answer has reached it
- * - `GET /__requests` lists what was asked so far, `GET /__bills` what it costs; `DELETE` of either forgets both
+ * - `GET /__requests` lists the requests so far, `GET /__bills` their cost; `DELETE` of either forgets both
  */
 async function control(
   request: IncomingMessage,

@@ -7,12 +7,12 @@ interface NostrEvent {
   tags: string[][]
 }
 
-/** NIP-47's kind for what a wallet is asked. */
+/** NIP-47's kind for requests to a wallet. */
 const REQUEST_KIND = 23194
 
 type Filter = Record<string, unknown>
 
-/** A Nostr relay (NIP-01) as far as a wallet and its client need one: keeps events, passes them on. */
+/** A Nostr relay (NIP-01) as far as a wallet and its client need one: stores events and passes them on. */
 export async function startRelay() {
   const events: NostrEvent[] = []
   const subscriptions = new Map<string, { peer: WebSocketPeer; name: string; filters: Filter[] }>()
@@ -56,7 +56,7 @@ export async function startRelay() {
 
   return {
     url: server.url,
-    /** As a router forgets connections: from now on these carry nothing, and neither side is told. */
+    /** Like a router that forgets connections: from now on these carry nothing, and neither side learns of it. */
     forgetAskers: () => {
       for (const asker of askers) forgotten.add(asker)
     },

@@ -19,18 +19,18 @@ type Service<Result> = Promise<{
   error: { code: string; message: string } | undefined
 }>
 
-/** What becomes of a payment that the wallet is asked for: an error of NIP-47, or money; null is never told. */
+/** The outcome of a payment that the wallet is asked for: an error of NIP-47, or money; null if it never answers. */
 type Payment = { preimage: string } | { code: string } | null
 
 interface WalletOptions {
   now?: () => number
-  /** Where it pays, too. */
+  /** For a wallet that also pays. */
   payInvoice?: (lightningInvoice: string) => Promise<Payment>
 }
 
 /**
- * A Lightning wallet behind Nostr Wallet Connect: the library's own wallet service, and a relay on
- * loopback between it and its client. Payments are made by the test.
+ * A Lightning wallet behind Nostr Wallet Connect: the library's own wallet service, and a relay on loopback between it
+ * and its client. Tests make the payments.
  */
 export async function startWalletStandIn(options: WalletOptions = {}) {
   const now = options.now ?? (() => Math.floor(Date.now() / 1000))
@@ -132,7 +132,7 @@ export async function startWalletStandIn(options: WalletOptions = {}) {
   return {
     nwcUrl: `nostr+walletconnect://${keypair.walletPubkey}?relay=${encodeURIComponent(relay.url)}&secret=${clientSecret}`,
     transaction: transactionOf,
-    /** A wallet may send more than was asked for; the record then tells what came. */
+    /** A wallet may send more than was requested; the record then shows what arrived. */
     pay: (paymentHash: string, millisatoshis = transactionOf(paymentHash).amount) => {
       const paid = { state: 'settled', settled_at: now(), amount: millisatoshis }
       Object.assign(transactionOf(paymentHash), paid)

@@ -64,7 +64,7 @@ export async function startWebSocketServer(
   }
 }
 
-/** A length in as few bytes as it takes: browsers refuse any other. */
+/** Encodes the length in as few bytes as possible, because browsers refuse anything else. */
 function encodeFrame(opcode: number, payload: Buffer): Buffer {
   const first = 0x80 | opcode
   const { length } = payload

@@ -5,7 +5,7 @@ export interface TestAccount {
   apiKey: string
 }
 
-/** A new account with so many dollars on it, topped up through the sandbox like a visitor would. */
+/** A new account with this many dollars, topped up through the sandbox as a visitor would. */
 export async function createAccount(request: APIRequestContext, amountUsd: number): Promise<TestAccount> {
   const created = await request.post('/accounts/create')
   const { credit_id: creditId, api_key: apiKey } = await created.json()

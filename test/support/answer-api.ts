@@ -3,10 +3,10 @@ import { createDocumentCheck, type GivenAnswer } from './documented'
 import { undocumented } from './undocumented'
 
 /**
- * The API as a self-hosted server mounts it. Each answer is compared with the
- * OpenAPI document when its body ends: it is read by nobody but its reader.
+ * The API as mounted by a self-hosted server. Each answer is compared with the OpenAPI document when its body has been
+ * read, because only one reader can read it.
  *
- * Loaded when it is first asked, so that a test can put something in the place of the services before.
+ * Loaded at the first call, so that a test can replace the services before.
  */
 export async function answerObserved(request: Request): Promise<ObservedAnswer> {
   const { answerApi: answer, CONTRACTS } = await import('@/lib/api/application')
@@ -20,7 +20,7 @@ export async function answerObserved(request: Request): Promise<ObservedAnswer> 
     status: response.status,
     contentType: response.headers.get('content-type'),
   }
-  // A body that is pushed has one reader, and looking at it is reading.
+  // A pushed body has a single reader, so it cannot be examined here as well.
   if (!given.contentType?.startsWith('application/json') || !response.body) {
     note({ ...given, text: null })
     return observed
@@ -38,7 +38,7 @@ export async function answerObserved(request: Request): Promise<ObservedAnswer> 
   return { ...observed, response: new Response(response.body.pipeThrough(seen), response) }
 }
 
-/** The same as Next mounts it. */
+/** The same as mounted by Next. */
 export async function answerApi(request: Request): Promise<Response> {
   return countedResponse(request, await answerObserved(request))
 }
@@ -55,7 +55,7 @@ function note(answer: GivenAnswer): void {
   if (fault) undocumented.push(fault)
 }
 
-/** What only OpenRouter has there keeps its path. */
+/** What only OpenRouter has at these addresses keeps its path. */
 const OPENROUTER_ALIAS = /^\/api\/v1\/(?!(key|auth\/key|credits|generation)$)/
 
 function withVersion(pathname: string): string {

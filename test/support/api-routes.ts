@@ -3,11 +3,14 @@ import { ALIASED_SEGMENTS } from '@/lib/http/api-segments'
 
 export interface ApiRoute {
   method: string
-  /** As the document spells it: `/keys/{id}`. */
+  /** As spelled in the document: `/keys/{id}`. */
   path: string
 }
 
-/** Every route of the API by its OpenAPI document, which is made of them: a new route is covered without being listed. */
+/**
+ * Every route of the API, from its OpenAPI document, which is made from the routes: a new route is covered without
+ * being listed.
+ */
 export function apiRoutesOf(document: { paths: Record<string, object> }): ApiRoute[] {
   const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map(method => ({ method: method.toUpperCase(), path })),
@@ -15,14 +18,14 @@ export function apiRoutesOf(document: { paths: Record<string, object> }): ApiRou
   return [...routes.flatMap(route => [route, ...aliasesOf(route)]), ...sandboxRoutes()]
 }
 
-/** Those of the server under test. */
+/** The routes of the server under test. */
 export async function listApiRoutes(request: {
   get(path: string): Promise<{ json(): Promise<{ paths: Record<string, object> }> }>
 }): Promise<ApiRoute[]> {
   return apiRoutesOf(await (await request.get('/openapi.json')).json())
 }
 
-/** Puts values in the place of `{name}`. */
+/** Replaces each `{name}` with a value. */
 export function fillPath(path: string, valueFor: (name: string) => string): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(valueFor(name)))
 }
@@ -33,7 +36,7 @@ function aliasesOf(route: ApiRoute): ApiRoute[] {
   return isAliased ? [{ ...route, path: path.slice('/v1'.length) }] : []
 }
 
-/** The practice upstream is no part of the API, but stands on the same server. */
+/** The practice upstream is not part of the API, but runs on the same server. */
 function sandboxRoutes(): ApiRoute[] {
   return readdirSync('app/sandbox', { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('route.ts'))

@@ -9,24 +9,24 @@ export interface AppProcess {
   pid: number
   /** Everything it has written to stdout and stderr so far. */
   output(): string
-  /** Reads no more of it: whatever the server writes from then on fails. */
+  /** Stops reading its output: whatever the server writes from then on fails. */
   closeOutput(): void
   /** Resolves with the exit code; null after a signal. */
   exited: Promise<number | null>
-  /** SIGTERM: running answers end, the database is closed. */
+  /** SIGTERM: running answers finish, and the database is closed. */
   stop(): Promise<void>
-  /** SIGKILL: nothing is put in order. */
+  /** SIGKILL: nothing is cleaned up. */
   kill(): Promise<void>
 }
 
 export interface AppProcessInput {
   dataDirectory: string
   upstreamBaseUrl: string
-  /** Further settings, and those of the usual ones that shall differ. */
+  /** Additional settings, and replacements for the usual ones. */
   environment?: Record<string, string>
 }
 
-/** What `scripts/server.ts` says once it listens. */
+/** What `scripts/server.ts` prints once it listens. */
 const READY = 'Ready on'
 
 /** Starts the production build, as `npm start` does, and waits until it listens. */
@@ -37,7 +37,7 @@ export async function startApp(input: AppProcessInput): Promise<AppProcess> {
   return app
 }
 
-/** Starts without waiting: the start may be what fails. */
+/** Starts without waiting, because the start itself may fail. */
 async function launchApp(input: AppProcessInput): Promise<{ app: AppProcess; ready: Promise<typeof READY> }> {
   const port = await freePort()
   const child = spawn('node', ['--no-warnings', 'scripts/server.ts'], {

@@ -1,9 +1,11 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 
-/** What axe finds on the page as it stands: a list to be empty, each entry naming its rule and element. */
+/**
+ * The problems that axe finds on the current page: a list that should be empty, each entry with its rule and element.
+ */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
-  // On its way from one colour to another a button has neither's contrast.
+  // A button in transition from one colour to another has the contrast of neither.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.evaluate(async () => {
     const ending = document

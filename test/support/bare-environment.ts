@@ -1,8 +1,8 @@
 import { delimiter, resolve } from 'node:path'
 
 /**
- * What a server of the tests has from its surroundings: no setting of whoever runs them, neither exported nor in an
- * `.env` file, which Next and our own server pass over where they seem to have been read.
+ * The environment of the tests' servers: none of the settings of whoever runs the tests, neither exported nor in an
+ * `.env` file, which Next and our own server skip if they seem to have been loaded already.
  */
 export function bareEnvironment(settings: Record<string, string>) {
   return {

@@ -1,6 +1,6 @@
 import { format } from 'node:util'
 
-/** What the console was told that no test expected: React's doubts, a library's warnings, the page's own lines. */
+/** Unexpected console output: React's warnings, a library's, the page's own lines. */
 export const complaints: string[] = []
 
 for (const name of ['error', 'warn'] as const) {

@@ -6,7 +6,7 @@ export interface GivenAnswer {
   pathname: string
   status: number
   contentType: string | null
-  /** Null where it was not read. */
+  /** Null if it was not read. */
   text: string | null
 }
 
@@ -21,8 +21,8 @@ interface Document {
 }
 
 /**
- * Says of an answer what the OpenAPI document does not; null when it says it all. The document lets objects
- * have more fields than it names, so that they can grow; here they may not, or it would fall behind them.
+ * Reports what an answer contains that the OpenAPI document does not; null if it matches. The document allows objects
+ * to have additional fields, so that they can grow; here they may not, or the document would fall behind.
  */
 export function createDocumentCheck(source: unknown): (answer: GivenAnswer) => string | null {
   const document = closed(source) as Node & Document
@@ -31,7 +31,7 @@ export function createDocumentCheck(source: unknown): (answer: GivenAnswer) => s
   const validators = new Map<string, ValidateFunction>()
   const paths = Object.keys(document.paths)
     .map(path => ({ path, pattern: patternOf(path) }))
-    // The fewest variables first, and of these the longest: a last variable takes all that follows it.
+    // Fewest variables first, and then longest first, because a last variable takes everything that follows.
     .sort(
       (left, right) =>
         left.path.split('{').length - right.path.split('{').length ||
@@ -47,7 +47,7 @@ export function createDocumentCheck(source: unknown): (answer: GivenAnswer) => s
 
   return ({ method, pathname, status, contentType, text }) => {
     const name = `${method} ${pathname} ${status}`
-    // What cannot be decoded is no route's, and refused before any is looked for.
+    // A path that cannot be decoded belongs to no route, and is refused before one is looked up.
     const address = unaliased(pathname)
     const path = isDecodable(pathname) ? paths.find(({ pattern }) => pattern.test(address))?.path : undefined
     const operation = path === undefined ? undefined : document.paths[path]?.[methodOf(method)]
@@ -71,7 +71,7 @@ export function createDocumentCheck(source: unknown): (answer: GivenAnswer) => s
   }
 }
 
-/** As the document has it: a bare alias is described once, with its `/v1`. */
+/** As in the document, which describes an alias without `/v1` only once, with it. */
 function unaliased(pathname: string): string {
   const [, first] = pathname.split('/')
   return ALIASED_SEGMENTS.some(segment => segment === first) ? `/v1${pathname}` : pathname
@@ -103,7 +103,7 @@ function isOfType(given: string | null, described: string): boolean {
   return described.endsWith('*') ? type.startsWith(described.slice(0, -1)) : type.trim() === described
 }
 
-/** The last variable takes slashes, as ids of models have them. */
+/** The last variable includes slashes, as in the ids of models. */
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replace(/\{\w+\}$/, '.+').replace(/\{\w+\}/g, '[^/]+')}$`)
 }

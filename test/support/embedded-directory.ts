@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { joinEmbeddedServer } from '@/lib/db/embedded/server'
 
-/** Runs statements on the embedded database under a data directory, whether its server runs or has ended. */
+/** Runs statements on the embedded database in a data directory, whether its server is running or not. */
 export async function withEmbeddedDatabase<Result>(
   dataDirectory: string,
   use: (database: pg.Client) => Promise<Result>,
@@ -34,7 +34,7 @@ export function dumpTables(dataDirectory: string): Promise<string> {
   })
 }
 
-/** The files below a directory whose bytes contain the text: logs of writes and caches included. */
+/** The files in a directory whose bytes contain the text, including write-ahead logs and caches. */
 export function filesContaining(directory: string, text: string): string[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .map(name => join(directory, name))

@@ -73,7 +73,7 @@ export function askInMessages(
   return call(site, customer, 'messages', body, options)
 }
 
-/** Of one short text. */
+/** Embeds one short text. */
 export function embed(
   site: TestSite,
   customer: TestCustomer,
@@ -91,7 +91,7 @@ export function draw(
   return call(site, customer, 'images', jsonBody({ ...PICTURE, ...options.body }), options)
 }
 
-/** Posts a form of pictures, written by the platform's own encoder. */
+/** Posts a form with pictures, encoded by the platform itself. */
 export async function editImage(
   site: TestSite,
   customer: TestCustomer,
@@ -117,13 +117,13 @@ export function speak(
   return call(site, customer, 'speech', body, options)
 }
 
-/** Twelve seconds of silence, as a browser records them. */
+/** Twelve seconds of silence, as recorded by a browser. */
 function voiceMessage(): Blob {
   const frames = Array.from({ length: 600 }, () => OPUS_20_MS)
   return new Blob([new Uint8Array(webmFile({ frames, isSizeUnknown: true }))])
 }
 
-/** Posts a form, written by the platform's own encoder. */
+/** Posts a form, encoded by the platform itself. */
 export async function transcribe(
   site: TestSite,
   customer: TestCustomer,
@@ -167,7 +167,7 @@ function jsonBody(fields: Record<string, unknown>): Uint8Array {
 
 export const newResumeKey = () => randomBytes(32).toString('base64url')
 
-/** What the stand-in's small model costs by our own count, at a dollar and two for a million tokens. */
+/** The cost of the stand-in's small model by our own count, at one and two dollars per million tokens. */
 export async function ownCount(answer: string, body: Record<string, unknown> = {}) {
   const measure = measurePrompt({ ...QUESTION, ...body })
   const inputTokenCount = await estimatePromptTokens(measure, countTokens)

@@ -16,12 +16,12 @@ interface Waiting {
   readonly start: () => Promise<void>
 }
 
-/** The browser's locks, which a page that is left lets go of. */
+/** The browser's locks, which a page releases when it is left. */
 class TestLocks {
-  /** Who asks for locks now. */
+  /** Whoever is requesting locks at the moment. */
   owner: object = {}
   readonly #queues = new Map<string, Waiting[]>()
-  /** What has not reached the browser yet of those who are slow. */
+  /** Requests of slow pages that have not reached the browser yet. */
   readonly #underWay = new Map<object, (() => void)[]>()
 
   request<Result>(name: string, task: () => Promise<Result>): Promise<Result> {
@@ -79,7 +79,7 @@ class TestLocks {
 const locks = new TestLocks()
 Object.defineProperty(globalThis.navigator, 'locks', { value: locks, configurable: true })
 
-// At once, not some time later on another thread: a page that is left does not come back from there.
+// Immediately, rather than later on another thread, from which a page that was left would not return.
 Object.defineProperty(crypto.subtle, 'digest', {
   value: async (_: string, bytes: Uint8Array) => createHash('sha256').update(bytes).digest(),
   configurable: true,
@@ -94,7 +94,7 @@ export function openBrowser() {
   return { world, server, page: new TestPage(world, server) }
 }
 
-/** One tab of the browser; all of them share what is stored, and the clock. */
+/** One tab of the browser; all tabs share the storage and the clock. */
 export class TestPage {
   readonly balances: number[] = []
   readonly payingCredits: string[] = []
@@ -126,19 +126,19 @@ export class TestPage {
     guardedStorage.subscribe = subscribe
   }
 
-  /** The browser tells it that another page has written. */
-  hearOfNotes(): void {
+  /** The browser notifies it that another page has written. */
+  receiveNotes(): void {
     const text = guardedStorage.read(PENDING_EXCHANGES_KEY)
     for (const listener of this.#listeners) listener(PENDING_EXCHANGES_KEY, text)
   }
 
-  /** Its own exchanges, whose locks are its own. */
+  /** Its own exchanges, with its own locks. */
   get exchanges(): BrowserExchanges {
     locks.owner = this
     return this.#exchanges
   }
 
-  /** Its requests for locks arrive when `quicken` is called. */
+  /** Its requests for locks only arrive when `quicken` is called. */
   slow(): void {
     locks.slow(this)
   }
@@ -147,7 +147,7 @@ export class TestPage {
     locks.quicken(this)
   }
 
-  /** Nothing that it still waits for ever comes. What it is in the middle of, it does before it ends. */
+  /** Nothing that it still waits for ever arrives. It finishes what it is in the middle of. */
   async leave(server: TestExchangeServer): Promise<void> {
     this.#isLeft = true
     server.cut()
@@ -157,7 +157,7 @@ export class TestPage {
   }
 }
 
-/** A conversation of its own, saved, with a question and an answer that is asked for. */
+/** Saves a conversation of its own, with a question and an answer to be requested. */
 export function saveQuestion(answer: Partial<Message> = {}, before: Message[] = []): Conversation {
   const conversation: Conversation = {
     id: createUuid(),
@@ -182,12 +182,12 @@ export function answerIdOf({ messages }: Conversation): string {
   return messages.at(-1)?.id ?? ''
 }
 
-/** What is on its way to its last message, as the page shows it. */
+/** The live state of its last message, as the page shows it. */
 export function shownOn(page: TestPage, conversation: Conversation): LiveAnswer | null {
   return page.live.get(answerIdOf(conversation))
 }
 
-/** What the browser notes to pick answers up again. */
+/** What the browser records to resume answers. */
 export function notedExchanges(): { messageId: string; idempotencyKey: string }[] {
   return JSON.parse(guardedStorage.read(PENDING_EXCHANGES_KEY) ?? '[]')
 }

@@ -32,7 +32,7 @@ export function parseEvents(stream: string): Record<string, unknown>[] {
     .map(line => (line === 'data: [DONE]' ? { done: true } : JSON.parse(line.slice('data: '.length))))
 }
 
-/** The usage that our own last chunk tells. */
+/** The usage in our own last chunk. */
 export function usageOf(stream: string): Record<string, unknown> {
   const found = parseEvents(stream).flatMap(event =>
     event.usage ? [event.usage as Record<string, unknown>] : [],
@@ -56,7 +56,7 @@ export function openReader(reply: ExchangeReply) {
   const decoder = new TextDecoder()
   let seen = ''
   return {
-    /** Everything up to and including the event in which the text stands. */
+    /** Reads everything up to and including the event that contains the text. */
     async readUntil(text: string): Promise<string> {
       while (!seen.includes(text)) {
         const { done, value } = await reader.read()

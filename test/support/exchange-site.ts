@@ -22,7 +22,7 @@ import { type Decimal, ZERO } from '@/lib/money/decimal'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { ELEVENLABS_LIST } from '@/lib/speech/domain/elevenlabs-models'
 
-/** Times that a test can wait for; whatever is not under test never runs out. */
+/** Times that a test can wait for; those that are not under test never run out. */
 const TEST_LIMITS: Partial<ExchangeLimits> = {
   settleRetryDelaysMs: [1, 1, 1],
   replayPollDelaysMs: [1, 1],
@@ -41,13 +41,13 @@ export interface TestSite {
   bodiesInFlight: BodiesInFlight
   rateLimits: RateLimits
   listVoices: ReturnType<typeof createVoices>
-  /** What the operator was told. */
+  /** What was reported to the operator. */
   reports: string[]
 }
 
 export interface SiteOptions {
   database: Database
-  /** In the operator's order; a stand-in stands for itself. */
+  /** In the operator's order; a stand-in represents itself. */
   upstream?: { baseUrl: string }
   moreUpstreams?: readonly UpstreamSettings[]
   elevenLabs?: UpstreamSettings | null
@@ -140,7 +140,7 @@ export async function createCustomerWithNano(
   return { accountId, credential }
 }
 
-/** The only call of an account, as its usage list tells it. */
+/** The only call of an account, from its usage list. */
 export async function onlyUsage(ledger: Ledger, { accountId }: TestCustomer): Promise<UsageRecord> {
   const records = await listUsage(ledger, accountId)
   const only = records[0]
@@ -161,7 +161,7 @@ export async function listUsage(ledger: Ledger, accountId: string): Promise<Usag
   return page.records
 }
 
-/** How often a background settlement is looked for; each look is a query, so no time is waited for. */
+/** How often to check for a background settlement; each check is a query, so no time is waited for. */
 const LOOK_COUNT_MAX = 5_000
 
 /** The only call of an account, as soon as it is over. */

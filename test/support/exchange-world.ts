@@ -1,6 +1,6 @@
 import type { ExchangeWorld } from '@/lib/exchange/client/page-world'
 
-/** A clock that tests move, and a page that they wake. */
+/** A clock that tests advance, and a page that they wake. */
 export class TestWorld {
   nowMs = 1_000_000_000_000
   isOnline = true
@@ -49,13 +49,13 @@ export class TestWorld {
   }
 }
 
-/** Lets everything run that can run by itself, as far as `isDone` needs it. */
+/** Runs everything that can run by itself, until `isDone`. */
 export async function until(isDone: () => boolean): Promise<void> {
   for (let turn = 0; turn < 200_000 && !isDone(); turn += 1) await new Promise(setImmediate)
   if (!isDone()) throw new Error('the condition never came true')
 }
 
-/** Lets what can run by itself run for a moment. */
+/** Runs what can run by itself for a moment. */
 export async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate)
 }

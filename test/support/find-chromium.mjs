@@ -11,8 +11,8 @@ const SYSTEM_PATHS = [
 ]
 
 /**
- * The browser for the end-to-end tests: `CHROMIUM_PATH`, one that the machine has, one that Playwright
- * downloaded before, or the one that npm installed with the project (Linux).
+ * The browser for the end-to-end tests: `CHROMIUM_PATH`, one that is installed, one that Playwright has downloaded
+ * before, or the one that npm installed with the project (Linux).
  *
  * @returns {Promise<string>} the path of its executable
  */
@@ -28,8 +28,8 @@ export async function findChromium() {
 }
 
 /**
- * The npm package brings its own system libraries, but unpacks them, and names them in
- * LD_LIBRARY_PATH, only where it believes to be on Lambda.
+ * The npm package includes its system libraries, but only unpacks them, and adds them to LD_LIBRARY_PATH, if it
+ * believes that it runs on Lambda.
  */
 async function unpackChromium() {
   process.env.AWS_EXECUTION_ENV ??= 'AWS_Lambda_nodejs22.x'

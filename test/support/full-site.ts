@@ -11,7 +11,7 @@ import { type AppProcess, startApp } from './app-process'
 export const CRON_SECRET = 'the cron secret of the end-to-end tests'
 export const HOST_TOKEN = 'the host token of the end-to-end tests'
 
-/** A server with everything switched on that can be, and the stand-ins behind it. */
+/** A server with everything switched on, and the stand-ins behind it. */
 export interface FullSite {
   app: AppProcess
   directory: string
@@ -24,7 +24,7 @@ export interface FullSite {
   stop(): Promise<void>
 }
 
-/** @param through puts something between the server and each of the services that it asks */
+/** @param through puts something between the server and each of the services that it calls */
 export async function startFullSite(
   through: (address: string) => Promise<string> = async address => address,
 ): Promise<FullSite> {
@@ -70,12 +70,12 @@ export async function startFullSite(
   }
 }
 
-/** What a page of the site sends along, and no page of another one can. */
+/** The headers that the site's own page sends, and no page of another site can. */
 export function ownPage({ app }: FullSite): Record<string, string> {
   return { origin: app.baseUrl, 'sec-fetch-site': 'same-origin' }
 }
 
-/** The session cookie of a new person, as the browser's library writes it. */
+/** The session cookie of a new person, as written by the browser's library. */
 export async function sessionCookie({ auth, environment }: FullSite): Promise<string> {
   const email = `${randomUUID()}@example.com`
   const ask = async (path: string, body: object) => {

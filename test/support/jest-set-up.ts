@@ -3,13 +3,13 @@ import { afterEach, expect } from '@jest/globals'
 import { complaints } from './complaints'
 import { undocumented } from './undocumented'
 
-// What goes well is told to operators only.
+// Successes are only logged for operators.
 process.env.LOG_LEVEL ??= 'warn'
 
-// Every browser has it; jsdom does not.
+// Every browser has it, but jsdom does not.
 Object.assign(globalThis, { TextEncoder: globalThis.TextEncoder ?? TextEncoder })
 
-/** As long as Jest's own bound allows: a busy machine shows a screen late, not never. */
+/** The same as Jest's own timeout: on a busy machine a screen appears late, but it does appear. */
 const APPEARANCE_TIMEOUT_MS = 20_000
 
 if (typeof document !== 'undefined') {

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals'
 
-/** What is written to the operator's log from here on, and not shown. */
+/** Collects what is written to the operator's log from now on, without showing it. */
 export function listenToLog() {
   const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true)
   const text = () => write.mock.calls.map(([chunk]) => String(chunk)).join('')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Both ends of an answer whose headers have come and whose body the test writes. */
+/** Both ends of a response whose headers have arrived and whose body the test writes. */
 export interface OpenResponse {
   upstream: ServerResponse
   response: IncomingMessage

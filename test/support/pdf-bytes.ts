@@ -1,20 +1,20 @@
 import { deflateSync } from 'node:zlib'
 
 interface PdfOptions {
-  /** One page each; an empty text is a page without any, as in a scan. */
+  /** One page each; an empty text is a page without text, as in a scan. */
   pages: readonly string[]
-  /** More entries of the document's first dictionary. */
+  /** Additional entries of the document's first dictionary. */
   catalog?: string
-  /** More entries of the dictionary at the file's end. */
+  /** Additional entries of the dictionary at the file's end. */
   trailer?: string
-  /** Stands for every page's own content. */
+  /** Replaces every page's own content. */
   content?: string
   font?: string
 }
 
 const HELVETICA = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
 
-/** A small PDF, written by hand: nothing but what the format asks for. */
+/** A small PDF, written by hand: only what the format requires. */
 export function pdfBytes({
   pages,
   catalog = '',
@@ -50,7 +50,7 @@ export function pdfBytes({
   return Buffer.from(file, 'latin1')
 }
 
-/** "日本語" in Shift JIS, by a font that the file does not bring: only predefined character maps make it readable. */
+/** "日本語" in Shift JIS, in a font that is not embedded: only predefined character maps make it readable. */
 export function japanesePdfBytes(): Buffer {
   const descriptor =
     '<< /Type /FontDescriptor /FontName /Ryumin-Light /Flags 4 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>'
@@ -63,7 +63,9 @@ export function japanesePdfBytes(): Buffer {
   })
 }
 
-/** A page of some kilobytes that unfolds to 30 MB of words; on the page, for what is beside it is no text. */
+/**
+ * A page of a few kilobytes that expands to 30 MB of words; within the page, because text outside of it is not read.
+ */
 export function bombPdfBytes(): Buffer {
   const line = (index: number) => `1 0 0 1 72 ${100 + (index % 600)} Tm (${'word '.repeat(16)}) Tj\n`
   const lines = Array.from({ length: 600 }, (_, index) => line(index)).join('')
@@ -72,7 +74,7 @@ export function bombPdfBytes(): Buffer {
   return pdfBytes({ pages: [''], content: stream })
 }
 
-/** Asks for a password that nobody has: no password makes these keys. */
+/** Requires a password that nobody has: no password results in these keys. */
 export function encryptedPdfBytes(): Buffer {
   const key = '00'.repeat(32)
   const encrypt = `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${key}> /U <${'ff'.repeat(32)}> >>`

@@ -3,22 +3,22 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-// Read by Node itself, before anything could resolve a name without its ending.
+// Loaded by Node itself, before anything could resolve a name without its extension.
 import { joinEmbeddedServer } from '../../lib/db/embedded/server.ts'
 
-/** Safe only for what may be lost with the machine. Every test file has a pool of its own. */
+/** Only for data that may be lost with the machine. Every test file has a pool of its own. */
 const SETTINGS = { fsync: 'off', max_connections: '200' }
 const POLL_INTERVAL_MS = 5
 
 export interface PrivatePostgres {
-  /** A superuser's, to its `postgres` database. */
+  /** A superuser's, for its `postgres` database. */
   url: string
-  /** As `pg_ctl stop -m immediate`, then `start`: nothing is put in order, the start recovers from the log. */
+  /** Like `pg_ctl stop -m immediate`, then `start`: nothing is cleaned up, and the start recovers from the log. */
   restartImmediately(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts a PostgreSQL of its own for whoever has to be alone with it, from the binaries that the product has. */
+/** Starts a separate PostgreSQL for a test that needs one to itself, from the product's binaries. */
 export async function startPrivatePostgres(): Promise<PrivatePostgres> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'tuppence-postgres-'))
   const server = await joinEmbeddedServer({ dataDirectory, settings: SETTINGS })

@@ -1,4 +1,7 @@
-/** Counts work as it is done, and tells when so much of it is: a point of the work, whatever the machine's speed. */
+/**
+ * Counts work as it is done, and signals when a certain amount is: a point in the work rather than in time, whatever
+ * the machine's speed.
+ */
 export function createProgress(): { step(): void; reached(count: number): Promise<void> } {
   let done = 0
   const waiting = new Map<number, () => void>()
@@ -7,7 +10,7 @@ export function createProgress(): { step(): void; reached(count: number): Promis
       done += 1
       waiting.get(done)?.()
     },
-    /** At once when there was more already. */
+    /** Resolves at once if that much was already done. */
     reached: count =>
       new Promise(resolve => {
         if (done >= count) resolve()

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 
-/** Numbers that a seed repeats: a run that failed can be run again. */
+/** Random numbers from a seed, so that a failed run can be repeated. */
 export function randomNumbers(givenSeed: string | undefined): {
   seed: string
-  /** Whole numbers from 0, evenly. */
+  /** Uniformly distributed whole numbers from 0. */
   nextBelow: (limit: number) => number
 } {
   const seed = givenSeed ?? randomUUID()

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { bareEnvironment } from './bare-environment'
 
-/** Runs one of the operator's scripts on the directory of a server that does not run. */
+/** Runs one of the operator's scripts on the directory of a stopped server. */
 export async function runScript(
   dataDirectory: string,
   script: string,

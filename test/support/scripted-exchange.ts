@@ -30,7 +30,7 @@ export function answerEvents(from: number) {
     .join('')
 }
 
-/** A body of these pieces; `broken` ends it as a lost connection does, `open` leaves it hanging. */
+/** A body with these pieces; `broken` ends it like a lost connection, `open` leaves it hanging. */
 export function bodyOf(
   pieces: readonly Uint8Array[],
   end: 'closed' | 'broken' | 'open',
@@ -61,7 +61,7 @@ export const errorReply = (code: string, status: number, headers: Record<string,
 export const busyReply = () => errorReply('conflict', 409, { 'retry-after': '1' })
 export const proxyReply = () => new Response('<html>Bad gateway</html>', { status: 502 })
 
-/** Hangs until it is cut. */
+/** Hangs until it is aborted. */
 export function hangUntilCut(init: RequestInit): Promise<Response> {
   return new Promise((_, reject) => {
     init.signal?.addEventListener('abort', () => reject(new DOMException('cut', 'AbortError')))
@@ -83,9 +83,9 @@ export type ScriptedReply = (call: number, init: RequestInit) => Response | Erro
 
 interface Script {
   kind?: ExchangeKindName
-  /** Answers the posts and the resumes, counted together. */
+  /** Answers posts and resumes, counted together. */
   read: ScriptedReply
-  /** Answers the stops. */
+  /** Answers stops. */
   stop?: ScriptedReply
   input?: Partial<ExchangeInput>
   readyForMore?: ExchangeWorld['readyForMore']
@@ -122,7 +122,7 @@ export function runScripted({
       wakeListeners.add(listener)
       return () => wakeListeners.delete(listener)
     },
-    // Pauses between attempts pass at once; the grace after a stop ends when the test says so.
+    // Pauses between attempts pass at once; the grace period after a stop ends when the test says so.
     wait: (milliseconds, signal) =>
       new Promise(resolve => {
         signal.addEventListener('abort', () => resolve())

@@ -13,7 +13,10 @@ import { answerObserved } from '@/test/support/answer-api'
 import { startSite, type TestSite } from '@/test/support/exchange-site'
 import { type ServedHandler, serveObserved } from '@/test/support/serve-handler'
 
-/** The API over real HTTP for somebody else's client, with a dollar to spend; each test begins with a well-behaved upstream. */
+/**
+ * The API over real HTTP for another vendor's client, with a dollar to spend; each test begins with a well-behaved
+ * upstream.
+ */
 export function useSdkSite() {
   let upstream: StandInUpstream
   let site: TestSite
@@ -22,7 +25,7 @@ export function useSdkSite() {
   const creditId = randomUUID()
   const apiKey = `sk-${randomUUID().replaceAll('-', '')}`
 
-  /** What lib/composition.ts keeps for the process: the routes find these services in place of its own. */
+  /** Where lib/composition.ts keeps the process's services: the routes find these instead of its own. */
   const provide = (others: Partial<Services>) =>
     Object.assign(globalThis, {
       [Symbol.for('tuppence.services')]: Promise.resolve({
@@ -66,7 +69,7 @@ export function useSdkSite() {
     get site() {
       return { ...site, payments }
     },
-    /** With other services in the place of some. */
+    /** Replaces some of the services meanwhile. */
     async during(others: Partial<Services>, work: () => Promise<void>) {
       provide(others)
       await work().finally(() => provide({}))
@@ -74,7 +77,7 @@ export function useSdkSite() {
     get upstream() {
       return upstream
     },
-    /** The credit_id of an account with nothing in it. */
+    /** The credit_id of an account without money. */
     async poor(): Promise<string> {
       const poor = randomUUID()
       await site.ledger.createAccount({ creditIdHash: hashSecret(poor), firstKey: null, attribution: null })

@@ -3,18 +3,18 @@ import type { AddressInfo } from 'node:net'
 import type { ObservedHandler } from '@/lib/http/handle-api'
 import { nodeListener } from '@/lib/http/node-server'
 
-/** Answers a request, or null when no route is there. */
+/** Answers a request, or returns null if there is no route. */
 export type RequestHandler = (request: Request) => Promise<Response> | null
 
 export interface ServedHandler {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string
   close(): Promise<void>
 }
 
 /**
- * Serves route handlers over real HTTP as the self-hosted server does, but for the headers that all its
- * answers have: what arrives, leaves and breaks off does so on a real connection.
+ * Serves route handlers over real HTTP like the self-hosted server, without the headers that all its answers have:
+ * requests and answers arrive, and break off, on a real connection.
  */
 export function serveHandler(handler: RequestHandler, stallTimeoutMs?: number): Promise<ServedHandler> {
   const answer: ObservedHandler = async request => ({

@@ -23,7 +23,7 @@ export const HALF_AN_ANSWER: Script = {
   generation: NO_RECORD,
 }
 
-/** One stand-in for a group of tests; each of them begins with this script and no request. */
+/** One stand-in for a group of tests, each of which begins with this script and no request. */
 export function useStandInUpstream(script: Script): StandInUpstream {
   let started: StandInUpstream | null = null
   const running = () => {
@@ -63,7 +63,7 @@ export interface StandIns {
   readonly elevenLabs: StandInElevenLabs
 }
 
-/** Both stand-ins for a group of tests; each test begins with good behaviour and no request. */
+/** Both stand-ins for a group of tests, each of which begins with well-behaved ones and no request. */
 export function useStandIns(): StandIns {
   let started: StandIns | null = null
   const running = () => {
@@ -94,7 +94,7 @@ export function useStandIns(): StandIns {
 
 export const IMAGES_PATH = '/images/generations'
 
-/** One stand-in for a group of tests, and sites that ask it for pictures. */
+/** One stand-in for a group of tests, and sites that request pictures from it. */
 export function usePainter(script: Script, getDatabase: () => Database) {
   const upstream = useStandInUpstream(script)
   return {
@@ -105,7 +105,7 @@ export function usePainter(script: Script, getDatabase: () => Database) {
   }
 }
 
-/** A site that speaks and listens through both stand-ins. */
+/** A site that speaks and transcribes through both stand-ins. */
 export function startSpeechSite({
   standIns,
   ...options

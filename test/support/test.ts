@@ -9,7 +9,7 @@ const UPSTREAM = `http://127.0.0.1:${UPSTREAM_PORT}`
 
 /** The scripted upstream that the app under test talks to. */
 export interface UpstreamControl {
-  /** What it answers from now on; restored to the friendly script after the test. */
+  /** What it answers from now on; reset to the well-behaved script after the test. */
   setScript(script: Script): Promise<void>
   openGate(name: string): Promise<void>
   /** Resolves when an answer waits at that gate. */
@@ -19,16 +19,16 @@ export interface UpstreamControl {
 
 interface Fixtures {
   upstream: UpstreamControl
-  /** A page whose browser holds a credit with a dollar on it. */
+  /** A page whose browser has a credit of one dollar. */
   funded: TestAccount
   balance: (account: TestAccount) => Promise<number>
-  /** Compares an answer of the API with its document; what is not described fails the test at its end. */
+  /** Compares an answer of the API with its document; anything undocumented fails the test at its end. */
   compare: (method: string, response: AnyResponse) => Promise<void>
 }
 
 interface AnyResponse extends Pick<APIResponse, 'url' | 'status' | 'headers' | 'text'> {}
 
-/** By the address of a server, its document. */
+/** The document check of each server, by its address. */
 const checks = new Map<string, Promise<ReturnType<typeof createDocumentCheck>>>()
 
 async function loadCheck(request: APIRequestContext) {
@@ -53,7 +53,7 @@ export const test = base.extend<Fixtures>({
       const check = checks.get(baseURL) ?? loadCheck(own)
       checks.set(baseURL, check)
       const contentType = response.headers()['content-type'] ?? null
-      // A page that has gone on to another keeps no bodies.
+      // A page that has been left keeps no response bodies.
       const text = contentType?.startsWith('application/json')
         ? await response.text().catch(() => null)
         : null
@@ -82,11 +82,13 @@ export const test = base.extend<Fixtures>({
   },
   context: async ({ context, compare }, use) => {
     const comparing: Promise<void>[] = []
-    // Finished ones alone: the body of one that is cut by a change of page is never there.
+    // Finished ones only: the body of one that is cut off by leaving the page never arrives.
     context.on('requestfinished', request => {
-      // One that finishes while its page is closed is never told.
-      const told = request.response().catch(() => null)
-      comparing.push(told.then(response => response && compare(request.method(), response)).then(() => {}))
+      // One that finishes while its page is being closed never resolves.
+      const received = request.response().catch(() => null)
+      comparing.push(
+        received.then(response => response && compare(request.method(), response)).then(() => {}),
+      )
     })
     await use(context)
     await Promise.all(comparing)

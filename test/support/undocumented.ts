@@ -1,2 +1,2 @@
-/** What was answered in this file's tests and stands nowhere in the OpenAPI document; empty after each. */
+/** What this file's tests were answered that is not in the OpenAPI document; emptied after each test. */
 export const undocumented: string[] = []

@@ -45,8 +45,8 @@ class Story {
     },
     stopElsewhere: () => this.otherPage.exchanges.stop(this.streaming()?.id ?? ''),
     tabsHear: () => {
-      this.page.hearOfNotes()
-      this.otherPage.hearOfNotes()
+      this.page.receiveNotes()
+      this.otherPage.receiveNotes()
     },
     write: () => this.server.write(`${this.server.exchanges.length} `),
     finish: () => this.server.finish(),

@@ -46,7 +46,7 @@ describe('a stop in another tab than the one that follows the answer', () => {
   test('ends it there', async () => {
     const { conversation, asked } = await begin()
     new TestPage(world, server).exchanges.stop(answerIdOf(conversation))
-    page.hearOfNotes()
+    page.receiveNotes()
     expect(storedAnswer(conversation)).toMatchObject({ status: 'stopped', content: 'Be' })
     await asked
     world.pass(1_000)
@@ -85,10 +85,10 @@ test('a note that another tab has written over is put back', async () => {
   const { asked } = await begin()
   const [before] = notedExchanges()
   guardedStorage.write(PENDING_EXCHANGES_KEY, '[]')
-  page.hearOfNotes()
+  page.receiveNotes()
   expect(notedExchanges()).toEqual([before])
   await end(asked)
-  page.hearOfNotes()
+  page.receiveNotes()
   expect(notedExchanges()).toEqual([])
 })
 

@@ -89,13 +89,15 @@ function arrivedAt(
   // The invoice's rate for up to twice the amount due; beyond that, the rate when one of the payments was settled.
   const keptSatoshis = minNano(satoshisOf(inTime), 2n * invoice.satoshisDue)
   const beyondSatoshis = satoshisOf(inTime) - keptSatoshis
-  const settledCents = inTime.map(each => each.settledToldCents ?? 0n)
-  const lateNano = late.reduce((sum, each) => sum + worth(each.satoshis, each.lowestToldCents ?? 0n), 0n)
+  const settledCents = inTime.map(each => each.settledReportedCents ?? 0n)
+  const lateNano = late.reduce((sum, each) => sum + worth(each.satoshis, each.lowestReportedCents ?? 0n), 0n)
   const sureNano = worth(keptSatoshis, invoice.centsPerBitcoin) + lateNano
   const beyondNano = (choose: typeof minNano) =>
     settledCents.length === 0 ? 0n : worth(beyondSatoshis, settledCents.reduce(choose))
   // Each payment is rounded to whole satoshis, so that its value may be off by that much.
-  const cents = [invoice.centsPerBitcoin, ...settled.map(each => each.settledToldCents ?? 0n)].reduce(maxNano)
+  const cents = [invoice.centsPerBitcoin, ...settled.map(each => each.settledReportedCents ?? 0n)].reduce(
+    maxNano,
+  )
   const toleranceNano = worth(BigInt((settled.length + 1) ** 2), cents)
   return {
     leastNano: sureNano + beyondNano(minNano) - toleranceNano,
