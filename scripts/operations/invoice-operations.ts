@@ -1,7 +1,7 @@
 import { isUuid } from '@/lib/http/domain/uuid'
 import { formatDecimal } from '@/lib/money/decimal'
 import { formatUsd } from '@/lib/money/nano'
-import { type Invoice, restNano, withShownTotals } from '@/lib/payments/domain/invoice'
+import { excessNano, type Invoice, withShownTotals } from '@/lib/payments/domain/invoice'
 import { type Operation, OperationError, type OperationInput } from './operation'
 import { requireAmount, requireReason } from './options'
 
@@ -32,7 +32,7 @@ const VERBS: Record<string, (input: OperationInput) => Promise<void>> = {
   async waiting({ services, print }) {
     const invoices = await services.payments.listUnderReview()
     for (const each of invoices)
-      print(`${each.invoiceId}  ${each.createdAt.toISOString()}  ${formatUsd(restNano(each))} USD`)
+      print(`${each.invoiceId}  ${each.createdAt.toISOString()}  ${formatUsd(excessNano(each))} USD`)
     print(`${invoices.length} invoices wait: invoice credit-rest …, or give it back at the gateway`)
   },
   async 'credit-rest'(input) {
@@ -57,7 +57,7 @@ function requireInvoiceId({ words }: OperationInput): string {
 function printInvoice({ words, print }: OperationInput, seen: Invoice | null): void {
   if (!seen) throw new OperationError(`There is no invoice ${words[1]}.`)
   const found = withShownTotals(seen)
-  const rest = restNano(found)
+  const rest = excessNano(found)
   const lines = [
     `invoice   ${found.invoiceId} (${found.gatewayId} ${found.gatewayInvoiceId})`,
     `account   ${found.accountId}`,

@@ -11,7 +11,7 @@ import { Money, useMoney } from '@/components/ui/money'
 import { fitsWindow } from '@/lib/exchange/client/context-window'
 import { askToMerge } from '@/lib/exchange/client/request-body'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
-import { goesOnFrom } from '@/lib/local/domain/comparisons'
+import { answerToContinueFrom } from '@/lib/local/domain/comparisons'
 import { type Conversation, type Message, messageText } from '@/lib/local/domain/conversation'
 import { pathTo } from '@/lib/local/domain/turns'
 import { formatUsd, parseNano } from '@/lib/money/nano'
@@ -153,7 +153,7 @@ interface FootProps {
 function Foot({ conversation, answers, nameOf, actions }: FootProps) {
   const t = useTranslations('compare')
   const sum = useSum(answers)
-  const next = goesOnFrom(conversation)
+  const next = answerToContinueFrom(conversation)
   const running = answers.some(isRunning)
   const said = answers.filter(saysSomething)
   return (

@@ -5,8 +5,8 @@ import { satoshisToBitcoin, toSatoshisDown, toSatoshisUp } from '@/lib/payments/
 import {
   ADDITIONAL_STATUSES,
   additionalStatus,
+  excessNano,
   type Invoice,
-  restNano,
   withShownTotals,
 } from '@/lib/payments/domain/invoice'
 import { INVOICE_STATES } from '@/lib/payments/domain/invoice-states'
@@ -95,7 +95,7 @@ export function invoiceStatusToBody(seen: Invoice): InvoiceStatus {
     amount_paid: amountPaid(invoice),
     paid_usd: nanoToUsdNumber(invoice.paidNano),
     credited_usd: nanoToUsdNumber(invoice.creditedNano + invoice.bonusNano),
-    uncredited_usd: nanoToUsdNumber(restNano(invoice)),
+    uncredited_usd: nanoToUsdNumber(excessNano(invoice)),
     bonus_usd: nanoToUsdNumber(invoice.bonusNano),
     refunded_usd: nanoToUsdNumber(invoice.reversedNano),
   }

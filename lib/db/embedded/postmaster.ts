@@ -46,7 +46,7 @@ const DIRECTORY_SETTING = 'tuppence.directory'
 export interface Postmaster {
   hasEnded(): boolean
   /** The last line that it logged before it ended. */
-  lastWords(): string
+  lastLogLine(): string
 }
 
 /**
@@ -89,7 +89,7 @@ export async function startPostmaster(
   child.unref()
   return {
     hasEnded: () => spawnError !== null || child.exitCode !== null || child.signalCode !== null,
-    lastWords() {
+    lastLogLine() {
       const text = readFileSync(/* turbopackIgnore: true */ log.path).subarray(log.offset).toString('utf8')
       // Sessions of the previous server, which only now notice that it is dead, log to the same file.
       const lines = text.split('\n').filter(line => line.includes(`[${child.pid}]`))

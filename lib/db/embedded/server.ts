@@ -94,7 +94,7 @@ async function bringUp(cluster: Cluster, url: string, settings: Record<string, s
     if (state === 'stopping') askToStop(cluster)
     const { pid, isRunning } = findPostmaster(cluster)
     if (state === 'away' && !isRunning && (started?.hasEnded() ?? true)) {
-      if (started && !isTransient(started)) throw failed(cluster, `did not start: ${started.lastWords()}`)
+      if (started && !isTransient(started)) throw failed(cluster, `did not start: ${started.lastLogLine()}`)
       started = await startPostmaster(cluster, settings, pid)
     }
     if (performance.now() > deadlineMs) throw failed(cluster, 'does not answer')
@@ -104,7 +104,7 @@ async function bringUp(cluster: Cluster, url: string, settings: Record<string, s
 
 /** Other processes were just starting or stopping the server, or it was told to stop before it was running. */
 function isTransient(ended: Postmaster): boolean {
-  return !/FATAL|PANIC/.test(ended.lastWords()) || /already exists|still in use/.test(ended.lastWords())
+  return !/FATAL|PANIC/.test(ended.lastLogLine()) || /already exists|still in use/.test(ended.lastLogLine())
 }
 
 type State = 'ready' | 'busy' | 'stopping' | 'away'

@@ -2,7 +2,7 @@ import type { Conversation } from '../domain/conversation'
 import type { ExternalStore } from '../storage/external-store'
 import { isKept } from '../storage/write-failures'
 import type { ConversationRepository } from './conversation-repository'
-import { conversations, tellArchiveDeleted } from './conversations'
+import { conversations, notifyArchiveDeleted } from './conversations'
 import { createSaveScheduler, type SaveScheduler } from './save-scheduler'
 import { type SelectedConversationStore, selectedConversationStore } from './selected-conversation-store'
 
@@ -99,7 +99,7 @@ export function createConversationStore(
 export const conversationStore = createConversationStore(
   conversations,
   selectedConversationStore,
-  tellArchiveDeleted,
+  notifyArchiveDeleted,
 )
 
 if (typeof window !== 'undefined') {

@@ -24,7 +24,7 @@ export function connectArchive(next: ArchiveLink): void {
   link = next
 }
 
-export function tellArchiveDeleted(id: string): void {
+export function notifyArchiveDeleted(id: string): void {
   link?.deleted(id)
 }
 

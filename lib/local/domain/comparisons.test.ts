@@ -4,9 +4,9 @@ import { isConversation } from '../conversations/is-conversation'
 import { mergeConversation } from '../conversations/merge-conversations'
 import {
   addCompared,
+  answerToContinueFrom,
   closeComparison,
   comparedWith,
-  goesOnFrom,
   keepCompared,
   openComparison,
   reopenComparison,
@@ -162,10 +162,10 @@ test('keeping leaves out what was refused, and nothing that said or cost somethi
 
 test('a further question goes on from the first answer that says anything', () => {
   const open = compare(EMPTY, 'x', 3, 0)
-  expect(goesOnFrom(open)?.id).toBe('x0')
+  expect(answerToContinueFrom(open)?.id).toBe('x0')
   const messages = open.messages.map(one => (one.id === 'x0' ? { ...one, content: '' } : one))
   const silent = { ...open, messages }
-  expect(goesOnFrom(silent)?.id).toBe('x1')
+  expect(answerToContinueFrom(silent)?.id).toBe('x1')
   const asked = addTurns(closeComparison(silent), 'x1', [question('next', 9)])
   expect(idsOf(asked.messages)).toEqual(['x?', 'x1', 'next'])
   expect(openComparison(asked)).toEqual([])

@@ -48,7 +48,7 @@ export function openComparison(turns: Turns): readonly Message[] {
 }
 
 /** The answer that a further question would follow while none is kept: the one that is shown, unless it is empty. */
-export function goesOnFrom(turns: Turns): Message | null {
+export function answerToContinueFrom(turns: Turns): Message | null {
   const says = (message: Message) => messageText(message) !== ''
   const shown = turns.messages.at(-1) ?? null
   if (shown && says(shown)) return shown
@@ -77,7 +77,8 @@ export function keepCompared(conversation: Conversation, answerId: string): Conv
 
 /** Before anything follows an open comparison, the answer to continue from is kept. */
 export function closeComparison(conversation: Conversation): Conversation {
-  const answerId = openComparison(conversation).length > 0 ? goesOnFrom(conversation)?.id : undefined
+  const answerId =
+    openComparison(conversation).length > 0 ? answerToContinueFrom(conversation)?.id : undefined
   return answerId === undefined ? conversation : keepCompared(conversation, answerId)
 }
 

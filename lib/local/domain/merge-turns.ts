@@ -3,7 +3,7 @@ import {
   allMessages,
   branchesByParent,
   compareMade,
-  onToItsEnd,
+  extendedToEnd,
   parentAt,
   placedAs,
   type Turns,
@@ -26,7 +26,7 @@ export function mergeTurns(
   for (const { id } of allMessages(first)) others.delete(id ?? '')
   insertShown(messages, branches, second.messages, others)
   for (const message of second.branches ?? []) if (others.has(message.id ?? '')) branches.push(message)
-  return withoutChange(first, onToItsEnd(rooted({ messages, branches: branches.sort(compareMade) })))
+  return withoutChange(first, extendedToEnd(rooted({ messages, branches: branches.sort(compareMade) })))
 }
 
 /** Inserts the missing messages of a path after the messages that they follow there. */

@@ -75,7 +75,7 @@ export function removeMessages(conversation: Conversation, messageIds: readonly 
   }
   const messages = conversation.messages.filter(message => !isGone(message)).map(moved)
   const branches = conversation.branches?.filter(message => !isGone(message)).map(moved)
-  return withTurns(conversation, onToItsEnd({ ...conversation, messages, branches }))
+  return withTurns(conversation, extendedToEnd({ ...conversation, messages, branches }))
 }
 
 /** For every shown message with alternatives: all of them, itself included, in the order of their creation. */
@@ -148,7 +148,7 @@ export function removeTurn(
   }
   const isGone = (message: Message) => gone.has(message.id ?? '')
   const remaining = branches.filter(message => !isGone(message))
-  const left = onToItsEnd({ ...conversation, messages: shown, branches: remaining })
+  const left = extendedToEnd({ ...conversation, messages: shown, branches: remaining })
   const removed = { endId: hidden.at(-1)?.id ?? id, messages: [...hidden, ...branches.filter(isGone)] }
   return { conversation: withTurns(conversation, left), removed }
 }
@@ -264,7 +264,7 @@ function idsLeadingOn(
 }
 
 /** Extends the shown path to an end, so that nothing after its last message stays hidden. */
-export function onToItsEnd(turns: Turns): Turns {
+export function extendedToEnd(turns: Turns): Turns {
   const rest = lastSeenBehind(turns, turns.messages.at(-1)?.id ?? null)
   return rest.length === 0 ? turns : arrange(turns, [...turns.messages, ...rest])
 }

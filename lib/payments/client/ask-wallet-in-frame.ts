@@ -23,7 +23,7 @@ export async function askWalletInFrame(connection: string, question: WalletQuest
   frame.hidden = true
   frame.title = 'Wallet'
   try {
-    const ready = heardFrom(frame)
+    const ready = whenReady(frame)
     document.body.append(frame)
     if (!(await within(READY_TIMEOUT_MS, ready))) return { kind: 'unreachable' }
     const { port1, port2 } = new MessageChannel()
@@ -39,7 +39,7 @@ export async function askWalletInFrame(connection: string, question: WalletQuest
   }
 }
 
-function heardFrom(frame: HTMLIFrameElement): Promise<true> {
+function whenReady(frame: HTMLIFrameElement): Promise<true> {
   return new Promise(resolve => {
     const hear = ({ source, data }: MessageEvent) => {
       if (source === null || source !== frame.contentWindow || data !== WALLET_FRAME_READY) return

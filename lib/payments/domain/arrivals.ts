@@ -71,8 +71,8 @@ export function valueArrivals(input: ValueArrivalsInput): ValuedArrivals {
       worthNano: null,
     }
     const keptNano = inTime ? minNano(arrival.atInvoiceRateNano, rateKeptForNano(counted, input)) : 0n
-    const restNano = arrival.atInvoiceRateNano - keptNano
-    if (restNano > 0n) {
+    const excessNano = arrival.atInvoiceRateNano - keptNano
+    if (excessNano > 0n) {
       result.needsRate = true
       if (rate === null) {
         result.isWaiting ||= payment.settled
@@ -81,7 +81,7 @@ export function valueArrivals(input: ValueArrivalsInput): ValuedArrivals {
       arrival.usdPerBitcoin = seen?.usdPerBitcoin ? lower(seen.usdPerBitcoin, rate) : rate
     }
     if (payment.settled) {
-      arrival.worthNano = keptNano + atRate(restNano, payment, arrival.usdPerBitcoin)
+      arrival.worthNano = keptNano + atRate(excessNano, payment, arrival.usdPerBitcoin)
       counted.push(arrival)
     }
     result.arrivals.push(arrival)

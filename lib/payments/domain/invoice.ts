@@ -133,7 +133,7 @@ export function additionalStatus(
     'amountNano' | 'paidNano' | 'paidLate' | 'refundSeenNano' | 'maximumNano' | 'approvedNano'
   >,
 ): AdditionalStatus {
-  if (restNano(invoice) > 0n) return 'under_review'
+  if (excessNano(invoice) > 0n) return 'under_review'
   if (invoice.paidLate && invoice.paidNano > 0n) return 'paid_late'
   if (invoice.paidNano > 0n && invoice.paidNano < invoice.amountNano) return 'paid_partial'
   return invoice.paidNano > invoice.amountNano ? 'paid_over' : 'none'
@@ -145,7 +145,7 @@ function creditLimitNano({ maximumNano, approvedNano }: Pick<Invoice, 'maximumNa
 }
 
 /** What was paid beyond the limit and not refunded: it awaits the operator. */
-export function restNano(
+export function excessNano(
   invoice: Pick<Invoice, 'paidNano' | 'refundSeenNano' | 'maximumNano' | 'approvedNano'>,
 ): Nano {
   return maxNano(0n, invoice.paidNano - invoice.refundSeenNano - creditLimitNano(invoice))

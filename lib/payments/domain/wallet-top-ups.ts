@@ -156,7 +156,7 @@ export function advance(state: WalletTopUps, event: WalletEvent, nowMs: number):
         isOff: false,
       }
     case 'balance':
-      return hearBalance(state, event.usd, nowMs)
+      return applyBalance(state, event.usd, nowMs)
     case 'confirmed':
       return current?.stage === 'warned' ? { ...state, current: { ...current, untilMs: nowMs } } : state
     case 'delayed':
@@ -206,7 +206,7 @@ function isBefore({ stage }: WalletTopUp): boolean {
   return stage === 'warned' || stage === 'invoiced'
 }
 
-function hearBalance(state: WalletTopUps, usd: number, nowMs: number): WalletTopUps {
+function applyBalance(state: WalletTopUps, usd: number, nowMs: number): WalletTopUps {
   const { rules, current } = state
   if (!rules) return state
   if (usd * 100 >= rules.belowCents) {

@@ -4,7 +4,7 @@ import { type Decimal, formatDecimal, multiply, ZERO } from '@/lib/money/decimal
 import { floorToNano, minNano, type Nano, nanoToDecimal } from '@/lib/money/nano'
 import { isPayable, toNano } from '../domain/convert-amount'
 import { type Gateway, GatewayError } from '../domain/gateway'
-import { type Invoice, nextClaim, restNano } from '../domain/invoice'
+import { excessNano, type Invoice, nextClaim } from '../domain/invoice'
 import type {
   CreateInvoiceInput,
   CreateInvoiceResult,
@@ -199,7 +199,7 @@ export async function creditRest(
   const { invoiceId } = found
   const approvedNano = await context.database.transaction().execute(async transaction => {
     const invoice = await lockInvoice(transaction, invoiceId)
-    const rest = invoice ? restNano(invoice) : 0n
+    const rest = invoice ? excessNano(invoice) : 0n
     const nano = input.amountNano === null ? rest : minNano(rest, input.amountNano)
     if (nano > 0n)
       await sql`

@@ -2,7 +2,7 @@ import 'server-only'
 import { formatUsd, maxNano } from '@/lib/money/nano'
 import { log } from '@/lib/observability/log'
 import { type Gateway, GatewayError, type Observation, type WebhookNotice } from '../domain/gateway'
-import { type Invoice, restNano } from '../domain/invoice'
+import { excessNano, type Invoice } from '../domain/invoice'
 import type { WebhookInput, WebhookOutcome } from '../domain/payments'
 import { creditInvoice } from './credit-invoice'
 import { findGatewayInvoice, findInvoice } from './invoice-rows'
@@ -34,12 +34,12 @@ export async function observeInvoice(
   }
   if (!isAllCounted) throw new GatewayError('Bitcoin arrived, and no rate of it is known now.')
   const seen = (await findInvoice(context.database, invoice.invoiceId)) ?? invoice
-  if (restNano(seen) > restNano(invoice)) tellOperator(seen)
+  if (excessNano(seen) > excessNano(invoice)) reportExcess(seen)
   return seen
 }
 
-function tellOperator(invoice: Invoice): void {
-  const usd = formatUsd(restNano(invoice))
+function reportExcess(invoice: Invoice): void {
+  const usd = formatUsd(excessNano(invoice))
   log.warn(`${usd} USD arrived beyond what is credited without asking; see npm run ops -- invoice waiting`, {
     invoiceId: invoice.invoiceId,
   })

@@ -1,7 +1,7 @@
 import type { OfferedVoice, SpeechModel, SpeechOffer } from './speech-offer'
 
 /** The person's settings, neither of which has to exist on this site. */
-export interface SpeechWish {
+export interface SpeechPreference {
   readonly voiceId: string
   readonly provider: string
 }
@@ -26,14 +26,14 @@ export function speechServices(models: readonly SpeechModel[]): readonly string[
 }
 
 /** The service that reads aloud: the preferred one if the site has it, otherwise its first. Null if there is none. */
-export function readingService(models: readonly SpeechModel[], wished: string): string | null {
+export function readingService(models: readonly SpeechModel[], preferred: string): string | null {
   const services = speechServices(models)
-  return services.includes(wished) ? wished : (services[0] ?? null)
+  return services.includes(preferred) ? preferred : (services[0] ?? null)
 }
 
 /** The voices of the service that reads aloud, each with the model that speaks with it. */
-export function voicesOf({ models, voices }: SpeechOffer, wished: string): readonly SpokenVoice[] {
-  const own = modelsOf(models, wished)
+export function voicesOf({ models, voices }: SpeechOffer, preferred: string): readonly SpokenVoice[] {
+  const own = modelsOf(models, preferred)
   return (voices ?? []).flatMap(voice => {
     const model = own.find(({ id }) => voice.modelIds.length === 0 || voice.modelIds.includes(id))
     return model ? [{ model, voiceId: voice.id, voice }] : []
@@ -44,16 +44,16 @@ export function voicesOf({ models, voices }: SpeechOffer, wished: string): reado
  * The voice to read with: the preferred one if the service has it, otherwise its first. If the list of voices is not
  * available, the preferred id is sent as it is. Null if the site has no speech model.
  */
-export function chooseVoice(offer: SpeechOffer, wish: SpeechWish): ChosenVoice | null {
-  const [model] = modelsOf(offer.models, wish.provider)
+export function chooseVoice(offer: SpeechOffer, preference: SpeechPreference): ChosenVoice | null {
+  const [model] = modelsOf(offer.models, preference.provider)
   if (!model) return null
-  const spoken = voicesOf(offer, wish.provider)
-  const wished = spoken.find(({ voiceId }) => voiceId === wish.voiceId)
-  return wished ?? spoken[0] ?? { model, voiceId: wish.voiceId, voice: null }
+  const spoken = voicesOf(offer, preference.provider)
+  const preferred = spoken.find(({ voiceId }) => voiceId === preference.voiceId)
+  return preferred ?? spoken[0] ?? { model, voiceId: preference.voiceId, voice: null }
 }
 
-function modelsOf(models: readonly SpeechModel[], wished: string): readonly SpeechModel[] {
-  const service = readingService(models, wished)
+function modelsOf(models: readonly SpeechModel[], preferred: string): readonly SpeechModel[] {
+  const service = readingService(models, preferred)
   return models.filter(model => serviceOf(model) === service)
 }
 

@@ -100,10 +100,10 @@ const voice = (id: string, modelIds: string[] = []): OfferedVoice => ({
 })
 
 describe('the voice to read with', () => {
-  const wish = { voiceId: 'rachel', provider: 'elevenlabs' }
+  const preference = { voiceId: 'rachel', provider: 'elevenlabs' }
 
   test('is none without a speech model', () => {
-    expect(chooseVoice({ models: [], voices: [voice('rachel')] }, wish)).toBeNull()
+    expect(chooseVoice({ models: [], voices: [voice('rachel')] }, preference)).toBeNull()
   })
 
   test.each([
@@ -118,7 +118,7 @@ describe('the voice to read with', () => {
     ['the wished one untested, if no list is to be had', null, 'a', 'rachel'],
     ['the wished one untested, if the list is empty', [], 'a', 'rachel'],
   ])('is %s', (_, voices, modelId, voiceId) => {
-    const choice = chooseVoice({ models: [model('a'), model('b')], voices }, wish)
+    const choice = chooseVoice({ models: [model('a'), model('b')], voices }, preference)
     expect([choice?.model.id, choice?.voiceId]).toEqual([modelId, voiceId])
   })
 

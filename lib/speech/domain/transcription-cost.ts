@@ -13,7 +13,7 @@ export type RecordingBound =
 export function boundSeconds(file: Uint8Array): RecordingBound {
   const measured = measureRecording(file)
   if (measured.outcome === 'refused') return measured
-  return { outcome: 'measured', secondCount: begunSeconds(measured.seconds), extension: measured.extension }
+  return { outcome: 'measured', secondCount: startedSeconds(measured.seconds), extension: measured.extension }
 }
 
 export interface ChargedSeconds {
@@ -29,7 +29,7 @@ export interface ChargedSeconds {
  * be the length.
  */
 export function chargedSeconds(reportedSeconds: number | null, secondCountMax: number): ChargedSeconds {
-  const reported = reportedSeconds !== null && reportedSeconds > 0 ? begunSeconds(reportedSeconds) : null
+  const reported = reportedSeconds !== null && reportedSeconds > 0 ? startedSeconds(reportedSeconds) : null
   // The bound was counted frame by frame: an upstream that heard less than half of it is wrong, or guesses.
   if (reported !== null && reported <= secondCountMax && reported * 2 >= secondCountMax) {
     return { secondCount: reported, isReported: true, excessSecondCount: 0 }
@@ -45,7 +45,7 @@ export function chargedSeconds(reportedSeconds: number | null, secondCountMax: n
 const SECOND_COUNT_MAX = 7 * 24 * 3600
 
 /** Whole seconds, rounded up; at least one. */
-function begunSeconds(seconds: number): number {
+function startedSeconds(seconds: number): number {
   return Math.min(SECOND_COUNT_MAX, Math.max(1, Math.ceil(seconds)))
 }
 

@@ -14,7 +14,7 @@ const POLL_SECONDS_MAX = 12 * HOUR_SECONDS
 const ALL = { invoiceCountMax: 1_000 }
 
 /** An hour in which everything that can happen does, and then enough time for all of it to be settled. */
-export async function liveOneHour(world: World, nextBelow: NextBelow): Promise<void> {
+export async function simulateHour(world: World, nextBelow: NextBelow): Promise<void> {
   for (let step = 0; step < STEP_COUNT; step += 1) {
     const actionCount = 1 + nextBelow(ACTIONS_PER_STEP_MAX)
     for (let count = 0; count < actionCount; count += 1) await act(world, nextBelow)

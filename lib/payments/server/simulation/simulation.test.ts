@@ -5,7 +5,7 @@ import { describeOnPostgres } from '@/lib/db/testing'
 import { randomNumbers } from '@/test/support/random-numbers'
 import { audit } from './audit'
 import { type FakeClock, installFakeClock } from './fake-clock'
-import { liveOneHour } from './hour'
+import { simulateHour } from './hour'
 import { createWorld } from './world'
 
 /** `PAYMENTS_SIMULATION_RUNS=200` runs longer; `PAYMENTS_SIMULATION_SEED` repeats a particular run. */
@@ -35,7 +35,7 @@ describeOnPostgres('payments', (_getDatabase, getUrl) =>
           const { seed, nextBelow } = randomNumbers(process.env.PAYMENTS_SIMULATION_SEED)
           const world = await createWorld(database, clock)
           try {
-            await liveOneHour(world, nextBelow)
+            await simulateHour(world, nextBelow)
             await audit(world)
           } catch (error) {
             throw new Error(`PAYMENTS_SIMULATION_SEED=${seed}: ${error}`, { cause: error })
