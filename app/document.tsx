@@ -11,9 +11,9 @@ import { BrowserData } from '@/components/shell/browser-data'
 import { ClientMessages } from '@/components/shell/client-messages'
 import { DataFetching } from '@/components/shell/data-fetching'
 import { LazyAuthProvider } from '@/components/shell/lazy-auth-provider'
-import { Outliving } from '@/components/shell/outliving'
 import { PageFocus } from '@/components/shell/page-focus'
 import { PageProgress } from '@/components/shell/page-progress'
+import { PersistentParts } from '@/components/shell/persistent-parts'
 import { Sidebar } from '@/components/shell/sidebar'
 import { SkipLink } from '@/components/shell/skip-link'
 import { StoredLanguage } from '@/components/shell/stored-language'
@@ -100,7 +100,7 @@ export async function SiteDocument({ children }: { children: ReactNode }) {
                   </main>
                 </div>
               </div>
-              <Outliving />
+              <PersistentParts />
               <PageFocus />
               <PageProgress />
               <LazyShortcuts />

@@ -3,22 +3,22 @@ import { render } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import type { ReactElement } from 'react'
 import { SWRConfig } from 'swr'
-import { Outliving } from '@/components/shell/outliving'
+import { PersistentParts } from '@/components/shell/persistent-parts'
 import { en } from '@/test/support/messages'
 
-/** Renders with all English messages, and with nothing cached from the test before. */
+/** Renders with all English messages and an empty SWR cache. */
 export function renderInEnglish(element: ReactElement) {
   return render(
     <SWRConfig value={{ provider: () => new Map(), dedupingInterval: 0, shouldRetryOnError: false }}>
       <NextIntlClientProvider locale="en" messages={en} timeZone="UTC">
         {element}
-        <Outliving />
+        <PersistentParts />
       </NextIntlClientProvider>
     </SWRConfig>,
   )
 }
 
-/** jsdom knows the element, not its modality. */
+/** jsdom has the dialog element, but not its modal methods. */
 export function stubDialogs(): void {
   HTMLDialogElement.prototype.showModal = function showModal() {
     this.open = true
@@ -28,7 +28,7 @@ export function stubDialogs(): void {
   }
 }
 
-/** jsdom measures nothing. */
+/** jsdom has no layout, and therefore no ResizeObserver. */
 export function stubResizeObserver(): void {
   Reflect.set(
     globalThis,
@@ -54,7 +54,7 @@ interface FakeAnswer {
   headers?: Record<string, string>
 }
 
-/** A server in place of `fetch`: answers by the test's function, and remembers what it was asked. */
+/** Replaces `fetch` with the test's function, and records the calls. */
 export function fakeServer(answer: (call: FakeCall) => FakeAnswer): FakeCall[] {
   const calls: FakeCall[] = []
   const fakeFetch = jest.fn(async (path: string, init: RequestInit = {}) => {

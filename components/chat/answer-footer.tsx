@@ -3,10 +3,10 @@ import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { useErrorText } from '@/components/shell/use-error-text'
 import { SpokenPrice } from '@/components/speech/spoken-price'
-import { arriving } from '@/components/ui/arriving'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { Money, useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
 import { CONNECTION_LOST, REST_LOST } from '@/lib/exchange/client/answer'
@@ -24,7 +24,7 @@ import { AnswerAgain, MoreActions } from './turn-controls'
 import { TurnVersions } from './turn-versions'
 
 /** Its code, and what the site can read with, are fetched with the first answer of somebody who wants it. */
-const ReadAloud = arriving(async () => (await import('@/components/speech/read-aloud')).ReadAloud)
+const ReadAloud = lazyPart(async () => (await import('@/components/speech/read-aloud')).ReadAloud)
 
 interface AnswerFooterProps {
   message: Message

@@ -1,18 +1,18 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { arriving } from '@/components/ui/arriving'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { Money, useMoney } from '@/components/ui/money'
 import type { Message } from '@/lib/local/domain/conversation'
 import { AnswerPace } from './answer-extras'
 import styles from './message.module.css'
 
 /** Its code and its figures are fetched when somebody asks. */
-const WhyThisCost = arriving(
+const WhyThisCost = lazyPart(
   async () => (await import('@/components/usage/why-this-cost')).WhyThisCost,
-  'told',
+  'with-error',
 )
 
-const ConversationCost = arriving(
+const ConversationCost = lazyPart(
   async () => (await import('@/components/usage/conversation-cost')).ConversationCost,
 )
 

@@ -5,8 +5,8 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { PromptDialogs } from '@/components/prompts/prompt-dialogs'
 import { InBar } from '@/components/shell/bar'
 import { conversationDataStore } from '@/components/shell/conversation-data'
-import { arriving } from '@/components/ui/arriving'
 import { focusMessageBox, hasCoarsePointer } from '@/components/ui/focus'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { useStore } from '@/components/ui/use-store'
 import type { CuratedIds } from '@/lib/catalogue/domain/curated-roles'
 import { conversationTitle } from '@/lib/local/conversations/conversation-text'
@@ -44,10 +44,10 @@ const importQueuedMessages = () => import('./queue/queued-messages')
 exchangeParts.bring = importAskQuestion
 
 /** Markdown and all that belongs to answers arrives while the first message is typed, not with the page. */
-const MessageList = arriving(async () => (await importMessageList()).MessageList)
+const MessageList = lazyPart(async () => (await importMessageList()).MessageList)
 
 /** Arrives with the first message that is queued. */
-const QueuedMessages = arriving(async () => (await importQueuedMessages()).QueuedMessages, 'told')
+const QueuedMessages = lazyPart(async () => (await importQueuedMessages()).QueuedMessages, 'with-error')
 
 interface ChatProps {
   appName: string
@@ -156,7 +156,7 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
       </InBar>
       {wasShown && (
         <MessageList
-          meanwhile={hasMessages && <PlainMessages messages={conversation.messages} />}
+          fallback={hasMessages && <PlainMessages messages={conversation.messages} />}
           conversation={hasMessages ? conversation : null}
           model={model}
           models={modelList.models}

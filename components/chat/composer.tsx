@@ -3,10 +3,10 @@ import { useTranslations } from 'next-intl'
 import { type FormEvent, type RefObject, useEffect, useState } from 'react'
 import { PromptButtons } from '@/components/prompts/prompt-buttons'
 import { DictationButton } from '@/components/speech/dictation-button'
-import { arriving } from '@/components/ui/arriving'
 import { hasCoarsePointer, MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { useStore } from '@/components/ui/use-store'
 import { fitsWindow } from '@/lib/exchange/client/context-window'
 import { hasAttachments } from '@/lib/exchange/client/web-parts'
@@ -29,22 +29,22 @@ import type { ModelChoice } from './use-chosen-model'
 import type { NextMessage } from './use-next-message'
 
 /** Arrives with the first document, not with the page. */
-const DraftDocuments = arriving(async () => (await import('./draft-documents')).DraftDocuments)
+const DraftDocuments = lazyPart(async () => (await import('./draft-documents')).DraftDocuments)
 
 /** Arrives with the first picture. */
-const DraftPictures = arriving(async () => (await import('./draft-pictures')).DraftPictures)
+const DraftPictures = lazyPart(async () => (await import('./draft-pictures')).DraftPictures)
 
 /** Arrives when several models are to answer. */
-const ChosenModels = arriving(async () => (await import('./compare/chosen-models')).ChosenModels)
+const ChosenModels = lazyPart(async () => (await import('./compare/chosen-models')).ChosenModels)
 
 /** Arrives with the first price that is asked about, which waits for it. */
-const PriceQuestion = arriving(async () => (await import('./price-question')).PriceQuestion, 'told')
+const PriceQuestion = lazyPart(async () => (await import('./price-question')).PriceQuestion, 'with-error')
 
 /** Arrives with the first slash. */
-const SlashPrompts = arriving(async () => (await import('@/components/prompts/slash-prompts')).SlashPrompts)
+const SlashPrompts = lazyPart(async () => (await import('@/components/prompts/slash-prompts')).SlashPrompts)
 
 /** Concerns attachments, long messages, and models that draw. */
-const UnsentNotice = arriving(async () => (await import('./unsent-notice')).UnsentNotice)
+const UnsentNotice = lazyPart(async () => (await import('./unsent-notice')).UnsentNotice)
 
 interface ComposerProps {
   boxRef: RefObject<HTMLTextAreaElement | null>

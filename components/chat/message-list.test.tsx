@@ -5,7 +5,7 @@ import { catchError } from 'next/error'
 import { NextIntlClientProvider } from 'next-intl'
 import type { ReactNode } from 'react'
 import { stubResizeObserver } from '@/components/account/testing'
-import { Outliving } from '@/components/shell/outliving'
+import { PersistentParts } from '@/components/shell/persistent-parts'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import { en } from '@/test/support/messages'
 import { MessageList } from './message-list'
@@ -32,7 +32,7 @@ const listOf = (conversation: Conversation | null) => (
 const inDocument = (page: ReactNode) => (
   <NextIntlClientProvider locale="en" messages={en} timeZone="UTC">
     {page}
-    <Outliving />
+    <PersistentParts />
   </NextIntlClientProvider>
 )
 

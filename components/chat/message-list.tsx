@@ -11,7 +11,7 @@ import {
   useState,
 } from 'react'
 import { createPortal } from 'react-dom'
-import { outlivingStore } from '@/components/shell/outliving'
+import { persistentPartsStore } from '@/components/shell/persistent-parts'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import type { ChatModel } from './chat-model'
 import styles from './message-list.module.css'
@@ -83,10 +83,10 @@ export function MessageList({ model, ask, ...shown }: MessageListProps) {
 
 /** Null: nothing any more. */
 function drawOutside(id: string, list: ReactNode, host: HTMLElement): void {
-  const parts = new Map(outlivingStore.getSnapshot())
+  const parts = new Map(persistentPartsStore.getSnapshot())
   if (list === null) parts.delete(id)
   else parts.set(id, createPortal(list, host, id))
-  outlivingStore.set(parts)
+  persistentPartsStore.set(parts)
 }
 
 function createHost(): HTMLElement {

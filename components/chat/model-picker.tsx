@@ -1,10 +1,10 @@
 import { ChevronDown, Columns2 } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { useId, useState } from 'react'
-import { arriving } from '@/components/ui/arriving'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Icon } from '@/components/ui/icon'
+import { lazyPart } from '@/components/ui/lazy-part'
 import text from '@/components/ui/text.module.css'
 import type { CuratedIds } from '@/lib/catalogue/domain/curated-roles'
 import { LazyCompareOptions } from './compare/compared-models'
@@ -20,7 +20,7 @@ const importModelOptions = () => import('./models/model-options')
 const warm = () => void importModelOptions().catch(() => undefined)
 
 /** Arrives when somebody reaches for it: most visits never open the list. */
-const ModelOptions = arriving(async () => (await importModelOptions()).ModelOptions, 'told')
+const ModelOptions = lazyPart(async () => (await importModelOptions()).ModelOptions, 'with-error')
 
 interface ModelPickerProps {
   choice: ModelChoice
@@ -41,7 +41,7 @@ export function ModelPicker({ choice, next, isBegun, modelList, curatedIds }: Mo
   const [isOpen, setOpen] = useState(false)
   const [choosesSeveral, setChoosesSeveral] = useState(false)
   const dialogId = useId()
-  const meanwhile = <p className={text.muted}>{t('modelsLoading')}</p>
+  const loading = <p className={text.muted}>{t('modelsLoading')}</p>
   const finish = (modelIds: readonly string[]) => {
     choice.compare(modelIds)
     setOpen(false)
@@ -92,7 +92,7 @@ export function ModelPicker({ choice, next, isBegun, modelList, curatedIds }: Mo
       >
         {choosesSeveral && priceOf ? (
           <LazyCompareOptions
-            meanwhile={meanwhile}
+            fallback={loading}
             modelList={modelList}
             chosenIds={compared.length > 0 ? compared.map(({ id }) => id) : model ? [model.id] : []}
             priceOf={priceOf}
@@ -101,7 +101,7 @@ export function ModelPicker({ choice, next, isBegun, modelList, curatedIds }: Mo
           />
         ) : (
           <ModelOptions
-            meanwhile={meanwhile}
+            fallback={loading}
             modelList={modelList}
             chosenId={model?.id ?? null}
             curatedIds={curatedIds ?? {}}

@@ -7,7 +7,7 @@ import {
   type RefCallback,
   useState,
 } from 'react'
-import { arriving } from '@/components/ui/arriving'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
 import { messageTitle } from '@/lib/local/conversations/conversation-text'
 import { AssistantMessage } from './assistant-message'
@@ -22,10 +22,10 @@ import { UserMessage } from './user-message'
  * Arrives with the first answers that stand side by side, and is asked for here alone: the bundler calls both ways to
  * a part by one name, and who takes the other one's before that one's code is there loses the part for good.
  */
-const Comparison = arriving(async () => (await import('./compare/comparison')).Comparison, 'told')
+const Comparison = lazyPart(async () => (await import('./compare/comparison')).Comparison, 'with-error')
 
 /** Arrives with the first summary. */
-const SummaryLine = arriving(async () => (await import('./price/summary-line')).SummaryLine)
+const SummaryLine = lazyPart(async () => (await import('./price/summary-line')).SummaryLine)
 
 interface TurnGroupProps {
   /** Where its first turn stands among all. */
@@ -146,11 +146,7 @@ const Turn = memo(function Turn(props: TurnProps) {
       {message.role === 'user' && (
         <UserMessage message={message} versions={versions} hasButtons={hasButtons} actions={actions} />
       )}
-      {comparison ? (
-        <Comparison {...comparison} meanwhile={<div data-stays-in-view>{answer}</div>} />
-      ) : (
-        answer
-      )}
+      {comparison ? <Comparison {...comparison} fallback={<div data-stays-in-view>{answer}</div>} /> : answer}
     </>
   )
 })

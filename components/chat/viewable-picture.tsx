@@ -1,12 +1,12 @@
 import { useTranslations } from 'next-intl'
 import { type CSSProperties, useState } from 'react'
-import { arriving } from '@/components/ui/arriving'
+import { lazyPart } from '@/components/ui/lazy-part'
 import type { PictureSize } from '@/lib/local/images/picture-size'
 import type { ShownPicture } from './picture-viewer'
 import styles from './stored-picture.module.css'
 
 /** Arrives with the first picture that is looked at. */
-const PictureViewer = arriving(async () => (await import('./picture-viewer')).PictureViewer)
+const PictureViewer = lazyPart(async () => (await import('./picture-viewer')).PictureViewer)
 
 /** For an element's style: the place of a picture of this size, before and after it is there. */
 export function placeOf(size: PictureSize | null): CSSProperties | undefined {

@@ -3,7 +3,7 @@
 import { usePathname } from 'next/navigation'
 import { useFormatter, useTranslations } from 'next-intl'
 import { useEffect, useRef } from 'react'
-import { arriving } from '@/components/ui/arriving'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
 import { useLowBalance } from '@/components/usage/low-balance/use-low-balance'
@@ -12,14 +12,17 @@ import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { LAST_BALANCE_KEY } from '@/lib/local/storage/storage-keys'
 import { walletRecord } from '@/lib/local/wallet/wallet-stores'
 import { CREDIT_RECORD_MISSING } from './balance-error'
-import { lookAtBalance, spentStore } from './balance-store'
+import { refreshBalanceIfStale, spentStore } from './balance-store'
 import { BalanceView } from './balance-view'
 import { type ShownBalance, useBalance, useBalanceErrorText } from './use-balance'
 
-/** For those whose own wallet may top up. */
-const WalletWatch = arriving(async () => (await import('./wallet/wallet-watch')).WalletWatch)
+/** For people whose own wallet may top up the balance. */
+const WalletWatch = lazyPart(async () => (await import('./wallet/wallet-watch')).WalletWatch)
 
-/** While the balance is unknown, the last known one with its time, or that it is safe. Each page looks again. */
+/**
+ * While the balance is unknown, shows the last known one with its time, or that the credit is safe. Every page fetches
+ * again.
+ */
 export default function LiveBalance() {
   const t = useTranslations('credit')
   const money = useMoney()
@@ -32,15 +35,15 @@ export default function LiveBalance() {
   useEffect(() => {
     if (seenPathname.current === pathname) return
     seenPathname.current = pathname
-    void lookAtBalance()
+    void refreshBalanceIfStale()
   }, [pathname])
   const shownUsd = shown?.amountUsd
   useEffect(
     () =>
       guardedStorage.subscribe(key => {
-        // An answer, or a payment, that another tab was told of. The same amount again is no news, and ends there.
+        // Another tab was told of an answer or a payment. The same amount again is no news, so that two tabs do not notify each other forever.
         const isNews = key === LAST_BALANCE_KEY && lastBalanceStore.getSnapshot()?.amountUsd !== shownUsd
-        if (isNews) void lookAtBalance()
+        if (isNews) void refreshBalanceIfStale()
       }),
     [shownUsd],
   )
@@ -64,7 +67,7 @@ export default function LiveBalance() {
   )
 }
 
-/** When the last known balance was told: the time of today, the day of any other. */
+/** When the last known balance was reported: the time if it was today, else the day. */
 export function useAsOfText(shown: ShownBalance | null): string | null {
   const t = useTranslations('credit')
   const format = useFormatter()

@@ -20,15 +20,15 @@ import { useNewChat } from './use-new-chat'
 interface BarProps {
   appName: string
   isSandbox: boolean
-  /** No money, formatted. */
+  /** Zero, formatted. */
   zero: string
-  /** The way to a person who helps, where there is one. */
+  /** The support button, if support is configured. */
   support: ReactNode
-  /** Terms and privacy, for the drawer. */
+  /** The links to terms and privacy, for the drawer. */
   legal: ReactNode
 }
 
-/** Above every page: on a phone everything that is not the page itself, elsewhere what the sidebar lacks. */
+/** The bar above every page: all controls on a phone; elsewhere those that are not in the sidebar. */
 export function Bar({ appName, isSandbox, zero, support, legal }: BarProps) {
   const t = useTranslations('conversations')
   const shell = useTranslations('shell')
@@ -84,7 +84,7 @@ export function Bar({ appName, isSandbox, zero, support, legal }: BarProps) {
 
 const barPlaceStore = createExternalStore<HTMLElement | null>(null)
 
-/** Puts what a page has for the bar into it. */
+/** Renders a page's own controls into the bar. */
 export function InBar({ children }: { children: ReactNode }) {
   const place = useStore(barPlaceStore)
   return place && createPortal(children, place)

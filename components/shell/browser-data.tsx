@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react'
 import { PlainNotice } from '@/components/notice/plain-notice'
-import { arriving } from '@/components/ui/arriving'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { useStore } from '@/components/ui/use-store'
 import { skipMigrations } from '@/lib/local/migrations/skip-migrations'
 import { noticeStore } from '@/lib/local/notice/notice-store'
@@ -12,14 +12,14 @@ import { storageFullStore } from '@/lib/local/storage/storage-full-store'
 import { CONVERSATION_HISTORY_KEY } from '@/lib/local/storage/storage-keys'
 import { conversationDataStore } from './conversation-data'
 
-const StorageProvider = arriving(
+const StorageProvider = lazyPart(
   async () => (await import('@/components/storage/storage-provider')).StorageProvider,
 )
-const Notice = arriving(async () => (await import('@/components/notice/notice')).Notice)
+const Notice = lazyPart(async () => (await import('@/components/notice/notice')).Notice)
 
 /**
- * What looks after the browser's data, loaded once there is something to look after: conversations or
- * pictures, a store that could not be read, or no room left.
+ * Loads the code that looks after the browser's data once there is need of it: conversations or pictures, a store that
+ * could not be read, or a full storage.
  */
 export function BrowserData() {
   const hasData = useStore(conversationDataStore)
@@ -31,14 +31,14 @@ export function BrowserData() {
   useEffect(() => {
     const { search } = window.location
     if (search.includes('utm_')) import('@/lib/local/utm').then(({ collectUtm }) => collectUtm(search))
-    // Where the browser does not let us look, the migrations find out, and tell what is wrong.
+    // If the browser refuses access, the migrations run and report what is wrong.
     skipMigrations()
       .catch(() => false)
       .then(isSkipped => isSkipped || conversationDataStore.set(true))
-    // The first conversation may begin in another tab.
+    // The first conversation may be started in another tab.
     return guardedStorage.subscribe(key => {
       if (key === CONVERSATION_HISTORY_KEY) conversationDataStore.set(true)
-      // Everything was deleted there: what is kept for this tab, drafts above all, and held in memory goes, too.
+      // Another tab deleted everything: clear this tab's storage, such as drafts, and reload to clear its memory.
       if (key === null) {
         window.sessionStorage.clear()
         window.location.reload()
@@ -46,7 +46,7 @@ export function BrowserData() {
     })
   }, [])
   useEffect(() => {
-    // From the first notice on, so that its region stays and later changes are announced.
+    // Rendered from the first notice on, so that the live region stays and later notices are announced.
     if (!notice.hidden) setHasNotice(true)
   }, [notice.hidden])
 
@@ -54,7 +54,7 @@ export function BrowserData() {
   return (
     <>
       {needsStorage && <StorageProvider />}
-      {hasNotice && <Notice otherwise={<PlainNotice />} />}
+      {hasNotice && <Notice errorFallback={<PlainNotice />} />}
     </>
   )
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 
 type Namespace = keyof Messages
 
-/** What the header and the notices need on every page. */
+/** The namespaces that the header and the notices need on every page. */
 const SHELL_NAMESPACES: readonly Namespace[] = [
   'common',
   'conversations',
@@ -17,7 +17,7 @@ const SHELL_NAMESPACES: readonly Namespace[] = [
 ]
 
 interface ClientMessagesProps {
-  /** Namespaces that this page's client components read, beside the shell's. */
+  /** Further namespaces that this page's client components use. */
   namespaces?: readonly Namespace[]
   children: ReactNode
 }
@@ -28,7 +28,7 @@ export async function ClientMessages({ namespaces = [], children }: ClientMessag
   return <NextIntlClientProvider messages={messages}>{children}</NextIntlClientProvider>
 }
 
-/** The part of an object under the given keys; keys it lacks are left out. */
+/** The given keys of an object; missing keys are left out. */
 function pickMessages<Source extends object, Key extends keyof Source>(
   source: Source,
   keys: readonly Key[],

@@ -1,7 +1,7 @@
 import { createExternalStore } from '@/lib/local/storage/external-store'
 
 /**
- * Whether this browser may hold anything that migrations and the clean-up are about: false until it is
- * found, then true for as long as the page is open.
+ * Whether this browser may hold data that migrations and clean-up are needed for. False until such data is found, then
+ * true for as long as the page is open.
  */
 export const conversationDataStore = createExternalStore(false)

@@ -9,8 +9,8 @@ const BACKOFF_BASE_MS = 1000
 const BACKOFF_MAX_MS = 30_000
 
 /**
- * How pages fetch: what came stays for five minutes, what failed is asked for three times more, after 1, 2
- * and 4 seconds. Whoever must do otherwise says so where it fetches.
+ * The defaults of all fetching: results are fresh for five minutes, and a failed request is retried three times, after
+ * 1, 2 and 4 seconds. Exceptions are made where the data is fetched.
  */
 const POLICY: SWRConfiguration = {
   dedupingInterval: CACHE_MS,
@@ -22,7 +22,6 @@ const POLICY: SWRConfiguration = {
   },
 }
 
-/** Stands once, around every page. */
 export function DataFetching({ children }: { children: ReactNode }) {
   return <SWRConfig value={POLICY}>{children}</SWRConfig>
 }

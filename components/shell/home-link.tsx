@@ -17,7 +17,7 @@ export function HomeLink({ appName, className = '' }: HomeLinkProps) {
   )
 }
 
-/** The mark: a copper coin with the two of "tuppence" struck as two bars. */
+/** The logo: a copper coin, with the two of "tuppence" as two bars. */
 function Coin() {
   return (
     <svg className={styles.coin} viewBox="0 0 24 24" aria-hidden="true">

@@ -7,7 +7,7 @@ import { settingsStore } from '@/lib/local/settings/settings-store'
 import styles from './language-links.module.css'
 import { LANGUAGE_NAMES } from './language-names'
 
-/** The same page in the other languages; a click also remembers the choice. */
+/** Links to this page in the other languages. A click also stores the choice. */
 export function LanguageLinks() {
   const t = useTranslations('shell')
   const current = useLocale()

@@ -1,6 +1,6 @@
 import type { Locale } from '@/lib/i18n/routing'
 
-/** Each language in itself: whoever looks for theirs cannot read the others. */
+/** Each language in its own name, since people who look for theirs may not read the others. */
 export const LANGUAGE_NAMES: Readonly<Record<Locale, string>> = {
   en: 'English',
   es: 'Español',

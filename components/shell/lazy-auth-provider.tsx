@@ -7,11 +7,11 @@ const AuthProvider = lazy(async () => ({
 }))
 
 /**
- * Its code reaches the browser only where an operator has set up sign-in. Plain `lazy`: what
- * `next/dynamic` adds would be fetched by every visitor of every page. And no Suspense around it: the
- * server would send the whole page hidden, for a script to show.
+ * Loaded only if the operator has configured sign-in. It is plain `lazy`, since the code of `next/dynamic` would be
+ * loaded by every visitor of every page. There is no Suspense around it, since the server would then send the whole
+ * page hidden for a script to reveal.
  *
- * A function, because a page that names a lazy component itself gets it lazily once more, and React refuses.
+ * It is a function because React refuses a lazy component that a page wraps in `lazy` again.
  */
 export function LazyAuthProvider(props: ComponentProps<typeof AuthProvider>) {
   return <AuthProvider {...props} />

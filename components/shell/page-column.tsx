@@ -4,12 +4,12 @@ import styles from './page.module.css'
 export interface PageColumnProps {
   title: string
   lead?: ReactNode
-  /** Wide: as far to the right as the window goes. */
+  /** `wide` extends to the right edge of the window. */
   width?: 'column' | 'wide'
   children: ReactNode
 }
 
-/** Heading, one sentence and room. */
+/** A page with a heading, an optional introduction, and its content. */
 export function PageColumn({ title, lead, width = 'column', children }: PageColumnProps) {
   return (
     <div className={width === 'wide' ? `${styles.page} ${styles.wide}` : styles.page}>

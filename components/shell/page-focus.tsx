@@ -6,9 +6,9 @@ import { focusAfterRender, hasCoarsePointer, MESSAGE_BOX_ID } from '@/components
 import { isChatAddress } from '@/lib/i18n/chat-address'
 
 /**
- * After a change of page, gives the focus to what the address names, or to where one writes or begins to read;
- * it would stay on a link beside the page, or nowhere. On the first page, to what the address names alone: the
- * browser has looked for it before what this browser keeps came in above.
+ * After a change of page, moves the focus to the target of the address, else to the message box or the heading. It
+ * would otherwise stay on a link outside the page, or be lost. On the first page it moves only to the target: the
+ * browser had looked for it before the stored data was rendered above it.
  */
 export function PageFocus() {
   const pathname = usePathname()
@@ -28,7 +28,7 @@ export function PageFocus() {
       return
     }
     const isSamePage = isChatAddress(pathname) && isChatAddress(before)
-    // From one conversation to another, the focus stays unless what had it went away.
+    // Between conversations, the focus stays unless the element that had it is gone.
     if (isSamePage && (hasCoarsePointer() || document.activeElement !== document.body)) return
     const box = hasCoarsePointer() ? [] : [`#${MESSAGE_BOX_ID}`]
     focusAfterRender(section, ...box, 'main h1')

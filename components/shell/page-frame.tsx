@@ -2,7 +2,7 @@ import { LanguageLinks } from './language-links'
 import styles from './page.module.css'
 import { PageColumn, type PageColumnProps } from './page-column'
 
-/** What every page but the chat stands in, with the other languages at its end. */
+/** The layout of every page but the chat, with the language links at its end. */
 export function PageFrame({ children, ...column }: PageColumnProps) {
   return (
     <PageColumn {...column}>

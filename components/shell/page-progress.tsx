@@ -7,10 +7,10 @@ import { LiveRegion } from '@/components/ui/live-region'
 import { isChatAddress } from '@/lib/i18n/chat-address'
 import styles from './page-progress.module.css'
 
-/** A shorter wait is not noticed. */
+/** Shorter waits go unnoticed. */
 const PATIENCE_MS = 400
 
-/** Says that another page is on its way, where it takes longer than a moment. */
+/** Announces a page that takes more than a moment to load. */
 export function PageProgress() {
   const t = useTranslations('common')
   const pathname = usePathname()
@@ -19,7 +19,7 @@ export function PageProgress() {
     let timer: ReturnType<typeof setTimeout> | undefined
     const onClick = ({ target, defaultPrevented }: MouseEvent) => {
       const link = target instanceof Element ? target.closest('a') : null
-      // What the router has not taken, the browser shows itself, or opens elsewhere.
+      // A link that the router has not handled is opened by the browser, perhaps in another tab.
       if (!link || !defaultPrevented) return
       clearTimeout(timer)
       setLate(false)

@@ -5,9 +5,9 @@ import { useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
 import { useCreditId } from '@/components/credit/use-credit-id'
 import { shortcutListStore } from '@/components/shortcuts/shortcut-list-store'
-import { arriving } from '@/components/ui/arriving'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { useStore } from '@/components/ui/use-store'
 import { isChatAddress } from '@/lib/i18n/chat-address'
 import { Link, usePathname } from '@/lib/i18n/navigation'
@@ -17,27 +17,27 @@ import { LanguageLinks } from './language-links'
 import styles from './sidebar.module.css'
 import { useNewChat } from './use-new-chat'
 
-/** A first visitor has no conversations, and needs nothing that lists them. */
-const ConversationList = arriving(
+/** Loaded on demand, since a first visitor has no conversations to list. */
+const ConversationList = lazyPart(
   async () => (await import('@/components/chat/conversation-list')).ConversationList,
 )
 
-const LowBalanceNotice = arriving(
+const LowBalanceNotice = lazyPart(
   async () => (await import('@/components/usage/low-balance/low-balance-notice')).LowBalanceNotice,
 )
 
 interface SidebarContentProps {
   isSandbox: boolean
-  /** Terms and privacy. */
+  /** The links to terms and privacy. */
   legal: ReactNode
   inDrawer?: boolean
-  /** Called when something was chosen that is shown elsewhere. */
+  /** Called when the person chose something that is shown elsewhere. */
   onLeave?: () => void
 }
 
 type SidebarProps = Pick<SidebarContentProps, 'isSandbox' | 'legal'> & { appName: string }
 
-/** Beside every page where there is room; on a phone the drawer has the same. */
+/** The sidebar of wide windows; on a phone the drawer has the same content. */
 export function Sidebar({ appName, isSandbox, legal }: SidebarProps) {
   return (
     <aside className={styles.sidebar}>
@@ -57,7 +57,7 @@ export function SidebarContent({ isSandbox, legal, inDrawer = false, onLeave }: 
   return (
     <div className={inDrawer ? `${styles.content} ${styles.inDrawer}` : styles.content}>
       <nav className={styles.conversations} aria-label={t('label')}>
-        {/* In the chat the bar above the drawer has one; a second would only confuse. */}
+        {/* In the chat the bar above the drawer has this button; a second one would confuse. */}
         {!(inDrawer && isChat) && (
           <Button
             variant="quiet"
@@ -78,7 +78,7 @@ export function SidebarContent({ isSandbox, legal, inDrawer = false, onLeave }: 
         )}
       </nav>
       <div className={styles.foot}>
-        {/* Comes with the first credit, as the balance does: without one there is nothing to run low. */}
+        {/* Loaded with the first credit: without one there is nothing to run low. */}
         {creditId && <LowBalanceNotice />}
         <PageLinks onLeave={onLeave} />
         {inDrawer && (

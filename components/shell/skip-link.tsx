@@ -6,7 +6,7 @@ import { isChatAddress } from '@/lib/i18n/chat-address'
 import { usePathname } from '@/lib/i18n/navigation'
 import styles from './skip-link.module.css'
 
-/** The first thing that Tab reaches: past all that every page has, to what this one is for. */
+/** The first element that Tab reaches: skips the controls that every page has. */
 export function SkipLink() {
   const t = useTranslations('shell')
   const isChat = isChatAddress(usePathname())
@@ -18,7 +18,7 @@ export function SkipLink() {
       onClick={event => {
         const target = document.getElementById(id)
         if (!target) return
-        // The address of a conversation is no place in it.
+        // Keeps the address, whose fragment would not name a place within the conversation.
         event.preventDefault()
         target.focus()
       }}

@@ -7,8 +7,8 @@ import { useLanguageSwitch, usePathname } from '@/lib/i18n/navigation'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 
 /**
- * Settings that hold a language switch to it on load, and when it is chosen, here or in another tab; the
- * path is kept, as specified.
+ * Switches to the language in the settings on load and when it is chosen, here or in another tab. The path is kept, as
+ * specified.
  */
 export function StoredLanguage() {
   const locale = useLocale()

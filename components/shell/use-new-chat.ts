@@ -6,7 +6,7 @@ import { isChatAddress } from '@/lib/i18n/chat-address'
 import { getPathname } from '@/lib/i18n/locale-path'
 import { usePathname } from '@/lib/i18n/navigation'
 
-/** Goes to the chat, unless it is shown. */
+/** Goes to the chat if another page is shown. */
 export function useGoToChat(): () => void {
   const router = useRouter()
   const locale = useLocale()
@@ -16,7 +16,7 @@ export function useGoToChat(): () => void {
   }
 }
 
-/** Begins a new chat from any page. What knows of conversations is not fetched with every page. */
+/** Begins a new chat from any page. The code for conversations is loaded on demand. */
 export function useNewChat(): () => void {
   const goToChat = useGoToChat()
   return () => {

@@ -1,16 +1,16 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { arriving } from '@/components/ui/arriving'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { useStore } from '@/components/ui/use-store'
 import { whenIdle } from '@/lib/local/when-idle'
 import { shortcutListStore } from './shortcut-list-store'
 
-const ShortcutKeys = arriving(async () => (await import('./shortcut-keys')).ShortcutKeys)
+const ShortcutKeys = lazyPart(async () => (await import('./shortcut-keys')).ShortcutKeys)
 
 const IDLE_TIMEOUT_MS = 4_000
 
-/** Its code comes once the page rests, or when somebody asks for the list. */
+/** Loaded once the page is idle, or when the person opens the list. */
 export function LazyShortcuts() {
   const isListOpen = useStore(shortcutListStore)
   const [isResting, setResting] = useState(false)

@@ -2,16 +2,16 @@
 
 import { useEffect, useRef, useState } from 'react'
 import { useGoToChat, useNewChat } from '@/components/shell/use-new-chat'
-import { arriving } from '@/components/ui/arriving'
 import { focusAfterRender, focusMessageBox, MESSAGE_BOX_ID } from '@/components/ui/focus'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { LiveRegion } from '@/components/ui/live-region'
 import { useStore } from '@/components/ui/use-store'
 import { hasPlainKeys, shortcutListStore } from './shortcut-list-store'
 import { isMac, type ShortcutName, shortcutOf } from './shortcuts'
 
-const ShortcutList = arriving(async () => (await import('./shortcut-list')).ShortcutList)
+const ShortcutList = lazyPart(async () => (await import('./shortcut-list')).ShortcutList)
 
-/** Does what keys mean, on every page. Mostly it presses the button that does the same, where there is one. */
+/** Handles the shortcuts on every page, mostly by pressing the button that does the same. */
 export function ShortcutKeys() {
   const isListOpen = useStore(shortcutListStore)
   const [opened, setOpened] = useState('')
@@ -46,11 +46,11 @@ export function ShortcutKeys() {
   })
 
   useEffect(() => {
-    // Behind everything that may take a key for itself.
+    // On the window, so that every other handler comes first.
     const onKeyDown = (event: KeyboardEvent) => {
       const name = document.querySelector('dialog[open]') ? null : shortcutOf(event, isMac())
       if (name === null || (name === 'list' && !hasPlainKeys())) return
-      // Escape also leaves the full screen, or takes back what was typed.
+      // Escape keeps its default, such as leaving full screen or clearing a field.
       if (name !== 'stop') event.preventDefault()
       if (!event.repeat) latest.current[name]()
     }
@@ -74,7 +74,7 @@ function press(inside: ParentNode | undefined, name: ShortcutName): void {
   inside?.querySelector<HTMLElement>(`[data-shortcut="${name}"]:enabled`)?.click()
 }
 
-/** On a phone the search is in the drawer, as in any narrow window. */
+/** On a narrow window the search is in the drawer, which is opened first. */
 function search(): void {
   const fields = [...document.querySelectorAll<HTMLElement>('[data-shortcut="search"]')]
   const field = fields.find(({ offsetParent }) => offsetParent !== null)

@@ -3,10 +3,10 @@ import { useTranslations } from 'next-intl'
 import { useEffect, useRef } from 'react'
 import { useSWRConfig } from 'swr'
 import { useBalance } from '@/components/credit/use-balance'
-import { arriving } from '@/components/ui/arriving'
 import { focusMessageBox, hasCoarsePointer } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
 import { noticeStore } from '@/lib/local/notice/notice-store'
@@ -19,15 +19,15 @@ import { useListener } from './use-audio-offer'
 
 const importDictate = () => import('./dictate')
 
-/** Arrives with the first press. */
-const DictationPanel = arriving(async () => (await import('./dictation-panel')).DictationPanel, 'told')
+/** Loaded on the first press. */
+const DictationPanel = lazyPart(async () => (await import('./dictation-panel')).DictationPanel, 'with-error')
 
 interface DictationButtonProps {
-  /** Where the words go. */
+  /** The draft that the text is added to. */
   draftId: string
 }
 
-/** Speaking instead of typing, where this browser can record and the site has somebody who writes it down. */
+/** Speaking instead of typing, if this browser can record and the site has a transcription model. */
 export function DictationButton({ draftId }: DictationButtonProps) {
   const t = useTranslations('dictation')
   const money = useMoney()
@@ -37,7 +37,7 @@ export function DictationButton({ draftId }: DictationButtonProps) {
   const { shown: balance } = useBalance()
   const buttonRef = useRef<HTMLButtonElement>(null)
   useEffect(() => {
-    // Nobody is listened to on a page without this button; what was said is held.
+    // The microphone stops on pages without this button; the recording is held.
     return () => {
       if (dictationStore.getSnapshot().status === 'idle') dictationStore.set(IDLE_DICTATION)
       else void importDictate().then(({ leave }) => leave())
@@ -48,26 +48,26 @@ export function DictationButton({ draftId }: DictationButtonProps) {
 
   const tell = ({ text, costUsd }: WrittenSpeech) => {
     if (costUsd !== null) noticeStore.show('info', t('written', { price: money.about(costUsd) }))
-    // What was pressed goes away; whoever has gone on elsewhere meanwhile stays there.
+    // The pressed button disappears. If the person has moved the focus elsewhere meanwhile, it stays there.
     const { activeElement: focused } = document
     if (focused !== document.body && !buttonRef.current?.parentElement?.contains(focused)) return
-    // On a phone the keyboard would come up unasked.
+    // On a phone, focusing the text field would open the keyboard.
     if (text === '' || hasCoarsePointer()) buttonRef.current?.focus()
     else focusMessageBox()
   }
   const press = async () => {
-    // Nobody speaks for a minute to be told then.
+    // Without credit, say so before the person speaks rather than after.
     if (status === 'idle' && minute !== 0n && balance?.amountUsd === 0) {
       return dictationStore.set({ status, errorCode: 'insufficient_credit' })
     }
     try {
       const dictate = await importDictate()
-      // The page may have been left while the code was on its way.
+      // The page may have been left while the code was loading.
       if (buttonRef.current === null) return
       await dictate.press(listener, draftId, tell)
       if (dictationStore.getSnapshot().errorCode === PRICE_CHANGED) await mutate(AUDIO_MODELS_PATH)
     } catch {
-      // Nothing above throws but what fetches the code.
+      // Only loading the code can throw here.
       dictationStore.set({ ...IDLE_DICTATION, errorCode: 'network' })
     }
   }
@@ -96,7 +96,7 @@ export function DictationButton({ draftId }: DictationButtonProps) {
   )
 }
 
-/** Pages without HTTPS cannot. */
+/** Recording needs HTTPS. */
 function canRecord(): boolean {
   return typeof MediaRecorder === 'function' && navigator.mediaDevices !== undefined
 }

@@ -3,7 +3,7 @@ import styles from './button.module.css'
 export type ButtonVariant = 'primary' | 'quiet' | 'danger'
 export type ButtonSize = 'medium' | 'small'
 
-/** The look of a button, for elements that are none: a link (link-button.tsx), a summary. */
+/** The looks of a button, for elements that are none: a link (link-button.tsx), a summary. */
 export function buttonClass(
   variant: ButtonVariant = 'primary',
   size: ButtonSize = 'medium',

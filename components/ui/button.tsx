@@ -5,7 +5,7 @@ import { type ButtonSize, type ButtonVariant, buttonClass } from './button-class
 interface ButtonProps extends ComponentPropsWithRef<'button'> {
   variant?: ButtonVariant
   size?: ButtonSize
-  /** Shows that work is under way and ignores clicks; the button keeps its focus and its name. */
+  /** Shows a spinner and ignores clicks; the button keeps its focus and its name. */
   loading?: boolean
 }
 

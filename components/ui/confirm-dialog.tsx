@@ -5,18 +5,18 @@ import { Dialog } from './dialog'
 import layout from './layout.module.css'
 
 interface ConfirmDialogProps {
-  /** The question, with the name of what it is about. */
+  /** The question, including the name of the object. */
   title: string
-  /** The button that does it. */
+  /** The label of the button that confirms. */
   label: string
   busy?: boolean
   onConfirm: () => void
   onClose: () => void
-  /** What follows from it, and what was wrong with the last try. */
+  /** The consequences, and any error of the last attempt. */
   children: ReactNode
 }
 
-/** Asks before what cannot be undone. */
+/** Asks for confirmation before an action that cannot be undone. */
 export function ConfirmDialog({ title, label, busy, onConfirm, onClose, children }: ConfirmDialogProps) {
   const t = useTranslations('common')
   return (

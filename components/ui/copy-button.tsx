@@ -10,15 +10,17 @@ import { IconButton } from './icon-button'
 import { LiveRegion } from './live-region'
 
 interface CopyButtonProps {
-  /** A function where it changes often, and is asked for when it is copied. */
+  /** A function if the text changes often; called when it is copied. */
   text: string | (() => string)
   /** What is copied, such as "Copy invoice". */
   label: string
-  /** The same as HTML, for programs that take it: made when it is copied, from what stands around the button. */
+  /**
+   * Returns the same as HTML for programs that accept it, read from the elements around the button when it is pressed.
+   */
   readHtml?: (button: Element) => string | null
   variant?: ButtonVariant
   size?: ButtonSize
-  /** The label is only its name and tooltip. */
+  /** Uses the label only as accessible name and tooltip. */
   iconOnly?: boolean
   /** The shortcut that presses it. */
   shortcut?: string
@@ -53,7 +55,7 @@ export function CopyButton(props: CopyButtonProps) {
   )
 }
 
-/** How long the button says that the copy worked. */
+/** How long the button shows that copying succeeded. */
 const COPIED_NOTICE_MS = 2000
 
 type CopyState = 'idle' | 'copied' | 'failed'

@@ -9,16 +9,18 @@ import { Icon } from './icon'
 import { IconButton } from './icon-button'
 
 interface DialogProps {
-  /** For the `aria-controls` of what opens it. */
+  /** For the `aria-controls` of the element that opens it. */
   id?: string
   open: boolean
-  /** Called for the close button, the Escape key and a click beside the dialog. */
+  /** Called for the close button, the Escape key and a click outside the dialog. */
   onClose: () => void
   /** The dialog's visible heading and accessible name. */
   title: string
-  /** A drawer comes from the left and is as high as the window; a sheet is that on a phone, and scrolls inside. */
+  /**
+   * A drawer comes from the left and is as high as the window. A sheet is full-height on a phone, and scrolls inside.
+   */
   look?: 'medium' | 'wide' | 'drawer' | 'sheet'
-  /** The content is there while the dialog is closed, too: what is in a frame goes on. */
+  /** Keeps the content mounted while the dialog is closed, so that a frame in it continues. */
   keepsContent?: boolean
   children: ReactNode
 }
@@ -26,8 +28,9 @@ interface DialogProps {
 const FIELDS = 'input:enabled, select:enabled, textarea:enabled'
 
 /**
- * A modal on the native element: the browser keeps the focus inside, makes the rest inert and gives the
- * focus back to what had it. The first field has it at first, where it brings up no keyboard. The content exists only while the dialog is open, unless it is kept.
+ * A modal on the native element: the browser keeps the focus inside, makes the rest inert, and returns the focus on
+ * closing. At first the focus is on the first field, unless that would open an on-screen keyboard. The content is
+ * mounted only while the dialog is open, unless `keepsContent` is set.
  */
 export function Dialog({
   id,
@@ -42,7 +45,7 @@ export function Dialog({
   const titleId = useId()
   const t = useTranslations('common')
 
-  // Closed before it is taken off the page: only then does the browser give the focus back.
+  // Closed before it is removed: only then does the browser return the focus.
   useLayoutEffect(() => {
     const dialog = dialogRef.current
     if (!dialog || !open) return
@@ -51,13 +54,13 @@ export function Dialog({
     first?.focus()
     return () => {
       dialog.close()
-      // What opened it may have gone, too: a key that was revoked, a conversation that was deleted.
+      // The element that opened it may be gone, such as a revoked key or a deleted conversation.
       focusAfterRender(':focus')
     }
   }, [open])
 
-  // A next step, whose title is another one, has taken away what had the focus, and is read from its beginning.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the title tells one step from the next
+  // A next step, recognised by another title, may have removed the focused element, and is read from its top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each step has its own title
   useLayoutEffect(() => {
     const dialog = dialogRef.current
     if (!open || !dialog || dialog.contains(document.activeElement)) return

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react'
 import text from '@/components/ui/text.module.css'
 import styles from './field.module.css'
 
-/** What a control needs to be tied to its label, hint and error. */
+/** The attributes that tie a control to its label, hint and error. */
 interface FieldControlProps {
   id: string
   'aria-describedby': string | undefined

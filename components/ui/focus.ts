@@ -1,23 +1,24 @@
-/** Of every page. */
+/** The id of the main element, on every page. */
 export const MAIN_ID = 'main'
-/** Of the chat page alone. */
+/** The id of the message box, on the chat page only. */
 export const MESSAGE_BOX_ID = 'message-box'
 
-/** A thumb on glass: its keyboard has no Shift to hold for a new line, and covers half of the page. */
+/**
+ * Whether the device has a touch screen. Its keyboard has no Shift to hold for a new line, and covers half of the page.
+ */
 export function hasCoarsePointer(): boolean {
   return window.matchMedia?.('(pointer: coarse)').matches ?? false
 }
 
 /**
- * Once what has just been changed is on the screen, gives the focus to the first element that takes it: all
- * that match the first selector are tried, then the next selector's. With nothing left it is the page's main
- * part, so that the focus is never nowhere.
+ * After the next render, focuses the first element that accepts it: all elements that match the first selector are
+ * tried, then those of the next one. The last resort is the page's main element, so that the focus is never lost.
  */
 export function focusAfterRender(...selectors: readonly string[]): void {
   requestAnimationFrame(() => {
     for (const selector of [...selectors, `#${MAIN_ID}`]) {
       for (const element of document.querySelectorAll<HTMLElement>(selector)) {
-        // The main part is as high as the page, which need not move to its beginning.
+        // The main element is as high as the page, which must not scroll to its top.
         element.focus({ preventScroll: element.id === MAIN_ID })
         if (document.activeElement === element) return
       }
@@ -25,7 +26,9 @@ export function focusAfterRender(...selectors: readonly string[]): void {
   })
 }
 
-/** Where one goes on writing. With a thumb that is a tap on the box: the focus stays where it is, if it still is. */
+/**
+ * Focuses the message box. On a touch screen, where that would open the keyboard, a focus that is still valid stays.
+ */
 export function focusMessageBox(): void {
   focusAfterRender(hasCoarsePointer() ? ':focus' : `#${MESSAGE_BOX_ID}`)
 }

@@ -1,11 +1,11 @@
 import type { ComponentProps } from 'react'
 
-/** What a page in a frame needs: to run, to send its form, and to open what it links to. */
+/** What a framed page may do: run scripts, submit forms, and open links. */
 const GRANTS = 'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox'
 
 /**
- * The page may keep what it likes in the storage of its own origin. If that origin were ours, the same
- * grant would hand it our storage, with the credit in it, and the means to leave its frame.
+ * A page of another origin may use the storage of that origin. If the origin were ours, the same grant would give it
+ * our storage, with the credit in it, and the means to leave its frame.
  */
 export function frameSandbox(address: string, pageOrigin: string): string {
   const isForeign = new URL(address).origin !== pageOrigin
@@ -19,8 +19,8 @@ interface ForeignFrameProps
 }
 
 /**
- * A page that an operator's setting names, in a frame of its own origin: it sees neither our page nor the
- * browser's data of ours, and is not told which page it is shown on. In the browser only.
+ * A page that an operator has configured, in a frame of its own origin. It can access neither our page nor our storage,
+ * and does not learn which page it is shown on. Only for the browser.
  */
 export function ForeignFrame({ address, title, ...rest }: ForeignFrameProps) {
   return (

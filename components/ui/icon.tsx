@@ -2,7 +2,7 @@ import type { IconNode } from 'lucide'
 import { createElement } from 'react'
 
 interface IconProps {
-  /** One of the set: an icon's shapes as data, so that a page carries no more than it shows. */
+  /** The icon's shapes as data, so that a page contains only the icons that it shows. */
   icon: IconNode
   /** In pixels. */
   size: number
@@ -11,7 +11,7 @@ interface IconProps {
   className?: string
 }
 
-/** A sign beside words, or in a button that has a name: never read aloud by itself. */
+/** An icon beside text or in a named button; hidden from screen readers. */
 export function Icon({ icon, size, strokeWidth = 2, fill = 'none', className }: IconProps) {
   return (
     <svg

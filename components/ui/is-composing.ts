@@ -1,7 +1,7 @@
-/** Safari ends a composition before the key that ended it; this legacy code still tells. */
+/** Safari ends a composition before the key event that ended it; this legacy code still identifies it. */
 const COMPOSING_KEY_CODE = 229
 
-/** Whether an input method has the key: it is part of a word that is not written yet. */
+/** Whether an input method is handling the key, as part of an unfinished word. */
 export function isComposing(event: KeyboardEvent): boolean {
   return event.isComposing || event.keyCode === COMPOSING_KEY_CODE
 }

@@ -5,11 +5,11 @@ interface LinkButtonProps extends ComponentPropsWithRef<'a'> {
   href: string
   variant?: ButtonVariant
   size?: ButtonSize
-  /** The link of `lib/i18n/navigation` for pages of this app; a plain anchor for anything else. */
+  /** The `Link` of `lib/i18n/navigation` for pages of this app; a plain anchor for anything else. */
   component?: ElementType
 }
 
-/** A link that looks like a button, for the one step that a page leads to. */
+/** A link that looks like a button, for the main step that a page leads to. */
 export function LinkButton({
   variant,
   size,

@@ -1,12 +1,14 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { VisuallyHidden } from './visually-hidden'
 
-/** Browsers gather changes for a screen reader about that long: words within it pass for a part of the region. */
+/**
+ * Browsers batch changes for screen readers about this long; text set earlier counts as the region's initial content.
+ */
 const REGION_KNOWN_AFTER_MS = 150
 
 /**
- * Tells its words whenever they change, once the reader has finished. Those it comes with it tells when it is known
- * itself: earlier, a screen reader would miss them.
+ * Announces its text politely whenever it changes. Its initial text is rendered only once screen readers know the
+ * region, since they would otherwise miss it.
  */
 export function LiveRegion({ children }: { children: ReactNode }) {
   const isKnown = useKnownRegion(!children)
@@ -17,7 +19,10 @@ export function LiveRegion({ children }: { children: ReactNode }) {
   )
 }
 
-/** Whether what is told in a region would be heard. One that is empty at first may be told anything later. */
+/**
+ * Whether a screen reader would announce text in the region by now. A region that starts empty can take text at any
+ * time.
+ */
 export function useKnownRegion(isEmpty = false): boolean {
   const [isKnown, setKnown] = useState(isEmpty)
   useEffect(() => {

@@ -6,7 +6,7 @@ import styles from './menu.module.css'
 
 interface MenuItem {
   label: string
-  /** What it would cost, or anything else to know before. */
+  /** The price, or another fact to know before choosing. */
   detail?: ReactNode
   /** An `Icon`. */
   icon?: ReactNode
@@ -17,13 +17,13 @@ interface MenuProps {
   label: string
   /** An `Icon`. */
   icon: ReactNode
-  /** Asked for when the menu opens, so that what it takes to know them is not done for every message. */
+  /** A function, called when the menu opens, so that the items are not computed for every message. */
   items: () => readonly MenuItem[]
   /** The shortcut that presses the button. */
   shortcut?: string
 }
 
-/** A button that opens a short list of deeds; it lies above everything, and whatever else happens closes it. */
+/** A button that opens a short list of actions. The list is above everything, and closes on any other interaction. */
 export function Menu({ label, icon, items, shortcut }: MenuProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
@@ -68,7 +68,7 @@ interface MenuListProps {
   onClose: () => void
 }
 
-/** Room between the button and the list, in pixels. */
+/** The gap between the button and the list, in pixels. */
 const GAP = 4
 
 function MenuList({ id, label, items, button, onDismiss, onClose }: MenuListProps) {
@@ -77,7 +77,7 @@ function MenuList({ id, label, items, button, onDismiss, onClose }: MenuListProp
   useEffect(() => {
     const list = listRef.current
     if (!list) return
-    // Into the top layer where there is one; elsewhere it is fixed above the page.
+    // Into the top layer if the browser has popovers; elsewhere it is fixed above the page.
     list.showPopover?.()
     if (button) placeBeside(list, button.getBoundingClientRect())
     list.querySelector('button')?.focus({ preventScroll: true })
@@ -85,7 +85,7 @@ function MenuList({ id, label, items, button, onDismiss, onClose }: MenuListProp
 
   useEffect(() => {
     const dismiss = () => {
-      // The focus would go with the list, to nowhere.
+      // The focus would otherwise be lost with the list.
       if (listRef.current?.contains(document.activeElement)) button?.focus({ preventScroll: true })
       onDismiss()
     }
@@ -151,7 +151,7 @@ function MenuList({ id, label, items, button, onDismiss, onClose }: MenuListProp
   )
 }
 
-/** Below the button, else above it, over it where there is room on neither side; never beyond the window. */
+/** Places the list below the button, else above it, or over it if neither fits; never outside the window. */
 function placeBeside(list: HTMLElement, button: DOMRect): void {
   const { width, height } = list.getBoundingClientRect()
   const below = button.bottom + GAP

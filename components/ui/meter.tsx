@@ -4,15 +4,15 @@ interface MeterProps {
   label: string
   value: number
   max: number
-  /** The value in words, such as "$0.40 of $1". */
+  /** The value as text, such as "$0.40 of $1". */
   valueText: string
-  /** From this share of the maximum on, the meter warns. */
+  /** The meter warns from this share of the maximum on. */
   highShare?: number
 }
 
 const HIGH_SHARE_DEFAULT = 0.9
 
-/** Drawn as SVG: its width is an attribute, where a style attribute would break the page's policy. */
+/** SVG, since its width is an attribute; the page's policy forbids style attributes. */
 export function Meter({ label, value, max, valueText, highShare = HIGH_SHARE_DEFAULT }: MeterProps) {
   const share = max > 0 ? Math.min(Math.max(value / max, 0), 1) : 0
   return (

@@ -4,14 +4,14 @@ import { formatMoney, type RoundMoney, roundBalance, roundMoney } from '@/lib/mo
 import styles from './money.module.css'
 
 interface MoneyProps {
-  /** Formatted already (`useMoney`, lib/money/format-money). */
+  /** Formatted by `useMoney` or lib/money/format-money. */
   text: ReactNode
-  /** Dollars to the last digit, where the text is rounded. */
+  /** The exact amount in dollars, if the text is rounded. */
   exact?: string
   className?: string
 }
 
-/** An amount of money, in tabular figures so that it does not dance when it changes. */
+/** An amount of money, in tabular figures so that its width stays when it changes. */
 export function Money({ text, exact, className }: MoneyProps) {
   return (
     <span className={className ? `${styles.money} ${className}` : styles.money} title={exact}>
@@ -20,7 +20,7 @@ export function Money({ text, exact, className }: MoneyProps) {
   )
 }
 
-/** Amounts in the person's language: to the last digit, as one says them, and as a balance. */
+/** Formats amounts in the person's language: exactly, rounded for reading, and as a balance. */
 export function useMoney() {
   const t = useTranslations('common')
   const locale = useLocale()

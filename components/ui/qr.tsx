@@ -4,7 +4,7 @@ import styles from './qr.module.css'
 
 interface QrProps {
   value: string
-  /** What scanning it does; the picture's accessible name. */
+  /** What scanning it does; the image's accessible name. */
   title: string
 }
 
@@ -17,10 +17,10 @@ export function Qr({ value, title }: QrProps) {
   )
 }
 
-/** Modules of quiet space that a scanner needs on each side. */
+/** The margin that scanners need on each side. */
 const QUIET_ZONE_MODULES = 3
 
-/** Draws the dark modules of a QR code as one SVG path, runs of a row joined. */
+/** The dark modules of a QR code as one SVG path, with adjacent modules of a row joined. */
 function qrPath(text: string): { path: string; sizeModules: number } {
   const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE_MODULES })
   const runs: string[] = []

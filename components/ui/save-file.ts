@@ -1,7 +1,7 @@
-/** The browser needs the address until it has begun to save; a minute is more than that. */
+/** The browser needs the object URL until it has begun to save; a minute is ample. */
 const ADDRESS_LIFE_MS = 60_000
 
-/** Hands a file to the person, without an address that anybody else could open. */
+/** Downloads a file through an object URL, which nobody else can open. */
 export function saveFile(file: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(file)

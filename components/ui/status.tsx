@@ -5,7 +5,10 @@ interface StatusProps extends ComponentProps<'p'> {
   as?: ElementType
 }
 
-/** How something stands, seen and heard. It takes its place at once; its words show when they would be heard. */
+/**
+ * A status that is seen and announced. Its space is reserved at once, but the text shows only when screen readers would
+ * announce it.
+ */
 export function Status({ as: Element = 'p', children, ...rest }: StatusProps) {
   const visibility = useKnownRegion() ? undefined : 'hidden'
   return (

@@ -16,7 +16,8 @@ export function Switch({ label, hint, checked, disabled, onChange }: SwitchProps
   return (
     <label className={styles.row}>
       <span>
-        {/* All of the row takes the click, but the hint is not part of the name: it would be heard twice. */}
+        {/* The whole row is clickable, but only the label is the name; with the hint in it, the hint would be read
+            twice. */}
         <span id={id}>{label}</span>
         {hint && (
           <span id={hintId} className={styles.hint}>

@@ -6,14 +6,14 @@ interface Store<Snapshot> {
   getServerSnapshot(): Snapshot
 }
 
-/** Whether the page runs in the browser. */
+/** False on the server and during hydration, then true. */
 export const runningStore: Store<boolean> = {
   subscribe: () => () => {},
   getSnapshot: () => true,
   getServerSnapshot: () => false,
 }
 
-/** What a store outside React holds. Its snapshot keeps its identity until it changes. */
+/** The snapshot of a store outside React, which must be stable until it changes. */
 export function useStore<Snapshot>({ subscribe, getSnapshot, getServerSnapshot }: Store<Snapshot>): Snapshot {
   return useSyncExternalStore(subscribe, getSnapshot, getServerSnapshot)
 }

@@ -5,7 +5,7 @@ interface VisuallyHiddenProps extends ComponentPropsWithRef<'span'> {
   as?: ElementType
 }
 
-/** Text for screen readers alone. */
+/** Text for screen readers only. */
 export function VisuallyHidden({ as: Element = 'span', ...rest }: VisuallyHiddenProps) {
   return <Element {...rest} className={styles.visuallyHidden} />
 }

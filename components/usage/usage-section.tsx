@@ -5,9 +5,9 @@ import { useState } from 'react'
 import useSWR from 'swr'
 import { AccountSection } from '@/components/account/account-section'
 import { useKeys } from '@/components/keys/use-keys'
-import { arriving } from '@/components/ui/arriving'
 import { Button } from '@/components/ui/button'
 import layout from '@/components/ui/layout.module.css'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
 import type { QueryFilter } from '@/lib/api/client/queries'
@@ -19,12 +19,12 @@ import { dailyTotals, modelTotals } from './totals'
 import { UsageCalls } from './usage-calls'
 import { type UsageChoice, UsageFilters } from './usage-filters'
 
-/** For the few who want one. */
-const Statement = arriving(async () => (await import('./statement')).Statement, 'told')
+/** Loaded on demand, since few people need it. */
+const Statement = lazyPart(async () => (await import('./statement')).Statement, 'with-error')
 
 const FIRST_CHOICE: UsageChoice = { period: 'month', modelId: '', keyId: '' }
 
-/** Every call with its price, failed ones at nothing included. Absent where there is no credit. */
+/** All calls with their prices, including failed ones, which cost nothing. Absent without a credit. */
 export function UsageSection() {
   const t = useTranslations('usage')
   const { creditId, keys } = useKeys()
@@ -42,7 +42,7 @@ function Usage({ creditId, keys }: Pick<Parameters<typeof UsageCalls>[0], 'credi
   const fromSeconds = periodStartSeconds(choice.period, nowMs)
   const recent = useRecentUsage(creditId, fromSeconds)
   const seen = new Set(recent?.entries.map(entry => entry.model))
-  // What is chosen stays a choice, even where the period has no call of it.
+  // The chosen model stays selectable even if the period has no call of it.
   if (choice.modelId !== '') seen.add(choice.modelId)
   const filter: QueryFilter = {
     modelId: choice.modelId || null,
@@ -69,7 +69,7 @@ function MonthlyStatement({ creditId }: { creditId: string }) {
           {t('open')}
         </Button>
       </div>
-      {isOpen && <Statement creditId={creditId} meanwhile={<Skeleton length="long" />} />}
+      {isOpen && <Statement creditId={creditId} fallback={<Skeleton length="long" />} />}
     </>
   )
 }
@@ -79,7 +79,7 @@ interface UsageChartsProps {
   choice: UsageChoice
 }
 
-/** What the chosen calls cost by day and by model. Nothing where nothing was spent. */
+/** The cost of the chosen calls by day and by model. Absent if nothing was spent. */
 function UsageCharts({ recent, choice }: UsageChartsProps) {
   const t = useTranslations('usage')
   const [nowMs] = useState(() => Date.now())
@@ -102,7 +102,7 @@ function UsageCharts({ recent, choice }: UsageChartsProps) {
 
 type Key = readonly ['recent usage', creditId: string, fromSeconds: number | null]
 
-/** The period's calls for the charts and the filter's choices; null until they are there. */
+/** The period's calls, for the charts and the choices of the filter; null until they are loaded. */
 function useRecentUsage(creditId: string, fromSeconds: number | null): RecentQueries | null {
   const { data } = useSWR<RecentQueries, unknown, Key>(
     ['recent usage', creditId, fromSeconds],

@@ -1,12 +1,12 @@
 import { useMemo } from 'react'
-import { arriving } from '@/components/ui/arriving'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { COMPARED_COUNT_MIN } from '@/lib/local/domain/comparisons'
 import { type ChatModel, isFree } from '../chat-model'
 
 /** Arrives when somebody wants to compare; asked for here alone, as the comparison is in turn-group. */
-export const LazyCompareOptions = arriving(
+export const LazyCompareOptions = lazyPart(
   async () => (await import('./compare-options')).CompareOptions,
-  'told',
+  'with-error',
 )
 
 const NO_MODELS: readonly ChatModel[] = []

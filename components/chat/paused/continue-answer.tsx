@@ -2,8 +2,8 @@ import { useTranslations } from 'next-intl'
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { useBalance } from '@/components/credit/use-balance'
 import { useCreditId } from '@/components/credit/use-credit-id'
-import { arriving } from '@/components/ui/arriving'
 import { Button } from '@/components/ui/button'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
 import { creditIdFirstSegment } from '@/lib/local/credit-id'
@@ -14,7 +14,7 @@ import { continueWishStore, parseContinueWish, takeContinueWish, writeContinueWi
 import styles from './paused.module.css'
 
 /** Arrives when somebody wants to pay right here. */
-const TopUpHere = arriving(async () => (await import('./top-up-here')).TopUpHere, 'told')
+const TopUpHere = lazyPart(async () => (await import('./top-up-here')).TopUpHere, 'with-error')
 
 interface ContinueAnswerProps {
   /** What it ends with so far. */

@@ -1,11 +1,11 @@
 import { useTranslations } from 'next-intl'
-import { arriving } from '@/components/ui/arriving'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { Money, useMoney } from '@/components/ui/money'
 import { formatUsd, type Nano } from '@/lib/money/nano'
 import styles from '../composer.module.css'
 
 /** Arrives when somebody asks what the price is made of; asked for here alone, as the comparison is in turn-group. */
-export const LazyExplainedPrice = arriving(async () => (await import('./explained-price')).ExplainedPrice)
+export const LazyExplainedPrice = lazyPart(async () => (await import('./explained-price')).ExplainedPrice)
 
 interface AboutPriceProps {
   price: Nano

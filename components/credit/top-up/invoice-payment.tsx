@@ -2,9 +2,9 @@
 
 import { useLocale, useTranslations } from 'next-intl'
 import { useEffect, useState } from 'react'
-import { arriving } from '@/components/ui/arriving'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { LinkButton } from '@/components/ui/link-button'
 import { Money } from '@/components/ui/money'
 import { Qr } from '@/components/ui/qr'
@@ -16,13 +16,13 @@ import styles from './invoice-payment.module.css'
 import { formatRemaining, paymentUri, qrText, satoshisDue, stillDue } from './payment-rules'
 import { useWebLightning, WebLightningPay } from './web-lightning'
 
-/** For those who have connected one. */
-const PayFromWallet = arriving(async () => (await import('../wallet/pay-from-wallet')).PayFromWallet)
+/** For people who have connected a wallet. */
+const PayFromWallet = lazyPart(async () => (await import('../wallet/pay-from-wallet')).PayFromWallet)
 
 interface InvoicePaymentProps {
-  /** One that can still be paid. */
+  /** An invoice that can still be paid. */
   invoice: InvoiceStatus
-  /** The button that pays a sandbox's invoice. */
+  /** The button that pays an invoice of the sandbox. */
   sandbox: { busy: boolean; onPay: () => void }
 }
 
@@ -87,7 +87,7 @@ export function InvoicePayment({ invoice, sandbox }: InvoicePaymentProps) {
 
 const TICK_MS = 1000
 
-/** Time left to pay. Not a live region: a reader who asks hears it, nobody is told every second. */
+/** The time left to pay. Not a live region: screen readers can find it, but are not interrupted every second. */
 function Countdown({ expiresAtSeconds }: { expiresAtSeconds: number }) {
   const t = useTranslations('topUp')
   const [nowMs, setNowMs] = useState<number | null>(null)

@@ -2,11 +2,11 @@
 
 import { useTranslations } from 'next-intl'
 import { AccountSection } from '@/components/account/account-section'
-import { arriving } from '@/components/ui/arriving'
+import { lazyPart } from '@/components/ui/lazy-part'
 
-const WalletSettings = arriving(async () => (await import('./wallet-settings')).WalletSettings, 'told')
+const WalletSettings = lazyPart(async () => (await import('./wallet-settings')).WalletSettings, 'with-error')
 
-/** The person's own wallet: connect it, and let it top up by itself. */
+/** Connects the person's own wallet, and lets it top up automatically. */
 export function WalletSection() {
   const t = useTranslations('wallet')
   return (

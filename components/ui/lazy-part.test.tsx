@@ -4,7 +4,7 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import type { ReactNode } from 'react'
 import { en } from '@/test/support/messages'
-import { arriving } from './arriving'
+import { lazyPart } from './lazy-part'
 
 const show = (children: ReactNode) =>
   act(async () =>
@@ -24,9 +24,9 @@ const offlineOnce = () =>
 
 afterEach(cleanup)
 
-test('a part that does not arrive leaves the page as it is, and comes with the network', async () => {
-  const Part = arriving(offlineOnce())
-  await show(<Part name="you" meanwhile={<p>Soon</p>} />)
+test('a part that fails to load leaves the page intact, and loads once the network is back', async () => {
+  const Part = lazyPart(offlineOnce())
+  await show(<Part name="you" fallback={<p>Soon</p>} />)
   expect(screen.getByText('The page')).toBeTruthy()
   expect(screen.getByText('Soon')).toBeTruthy()
   await act(async () => void fireEvent(window, new Event('online')))
@@ -34,8 +34,8 @@ test('a part that does not arrive leaves the page as it is, and comes with the n
   expect(screen.queryByText('Soon')).toBeNull()
 })
 
-test('where it was asked for, its place says why it is empty, and it is fetched the next time', async () => {
-  const Part = arriving(offlineOnce(), 'told')
+test('a part that the person asked for shows an error if it fails to load, and loads the next time', async () => {
+  const Part = lazyPart(offlineOnce(), 'with-error')
   await show(<Part name="you" />)
   expect(screen.getByRole('alert').textContent).toBe(en.errors.network)
   cleanup()
