@@ -1,26 +1,26 @@
 import { CREDIT_RECORD_MISSING } from './balance-error'
 import type { CreditAnswer } from './fetch-credit'
 
-/** A refetch sooner than this after the last successful one is skipped, as specified. */
+/** As specified: no refetch sooner than this after the last successful one. */
 export const REFETCH_AFTER_MS = 4000
 
 interface BalanceSourceDependencies {
   fetchCredit: (creditId: string) => Promise<CreditAnswer>
-  /** Milliseconds of any steady clock. */
+  /** Milliseconds of any monotonic clock. */
   now: () => number
-  /** Told whenever a balance is known for certain. */
+  /** Called whenever a balance is known for certain. */
   onKnown: (creditId: string, amountUsd: number) => void
 }
 
 /**
- * Balances by credit_id: one question at a time for each, none within four seconds of the last answer,
- * unless the throttle is reset. A record of another credit_id is never used.
+ * Fetches balances by credit_id: one request at a time for each, and none within four seconds of the last answer unless
+ * the throttle is reset. A record of another credit_id is never used.
  */
 export function createBalanceSource({ fetchCredit, now, onKnown }: BalanceSourceDependencies) {
   const lastSuccess = new Map<string, { atMs: number; amountUsd: number }>()
   const inFlight = new Map<string, Promise<number>>()
 
-  async function ask(creditId: string): Promise<number> {
+  async function fetchBalance(creditId: string): Promise<number> {
     const answer = await fetchCredit(creditId)
     if (!('record' in answer) || answer.record.creditId !== creditId) throw new Error(CREDIT_RECORD_MISSING)
     return answer.record.amountUsd
@@ -32,8 +32,8 @@ export function createBalanceSource({ fetchCredit, now, onKnown }: BalanceSource
   }
 
   function begin(creditId: string): Promise<number> {
-    const isLatest = () => inFlight.get(creditId) === asked
-    const asked = ask(creditId)
+    const isLatest = () => inFlight.get(creditId) === request
+    const request = fetchBalance(creditId)
       .then(amountUsd => {
         if (isLatest()) remember(creditId, amountUsd)
         return amountUsd
@@ -41,8 +41,8 @@ export function createBalanceSource({ fetchCredit, now, onKnown }: BalanceSource
       .finally(() => {
         if (isLatest()) inFlight.delete(creditId)
       })
-    inFlight.set(creditId, asked)
-    return asked
+    inFlight.set(creditId, request)
+    return request
   }
 
   return {
@@ -54,12 +54,12 @@ export function createBalanceSource({ fetchCredit, now, onKnown }: BalanceSource
       if (last && now() - last.atMs < REFETCH_AFTER_MS) return last.amountUsd
       return begin(creditId)
     },
-    /** Lets the next `get` ask at once: what was asked before may be answered with what was before. */
+    /** Lets the next `get` fetch at once, and drops a request in flight, whose answer may already be old. */
     resetThrottle(creditId: string): void {
       lastSuccess.delete(creditId)
       inFlight.delete(creditId)
     },
-    /** An answer of the chat told the balance: as good as a fetch. */
+    /** Takes over a balance that came with an answer of the chat; it counts as a fetch. */
     remember,
   }
 }

@@ -5,19 +5,19 @@ import { usePathname } from '@/lib/i18n/navigation'
 import { BalanceView } from './balance-view'
 import { useCreditId } from './use-credit-id'
 
-/** What fetches and formats comes with the first credit: a first visit to a page of prices needs none of it. */
+/** Loaded with the first credit: a first visit to the price page does not need it. */
 const LiveBalance = lazy(() => import('./live-balance'))
 
 interface BalanceStatusProps {
-  /** No money, formatted. */
+  /** Zero, formatted. */
   zero: string
 }
 
-/** The balance, always in the same place. */
+/** The balance in the header. */
 export function BalanceStatus({ zero }: BalanceStatusProps) {
   const creditId = useCreditId()
   const pathname = usePathname()
-  // There one pays into somebody else's credit, which an own balance would be taken for.
+  // On that page one pays into somebody else's credit; the own balance would be mistaken for it.
   if (pathname === '/refill') return null
   if (creditId === null) return <BalanceView amount={zero} />
   const waiting = <BalanceView amount={null} />

@@ -9,7 +9,7 @@ import { logError } from '@/lib/telemetry/browser-console'
 import { createBalanceSource } from './balance-source'
 import { fetchCredit } from './fetch-credit'
 
-/** One for the page: the throttle holds whoever asks. */
+/** One for the whole page, so that all callers share the throttle. */
 export const balanceSource = createBalanceSource({
   fetchCredit: creditId =>
     fetchCredit(creditId, {
@@ -26,7 +26,7 @@ export function balanceKey(creditId: string): BalanceKey {
   return ['balance', creditId]
 }
 
-/** Asks for the balance now, whatever was asked before; does nothing without a credit. */
+/** Fetches the balance at once, past the throttle. Does nothing without a credit. */
 export async function refreshBalance(): Promise<void> {
   const creditId = creditIdStore.getSnapshot()
   if (!creditId) return
@@ -34,22 +34,22 @@ export async function refreshBalance(): Promise<void> {
   await mutate(balanceKey(creditId))
 }
 
-/** Asks for the balance if the last answer is old enough (`REFETCH_AFTER_MS`). */
-export async function lookAtBalance(): Promise<void> {
+/** Fetches the balance if the last answer is old enough (`REFETCH_AFTER_MS`). */
+export async function refreshBalanceIfStale(): Promise<void> {
   const creditId = creditIdStore.getSnapshot()
   if (creditId) await mutate(balanceKey(creditId))
 }
 
-/** What the last answer took from the balance, while that is shown beside it. */
+/** The cost of the last answer, while it is shown beside the balance. */
 export const spentStore = createExternalStore<{ readonly amountUsd: number } | null>(null)
 
 /**
- * Takes over the balance (dollars) that the end of an answer told, without asking the server. It is that of the
- * credit which paid: another one may have taken its place since.
+ * Takes over the balance in dollars that came with the end of an answer. It belongs to the credit that paid, which may
+ * have been replaced since.
  */
 export async function setBalanceFromAnswer(creditId: string, balanceUsd: number, costUsd = 0): Promise<void> {
   if (creditId !== creditIdStore.getSnapshot() || !Number.isFinite(balanceUsd) || balanceUsd < 0) return
-  // The end of an answer that was stopped is told twice.
+  // A stopped answer reports its end twice.
   const isNews = lastBalanceStore.getSnapshot()?.amountUsd !== balanceUsd
   balanceSource.remember(creditId, balanceUsd)
   if (isNews && costUsd > 0) spentStore.set({ amountUsd: costUsd })

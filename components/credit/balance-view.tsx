@@ -8,25 +8,22 @@ import { Skeleton } from '@/components/ui/skeleton'
 import styles from './balance-view.module.css'
 
 interface BalanceViewProps {
-  /** The formatted amount; null while it is on its way. */
+  /** The formatted amount; null while it loads. */
   amount: string | null
   isBusy?: boolean
-  /** The last one known, not the one of now. */
+  /** The last known amount, not the current one. */
   isOld?: boolean
-  /** What can be said beside an amount that is not sure. */
+  /** A remark beside an amount that is not certain. */
   note?: string | null
   problem?: string
-  /** Says that it runs out; seen by its colour. */
+  /** Says that the balance runs low; sighted people see it by the colour. */
   warning?: string | null
-  /** What an answer has just taken from it. */
+  /** The cost of the last answer. */
   spent?: string | null
   onSpentShown?: () => void
 }
 
-/**
- * The balance's place in the header, whatever is known of it. A status that stays silent: whoever listens
- * is told with each answer what that cost.
- */
+/** The balance in the header, whatever is known of it. A silent status, since each answer announces its own cost. */
 export function BalanceView(props: BalanceViewProps) {
   const { amount, isBusy = amount === null, isOld = false, note = null, problem } = props
   const { warning = null, spent, onSpentShown } = props

@@ -13,7 +13,7 @@ interface CreditKeyProps {
   creditId: string
 }
 
-/** The credit_id, hidden until asked for: a glance over the shoulder is enough to spend it. */
+/** The credit_id, hidden until asked for: a glance over the shoulder is enough to steal it. */
 export function CreditKey({ creditId }: CreditKeyProps) {
   const t = useTranslations('credit')
   const [revealed, setRevealed] = useState(false)

@@ -15,7 +15,7 @@ import { useAsOfText } from './live-balance'
 import { useBalance, useBalanceErrorText } from './use-balance'
 import { useCreditId } from './use-credit-id'
 
-/** The balance to the last digit, and the key that it belongs to. */
+/** The exact balance, and the key that it belongs to. */
 export function CreditPanel() {
   const t = useTranslations('credit')
   const locale = useLocale()
@@ -30,7 +30,7 @@ export function CreditPanel() {
   return (
     <>
       <div className={styles.balance}>
-        {/* Told to whoever asked for it: the same amount again is an answer, too. */}
+        {/* Announced only after the person asked for it, and then even if the amount is the same. */}
         <p
           role="status"
           aria-live={busy || askedAt ? 'polite' : 'off'}

@@ -8,11 +8,11 @@ import { formatMoney } from '@/lib/money/format-money'
 
 interface DebtNoticeProps {
   creditId: string
-  /** Asked again whenever it changes: what comes in pays a debt first. */
+  /** The debt is fetched again whenever this changes, since incoming money pays it first. */
   balanceUsd: number
 }
 
-/** What a refund or a chargeback could not take back; nothing for nearly everybody. */
+/** The debt that a refund or chargeback left. Nearly nobody has one, and then nothing is rendered. */
 export function DebtNotice({ creditId, balanceUsd }: DebtNoticeProps) {
   const t = useTranslations('credit')
   const locale = useLocale()
@@ -23,7 +23,7 @@ export function DebtNotice({ creditId, balanceUsd }: DebtNoticeProps) {
   return <p className={text.muted}>{t('debt', { amount: formatMoney(debtUsd, locale) })}</p>
 }
 
-/** The specification's credit record tells none. @throws ApiCallError */
+/** Not part of the specification's credit record. @throws ApiCallError */
 async function fetchDebt(creditId: string): Promise<number> {
   const answer = await callApiForJson({
     method: 'POST',

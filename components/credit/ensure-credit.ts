@@ -4,8 +4,8 @@ import { withLock } from '@/lib/local/storage/locks'
 import { readUtm } from '@/lib/local/utm'
 
 /**
- * The browser's credit; made now when there is none. One at a time over all tabs: a second account made
- * meanwhile would replace the first one, and the money on it. @throws ApiCallError
+ * The browser's credit, created now if there is none. Locked over all tabs: a second account created meanwhile would
+ * replace the first, and lose the money on it. @throws ApiCallError
  */
 export async function ensureCredit(): Promise<string> {
   return creditIdStore.getSnapshot() ?? (await withLock('create-credit', readOrCreateCredit))
@@ -17,12 +17,12 @@ async function readOrCreateCredit(): Promise<string> {
   const answer = await callApiForJson({
     method: 'POST',
     path: '/accounts/create',
-    // A key that nobody sees would stand in the list of keys and spend for whoever finds it.
+    // An API key that the person never sees would be listed with the others, and let anybody who finds it spend.
     body: { attribution: readUtm(), with_api_key: false },
   })
   const creditId = fieldOf(answer, 'credit_id')
   if (typeof creditId !== 'string' || !isCreditId(creditId)) throw new ApiCallError('unknown')
-  // Money must never be sent to a credit that the browser could not keep.
+  // Money must never be sent to a credit that the browser could not store.
   if (!creditIdStore.write(creditId)) throw new ApiCallError('storage_full')
   return creditId
 }

@@ -5,22 +5,22 @@ export type CreditAnswer = { record: CreditRecord } | { error: string }
 
 export interface CreditRecord {
   creditId: string
-  /** Dollars; 0 when the answer names none. */
+  /** Dollars; 0 if the response has no amount. */
   amountUsd: number
 }
 
 interface FetchCreditDependencies {
   fetch: (url: string, init: RequestInit) => Promise<Response>
-  /** Gets the status text of a 404, and nothing that names the credit. */
+  /** Receives the status text of a 404, and nothing that identifies the credit. */
   log: (text: string) => void
 }
 
-/** A balance that takes longer is treated as failed; SWR asks again. */
+/** A slower request counts as failed; SWR tries again. */
 const TIMEOUT_MS = 15_000
 
 /**
- * The specification's call (sections 7 and 8). A 404 is logged and answered with an error value; what
- * is thrown means that the question could not be asked.
+ * The specification's call (sections 7 and 8). A 404 is logged and returned as an error value; it throws if the request
+ * itself failed.
  */
 export async function fetchCredit(
   creditId: string,
@@ -39,7 +39,7 @@ export async function fetchCredit(
   return record ? { record } : { error: response.statusText }
 }
 
-/** Null when the answer is no credit record: another shape, or an amount that no balance can have. */
+/** Null if the response is no credit record: another shape, or an amount that no balance can have. */
 export function parseCreditRecord(body: unknown): CreditRecord | null {
   if (typeof body !== 'object' || body === null || !('credit_id' in body)) return null
   const amount = 'amount_usd' in body ? (body.amount_usd ?? 0) : 0
@@ -48,7 +48,7 @@ export function parseCreditRecord(body: unknown): CreditRecord | null {
   return { creditId: body.credit_id, amountUsd: amount }
 }
 
-/** HTTP/2 knows no status text: there it stands in the body's error object alone. */
+/** HTTP/2 has no status text, so it is read from the body's error object. */
 async function statusTextOf(response: Response): Promise<string> {
   if (response.statusText !== '') return response.statusText
   return textOf(await response.json().catch(() => null), 'error') ?? `HTTP ${response.status}`

@@ -5,9 +5,9 @@ import { creditIdStore } from '@/lib/local/credit-id'
 import { balanceSource, refreshBalance } from './balance-store'
 
 /**
- * Moves the balance of this browser's credit into another one, which then takes its place here. A credit
- * that still has money afterwards (held for an answer under way) stays, so that it is not forgotten;
- * trying again moves the rest. Dollars that were moved.
+ * Moves the balance of this browser's credit into another one, which then takes its place here. A credit that still has
+ * money afterwards, held for an answer in progress, stays, so that it is not forgotten; trying again moves the rest.
+ * Returns the dollars moved.
  *
  * @throws ApiCallError
  */
@@ -17,7 +17,7 @@ export async function moveCredit(fromCreditId: string, intoCreditId: string): Pr
     balanceSource.resetThrottle(fromCreditId)
     if ((await balanceSource.get(fromCreditId)) > 0) throw new ApiCallError('credit_in_use')
     await endRefillLink(fromCreditId)
-    // Another tab may have changed it meanwhile: then what is there now is not the credit that was emptied.
+    // Another tab may have replaced the credit meanwhile; then the current one is not the one that was emptied.
     if (creditIdStore.getSnapshot() !== fromCreditId) throw new ApiCallError('conflict')
     if (!creditIdStore.write(intoCreditId)) throw new ApiCallError('storage_full')
     return movedUsd
@@ -26,7 +26,7 @@ export async function moveCredit(fromCreditId: string, intoCreditId: string): Pr
   }
 }
 
-/** What others pay by it would arrive where nobody here looks any more. */
+/** Payments through the old credit's refill link would arrive on a credit that nobody here looks at any more. */
 async function endRefillLink(creditId: string): Promise<void> {
   try {
     await deleteRefillLink(creditId)

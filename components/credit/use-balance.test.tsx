@@ -218,18 +218,18 @@ describe('the balance on the page', () => {
 
     test('so does another amount that another tab was told, and not the same one', async () => {
       const { fetch } = await opened()
-      const hear = async (amountUsd: number) => {
+      const receive = async (amountUsd: number) => {
         nowMs += REFETCH_AFTER_MS
-        const told = { ...lastBalanceStore.getSnapshot(), amountUsd }
-        localStorage.setItem('lastBalance', JSON.stringify(told))
+        const stored = { ...lastBalanceStore.getSnapshot(), amountUsd }
+        localStorage.setItem('lastBalance', JSON.stringify(stored))
         const written = { key: 'lastBalance', storageArea: localStorage }
         await act(async () => void window.dispatchEvent(new StorageEvent('storage', written)))
       }
-      await hear(1)
+      await receive(1)
       expect(fetch).toHaveBeenCalledTimes(1)
-      await hear(2)
+      await receive(2)
       await waitFor(() => expect(balance().textContent).toBe('$2.00'))
-      await hear(2)
+      await receive(2)
       expect(fetch).toHaveBeenCalledTimes(2)
     })
 

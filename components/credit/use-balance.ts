@@ -13,25 +13,25 @@ import { type BalanceKey, balanceKey, balanceSource, refreshBalance } from './ba
 import { useCreditId } from './use-credit-id'
 
 interface BalanceState {
-  /** Dollars; 0 without a credit_id and after any failure. To be shown is `shown`. */
+  /** Dollars; 0 without a credit_id and after any failure. To display it, use `shown`. */
   balanceUsd: number
-  /** The first answer is on its way. */
+  /** The first request is in progress. */
   loading: boolean
-  /** The specification's text in English, or the thrown message; null when all is well. */
+  /** The specification's text in English, or the thrown message; null if there is no error. */
   error: string | null
-  /** What can honestly be said of the balance; null while nothing is known. A failure is not zero. */
+  /** The balance to display; null while nothing is known. A failure is not zero. */
   shown: ShownBalance | null
-  /** Asks again at once. */
+  /** Fetches again at once. */
   refresh: () => Promise<void>
 }
 
 export interface ShownBalance {
   readonly amountUsd: number
-  /** Epoch milliseconds of what is only the last one known; null for the balance of now. */
+  /** In milliseconds since 1970, if this is only the last known balance; null if it is the current one. */
   readonly asOfMs: number | null
 }
 
-/** Every look may ask: how often the server is asked is decided by the source's own throttle alone. */
+/** SWR may fetch at any time: only the source's own throttle decides how often the server is asked. */
 const BALANCE_FETCHING = { dedupingInterval: 0, focusThrottleInterval: 0 }
 
 /** The balance of this browser's credit_id (specification, sections 4, 5, 8 and 9). */
@@ -60,7 +60,7 @@ export function useBalance(): BalanceState {
   }
 }
 
-/** What is there to spend, to reckon with; null while it is unknown, and where there is nothing. */
+/** The balance to calculate with; null while it is unknown, and if it is empty. */
 export function useBalanceToSpend(): Nano | null {
   const usd = useBalance().shown?.amountUsd ?? 0
   return useMemo(() => {
@@ -69,7 +69,7 @@ export function useBalanceToSpend(): Nano | null {
   }, [usd])
 }
 
-/** What to say of an error, in the person's language: what was thrown is for programmers. */
+/** The sentence for an error in the person's language; the thrown text is for programmers. */
 export function useBalanceErrorText(error: string | null): string | null {
   const t = useTranslations('credit')
   if (error === null) return null

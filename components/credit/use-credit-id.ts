@@ -5,7 +5,7 @@ import { creditIdStore } from '@/lib/local/credit-id'
 
 const untilRunning = { ...creditIdStore, getServerSnapshot: () => undefined }
 
-/** The credit_id of this browser; null when there is none, undefined until the page is running. */
+/** The credit_id of this browser; null if there is none, undefined until the page has hydrated. */
 export function useCreditId(): string | null | undefined {
   return useStore<string | null | undefined>(untilRunning)
 }

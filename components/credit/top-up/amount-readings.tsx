@@ -5,13 +5,13 @@ import layout from '@/components/ui/layout.module.css'
 import { formatMoney } from '@/lib/money/format-money'
 
 interface AmountReadingsProps {
-  /** None where the amount can be read in one way. */
+  /** Empty if the amount is unambiguous. */
   readingsUsd: readonly number[]
   size?: ButtonSize
   onChoose: (usd: number) => void
 }
 
-/** What an amount may mean that can be read in two ways (`parseAmount`), to be chosen from. */
+/** The possible meanings of an ambiguous amount (`parseAmount`), to choose from. */
 export function AmountReadings({ readingsUsd, size, onChoose }: AmountReadingsProps) {
   const locale = useLocale()
   if (readingsUsd.length === 0) return null

@@ -3,13 +3,13 @@ export type AmountProblem = 'malformed' | 'too_small' | 'too_large'
 type ReadAmount =
   | { amountUsd: number }
   | { problem: AmountProblem }
-  /** What may be meant by it, to be asked about: money is not guessed. */
+  /** The possible meanings of an ambiguous amount; the person is asked, since money is never guessed. */
   | { readingsUsd: readonly number[] }
 
 interface Limits {
   min: number
   max: number
-  /** Behind the decimal mark; cents unless it says otherwise. */
+  /** Digits after the decimal mark; two (cents) by default. */
   digitsMax?: number
 }
 
@@ -17,17 +17,17 @@ const CENT_DIGITS = 2
 
 const CURRENCY = /^(?:us ?)?\$|^usd|(?:us ?)?\$$|usd$/i
 
-/** A whole number, in groups of three digits or in none. */
+/** A whole number, with or without groups of three digits. */
 const WHOLE = /^(?:\d+|[1-9]\d{0,2}(?:([ '’.,])\d{3})(?:\1\d{3})*)$/
 
 const DECIMAL = /^(.*)([.,])(\d*)$/
 
-/** One mark before three digits: a thousand to one person, a fraction to another. */
+/** A single mark before three digits: a thousands separator to some, a decimal mark to others. */
 const ONE_MARK = /^[1-9]\d{0,2}([.,])\d{3}$/
 
-/** What a person typed as dollars, as their language writes numbers, checked against the method's limits. */
+/** Parses dollars as typed in the person's language, and checks them against the method's limits. */
 export function parseAmount(text: string, limits: Limits, locale: string): ReadAmount {
-  // This also makes every kind of space one that is typed.
+  // NFKC also turns every kind of space into a plain one.
   const written = text.normalize('NFKC').trim().replace(CURRENCY, '').trim()
   if (/^[-−]\s*\d/.test(written)) return { problem: 'too_small' }
   const whole = readWhole(written)
@@ -39,7 +39,7 @@ export function parseAmount(text: string, limits: Limits, locale: string): ReadA
   return possible.length > 0 ? { readingsUsd: possible } : within(limits, readings[0] ?? null)
 }
 
-/** An amount as `parseAmount` reads it back. */
+/** Formats an amount so that `parseAmount` reads it back. */
 export function amountToText(usd: number, locale: string, digitsMax = CENT_DIGITS): string {
   const text = new Intl.NumberFormat(locale, {
     useGrouping: false,
@@ -49,7 +49,7 @@ export function amountToText(usd: number, locale: string, digitsMax = CENT_DIGIT
   return ONE_MARK.test(text) ? `${text}0` : text
 }
 
-/** The amount that an address names (`?amount=2.50`), written the same in every language; null for none. */
+/** The amount in an address (`?amount=2.50`), the same in every language; null if there is none. */
 export function amountFromAddress(value: string | null): number | null {
   return value !== null && /^(?=.*[1-9])\d{1,6}(\.\d{1,2})?$/.test(value) ? Number(value) : null
 }
@@ -64,7 +64,7 @@ function readWhole(text: string): number | null {
   return WHOLE.test(text) ? Number(text.replace(/\D/g, '')) : null
 }
 
-/** Zeros at its end change nothing. */
+/** Trailing zeros are ignored. */
 function readDecimal(text: string, digitsMax: number): number | null {
   const [, before = '', mark = '', after = ''] = DECIMAL.exec(text) ?? []
   const digits = after.replace(/0+$/, '')

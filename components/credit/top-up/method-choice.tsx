@@ -8,14 +8,14 @@ import type { PaymentMethodOffer } from '@/lib/api/contracts/invoices'
 import styles from './method-choice.module.css'
 
 interface MethodChoiceProps {
-  /** Null while they are being loaded. */
+  /** Null while they load. */
   methods: readonly PaymentMethodOffer[] | null
   chosen: PaymentMethodOffer['method'] | null
   onChoose: (method: PaymentMethodOffer['method']) => void
 }
 
 const PERCENT = 100
-/** Most deployments offer these two; their room is kept so that nothing moves. */
+/** Placeholders for the two methods that most deployments offer, so that nothing moves when they load. */
 const PLACEHOLDERS = ['lightning', 'card']
 
 export function MethodChoice({ methods, chosen, onChoose }: MethodChoiceProps) {

@@ -26,12 +26,12 @@ import styles from './payment-flow.module.css'
 import { PaymentForm } from './payment-form'
 import { pollIntervalMs } from './payment-rules'
 
-/** Whose credit is paid into, and by which routes of the API. */
+/** The credit that is paid into, and the API routes for it. */
 export interface Payee {
-  /** What the routes are asked with; null when there is nothing, undefined until it is known. */
+  /** Authorises the requests. Null if there is none, undefined until that is known. */
   credential: string | null | undefined
   routes: TopUpRoutes
-  /** What an order is made with: the credential, made now where there was none. @throws ApiCallError */
+  /** Returns the credential to order with, creating one if there is none. @throws ApiCallError */
   ensureCredential: () => Promise<string>
   onCredited?: () => void
 }
@@ -41,7 +41,7 @@ interface PaymentChoice {
   method: string
 }
 
-/** Where it is noted how far a payment has come. */
+/** Where the progress of a payment is recorded. */
 export interface PaymentPlace {
   readonly invoiceId: string | null
   readonly amountUsd: number | null
@@ -52,19 +52,20 @@ export interface PaymentPlace {
 
 interface PaymentFlowProps {
   payee: Payee
-  /** The page's address, unless it is said. */
+  /** The page's address by default. */
   place?: PaymentPlace
   note?: string
-  /** What became of a payment, in words for who pays. */
+  /** Describes the outcome of a payment to the person who paid. */
   outcome: (invoice: InvoiceStatus) => ReactNode
-  /** What to do about a payment that is not known to who asks. */
+  /** What to do about an invoice that this person cannot see. */
   unknown: ReactNode
   againLabel: string
 }
 
 /**
- * Choose an amount, pay the invoice, see the money arrive. Each view is an entry of the browser's history, and
- * its address says all of it: after a reload, a way back or from a checkout elsewhere it is the same.
+ * Choose an amount, pay the invoice, see the money arrive. Each view is an entry of the browser's history and its
+ * address holds the whole state, so that it is the same after a reload, on going back, or on return from a checkout
+ * elsewhere.
  */
 export function PaymentFlow({ payee, place, note, ...shown }: PaymentFlowProps) {
   const inAddress = useAddress()
@@ -104,7 +105,7 @@ function useAddress(): PaymentPlace {
   }
 }
 
-/** What had the focus goes with its view; the heading of the next one takes it, or that view itself. */
+/** Focus is lost with the view that had it; the next view's heading takes it, or the view itself. */
 function useFocusOnChange(value: unknown) {
   const element = useRef<HTMLDivElement>(null)
   const seen = useRef(value)
@@ -122,7 +123,7 @@ function choiceOf(amountUsd: number, methodName: string): PaymentChoice {
   return { amount: String(amountUsd), method: methodName }
 }
 
-/** An invoice's id lets one pay it, never spend: it may stand in an address. */
+/** With an invoice's id one can pay it but never spend, so it may be part of an address. */
 function addressWith(changes: Readonly<Record<string, string | null>>): URL {
   const address = new URL(window.location.href)
   for (const [name, value] of Object.entries(changes)) {
@@ -137,7 +138,7 @@ interface InvoiceViewProps extends Omit<PaymentFlowProps, 'note' | 'place'> {
   onStartOver: PaymentPlace['onStartOver']
 }
 
-/** An open invoice shows how to pay it, any other what became of it. */
+/** An open invoice shows how to pay it, any other its outcome. */
 function InvoiceView({ id, payee, outcome, unknown, againLabel, onStartOver }: InvoiceViewProps) {
   const t = useTranslations('topUp')
   const errorText = useErrorText()
@@ -145,8 +146,8 @@ function InvoiceView({ id, payee, outcome, unknown, againLabel, onStartOver }: I
   const restart = () => onStartOver(invoice ? choiceOf(invoice.amount_usd, invoice.method) : undefined)
   const status = invoice?.status
   const headingRef = useRef<HTMLHeadingElement>(null)
-  // The button that pays goes with what it paid; what became of it is announced, and stands where one looks.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with the status the buttons change
+  // The pay button disappears with the payment; the outcome is announced, and scrolled into view.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the buttons change with the status
   useEffect(() => {
     if (document.activeElement !== document.body) return
     headingRef.current?.focus({ preventScroll: true })
@@ -191,12 +192,12 @@ function InvoiceView({ id, payee, outcome, unknown, againLabel, onStartOver }: I
   )
 }
 
-/** Also somebody else's, and one of a credit or link that is not known itself. */
+/** Also the codes for somebody else's invoice, and for an unknown credit or refill link. */
 const UNKNOWN_INVOICE: ReadonlySet<string> = new Set(['not_found', 'invalid_credential'])
 
 type InvoiceKey = readonly ['invoice', invoiceId: string, credential: string]
 
-/** Follows an invoice until it can tell no more; the last known one stays when asking fails. */
+/** Polls an invoice until nothing more can happen to it. If a request fails, the last known state stays. */
 function useInvoice(payee: Payee, invoiceId: string) {
   const { credential } = payee
   const paying = useRequest()
@@ -206,16 +207,16 @@ function useInvoice(payee: Payee, invoiceId: string) {
     {
       refreshInterval: invoice => pollIntervalMs(invoice?.status),
       dedupingInterval: 0,
-      // Money may come in during any outage: asked for as long as somebody waits.
+      // Money may arrive during any outage, so polling goes on for as long as somebody waits.
       errorRetryCount: Number.POSITIVE_INFINITY,
       shouldRetryOnError: thrown => !UNKNOWN_INVOICE.has(errorCodeOf(thrown)),
     },
   )
   const isOver = useIsPast(data?.expires_at ?? null)
   const creditedUsd = data?.credited_usd ?? 0
-  const tellCredited = useEffectEvent(() => payee.onCredited?.())
+  const onCredited = useEffectEvent(() => payee.onCredited?.())
   useEffect(() => {
-    if (creditedUsd > 0) tellCredited()
+    if (creditedUsd > 0) onCredited()
   }, [creditedUsd])
 
   const pay = () =>
@@ -223,18 +224,18 @@ function useInvoice(payee: Payee, invoiceId: string) {
       await payInSandbox(invoiceId)
       await mutate()
     })
-  // Without the credential that asked for it, an invoice in the address cannot be followed.
+  // An invoice in the address cannot be followed without the credential that ordered it.
   const readError =
     credential === null ? 'invalid_credential' : error === undefined ? null : errorCodeOf(error)
   return {
-    // The server says so too, at the next look; nobody shall pay meanwhile, or while it cannot be asked.
+    // The next poll would say so too, but nobody should pay meanwhile, or while the server cannot be reached.
     invoice: data?.status === 'New' && isOver ? { ...data, status: 'Expired' as const } : (data ?? null),
     errorCode: paying.errorCode ?? readError,
     sandbox: { busy: paying.busy, onPay: () => void pay() },
   }
 }
 
-/** Longer than this a browser's timer does not wait. */
+/** The longest delay that a browser's timer takes. */
 const TIMER_MS_MAX = 2 ** 31 - 1
 
 function useIsPast(timeSeconds: number | null): boolean {

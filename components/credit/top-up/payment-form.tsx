@@ -19,22 +19,24 @@ import { MethodChoice } from './method-choice'
 import styles from './payment-form.module.css'
 
 const AMOUNT_DEFAULT_USD = 5
-/** Dollars: from a first try to a few months of regular use; the larger ones where a way to pay takes no small ones. */
+/**
+ * Dollars, from a first try to a few months of regular use. The larger ones are for methods that take no small amounts.
+ */
 const PRESETS = [1, 5, 10, 20, 50, 100, 200]
 const PRESET_COUNT = 4
-/** More than any amount takes to write, in any language. */
+/** Longer than any amount, in any language. */
 const AMOUNT_LENGTH_MAX = 40
 
 interface PaymentFormProps {
   note?: string
-  /** What the address asks for; null for what it leaves open. */
+  /** From the address; null for what it does not say. */
   amountUsd: number | null
   methodName: string | null
   /** @throws ApiCallError */
   onOrder: (order: TopUpOrder) => Promise<void>
 }
 
-/** The amount and the way to pay it; the server decides which ways there are, and their limits. */
+/** Asks for the amount and the payment method. The server decides which methods there are, and their limits. */
 export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onOrder }: PaymentFormProps) {
   const t = useTranslations('topUp')
   const common = useTranslations('common')
@@ -83,7 +85,7 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
     const parsed = parseAmount(amountText, method.limits.USD, locale)
     if ('problem' in parsed) {
       setProblem(parsed.problem)
-      // Where it is set right; on a phone the button stands a screen below.
+      // To the field to correct; on a phone the button is a screen below it.
       amountField.current?.focus()
       return
     }
@@ -140,7 +142,7 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
   )
 }
 
-/** As long as nobody has said how much. */
+/** The amount that is filled in until the person changes it. */
 function usualAmountUsd(method: PaymentMethodOffer | null): number {
   const { min, max } = method?.limits.USD ?? { min: AMOUNT_DEFAULT_USD, max: AMOUNT_DEFAULT_USD }
   return Math.min(Math.max(AMOUNT_DEFAULT_USD, min), max)

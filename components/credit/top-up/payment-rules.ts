@@ -1,8 +1,8 @@
 import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
 
 /**
- * What a wallet opens: the Lightning invoice, or the address with its amount (BIP 21). Null for methods
- * that are paid on a page of their own.
+ * What opens in a wallet: the Lightning invoice, or the address with its amount (BIP 21). Null for methods that are
+ * paid on a page of their own.
  */
 export function paymentUri(
   invoice: Pick<InvoiceStatus, 'lightning_invoice' | 'address' | 'crypto_amount_due'>,
@@ -13,7 +13,7 @@ export function paymentUri(
   return `bitcoin:${invoice.address}${amount}`
 }
 
-/** In capitals a Lightning invoice makes a smaller code, which a phone reads from further away. */
+/** A Lightning invoice in capitals makes a smaller QR code, which a phone reads from further away. */
 export function qrText(uri: string): string {
   return uri.startsWith('lightning:') ? uri.toUpperCase() : uri
 }
@@ -38,10 +38,10 @@ export function formatRemaining(totalSeconds: number): string {
 
 /** Lightning settles within a second or two; a status read is cheap. */
 const OPEN_INTERVAL_MS = 2000
-/** Money can still arrive after the time is over, but rarely. */
+/** Money can still arrive after the invoice has expired, but rarely does. */
 const EXPIRED_INTERVAL_MS = 15_000
 
-/** How soon to ask again; 0 for an invoice that can tell no more. */
+/** How soon to poll again; 0 for an invoice whose state is final. */
 export function pollIntervalMs(state: InvoiceStatus['status'] | undefined): number {
   if (state === 'Settled') return 0
   return state === 'Expired' || state === 'Invalid' ? EXPIRED_INTERVAL_MS : OPEN_INTERVAL_MS
@@ -60,7 +60,7 @@ export type OutcomeKey =
   | 'expired'
   | 'invalid'
 
-/** Which of the honest sentences fits an invoice: its state, and how the money came. */
+/** The message that fits an invoice's state and the way its money arrived. */
 export function outcomeKey({
   status: state,
   additional_status: additionalStatus,
@@ -73,7 +73,7 @@ export function outcomeKey({
     if (additionalStatus === 'paid_partial') return 'partial'
     return state === 'Processing' ? 'seen' : 'waiting'
   }
-  // At another rate than the invoice's, what came late may be all that was asked for, and less in dollars.
+  // A late payment at another exchange rate may be the full amount in bitcoin, and less in dollars.
   if (additionalStatus === 'paid_late') return 'creditedLate'
   if (additionalStatus === 'paid_over') return 'creditedOver'
   if (state === 'Settled' || (additionalStatus === 'none' && creditedUsd > 0)) return 'credited'
@@ -81,20 +81,20 @@ export function outcomeKey({
   return state === 'Expired' ? 'expired' : 'invalid'
 }
 
-/** What is still to be paid, in dollars and, at the invoice's own rate, in bitcoin. */
+/** The rest that is still due, in dollars and, at the invoice's own rate, in bitcoin. */
 export function stillDue({
   amount_usd: amountUsd,
   paid_usd: paidUsd,
   crypto_amount_due: bitcoinDue,
   lightning_invoice: lightningInvoice,
 }: Pick<InvoiceStatus, 'amount_usd' | 'paid_usd' | 'crypto_amount_due' | 'lightning_invoice'>) {
-  // A Lightning invoice names its amount, and is paid whole or not at all.
+  // A Lightning invoice includes its amount, and is paid in full or not at all.
   const isPartlyPaid = paidUsd > 0 && paidUsd < amountUsd && !lightningInvoice
   if (!isPartlyPaid) return { amountUsd, bitcoinDue }
   const restUsd = amountUsd - paidUsd
   const satoshis = satoshisDue(bitcoinDue)
   if (satoshis === null) return { amountUsd: restUsd, bitcoinDue }
-  // Up, so that the payment is not just short; what only floating point adds is none.
+  // Rounded up, so that the payment is not just short; a rest that is only a floating-point error does not count.
   const restSatoshis = Math.ceil(Number(((satoshis * restUsd) / amountUsd).toFixed(3)))
   return { amountUsd: restUsd, bitcoinDue: restSatoshis / SATOSHIS_PER_BITCOIN }
 }

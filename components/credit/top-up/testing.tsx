@@ -1,7 +1,7 @@
 import { SearchParamsContext } from 'next/dist/shared/lib/hooks-client-context.shared-runtime'
 import { type ReactNode, useEffect, useState } from 'react'
 
-/** The address of the page as the router tells it, also after what scripts and the person did to the history. */
+/** Provides the page's query as the router would, also after changes of the history by scripts and by the person. */
 export function AtAddress({ children }: { children: ReactNode }) {
   const [query, setQuery] = useState(() => window.location.search)
   useEffect(() => {

@@ -21,20 +21,20 @@ import { type Payee, PaymentFlow, type PaymentPlace } from './payment-flow'
 import { type OutcomeKey, outcomeKey } from './payment-rules'
 import styles from './top-up.module.css'
 
-/** Fetched when money has arrived, which is when there is something to keep. */
+/** Loaded once money has arrived, which is when there is something to back up. */
 const CarryOffer = dynamic(async () => (await import('@/components/carry/carry-offer')).CarryOffer)
 
 interface TopUpProps {
-  /** The page that the person came from; null where it is this one. */
+  /** The page that the person came from; null if it is this one. */
   returnHref: string | null
   place?: PaymentPlace
 }
 
-/** Pays into the credit of this browser, which is made when there is none. */
+/** Pays into this browser's credit, which is created if there is none. */
 const OWN_CREDIT: Omit<Payee, 'credential'> = {
   routes: '/topup',
   async ensureCredential() {
-    // Asking for nothing works there; a checkout elsewhere would come back to a page that knows no credit.
+    // Without storage an order would succeed, but a checkout elsewhere would return to a page that knows no credit.
     if (!findArea('localStorage')) throw new ApiCallError('storage_refused')
     return ensureCredit()
   },
@@ -77,7 +77,7 @@ const TONES: Readonly<Record<OutcomeKey, keyof typeof ICONS>> = {
   invalid: 'bad',
 }
 
-/** What is known of the payment, said in full. */
+/** Describes in full what is known of the payment. */
 function InvoiceOutcome({ invoice, returnHref }: InvoiceOutcomeProps) {
   const t = useTranslations('topUp')
   const locale = useLocale()

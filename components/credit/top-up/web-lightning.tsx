@@ -6,20 +6,20 @@ import { Button } from '@/components/ui/button'
 import type { ButtonVariant } from '@/components/ui/button-class'
 import text from '@/components/ui/text.module.css'
 
-/** A browser's own Lightning wallet, as extensions offer it (WebLN): `window.webln`. */
+/** A Lightning wallet that a browser extension provides (WebLN) as `window.webln`. */
 interface WebLightning {
   enable(): Promise<unknown>
   sendPayment(lightningInvoice: string): Promise<unknown>
 }
 
-/** Null where the browser has none. It comes from an extension, so its shape is looked at, not believed. */
+/** Null if the browser has none. It comes from an extension, so its shape is checked. */
 export function findWebLightning(browser: object): WebLightning | null {
   if (!('webln' in browser)) return null
   const { webln } = browser
   return isWebLightning(webln) ? webln : null
 }
 
-/** False when the wallet refused or failed; whether money came is for the gateway to say. */
+/** False if the wallet refused or failed. Whether the money arrived is for the gateway to say. */
 async function payWithWebLightning(wallet: WebLightning, lightningInvoice: string): Promise<boolean> {
   try {
     await wallet.enable()
@@ -41,7 +41,7 @@ function isWebLightning(value: unknown): value is WebLightning {
   )
 }
 
-/** The browser's own wallet, once the browser has been asked: the server's page has no button to take back. */
+/** The browser's wallet; null on the first render, so that it matches the server's. */
 export function useWebLightning(): WebLightning | null {
   const [wallet, setWallet] = useState<WebLightning | null>(null)
   useEffect(() => setWallet(findWebLightning(window)), [])
@@ -54,7 +54,7 @@ interface WebLightningPayProps {
   variant?: ButtonVariant
 }
 
-/** Pays from the browser's own wallet. The page sees the payment by itself. */
+/** A button that pays from the browser's wallet. The page notices the payment by polling. */
 export function WebLightningPay({ wallet, lightningInvoice, variant }: WebLightningPayProps) {
   const t = useTranslations('topUp')
   const [state, setState] = useState<'idle' | 'paying' | 'refused'>('idle')

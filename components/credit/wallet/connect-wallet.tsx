@@ -16,10 +16,10 @@ import { keepWallet, keepWalletByPassphrase } from './wallet'
 
 type Problem = 'malformed' | 'short' | 'unreachable' | 'notAllowed' | 'passkey' | 'full'
 
-/** Takes the connection from the person's wallet, tries it, and seals it. */
+/** Takes a connection to the person's wallet, tests it, and seals it. */
 export function ConnectWallet() {
   const t = useTranslations('wallet')
-  const told = useTranslations('credit.wallet')
+  const walletText = useTranslations('credit.wallet')
   const [connection, setConnection] = useState('')
   const [passphrase, setPassphrase] = useState('')
   const [busy, setBusy] = useState<'passphrase' | 'passkey' | null>(null)
@@ -54,7 +54,7 @@ export function ConnectWallet() {
             {...control}
             mono
             type="password"
-            // What keeps passwords shall not keep this one: it would leave this browser.
+            // Password managers must not save it, since it would leave this browser.
             autoComplete="one-time-code"
             spellCheck={false}
             value={connection}
@@ -63,7 +63,7 @@ export function ConnectWallet() {
         )}
       </Field>
       <Field
-        label={told('passphrase')}
+        label={walletText('passphrase')}
         hint={t('passphraseHint', { count: PASSPHRASE_LENGTH_MIN })}
         error={problem === 'short' && t('connectProblem.short', { count: PASSPHRASE_LENGTH_MIN })}
       >
@@ -102,12 +102,12 @@ function useHasPasskeys(): boolean {
   return hasPasskeys
 }
 
-/** A connection that cannot pay is told of now, while the person has the wallet at hand. */
+/** Tests the connection now, while the person has the wallet at hand, and keeps it if it can pay. */
 async function tryAndKeep(
   connection: string,
   secret: { passphrase: string } | { name: string },
 ): Promise<Problem | null> {
-  // The passkey first: a browser asks for one only soon after a press.
+  // The passkey comes first: browsers allow one only soon after a click.
   const passkey = 'name' in secret ? await makePasskeyLock(secret.name) : null
   if ('name' in secret && !passkey) return 'passkey'
   const reply = await askWalletInFrame(connection, { kind: 'introduce' })

@@ -7,22 +7,22 @@ import {
 
 const CHALLENGE_BYTES = 32
 const USER_ID_BYTES = 32
-/** ES256 and RS256, which every authenticator knows one of. */
+/** ES256 and RS256: every authenticator supports one of them. */
 const ALGORITHMS = [-7, -257]
 
-/** Whether this browser has passkeys that seal things (the PRF extension of WebAuthn). */
+/** Whether this browser's passkeys can seal data (the PRF extension of WebAuthn). */
 export async function canSealByPasskey(): Promise<boolean> {
   if (typeof PublicKeyCredential === 'undefined') return false
   const capabilities = await PublicKeyCredential.getClientCapabilities?.().catch(() => null)
   return capabilities?.['extension:prf'] === true
 }
 
-/** Makes a passkey of this site for the wallet alone. Null when it was refused, or its device seals nothing. */
+/** Creates a passkey of this site for the wallet alone. Null if it was refused, or the device does not support PRF. */
 export async function makePasskeyLock(name: string): Promise<{ lock: PasskeyLock; key: CryptoKey } | null> {
   try {
     const made = await navigator.credentials.create({
       publicKey: {
-        // Nobody checks what it signs: it is there for its secret.
+        // The signature is not checked: the passkey is only used for its secret.
         challenge: randomBytes(CHALLENGE_BYTES),
         rp: { name: location.hostname },
         user: { id: randomBytes(USER_ID_BYTES), name, displayName: name },
@@ -41,7 +41,7 @@ export async function makePasskeyLock(name: string): Promise<{ lock: PasskeyLock
   }
 }
 
-/** Null when the person, or the device, refuses. */
+/** Null if the person or the device refuses. */
 export async function keyOfPasskey(lock: PasskeyLock): Promise<CryptoKey | null> {
   try {
     const got = await navigator.credentials.get({

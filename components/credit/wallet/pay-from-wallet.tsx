@@ -17,8 +17,8 @@ interface PayFromWalletProps {
 }
 
 /**
- * Pays the invoice on the screen from the person's own wallet. The page sees the payment by itself; one invoice is
- * paid once, however often it is asked for: that is its payment hash's work, and the lock's.
+ * Pays the invoice on the screen from the person's own wallet. The page notices the payment by polling. The invoice's
+ * payment hash and the lock make sure that it is paid only once.
  */
 export function PayFromWallet({ invoice }: PayFromWalletProps) {
   const t = useTranslations('credit.wallet')
@@ -59,7 +59,7 @@ export function PayFromWallet({ invoice }: PayFromWalletProps) {
 }
 
 async function payOnce(invoice: InvoiceStatus): Promise<'paid' | WalletProblem> {
-  // The wallet shall pay what the screen says.
+  // The wallet must pay exactly what the screen says.
   const bolt11 = readInvoice(invoice)
   if (!bolt11) return 'wrong_invoice'
   return withLock(`tuppence-wallet-pay-${bolt11.paymentHash}`, async () => {

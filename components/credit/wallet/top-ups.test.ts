@@ -5,7 +5,7 @@ import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import type { WalletQuestion, WalletReply } from '@/lib/payments/client/wallet-frame'
 import type { WalletRules } from '@/lib/payments/domain/wallet-rules'
 import { NO_TOP_UPS, type WalletTopUps } from '@/lib/payments/domain/wallet-top-ups'
-import type { WalletNews } from './top-ups'
+import type { TopUpReport } from './top-ups'
 
 const asked: WalletQuestion[] = []
 let replyWith: () => WalletReply | Promise<WalletReply>
@@ -18,7 +18,7 @@ jest.unstable_mockModule('./wallet', () => ({
     return isUnlocked ? replyWith() : null
   },
 }))
-const { actOnTopUps, noteBalance, readTopUps, tellTopUps } = await import('./top-ups')
+const { actOnTopUps, noteBalance, readTopUps, recordTopUpEvent } = await import('./top-ups')
 
 /** "Please send $3 for a cup of coffee", from BOLT #11: 2,500 microbitcoin. */
 const COFFEE =
@@ -32,8 +32,8 @@ let balanceUsd: number
 let rate: number
 let status: string
 let invoice: Record<string, unknown>
-let news: WalletNews[]
-const tell = (each: WalletNews) => void news.push(each)
+let reports: TopUpReport[]
+const report = (each: TopUpReport) => void reports.push(each)
 
 function rules(): WalletRules {
   return {
@@ -50,7 +50,7 @@ beforeEach(async () => {
   localStorage.clear()
   asked.length = 0
   isUnlocked = true
-  news = []
+  reports = []
   replyWith = () => ({ kind: 'paid' })
   // The four seconds for which a balance is remembered are one credit's.
   creditId = crypto.randomUUID()
@@ -74,14 +74,14 @@ beforeEach(async () => {
       query: async () => ({ held: [] }),
     },
   })
-  await tellTopUps({ type: 'allowed', rules: rules() })
+  await recordTopUpEvent({ type: 'allowed', rules: rules() })
 })
 
 /** The balance falls, nobody says no, and the page does what is to be done. */
 async function fall(): Promise<WalletTopUps> {
-  await noteBalance(balanceUsd, tell)
-  await tellTopUps({ type: 'confirmed' })
-  await actOnTopUps(tell)
+  await noteBalance(balanceUsd, report)
+  await recordTopUpEvent({ type: 'confirmed' })
+  await actOnTopUps(report)
   return readTopUps()
 }
 const paidCount = () => asked.filter(({ kind }) => kind === 'pay').length
@@ -95,11 +95,11 @@ describe('a top-up from the wallet', () => {
       path: '/topup/create/btc-lightning',
       body: { amount: 3, currency: 'USD' },
     })
-    expect(news).toEqual([])
+    expect(reports).toEqual([])
     status = 'Settled'
-    await actOnTopUps(tell)
+    await actOnTopUps(report)
     expect(readTopUps()).toMatchObject({ current: null, past: [{ cents: 300 }] })
-    expect(news).toEqual([{ kind: 'credited', cents: 300, spentCents: 300, dayCents: 500 }])
+    expect(reports).toEqual([{ kind: 'credited', cents: 300, spentCents: 300, dayCents: 500 }])
   })
 
   test('is written before the wallet is asked', async () => {
@@ -124,11 +124,11 @@ describe('a top-up from the wallet', () => {
     void fall()
     await crashed
     replyWith = () => ({ kind: 'found', state: 'settled' })
-    await actOnTopUps(tell)
+    await actOnTopUps(report)
     expect(readTopUps().current?.stage).toBe('paid')
     expect(paidCount()).toBe(1)
     status = 'Settled'
-    await actOnTopUps(tell)
+    await actOnTopUps(report)
     expect(readTopUps().current).toBeNull()
   })
 
@@ -146,7 +146,7 @@ describe('a top-up from the wallet', () => {
     lie()
     expect(await fall()).toMatchObject({ current: null, isOff: true })
     expect(paidCount()).toBe(0)
-    expect(news).toMatchObject([{ kind: 'problem', isOff: true }])
+    expect(reports).toMatchObject([{ kind: 'problem', isOff: true }])
   })
 
   test.each([
@@ -160,36 +160,36 @@ describe('a top-up from the wallet', () => {
     replyWith = () => ({ kind: 'refused', code })
     const state = await fall()
     expect([state.current?.stage ?? null, state.problem]).toEqual([stage, problem])
-    expect(news[0]).toMatchObject({ kind: 'problem', problem })
+    expect(reports[0]).toMatchObject({ kind: 'problem', problem })
   })
 
   test('stays with the limit of the day, and says so once', async () => {
     await fall()
     status = 'Settled'
     balanceUsd = 3.5
-    await actOnTopUps(tell)
-    await noteBalance(3.5, tell)
+    await actOnTopUps(report)
+    await noteBalance(3.5, report)
     balanceUsd = 0.5
     expect((await fall()).problem).toBe('day_reached')
     await fall()
     expect(paidCount()).toBe(1)
-    expect(news.filter(each => each.kind === 'problem')).toHaveLength(1)
+    expect(reports.filter(each => each.kind === 'problem')).toHaveLength(1)
   })
 
   test('pays for no other credit, for no old balance, and not while locked', async () => {
-    await noteBalance(0.5, tell)
+    await noteBalance(0.5, report)
     const mine = creditId
     creditId = crypto.randomUUID()
     creditIdStore.write(creditId)
-    await tellTopUps({ type: 'confirmed' })
-    await actOnTopUps(tell)
+    await recordTopUpEvent({ type: 'confirmed' })
+    await actOnTopUps(report)
     expect(readTopUps().current).toBeNull()
 
     creditId = mine
     creditIdStore.write(mine)
-    await tellTopUps({ type: 'allowed', rules: rules() })
+    await recordTopUpEvent({ type: 'allowed', rules: rules() })
     balanceUsd = 2
-    await noteBalance(0.5, tell)
+    await noteBalance(0.5, report)
     expect(readTopUps().current).toBeNull()
 
     balanceUsd = 0.5

@@ -21,8 +21,8 @@ import { balanceSource, refreshBalance } from '../balance-store'
 import { askOwnWallet, isWalletUnlocked } from './wallet'
 import { paymentOutcome } from './wallet-problem'
 
-/** What is told of a payment, by the tab that has made it. */
-export type WalletNews =
+/** What the tab that made a payment reports to the person. */
+export type TopUpReport =
   | {
       readonly kind: 'credited'
       readonly cents: number
@@ -31,11 +31,11 @@ export type WalletNews =
     }
   | { readonly kind: 'problem'; readonly problem: WalletProblem; readonly isOff: boolean }
 
-type Tell = (news: WalletNews) => void
+type Report = (message: TopUpReport) => void
 
 const ACTING_LOCK = 'tuppence-wallet-acting'
 
-/** Without Web Locks two tabs could pay at once: then the wallet pays nothing by itself. */
+/** Without Web Locks two tabs could pay at once, so automatic payment is off. */
 export function canPayByItself(): boolean {
   return typeof navigator !== 'undefined' && 'locks' in navigator
 }
@@ -44,8 +44,8 @@ export function readTopUps(text = walletRecord.getSnapshot()): WalletTopUps {
   return parseWalletTopUps(parseStored(text))
 }
 
-/** What an event has made of things; null where it changed nothing, or what it changed could not be kept. */
-export async function tellTopUps(event: WalletEvent): Promise<WalletTopUps | null> {
+/** Applies an event and stores the new state. Null if nothing changed, or the change could not be stored. */
+export async function recordTopUpEvent(event: WalletEvent): Promise<WalletTopUps | null> {
   let after: WalletTopUps | null = null
   const isWritten = await walletRecord.change(stored => {
     const before = parseWalletTopUps(stored)
@@ -56,67 +56,67 @@ export async function tellTopUps(event: WalletEvent): Promise<WalletTopUps | nul
   return isWritten ? after : null
 }
 
-/** Whose balance the wallet was allowed to fill; null where that is not the credit of this browser. */
+/** The credit that the wallet may fill; null if that is not the credit of this browser. */
 function allowedCredit({ rules }: WalletTopUps): string | null {
   const creditId = creditIdStore.getSnapshot()
   return creditId && rules?.creditSegment === creditIdFirstSegment(creditId) ? creditId : null
 }
 
-/** Takes note of a balance that the page has seen cross the limit, once the server has confirmed it just now. */
-export async function noteBalance(shownUsd: number, tell: Tell): Promise<void> {
+/** Records that the balance has crossed the limit, once the server has just confirmed it. */
+export async function noteBalance(shownUsd: number, report: Report): Promise<void> {
   const state = readTopUps()
   const creditId = allowedCredit(state)
   if (!creditId || !state.rules || !canPayByItself()) return
   const isLow = shownUsd * 100 < state.rules.belowCents
-  const isNews = isLow
+  const isUnrecorded = isLow
     ? state.isArmed && !state.current && !state.isOff
     : !state.isArmed || state.current !== null
-  if (isNews) await hearBalance(creditId, tell)
+  if (isUnrecorded) await confirmBalance(creditId, report)
 }
 
-async function hearBalance(creditId: string, tell: Tell): Promise<boolean> {
+async function confirmBalance(creditId: string, report: Report): Promise<boolean> {
   try {
     balanceSource.resetThrottle(creditId)
-    const after = await tellTopUps({ type: 'balance', usd: await balanceSource.get(creditId) })
-    if (after?.problem === 'day_reached') tell({ kind: 'problem', problem: after.problem, isOff: false })
+    const after = await recordTopUpEvent({ type: 'balance', usd: await balanceSource.get(creditId) })
+    if (after?.problem === 'day_reached') report({ kind: 'problem', problem: after.problem, isOff: false })
     return true
   } catch {
-    // Nothing is known; it is asked again at the next look.
+    // The balance is unknown; the next check will ask again.
     return false
   }
 }
 
-/** Does what is to be done by now, in one tab alone, up to where something has to be waited for. */
-export async function actOnTopUps(tell: Tell): Promise<void> {
+/** Takes all steps that are due, in one tab only, until the next one has to wait for something. */
+export async function actOnTopUps(report: Report): Promise<void> {
   if (!canPayByItself()) return
   await navigator.locks.request(ACTING_LOCK, { ifAvailable: true }, async lock => {
-    while (lock && (await act(tell))) {
-      // The next step follows from what is stored by now.
+    while (lock && (await act(report))) {
+      // The next step follows from the state as it is stored now.
     }
   })
 }
 
-/** False when there is nothing more to be done now. */
-async function act(tell: Tell): Promise<boolean> {
+/** False if nothing more can be done now. */
+async function act(report: Report): Promise<boolean> {
   const state = readTopUps()
   const fail = async (problem: WalletProblem) => {
-    const after = await tellTopUps({ type: 'failed', problem })
-    if (after) tell({ kind: 'problem', problem, isOff: after.isOff })
+    const after = await recordTopUpEvent({ type: 'failed', problem })
+    if (after) report({ kind: 'problem', problem, isOff: after.isOff })
     return after !== null
   }
   switch (nextStep(state, Date.now())) {
     case 'warn':
-      return (await tellTopUps({ type: 'delayed' })) !== null
+      return (await recordTopUpEvent({ type: 'delayed' })) !== null
     case 'order':
-      return order(state, tell, fail)
+      return order(state, report, fail)
     case 'pay':
-      return pay(tell, fail)
+      return pay(report, fail)
     case 'expire':
       return fail('expired')
     case 'mark_unknown':
-      return (await tellTopUps({ type: 'answered', outcome: 'unknown' })) !== null
+      return (await recordTopUpEvent({ type: 'answered', outcome: 'unknown' })) !== null
     case 'check':
-      return look(state, tell)
+      return checkPayment(state, report)
     default:
       return false
   }
@@ -124,13 +124,13 @@ async function act(tell: Tell): Promise<boolean> {
 
 type Fail = (problem: WalletProblem) => Promise<boolean>
 
-async function order(state: WalletTopUps, tell: Tell, fail: Fail): Promise<boolean> {
+async function order(state: WalletTopUps, report: Report, fail: Fail): Promise<boolean> {
   if (!isWalletUnlocked()) return false
   const { rules, current } = state
   const creditId = allowedCredit(state)
   if (!rules || current?.stage !== 'warned' || !creditId)
-    return (await tellTopUps({ type: 'declined' })) !== null
-  if (!(await hearBalance(creditId, tell)) || readTopUps().current?.stage !== 'warned') return false
+    return (await recordTopUpEvent({ type: 'declined' })) !== null
+  if (!(await confirmBalance(creditId, report)) || readTopUps().current?.stage !== 'warned') return false
   const { cents } = current
   let invoice: InvoiceStatus
   let usdPerBitcoin: number | null
@@ -142,7 +142,7 @@ async function order(state: WalletTopUps, tell: Tell, fail: Fail): Promise<boole
     const wanted = { methodName: 'btc-lightning', amountUsd: cents / 100 } as const
     invoice = await orderTopUp('/topup', creditId, wanted)
   } catch (thrown) {
-    // Without the network nothing is wrong; there will be another look.
+    // Being offline is no failure; it is tried again later.
     return errorCodeOf(thrown) === 'network' ? false : fail('order_failed')
   }
   const bolt11 = readInvoice(invoice)
@@ -154,10 +154,10 @@ async function order(state: WalletTopUps, tell: Tell, fail: Fail): Promise<boole
     lightningInvoice: bolt11.lightningInvoice,
     expiresAtMs: invoice.expires_at * 1000,
   }
-  return (await tellTopUps({ type: 'ordered', warned: current, invoice: ordered })) !== null
+  return (await recordTopUpEvent({ type: 'ordered', warned: current, invoice: ordered })) !== null
 }
 
-/** What a wallet would pay; null where that is not what the invoice says beside it. */
+/** The invoice as the wallet would pay it; null if it differs from the amount beside it. */
 export function readInvoice({
   lightning_invoice: lightningInvoice,
   crypto_amount_due: bitcoinDue,
@@ -168,41 +168,41 @@ export function readInvoice({
   return { lightningInvoice, paymentHash: bolt11.paymentHash, millisatoshis: bolt11.millisatoshis }
 }
 
-/** The wallet is asked only once it is written that it is: whoever comes after a crash finds that, and looks. */
-async function pay(tell: Tell, fail: Fail): Promise<boolean> {
+/** The attempt is recorded before the wallet is asked, so that after a crash it is found and checked. */
+async function pay(report: Report, fail: Fail): Promise<boolean> {
   if (!isWalletUnlocked()) return false
-  const after = await tellTopUps({ type: 'asking' })
-  if (after?.problem === 'day_reached') tell({ kind: 'problem', problem: 'day_reached', isOff: false })
+  const after = await recordTopUpEvent({ type: 'asking' })
+  if (after?.problem === 'day_reached') report({ kind: 'problem', problem: 'day_reached', isOff: false })
   if (after?.current?.stage !== 'paying') return false
   const { lightningInvoice } = after.current
   const reply = await askOwnWallet({ kind: 'pay', lightningInvoice })
-  const answer = paymentOutcome(reply ?? { kind: 'unreachable' })
-  if (answer.outcome === 'unpaid') return fail(answer.problem)
-  if (answer.outcome === 'unknown') tell({ kind: 'problem', problem: answer.problem, isOff: false })
-  const event = answer.outcome === 'paid' ? answer : { outcome: 'unknown' as const, problem: answer.problem }
-  return (await tellTopUps({ type: 'answered', ...event })) !== null
+  const result = paymentOutcome(reply ?? { kind: 'unreachable' })
+  if (result.outcome === 'unpaid') return fail(result.problem)
+  if (result.outcome === 'unknown') report({ kind: 'problem', problem: result.problem, isOff: false })
+  const event = result.outcome === 'paid' ? result : { outcome: 'unknown' as const, problem: result.problem }
+  return (await recordTopUpEvent({ type: 'answered', ...event })) !== null
 }
 
-/** Asks both sides what became of it. True when that has ended it. */
-async function look(state: WalletTopUps, tell: Tell): Promise<boolean> {
+/** Asks the server and the wallet what became of the payment. True if that has ended it. */
+async function checkPayment(state: WalletTopUps, report: Report): Promise<boolean> {
   const current = state.current as OrderedTopUp
   const creditId = creditIdStore.getSnapshot()
   const invoice = creditId ? await getTopUp('/topup', creditId, current.invoiceId).catch(() => null) : null
   const isOver = invoice?.status === 'Expired' || invoice?.status === 'Invalid'
   const isCredited = invoice !== null && invoice.credited_usd > 0
   const server = isCredited ? 'credited' : isOver ? 'over' : invoice ? 'open' : 'silent'
-  const wallet = isCredited || current.stage === 'paid' ? 'silent' : await walletWord(current.paymentHash)
-  const after = await tellTopUps({ type: 'checked', server, wallet })
+  const wallet = isCredited || current.stage === 'paid' ? 'silent' : await askWalletAbout(current.paymentHash)
+  const after = await recordTopUpEvent({ type: 'checked', server, wallet })
   if (!after || after.current) return false
   if (isCredited) {
     await refreshBalance()
     const dayCents = after.rules?.dayCents ?? 0
-    tell({ kind: 'credited', cents: current.cents, spentCents: spentCents(after, Date.now()), dayCents })
-  } else if (after.problem) tell({ kind: 'problem', problem: after.problem, isOff: after.isOff })
+    report({ kind: 'credited', cents: current.cents, spentCents: spentCents(after, Date.now()), dayCents })
+  } else if (after.problem) report({ kind: 'problem', problem: after.problem, isOff: after.isOff })
   return true
 }
 
-async function walletWord(paymentHash: string): Promise<WalletReport> {
+async function askWalletAbout(paymentHash: string): Promise<WalletReport> {
   const reply = await askOwnWallet({ kind: 'look', paymentHash })
   if (reply?.kind === 'found') {
     if (reply.state === 'settled') return 'paid'

@@ -17,7 +17,7 @@ interface UnlockWalletProps {
   onClose: () => void
 }
 
-/** Opens the wallet for this tab: by its passphrase, or by the passkey that sealed it. */
+/** Unlocks the wallet for this tab by its passphrase, or by the passkey that sealed it. */
 export function UnlockWallet({ onUnlocked, onClose }: UnlockWalletProps) {
   const t = useTranslations('credit.wallet')
   const { lock } = useWallet()

@@ -1,7 +1,7 @@
 import type { WalletReply } from '@/lib/payments/client/wallet-frame'
 import type { WalletProblem } from '@/lib/payments/domain/wallet-top-ups'
 
-/** Codes of NIP-47 by which a wallet says that it has not tried. */
+/** NIP-47 codes that mean the wallet has not tried to pay. */
 const NOT_TRIED: Readonly<Record<string, WalletProblem>> = {
   INSUFFICIENT_BALANCE: 'insufficient_balance',
   QUOTA_EXCEEDED: 'quota_exceeded',
@@ -13,8 +13,8 @@ const NOT_TRIED: Readonly<Record<string, WalletProblem>> = {
 }
 
 /**
- * What an answer to a payment means. A payment that "failed" may have failed by a time-out and still arrive, as
- * may one that nothing was heard of: then it is not sure.
+ * What a wallet's reply means for the payment. One that "failed" may have timed out and still arrive, and so may one
+ * without a reply: its outcome is unknown.
  */
 export function paymentOutcome(
   reply: WalletReply,

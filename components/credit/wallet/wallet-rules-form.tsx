@@ -19,16 +19,16 @@ import { creditIdFirstSegment } from '@/lib/local/credit-id'
 import { walletRecord } from '@/lib/local/wallet/wallet-stores'
 import { formatMoney } from '@/lib/money/format-money'
 import { isAllowed, type WalletRules } from '@/lib/payments/domain/wallet-rules'
-import { canPayByItself, readTopUps, tellTopUps } from './top-ups'
+import { canPayByItself, readTopUps, recordTopUpEvent } from './top-ups'
 
 const AMOUNTS = ['belowCents', 'addCents', 'dayCents'] as const
 type Amounts = Record<(typeof AMOUNTS)[number], number>
 
-/** A first proposal: small enough to try, and seen to end. */
+/** The suggested rules: small enough to try, with a limit that is soon reached. */
 const PROPOSED: Amounts = { belowCents: 50, addCents: 100, dayCents: 500 }
 const ANY_AMOUNT = { min: 0.01, max: 10_000 }
 
-/** When the wallet pays by itself, how much, and how much at most. */
+/** When the wallet tops up by itself, by how much, and how much per day at most. */
 export function WalletRulesForm() {
   const t = useTranslations('wallet')
   const common = useTranslations('common')
@@ -63,13 +63,13 @@ export function WalletRulesForm() {
     if (!isAllowed(amounts) || !usdPerBitcoin) return setProblem('order')
     const creditSegment = creditIdFirstSegment(await ensureCredit())
     const allowed: WalletRules = { ...amounts, asksFirst, usdPerBitcoin, creditSegment }
-    const isWritten = (await tellTopUps({ type: 'allowed', rules: allowed })) !== null
+    const isWritten = (await recordTopUpEvent({ type: 'allowed', rules: allowed })) !== null
     setProblem(isWritten ? null : 'storage')
     setSaved(isWritten)
   }
   const turnOff = async () => {
     setSaved(false)
-    await tellTopUps({ type: 'allowed', rules: null })
+    await recordTopUpEvent({ type: 'allowed', rules: null })
   }
   const limits = lightning?.limits.USD
   const addHint =
@@ -106,7 +106,7 @@ export function WalletRulesForm() {
         {problem === 'storage' && t('storageProblem')}
       </p>
       <div className={layout.row}>
-        {/* One button, so that whoever has tried again by keyboard stands on what can now be saved. */}
+        {/* One button in both states, so that it keeps the focus when a retry has succeeded. */}
         <Button
           type={isUnknown ? 'button' : 'submit'}
           loading={!methods.data && methods.isValidating}

@@ -7,7 +7,7 @@ import { focusAfterRender } from '@/components/ui/focus'
 import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
 import { ConnectWallet } from './connect-wallet'
-import { tellTopUps } from './top-ups'
+import { recordTopUpEvent } from './top-ups'
 import { UnlockWallet } from './unlock-wallet'
 import { forgetWallet, lockWallet, useWallet } from './wallet'
 import { WalletRulesForm } from './wallet-rules-form'
@@ -17,7 +17,7 @@ export function WalletSettings() {
   const { lock } = useWallet()
   const isConnected = lock !== null
   const wasConnected = useRef(isConnected)
-  // What had the focus has gone with its form.
+  // The form that had the focus is gone.
   useEffect(() => {
     if (wasConnected.current !== isConnected) focusAfterRender('#wallet h2')
     wasConnected.current = isConnected
@@ -33,12 +33,12 @@ export function WalletSettings() {
 
 function ConnectedWallet() {
   const t = useTranslations('wallet')
-  const told = useTranslations('credit.wallet')
+  const walletText = useTranslations('credit.wallet')
   const { isUnlocked } = useWallet()
   const [isUnlocking, setUnlocking] = useState(false)
   const disconnect = async () => {
-    // What was paid, or may have been, stays known.
-    await tellTopUps({ type: 'allowed', rules: null })
+    // What was paid, or may have been, stays on record.
+    await recordTopUpEvent({ type: 'allowed', rules: null })
     forgetWallet()
   }
   return (
@@ -51,7 +51,7 @@ function ConnectedWallet() {
               {t('lock')}
             </Button>
           ) : (
-            <Button onClick={() => setUnlocking(true)}>{told('unlock')}</Button>
+            <Button onClick={() => setUnlocking(true)}>{walletText('unlock')}</Button>
           )}
           <Button variant="quiet" onClick={() => void disconnect()}>
             {t('disconnect')}

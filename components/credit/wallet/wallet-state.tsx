@@ -9,12 +9,12 @@ import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
 import { walletRecord } from '@/lib/local/wallet/wallet-stores'
 import { spentCents } from '@/lib/payments/domain/wallet-top-ups'
-import { readTopUps, tellTopUps } from './top-ups'
+import { readTopUps, recordTopUpEvent } from './top-ups'
 
-/** What the wallet has paid by itself, what is under way, and what went wrong: with the way on for each. */
+/** What the wallet has paid automatically, what is in progress, and what went wrong, each with a next step. */
 export function WalletState() {
   const t = useTranslations('wallet')
-  const told = useTranslations('credit.wallet')
+  const walletText = useTranslations('credit.wallet')
   const common = useTranslations('common')
   const money = useMoney()
   const record = useStore(walletRecord)
@@ -34,13 +34,13 @@ export function WalletState() {
       )}
       {current?.stage === 'warned' && current.untilMs === null && (
         <>
-          <p className={text.text}>{told('ask', { amount: usd(current.cents) })}</p>
+          <p className={text.text}>{walletText('ask', { amount: usd(current.cents) })}</p>
           <div className={layout.row}>
-            <Button onClick={() => void tellTopUps({ type: 'confirmed' })}>
-              {told('confirm', { amount: usd(current.cents) })}
+            <Button onClick={() => void recordTopUpEvent({ type: 'confirmed' })}>
+              {walletText('confirm', { amount: usd(current.cents) })}
             </Button>
-            <Button variant="quiet" onClick={() => void tellTopUps({ type: 'declined' })}>
-              {told('notNow')}
+            <Button variant="quiet" onClick={() => void recordTopUpEvent({ type: 'declined' })}>
+              {walletText('notNow')}
             </Button>
           </div>
         </>
@@ -49,7 +49,7 @@ export function WalletState() {
         <>
           <p className={text.text}>{t(`under.${current.stage}`, { amount: usd(current.cents) })}</p>
           <div>
-            <Button variant="quiet" onClick={() => void tellTopUps({ type: 'forgotten' })}>
+            <Button variant="quiet" onClick={() => void recordTopUpEvent({ type: 'forgotten' })}>
               {t('forget')}
             </Button>
           </div>
@@ -57,14 +57,14 @@ export function WalletState() {
       )}
       {problem && (
         <p className={text.problem}>
-          {told(`problem.${problem}`)} {isOff && told('off')}
+          {walletText(`problem.${problem}`)} {isOff && walletText('off')}
         </p>
       )}
       {rules && problem && !current && problem !== 'day_reached' && (
         <div>
           <Button
             variant={isOff ? 'primary' : 'quiet'}
-            onClick={() => void tellTopUps({ type: 'allowed', rules })}
+            onClick={() => void recordTopUpEvent({ type: 'allowed', rules })}
           >
             {isOff ? t('switchOn') : common('retry')}
           </Button>

@@ -9,16 +9,16 @@ import { usePathname } from '@/lib/i18n/navigation'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { walletRecord } from '@/lib/local/wallet/wallet-stores'
 import { nextStep, WARNING_MS } from '@/lib/payments/domain/wallet-top-ups'
-import { actOnTopUps, noteBalance, readTopUps, tellTopUps, type WalletNews } from './top-ups'
+import { actOnTopUps, noteBalance, readTopUps, recordTopUpEvent, type TopUpReport } from './top-ups'
 import { UnlockWallet } from './unlock-wallet'
 import { useWallet } from './wallet'
 
-/** A payment that the wallet has made is credited within seconds; one that nobody knows of takes longer. */
-const PAID_LOOK_MS = 2_000
-const LOOK_MS = 30_000
-const SOON_MS = 2 * 60_000
+/** A payment that the wallet has made is credited within seconds; one whose outcome is unknown takes longer. */
+const PAID_POLL_INTERVAL_MS = 2_000
+const POLL_INTERVAL_MS = 30_000
+const FAST_POLLING_MS = 2 * 60_000
 
-/** Watches the balance for a person whose wallet may top up by itself, warns before, and tells after. */
+/** Watches the balance if the person's wallet may top up automatically, warns before a payment, and reports it. */
 export function WalletWatch() {
   const t = useTranslations('credit.wallet')
   const money = useMoney()
@@ -30,26 +30,26 @@ export function WalletWatch() {
   const [isUnlocking, setUnlocking] = useState(false)
   const usd = (cents: number) => money.about(cents / 100)
 
-  const tell = useEffectEvent((news: WalletNews) => {
-    if (news.kind === 'credited') {
-      const { cents, spentCents, dayCents } = news
+  const report = useEffectEvent((message: TopUpReport) => {
+    if (message.kind === 'credited') {
+      const { cents, spentCents, dayCents } = message
       noticeStore.show(
         'success',
         t('added', { amount: usd(cents), spent: usd(spentCents), day: usd(dayCents) }),
       )
     } else {
-      const problem = t(`problem.${news.problem}`)
-      noticeStore.show('warning', news.isOff ? `${problem} ${t('off')}` : problem)
+      const problem = t(`problem.${message.problem}`)
+      noticeStore.show('warning', message.isOff ? `${problem} ${t('off')}` : problem)
     }
   })
-  const act = useEffectEvent(() => void actOnTopUps(tell))
+  const act = useEffectEvent(() => void actOnTopUps(report))
 
-  // A warning is worth something only to somebody who is there to read it, and is not paying in already.
+  // A warning only helps a person who is there to read it, and is not already topping up.
   const isPayingIn = usePathname() === '/top-up'
   const isWatching = isVisible && isUnlocked && !isPayingIn
   const balanceUsd = isWatching && shown?.asOfMs === null ? shown.amountUsd : null
-  const note = useEffectEvent((usd: number) => void noteBalance(usd, tell))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is allowed, or under way, may have changed as well
+  const note = useEffectEvent((usd: number) => void noteBalance(usd, report))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the stored rules and progress may have changed as well
   useEffect(() => {
     if (balanceUsd !== null) note(balanceUsd)
   }, [balanceUsd, text])
@@ -60,13 +60,13 @@ export function WalletWatch() {
   const warn = useEffectEvent((cents: number) => {
     const amount = usd(cents)
     if (untilMs === null) {
-      const confirm = () => void tellTopUps({ type: 'confirmed' })
+      const confirm = () => void recordTopUpEvent({ type: 'confirmed' })
       noticeStore.show('info', t('ask', { amount }), { label: t('confirm', { amount }), run: confirm })
       return
     }
     const decline = () => {
       noticeStore.hide()
-      void tellTopUps({ type: 'declined' })
+      void recordTopUpEvent({ type: 'declined' })
     }
     noticeStore.show('info', t('warning', { amount, seconds: WARNING_MS / 1000 }), {
       label: t('notNow'),
@@ -74,7 +74,7 @@ export function WalletWatch() {
     })
   })
   useEffect(() => {
-    // One that is over is given anew by the next step.
+    // A countdown that is over is followed by the next step.
     const isOver = untilMs !== null && untilMs <= Date.now()
     if (warnedCents !== null && !isOver && isVisible && isUnlocked) warn(warnedCents)
   }, [warnedCents, untilMs, isVisible, isUnlocked])
@@ -105,12 +105,12 @@ export function WalletWatch() {
       return () => clearTimeout(timer)
     }
     let timer: ReturnType<typeof setTimeout>
-    const lookAgain = () => {
+    const poll = () => {
       act()
-      const isSoon = stage === 'paid' && Date.now() < askedMs + SOON_MS
-      timer = setTimeout(lookAgain, isSoon ? PAID_LOOK_MS : LOOK_MS)
+      const isFast = stage === 'paid' && Date.now() < askedMs + FAST_POLLING_MS
+      timer = setTimeout(poll, isFast ? PAID_POLL_INTERVAL_MS : POLL_INTERVAL_MS)
     }
-    lookAgain()
+    poll()
     return () => clearTimeout(timer)
   }, [step, stage, untilMs, askedMs, isVisible])
 

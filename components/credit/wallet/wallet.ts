@@ -16,13 +16,13 @@ import { askWalletInFrame } from '@/lib/payments/client/ask-wallet-in-frame'
 import type { WalletQuestion, WalletReply } from '@/lib/payments/client/wallet-frame'
 
 /**
- * What opens the connection, for as long as this tab lives: a key that can be used but not read. The connection
- * itself is opened for each question anew.
+ * The key that opens the connection, for as long as this tab lives; it can be used but not exported. The connection
+ * itself is decrypted anew for each request.
  */
 const openedStore = createExternalStore<{ readonly text: string; readonly key: CryptoKey } | null>(null)
 
 export interface Wallet {
-  /** Null where none is connected. */
+  /** Null if none is connected. */
   readonly lock: SealedConnection['lock'] | null
   readonly isUnlocked: boolean
 }
@@ -39,7 +39,7 @@ export function isWalletUnlocked(): boolean {
   return opened !== null && opened.text === walletConnectionStore.getSnapshot()
 }
 
-/** False when local storage is full. */
+/** False if local storage is full. */
 export async function keepWallet(
   connection: string,
   lock: SealedConnection['lock'],
@@ -56,7 +56,7 @@ export async function keepWalletByPassphrase(connection: string, passphrase: str
   return keepWallet(connection, lock, await keyOfPassphrase(passphrase, lock))
 }
 
-/** False with another passphrase, or another passkey, than the one that sealed it. */
+/** False if the passphrase or passkey is not the one that sealed it. */
 export async function unlockWallet(
   open: { passphrase: string } | { keyOf: (lock: PasskeyLock) => Promise<CryptoKey | null> },
 ): Promise<boolean> {
@@ -82,7 +82,7 @@ export function forgetWallet(): void {
   openedStore.set(null)
 }
 
-/** Null while it is locked. */
+/** Null if it is locked. */
 export async function askOwnWallet(question: WalletQuestion): Promise<WalletReply | null> {
   const opened = openedStore.getSnapshot()
   const sealed = parseSealedConnection(walletConnectionStore.getSnapshot())
