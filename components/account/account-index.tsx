@@ -8,12 +8,12 @@ interface AccountIndexProps {
   sections: readonly {
     id: string
     title: string
-    /** Absent where there is no credit. */
+    /** Shown only if this browser has a credit. */
     needsCredit?: boolean
   }[]
 }
 
-/** Everything that the account page has, in one look: beside the sections where there is room, else above. */
+/** Links to all sections of the account page: beside them on a wide screen, above them on a narrow one. */
 export function AccountIndex({ sections }: AccountIndexProps) {
   const t = useTranslations('account')
   const hasCredit = useCreditId() !== null

@@ -1,4 +1,4 @@
-/** A day of unix seconds, where the person is; the interface's own formatter speaks UTC. */
+/** The day of a Unix time in the person's own time zone; the interface's formatter uses UTC. */
 export function formatDay(seconds: number, locale: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(new Date(seconds * 1000))
 }

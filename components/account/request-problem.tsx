@@ -7,12 +7,12 @@ import text from '@/components/ui/text.module.css'
 import styles from './request-problem.module.css'
 
 interface RequestProblemProps {
-  /** A key of the `errors` messages; null while all is well. */
+  /** A key of the `errors` messages; null if there is no error. */
   errorCode: string | null
   onRetry?: () => void
 }
 
-/** What went wrong and what to do, announced when it appears. */
+/** Says what went wrong and what to do. Screen readers announce it when it appears. */
 export function RequestProblem({ errorCode, onRetry }: RequestProblemProps) {
   const t = useTranslations('common')
   const errorText = useErrorText()

@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { ApiCallError, errorCodeOf } from '@/lib/http/client/call-api'
 
-/** What a person started with a button, one at a time: whether it runs, and what came of the last one. */
+/** Runs one request at a time, such as that of a button: whether it is running, and the error of the last one. */
 export function useRequest() {
   const [state, setState] = useState<{ busy: boolean; errorCode: string | null }>({
     busy: false,
@@ -11,7 +11,9 @@ export function useRequest() {
   })
   const isRunning = useRef(false)
 
-  /** Null when it failed, or another one was still running. What no server told is reported as well. */
+  /**
+   * Null if it failed or another one was still running. Errors that no server sent are reported to telemetry as well.
+   */
   const run = useCallback(async <Result>(task: () => Promise<Result>): Promise<Result | null> => {
     if (isRunning.current) return null
     isRunning.current = true
@@ -32,7 +34,7 @@ export function useRequest() {
   return { ...state, run }
 }
 
-/** That nobody could be reached is said no longer than that is so. */
+/** Clears a network error as soon as the browser is online again. */
 export function useBackOnline(errorCode: string | null, forget: () => void): void {
   const isLost = errorCode === 'network'
   const forgetNow = useEffectEvent(forget)

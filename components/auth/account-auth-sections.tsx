@@ -18,13 +18,13 @@ import { useKeptFocus } from './use-kept-focus'
 interface AccountAuthSectionsProps {
   /** Shown as the issuer in an authenticator app. */
   appName: string
-  /** Whether the operator gave a key to seal linked credits with. */
+  /** Whether the operator has set the key that linked credits are sealed with. */
   canLinkCredit: boolean
   /** `auth_error` of the page's address: a key of `auth.errors`. */
   initialError: string | null
 }
 
-/** The account page's part about signing in: the ways in, or what the signed-in person can manage. */
+/** The sign-in part of the account page: the ways to sign in, or what a signed-in person can manage. */
 export function AccountAuthSections(props: AccountAuthSectionsProps) {
   return (
     <div ref={useKeptFocus()}>

@@ -21,7 +21,7 @@ import { AuthError } from './auth-error'
 import { FactorCheck } from './factor-check'
 import { useAction, useAuth } from './use-auth'
 
-/** The auth service's own bound is larger; this one fits on a line. */
+/** The auth service allows longer names; this one fits on a line. */
 const NAME_LENGTH_MAX = 60
 
 interface AddFactorProps {
@@ -30,7 +30,7 @@ interface AddFactorProps {
   onDone: () => void
 }
 
-/** Enrols a factor and confirms it; one that is not confirmed is taken back. */
+/** Enrols a factor and confirms it. A factor that is never confirmed is removed again. */
 export function AddFactor({ type, appName, onDone }: AddFactorProps) {
   const t = useTranslations('auth')
   const { store } = useAuth()
@@ -112,7 +112,7 @@ export function AddFactor({ type, appName, onDone }: AddFactorProps) {
   )
 }
 
-/** Drawn here from the `otpauth://` address: the picture that the service sends would need `data:` images. */
+/** The QR code is drawn here from the `otpauth://` address: the service's own image would need `data:` images. */
 function TotpSecret({ enrolment }: { enrolment: TotpEnrolment }) {
   const t = useTranslations('auth.factors')
   return (

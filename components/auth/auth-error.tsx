@@ -3,7 +3,7 @@
 import { type Messages, useMessages, useTranslations } from 'next-intl'
 import text from '@/components/ui/text.module.css'
 
-/** Always on the page, so that screen readers hear the error appear. */
+/** Always rendered, so that screen readers announce the error when it appears. */
 export function AuthError({ error }: { error: string | null }) {
   const errorText = useAuthErrorText()
   return (
@@ -15,7 +15,7 @@ export function AuthError({ error }: { error: string | null }) {
 
 type ErrorKey = keyof Messages['auth']['errors']
 
-/** The sentence for a key of `auth.errors`; the general one for keys that there are none of. */
+/** The sentence for a key of `auth.errors`; a general one for unknown keys. */
 export function useAuthErrorText(): (key: string) => string {
   const t = useTranslations('auth.errors')
   const { auth } = useMessages()

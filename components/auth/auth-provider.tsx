@@ -10,21 +10,21 @@ import type { InitialSession } from '@/lib/auth/domain/session-state'
 export interface Auth {
   settings: PublicAuthSettings
   store: SessionStore
-  /** Asked once for the page; again only after a failure. */
+  /** Fetched once per page, and again only after a failure. */
   waysIn: () => Promise<AuthResult<WaysIn>>
 }
 
-/** Null: this deployment has no sign-in. */
+/** Null if this deployment has no sign-in. */
 export const AuthContext = createContext<Auth | null>(null)
 
 interface AuthProviderProps {
   settings: PublicAuthSettings
-  /** What the server found in the request, so that the first paint is right. */
+  /** The session that the server found in the request, so that the first paint is right. */
   initial: InitialSession
   children: ReactNode
 }
 
-/** Rendered only where sign-in is configured. The library itself is loaded when there is need of it. */
+/** Rendered only if sign-in is configured. The auth library is loaded when it is first needed. */
 export function AuthProvider({ settings, initial, children }: AuthProviderProps) {
   const [auth] = useState<Auth>(() => ({
     settings,

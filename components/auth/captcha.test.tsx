@@ -11,11 +11,11 @@ const fetchBefore = globalThis.fetch
 
 let mailed: (string | undefined)[]
 /** What the captcha's page hears. */
-const told = jest.fn()
+const postMessage = jest.fn()
 
 beforeEach(() => {
   mailed = []
-  told.mockClear()
+  postMessage.mockClear()
   AbortSignal.timeout ??= () => new AbortController().signal
   globalThis.fetch = async () => Object.assign(Object.create(null), { ok: true, status: 204 })
 })
@@ -45,7 +45,7 @@ const frame = () => screen.queryByTitle<HTMLIFrameElement>('Check that you are n
 /** Goes to the field, which shows the captcha. */
 function begin(): void {
   fireEvent.focus(field())
-  Object.defineProperty(frame(), 'contentWindow', { value: { postMessage: told } })
+  Object.defineProperty(frame(), 'contentWindow', { value: { postMessage } })
 }
 const send = () =>
   act(async () => {
@@ -53,7 +53,7 @@ const send = () =>
   })
 
 /** What the page hears; by default from the captcha's own frame. */
-const hear = (data: unknown, origin = ORIGIN, source: unknown = frame()?.contentWindow) =>
+const receive = (data: unknown, origin = ORIGIN, source: unknown = frame()?.contentWindow) =>
   act(() => {
     const message = new MessageEvent('message', { data, origin })
     Object.defineProperty(message, 'source', { value: source })
@@ -85,12 +85,12 @@ test('it is loaded once somebody begins, and asked for before anything is sent',
 test('a token is good for one call, and the captcha is told so', async () => {
   await show(ADDRESS)
   begin()
-  hear({ type: 'captcha', token: 'first' })
-  hear({ type: 'captcha', token: 'second', height: 300 })
+  receive({ type: 'captcha', token: 'first' })
+  receive({ type: 'captcha', token: 'second', height: 300 })
   expect(frame()?.getAttribute('height')).toBe('300')
   await send()
   expect(mailed).toEqual(['second'])
-  expect(told.mock.calls).toEqual([[{ type: 'captcha_reset' }, ORIGIN]])
+  expect(postMessage.mock.calls).toEqual([[{ type: 'captcha_reset' }, ORIGIN]])
   expect(screen.getByText(/could not tell that you are not a robot/)).toBeTruthy()
   await send()
   expect(mailed).toEqual(['second'])
@@ -107,8 +107,8 @@ test.each([
 ])('what comes from $from is no token', async ({ data, origin, isOtherWindow }) => {
   await show(ADDRESS)
   begin()
-  hear({ type: 'captcha', ...data }, origin, isOtherWindow ? window : undefined)
-  hear(null)
+  receive({ type: 'captcha', ...data }, origin, isOtherWindow ? window : undefined)
+  receive(null)
   await send()
   expect(mailed).toEqual([])
 })
@@ -122,7 +122,7 @@ test('its frame takes no more room than a page can give', async () => {
     ['900', '1'],
     [Number.NaN, '1'],
   ] as const) {
-    hear({ type: 'captcha', height })
+    receive({ type: 'captcha', height })
     expect(frame()?.getAttribute('height')).toBe(drawn)
   }
 })

@@ -8,25 +8,25 @@ import styles from './auth.module.css'
 import { useAuth } from './use-auth'
 
 export interface Captcha {
-  /** To be put where the person acts; null until there is need of it, and where none is configured. */
+  /** To be rendered where the person acts. Null until it is needed, and if no captcha is configured. */
   frame: ReactNode
-  /** Shows it, before the first call needs it. */
+  /** Shows the captcha ahead of the first call that needs it. */
   prepare: () => void
-  /** Makes a call with what the captcha has told, or says that it has told nothing yet. */
+  /** Makes a call with the captcha's token, or fails with an error if the captcha has not been solved yet. */
   withToken: <Data>(
     call: (captchaToken: string | undefined) => Promise<AuthResult<Data>>,
   ) => Promise<AuthResult<Data>>
 }
 
-/** As long as those of the services that there are, and some more. */
+/** Longer than the tokens of all known captcha services. */
 const TOKEN_LENGTH_MAX = 8192
 const HEIGHT_PX_DEFAULT = 80
 const HEIGHT_PX_MAX = 640
 
 /**
- * The operator's captcha: a page of another origin in a frame, where the service's script may run. It tells
- * `{type: 'captcha', token, height}`, each if it has changed; a token is good for one call, after which it is
- * told `{type: 'captcha_reset'}`. Nothing of it is loaded before somebody begins to sign in.
+ * The operator's captcha: a page of another origin in a frame, where the service's script may run. The frame posts
+ * `{type: 'captcha', token, height}`, each field when it has changed. A token is good for one call; after it we post
+ * `{type: 'captcha_reset'}`. Nothing is loaded before somebody begins to sign in.
  */
 export function useCaptcha(): Captcha {
   const t = useTranslations('auth')
@@ -38,15 +38,15 @@ export function useCaptcha(): Captcha {
 
   useEffect(() => {
     if (!isPrepared || address === undefined) return
-    const hear = ({ source, origin, data }: MessageEvent) => {
+    const onMessage = ({ source, origin, data }: MessageEvent) => {
       if (source !== frameRef.current?.contentWindow || origin !== new URL(address).origin) return
       const { type, token, height } = Object(data)
       if (type !== 'captcha') return
       if (token !== undefined) tokenRef.current = isToken(token) ? token : null
       if (Number.isFinite(height)) setHeightPx(Math.min(Math.max(height, 1), HEIGHT_PX_MAX))
     }
-    window.addEventListener('message', hear)
-    return () => window.removeEventListener('message', hear)
+    window.addEventListener('message', onMessage)
+    return () => window.removeEventListener('message', onMessage)
   }, [isPrepared, address])
 
   return {

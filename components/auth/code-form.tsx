@@ -17,7 +17,7 @@ interface CodeFormProps {
   onVerified?: () => void
 }
 
-/** One code, typed, pasted or filled in by the phone. */
+/** A field for one code, which may be typed, pasted or filled in by the phone. */
 export function CodeForm({ hint, lengthMax, verify, onVerified }: CodeFormProps) {
   const t = useTranslations('auth')
   const errorText = useAuthErrorText()

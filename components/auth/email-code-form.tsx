@@ -17,7 +17,7 @@ import { useAction, useAuth } from './use-auth'
 /** Supabase mails six digits by default, up to ten if so configured. */
 export const MAILED_CODE_LENGTH_MAX = 10
 
-/** First the address, then the code that was mailed to it. */
+/** Asks for the address, then for the code that was mailed to it. */
 export function EmailCodeForm({ captcha }: { captcha: Captcha }) {
   const t = useTranslations('auth')
   const errorText = useAuthErrorText()
@@ -42,7 +42,7 @@ export function EmailCodeForm({ captcha }: { captcha: Captcha }) {
   if (sentTo !== null) {
     return (
       <div className={styles.form}>
-        {/* With new words each time: else a screen reader would not tell of them. */}
+        {/* The text changes each time, since screen readers would not announce the same text again. */}
         <Status className={text.muted}>
           {t('codeSent', { email: sentTo })}
           {resentCount > 0 && <span key={resentCount}> {t('codeSentAgain')}</span>}

@@ -10,7 +10,7 @@ import { AuthError } from './auth-error'
 import { CodeForm } from './code-form'
 import { useAction, useAuth } from './use-auth'
 
-/** RFC 6238 as the auth service uses it, and its text messages: six digits. */
+/** Both authenticator apps (RFC 6238) and the auth service's text messages use six digits. */
 const FACTOR_CODE_LENGTH = 6
 
 interface FactorCheckProps {
@@ -18,7 +18,7 @@ interface FactorCheckProps {
   onVerified: () => void
 }
 
-/** Asks for one factor: a code of the app, a code sent to the phone, or the key. */
+/** Asks for one second factor: a code from the app, a code sent to the phone, or the security key. */
 export function FactorCheck({ factor, onVerified }: FactorCheckProps) {
   const t = useTranslations('auth')
   const { store } = useAuth()
@@ -55,7 +55,7 @@ export function FactorCheck({ factor, onVerified }: FactorCheckProps) {
   }
 
   const verify = async (code: string) => {
-    // A code of the app needs a fresh challenge each time; a sent one belongs to the challenge that sent it.
+    // A code from an app needs a new challenge each time; a code that was sent belongs to the challenge that sent it.
     const challenge =
       sentChallengeId === null
         ? await challengeFactor(store, factor)

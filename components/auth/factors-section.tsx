@@ -22,7 +22,7 @@ const ADD_LABELS = {
 } as const
 const FACTOR_TYPES: FactorType[] = ['totp', 'webauthn', 'phone']
 
-/** Second factors: add, name, confirm, remove. Changing them asks for one of them, if there is one. */
+/** Second factors: add, name, confirm, remove. If there is one, it is asked for before any change. */
 export function FactorsSection({ appName }: { appName: string }) {
   const t = useTranslations('auth')
   const { store } = useAuth()
@@ -34,11 +34,11 @@ export function FactorsSection({ appName }: { appName: string }) {
   const factors = user?.factors ?? []
 
   useEffect(() => {
-    // What the page started with are the token's claims, which tell of no factors.
+    // The page started with the token's claims, which do not include the factors.
     void store.refreshUser()
   }, [store])
 
-  /** Runs the step at once, or once the second factor was used. */
+  /** Runs the step at once, or after the second factor if one is required. */
   const withSecondFactor = async (step: () => void) => {
     const level = await run(() => needsSecondFactor(store))
     if (level?.needed) setAfterStepUp(() => step)

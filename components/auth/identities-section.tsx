@@ -15,7 +15,7 @@ import { useCaptcha } from './captcha'
 import { providerName, wayName } from './names'
 import { useAction, useAuth, useWaysIn } from './use-auth'
 
-/** The identities of the account: link further ones, unlink all but the last. */
+/** The account's identities at other providers: link more, unlink all but the last. */
 export function IdentitiesSection() {
   const t = useTranslations('auth.identities')
   const words = useTranslations('auth')
@@ -40,7 +40,7 @@ export function IdentitiesSection() {
 
   const linkByDialog = (clientId: string) =>
     captcha.withToken(captchaToken => linkWithOneTap(store, { clientId, captchaToken }))
-  /** By the browser's own dialog where there is one, else by leaving for the provider's page. */
+  /** Uses the browser's own dialog if there is one, else goes to the provider's page. */
   const link = async (provider: WaysIn['providers'][number]) => {
     const clientId = oneTapClientId(settings, provider)
     if (clientId === null) await run(() => leaveForProvider(store, settings, { provider, purpose: 'link' }))

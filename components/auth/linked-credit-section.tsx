@@ -23,7 +23,7 @@ import { AuthError } from './auth-error'
 import { StepUp } from './step-up'
 import { useAction } from './use-auth'
 
-/** Which credit belongs to the account, and which one to this browser. Asks for the second factor first. */
+/** Shows the account's credit and this browser's. Asks for the second factor first. */
 export function LinkedCreditSection() {
   const t = useTranslations('auth.credit')
   const locale = useLocale()
@@ -95,7 +95,7 @@ export function LinkedCreditSection() {
   )
 }
 
-/** How the account's credit and this browser's relate. */
+/** How the account's credit relates to this browser's. */
 function linkedCreditText(
   linked: LinkedCredit,
   ownCreditId: string | null,
@@ -113,7 +113,7 @@ interface MoveBothProps {
   onMoved: (movedUsd: number) => void
 }
 
-/** Makes one credit of two: the linked one takes the balance of this browser's, and its place here. */
+/** Merges this browser's credit into the linked one, which then takes its place here. */
 function MoveBoth({ ownCreditId, linkedCreditId, onMoved }: MoveBothProps) {
   const t = useTranslations('auth.credit')
   const { busy, errorCode, run } = useRequest()

@@ -1,12 +1,12 @@
 import type { useTranslations } from 'next-intl'
 import type { AuthFactor } from '@/lib/auth/domain/auth-user'
 
-/** What the person called it, or else what it is. */
+/** The name that the person gave it, or else its type. */
 export function factorName(factor: AuthFactor, t: ReturnType<typeof useTranslations<'auth'>>): string {
   return factor.friendlyName ?? t(`factors.${factor.factorType}`)
 }
 
-/** Names as the providers write them; the same in every language. */
+/** The providers' own spelling, which is the same in every language. */
 const PROVIDER_NAMES: Record<string, string> = {
   apple: 'Apple',
   azure: 'Microsoft',
@@ -30,7 +30,7 @@ const PROVIDER_NAMES: Record<string, string> = {
   zoom: 'Zoom',
 }
 
-/** A way in that is nobody's service goes by the page's own words. */
+/** The name of a way to sign in: email and phone in the page's language, others by their provider. */
 export function wayName(provider: string, t: ReturnType<typeof useTranslations<'auth'>>): string {
   if (provider === 'email') return t('email')
   return provider === 'phone' ? t('factors.phone') : providerName(provider)

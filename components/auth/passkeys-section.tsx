@@ -11,7 +11,7 @@ import styles from './auth.module.css'
 import { AuthError } from './auth-error'
 import { useAction, useAuth, useWaysIn } from './use-auth'
 
-/** Passkeys to sign in with, where the auth service has them. */
+/** Passkeys to sign in with, if the auth service supports them. */
 export function PasskeysSection() {
   const t = useTranslations('auth.passkeys')
   const words = useTranslations('auth.factors')

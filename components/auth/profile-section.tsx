@@ -14,10 +14,10 @@ import { MAILED_CODE_LENGTH_MAX } from './email-code-form'
 import { StepUp } from './step-up'
 import { useAction, useAuth, useSession } from './use-auth'
 
-/** A line; what providers give as a name is no longer either. */
+/** Fits on a line; names from providers are no longer either. */
 const NAME_LENGTH_MAX = 100
 
-/** What the account calls the person, and where it writes to. */
+/** The account's display name and email address. */
 export function ProfileSection() {
   const t = useTranslations('auth')
   const { store } = useAuth()
@@ -26,7 +26,7 @@ export function ProfileSection() {
   const [name, setName] = useState<string | null>(null)
   const [email, setEmail] = useState<string | null>(null)
   const [saved, setSaved] = useState(false)
-  const [asksFactor, setAsksFactor] = useState(false)
+  const [needsFactor, setNeedsFactor] = useState(false)
   const shownName = name ?? user?.name ?? ''
   const shownEmail = email ?? user?.email ?? ''
   const changes = {
@@ -38,7 +38,7 @@ export function ProfileSection() {
     setSaved(false)
     const changed = await run(async () => {
       const result = await changeProfile(store, changes)
-      setAsksFactor(result.error === 'secondFactorNeeded')
+      setNeedsFactor(result.error === 'secondFactorNeeded')
       return result
     })
     if (!changed) return
@@ -57,8 +57,8 @@ export function ProfileSection() {
       <h3 id="profile-title" tabIndex={-1} className={styles.title}>
         {t('profile.title')}
       </h3>
-      <AuthError error={asksFactor ? null : error} />
-      {asksFactor && <StepUp onVerified={() => void save()} onCancel={() => setAsksFactor(false)} />}
+      <AuthError error={needsFactor ? null : error} />
+      {needsFactor && <StepUp onVerified={() => void save()} onCancel={() => setNeedsFactor(false)} />}
       <form className={styles.form} onSubmit={submit}>
         <Field label={t('profile.name')}>
           {control => (

@@ -51,13 +51,13 @@ describe('the account page of somebody who is not signed in', () => {
       target: { value: 'ada@example.com' },
     })
     await press('Email me a code')
-    const told = screen.getByRole('status')
-    expect(told.textContent).toMatch(/^We sent a code to ada@example\.com\./)
+    const status = screen.getByRole('status')
+    expect(status.textContent).toMatch(/^We sent a code to ada@example\.com\./)
     // It comes with its words, which would not pass for a change of it.
-    expect(told.firstElementChild).toHaveProperty('style.visibility', 'hidden')
+    expect(status.firstElementChild).toHaveProperty('style.visibility', 'hidden')
     await press('Send a new code')
-    expect(told.textContent).toMatch(/ A new code is on its way\. Only the newest one is valid\.$/)
-    const again = () => told.firstElementChild?.lastElementChild
+    expect(status.textContent).toMatch(/ A new code is on its way\. Only the newest one is valid\.$/)
+    const again = () => status.firstElementChild?.lastElementChild
     const words = again()
     await press('Send a new code')
     expect(again()).not.toBe(words)

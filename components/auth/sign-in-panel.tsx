@@ -18,11 +18,11 @@ import { providerName } from './names'
 import { useAction, useAuth, useWaysIn } from './use-auth'
 
 interface SignInPanelProps {
-  /** Why the last sign-in ended without one: a key of `auth.errors` from the address. */
+  /** Why the last attempt to sign in failed: a key of `auth.errors`, from the address. */
   initialError: string | null
 }
 
-/** Every way in that the auth service offers. */
+/** All ways to sign in that the auth service offers. */
 export function SignInPanel({ initialError }: SignInPanelProps) {
   const t = useTranslations('auth')
   const { store, settings } = useAuth()

@@ -17,9 +17,9 @@ import { useAction, useAuth } from './use-auth'
 type Scope = 'local' | 'global'
 
 /**
- * Signs out here or everywhere, and leaves or removes this browser's credit as the person chooses. Left
- * is the default: removing a credit that is neither linked nor written down loses its money. One that is
- * linked comes back with the next sign-in, so on a shared computer it should go: that is asked first.
+ * Signs out here or everywhere, and keeps or removes this browser's credit as the person chooses. Keeping is the
+ * default, since removing a credit that is neither linked nor written down loses its money. A linked credit comes back
+ * with the next sign-in and should go from a shared computer, so there we ask first.
  */
 export function SignOutSection({ canLinkCredit }: { canLinkCredit: boolean }) {
   const t = useTranslations('auth.sessions')
@@ -68,7 +68,7 @@ export function SignOutSection({ canLinkCredit }: { canLinkCredit: boolean }) {
         </fieldset>
       )}
       <AuthError error={error} />
-      {/* The addresses work without JavaScript too. */}
+      {/* A plain form, which works without JavaScript too. */}
       <form method="post" action="/auth/sign-out" className={styles.row}>
         <input type="hidden" name="return_path" value={getPathname({ href: '/account', locale })} />
         {(['local', 'global'] as const).map(scope => (

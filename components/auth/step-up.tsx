@@ -16,13 +16,13 @@ interface StepUpProps {
   onCancel: () => void
 }
 
-/** Raises the session to the second level, with the factor that the person chooses. */
+/** Raises the session to the second level with a factor of the person's choice. */
 export function StepUp({ onVerified, onCancel }: StepUpProps) {
   const t = useTranslations('auth')
   const { user } = useSession()
   const factors = (user?.factors ?? []).filter(factor => factor.status === 'verified')
   const groupRef = useRef<HTMLDivElement>(null)
-  // It stands before the button that was pressed, in the order of the page.
+  // It is rendered above the button that was pressed, so keyboard users would not find it next.
   useEffect(() => groupRef.current?.querySelector<HTMLElement>('select, input, button')?.focus(), [])
   const [chosenId, setChosenId] = useState<string | null>(null)
   const chosen = factors.find(factor => factor.id === chosenId) ?? factors[0]

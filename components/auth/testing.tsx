@@ -18,7 +18,7 @@ export const ADA: AuthUser = {
   factors: [],
 }
 
-/** Shows a component to a signed-in person, or to nobody (null). */
+/** Renders a component for a signed-in person, or for nobody (null). */
 export function renderFor(
   user: AuthUser | null,
   children: ReactNode,

@@ -9,7 +9,7 @@ import type { SessionState } from '@/lib/auth/domain/session-state'
 import { ApiCallError } from '@/lib/http/client/call-api'
 import { type Auth, AuthContext } from './auth-provider'
 
-/** For components that are rendered only where sign-in is configured. */
+/** For components that are rendered only if sign-in is configured. */
 export function useAuth(): Auth {
   const auth = useContext(AuthContext)
   if (!auth) throw new Error('There is no AuthProvider: sign-in is not configured.')
@@ -22,7 +22,7 @@ export function useSession(): SessionState {
   return useStore(store)
 }
 
-/** `useRequest` for the auth service's results; `error` is a key of `auth.errors`. */
+/** `useRequest` for results of the auth service; `error` is a key of `auth.errors`. */
 export function useAction() {
   const { store } = useAuth()
   const request = useRequest()
@@ -30,7 +30,7 @@ export function useAction() {
     <Data>(attempt: () => Promise<AuthResult<Data>>): Promise<Data | null> =>
       request.run(async () => {
         const { data, error } = await attempt()
-        // Whoever is told to sign in again needs the page on which that is done.
+        // A person who is asked to sign in again must see the form to do so.
         if (error === 'sessionEnded' && store.getSnapshot().user) void store.refreshUser()
         if (error !== null) throw new ApiCallError(error)
         return data
@@ -40,7 +40,7 @@ export function useAction() {
   return { pending: request.busy, error: request.errorCode, run }
 }
 
-/** Null while the service is being asked. */
+/** Null until the service has answered. */
 export function useWaysIn(): AuthResult<WaysIn> | null {
   const { waysIn } = useAuth()
   const [result, setResult] = useState<AuthResult<WaysIn> | null>(null)

@@ -3,8 +3,8 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * Each step of signing in takes away the button or field that led to it, and with it the focus. The field of what
- * came in its place has it then, or the button of the next question; where there is none, the heading of that section.
+ * Each step of signing in removes the button or field that led to it, and the focus with it. This moves the focus to
+ * the first field of what replaced it, or to the button of the next question, or else to the heading of the section.
  */
 export function useKeptFocus(): RefObject<HTMLDivElement | null> {
   const rootRef = useRef<HTMLDivElement>(null)
@@ -23,7 +23,7 @@ export function useKeptFocus(): RefObject<HTMLDivElement | null> {
       if (!focused || focused.isConnected || document.activeElement !== document.body) return
       focused = null
       const nearest = around.find(each => each.isConnected) ?? root
-      // All of it has changed: whoever was signed out is signed in, or the other way round.
+      // Everything was replaced: the person has just signed in or out.
       const within = nearest === root ? null : nearest
       const field = within?.querySelector<HTMLElement>('input, select')
       const button = within?.matches('[role=group]') ? within.querySelector('button') : null

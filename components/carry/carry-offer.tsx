@@ -12,7 +12,7 @@ import { CARRY_OFFERED_KEY } from '@/lib/local/storage/storage-keys'
 import styles from './carry-offer.module.css'
 import { CreditBackup } from './credit-backup'
 
-/** Offers a copy of the credit, once in a browser. Put it where money has just arrived. */
+/** Offers a backup of the credit, once per browser. Rendered where money has just arrived. */
 export function CarryOffer() {
   const t = useTranslations('carry')
   const creditId = useCreditId()
@@ -32,7 +32,7 @@ export function CarryOffer() {
   }
   const close = () => {
     setState('absent')
-    // Of the payment that it stood below.
+    // The heading of the payment above.
     focusAfterRender('dialog[open] h2', 'main h2')
   }
   return (
@@ -64,13 +64,13 @@ function rememberCarryOffer(): void {
   guardedStorage.write(CARRY_OFFERED_KEY, '1')
 }
 
-/** Asks the browser not to clear what it keeps for us when disk space runs short: money hangs on it. */
+/** Asks the browser not to clear our storage when disk space runs short, since the credit's secret is in it. */
 async function persistStorage(): Promise<boolean> {
   if (typeof navigator === 'undefined' || !navigator.storage?.persist) return false
   try {
     return (await navigator.storage.persisted()) || (await navigator.storage.persist())
   } catch {
-    // Private windows refuse by throwing; the credit works all the same.
+    // Private windows throw; the credit works all the same.
     return false
   }
 }

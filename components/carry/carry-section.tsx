@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button'
 import { CreditBackup } from './credit-backup'
 import { RestoreForm } from './restore-form'
 
-/** Takes the credit to another device, or onto paper. Hidden until asked for: seeing it is owning it. */
+/** Copies the credit to another device or onto paper. Hidden until asked for: whoever sees it can spend it. */
 export function CarrySection() {
   const t = useTranslations('carry')
   const creditId = useCreditId()

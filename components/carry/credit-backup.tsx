@@ -15,13 +15,13 @@ import { isCreditId } from '@/lib/local/credit-id'
 import { creditIdToWords } from '@/lib/local/credit-words'
 import styles from './credit-backup.module.css'
 
-/** What the site calls itself; its address where it does not. */
+/** The name of the site, or its host if it has none. */
 function siteName(): string {
   const named = document.querySelector<HTMLMetaElement>('meta[name="application-name"]')
   return named?.content || window.location.host
 }
 
-/** The credit in every form in which it can be carried. Whoever sees it can spend it. */
+/** The credit in every form in which it can be copied. Whoever sees it can spend it. */
 export function CreditBackup({ creditId }: { creditId: string }) {
   const t = useTranslations('carry')
   const locale = useLocale()
@@ -33,7 +33,7 @@ export function CreditBackup({ creditId }: { creditId: string }) {
     const numbered = words?.map(({ place, word }) => `${place}. ${word}`).join('\n') ?? ''
     const from = [siteName(), `${origin}/account`, formatDay(now.getTime() / 1000, locale)].join('\n')
     const lines = [t('fileTitle'), from, numbered, creditId, t('fileHint'), ''].join('\n\n')
-    // The day where the person is, as Swedish writes it.
+    // The local day as `2026-03-31`, which is the Swedish format.
     const day = new Intl.DateTimeFormat('sv').format(now)
     const name = `credit-${host.replace(/[^a-z0-9.]+/g, '-')}-${day}.txt`
     saveFile(new Blob([lines], { type: 'text/plain' }), name)
@@ -68,12 +68,12 @@ export function CreditBackup({ creditId }: { creditId: string }) {
 }
 
 interface PlacedWord {
-  /** From 1; a word may come twice. */
+  /** From 1. Needed as a key, since a word may appear twice. */
   place: number
   word: string
 }
 
-/** The credit_id as twelve words of the page's language; null while its list loads, or for another form. */
+/** The credit_id as twelve words of the page's language. Null while the list loads, and for ids of another form. */
 function useWords(creditId: string): readonly PlacedWord[] | null {
   const locale = useLocale()
   const { data } = useSWRImmutable(

@@ -17,11 +17,11 @@ interface ReplaceCreditProps {
   foundBalanceUsd: number
   onReplace: () => void
   onKeep: () => void
-  /** Takes the balance of the one that goes along. @throws ApiCallError */
+  /** Moves the balance of the credit that is being replaced. @throws ApiCallError */
   onMove: () => Promise<void>
 }
 
-/** A browser holds one credit. The one that goes is shown first, so that its money is not lost with it. */
+/** A browser holds one credit. Shows the one that would be replaced, so that its money is not lost with it. */
 export function ReplaceCredit({
   heldCreditId,
   foundBalanceUsd,
@@ -36,7 +36,7 @@ export function ReplaceCredit({
   const { busy: moving, errorCode, run } = useRequest()
   const [copied, setCopied] = useState(false)
   const titleRef = useRef<HTMLHeadingElement>(null)
-  // It stands where the button was that asked for the other one.
+  // It replaces the button that had the focus.
   useEffect(() => titleRef.current?.focus(), [])
   return (
     <div className={layout.stack}>

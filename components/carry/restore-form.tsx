@@ -15,12 +15,12 @@ import type { WordFieldsProps } from './word-fields'
 
 const NO_WORDS: readonly string[] = Array.from({ length: WORD_COUNT }, () => '')
 
-/** Brings a credit from another device by its twelve words or its key. */
+/** Brings a credit over from another device by its twelve words or its key. */
 export function RestoreForm() {
   const t = useTranslations('carry')
   const { state, search, take, move, startOver, failToLoad } = useRestore()
   const [text, setText] = useState('')
-  /** Null while they are not asked for one by one. */
+  /** Null unless the words are being asked for one by one. */
   const [words, setWords] = useState<readonly string[] | null>(null)
   const [WordFields, setWordFields] = useState<ComponentType<WordFieldsProps> | null>(null)
   const problem = state.step === 'ask' ? state.problem : null
@@ -68,7 +68,7 @@ export function RestoreForm() {
     if (state.step === 'searching') return
     const next = await search(words?.join(' ') ?? text)
     if (next.step === 'restored' || next.step === 'already') clear()
-    // What is wrong with one of twelve words is shown beside it.
+    // Errors in single words are shown beside their fields.
     if (next.step === 'ask' && next.problem?.problem === 'words') await askForWords(next.problem.words)
   }
   const change = () => {
@@ -105,7 +105,7 @@ export function RestoreForm() {
               autoComplete="off"
               autoCapitalize="none"
               autoCorrect="off"
-              // Some browsers send what they check to a server.
+              // Some browsers send text to a server to check its spelling.
               spellCheck={false}
               value={text}
               onChange={event => {
@@ -145,7 +145,7 @@ export function RestoreForm() {
 
 type WordsProblem = Extract<RestoreProblem, { problem: 'words' }>
 
-/** What is left of it once some of the words were changed. */
+/** The errors that remain after some of the words were changed. */
 function stillWrong(problem: WordsProblem, words: readonly string[]): WordsProblem | null {
   const isUnchanged = (index: number) => words[index] === problem.words[index]
   if (problem.wrong.length === 0) return words.every((_, index) => isUnchanged(index)) ? problem : null
@@ -165,7 +165,7 @@ function ProblemText({ problem }: { problem: RestoreProblem }) {
   }
 }
 
-/** A page that was left stands in the browser's memory as it was, for whoever goes back to it. */
+/** Clears the secret when the page is left, since browsers restore a page as it was on going back. */
 function useClearOnLeaving(clear: () => void): void {
   const latest = useRef(clear)
   useEffect(() => {
@@ -178,7 +178,7 @@ function useClearOnLeaving(clear: () => void): void {
   }, [])
 }
 
-/** The button that was pressed can do no more by then. */
+/** The button that had the focus has no more use by then. */
 function useFocusWhen(isDue: boolean) {
   const element = useRef<HTMLParagraphElement>(null)
   useEffect(() => {

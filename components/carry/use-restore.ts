@@ -19,7 +19,7 @@ export type RestoreProblem = NotFound | { problem: 'storageFull' }
 type RestoreState =
   | { step: 'ask'; problem: RestoreProblem | null }
   | { step: 'searching' }
-  /** Another credit is in this browser: its fate is the person's choice. */
+  /** This browser already holds another credit, and the person decides what becomes of it. */
   | RestoreDecision
   | { step: 'restored' | 'already' }
 
@@ -29,7 +29,7 @@ interface RestoreDecision {
   heldCreditId: string
 }
 
-/** Takes a credit into this browser; over another one only after that was asked about. */
+/** Takes a credit into this browser. Asks before it replaces another one. */
 export function useRestore() {
   const [state, setState] = useState<RestoreState>({ step: 'ask', problem: null })
 
@@ -75,7 +75,7 @@ function takeInto(creditId: string): RestoreState {
   return { step: 'ask', problem: { problem: 'storageFull' } }
 }
 
-/** The credit behind twelve words or a key, once the server knows it: a slip must not replace a good one. */
+/** The credit behind twelve words or a key, confirmed by the server: a typing error must not replace a good credit. */
 async function findCredit(text: string): Promise<Found | NotFound> {
   try {
     const secret = await parseCreditSecret(text)

@@ -27,14 +27,14 @@ import {
 import styles from './word-fields.module.css'
 
 export interface WordFieldsProps {
-  /** Twelve, empty where they are still to come. */
+  /** Twelve; empty strings for those that are not filled in yet. */
   words: readonly string[]
   wrong: readonly WrongWord[]
   error: ReactNode
   onChange: (words: readonly string[]) => void
 }
 
-/** Twelve numbered fields, each with the words that it may be going to hold. */
+/** Twelve numbered fields, each of which suggests words as one types. */
 export function WordFields({ words, wrong, error, onChange }: WordFieldsProps) {
   const t = useTranslations('carry')
   const locale = useLocale()
@@ -64,7 +64,7 @@ export function WordFields({ words, wrong, error, onChange }: WordFieldsProps) {
       <ol ref={list} className={styles.fields}>
         {words.map((word, index) => (
           <WordField
-            // biome-ignore lint/suspicious/noArrayIndexKey: a field is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies the field
             key={index}
             place={index + 1}
             word={word}
@@ -112,7 +112,7 @@ interface WordFieldProps {
   isWrong: boolean
   onChange: (word: string) => void
   onPaste: (pasted: string) => void
-  /** To another field, so many further on. */
+  /** Moves the focus by so many fields. */
   onMove: (by: number) => void
 }
 
@@ -121,14 +121,14 @@ function WordField({ place, word, others, isWrong, onChange, onPaste, onMove }: 
   const listId = useId()
   const locale = useLocale()
   const [options, setOptions] = useState<readonly string[]>([])
-  /** Counts what was asked for: an answer that comes late is for another text. */
-  const asked = useRef(0)
+  /** Counts the requests for suggestions, so that late results for an earlier text are dropped. */
+  const lastRequest = useRef(0)
   const [activeIndex, setActiveIndex] = useState(-1)
   const isOpen = options.length > 0
   const optionId = (index: number) => `${listId}-${index}`
 
   const show = (found: readonly string[]) => {
-    asked.current += 1
+    lastRequest.current += 1
     setOptions(found)
     setActiveIndex(-1)
   }
@@ -140,14 +140,14 @@ function WordField({ place, word, others, isWrong, onChange, onPaste, onMove }: 
     onMove(1)
   }
   const type = async (typed: string) => {
-    // A space ends a word, as where one writes them one after the other.
+    // A space completes the word, as when typing the phrase in one go.
     if (/\S\s$/.test(typed))
       return take(options[activeIndex] ?? (options.length === 1 ? options[0] : typed.trim()))
     onChange(typed.trim())
     close()
-    const number = asked.current
+    const number = lastRequest.current
     const found = await completeWord(typed, others, locale).catch(() => [])
-    if (asked.current === number && found.join() !== typed) show(found)
+    if (lastRequest.current === number && found.join() !== typed) show(found)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.nativeEvent.isComposing) return
@@ -186,7 +186,7 @@ function WordField({ place, word, others, isWrong, onChange, onPaste, onMove }: 
         autoComplete="off"
         autoCapitalize="none"
         autoCorrect="off"
-        // Some browsers send what they check to a server.
+        // Some browsers send text to a server to check its spelling.
         spellCheck={false}
         value={word}
         onChange={event => void type(event.currentTarget.value)}

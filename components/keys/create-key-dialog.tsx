@@ -9,18 +9,18 @@ import styles from './keys-section.module.css'
 import { NewKeySecret } from './new-key-secret'
 
 interface CreateKeyDialogProps {
-  /** Answers with the secret. */
+  /** Returns the secret. */
   onCreate: (change: KeySettings) => Promise<string>
   onClose: () => void
 }
 
-/** First what the key may do, then the key itself. */
+/** Asks what the key may do, then shows the key. */
 export function CreateKeyDialog({ onCreate, onClose }: CreateKeyDialogProps) {
   const t = useTranslations('keys')
   const [secret, setSecret] = useState<string | null>(null)
   const [warned, setWarned] = useState(false)
 
-  // A stray click or Escape must not lose what cannot be shown again.
+  // A stray click or Escape must not lose a secret that cannot be shown again.
   const close = () => (secret === null || warned ? onClose() : setWarned(true))
 
   return (

@@ -53,7 +53,7 @@ export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
     })
     if ('problems' in parsed) {
       setProblems(parsed.problems)
-      // The button stands a screen below what is to be set right.
+      // The button is a screen below the field to correct.
       return focusAfterRender('dialog [aria-invalid]')
     }
     await run(() => onSubmit(parsed.change))
@@ -172,7 +172,7 @@ interface AmountFieldProps {
   onChange: (text: string) => void
 }
 
-/** Dollars as typed; what can be read in two ways is asked about. */
+/** An amount in dollars. If it is ambiguous, its possible meanings are offered. */
 function AmountField({ label, hint, value, problem, onChange }: AmountFieldProps) {
   const t = useTranslations('keys.limitProblem')
   const locale = useLocale()

@@ -14,7 +14,7 @@ import { keyState } from './key-rules'
 interface KeyItemProps {
   apiKey: Key
   nowMs: number
-  /** Buttons; none for a revoked key. */
+  /** Buttons; a revoked key has none. */
   actions?: ReactNode
 }
 
@@ -43,7 +43,7 @@ export function KeyItem({ apiKey, nowMs, actions }: KeyItemProps) {
   )
 }
 
-/** What the key has spent, against its limit where it has one. */
+/** What the key has spent, and its limit if it has one. */
 function KeyMeter({ apiKey }: { apiKey: Key }) {
   const t = useTranslations('keys')
   const locale = useLocale()
@@ -74,7 +74,7 @@ function KeyMeter({ apiKey }: { apiKey: Key }) {
   )
 }
 
-/** What else bounds the key, whoever set it: some of it the API alone can set. */
+/** The key's other restrictions, some of which can only be set through the API. */
 function KeyBounds({ routing }: Pick<Key, 'routing'>) {
   const t = useTranslations('keys.bounds')
   const locale = useLocale()

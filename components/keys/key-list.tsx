@@ -15,7 +15,7 @@ interface KeyListProps {
   onRevoke: (apiKey: Key) => void
 }
 
-/** Working keys first; revoked ones are folded away, for what they have spent. */
+/** Active keys first; revoked ones are folded away, and listed for what they have spent. */
 export function KeyList({ keys, onEdit, onRevoke }: KeyListProps) {
   const t = useTranslations('keys')
   const [nowMs] = useState(() => Date.now())

@@ -3,11 +3,11 @@ import type { Key, KeySettings } from '@/lib/api/contracts/keys'
 import { USAGE_LIMIT_USD_MAX, USAGE_LIMIT_USD_MIN } from '@/lib/api/domain/api-limits'
 import type { ResetPeriod } from '@/lib/ledger/domain/keys'
 
-/** Whoever is cheapest, those that learn nothing from a request, or those that keep nothing of it. */
+/** The cheapest host, only hosts that do not train on requests, or only hosts that keep nothing. */
 export const HOST_CHOICES = ['any', 'deny', 'zdr'] as const
 type HostChoice = (typeof HOST_CHOICES)[number]
 
-/** What stands in the form's controls. */
+/** The values of the form's fields. */
 interface KeyFormValues {
   label: string
   /** Dollars as typed; empty for no limit. */
@@ -19,13 +19,13 @@ interface KeyFormValues {
   completionPriceText: string
   /** Dollars as typed; empty for any. */
   maxChargeText: string
-  /** Ids of models, with lines, commas or spaces between; empty for all. */
+  /** Ids of models, separated by lines, commas or spaces; empty for all. */
   modelsText: string
-  /** `2026-03-31`, the last day on which the key works; empty for ever. */
+  /** `2026-03-31`, the last day on which the key works; empty for no end. */
   lastDay: string
 }
 
-/** What is wrong with an amount, or all that may be meant by it, in dollars. */
+/** What is wrong with an amount, or its possible meanings in dollars. */
 export type KeyAmountProblem = AmountProblem | readonly number[]
 
 export interface KeyFormProblems {
@@ -36,7 +36,7 @@ export interface KeyFormProblems {
   expiry?: 'past'
 }
 
-/** Of a dollar; what the API takes. */
+/** The precision of dollar amounts in the API. */
 const AMOUNT_DIGITS_MAX = 9
 const LIMIT = { min: USAGE_LIMIT_USD_MIN, max: USAGE_LIMIT_USD_MAX, digitsMax: AMOUNT_DIGITS_MAX }
 const CHARGE = { ...LIMIT, min: 10 ** -AMOUNT_DIGITS_MAX }
@@ -55,7 +55,7 @@ export const EMPTY_KEY_FORM: KeyFormValues = {
   lastDay: '',
 }
 
-/** The key as it is, its amounts as the language writes numbers. */
+/** The form's values for a key, with amounts as the language writes numbers. */
 export function keyFormValues(key: Key, locale: string): KeyFormValues {
   const textOf = (usd: string | number | null | undefined) =>
     usd == null ? '' : keyAmountToText(Number(usd), locale)
@@ -70,7 +70,7 @@ export function keyFormValues(key: Key, locale: string): KeyFormValues {
 
 export const keyAmountToText = (usd: number, locale: string) => amountToText(usd, locale, AMOUNT_DIGITS_MAX)
 
-/** `before` is the key as it is, whose exact end stays unless another day is chosen. */
+/** `before` is the current key, whose exact expiry stays unless another day is chosen. */
 export function parseKeyForm(
   values: KeyFormValues,
   context: { before: Key | null; fallbackLabel: string; locale: string; nowMs: number },
@@ -117,7 +117,7 @@ export function parseKeyForm(
 
 type ReadKeyAmount = { usd: number | null } | { problem: KeyAmountProblem }
 
-/** Null for any. */
+/** Null for no limit. */
 function readAmount(text: string, limits: typeof LIMIT, locale: string): ReadKeyAmount {
   if (text.trim() === '') return { usd: null }
   const read = parseAmount(text, limits, locale)
@@ -125,12 +125,12 @@ function readAmount(text: string, limits: typeof LIMIT, locale: string): ReadKey
   return { problem: 'problem' in read ? read.problem : read.readingsUsd }
 }
 
-/** Of a price or a charge no bounds are told, as of a limit. */
+/** The messages for prices and charges mention no bounds, unlike those for limits. */
 function plainly(read: ReadKeyAmount): ReadKeyAmount {
   return 'problem' in read && typeof read.problem === 'string' ? { problem: 'malformed' } : read
 }
 
-/** Never in powers of ten. */
+/** Without an exponent. */
 function priceOf(usd: number | null): string | null {
   return usd === null ? null : usd.toFixed(AMOUNT_DIGITS_MAX).replace(/\.?0+$/, '')
 }
@@ -147,7 +147,7 @@ function routingValues(routing: Key['routing'], textOf: (usd: string | number | 
   }
 }
 
-/** What the form does not show stays as it is. */
+/** Settings that the form does not show are kept. */
 function routingOf(
   hosts: HostChoice,
   wanted: {
@@ -176,7 +176,7 @@ function parseExpiry(
   const [, year, month, day] = DAY_PATTERN.exec(lastDay) ?? []
   if (year === undefined) return { seconds: null }
   if (before && lastDay === lastDayOf(before.expire_at)) return { seconds: before.expire_at }
-  // The whole of the last day counts, where the person is.
+  // The key works to the end of its last day, in the person's time zone.
   const endMs = new Date(Number(year), Number(month) - 1, Number(day) + 1).getTime()
   return endMs <= nowMs ? { problem: 'past' } : { seconds: Math.floor(endMs / 1000) }
 }
@@ -190,7 +190,7 @@ function lastDayOf(expire_at: number | null): string {
 
 type KeyState = 'active' | 'limitReached' | 'expired' | 'revoked'
 
-/** What a key can still do. Revoked for good comes before expired, which an edit can undo. */
+/** The state to show. Revoked, which is final, comes before expired, which an edit can undo. */
 export function keyState(
   key: Pick<Key, 'revoked_at' | 'expire_at' | 'usage_limit_usd' | 'usage_usd'>,
   nowMs: number,

@@ -22,7 +22,7 @@ import { useKeys } from './use-keys'
 
 type Open = { dialog: 'create' } | { dialog: 'edit' | 'revoke'; key: Key }
 
-/** API keys of this browser's credit: made, limited, revoked. Absent where there is no credit. */
+/** The API keys of this browser's credit: create, edit, revoke. Absent without a credit. */
 export function KeysSection() {
   const t = useTranslations('keys')
   const common = useTranslations('common')
@@ -84,7 +84,7 @@ export function KeysSection() {
             await deleteKey(creditId, open.key.id)
             await reload()
             flushSync(close)
-            // The button that asked for it is gone.
+            // The button that opened the dialog is gone.
             focusAfterRender('#keys h2')
           }}
         />

@@ -14,7 +14,7 @@ interface NewKeySecretProps {
   onDone: () => void
 }
 
-/** The one time that the key is shown. */
+/** Shows the new key's secret, for the only time. */
 export function NewKeySecret({ secret, onDone }: NewKeySecretProps) {
   const t = useTranslations('keys')
   return (

@@ -11,7 +11,7 @@ import { KEY_PLACEHOLDER, MODEL_PLACEHOLDER, SET_UPS } from '@/lib/api/domain/se
 import { callApiForJson, fieldOf, textOf } from '@/lib/http/client/call-api'
 import styles from './set-up.module.css'
 
-/** How to use a key, in the words of the tool that takes it. The key is filled in for whoever wants it so. */
+/** How to use a key with a given tool. The key itself is filled in on request. */
 export function SetUp({ secret = null }: { secret?: string | null }) {
   const t = useTranslations('keys.setUp')
   const modelId = useExampleModel()
@@ -34,7 +34,7 @@ export function SetUp({ secret = null }: { secret?: string | null }) {
         )}
       </Field>
       {secret && <Switch label={t('fill')} checked={isFilledIn} onChange={setIsFilledIn} />}
-      {/* Scrolls sideways: reachable by keyboard. */}
+      {/* Scrolls sideways, so it must be reachable by keyboard. */}
       <section className={styles.code} tabIndex={0} aria-label={t('code', { name })}>
         <pre>
           <code>{code}</code>
@@ -47,7 +47,7 @@ export function SetUp({ secret = null }: { secret?: string | null }) {
   )
 }
 
-/** A model that this site offers, so that what is copied runs as it is. */
+/** A model that this site offers, so that the copied example runs as it is. */
 function useExampleModel(): string {
   const { data } = useSWR<string | null, unknown>('/v1/models?type=chat', loadFirstModelId)
   return data ?? MODEL_PLACEHOLDER

@@ -6,7 +6,7 @@ import { fetchKeys } from '@/lib/api/client/keys'
 import type { Key } from '@/lib/api/contracts/keys'
 import { errorCodeOf } from '@/lib/http/client/call-api'
 
-/** The keys of this browser's credit; null until they are known. */
+/** The API keys of this browser's credit; null until they are loaded. */
 export function useKeys() {
   const creditId = useCreditId()
   const { data, error, mutate } = useSWR<Key[], unknown, readonly ['keys', string] | null>(

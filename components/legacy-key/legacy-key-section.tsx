@@ -21,7 +21,7 @@ import { virtualApiKeyStore } from '@/lib/local/virtual-api-key'
 import { formatMoney } from '@/lib/money/format-money'
 import styles from './legacy-key.module.css'
 
-/** Offers to turn the key that an earlier version left in this browser into credit. Absent without one. */
+/** Offers to turn an API key that an earlier version left in this browser into credit. Absent if there is none. */
 export function LegacyKeySection() {
   const apiKey = useStore(virtualApiKeyStore)
   return apiKey === null ? null : <LegacyKey key={apiKey} apiKey={apiKey} />
@@ -70,7 +70,7 @@ function LegacyKey({ apiKey }: { apiKey: string }) {
   )
 }
 
-/** Asked before a key is forgotten that may still be worth something. */
+/** Asks before it removes a key that may still be worth something. */
 function RemoveKeyDialog({ apiKey, onClose }: { apiKey: string; onClose: () => void }) {
   const t = useTranslations('legacyKey')
   const common = useTranslations('common')
@@ -91,10 +91,10 @@ function RemoveKeyDialog({ apiKey, onClose }: { apiKey: string; onClose: () => v
 }
 
 /**
- * Moves what the key holds into this browser's credit, made now when there is none, and forgets the key. One
- * that still has money afterwards (held for an answer under way) stays: trying again moves the rest.
+ * Merges the key's balance into this browser's credit, created if there is none, and removes the key. A key that still
+ * has money afterwards, held for an answer in progress, stays; trying again moves the rest.
  *
- * @throws ApiCallError forbidden for a key of a credit that somebody holds, conflict for one of this credit
+ * @throws ApiCallError forbidden if somebody holds the key's credit, conflict if it is this browser's
  */
 async function turnIntoCredit(apiKey: string): Promise<void> {
   const creditId = await ensureCredit()
@@ -117,7 +117,7 @@ function TurnProblem({ errorCode }: { errorCode: string | null }) {
   )
 }
 
-/** Dollars; null for a key that is not known here. @throws ApiCallError */
+/** Dollars; null if the server does not know the key. @throws ApiCallError */
 async function fetchKeyBalance(apiKey: string): Promise<number | null> {
   try {
     const answer = await callApiForJson({ method: 'POST', path: '/credits/balance', bearer: apiKey })

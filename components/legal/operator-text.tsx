@@ -6,7 +6,7 @@ interface OperatorTextProps {
   text: string
 }
 
-/** What the operator wrote, by the same rules as what a model wrote: HTML in it is text. */
+/** The operator's text, rendered by the same rules as a model's: HTML in it is shown as text. */
 export function OperatorText({ text }: OperatorTextProps) {
   return <Markdown text={text} streaming={false} />
 }

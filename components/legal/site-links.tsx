@@ -6,7 +6,7 @@ interface SiteLinksProps {
   operatorName: string | null
 }
 
-/** For the foot of the sidebar and the drawer, from which the chat, too, leads to them. */
+/** For the foot of the sidebar and the drawer, so that the chat links to the terms too. */
 export async function LegalLinks() {
   return <p className={styles.legal}>{await termsLinks()}</p>
 }
@@ -20,7 +20,7 @@ async function termsLinks() {
   ))
 }
 
-/** Who runs the site, on what terms, and where programs find it: at the foot of every page but the chat. */
+/** The operator, the terms and the links for programs, at the foot of every page but the chat. */
 export async function SiteLinks({ operatorName }: SiteLinksProps) {
   const t = await getTranslations('legal')
   return (

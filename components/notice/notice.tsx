@@ -20,14 +20,14 @@ const ICONS: Readonly<Record<NoticeIcon, typeof Info>> = {
   error: CircleAlert,
 }
 
-/** The one transient notice of the page; anybody shows one through `noticeStore`. */
+/** The page's one transient notice, shown through `noticeStore`. */
 export function Notice() {
   const t = useTranslations('common')
   const notice = useStore(noticeStore)
   const dialog = useStore(openDialogStore)
   const holdWhileUsed = useNoticeTimer(notice)
   const { rememberFocus, giveFocusBack } = useBorrowedFocus()
-  // It arrives with the first notice, whose words a screen reader would not take for a change.
+  // The region is rendered with the first notice, and screen readers only announce later changes.
   const isKnown = useKnownRegion(notice.hidden)
   const { shownRef, isLow } = useOutOfTheWay(isKnown && !notice.hidden)
   const region = (
@@ -71,13 +71,13 @@ export function Notice() {
   return dialog ? createPortal(region, dialog) : region
 }
 
-/** Whoever goes through the page by keyboard comes below it: then it stands at the other end of the window. */
+/** Moves the notice to the other end of the window if it would cover the element that has the focus. */
 function useOutOfTheWay(isShown: boolean) {
   const shownRef = useRef<HTMLDivElement>(null)
   const [isLow, setLow] = useState(false)
   useEffect(() => {
     if (!isShown) return setLow(false)
-    const look = () => {
+    const moveIfCovering = () => {
       const shown = shownRef.current?.getBoundingClientRect()
       const focused = document.activeElement
       if (!shown || !focused || focused === document.body || shownRef.current?.contains(focused)) return
@@ -86,16 +86,16 @@ function useOutOfTheWay(isShown: boolean) {
       const isInside = middleX > shown.left && middleX < shown.right
       if (isInside && middleY > shown.top && middleY < shown.bottom) setLow(before => !before)
     }
-    // What has the focus is scrolled to first.
-    const lookLater = () => requestAnimationFrame(look)
-    lookLater()
-    document.addEventListener('focusin', lookLater)
-    return () => document.removeEventListener('focusin', lookLater)
+    // The browser first scrolls to the focused element.
+    const moveAfterScroll = () => requestAnimationFrame(moveIfCovering)
+    moveAfterScroll()
+    document.addEventListener('focusin', moveAfterScroll)
+    return () => document.removeEventListener('focusin', moveAfterScroll)
   }, [isShown])
   return { shownRef, isLow }
 }
 
-/** The focus goes with the notice that has it: back to what had it before, or to the page's main part. */
+/** When a notice that has the focus disappears, the focus returns to where it was, or to the main content. */
 function useBorrowedFocus() {
   const before = useRef<Element | null>(null)
   return {
@@ -111,8 +111,8 @@ function useBorrowedFocus() {
 }
 
 /**
- * The modal that is open, null without one. It makes everything outside of it inert, whatever lies on top:
- * what is to be read and used meanwhile has to stand inside.
+ * The open modal dialog; null if there is none. It makes everything outside inert, so a notice that is to be read and
+ * used must be rendered inside.
  */
 const openDialogStore = {
   subscribe(listener: () => void) {
@@ -124,24 +124,24 @@ const openDialogStore = {
   getServerSnapshot: () => null,
 }
 
-/** Long enough to find it and read two lines; with something to do, long enough to decide. */
+/** Long enough to notice it and read two lines; with an action, long enough to decide. */
 const SHOWN_MS = 6_000
 const SHOWN_WITH_ACTION_MS = 12_000
-/** More lines take longer: slow readers read about 16 characters a second. */
+/** Longer texts stay longer: slow readers read about 16 characters a second. */
 const SHOWN_PER_CHARACTER_MS = 60
 
-/** Hides the notice after a while: while it has the focus not at all, and later whenever a pointer moves over it. */
+/** Hides the notice after a while: not while it has the focus, and later whenever a pointer moves over it. */
 function useNoticeTimer(notice: NoticeState) {
   const [isHeld, setHeld] = useState(false)
   const [moveCount, setMoveCount] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a move begins the time anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a move restarts the timer.
   useEffect(() => {
     if (notice.hidden || isHeld) return
     const least = notice.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS
     const timer = setTimeout(noticeStore.hide, Math.max(least, notice.text.length * SHOWN_PER_CHARACTER_MS))
     return () => clearTimeout(timer)
   }, [notice, isHeld, moveCount])
-  // The focus that goes with the notice is never told to have left it.
+  // No blur event fires for an element that is removed while it has the focus.
   if (notice.hidden && isHeld) setHeld(false)
   return {
     onPointerMove: () => setMoveCount(count => count + 1),

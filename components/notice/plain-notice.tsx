@@ -3,10 +3,10 @@ import { useStore } from '@/components/ui/use-store'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import styles from './notice.module.css'
 
-/** Long enough for the longest sentence: nobody can close it. */
+/** Long enough for the longest sentence, since it has no close button. */
 const SHOWN_MS = 12_000
 
-/** The words of a notice, for a page that has lost the network before its first one and cannot fetch the rest. */
+/** A notice as plain text, for a page that went offline before its first notice and cannot load the full component. */
 export function PlainNotice() {
   const notice = useStore(noticeStore)
   useEffect(() => {

@@ -13,8 +13,8 @@ import { whenIdle } from '@/lib/local/when-idle'
 const REGISTER_WITHIN_MS = 10_000
 
 /**
- * Registers the service worker once the page rests, and tells of a new version; in development neither. Says of a
- * page that the worker could not fetch why the chat stands in its place.
+ * Registers the service worker once the page is idle, and offers new versions; not in development. If the worker could
+ * not fetch a page and showed the chat instead, explains that.
  */
 export function OfflineSupport() {
   const t = useTranslations('shell')
@@ -32,7 +32,7 @@ export function OfflineSupport() {
   useEffect(() => {
     if (process.env.NODE_ENV !== 'production' || !('serviceWorker' in navigator)) return
     const { serviceWorker } = navigator
-    // A new one waits until the person is ready: half a page of each version would be neither.
+    // A new version waits for the person's consent: a page must not mix parts of two versions.
     const offer = (waiting: ServiceWorker) =>
       noticeStore.show('info', t('newVersion'), {
         label: t('reload'),
@@ -51,13 +51,13 @@ export function OfflineSupport() {
         })
       })
       const { active } = await serviceWorker.ready
-      // Whoever has a credit can ask, and be answered once the network is back.
+      // A person with a credit can ask, and is answered once the network is back.
       if (hasConversations || creditIdStore.getSnapshot() !== null) await fetchLaterParts()
-      // What was loaded before the worker could see it: parts of the chat that come later, and must not fail.
+      // Resources that loaded before the worker could see them, among them parts of the chat that must work offline.
       const files = performance.getEntriesByType('resource').map(({ name }) => name)
       if (isChat) active?.postMessage({ path: chatAddress(window.location.pathname, null), language, files })
     }
-    // Refused in private windows and over plain http: then there is nothing to open offline.
+    // Registration is refused in private windows and over plain HTTP; then nothing works offline.
     return whenIdle(() => void register().catch(() => undefined), REGISTER_WITHIN_MS)
   }, [t, language, isChat, hasConversations])
 
@@ -65,8 +65,8 @@ export function OfflineSupport() {
 }
 
 /**
- * What asks, what shows conversations, and comes only when it is needed: one part that cannot be fetched would
- * break the whole page, and history has to be read, and questions have to wait, without a network.
+ * Loads the parts of the chat that normally come on demand. Offline, history must be readable and questions must queue,
+ * and one missing part would break the whole page.
  */
 async function fetchLaterParts(): Promise<void> {
   await Promise.allSettled([
