@@ -13,11 +13,11 @@ interface CalculatorInput {
 interface CalculatorResult {
   totalNano: Nano
   messageNano: Nano
-  /** Whole messages that a dollar buys; null when they are free. */
+  /** Whole messages that a dollar buys; null if they are free. */
   messagesPerDollar: number | null
 }
 
-/** What a number of like messages costs. Each is rounded up by itself, as each is charged by itself. */
+/** The cost of a number of equal messages. Each is rounded up by itself, as it is when charged. */
 export function calculateCost({
   model,
   messageCount,

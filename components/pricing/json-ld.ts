@@ -8,7 +8,7 @@ interface JsonLdInput {
   models: readonly Model[]
 }
 
-/** schema.org: one service with a catalogue of offers, each with its prices per million tokens. */
+/** schema.org data: one service with a catalogue of offers, each with its prices per million tokens. */
 export function priceJsonLd({ appName, url, models }: JsonLdInput): string {
   const data = {
     '@context': 'https://schema.org',
@@ -21,7 +21,7 @@ export function priceJsonLd({ appName, url, models }: JsonLdInput): string {
       itemListElement: models.map(offer),
     },
   }
-  // A model's name comes from an upstream: it must not end the script element.
+  // A model's name comes from an upstream and must not be able to end the script element.
   return JSON.stringify(data).replaceAll('<', '\\u003c')
 }
 

@@ -19,7 +19,7 @@ interface PriceCalculatorProps {
   query: PricingQuery
 }
 
-/** A plain form: it sends itself to the page, which answers with the cost. */
+/** A plain form that is sent to this page, which renders the cost. */
 export function PriceCalculator({ action, models, query }: PriceCalculatorProps) {
   const t = useTranslations('pricing.calculator')
   const locale = useLocale()

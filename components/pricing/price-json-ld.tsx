@@ -7,7 +7,7 @@ interface PriceJsonLdProps {
   models: readonly Model[]
 }
 
-/** The price list for search engines; data, so the page's script policy does not concern it. */
+/** The price list for search engines. It is data, so the script policy does not apply. */
 export function PriceJsonLd(props: PriceJsonLdProps) {
   return <script type="application/ld+json">{priceJsonLd(props)}</script>
 }

@@ -3,7 +3,7 @@ import type { Model, ModelKind } from '@/lib/catalogue/domain/model'
 import { type Decimal, formatDecimal, isZero, MILLION, multiply } from '@/lib/money/decimal'
 import type { Nano } from '@/lib/money/nano'
 
-/** One line of the price list; amounts are decimal text in dollars, null where a model has no such price. */
+/** A row of the price list. Amounts are decimal strings in dollars, null if the model has no such price. */
 export interface PriceRow {
   id: string
   name: string
@@ -39,7 +39,7 @@ export function priceRow(model: Model): PriceRow {
 
 type PriceUnit = 'image' | 'character' | 'minute' | 'request' | 'input' | 'output'
 
-/** The prices that a model has, the unit that says most first. */
+/** The prices that a model has, the most telling unit first. */
 export function unitPrices(row: PriceRow): { unit: PriceUnit; usd: string }[] {
   const all: { unit: PriceUnit; usd: string | null }[] = [
     { unit: 'image', usd: row.perImageUsd },

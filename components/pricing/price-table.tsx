@@ -11,7 +11,7 @@ interface PricesProps {
   rows: readonly PriceRow[]
 }
 
-/** Chat models: tokens in, tokens out, and what an everyday message comes to. */
+/** Chat models: the prices of input and output tokens, and the cost of an everyday message. */
 export function TokenPriceTable({ caption, rows }: PricesProps) {
   const t = useTranslations('pricing.table')
   const locale = useLocale()
@@ -37,7 +37,7 @@ export function TokenPriceTable({ caption, rows }: PricesProps) {
   )
 }
 
-/** Models that are paid by the image, the request or the text they read: each with its own units. */
+/** Models that are priced by image, request or input text, each with its own units. */
 export function UnitPriceTable({ caption, rows }: PricesProps) {
   const t = useTranslations('pricing.table')
   const locale = useLocale()
@@ -51,7 +51,7 @@ export function UnitPriceTable({ caption, rows }: PricesProps) {
 }
 
 interface PriceTableProps extends PricesProps {
-  /** Each with its heading. */
+  /** The heading of each column, and its cells. */
   columns: readonly (readonly [heading: string, cell: (row: PriceRow) => ReactNode])[]
 }
 
@@ -88,7 +88,7 @@ function PriceTable({ caption, rows, columns }: PriceTableProps) {
   )
 }
 
-/** What a row of a price table is about. */
+/** The heading of a row: the model. */
 function ModelCell({ row }: { row: PriceRow }) {
   const t = useTranslations('pricing.table')
   return (

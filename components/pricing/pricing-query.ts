@@ -1,6 +1,6 @@
 import { SORT_ORDERS, type SortOrder } from './select-rows'
 
-/** What the page's two forms send: everything stands in the address, so the page works without scripts. */
+/** The values of the page's two forms. They are all in the address, so the page works without scripts. */
 export interface PricingQuery {
   search: string
   sort: SortOrder
@@ -12,12 +12,12 @@ export interface PricingQuery {
 
 type SearchParams = Record<string, string | string[] | undefined>
 
-/** Longer texts match no model. */
+/** Longer search texts match no model. */
 const TEXT_LENGTH_MAX = 200
 
 /** A month of regular use. */
 const MESSAGE_COUNT_DEFAULT = 100
-/** The everyday message of lib/catalogue, in words: three hundred tokens read, four hundred written. */
+/** The everyday message of lib/catalogue in words: 300 tokens read and 400 written. */
 const WORDS_READ_DEFAULT = 225
 const WORDS_WRITTEN_DEFAULT = 300
 
@@ -26,7 +26,7 @@ export const MESSAGE_COUNT_MAX = 1_000_000
 /** More than the longest context of any model. */
 export const WORD_COUNT_MAX = 1_000_000
 
-/** Anything malformed or out of bounds falls back to the default: an address is not worth an error. */
+/** Anything malformed or out of bounds becomes the default: an address is not worth an error. */
 export function readPricingQuery(searchParams: SearchParams): PricingQuery {
   const text = (name: string) => {
     const value = searchParams[name]

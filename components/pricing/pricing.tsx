@@ -16,7 +16,7 @@ interface PricingProps {
 
 const UNIT_PRICED_KINDS = MODEL_KINDS.filter(kind => kind !== 'chat')
 
-/** The whole price list, complete without scripts. */
+/** The whole price list, which works without scripts. */
 export function Pricing({ action, models, query }: PricingProps) {
   const t = useTranslations('pricing')
   const rows = selectRows(models.map(priceRow), query)
@@ -27,7 +27,7 @@ export function Pricing({ action, models, query }: PricingProps) {
     <>
       <PriceCalculator action={action} models={models.filter(({ kind }) => kind === 'chat')} query={query} />
       <PriceSearch action={action} query={query} />
-      {/* Told while the focus stays in the search. */}
+      {/* Announced while the focus stays in the search. */}
       <div role="status">
         {query.search !== '' && (
           <p className={styles.empty}>

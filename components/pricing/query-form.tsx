@@ -13,8 +13,8 @@ interface QueryFormProps {
 }
 
 /**
- * A form that asks its own page. With scripts only what has changed is drawn anew, and the page stays where it
- * is; a choice takes effect at once. Without, the browser sends it as ever.
+ * A form that is sent to its own page. With scripts, only what changed is rendered again, the page keeps its scroll
+ * position, and a selection takes effect at once. Without scripts, the browser submits it as usual.
  */
 export function QueryForm({ action, className, role, children }: QueryFormProps) {
   const onChange = (event: ChangeEvent<HTMLFormElement>) => {

@@ -4,7 +4,9 @@ import type { PriceRow } from './price-row'
 export const SORT_ORDERS = ['recommended', 'name', 'message', 'input', 'output'] as const
 export type SortOrder = (typeof SORT_ORDERS)[number]
 
-/** Rows whose name or id has every word of the search, in the chosen order; equals keep the operator's. */
+/**
+ * The rows whose name or id has every word of the search, in the chosen order. Equal rows keep the operator's order.
+ */
 export function selectRows(
   rows: readonly PriceRow[],
   { search, sort }: { search: string; sort: SortOrder },
@@ -26,7 +28,7 @@ const COMPARISONS: Record<Exclude<SortOrder, 'recommended'>, Comparison> = {
   output: (left, right) => compareAmounts(left.outputPerMillionUsd, right.outputPerMillionUsd),
 }
 
-/** No price counts as nothing. */
+/** A missing price counts as zero. */
 function compareAmounts(left: string | null, right: string | null): number {
   return compare(parseDecimal(left ?? '0') ?? ZERO, parseDecimal(right ?? '0') ?? ZERO)
 }

@@ -105,12 +105,12 @@ describe("a chat's instructions", () => {
   })
 
   test('that were never touched write nothing', () => {
-    const told = jest.fn()
-    const unsubscribe = newChatSteering.subscribe(told)
+    const listener = jest.fn()
+    const unsubscribe = newChatSteering.subscribe(listener)
     show('chat')
     press('Done')
     unsubscribe()
-    expect(told).not.toHaveBeenCalled()
+    expect(listener).not.toHaveBeenCalled()
   })
 })
 
@@ -152,7 +152,7 @@ describe('the prompts', () => {
     expect(onDraft).toHaveBeenCalledWith({ ...EMPTY_DRAFT, text: 'Hello\n\nTo Ann in kind words' })
   })
 
-  test('with a model begin a chat, which is told them first', () => {
+  test('with a model begin a chat, which is listener them first', () => {
     promptStore.put([prompt('Captain', 'Answer like a captain.', { model: 'm', temperature: 1 })])
     show('prompts')
     press('Start a chat with Captain')
@@ -191,19 +191,19 @@ describe('the prompts', () => {
   test('come from a file: a few at once, of many those that are chosen', async () => {
     promptStore.put([prompt('A', 'a')])
     show('prompts')
-    const take = async (text: string) => {
+    const importFile = async (text: string) => {
       const file = new File([text], 'prompts.csv')
       Reflect.set(file, 'text', async () => text)
       await act(async () =>
         fireEvent.change(screen.getByLabelText('Import a file'), { target: { files: [file] } }),
       )
     }
-    await take('hello')
+    await importFile('hello')
     expect(noticeStore.getSnapshot().text).toContain('neither a CSV file')
-    await take('act,prompt\nA,a\nB,b\nB,b')
+    await importFile('act,prompt\nA,a\nB,b\nB,b')
     expect(promptStore.getSnapshot().map(({ name }) => name)).toEqual(['B', 'A'])
     const many = Array.from({ length: 150 }, (_, index) => `Many ${index},words ${index}`)
-    await take(`act,prompt\n${many.join('\n')}\nEmpty,`)
+    await importFile(`act,prompt\n${many.join('\n')}\nEmpty,`)
     expect(screen.getByText(/150 prompts in this file are new/)).toBeTruthy()
     expect(screen.getAllByRole('checkbox')).toHaveLength(100)
     type('Search prompts', 'words 149')

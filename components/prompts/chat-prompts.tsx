@@ -14,7 +14,7 @@ import type { PromptUse } from './prompt-list'
 
 export interface ChatPromptsProps {
   dialog: OpenPromptDialog
-  /** Null is a new chat. */
+  /** Null for a new chat. */
   conversation: Conversation | null
   model: ChatModel | null
   models: readonly ChatModel[]
@@ -24,7 +24,7 @@ export interface ChatPromptsProps {
   onStart: (steering: Steering, modelId: string | null) => void
 }
 
-/** What a chat is told before it, and the prompts that it, or a message in it, is made of. */
+/** The dialogs for a chat's instructions, and for the prompts that go into a message or begin a chat. */
 export function ChatPrompts(props: ChatPromptsProps) {
   const { dialog, conversation, model, models, draft, onDraft, onModel, onStart } = props
   const t = useTranslations('prompts')
@@ -48,7 +48,7 @@ export function ChatPrompts(props: ChatPromptsProps) {
     if (purpose === 'start') return onStart(next, offered?.id ?? null)
     steer(conversationId, next)
     if (offered) onModel(offered.id)
-    // What the chat is told from here on can be read, and put right.
+    // Show the chat's new instructions, so that they can be read and edited.
     promptDialogStore.set('chat')
   }
 

@@ -27,7 +27,7 @@ interface ChatSteeringProps {
   onClose: () => void
 }
 
-/** How one chat is steered. However the dialog is left, what stands there counts: nothing typed is lost. */
+/** The instructions and parameters of one chat. However the dialog is left, they are kept: nothing typed is lost. */
 export function ChatSteering({ conversationId, steering, model, onClose }: ChatSteeringProps) {
   const t = useTranslations('prompts')
   const everyChat = useStore(instructionsStore)
@@ -44,7 +44,7 @@ export function ChatSteering({ conversationId, steering, model, onClose }: ChatS
     onClose()
   }
   const leave = useEffectEvent(keep)
-  // A step back in the browser closes the dialog with its chat.
+  // Going back in the browser closes the dialog together with its chat.
   useEffect(() => () => leave(), [])
   return (
     <Dialog open onClose={done} title={t('chat')} look="wide">
@@ -122,7 +122,7 @@ export function ChatSteering({ conversationId, steering, model, onClose }: ChatS
   )
 }
 
-/** What the instructions add to every message; nothing to say without them, or where they are free. */
+/** What the instructions add to the cost of every message; null if there are none, or the model is free. */
 function useInstructionsCost(model: ChatModel | null, prompt: string): string | null {
   const t = useTranslations('prompts')
   const money = useMoney()

@@ -16,7 +16,7 @@ interface ImportChoiceProps {
 
 const SHOWN_COUNT_MAX = 100
 
-/** Of a collection of thousands, those that somebody wants. */
+/** Picks from a large collection the prompts that the person wants. */
 export function ImportChoice({ found, skippedCount, onDone }: ImportChoiceProps) {
   const t = useTranslations('prompts')
   const [query, setQuery] = useState('')

@@ -14,9 +14,9 @@ interface NumberFieldProps {
   onChange: (value: number | undefined) => void
 }
 
-/** A number, or none; what is no such number is told, and not taken over. */
+/** A field for an optional number. An invalid entry shows the error and is not stored. */
 export function NumberField({ label, hint, error, value, isValid, onChange, ...bounds }: NumberFieldProps) {
-  /** What is being typed; null once the field is left. */
+  /** The text being typed; null once the field has lost the focus. */
   const [typed, setTyped] = useState<string | null>(null)
   const isRefused = typed !== null && typed !== '' && !isValid(Number(typed))
   return (

@@ -13,13 +13,12 @@ import { NumberField } from './number-field'
 import styles from './prompts.module.css'
 
 interface ParameterFieldsProps {
-  /** What the model has: nothing else is shown. */
+  /** The parameters that the model has; only these are shown. */
   controls: ModelControls
   value: AnswerParameters
   onChange: (change: AnswerParameters) => void
 }
 
-/** Temperature, length and effort. */
 export function ParameterFields({ controls, value, onChange }: ParameterFieldsProps) {
   const t = useTranslations('prompts')
   const { temperature, outputTokensMax, efforts } = controls

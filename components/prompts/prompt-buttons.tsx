@@ -8,7 +8,7 @@ import { steeringOf } from '@/lib/local/domain/steering'
 import styles from './prompt-buttons.module.css'
 import { promptDialogStore } from './prompt-dialog-store'
 
-/** What stands before the conversation, and what is said again and again. */
+/** The buttons for the chat's instructions and for the prompt library. */
 export function PromptButtons({ conversation }: { conversation: Conversation | null }) {
   const t = useTranslations('prompts')
   const isSteered = Object.values(steeringOf(useSteering(conversation))).some(value => value !== undefined)

@@ -5,14 +5,14 @@ import { noticeStore } from '@/lib/local/notice/notice-store'
 import type { ChatPrompts, ChatPromptsProps } from './chat-prompts'
 import { promptDialogStore } from './prompt-dialog-store'
 
-/** They arrive when one is opened: a first visitor has no use for them. */
+/** Loaded when one is opened, since a first visitor does not need them. */
 export function PromptDialogs(props: Omit<ChatPromptsProps, 'dialog'>) {
   const t = useTranslations('errors')
   const dialog = useStore(promptDialogStore)
   const [Dialogs, setDialogs] = useState<typeof ChatPrompts | null>(null)
   const conversationId = props.conversation?.id
-  // A step back in the browser leads to another chat, in which nobody has opened anything.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it ends with the chat
+  // Going back in the browser leads to another chat, in which no dialog was opened.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the dialog closes with its chat
   useEffect(() => () => promptDialogStore.set('closed'), [conversationId])
   const isNeeded = dialog !== 'closed' && Dialogs === null
   useEffect(() => {

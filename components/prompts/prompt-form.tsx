@@ -18,7 +18,7 @@ interface PromptFormProps {
   onSave: (fields: PromptFields) => void
 }
 
-/** Of a prompt that goes with any model: what the model that answers does not have is left out then. */
+/** For a prompt without a model of its own. Parameters that the answering model does not have are left out. */
 const ANY_CONTROLS: ModelControls = {
   temperature: true,
   outputTokensMax: null,

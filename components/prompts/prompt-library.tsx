@@ -22,7 +22,7 @@ interface PromptLibraryProps {
 
 const LIST: PromptView = { name: 'list' }
 
-/** Every prompt of this browser: to use, to make, to change, to bring and to take along. */
+/** All prompts of this browser: use, create, edit, import and export them. */
 export function PromptLibrary({ opened, models, onUse, onClose }: PromptLibraryProps) {
   const t = useTranslations('prompts')
   const [view, setView] = useState<PromptView>(() => viewOf(opened))
@@ -31,9 +31,9 @@ export function PromptLibrary({ opened, models, onUse, onClose }: PromptLibraryP
     else onUse(prompt, prompt.content, purpose)
   }
   const toList = () => setView(LIST)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown begins at its beginning
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each view is shown from its top
   useLayoutEffect(() => {
-    // A promise in newer browsers, which is no way to end an effect.
+    // In newer browsers it returns a promise, which an effect must not return.
     void document.querySelector('dialog[open]')?.scrollTo?.(0, 0)
   }, [view])
   return (

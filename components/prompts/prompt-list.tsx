@@ -30,10 +30,10 @@ import { promptStore } from '@/lib/local/prompts/prompt-store'
 import styles from './prompts.module.css'
 import { useImport } from './use-import'
 
-/** Into the message that is being written, before this chat, or before a new one. */
+/** Where a prompt is put: into the message in progress, before this chat, or before a new one. */
 export type PromptUse = 'message' | 'chat' | 'start'
 
-/** What the library shows. */
+/** The view that the library shows. */
 export type PromptView =
   | { readonly name: 'list' }
   | { readonly name: 'edit'; readonly id: string | null; readonly fields: PromptFields }
@@ -49,7 +49,7 @@ interface PromptListProps {
   onView: (view: PromptView) => void
 }
 
-/** Every prompt, with what can be done with it; what takes a view of its own is asked for. */
+/** All prompts with their actions. An action with a view of its own calls `onView`. */
 export function PromptList({ models, onUse, onView }: PromptListProps) {
   const t = useTranslations('prompts')
   const locale = useLocale()
@@ -114,9 +114,9 @@ export function PromptList({ models, onUse, onView }: PromptListProps) {
           accept=".csv,.json,text/csv,application/json"
           onChange={event => {
             const [file] = event.currentTarget.files ?? []
-            // The button for the first file makes way for a menu.
+            // The button for the first file is replaced by a menu.
             if (file) void take(file).then(() => focusAfterRender(MANAGE_BUTTON))
-            // The same file can be chosen again after a mistake.
+            // Lets the person choose the same file again.
             event.currentTarget.value = ''
           }}
         />
@@ -144,7 +144,7 @@ function PromptItem({ prompt, models, onUse, onView }: PromptItemProps) {
   const t = useTranslations('prompts')
   const { id, updated_at: _changed, ...fields } = prompt
   const { name, content, model, temperature, max_tokens, reasoning_effort } = prompt
-  // What has a model or parameters is a way to begin.
+  // A prompt with a model or parameters is meant to start a chat.
   const isPreset = [model, temperature, max_tokens, reasoning_effort].some(value => value !== undefined)
   const modelName = model && (models.find(one => one.id === model)?.name ?? model)
   return (

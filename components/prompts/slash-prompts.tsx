@@ -18,11 +18,11 @@ interface SlashPromptsProps {
 const SHOWN_COUNT_MAX = 8
 const NONE: readonly Prompt[] = []
 
-/** After a slash, the prompts of that name: the box keeps the focus, and its arrows choose. */
+/** Suggests prompts by name after a slash. The text field keeps the focus, and its arrow keys choose. */
 export function SlashPrompts({ boxRef, text, onText }: SlashPromptsProps) {
   const t = useTranslations('prompts')
   const prompts = useStore(promptStore)
-  /** The text for which they were sent away. */
+  /** The text for which the suggestions were dismissed. */
   const [dismissed, setDismissed] = useState<string | null>(null)
   const [active, setActive] = useState({ text, index: 0 })
   const found = useMemo(
@@ -47,7 +47,7 @@ export function SlashPrompts({ boxRef, text, onText }: SlashPromptsProps) {
   useEffect(() => {
     const box = boxRef.current
     if (!box || !isOpen) return
-    // Before the box itself hears of the key: Enter would send what is only a name.
+    // In the capture phase, before the text field sees the key: Enter would send the mere name.
     const onKeyDown = (event: KeyboardEvent) => {
       if (isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return
       const now = latest.current
@@ -94,7 +94,7 @@ export function SlashPrompts({ boxRef, text, onText }: SlashPromptsProps) {
               aria-selected={index === activeIndex}
               className={styles.suggestion}
               onPointerMove={() => setActive({ text, index })}
-              // The box keeps the focus.
+              // Keeps the focus in the text field.
               onPointerDown={event => event.preventDefault()}
               onClick={() => choose(prompt)}
             >
@@ -112,7 +112,7 @@ export function SlashPrompts({ boxRef, text, onText }: SlashPromptsProps) {
   )
 }
 
-/** Whose name has a word that begins so, the earlier in it the better. */
+/** Prompts with a word in their name that begins with the typed text, earliest words first. */
 function findByName(prompts: readonly Prompt[], typed: string): readonly Prompt[] {
   const query = typed.toLowerCase()
   if (query.includes('\n')) return NONE

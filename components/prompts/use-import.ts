@@ -5,10 +5,10 @@ import { PROMPT_FILE_BYTES_MAX, readPromptFile } from '@/lib/local/prompts/promp
 import { promptStore } from '@/lib/local/prompts/prompt-store'
 import { createUuid } from '@/lib/local/uuid'
 
-/** As many are somebody's own; more are a collection, of which few are wanted. */
+/** Up to this many are a person's own prompts; more are a collection, of which few are wanted. */
 const TAKEN_UNASKED_COUNT_MAX = 20
 
-/** Takes a file of prompts; of a large one is chosen from what is new in it. */
+/** Imports a file of prompts. From a large file, the person chooses among the new ones. */
 export function useImport(
   onMany: (found: readonly PromptFields[], skippedCount: number) => void,
 ): (file: File) => Promise<void> {
@@ -24,7 +24,7 @@ export function useImport(
   }
 }
 
-/** Adds prompts and says so; false where there is no room for them. */
+/** Adds prompts and says so; false if there is no room for them. */
 export function useAddPrompts(): (added: readonly PromptFields[]) => boolean {
   const t = useTranslations('prompts')
   return added => {
@@ -37,7 +37,7 @@ export function useAddPrompts(): (added: readonly PromptFields[]) => boolean {
   }
 }
 
-/** Each once, and none that is here already. */
+/** Removes duplicates, and prompts that the browser already has. */
 function onlyNew(prompts: readonly PromptFields[]): readonly PromptFields[] {
   const keyOf = ({ name, content }: PromptFields) => JSON.stringify([name, content])
   const known = new Set(promptStore.getSnapshot().map(keyOf))

@@ -15,10 +15,10 @@ interface VariablesFormProps {
   onFilled: (text: string) => void
 }
 
-/** Longer than any single blank; together they may be as long as they like. */
+/** The limit of a single value; there is none for all of them together. */
 const VALUE_LENGTH_MAX = 20_000
 
-/** What a prompt leaves open, to be filled in before it is used. */
+/** Asks for the values of a prompt's variables before it is used. */
 export function VariablesForm({ content, onBack, onFilled }: VariablesFormProps) {
   const t = useTranslations('prompts')
   const locale = useLocale()
@@ -131,7 +131,7 @@ function VariableField({ variable, value, error, onChange }: VariableFieldProps)
   )
 }
 
-/** Its default, or what Open WebUI fills in by itself; it can be changed like any other. */
+/** The default, or the value that Open WebUI fills in automatically. The person can change it. */
 function firstValue({ name, type, defaultText }: Variable, locale: string, now: Date): string {
   if (type === 'checkbox') return String(defaultText === 'true')
   if (defaultText !== '') return defaultText

@@ -23,7 +23,7 @@ export function RefillLinkPanel({ creditId }: { creditId: string }) {
   const locale = useLocale()
   const { link, address, loadErrorCode, reload, busy, errorCode, create, revoke } = useRefillLink(creditId)
   const [name, setName] = useState('')
-  /** What ends the link that there is, once that was asked about. */
+  /** What ends the current link, while the person is asked to confirm it. */
   const [ending, setEnding] = useState<'replace' | 'revoke' | null>(null)
   if (link === undefined) {
     return loadErrorCode === null ? (
@@ -91,11 +91,11 @@ export function RefillLinkPanel({ creditId }: { creditId: string }) {
   )
 }
 
-/** The one time that the link is shown. */
+/** Shows the new link, for the only time. */
 function NewRefillLink({ address }: { address: string }) {
   const t = useTranslations('refill')
   const field = useRef<HTMLInputElement>(null)
-  // The button that made it is gone, and whoever does not see it come has to hear of it.
+  // The button that created it is gone, and a screen reader has to announce the result.
   useEffect(() => field.current?.focus(), [])
   return (
     <>

@@ -2,12 +2,12 @@ import text from '@/components/ui/text.module.css'
 import styles from './refill.module.css'
 
 interface RefillNameProps {
-  /** Whose words they are. */
+  /** Says whose text it is. */
   label: string
   name: string | null
 }
 
-/** What a link is for. Somebody wrote it: nothing but text, whichever way it runs. */
+/** The purpose of a link. A stranger may have written it, so it is plain text of either direction. */
 export function RefillName({ label, name }: RefillNameProps) {
   if (name === null) return null
   return (

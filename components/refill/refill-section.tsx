@@ -5,7 +5,7 @@ import { AccountSection } from '@/components/account/account-section'
 import { useCreditId } from '@/components/credit/use-credit-id'
 import { RefillLinkPanel } from './refill-link-panel'
 
-/** A link by which others pay into this credit. Absent where there is no credit. */
+/** A link through which others can pay into this credit. Absent without a credit. */
 export function RefillSection() {
   const t = useTranslations('refill')
   const creditId = useCreditId()

@@ -21,14 +21,14 @@ import { tokenFromFragment } from '@/lib/payments/client/refill-address'
 import styles from './refill.module.css'
 import { RefillName } from './refill-name'
 
-/** Pays into the credit that the link belongs to. */
+/** The page on which one pays into the credit of a refill link. */
 export function Refill() {
   const t = useTranslations('refill')
   const token = useStore<string | null | undefined>(tokenStore)
   useEffect(() => {
     if (!token) return
     keepTokenForReturn(token)
-    // Back from a checkout: whoever pays again from here pays into the same.
+    // On return from a checkout, so that a further payment goes to the same credit.
     if (window.location.hash === '') window.history.replaceState(null, '', `#${token}`)
   }, [token])
   if (token === undefined) return <Skeleton length="long" />
@@ -38,12 +38,12 @@ export function Refill() {
 
 type PayeeKey = readonly ['refill payee', token: string]
 
-/** A link that was revoked says so before anything is asked. */
+/** A revoked link says so before it asks for anything. */
 function RefillByLink({ token }: { token: string }) {
   const t = useTranslations('refill')
   const { data, error, mutate } = useSWR<RefillPayee | null, unknown, PayeeKey>(
     ['refill payee', token],
-    ([, asked]) => fetchRefillPayee(asked),
+    ([, linkToken]) => fetchRefillPayee(linkToken),
   )
   if (data === undefined) {
     return error === undefined ? (
@@ -89,7 +89,7 @@ function RefillPayment({ token }: { token: string }) {
   )
 }
 
-/** What became of a payment, in words for somebody who gives. */
+/** Describes the outcome of a payment to the person who gave it. */
 function RefillOutcome({ invoice }: { invoice: InvoiceStatus }) {
   const t = useTranslations('refill')
   const locale = useLocale()
@@ -103,7 +103,7 @@ function RefillOutcome({ invoice }: { invoice: InvoiceStatus }) {
   )
 }
 
-/** The token of the link that was opened; null for a broken one, undefined until the page is running. */
+/** The token of the opened link; null for a broken link, undefined until the page has hydrated. */
 const tokenStore = {
   subscribe(listener: () => void): () => void {
     window.addEventListener('hashchange', listener)
@@ -117,11 +117,14 @@ function keepTokenForReturn(token: string): void {
   try {
     window.sessionStorage.setItem(REFILL_TOKEN_KEY, token)
   } catch {
-    // Without storage the way back shows the link as broken; the payment arrives all the same.
+    // Without storage the return shows the link as broken; the payment arrives all the same.
   }
 }
 
-/** A checkout's way back names the invoice alone. What else lost its token would pay somebody else with this one. */
+/**
+ * A return from a checkout has only the invoice in its address. Any other address without a token must not use the
+ * stored one, or it would pay the wrong person.
+ */
 function tokenOfWayBack(): string {
   if (!new URLSearchParams(window.location.search).has('invoice')) return ''
   try {

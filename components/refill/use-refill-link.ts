@@ -11,7 +11,9 @@ import { refillAddress } from '@/lib/payments/client/refill-address'
 
 type Key = readonly ['refill link', creditId: string]
 
-/** The credit's link, and its address while it is new: nobody can tell the address again later. */
+/**
+ * The credit's refill link. Its address is known only right after it was created, since the server stores only a hash.
+ */
 export function useRefillLink(creditId: string) {
   const { data, error, mutate } = useSWR<ShownRefillLink | null, unknown, Key>(
     ['refill link', creditId],
@@ -32,12 +34,12 @@ export function useRefillLink(creditId: string) {
       await deleteRefillLink(creditId)
       setAddress(null)
       await mutate(null, { revalidate: false })
-      // The button that asked for it is gone.
+      // The button that was pressed is gone.
       focusAfterRender('#refill h2')
     })
 
   return {
-    /** Undefined until it is known whether there is one. */
+    /** Undefined while it loads. */
     link: data,
     address,
     loadErrorCode: error === undefined ? null : errorCodeOf(error),

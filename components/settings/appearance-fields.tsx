@@ -10,7 +10,7 @@ import { settingsStore, type ThemeChoice } from '@/lib/local/settings/settings-s
 
 const THEME_CHOICES: readonly ThemeChoice[] = ['system', 'light', 'dark']
 
-/** Theme and language. The page follows both by itself: see components/shell. */
+/** Theme and language. The shell (components/shell) applies both at once. */
 export function AppearanceFields() {
   const t = useTranslations('settings')
   const locale = useLocale()

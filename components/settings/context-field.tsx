@@ -14,11 +14,11 @@ import {
 
 const STEP_TOKENS = 256
 
-/** How much of a conversation is sent along: more remembers more and costs more. */
+/** How many messages of a conversation are sent along: more is remembered, and costs more. */
 export function ContextField() {
   const t = useTranslations('settings')
   const stored = useStore(maxContextStore)
-  /** What is being typed; null once the field is left. */
+  /** The text being typed; null once the field has lost the focus. */
   const [typed, setTyped] = useState<string | null>(null)
   const isRefused = typed !== null && !isMaxContext(Number(typed))
   return (

@@ -8,7 +8,7 @@ import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import { SYSTEM_PROMPT_LENGTH_MAX } from '@/lib/local/domain/steering'
 import { instructionsStore } from '@/lib/local/instructions'
 
-/** What every chat is told first, and how much that is. */
+/** Instructions for every chat, and their length. */
 export function InstructionsField() {
   const t = useTranslations('settings')
   const instructions = useStore(instructionsStore)

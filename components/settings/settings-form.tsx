@@ -13,7 +13,7 @@ import styles from './settings-form.module.css'
 import { SpeechFields } from './speech-fields'
 import { SpendingFields } from './spending-fields'
 
-/** Every setting of this browser. A change takes effect at once; there is nothing to save. */
+/** All settings of this browser. Changes take effect at once; there is no save button. */
 export function SettingsForm() {
   const t = useTranslations('settings')
   const { settings } = useStore(settingsStore)

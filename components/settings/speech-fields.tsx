@@ -11,11 +11,11 @@ import { settingsStore } from '@/lib/local/settings/settings-store'
 import { OWN_SERVICE, readingService, speechServices, voicesOf } from '@/lib/speech/domain/choose-voice'
 import { VoiceField } from './voice-field'
 
-/** How services write themselves; any other has the name that its models bear. */
+/** The services' own spelling; others are shown by the name in their models' ids. */
 const SERVICE_NAMES: Readonly<Record<string, string>> = { elevenlabs: 'ElevenLabs', openai: 'OpenAI' }
 const SPEEDS: readonly number[] = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]
 
-/** Reading aloud, as far as this site does. */
+/** The settings for reading aloud, if this site offers it. */
 export function SpeechFields() {
   const t = useTranslations('settings')
   const locale = useLocale()
@@ -24,7 +24,7 @@ export function SpeechFields() {
   const { audioEnabled, ttsProvider, defaultPlaybackSpeed } = settings
   const service = offer && readingService(offer.models, ttsProvider)
   const chooseService = (chosen: string) => {
-    // A voice is one of its service's: with another service, another one reads.
+    // Voices belong to a service, so another service needs another voice.
     const voiceId = offer && voicesOf(offer, chosen)[0]?.voiceId
     settingsStore.update({ ttsProvider: chosen, ...(voiceId ? { defaultTtsVoice: voiceId } : {}) })
   }
@@ -89,7 +89,7 @@ function capitalized(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
 
-/** What another version stored stays a choice. */
+/** A value that another version stored stays selectable. */
 function withStored<Value>(choices: readonly Value[], stored: Value): readonly Value[] {
   return choices.includes(stored) ? choices : [...choices, stored]
 }

@@ -14,7 +14,7 @@ import {
   writeSpendingLimits,
 } from '@/lib/local/spending-limits'
 
-/** Above which price the page asks instead of sending. */
+/** The prices above which the page asks before it sends. */
 export function SpendingFields() {
   const limits = readSpendingLimits(useStore(spendingLimitsStore))
   return (
@@ -43,7 +43,7 @@ const DEFAULT_CENTS = ASKED_FROM_USD * CENTS_PER_USD
 function LimitField({ name, usd, onChange }: LimitFieldProps) {
   const t = useTranslations('settings.spending')
   const format = useFormatter()
-  /** What is being typed; null once the field is left. */
+  /** The text being typed; null once the field has lost the focus. */
   const [typed, setTyped] = useState<string | null>(null)
   const parse = (text: string) => Number(text.trim().replace(',', '.')) / CENTS_PER_USD
   const isRefused = typed !== null && typed.trim() !== '' && !isSpendingLimit(parse(typed))

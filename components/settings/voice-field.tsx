@@ -11,10 +11,12 @@ import { chooseVoice, voicesOf } from '@/lib/speech/domain/choose-voice'
 import type { OfferedVoice, SpeechOffer } from '@/lib/speech/domain/speech-offer'
 import { VoiceIdField } from './voice-id-field'
 
-/** No voice's id: it opens the field for one that is not in the list. */
+/** The option that opens a field for a voice that is not in the list; no voice has this id. */
 const OTHER = ''
 
-/** One of the service's voices, or any by its id: for ids that are not listed, and where there is no list. */
+/**
+ * Selects one of the service's voices, or any voice by its id, for ids that are not listed and services without a list.
+ */
 export function VoiceField({ offer, disabled }: { offer: SpeechOffer; disabled: boolean }) {
   const t = useTranslations('settings')
   const locale = useLocale()
@@ -25,14 +27,15 @@ export function VoiceField({ offer, disabled }: { offer: SpeechOffer; disabled: 
     return <VoiceIdField label={t('defaultTtsVoice')} disabled={disabled} />
   }
   const reader = chooseVoice(offer, { voiceId: defaultTtsVoice, provider: ttsProvider })
-  // A voice that nobody has chosen is not missed: whoever reads instead stands there.
-  const isMissed = reader?.voiceId !== defaultTtsVoice && defaultTtsVoice !== DEFAULT_SETTINGS.defaultTtsVoice
-  const shownId = isMissed ? defaultTtsVoice : (reader?.voiceId ?? defaultTtsVoice)
+  // The voice that reads instead is shown, unless the person has chosen one that is missing.
+  const isMissing =
+    reader?.voiceId !== defaultTtsVoice && defaultTtsVoice !== DEFAULT_SETTINGS.defaultTtsVoice
+  const shownId = isMissing ? defaultTtsVoice : (reader?.voiceId ?? defaultTtsVoice)
   return (
     <>
       <Field
         label={t('defaultTtsVoice')}
-        hint={isMissed && reader?.voice && t('voiceInstead', { voice: reader.voice.name })}
+        hint={isMissing && reader?.voice && t('voiceInstead', { voice: reader.voice.name })}
       >
         {control => (
           <Select
@@ -45,7 +48,7 @@ export function VoiceField({ offer, disabled }: { offer: SpeechOffer; disabled: 
               if (voiceId !== OTHER) settingsStore.update({ defaultTtsVoice: voiceId })
             }}
           >
-            {isMissed && (
+            {isMissing && (
               <option value={defaultTtsVoice}>{t('voiceNotOffered', { voice: defaultTtsVoice })}</option>
             )}
             {voices.map(voice => (
@@ -62,7 +65,7 @@ export function VoiceField({ offer, disabled }: { offer: SpeechOffer; disabled: 
   )
 }
 
-/** A host may tell any text of a language; what is no code of one stays as it is. */
+/** A host may send any text as a language; text that is no language code is shown unchanged. */
 const LANGUAGE_CODE = /^[a-z]{2,3}(-[a-z]{2})?$/i
 
 function labelOf({ name, language }: OfferedVoice, locale: string): string {

@@ -13,11 +13,11 @@ interface VoiceIdFieldProps {
   disabled: boolean
 }
 
-/** The voice's id at the provider; an emptied field means the default voice. */
+/** The voice's id at the provider; an empty field means the default voice. */
 export function VoiceIdField({ label, disabled }: VoiceIdFieldProps) {
   const t = useTranslations('settings')
   const { settings } = useStore(settingsStore)
-  /** What is being typed; null once the field is left. */
+  /** The text being typed; null once the field has lost the focus. */
   const [typed, setTyped] = useState<string | null>(null)
   return (
     <Field label={label} hint={t('defaultTtsVoiceHint')}>

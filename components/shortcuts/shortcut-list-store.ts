@@ -6,7 +6,7 @@ import { createTextStore } from '@/lib/local/storage/text-store'
 /** Whether the list of shortcuts is open. */
 export const shortcutListStore = createExternalStore(false)
 
-/** `off` where a key without another beside it shall do nothing: whoever dictates presses keys unawares. */
+/** `off` disables shortcuts without a modifier: dictation software may press keys that the person did not mean. */
 export const plainKeysStore = createTextStore(guardedStorage, PLAIN_KEYS_KEY, text => text)
 
 export function hasPlainKeys(): boolean {

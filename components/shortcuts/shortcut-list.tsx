@@ -17,7 +17,7 @@ const ROWS: readonly (readonly [
   ['newLine', WRITING_KEYS.newLine],
 ]
 
-/** What can be done with keys, as this computer's keyboard calls them. */
+/** The list of shortcuts, with the key names of this computer's keyboard. */
 export function ShortcutList({ onClose }: { onClose: () => void }) {
   const t = useTranslations('shortcuts')
   const names = useKeyNames()

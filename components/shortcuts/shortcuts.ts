@@ -1,8 +1,8 @@
 import { isComposing } from '@/components/ui/is-composing'
 
-/** A key with what is held down beside it. */
+/** A key and its modifiers. */
 export interface Chord {
-  /** As `KeyboardEvent.key` tells it, in lower case. */
+  /** `KeyboardEvent.key` in lower case. */
   key: string
   alt?: true
   ctrl?: true
@@ -12,16 +12,18 @@ export interface Chord {
 
 interface Shortcut {
   chord: Chord
-  /** On a Mac, where Option writes letters. */
+  /** For a Mac, where Option types letters. */
   mac: Chord
-  /** Where a text has the key for itself: a character, a step through it, the way to take back what was typed in a line. */
+  /**
+   * Restricts the shortcut in text fields, which need the key themselves: for a character, for moving the cursor, or
+   * for undoing the input of a single line.
+   */
   inText?: 'never' | 'if-empty' | 'not-in-line'
 }
 
 /**
- * What keys do, for the handler and for the list that shows them. Of the combinations that no browser and no
- * screen reader has for itself: beside Ctrl and Command the letters are taken, and beside Alt those that
- * open a menu, in one language or another.
+ * The shortcuts, for the handler and for the list that shows them. They avoid combinations that browsers and screen
+ * readers use: letters with Ctrl and Command are taken, and so are those with Alt that open a menu in some language.
  */
 export const SHORTCUTS = {
   newChat: { chord: { alt: true, key: 'n' }, mac: { ctrl: true, shift: true, key: 'n' } },
@@ -47,21 +49,21 @@ export type ShortcutName = keyof typeof SHORTCUTS
 
 const ENTRIES = Object.entries(SHORTCUTS) as [ShortcutName, Shortcut][]
 
-/** What the message box itself does with keys. */
+/** The keys that the message box handles itself. */
 export const WRITING_KEYS = {
   send: { chord: { ctrl: true, key: 'enter' }, mac: { meta: true, key: 'enter' } },
   newLine: { chord: { shift: true, key: 'enter' }, mac: { shift: true, key: 'enter' } },
 } as const satisfies Record<string, Shortcut>
 
-/** Whether the keyboard is Apple's, which has other names for its keys. */
+/** Whether the keyboard is Apple's, whose keys have other names. */
 export function isMac(): boolean {
   return /^(Mac|iP)/.test(navigator.platform)
 }
 
-/** What a key that was pressed means here, if anything. */
+/** The shortcut that a key press triggers, if any. */
 export function shortcutOf(event: KeyboardEvent, isMac: boolean): ShortcutName | null {
   if (event.defaultPrevented || isComposing(event)) return null
-  // With it, keyboards write what they have no other room for; Windows tells it as Ctrl and Alt.
+  // AltGr types characters; Windows reports it as Ctrl and Alt.
   if (event.getModifierState('AltGraph')) return null
   const found = ENTRIES.find(([, { chord, mac }]) => isChord(event, isMac ? mac : chord))
   return found && isFree(event.target, found[1].inText) ? found[0] : null
@@ -73,25 +75,25 @@ function isChord(event: KeyboardEvent, chord: Chord): boolean {
     event.altKey === Boolean(chord.alt) &&
     event.ctrlKey === Boolean(chord.ctrl) &&
     event.metaKey === Boolean(chord.meta) &&
-    // Where a character stands differs from keyboard to keyboard.
+    // Whether a character needs Shift differs from keyboard to keyboard.
     (isCharacter || event.shiftKey === Boolean(chord.shift)) &&
     keyOf(event) === chord.key
   )
 }
 
-/** The letter that a key has in Latin script, where it writes another one. */
+/** The Latin letter of a key that types another script. */
 function keyOf({ key, code }: KeyboardEvent): string {
   return key.length === 1 && key > '\u007f' && code.startsWith('Key')
     ? code.slice(3).toLowerCase()
     : key.toLowerCase()
 }
 
-/** Inputs into which nothing is written. */
+/** Input types that take no text. */
 const NO_TEXT = ['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit']
 
 function isFree(target: EventTarget | null, inText: Shortcut['inText']): boolean {
   if (!(target instanceof HTMLElement)) return true
-  // What lies above the page has keys of its own.
+  // Dialogs, menus and lists have keys of their own.
   if (target.closest('dialog, [popover], [role="menu"], [role="listbox"]')) return false
   if (inText === undefined) return true
   if (target.closest('select, [role="combobox"]') || target.isContentEditable) return false

@@ -11,15 +11,16 @@ import { Dictation } from './dictation'
 import { dictationStore } from './dictation-store'
 import { beginPayment, speechPlayer } from './page-speech'
 
-/** One for the page, paid for by this browser's credit. */
+/** The page's one dictation, paid for by this browser's credit. */
 export const dictation = new Dictation({ record: startRecorder, transcribe, begin: beginPayment })
 
-/** A clock that is looked at, and what was recorded by then, differ by less. */
+/** The length that was shown and the length of the recording differ by less than this. */
 const SECONDS_APART = 1
 
 /**
- * The microphone's button: begins; or ends, has what was said written down, and puts it into the draft.
- * @param onWritten told when the words are there
+ * Handles the microphone button: starts recording; or stops it, has it transcribed, and adds the text to the draft.
+ *
+ * @param onWritten called when the text is there
  */
 export async function press(
   listener: ListeningModel,
@@ -29,13 +30,13 @@ export async function press(
   const since = new Date().toISOString()
   const { status } = dictationStore.getSnapshot()
   if (status === 'idle') {
-    // It would be recorded, too.
+    // Sound from the player would be recorded too.
     speechPlayer.pause()
     return dictation.start()
   }
   if (status !== 'recording' && status !== 'held') return
   if (status === 'recording') await dictation.stop()
-  // Silence is not paid for unasked.
+  // Nobody should pay for silence without having asked for it.
   if (status === 'recording' && dictationStore.getSnapshot().errorCode !== null) return
   const seconds = dictation.seconds()
   const price = priceListening(listener.prices, seconds)
@@ -48,16 +49,16 @@ export async function press(
   await refreshBalance()
 }
 
-/** Lets the microphone go; what was said is held, for whoever comes back. */
+/** Stops the microphone. The recording is held for when the person returns. */
 export function leave(): void {
   if (dictationStore.getSnapshot().status === 'opening') dictation.discard()
   void dictation.stop()
 }
 
-/** Below what was typed meanwhile; where a chat has begun meanwhile, in its box. */
+/** Adds the text to what was typed meanwhile. If a chat was started meanwhile, the text goes into its draft. */
 function append(draftId: string, since: string, words: string): void {
   const shown = selectedConversationStore.getSnapshot()
-  // An older one that was opened meanwhile is another chat.
+  // An older chat that was opened meanwhile is a different one.
   const id = draftId === NEW_CHAT && shown && shown.created_at >= since ? shown.id : draftId
   const draft = draftStore.get(id)
   const gap = draft.text === '' || /\s$/.test(draft.text) ? '' : ' '

@@ -26,7 +26,7 @@ interface DictationPanelProps {
   onDiscard: () => void
 }
 
-/** What is being said: for how long, how loud and for how much, and what becomes of it. */
+/** The recording in progress: its length, loudness and price, and the transcription that follows. */
 export function DictationPanel({ listener, onWrite, onDiscard }: DictationPanelProps) {
   const t = useTranslations('dictation')
   const common = useTranslations('common')
@@ -85,7 +85,7 @@ export function DictationPanel({ listener, onWrite, onDiscard }: DictationPanelP
   )
 }
 
-/** Why it did not go on, and what to do. */
+/** Why the dictation failed, and what to do. */
 function Fault({ errorCode }: { errorCode: string }): ReactNode {
   const t = useTranslations('dictation')
   const errorText = useErrorText()
@@ -112,10 +112,10 @@ function isOwnFault(code: string): code is (typeof OWN_FAULTS)[number] {
   return OWN_FAULTS.some(one => one === code)
 }
 
-/** Often enough to see that one is heard. */
+/** Often enough for people to see that they are heard. */
 const LOOK_INTERVAL_MS = 100
 
-/** Draws anew while it is recorded: with each look, time and loudness are others. */
+/** Renders again at intervals while recording, to show the current length and loudness. */
 function useTicks(isRecording: boolean): void {
   const [, tick] = useReducer((count: number) => count + 1, 0)
   useEffect(() => {

@@ -1,19 +1,19 @@
 import { createExternalStore } from '@/lib/local/storage/external-store'
 
 export interface DictationState {
-  /** `held`: recorded, and not written down yet. */
+  /** `held`: recorded, but not transcribed yet. */
   readonly status: 'idle' | 'opening' | 'recording' | 'held' | 'writing'
-  /** Why it did not go on; null where nothing is in the way. */
+  /** Why it failed; null if it did not. */
   readonly errorCode: string | null
 }
 
-/** No failure of a call: silence, or no words in it. */
+/** Not an error of a call: the recording is silent, or contains no words. */
 export const NOTHING_HEARD = 'nothing_heard'
 
-/** It costs more by now than was shown; nothing was charged. */
+/** The price is now higher than the one that was shown; nothing was charged. */
 export const PRICE_CHANGED = 'price_above_limit'
 
 export const IDLE_DICTATION: DictationState = { status: 'idle', errorCode: null }
 
-/** What the page's one microphone does (dictation.ts), whose code arrives when it is wanted. */
+/** The state of the page's one microphone (dictation.ts), whose code is loaded on demand. */
 export const dictationStore = createExternalStore(IDLE_DICTATION)

@@ -10,12 +10,12 @@ export interface DictationPorts {
   readonly begin: () => Payment
 }
 
-/** The one microphone of the page. What was said is held until it is written down or thrown away. */
+/** The page's one microphone. A recording is held until it is transcribed or discarded. */
 export class Dictation {
   readonly #ports: DictationPorts
   #recorder: RunningRecorder | null = null
   #recording: Recording | null = null
-  /** Of the held recording. */
+  /** The purchase of the held recording's transcript. */
   #purchase: Purchase
 
   constructor(ports: DictationPorts) {
@@ -23,12 +23,12 @@ export class Dictation {
     this.#purchase = new Purchase(ports.begin)
   }
 
-  /** Loudness just now, from 0 to 1. */
+  /** The current loudness, from 0 to 1. */
   level(): number {
     return this.#recorder?.level() ?? 0
   }
 
-  /** How long the recording is, so far. */
+  /** The length of the recording so far. */
   seconds(): number {
     return this.#recorder?.seconds() ?? this.#recording?.seconds ?? 0
   }
@@ -40,12 +40,12 @@ export class Dictation {
       const recorder = await this.#ports.record(() => {
         if (this.#recorder === recorder) void this.stop()
       })
-      // Thrown away while the browser was still asking.
+      // Discarded while the browser was asking for permission.
       if (!this.#isNow('opening')) return void recorder.stop()
       this.#recorder = recorder
       set('recording')
     } catch (thrown) {
-      // Thrown away meanwhile, and perhaps begun anew: then it stops nothing.
+      // If it was discarded meanwhile, and perhaps restarted, this failure does not concern the current state.
       if (this.#isNow('opening')) set('idle', thrown instanceof MicrophoneError ? thrown.code : 'unknown')
     }
   }
@@ -56,14 +56,14 @@ export class Dictation {
     if (!recorder) return
     this.#recorder = null
     const recording = await recorder.stop()
-    // Thrown away meanwhile, and perhaps begun anew.
+    // Discarded meanwhile, and perhaps restarted.
     if (!this.#isNow('recording') || this.#recorder) return
     this.#recording = recording
     this.#purchase = new Purchase(this.#ports.begin)
     set('held', recording.wasHeard ? null : NOTHING_HEARD)
   }
 
-  /** Has the held recording written down; null where that failed. @param mostUsd see `TranscriptionOrder` */
+  /** Transcribes the held recording; null if that failed. @param mostUsd see `TranscriptionOrder` */
   async write(modelId: string, mostUsd: string | null): Promise<WrittenSpeech | null> {
     const recording = this.#recording
     if (!recording || !this.#isNow('held')) return null
@@ -81,7 +81,7 @@ export class Dictation {
     }
   }
 
-  /** What is being written down is paid for, and comes. */
+  /** Does nothing during transcription, which is being paid for and will arrive. */
   discard(): void {
     if (this.#isNow('writing')) return
     void this.#recorder?.stop()

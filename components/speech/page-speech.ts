@@ -7,17 +7,17 @@ import { SpeechPlayer } from '@/lib/speech/client/speech-player'
 import { SpeechSource } from '@/lib/speech/client/speech-source'
 import { synthesize } from '@/lib/speech/client/synthesize'
 
-/** A payment by this browser's credit. @throws ApiCallError where it has none */
+/** A payment from this browser's credit. @throws ApiCallError if there is none */
 export function beginPayment(): Payment {
   const creditId = creditIdStore.getSnapshot()
   if (!creditId) throw new ApiCallError('insufficient_credit')
   return { creditId, idempotencyKey: createUuid() }
 }
 
-/** Sound for words, paid for by this browser's credit. One for the page: what was bought is held here. */
+/** The page's one source of synthesized speech, paid for by this browser's credit. It caches what was bought. */
 export const speechSource = new SpeechSource({ synthesize, begin: beginPayment })
 
-/** One for the page: a second answer ends the first. */
+/** The page's one player: reading a second answer stops the first. */
 export const speechPlayer = new SpeechPlayer(
   speechSource,
   createAudioOutput(() => new Audio()),

@@ -22,14 +22,17 @@ import { type ReadingPlan, useReading } from './use-reading'
 
 interface ReadAloudProps {
   message: Message
-  /** As shown. */
+  /** The text of the message as shown. */
   text: string
 }
 
-/** A page that was left goes bit by bit, also behind who has come back and listens. */
+/**
+ * The number of mounted components per message. The last page may unmount after a new one has mounted for the same
+ * message, and must not stop its sound.
+ */
 const copyCounts = new Map<string, number>()
 
-/** Reading one answer aloud: what it costs beforehand, and pause, position and end while it is read. */
+/** Reads one answer aloud: shows the price first, then pause, position and stop while it plays. */
 export function ReadAloud({ message, text }: ReadAloudProps) {
   const t = useTranslations('speech')
   const messageId = message.id ?? ''
@@ -42,7 +45,7 @@ export function ReadAloud({ message, text }: ReadAloudProps) {
     return () => {
       const left = (copyCounts.get(messageId) ?? 1) - 1
       copyCounts.set(messageId, left)
-      // The conversation is left: nobody wants to hear the rest of it.
+      // The conversation was left, so its answer stops.
       if (left === 0 && speechPlayer.getSnapshot().messageId === messageId) speechPlayer.stop()
     }
   }, [messageId])
@@ -51,7 +54,7 @@ export function ReadAloud({ message, text }: ReadAloudProps) {
   const isUnderWay = status === 'loading' || status === 'playing' || status === 'paused'
   const stop = () => {
     speechPlayer.stop()
-    // The button that was pressed goes away; the focus stays here.
+    // The pressed button disappears; the focus stays here.
     mainRef.current?.focus()
   }
   return (
@@ -85,7 +88,7 @@ interface MainButtonProps {
   plan: ReadingPlan
 }
 
-/** One button for the whole way, so that it keeps the focus: read, pause, continue, hear again. */
+/** A single button for read, pause, continue and replay, so that it keeps the focus. */
 function MainButton({ ref, status, plan }: MainButtonProps) {
   const t = useTranslations('speech')
   const money = useMoney()
@@ -120,7 +123,7 @@ interface FooterButtonProps extends ComponentProps<typeof Button> {
   label: string
 }
 
-/** A button of the one line below an answer: an icon whose words are its name. */
+/** A button in the line below an answer. Its icon has the label as accessible name. */
 function FooterButton({ icon, label, children, ...rest }: FooterButtonProps) {
   return (
     <Button variant="quiet" size="small" title={label} {...rest} className={styles.button} data-read-aloud>
@@ -130,7 +133,7 @@ function FooterButton({ icon, label, children, ...rest }: FooterButtonProps) {
   )
 }
 
-/** Why the answer cannot be heard, and what to do. */
+/** Why the answer cannot be read aloud, and what to do. */
 function SpeechFailure({ errorCode }: { errorCode: string }) {
   const t = useTranslations('speech')
   const errorText = useErrorText()
@@ -148,7 +151,7 @@ function SpeechFailure({ errorCode }: { errorCode: string }) {
   )
 }
 
-/** What the page's player does with this message; idle while it reads another one. */
+/** The state of the page's player for this message; idle while it plays another one. */
 function usePlayer(messageId: string): PlayerState {
   return useStore({
     subscribe: speechPlayer.subscribe,
@@ -161,12 +164,12 @@ function usePlayer(messageId: string): PlayerState {
 }
 
 /**
- * Starts the reading of an answer that was asked here and has just come to its end, once, if the settings
- * say so. A page that nobody has touched yet may not make a sound; nothing is bought for it either.
+ * Starts reading an answer that was asked for on this page and has just finished, once, if the setting is on. Browsers
+ * allow no sound before the person's first interaction, so nothing is bought before it either.
  */
 function useReadByItself(message: Message, start: (() => void) | null): void {
   const { autoPlayTts } = useStore(settingsStore).settings
-  // Asked of each answer that is shown: all but one are not drawn anew for it.
+  // A boolean per answer, so that only the finished one renders again.
   const isFinished = useStore({
     subscribe: finishedAnswerStore.subscribe,
     getSnapshot: () => finishedAnswerStore.getSnapshot() === message.id,
@@ -183,6 +186,6 @@ function useReadByItself(message: Message, start: (() => void) | null): void {
 }
 
 function mayMakeSound(): boolean {
-  // Browsers that cannot tell are tried: a refusal leaves the reading paused.
+  // Browsers that do not report it are tried: if they refuse, reading stays paused.
   return navigator.userActivation?.hasBeenActive ?? true
 }

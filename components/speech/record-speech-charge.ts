@@ -12,10 +12,13 @@ interface SpokenMessage {
   readonly messageId: string
 }
 
-/** Adds what a piece has cost to its message, and asks for the balance. Never throws: the sound is there. */
+/**
+ * Adds the cost of a piece of speech to its message, and refreshes the balance. Never throws, since the sound is
+ * already there.
+ */
 export async function recordSpeechCharge(spoken: SpokenMessage, bought: Synthesis): Promise<void> {
   const cost = (bought.costUsd === null ? null : parseNano(bought.costUsd)) ?? (await listedCost(bought))
-  // Unknown to the page, it still stands in the usage list.
+  // An unknown cost is still listed in the account's usage.
   if (cost !== null) addToMessage(spoken, cost)
   await refreshBalance()
 }

@@ -2,7 +2,7 @@ import { useTranslations } from 'next-intl'
 import { Money, useMoney } from '@/components/ui/money'
 import type { SpeechReceipt } from '@/lib/local/domain/conversation'
 
-/** What reading the answer aloud has cost: an item of its own beside the answer's price. */
+/** What reading the answer aloud has cost, shown beside the price of the answer. */
 export function SpokenPrice({ receipt }: { receipt: SpeechReceipt }) {
   const t = useTranslations('speech')
   const money = useMoney()

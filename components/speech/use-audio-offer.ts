@@ -9,7 +9,10 @@ import {
 import { cheapestListener } from '@/lib/speech/domain/estimate-speech'
 import type { ListeningModel, SpeechOffer } from '@/lib/speech/domain/speech-offer'
 
-/** What the site can read with; its voices are asked for only when it can. Undefined until it is known. */
+/**
+ * The models and voices that the site can read aloud with; undefined while they load. Voices are fetched only if there
+ * is a model.
+ */
 export function useSpeechOffer(): SpeechOffer | undefined {
   const models = useSWRImmutable(AUDIO_MODELS_PATH, fetchAudioModels).data?.speaking
   const hasVoices = models !== undefined && models.length > 0
@@ -20,7 +23,7 @@ export function useSpeechOffer(): SpeechOffer | undefined {
   }, [models, hasVoices, voices])
 }
 
-/** Who writes down what is said; null where nobody does, and until it is known. */
+/** The cheapest transcription model; null if there is none, and while the models load. */
 export function useListener(isWanted: boolean): ListeningModel | null {
   const models = useSWRImmutable(isWanted ? AUDIO_MODELS_PATH : null, fetchAudioModels).data?.listening
   return useMemo(() => cheapestListener(models ?? []), [models])

@@ -14,14 +14,14 @@ import { recordSpeechCharge } from './record-speech-charge'
 import { useSpeechOffer } from './use-audio-offer'
 
 export interface ReadingPlan {
-  /** All of it is in memory: hearing it again costs nothing. */
+  /** All of the sound is cached: hearing it again costs nothing. */
   readonly isHeld: boolean
-  /** Dollars, about, for what is not in memory; null when the price is not understood. */
+  /** The approximate price in dollars of what is not cached; null if the prices cannot be read. */
   readonly estimateUsd: number | null
   readonly start: () => void
 }
 
-/** How this answer would be read aloud; null while that is not known, or where it cannot be done. */
+/** How this answer would be read aloud; null while that is unknown, or if it is not possible. */
 export function useReading(messageId: string, text: string): ReadingPlan | null {
   const t = useTranslations('speech')
   const { ttsProvider, defaultTtsVoice, defaultPlaybackSpeed } = useStore(settingsStore).settings

@@ -6,7 +6,7 @@ import { documentStore } from '@/lib/local/documents/document-store'
 import { imageStore } from '@/lib/local/images/image-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 
-/** Offers everything that this browser keeps for us as one JSON file. */
+/** Downloads everything that this browser stores for us as one JSON file. */
 export async function downloadExport(includeCredit: boolean): Promise<void> {
   const { exportData } = await import('@/lib/local/transfer/export-data')
   const now = new Date()

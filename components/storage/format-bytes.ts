@@ -1,7 +1,7 @@
 const BYTES_PER_MEGABYTE = 1_000_000
 const BYTES_PER_KILOBYTE = 1_000
 
-/** A size as people read it: whole kilobytes, or megabytes with one decimal. */
+/** A size in whole kilobytes, or in megabytes with one decimal. */
 export function formatBytes(bytes: number, locale: string): string {
   const isLarge = bytes >= BYTES_PER_MEGABYTE
   return new Intl.NumberFormat(locale, {

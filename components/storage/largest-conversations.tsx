@@ -12,7 +12,7 @@ import type { Conversation } from '@/lib/local/domain/conversation'
 import { formatBytes } from './format-bytes'
 import styles from './storage-dialog.module.css'
 
-/** Deleting these frees the most. */
+/** Only the largest, since deleting these frees the most. */
 const SHOWN_COUNT = 5
 
 export function largestConversations(conversations: readonly Conversation[], count: number) {
@@ -22,7 +22,7 @@ export function largestConversations(conversations: readonly Conversation[], cou
     .slice(0, count)
 }
 
-/** The conversations that take the most room, each with a button that deletes it. */
+/** The largest conversations, each with a button that deletes it. */
 export function LargestConversations() {
   const t = useTranslations('storage')
   const locale = useLocale()

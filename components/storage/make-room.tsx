@@ -13,12 +13,12 @@ import styles from './storage-dialog.module.css'
 import { UsageMeter, UsageParts, useStorageUsage } from './usage-meter'
 
 interface MakeRoomProps {
-  /** How urgent it is. */
+  /** Says how urgent it is. */
   lead: string
   onClose: () => void
 }
 
-/** What one can do about a full storage: move conversations away, export them, delete some. */
+/** Ways to free a full storage: archive conversations, export them, or delete some. */
 export function MakeRoom({ lead, onClose }: MakeRoomProps) {
   const t = useTranslations('storage')
   const { usage, measure } = useStorageUsage()

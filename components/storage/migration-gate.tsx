@@ -12,8 +12,8 @@ import { downloadExport } from './download-export'
 import styles from './storage-dialog.module.css'
 
 /**
- * Brings the stored data up to date. The page does not wait for it, since every store also reads what an
- * older version wrote; but a failure is told, with a way out.
+ * Migrates the stored data. The page does not wait for it, since every store also reads the format of older versions;
+ * but it reports a failure and offers a way out.
  */
 export function MigrationGate() {
   const t = useTranslations('storage')
@@ -23,7 +23,7 @@ export function MigrationGate() {
   const exporting = useRequest()
   return (
     <Dialog
-      // A full storage comes first: its own warning says how to make room, then this one can try again.
+      // The warning about a full storage comes first: it says how to make room, after which a retry can succeed.
       open={state === 'failed' && !isDismissed && storageFull === 'closed'}
       onClose={() => setDismissed(true)}
       title={t('migrationTitle')}
@@ -46,7 +46,7 @@ export function MigrationGate() {
 
 type MigrationState = 'running' | 'done' | 'failed'
 
-/** Runs the migrations at the start of the page, and again on request. They log their own failure. */
+/** Runs the migrations when the page starts, and again on request. They log their own failures. */
 function useMigrations(): { state: MigrationState; retry: () => void } {
   const [state, setState] = useState<MigrationState>('running')
   const run = useCallback(() => {

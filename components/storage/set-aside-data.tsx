@@ -12,7 +12,7 @@ interface SetAsideDataProps {
   onDeleted: () => void
 }
 
-/** What could not be read and takes room: to be kept in a file, and to be deleted here. */
+/** Data that could not be read and still takes up room: the person can save it as a file, and delete it here. */
 export function SetAsideData({ onDeleted }: SetAsideDataProps) {
   const t = useTranslations('storage')
   const save = () => {

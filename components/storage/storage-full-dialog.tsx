@@ -6,7 +6,7 @@ import { useStore } from '@/components/ui/use-store'
 import { storageFullStore } from '@/lib/local/storage/storage-full-store'
 import { MakeRoom } from './make-room'
 
-/** Closed or open, closed on request, as specified. */
+/** As specified, it is open or closed, and closes on request. */
 export function StorageFullDialog() {
   const t = useTranslations('storage')
   const state = useStore(storageFullStore)

@@ -18,7 +18,7 @@ import { MigrationGate } from './migration-gate'
 import { StorageFullDialog } from './storage-full-dialog'
 import { useNearlyFullWarning } from './use-nearly-full-warning'
 
-/** The browser's data on every page: migrations, warnings, clean-up. Stands once, in the layout. */
+/** Looks after the browser's data on every page: migrations, warnings, clean-up. Rendered once, in the layout. */
 export function StorageProvider() {
   const t = useTranslations('storage')
   const storageFull = useStore(storageFullStore)
@@ -32,20 +32,20 @@ export function StorageProvider() {
   useTidy(onMoved, useNearlyFullWarning(openMakeRoom))
 
   useEffect(() => {
-    const tellSetAside = () => {
+    const reportSetAside = () => {
       if (setAsideCountStore.getSnapshot() > 0) noticeStore.show('warning', t('setAside'))
     }
-    tellSetAside()
-    return setAsideCountStore.subscribe(tellSetAside)
+    reportSetAside()
+    return setAsideCountStore.subscribe(reportSetAside)
   }, [t])
 
   useEffect(() => {
-    const tellNotKept = () => {
+    const reportNotKept = () => {
       if (writeFailureCountStore.getSnapshot() > 0) noticeStore.show('error', t('notKept'))
     }
-    // This code comes late: something may have been refused before.
-    tellNotKept()
-    return writeFailureCountStore.subscribe(tellNotKept)
+    // This code loads late, so a write may already have failed.
+    reportNotKept()
+    return writeFailureCountStore.subscribe(reportNotKept)
   }, [t])
 
   return (
@@ -63,12 +63,12 @@ export function StorageProvider() {
   )
 }
 
-/** Long after the page has become usable; nobody waits for it. */
+/** Long after the page has become usable, since nobody waits for it. */
 const FILE_CLEAN_UP_DELAY_MS = 30_000
 
 /**
- * Moves conversations to the archive when they have become too large, and forgets orphaned pictures and
- * documents. `onChecked` is called after each look at their size. Both callbacks keep their identity.
+ * Archives conversations when they have become too large, and deletes orphaned pictures and documents. `onChecked` is
+ * called after each check of the size. Both callbacks must be stable.
  */
 function useTidy(onMoved: (count: number) => void, onChecked: () => void): void {
   useEffect(() => {

@@ -12,7 +12,7 @@ import { measureUsage, type StorageUsage } from '@/lib/local/storage/storage-usa
 import { formatBytes } from './format-bytes'
 import styles from './storage-dialog.module.css'
 
-/** What takes the room: the largest part first, none that is empty. */
+/** What takes up the room, largest first, without empty parts. */
 export function UsageParts({ usage }: { usage: StorageUsage }) {
   const t = useTranslations('storage')
   const locale = useLocale()
@@ -37,7 +37,7 @@ export function UsageParts({ usage }: { usage: StorageUsage }) {
   )
 }
 
-/** How much of the browser's room is used; warns from 90 percent on. */
+/** How full the browser's storage is; warns from 90 percent on. */
 export function UsageMeter({ usage }: { usage: StorageUsage }) {
   const t = useTranslations('storage')
   const locale = useLocale()
@@ -59,7 +59,7 @@ export function UsageMeter({ usage }: { usage: StorageUsage }) {
   )
 }
 
-/** How full local storage is, measured anew whenever the conversations change. Null before the first look. */
+/** How full local storage is, measured again whenever the conversations change. Null before the first measurement. */
 export function useStorageUsage(): { usage: StorageUsage | null; measure: () => void } {
   const [usage, setUsage] = useState<StorageUsage | null>(null)
   const measure = useCallback(() => setUsage(measureUsage(guardedStorage)), [])

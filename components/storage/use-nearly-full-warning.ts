@@ -14,8 +14,8 @@ import { formatBytes } from './format-bytes'
 import { largestConversations } from './largest-conversations'
 
 /**
- * Looks at how full the storage is, and says so once in each tab when nine tenths are reached, while there
- * is still time: a write that fails opens the storage-full warning. Room that was made ends it.
+ * Checks how full the storage is, and warns once per tab at nine tenths, while there is still time: a failed write
+ * opens the storage-full dialog. The warning is reset once there is room again.
  */
 export function useNearlyFullWarning(onMakeRoom: () => void): () => void {
   const t = useTranslations('storage')
@@ -23,7 +23,7 @@ export function useNearlyFullWarning(onMakeRoom: () => void): () => void {
   const hasWarned = useRef(false)
   const storageFull = useStore(storageFullStore)
   useEffect(() => {
-    // Whoever has read that it is full need not hear that it is nearly so.
+    // A person who was told that it is full need not hear that it is nearly full.
     if (storageFull === 'open') hasWarned.current = true
   }, [storageFull])
   return useCallback(() => {
@@ -51,6 +51,6 @@ function remember(session: Pick<Storage, 'setItem'>): void {
   try {
     session.setItem(STORAGE_WARNED_KEY, '1')
   } catch {
-    // No room there either: then a reload says it once more.
+    // No room for the mark either, so the warning is shown again after a reload.
   }
 }

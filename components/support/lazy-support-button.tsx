@@ -7,8 +7,8 @@ import styles from './support.module.css'
 const SupportButton = lazy(async () => ({ default: (await import('./support-button')).SupportButton }))
 
 /**
- * Its code reaches the browser only where an operator has set up a support widget. The button stands there
- * once it works, in a place kept for it: one that came with the page would ignore the first clicks.
+ * Loaded only if the operator has configured a support widget. Its place is reserved, and the button appears once it
+ * works: one rendered by the server would ignore the first clicks.
  */
 export function LazySupportButton(props: ComponentProps<typeof SupportButton>) {
   const isRunning = useStore(runningStore)

@@ -9,18 +9,18 @@ import { IconButton } from '@/components/ui/icon-button'
 import styles from './support.module.css'
 
 interface SupportButtonProps {
-  /** Of the widget's page. */
+  /** The address of the widget's page. */
   address: string
   label: string
   title: string
   frameTitle: string
-  /** Who is behind the widget, and what they are told. */
+  /** Who runs the widget, and what they get to know. */
   note: string
 }
 
 /**
- * The widget's page is asked for when somebody reaches for the button, and not before: whoever wants no help
- * stays unknown to who gives it. From then on it stays, so that closing the panel ends no conversation.
+ * Loads the widget's page only when the person reaches for the button, so that people who want no help stay unknown to
+ * its provider. From then on the page stays, so that closing the panel does not end a conversation.
  */
 export function SupportButton({ address, label, title, frameTitle, note }: SupportButtonProps) {
   const [open, setOpen] = useState(false)

@@ -2,7 +2,7 @@ import { getTranslations } from 'next-intl/server'
 import { LazySupportButton } from './lazy-support-button'
 import { widgetAddress } from './widget-address'
 
-/** As the operator has set it. */
+/** The operator's settings. */
 interface SupportWidget {
   SUPPORT_WIDGET_URL: string
   SUPPORT_WIDGET_TOKEN: string
@@ -13,7 +13,7 @@ interface SupportProps {
   appName: string
 }
 
-/** The way to a person who helps. */
+/** The button for getting help from a person. */
 export async function Support({ widget, appName }: SupportProps) {
   const t = await getTranslations('support')
   return (

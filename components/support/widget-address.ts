@@ -1,7 +1,7 @@
-/** Chatwoot's own page for its widget, which its script would put into a frame as well. */
+/** The page of Chatwoot's widget, which its script would load in a frame as well. */
 const WIDGET_PATH = '/widget'
 
-/** `<url>/widget?website_token=<token>`, for an operator who gave that path and for one who did not. */
+/** `<url>/widget?website_token=<token>`, whether or not the operator's URL includes that path. */
 export function widgetAddress(url: string, websiteToken: string): string {
   const address = new URL(url)
   const path = address.pathname.replace(/\/+$/, '')

@@ -8,7 +8,7 @@ import { createTextStore } from '@/lib/local/storage/text-store'
 
 export type AnalyticsConsent = 'given' | 'refused' | 'not-asked' | 'refused-by-browser'
 
-/** Of an origin: an operator who takes another service asks again. */
+/** Holds the origin that consent was given for: an operator who switches to another service has to ask again. */
 const store = createTextStore(guardedStorage, ANALYTICS_CONSENT_KEY, text => text)
 
 /** Global Privacy Control or Do Not Track. */
@@ -33,11 +33,11 @@ interface AnalyticsSwitchProps {
   origin: string
   label: string
   hint: string
-  /** In place of the hint, where the browser itself says no. */
+  /** Replaces the hint if the browser itself refuses. */
   refusedHint: string
 }
 
-/** Gives the consent later than asked, and takes it back. */
+/** Gives consent after the question was dismissed, or withdraws it. */
 export function AnalyticsSwitch({ origin, label, hint, refusedHint }: AnalyticsSwitchProps) {
   const consent = useAnalyticsConsent(origin)
   const isRefused = consent === 'refused-by-browser'

@@ -62,11 +62,11 @@ test('once allowed it is told of each page, without what stands behind its addre
   expect(loaded?.getAttribute('src')).toBe(ADDRESS)
   expect(loaded?.getAttribute('referrerpolicy')).toBe('no-referrer')
   expect(noticeStore.getSnapshot().hidden).toBe(true)
-  const told = jest.fn()
-  Object.defineProperty(loaded, 'contentWindow', { value: { postMessage: told } })
+  const postMessage = jest.fn()
+  Object.defineProperty(loaded, 'contentWindow', { value: { postMessage } })
   if (loaded) fireEvent.load(loaded)
   rerender(pageAt('/a-secret-in-the-address'))
-  expect(told.mock.calls).toEqual([
+  expect(postMessage.mock.calls).toEqual([
     [{ type: 'page_view', page: 'http://localhost/pricing' }, 'https://count.example'],
     [{ type: 'page_view', page: 'http://localhost/other' }, 'https://count.example'],
   ])

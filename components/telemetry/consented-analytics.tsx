@@ -14,15 +14,15 @@ import { useAnalyticsConsent, writeAnalyticsConsent } from './analytics-consent'
 const IDLE_TIMEOUT_MS = 4_000
 
 interface ConsentedAnalyticsProps {
-  /** Of the page that carries the tag, on an origin of its own. */
+  /** The address of the page with the tag, on an origin of its own. */
   address: string
   question: string
   allow: string
 }
 
 /**
- * The analytics tag in a frame of its own origin, for whoever has allowed it. The question is asked once
- * the page rests, in the passing notice; silence is a no, and so is a browser that says so itself.
+ * The analytics tag in a frame of its own origin, for people who have consented. The question is asked once the page is
+ * idle, as a notice. No reaction means no, and so does a browser setting against tracking.
  */
 export function ConsentedAnalytics({ address, question, allow }: ConsentedAnalyticsProps) {
   const { origin } = new URL(address)
@@ -32,7 +32,7 @@ export function ConsentedAnalytics({ address, question, allow }: ConsentedAnalyt
   const isNoticeFree = useStore(noticeStore).hidden
   useEffect(() => whenIdle(() => setResting(true), IDLE_TIMEOUT_MS), [])
   useEffect(() => {
-    // What somebody is just being told matters more.
+    // Another notice that is being shown matters more.
     if (!isResting || !isNoticeFree || consent !== 'not-asked' || hasAsked.current || wasAsked()) return
     hasAsked.current = true
     noticeStore.show('info', question, {
@@ -46,11 +46,11 @@ export function ConsentedAnalytics({ address, question, allow }: ConsentedAnalyt
   return isResting && consent === 'given' ? <AnalyticsFrame address={address} origin={origin} /> : null
 }
 
-/** Told of each page by a message: `{type: 'page_view', page}`, the page's address without its query. */
+/** Receives each page view as a message: `{type: 'page_view', page}`, the page's address without its query. */
 function AnalyticsFrame({ address, origin }: { address: string; origin: string }) {
   const frameRef = useRef<HTMLIFrameElement>(null)
   const [isLoaded, setLoaded] = useState(false)
-  // All conversations are one page, and which of them is open stays here.
+  // All conversations count as one page, and which one is open is not revealed.
   const page = pageOfPath(usePathname())
   useEffect(() => {
     if (!isLoaded) return
@@ -60,14 +60,14 @@ function AnalyticsFrame({ address, origin }: { address: string; origin: string }
   return <ForeignFrame ref={frameRef} hidden title="" address={address} onLoad={() => setLoaded(true)} />
 }
 
-/** Whether this visit was asked; it counts as asked from now on. */
+/** Whether this visit was asked already; marks it as asked. */
 function wasAsked(): boolean {
   const session = openArea('sessionStorage')
   if (session.getItem(ANALYTICS_ASKED_KEY) !== null) return true
   try {
     session.setItem(ANALYTICS_ASKED_KEY, '1')
   } catch {
-    // No room: the next page asks once more.
+    // No room for the mark: the next page asks again.
   }
   return false
 }

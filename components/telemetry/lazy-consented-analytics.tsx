@@ -6,7 +6,7 @@ const ConsentedAnalytics = lazy(async () => ({
   default: (await import('./consented-analytics')).ConsentedAnalytics,
 }))
 
-/** Its code reaches the browser only where an operator prefers the tag. */
+/** Loaded only if the operator has configured the tag. */
 export function LazyConsentedAnalytics(props: ComponentProps<typeof ConsentedAnalytics>) {
   return (
     <Suspense>

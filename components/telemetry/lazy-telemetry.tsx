@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react'
 
 const PageTelemetry = lazy(async () => ({ default: (await import('./page-telemetry')).PageTelemetry }))
 
-/** Its code reaches the browser only where an operator has set up analytics. */
+/** Loaded only if the operator has configured analytics. */
 export function LazyPageTelemetry() {
   return (
     <Suspense>
@@ -15,7 +15,7 @@ export function LazyPageTelemetry() {
 
 const VercelInsights = lazy(async () => ({ default: (await import('./vercel-insights')).VercelInsights }))
 
-/** Its code reaches the browser only on Vercel, whose servers alone answer it. */
+/** Loaded only on Vercel, whose servers alone accept its requests. */
 export function LazyVercelInsights() {
   return (
     <Suspense>

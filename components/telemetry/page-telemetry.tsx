@@ -7,9 +7,8 @@ import { sendTelemetry } from '@/lib/telemetry/client/send-telemetry'
 import { pageOfPath } from '@/lib/telemetry/page-address'
 
 /**
- * Tells the server of a page view on every route change, as specified, and how the page felt
- * when it is left. The path is told as it stands in the address bar, language included, without its query; all
- * conversations are one page.
+ * Reports a page view to the server on every route change, as specified, and the web vitals when the page is left. The
+ * path is that of the address bar, including the language and without the query; all conversations count as one page.
  */
 export function PageTelemetry() {
   const page = pageOfPath(usePathname())
@@ -23,7 +22,7 @@ export function PageTelemetry() {
   }, [page])
 
   useEffect(() => {
-    // The page that was loaded; those after it only changed what it shows.
+    // Web vitals belong to the page that was loaded; later pages only replaced its content.
     const path = window.location.pathname
     return observeVitals(vitals => {
       sendTelemetry([...vitals].map(([name, value]) => ({ type: 'vital', path, name, value })))

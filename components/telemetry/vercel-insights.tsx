@@ -5,8 +5,8 @@ import { SpeedInsights } from '@vercel/speed-insights/next'
 import { pageOfPath } from '@/lib/telemetry/page-address'
 
 /**
- * Vercel's page views and speed insights, counted by the host that serves the page anyway, from the page's
- * own address. Nothing of an address goes with them but which page it is.
+ * Vercel's page views and speed insights, counted by the host that serves the page anyway, from the page's own origin.
+ * Of the address, only the page is sent.
  */
 export function VercelInsights() {
   return (

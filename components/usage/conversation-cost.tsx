@@ -7,7 +7,7 @@ import { useStore } from '@/components/ui/use-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { conversationCost } from '@/lib/local/domain/conversation-cost'
 
-/** What the open conversation has cost so far; nothing to say before its first answer. */
+/** The cost of the open conversation so far; nothing before its first answer. */
 export function ConversationCost() {
   const t = useTranslations('cost')
   const money = useMoney()

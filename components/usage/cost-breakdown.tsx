@@ -15,7 +15,7 @@ import { formatMoney } from '@/lib/money/format-money'
 import styles from './cost-breakdown.module.css'
 import { costParts } from './cost-parts'
 
-/** Where the price of one call comes from, down to the last digit. */
+/** How the price of one call came about, to the last digit. */
 export function CostBreakdown({ entry }: { entry: Query }) {
   const t = useTranslations('cost')
   const locale = useLocale()
@@ -93,7 +93,7 @@ export function CostBreakdown({ entry }: { entry: Query }) {
   )
 }
 
-/** For whoever wants to show it to somebody, or to check it. */
+/** A signed receipt, to show to others or to check. */
 function ReceiptDownload({ exchangeId }: { exchangeId: string }) {
   const t = useTranslations('cost.receipt')
   const creditId = useCreditId()

@@ -12,7 +12,7 @@ type CostPartKind = 'input' | 'cachedInput' | 'output' | 'reasoning' | 'picture'
 interface CostPart {
   kind: CostPartKind
   count: number
-  /** Decimal dollars: of a million tokens, of a picture, or of the one request. */
+  /** Decimal dollars per million tokens, per picture, or for the request. */
   priceUsd: string
   /** Decimal dollars. */
   partUsd: string
@@ -20,16 +20,16 @@ interface CostPart {
 
 interface CostParts {
   parts: CostPart[]
-  /** What the parts come to, rounded up to a nano-dollar as a charge is. */
+  /** The sum of the parts, rounded up to a nano-dollar as a charge is. */
   sumUsd: string
-  /** What reading from the cache saved; null when nothing was. */
+  /** What reading from the cache saved; null if nothing. */
   cacheDiscountUsd: string | null
-  /** What was charged beyond the sum of the parts, or below it; null when they agree. */
+  /** What was charged above or below the sum of the parts; null if they agree. */
   differenceUsd: string | null
 }
 
 const TOKENS_PER_PRICE = decimalFromInteger(1_000_000)
-/** Those of one request, and those that were sent along. */
+/** The most pictures that one request can produce or include. */
 const PICTURE_COUNT_MAX = 26
 const MINUS_ONE = decimalFromInteger(-1)
 
@@ -44,7 +44,7 @@ type Call = Pick<
 > &
   Partial<Pick<Query, 'query_type' | 'timestamp'>>
 
-/** Tokens times price, as the server reckons. Null for calls that are not priced by token and request. */
+/** Tokens times price, as the server calculates. Null for calls that are not priced by token and request. */
 export function costParts(call: Call): CostParts | null {
   const snapshot = parsePriceSnapshot(call.price_snapshot)
   if (!snapshot || snapshot.inputCharacter !== null || snapshot.inputSecond !== null) return null
@@ -99,7 +99,7 @@ export function costParts(call: Call): CostParts | null {
   }
 }
 
-/** Those that applied to so long a prompt at that time. */
+/** The prices that applied to a prompt of this length at that time. */
 function pricesOfCall({ input_count: inputTokenCount, timestamp }: Call, prices: Prices) {
   return dearestPrices(prices, {
     inputTokenCountMin: inputTokenCount,
@@ -117,7 +117,7 @@ function countsOf(call: Call) {
   }
 }
 
-/** The list of calls tells no number of pictures: as many as what was charged beside the tokens pays for. */
+/** The list of calls has no number of pictures, so it is derived from what was charged beyond the tokens. */
 function picturesPaid(input: { call: Call; prices: Prices; chargedNano: Nano }): number {
   const { call, prices, chargedNano } = input
   const costOf = (imageCount: number) =>

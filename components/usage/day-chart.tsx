@@ -8,12 +8,12 @@ import type { DayTotal } from './totals'
 import styles from './usage-charts.module.css'
 
 const HEIGHT = 100
-/** Of a bar's place, the part that the bar fills. */
+/** The share of its slot that a bar fills. */
 const BAR_SHARE = 0.8
-/** A day that cost anything shows at least this much. */
+/** The minimum height for a day with any cost. */
 const BAR_HEIGHT_MIN = 1.5
 
-/** A bar for each day. Drawn as SVG attributes: a style attribute would break the page's policy. */
+/** A bar chart of days. Drawn with SVG attributes, since the page's policy forbids style attributes. */
 export function DayChart({ days }: { days: readonly DayTotal[] }) {
   const t = useTranslations('usage')
   const locale = useLocale()

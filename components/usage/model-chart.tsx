@@ -6,10 +6,10 @@ import { formatMoney } from '@/lib/money/format-money'
 import type { ModelTotal } from './totals'
 import styles from './usage-charts.module.css'
 
-/** More rows than this say less. */
+/** More rows would be harder to read. */
 const MODEL_COUNT_MAX = 8
 
-/** A table whose rows carry their own bars: readable with and without eyes. */
+/** A table with a bar in each row, which is as readable with a screen reader. */
 export function ModelChart({ models }: { models: readonly ModelTotal[] }) {
   const t = useTranslations('usage')
   const locale = useLocale()

@@ -3,7 +3,7 @@ export type Period = (typeof PERIODS)[number]
 
 const DAY_COUNTS = { day: 1, week: 7, month: 30, all: null } as const
 
-/** Unix seconds of the midnight at which the period begins, where the person is; null for everything. */
+/** The local midnight at which the period begins, in Unix seconds; null for all time. */
 export function periodStartSeconds(period: Period, nowMs: number): number | null {
   const dayCount = DAY_COUNTS[period]
   if (dayCount === null) return null

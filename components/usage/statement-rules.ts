@@ -13,20 +13,20 @@ type Call = Omit<Query, 'id' | 'held_usd' | 'duration_ms' | 'time_to_first_token
 interface StatementRow {
   modelId: string
   callCount: number
-  /** Of calls that are paid by the token. */
+  /** Only of calls that are priced by token. */
   inputTokenCount: number
   outputTokenCount: number
   chargedNano: Nano
 }
 
 export interface MonthStatement {
-  /** The dearest first. */
+  /** The most expensive first. */
   rows: StatementRow[]
   callCount: number
   chargedNano: Nano
 }
 
-/** What a month came to, exact to the nano-dollar. */
+/** The totals of a month, exact to the nano-dollar. */
 export function makeStatement(calls: readonly Call[]): MonthStatement {
   const rows = new Map<string, StatementRow>()
   for (const call of calls) {
@@ -55,14 +55,14 @@ export function makeStatement(calls: readonly Call[]): MonthStatement {
   }
 }
 
-/** A model that the same could have been asked of. */
+/** A model to compare with. */
 export interface OtherModel {
   id: string
   name: string
   prices: Prices
 }
 
-/** Those of `GET /v1/models?type=chat`, as text: what is read of a price is all of its digits. */
+/** The models of `GET /v1/models?type=chat`, from the response's text so that no digit of a price is lost. */
 export function readOtherModels(text: string): OtherModel[] {
   const body = parseExactJson(text)
   const list = isObject(body) && Array.isArray(body.data) ? body.data : []
@@ -76,26 +76,29 @@ export function readOtherModels(text: string): OtherModel[] {
 }
 
 export interface CallComparison {
-  /** Calls that other models could have answered, and what they cost. */
+  /** The calls that the other model could have answered, and their cost. */
   callCount: number
   paidNano: Nano
-  /** What the same counts cost at the other model's prices. */
+  /** The cost of the same counts at the other model's prices. */
   otherNano: Nano
-  /** In whole percent of what was paid: below zero is cheaper. Null where nothing was paid. */
+  /** In whole percent of what was paid: negative is cheaper. Null if nothing was paid. */
   changePercent: number | null
   /** Paid calls of other kinds, which are not compared. */
   leftOutCount: number
-  /** Thought that was counted, and is reckoned as if the other model thought as much. */
+  /** Reasoning tokens, counted as if the other model used as many. */
   reasoningTokenCount: number
-  /** Read from a cache, and reckoned as if the other model's host had it in one too. */
+  /** Tokens read from a cache, counted as if the other model's host had cached them too. */
   cachedTokenCount: number
-  /** Paid for more than these tokens, such as pictures and searches: not reckoned for the other model. */
+  /** Charges beyond these tokens, such as for pictures and searches; not included for the other model. */
   unreckonedNano: Nano
 }
 
 const TEXT_TYPES: ReadonlySet<Query['query_type']> = new Set(['chat', 'responses', 'messages', 'completion'])
 
-/** The same calls on another model, each rounded up as a charge is. Which tokens it would make of them, nobody knows. */
+/**
+ * The same calls on another model, each rounded up as a charge is. The other model's tokenizer may count differently,
+ * which is unknown.
+ */
 export function compareCalls(calls: readonly Call[], { prices }: OtherModel): CallComparison {
   const sum = {
     callCount: 0,
@@ -117,13 +120,16 @@ export function compareCalls(calls: readonly Call[], { prices }: OtherModel): Ca
     sum.otherNano += costOn(prices, call)
     sum.reasoningTokenCount += call.reasoning_count
     sum.cachedTokenCount += call.cached_input_count
-    // Where less was charged than the tokens come to, nothing is unreckoned.
+    // If less was charged than the tokens cost, nothing else was.
     sum.unreckonedNano += parseNano(costParts(call)?.differenceUsd ?? '0') ?? 0n
   }
   return { ...sum, changePercent: percentChange(sum.paidNano, sum.otherNano) }
 }
 
-/** Text that was paid for, or that a free model wrote: what failed for nothing would have been nothing elsewhere. */
+/**
+ * Text calls that were paid for, or that a free model answered. A call that failed and was not charged would have cost
+ * nothing elsewhere.
+ */
 function isComparable(call: Call): boolean {
   if (!TEXT_TYPES.has(call.query_type)) return false
   if (call.price_in_usd > 0) return true
@@ -142,7 +148,7 @@ function costOn(prices: Prices, call: Call): Nano {
   return cost({ prices, usage, at: new Date(call.timestamp) })
 }
 
-/** To the nearest whole one; the amounts themselves are beyond what a number holds exactly. */
+/** Rounded to the nearest whole percent, in bigint, since the amounts may exceed what a number holds exactly. */
 function percentChange(paid: Nano, other: Nano): number | null {
   if (paid === 0n) return null
   const doubled = ((other - paid) * 200n) / paid
@@ -150,13 +156,13 @@ function percentChange(paid: Nano, other: Nano): number | null {
 }
 
 export interface StatementMonth {
-  /** Its first moment, where the person is. */
+  /** The month's first moment in local time. */
   first: Date
   fromSeconds: number
   toSeconds: number
 }
 
-/** The running month and those before it, newest first. */
+/** The current month and those before it, newest first. */
 export function statementMonths(nowMs: number, count: number): StatementMonth[] {
   const now = new Date(nowMs)
   return Array.from({ length: count }, (_, ago) => {

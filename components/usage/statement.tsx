@@ -27,7 +27,7 @@ import {
   statementMonths,
 } from './statement-rules'
 
-/** What a month came to by model, and what it had been on another; for the screen, and alone on paper. */
+/** The cost of a month by model, and what it would have been on another. For the screen, and on paper by itself. */
 export function Statement({ creditId }: { creditId: string }) {
   const t = useTranslations('usage.statement')
   const format = useFormatter()

@@ -1,6 +1,6 @@
 import type { Query } from '@/lib/api/contracts/queries'
 
-/** A chat that went well. */
+/** A successful chat call. */
 export function someCall(part: Partial<Query> = {}): Query {
   return {
     id: 'e',

@@ -2,7 +2,7 @@ import type { Query } from '@/lib/api/contracts/queries'
 import { type Nano, nanoToUsdNumber, usdNumberToNano } from '@/lib/money/nano'
 
 export interface DayTotal {
-  /** Midnight, where the person is. */
+  /** The local midnight. */
   date: Date
   usd: number
 }
@@ -15,15 +15,15 @@ export interface ModelTotal {
 
 type Call = Pick<Query, 'timestamp' | 'model' | 'price_in_usd'>
 
-/** A chart of more days than this cannot be read on a phone; the newest count. */
+/** A chart of more days cannot be read on a phone; the newest days are kept. */
 export const DAY_COUNT_MAX = 60
 
-/** A chart of fewer days than this is one block that says nothing. */
+/** A chart of fewer days would be a meaningless block. */
 const DAY_COUNT_MIN = 7
 
 /**
- * What each day cost, oldest first, days without a call included, up to today: from the first call, and for
- * a week at least. Nothing where there were no calls.
+ * The cost of each day, oldest first and including days without calls, from the first call to today and for at least a
+ * week. Empty if there were no calls.
  */
 export function dailyTotals(calls: readonly Call[], nowMs: number): DayTotal[] {
   const nanoByDay = new Map<number, Nano>()
@@ -45,7 +45,7 @@ export function dailyTotals(calls: readonly Call[], nowMs: number): DayTotal[] {
   return days.reverse()
 }
 
-/** What each model cost, the dearest first. */
+/** The cost of each model, the most expensive first. */
 export function modelTotals(calls: readonly Call[]): ModelTotal[] {
   const byModel = new Map<string, { nano: Nano; callCount: number }>()
   for (const { model, price_in_usd: usd } of calls) {

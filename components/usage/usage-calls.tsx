@@ -24,7 +24,7 @@ interface UsageCallsProps {
   keys: readonly Key[]
 }
 
-/** The calls themselves, newest first, a page at a time, and all of them as a file. */
+/** The individual calls, newest first and page by page, and all of them as a file. */
 export function UsageCalls({ creditId, filter, keys }: UsageCallsProps) {
   const t = useTranslations('usage')
   const { entries, errorCode, hasMore, loadingMore, loadMore, retry } = useUsage(creditId, filter)
@@ -60,7 +60,7 @@ export function UsageCalls({ creditId, filter, keys }: UsageCallsProps) {
   )
 }
 
-/** A screenful on a phone. */
+/** About a screen on a phone. */
 const PAGE_SIZE = 10
 
 type PageKey = readonly [
@@ -71,9 +71,9 @@ type PageKey = readonly [
   openedAtMs: number,
 ]
 
-/** The calls that match, as many pages as were asked for; null until the first one is there. */
+/** The matching calls, as many pages as were loaded; null until the first page is there. */
 function useUsage(creditId: string, filter: QueryFilter) {
-  // Never from the cache: what has just been paid must stand in a list that is opened.
+  // The time is part of the key, so that a newly opened list is never served from the cache.
   const [openedAtMs] = useState(Date.now)
   const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<QueryPage, unknown>(
     (index, previous: QueryPage | null): PageKey | null => {
@@ -82,7 +82,7 @@ function useUsage(creditId: string, filter: QueryFilter) {
     },
     ([, credential, wanted, cursor]: PageKey) =>
       fetchQueries(credential, wanted, { limit: PAGE_SIZE, cursor }),
-    // Pages that stand do not move under a reader.
+    // Pages that are shown must not move while they are read.
     { revalidateFirstPage: false, revalidateOnFocus: false },
   )
   const entries: Query[] | null = data ? data.flatMap(page => page.data) : null

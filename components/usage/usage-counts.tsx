@@ -2,7 +2,7 @@ import { useFormatter, useTranslations } from 'next-intl'
 import type { Query } from '@/lib/api/contracts/queries'
 import styles from './usage-table.module.css'
 
-/** How much went in and came out, in the unit that the model is paid by. */
+/** The input and output of a call, in the unit that the model is priced by. */
 export function UsageCounts({ entry }: { entry: Query }) {
   const t = useTranslations('usage')
   const format = useFormatter()

@@ -9,7 +9,7 @@ import styles from './usage-table.module.css'
 
 interface UsageRowProps {
   entry: Query
-  /** Null for a call without a key, or with one that is not known here. */
+  /** Null for a call without a key, or with an unknown one. */
   keyLabel: string | null
   onExplain: () => void
 }
@@ -19,7 +19,7 @@ export function UsageRow({ entry, keyLabel, onExplain }: UsageRowProps) {
   const locale = useLocale()
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
   const price = formatMoney(entry.price_in_usd, locale)
-  // What had arrived by then is paid for: no failure that costs nothing.
+  // A failed call is charged if part of the answer had arrived.
   const isPaidFailure = entry.status === 'failed' && entry.price_in_usd > 0
   return (
     <tr>

@@ -18,7 +18,7 @@ interface WhyThisCostProps {
 
 type Key = readonly ['usage entry', creditId: string, exchangeId: string]
 
-/** Why an answer cost what it did. Fetched when it is put on the page; what has ended never changes. */
+/** Why an answer cost what it did. Loaded when it is rendered; a finished call never changes. */
 export function WhyThisCost({ exchangeId }: WhyThisCostProps) {
   const t = useTranslations('cost')
   const creditId = useCreditId()
@@ -29,7 +29,7 @@ export function WhyThisCost({ exchangeId }: WhyThisCostProps) {
   if (creditId === null) return <p className={text.mutedText}>{t('otherCredit')}</p>
   if (data) return <CostBreakdown entry={data} />
   const errorCode = error === undefined ? null : errorCodeOf(error)
-  // Another credit paid for it, before this one came into the browser.
+  // It was paid for by a credit that this browser had before.
   if (errorCode === 'not_found') return <p className={text.mutedText}>{t('otherCredit')}</p>
   return (
     <div aria-busy={errorCode === null}>

@@ -7,7 +7,7 @@ import { UsageMeter, useStorageUsage } from '@/components/storage/usage-meter'
 import { useDataSummary } from './use-data-summary'
 import styles from './your-data.module.css'
 
-/** What is stored here, and how much of it. */
+/** What this browser stores, and how much of it. */
 export function DataList() {
   const t = useTranslations('yourData')
   const locale = useLocale()

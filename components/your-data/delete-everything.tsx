@@ -21,7 +21,7 @@ import { deleteEverything } from '@/lib/local/transfer/delete-everything'
 import { virtualApiKeyStore } from '@/lib/local/virtual-api-key'
 import styles from './your-data.module.css'
 
-/** Asks in a dialog; the page that is loaded anew afterwards says that it is done. */
+/** Asks for confirmation in a dialog; after the reload, the page says that it is done. */
 export function DeleteEverything() {
   const t = useTranslations('yourData')
   const [isOpen, setOpen] = useState(false)
@@ -50,7 +50,7 @@ interface DeleteFormProps {
   onCancel: () => void
 }
 
-/** Says first what becomes of the credit, then asks for a word to be typed: there is no way back. */
+/** Says what becomes of the credit, then asks the person to type a word, since it cannot be undone. */
 function DeleteForm({ onCancel }: DeleteFormProps) {
   const t = useTranslations('yourData')
   const [keepCredit, setKeepCredit] = useState(true)
@@ -108,13 +108,13 @@ function rememberDeletion(): void {
   try {
     openArea('sessionStorage').setItem(EVERYTHING_DELETED_KEY, '1')
   } catch {
-    // Where nothing is kept, the empty lists have to say it.
+    // Without storage the empty lists have to show it.
   }
 }
 
-/** The reload ends what still holds the deleted data in memory. */
+/** The reload clears deleted data from memory. */
 async function deleteAndReload(keepCredit: boolean): Promise<void> {
-  // Nothing may wait to be written when the page is left.
+  // No pending write may happen when the page is left.
   conversationStore.flushScheduledSaves()
   await deleteEverything({
     storage: guardedStorage,

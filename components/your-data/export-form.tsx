@@ -11,7 +11,10 @@ import { Switch } from '@/components/ui/switch'
 import text from '@/components/ui/text.module.css'
 import styles from './your-data.module.css'
 
-/** Everything as one file. The credit goes along only when asked for: files are passed on more easily than money. */
+/**
+ * Exports everything as one file. The credit is included only on request, since people share files more readily than
+ * money.
+ */
 export function ExportForm() {
   const t = useTranslations('yourData')
   const [includeCredit, setIncludeCredit] = useState(false)

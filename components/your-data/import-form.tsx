@@ -23,7 +23,7 @@ import styles from './your-data.module.css'
 
 type ImportState = 'idle' | 'running' | 'unreadable' | 'failed' | ImportResult
 
-/** Brings an exported file back. Nothing that is here is replaced by something older. */
+/** Imports an exported file. Nothing in this browser is replaced by something older. */
 export function ImportForm() {
   const t = useTranslations('yourData')
   const inputRef = useRef<HTMLInputElement>(null)
@@ -43,7 +43,7 @@ export function ImportForm() {
     <div className={styles.block}>
       <h3 className={styles.subtitle}>{t('importTitle')}</h3>
       <p className={text.note}>{t('importLabel')}</p>
-      {/* The browser's own control speaks the browser's language, not the page's. */}
+      {/* The browser's own file control uses the browser's language, not the page's. */}
       <Button variant="quiet" loading={state === 'running'} onClick={() => inputRef.current?.click()}>
         <Icon icon={Upload} size={18} />
         {t('importChoose')}
@@ -57,7 +57,7 @@ export function ImportForm() {
         onChange={event => {
           const [file] = event.currentTarget.files ?? []
           if (file) void take(file)
-          // The same file can be chosen again after a mistake.
+          // Lets the person choose the same file again.
           event.currentTarget.value = ''
         }}
       />
@@ -69,7 +69,7 @@ export function ImportForm() {
   )
 }
 
-/** A credit is taken on by a click alone: a file that is passed around could bring its maker's. */
+/** A credit is only adopted on a click: a file that is passed around could contain somebody else's. */
 function CreditOffer({ credit }: Pick<ImportResult, 'credit'>) {
   const t = useTranslations('yourData')
   const own = useStore(creditIdStore)
@@ -106,7 +106,7 @@ function ImportOutcome({ state }: { state: ImportState }) {
   )
 }
 
-/** Merges a file into this browser's data; null when the file is not one of ours. */
+/** Merges a file into this browser's data; null if it is not an export of ours. */
 async function importFile(file: File): Promise<ImportResult | null> {
   const { IMPORT_BYTES_MAX, readExport } = await import('@/lib/local/transfer/read-export')
   const { importData } = await import('@/lib/local/transfer/import-data')
@@ -124,7 +124,7 @@ async function importFile(file: File): Promise<ImportResult | null> {
   instructionsStore.refresh()
   promptStore.refresh()
   await historyStore.load()
-  // They may be the first of this browser, whose list waits for one.
+  // They may be the first in this browser, and the list is rendered only once there are any.
   conversationDataStore.set(true)
   return result
 }

@@ -20,7 +20,7 @@ interface DataSummary {
   creditSegment: string | null
 }
 
-/** What this browser keeps for us, beside how full local storage is. */
+/** What this browser stores for us, apart from how full local storage is. */
 export function useDataSummary(): DataSummary {
   const [images, setImages] = useState<DataSummary['images']>(null)
   const [documents, setDocuments] = useState<DataSummary['documents']>(null)

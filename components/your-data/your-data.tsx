@@ -6,7 +6,7 @@ import { DeleteEverything } from './delete-everything'
 import { ExportForm } from './export-form'
 import { ImportForm } from './import-form'
 
-/** The account page's section: what is stored in this browser, and how to take, bring or delete it. */
+/** The account page's section on this browser's data: see, export, import and delete it. */
 export function YourData() {
   return (
     <div className={layout.sections}>

@@ -19,9 +19,9 @@ beforeEach(() => {
   status = 200
   // A new credit for each test: balances are remembered for four seconds, for the whole page.
   creditIdStore.write(crypto.randomUUID())
-  fakeServer(({ path: asked }) => ({
+  fakeServer(({ path: requestedPath }) => ({
     status,
-    json: { credit_id: asked.split('/')[4], amount_usd: balanceUsd },
+    json: { credit_id: requestedPath.split('/')[4], amount_usd: balanceUsd },
   }))
 })
 afterEach(cleanup)

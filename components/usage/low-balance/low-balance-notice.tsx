@@ -10,10 +10,10 @@ import { walletRecord } from '@/lib/local/wallet/wallet-stores'
 import styles from './low-balance.module.css'
 import { useLowBalance } from './use-low-balance'
 
-/** Where money is being added already. */
+/** On these pages money is already being added. */
 const SILENT_PATHS = ['/top-up', '/refill']
 
-/** Says in words, where there is room for them, what the colour of the balance says everywhere. */
+/** Says in words, where there is room, what the colour of the balance shows everywhere. */
 export function LowBalanceNotice() {
   const common = useTranslations('common')
   const wallet = useTranslations('credit.wallet')

@@ -8,7 +8,7 @@ import { isThreshold, useLowBalanceThreshold, writeLowBalanceThreshold } from '.
 
 const AMOUNT_PATTERN = /^\d{1,4}([.,]\d{1,4})?$/
 
-/** From which balance on the notice speaks. Kept as it is typed, once it is an amount. */
+/** The balance below which the notice appears. Stored while it is typed, as soon as it is a valid amount. */
 export function LowBalanceSetting() {
   const t = useTranslations('lowBalance')
   const format = useFormatter()

@@ -6,23 +6,20 @@ import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { tryParseJson } from '@/lib/local/storage/json'
 import { SETTINGS_KEY } from '@/lib/local/storage/storage-keys'
 
-/** Enough for a handful of answers of a large model: time to top up before one is cut short. */
+/** Enough for a handful of answers of a large model, so there is time to top up before one is cut short. */
 const LOW_BALANCE_THRESHOLD_DEFAULT_USD = 0.1
-/** Beyond what anybody tops up at once. */
+/** More than anybody tops up at once. */
 const LOW_BALANCE_THRESHOLD_MAX_USD = 1000
 
-/** Of what was topped up, the part at which there is reason to speak. */
+/** The share of the last top-up below which the balance is low. */
 const LOW_SHARE = 0.1
 
-/** A field of our own in `settings`; readers of the specified fields leave it as it is. */
+/** A field of our own in `settings`; code that reads the specified fields ignores it. */
 interface LowBalanceSettings {
   lowBalanceThresholdUsd: number
 }
 
-/**
- * Below a tenth of the last top-up, and below the setting in any case. Where nothing was ever topped up,
- * nothing runs out.
- */
+/** A balance is low if it is below a tenth of the last top-up and below the setting. Without any top-up it never is. */
 export function isBalanceLow(
   balanceUsd: number,
   { thresholdUsd, toppedUpUsd }: { thresholdUsd: number; toppedUpUsd: number | null },
@@ -37,7 +34,7 @@ function readLowBalanceThreshold(): number {
   return isThreshold(threshold) ? threshold : LOW_BALANCE_THRESHOLD_DEFAULT_USD
 }
 
-/** False when local storage is full. */
+/** False if local storage is full. */
 export function writeLowBalanceThreshold(lowBalanceThresholdUsd: number): boolean {
   const patch: Partial<Settings> & LowBalanceSettings = { lowBalanceThresholdUsd }
   return settingsStore.update(patch)
@@ -53,7 +50,7 @@ const thresholdStore = {
   getServerSnapshot: () => LOW_BALANCE_THRESHOLD_DEFAULT_USD,
 }
 
-/** Dollars; 0 when the notice is turned off. */
+/** Dollars; 0 if the notice is turned off. */
 export function useLowBalanceThreshold(): number {
   return useStore(thresholdStore)
 }

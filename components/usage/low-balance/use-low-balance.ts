@@ -9,10 +9,13 @@ import { lastBalanceStore } from '@/lib/local/last-balance'
 import { createExternalStore } from '@/lib/local/storage/external-store'
 import { isBalanceLow, useLowBalanceThreshold } from './threshold'
 
-/** For this visit, whatever page it goes to; a balance that was enough again ends it. */
+/** Lasts for this visit, over all pages, until the balance has been sufficient again. */
 const dismissedStore = createExternalStore(false)
 
-/** Says that the credit runs out; null while it does not, is unknown (a failure shows zero), or was heard. */
+/**
+ * The warning that the balance is low. Null if it is not, if it is unknown (a failure shows zero), or if the warning
+ * was dismissed.
+ */
 export function useLowBalance(): { warning: string | null; dismiss: () => void } {
   const t = useTranslations('lowBalance')
   const money = useMoney()
@@ -23,7 +26,7 @@ export function useLowBalance(): { warning: string | null; dismiss: () => void }
   const isOfThis = creditId && last?.creditSegment === creditIdFirstSegment(creditId)
   const toppedUpUsd = isOfThis ? last.afterTopUpUsd : null
   const isDismissed = useStore(dismissedStore)
-  // What has just come in is noted before the balance shows it.
+  // New money is recorded before the balance shows it.
   const isBehind = isOfThis && last.amountUsd > balanceUsd
   const isKnown = Boolean(creditId) && !loading && error === null && !isBehind
   const isLow = isKnown && isBalanceLow(balanceUsd, { thresholdUsd, toppedUpUsd })
