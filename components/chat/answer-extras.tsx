@@ -11,11 +11,11 @@ interface AnswerReasoningProps {
   message: Message
   text: string
   isOpen: boolean
-  /** Decimal dollars for a token that the model writes; null where its price is not known any more. */
+  /** Decimal dollars per output token; null if the price is no longer known. */
   outputPrice: string | null
 }
 
-/** What the model thought before it spoke: there for who wants it, out of the way otherwise. */
+/** The model's reasoning, folded unless it is opened. */
 export function AnswerReasoning({ message, text, isOpen, outputPrice }: AnswerReasoningProps) {
   const t = useTranslations('chat')
   const seconds = useSeconds()
@@ -41,7 +41,10 @@ export function AnswerReasoning({ message, text, isOpen, outputPrice }: AnswerRe
   )
 }
 
-/** About its part of the price, by the host's count, or ours of what is shown; never more than the whole. */
+/**
+ * About what the reasoning cost, by the host's token count or our estimate of the text shown, and at most the whole
+ * price; null if it cost nothing or is unknown.
+ */
 function reasoningUsd({ receipt }: Message, text: string, outputPrice: string | null): string | null {
   const price = parseDecimal(outputPrice ?? '')
   if (!receipt || !price) return null
@@ -51,7 +54,7 @@ function reasoningUsd({ receipt }: Message, text: string, outputPrice: string | 
   return Number(cost) > Number(receipt.cost_usd) ? receipt.cost_usd : cost
 }
 
-/** Where the answer was found, as its host says. Nothing of it is fetched before a click. */
+/** The answer's sources as its host reports them. Nothing is fetched from them before a click. */
 export function AnswerSources({ annotations = [] }: Message) {
   const t = useTranslations('chat.reading')
   if (annotations.length === 0) return null
@@ -71,7 +74,7 @@ export function AnswerSources({ annotations = [] }: Message) {
   )
 }
 
-/** What the model's host did on the way: looked something up, ran something. */
+/** The tool calls that the model's host made on the way. */
 export function AnswerTools({ tool_calls: calls = [] }: Message) {
   const t = useTranslations('chat.reading')
   if (calls.length === 0) return null
@@ -80,7 +83,7 @@ export function AnswerTools({ tool_calls: calls = [] }: Message) {
       <summary>{t('tools', { count: calls.length })}</summary>
       <ol>
         {calls.map(({ function: { name, arguments: given } }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: calls stand in the order in which they were made
+          // biome-ignore lint/suspicious/noArrayIndexKey: the order of the calls never changes
           <li key={index}>
             <code>{name}</code>
             {given !== '' && (
@@ -95,10 +98,10 @@ export function AnswerTools({ tool_calls: calls = [] }: Message) {
   )
 }
 
-/** Less is too short to measure a pace by. */
+/** A shorter time says nothing about the pace. */
 const PACE_MS_MIN = 500
 
-/** How soon it began, and how fast it went on; nothing where that was not seen. */
+/** How soon the answer began and how fast it was written; nothing if that was not measured. */
 export function AnswerPace({ timing, receipt }: Message) {
   const t = useTranslations('chat.reading')
   const seconds = useSeconds()
@@ -110,7 +113,7 @@ export function AnswerPace({ timing, receipt }: Message) {
   return t('pace', { first, rate: Math.round((count * 1_000) / writingMs) })
 }
 
-/** A length of time in the page's language: tenths of a second where it is short. */
+/** Formats a duration in the page's language, with tenths of a second if it is short. */
 function useSeconds(): (ms: number) => string {
   const locale = useLocale()
   return ms =>

@@ -23,36 +23,36 @@ import type { TurnActions } from './turn-actions'
 import { AnswerAgain, MoreActions } from './turn-controls'
 import { TurnVersions } from './turn-versions'
 
-/** Its code, and what the site can read with, are fetched with the first answer of somebody who wants it. */
+/** Loaded with the first answer if the person wants answers read aloud, and so are the site's voices. */
 const ReadAloud = lazyPart(async () => (await import('@/components/speech/read-aloud')).ReadAloud)
 
 interface AnswerFooterProps {
   message: Message
-  /** What it is kept as, where it was carried on. */
+  /** The stored messages that make up the answer, if it was continued. */
   parts?: readonly Message[]
-  /** As shown: what is copied. */
+  /** The text as shown, for copying. */
   text: string
   modelName: string | null
-  /** Null once the answer has ended, or its stop is confirmed. */
+  /** Null once the answer has ended or its stop is confirmed. */
   phase: ExchangePhase | null
-  /** A picture is on its way, not words. */
+  /** The answer is a picture, not text. */
   isDrawing: boolean
-  /** Nothing has been said after it. */
+  /** It is the last message. */
   isLast: boolean
   versions: readonly string[] | null
   hasButtons?: boolean
   actions: TurnActions | null
 }
 
-/** What happens to an answer on its way, and has to be heard: said where it is read, and nowhere else. */
+/** Phases that screen readers must announce. They are announced in the footer, and nowhere else. */
 export const isPhaseHeard = (phase: ExchangePhase | null): boolean =>
   phase === 'offline' || phase === 'reconnecting' || phase === 'finishing'
 
-/** Below an answer: how it stands while it comes, and what it cost when it has. */
+/** The foot of an answer: its progress while it is written, then its cost. */
 export function AnswerFooter(props: AnswerFooterProps) {
   const { message, parts = [], text, modelName, phase, isDrawing, isLast, hasButtons = true } = props
   const t = useTranslations('chat')
-  // How one ended that was there when the conversation was opened is no news.
+  // The way that an answer ended is announced only if it was in progress when it was first shown.
   const [isNews, setNews] = useState(phase !== null)
   if (phase !== null && !isNews) setNews(true)
   if (phase !== null) {
@@ -69,7 +69,7 @@ export function AnswerFooter(props: AnswerFooterProps) {
       <footer className={styles.footer}>
         <span className={styles.phase} data-quiet={isQuiet}>
           {!isHeard && words}
-          {/* Of several side by side, each would say the same. */}
+          {/* Side by side, several answers would announce the same. */}
           <span className={styles.heard} aria-live={isLast ? 'polite' : undefined}>
             {isHeard && words}
           </span>
@@ -103,16 +103,16 @@ export function AnswerFooter(props: AnswerFooterProps) {
   )
 }
 
-/** Asked once more, the same model fails once more. */
+/** Errors that a retry with the same model would run into again. */
 const FAILING_AGAIN = ['model_not_found', 'unprocessable', 'context_length_exceeded']
 
-/** What can be done with the answer. */
+/** The actions on an answer. */
 function AnswerButtons({ message, parts = [], text, versions, actions }: AnswerFooterProps) {
   const t = useTranslations('chat')
   const { audioEnabled } = useStore(settingsStore).settings
   const { id, status, error_code: code = '' } = message
   const last = parts.at(-1) ?? message
-  // What failed on the way of being carried on is carried on once more.
+  // A continuation that failed is retried by continuing again.
   const mayRetry = status !== 'completed' && last === message && !FAILING_AGAIN.includes(code)
   return (
     <>
@@ -125,7 +125,7 @@ function AnswerButtons({ message, parts = [], text, versions, actions }: AnswerF
           iconOnly
         />
       )}
-      {/* Before what goes away while the next answer comes: a finger finds it where it was. */}
+      {/* Before the buttons that disappear during the next answer, so that it stays in its place. */}
       {text !== '' && audioEnabled && <ReadAloud message={message} text={text} />}
       {actions && id !== undefined && mayRetry && (
         <IconButton
@@ -150,7 +150,7 @@ function AnswerButtons({ message, parts = [], text, versions, actions }: AnswerF
   )
 }
 
-/** Why an answer that came ends before its end; nothing where it does not. */
+/** Why a completed answer is incomplete; nothing if it is complete. */
 export function AnswerEnd({ message, last }: { message: Message; last: Message }) {
   const t = useTranslations('chat')
   const { status, finish_reason: reason } = message
@@ -174,7 +174,7 @@ function AnswerLimit({ message, last }: { message: Message; last: Message }) {
   return <p className={styles.note}>{hasReachedOwnLength(last) ? steering('lengthReached') : words}</p>
 }
 
-/** Why the answer did not come, or not to its end, and what to do. */
+/** Why the answer failed or broke off, and what to do. */
 function AnswerFailure({ message, isNews }: { message: Message; isNews: boolean }) {
   const t = useTranslations('chat')
   const errorText = useErrorText()

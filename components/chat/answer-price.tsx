@@ -6,7 +6,7 @@ import type { Message } from '@/lib/local/domain/conversation'
 import { AnswerPace } from './answer-extras'
 import styles from './message.module.css'
 
-/** Its code and its figures are fetched when somebody asks. */
+/** Its code and data are loaded when it is opened. */
 const WhyThisCost = lazyPart(
   async () => (await import('@/components/usage/why-this-cost')).WhyThisCost,
   'with-error',
@@ -16,18 +16,18 @@ const ConversationCost = lazyPart(
   async () => (await import('@/components/usage/conversation-cost')).ConversationCost,
 )
 
-/** Nothing was charged, as far as the answer says. */
+/** Whether the answer's receipt says that nothing was charged. */
 export function isUncharged({ receipt }: Message): boolean {
   return receipt !== undefined && Number(receipt.cost_usd) === 0
 }
 
-/** It came to nothing, or not to its end, and nothing was charged for it. */
+/** Whether the answer failed or was stopped, and nothing was charged. */
 export function wasForNothing(message: Message): boolean {
   const { status } = message
   return (status === 'failed' || status === 'stopped') && isUncharged(message)
 }
 
-/** About what the answer cost; a click tells it to the last digit, and for how much. */
+/** The approximate price of the answer; opened, it shows the exact amount and the tokens. */
 export function AnswerPrice({ message, parts = [] }: { message: Message; parts?: readonly Message[] }) {
   const t = useTranslations('chat')
   const money = useMoney()
@@ -40,7 +40,7 @@ export function AnswerPrice({ message, parts = [] }: { message: Message; parts?:
     return <Money className={styles.price} text={t('notCharged', { price: exact })} />
   }
   const { input_token_count: input, output_token_count: output } = receipt
-  // What answers a stop tells the cost alone.
+  // The receipt of a stopped answer has only the cost.
   const isCounted = input + output > 0 || isUncharged(message)
   return (
     <details className={styles.price} onToggle={event => setOpen(event.currentTarget.open)}>

@@ -27,7 +27,7 @@ import { finishedAnswerStore } from './finished-answer-store'
 import { pageExchanges } from './page-exchanges'
 import { newChatSteering } from './steering-store'
 
-// Here together with what asks: a question that is stored can be sent.
+// Loads together with this module, so that a question that is stored can also be sent.
 exchangeParts.brought = { BrowserExchanges, pageWorld }
 
 interface QuestionInput {
@@ -35,13 +35,13 @@ interface QuestionInput {
   readonly conversation: Conversation | null
   readonly draft: Draft
   readonly model: ChatModel
-  /** Accepted at the most; null: what is promised. */
+  /** The most that the person has accepted; null to accept the price that was promised. */
   readonly mostAccepted?: Nano | null
 }
 
 /**
- * Sends what stands in the composer. On a shortage it stands there again, word for word. A free model
- * needs an account too, though an empty one: its usage is listed there.
+ * Sends the message in the composer. On a shortage of credit the composer shows it again, word for word. A free model
+ * needs an account too, though an empty one, since its usage is listed there.
  */
 export async function askQuestion(input: QuestionInput): Promise<Shortage | null> {
   const { conversation: known, draft, model, mostAccepted } = input
@@ -65,7 +65,10 @@ export async function askQuestion(input: QuestionInput): Promise<Shortage | null
   return shortage
 }
 
-/** Sends a question that waited its turn; null: behind what is shown. What stands in the composer stays there. */
+/**
+ * Sends a message from the queue after the given turn, or after the last one shown (null). The draft in the composer
+ * stays.
+ */
 export function askQueued(
   conversation: Conversation,
   afterId: string | null,
@@ -81,7 +84,7 @@ export function askQueued(
   return ask(next, { question, answer, model })
 }
 
-/** Asks for another answer in the place of one; that one stays beside it, unless it has nothing to show. */
+/** Asks for another answer in the place of an existing one. The old one stays as a version, unless it is empty. */
 export async function answerAgain(
   conversation: Conversation,
   answerId: string,
@@ -97,7 +100,7 @@ export async function answerAgain(
   return askInPlaceOf(failed, known, question.id ?? null, { question: null, answer, model, mostAccepted })
 }
 
-/** Carries on an answer that ended too early. */
+/** Continues an answer that ended too early. */
 export async function continueAnswer(
   conversation: Conversation,
   answerId: string,
@@ -111,13 +114,13 @@ export async function continueAnswer(
     continues: true,
   }
   const [before, last] = pathTo(known, answerId).slice(-2)
-  // One that tried before and came to nothing makes way.
+  // Replaces an earlier continuation that failed without any text.
   const failed = last?.continues === true && last.content === '' ? last : null
   const afterId = (failed ? before?.id : answerId) ?? null
   return askInPlaceOf(failed, known, afterId, { question: null, answer, model, mostAccepted })
 }
 
-/** On a shortage what has nothing to show stands there again. */
+/** On a shortage, the empty message that was replaced is shown again. */
 async function askInPlaceOf(
   failed: Message | null,
   known: Conversation,
@@ -132,8 +135,8 @@ async function askInPlaceOf(
 }
 
 /**
- * Asks a question in other words, in the place of the first ones; its attachments go along again. On a
- * shortage the words stand in the composer.
+ * Asks an edited question in the place of the original, with the same attachments. On a shortage the text goes to the
+ * composer.
  */
 export async function askEdited(
   conversation: Conversation,
@@ -160,17 +163,17 @@ export async function askEdited(
 }
 
 interface Asked {
-  /** Taken out again with the answer on a shortage; null: none is. */
+  /** Removed together with the answer on a shortage; null if there is no question to remove. */
   readonly question: Message | null
   readonly answer: Message
   readonly model: ChatModel
-  /** For whatever it really costs: no price could be promised. */
+  /** Accepts any real cost, since no price could be promised. */
   readonly isUnpromised?: boolean
-  /** Accepted at the most; null: what is promised. */
+  /** The most that the person has accepted; null to accept the price that was promised. */
   readonly mostAccepted?: Nano | null
 }
 
-/** On a shortage the turns that were shown are shown again, to be gone on from with the model that they had. */
+/** On a shortage, the previous turns and model are shown again. */
 export async function askBeside(known: Conversation, afterId: string | null, asked: Asked) {
   const { question, answer, model } = asked
   const added = question ? [question, answer] : [answer]
@@ -191,7 +194,7 @@ async function ask(conversation: Conversation, asked: Asked) {
   return shortage
 }
 
-/** Has a model write the answer that stands in the saved conversation, for no more than what that is promised to cost. */
+/** Has a model write the answer that the stored conversation holds, for no more than its promised price. */
 export function askModel(
   conversation: Conversation,
   { question, answer, model, isUnpromised = false, mostAccepted = null }: Asked,
@@ -201,7 +204,7 @@ export function askModel(
   const messages = pathTo(conversation, answerId)
   const whole = { ...conversation, messages, branches: [...allMessages(conversation)] }
   const isPromised = !model.draws && !isUnpromised
-  // With what that answer is asked for, which for a summary is not what the conversation's answers are.
+  // Uses the answer's own parameters, which for a summary differ from the conversation's.
   const most = isPromised ? mostOutgoing(model, chatContext(whole, answerId), answer) : null
   const accepted = most === null || mostAccepted === null ? most : minNano(most, mostAccepted)
   const mostUsd = accepted === null ? null : formatUsd(accepted)
@@ -224,7 +227,7 @@ export function giveBack(conversationId: string, draft: Draft): void {
   draftStore.set(id, { ...draft, text, documents })
 }
 
-/** Steered as was chosen for it; the next one begins without that. */
+/** Takes over the steering that was chosen for the new chat, and clears it for the next one. */
 export function newConversation(now: string): Conversation {
   const steering = newChatSteering.getSnapshot()
   newChatSteering.set({})

@@ -12,10 +12,10 @@ interface AskedPrice extends SpendingQuestion {
 
 const store = createExternalStore<AskedPrice | null>(null)
 
-/** The price that waits for a word; null when none does. */
+/** The price that waits for the person's consent; null if there is none. */
 export const askedPriceStore: ExternalStore<AskedPrice | null> = store
 
-/** Whether to go on: at once where the price is small or not known, else what the person says to it. */
+/** Whether to go on: true at once if the price is small or unknown, else the person's decision. */
 export function acceptsPrice(
   aboutUsd: number | null,
   spending: Partial<Omit<Spending, 'aboutUsd'>> = {},
@@ -32,7 +32,7 @@ export function acceptsPrice(
   })
 }
 
-/** What was asked about is no longer what would be bought. */
+/** Cancels the question when the price no longer matches what would be bought. */
 export function withdrawPrice(): void {
   store.getSnapshot()?.answer(false)
 }

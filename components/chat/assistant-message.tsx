@@ -19,18 +19,20 @@ import type { TurnActions } from './turn-actions'
 
 interface AssistantMessageProps {
   message: Message
-  /** What it is kept as, where it was carried on; what is still on its way comes into the last. */
+  /**
+   * The stored messages that make up the answer, if it was continued; an answer in progress is written to the last one.
+   */
   parts?: readonly Message[]
   modelName: string | null
-  /** Decimal dollars for a token that it writes; null where its price is not known any more. */
+  /** Decimal dollars per output token; null if the price is no longer known. */
   outputPrice?: string | null
-  /** Nothing has been said after it. */
+  /** It is the last message. */
   isLast: boolean
-  /** All that stand in its place; null where there is no other. */
+  /** All versions of this message; null if there is only one. */
   versions: readonly string[] | null
-  /** False as long as nobody has come near. */
+  /** False until the message has been near the viewport. */
   hasButtons?: boolean
-  /** Null while an answer is on its way. */
+  /** Null while an answer is in progress. */
   actions: TurnActions | null
 }
 
@@ -43,7 +45,7 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
   const isStreaming = live !== null || last.status === 'streaming'
   const phase = live?.phase ?? (isStreaming ? 'connecting' : null)
   const stored = messageText(last)
-  // While an answer is fetched anew after a reload, what was already read stays in place.
+  // While the answer is fetched again after a reload, the text that was already read stays.
   const written = live && live.answer.text.length >= stored.length ? live.answer.text : stored
   const text = `${parts.slice(0, -1).map(messageText).join('')}${written}`
   const reasoning = live?.answer.reasoning || message.reasoning || ''
@@ -51,7 +53,7 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
     <article
       className={styles.assistant}
       aria-label={t('assistantMessage')}
-      // What is said in something busy is held back.
+      // Screen readers do not announce changes in a busy element.
       aria-busy={isStreaming && !isPhaseHeard(phase)}
       tabIndex={-1}
       data-message={message.id}
@@ -89,13 +91,13 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
   )
 })
 
-/** A picture that a model drew, and the way to keep it outside of this browser. */
+/** A picture that a model drew, with a button to save it. */
 function DrawnPicture({ url }: { url: string }) {
   const t = useTranslations('chat')
   const save = async () => {
     if (!(await savePicture(url))) noticeStore.show('error', t('pictureGone'))
   }
-  // One that is only on the web is its host's; the browser's own menu saves it.
+  // A picture on the web belongs to its host; the browser's own menu can save it.
   const isHere = !/^https?:/i.test(url)
   return (
     <div className={styles.drawn}>
@@ -110,7 +112,9 @@ function DrawnPicture({ url }: { url: string }) {
   )
 }
 
-/** What is on its way to this message; null when nothing is. Only the caller renders as it grows. */
+/**
+ * The answer in progress for this message; null if there is none. Only the calling component renders again as it grows.
+ */
 function useLiveAnswer(messageId: string): LiveAnswer | null {
   const subscribe = useCallback(
     (listener: () => void) => liveAnswers.subscribe(messageId, listener),

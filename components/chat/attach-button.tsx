@@ -5,8 +5,8 @@ import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 
 /**
- * What dialogs offer first, for any model: the composer says which one sees pictures. The bytes decide what is
- * taken. Source code has too many endings to name.
+ * The file types that dialogs offer first, whatever the model; the composer says which models accept pictures. What is
+ * accepted depends on the content. Source code has too many extensions to list.
  */
 const FILES =
   'image/png,image/jpeg,image/webp,image/gif,application/pdf,.pdf,text/*,application/json,application/xml,.md,.csv,.tsv,.json,.jsonl,.xml,.yaml,.yml,.toml,.log,.tex,.sql,.ts,.tsx,.js,.jsx,.py,.rb,.go,.rs,.java,.c,.h,.cpp,.cs,.php,.sh,.ini,.conf,.svg,.srt,.vtt'

@@ -10,10 +10,13 @@ import { isQuotaExceeded } from '@/lib/local/storage/is-quota-exceeded'
 import { createUuid } from '@/lib/local/uuid'
 import type { DraftDocument } from './draft-document'
 
-/** `textless`: no text, and too large to be sent whole. `full`, `unkept`: it could not be stored here. */
+/**
+ * `textless`: it has no text and is too large to be sent whole. `full`, `unkept`: it could not be stored in this
+ * browser.
+ */
 type AttachFault = DocumentFault | 'textless' | 'full' | 'unkept'
 
-/** Reads a file, puts it into the document store and describes it for the draft. Never throws. */
+/** Reads a file, stores it in the document store and describes it for the draft. Never throws. */
 export async function attachDocument(
   file: File,
   now: Date,

@@ -1,10 +1,10 @@
 import { keepPicture } from '@/lib/local/images/pictures'
 
-/** Models look at about this many pixels a side; more only costs money. */
+/** Models use about this many pixels a side; more would only cost money. */
 const SIDE_PIXELS_MAX = 1_568
 const JPEG_QUALITY = 0.85
 
-/** Makes a picture small and puts it away; its address, or null when the file is none that can be read. */
+/** Scales a picture down and stores it. Returns its address, or null if the file cannot be read. */
 export async function attachPicture(file: File, now: Date): Promise<string | null> {
   const dataUrl = await shrinkPicture(file)
   return dataUrl && keepPicture(dataUrl, now.toISOString())
@@ -21,7 +21,7 @@ async function shrinkPicture(file: File): Promise<string | null> {
     canvas.height = Math.max(1, Math.round(bitmap.height * scale))
     const context = canvas.getContext('2d')
     if (!context) return null
-    // JPEG knows no transparency: what would turn black is paper instead.
+    // JPEG has no transparency, so transparent pixels become white instead of black.
     context.fillStyle = '#fff'
     context.fillRect(0, 0, canvas.width, canvas.height)
     context.drawImage(bitmap, 0, 0, canvas.width, canvas.height)

@@ -9,21 +9,21 @@ export interface ChatModel {
   readonly id: string
   readonly name: string
   readonly takesPictures: boolean
-  /** Takes PDFs as they are; every other model gets a document's text. */
+  /** Accepts PDFs unchanged; all other models receive a document's text. */
   readonly takesFiles: boolean
-  /** Answers with a picture, and takes a description of it alone. */
+  /** Answers with a picture, and takes only a description. */
   readonly draws: boolean
-  /** How much it reads and writes at once; null where its host does not say. */
+  /** The size of its context window; null if its host does not say. */
   readonly windowTokens: number | null
   readonly prices: PriceTexts
   readonly controls: ModelControls
-  /** As the list tells of it: read where somebody looks closer. */
+  /** The entry as listed, for details that are read on demand. */
   readonly listed?: Readonly<Record<string, unknown>>
 }
 
 /**
- * Entries of `GET /v1/models` that can be shown and priced, those that draw after those that answer;
- * anything else in the list is left out.
+ * The entries of `GET /v1/models` that can be shown and priced, image models after chat models. All others are left
+ * out.
  */
 export function parseModelList(body: unknown): readonly ChatModel[] {
   const list = isObject(body) && Array.isArray(body.data) ? body.data : []
@@ -31,7 +31,7 @@ export function parseModelList(body: unknown): readonly ChatModel[] {
   return [...models.filter(({ draws }) => !draws), ...models.filter(({ draws }) => draws)]
 }
 
-/** Dollars for a million tokens; null when the price is not understood. */
+/** Dollars per million tokens; null if the price cannot be parsed. */
 export function pricePerMillion(price: string): number | null {
   const decimal = parseDecimal(price)
   if (!decimal) return null
@@ -85,13 +85,13 @@ function otherPrices(pricing: Record<string, unknown>, drawsToo: boolean) {
   }
 }
 
-/** Each answer is searched for, and that is billed with it. */
+/** A search model searches for every answer, and bills that with it. */
 function feeWithSearch({ request = '0', web_search: search = '0' }: Record<string, unknown>) {
   const [fee, ofSearch] = [parseDecimal(String(request)), parseDecimal(String(search))]
   return fee && ofSearch ? formatDecimal(add(fee, ofSearch)) : undefined
 }
 
-/** What depends on the time of day, or a tier that is not asked for, is no price of a long prompt. */
+/** Overrides for a time of day, or for a service tier that we do not request, are no prices of long prompts. */
 function longPromptPrices(entry: unknown): LongPromptPrices[] {
   if (!isObject(entry) || entry.service_tier !== undefined || entry.utc_start !== undefined) return []
   const { prompt, completion, min_prompt_tokens: above } = entry
@@ -102,7 +102,7 @@ function longPromptPrices(entry: unknown): LongPromptPrices[] {
   ]
 }
 
-/** A host that lists no parameters is one of the plain ones, which all take a temperature. */
+/** A host that lists no parameters is one of the simple ones, whose models all accept a temperature. */
 function parseControls(entry: Record<string, unknown>): ModelControls {
   const { supported_parameters: parameters, reasoning, top_provider: provider } = entry
   const named = Array.isArray(parameters) ? parameters : []

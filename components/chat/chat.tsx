@@ -43,21 +43,21 @@ const importQueue = () => import('./queue/run-queue')
 const importQueuedMessages = () => import('./queue/queued-messages')
 exchangeParts.bring = importAskQuestion
 
-/** Markdown and all that belongs to answers arrives while the first message is typed, not with the page. */
+/** Loaded while the first message is typed, not with the page, since it includes all of Markdown. */
 const MessageList = lazyPart(async () => (await importMessageList()).MessageList)
 
-/** Arrives with the first message that is queued. */
+/** Loaded with the first queued message. */
 const QueuedMessages = lazyPart(async () => (await importQueuedMessages()).QueuedMessages, 'with-error')
 
 interface ChatProps {
   appName: string
-  /** What a page of this site is called that has no name of its own. */
+  /** The title of pages without a title of their own. */
   siteTitle: string
-  /** What the operator offers first in the picker of models. */
+  /** The models that the operator recommends in the picker. */
   curatedIds?: CuratedIds | null
 }
 
-/** The chat: what is said, the composer under the thumb, the model in the bar above. */
+/** The chat: messages, the composer below, the model in the bar above. */
 export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
   const t = useTranslations('chat')
   const addressState = useConversationAddress()
@@ -84,7 +84,7 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
     focusMessageBox()
   }
   const choice: ModelChoice = { model: asked, compared, choose: chooseModel, compare }
-  // What the next message goes on from.
+  // The conversation that the next message continues.
   const closed = useMemo(() => conversation && closeComparison(conversation), [conversation])
   const next = useNextMessage(asked, closed, draft, compared)
   const asking = useAsk(conversation ?? draft)
@@ -115,10 +115,10 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
     })
   }
   const stop = () => {
-    // What follows was meant to follow the whole of it.
+    // Queued messages were meant to follow the complete answer.
     if (queue) messageQueueStore.update(queue.conversationId, known => ({ ...known, heldBy: 'stopped' }))
     for (const id of runningIds) pageExchanges.stop(id)
-    // The button that stops goes away.
+    // The stop button disappears.
     focusMessageBox()
   }
   const hasMessages = conversation !== null && conversation.messages.length > 0
@@ -135,7 +135,7 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
   const mayQueue = isTyping || isAnswering
   useEffect(() => {
     if (!mayQueue) return
-    // Fetched before it is wanted, for a network that goes away meanwhile; what is asked is shown first.
+    // Loaded before it is needed, in case the network fails meanwhile; the question itself is shown first.
     return whenIdle(() => void Promise.all([importQueue(), importQueuedMessages()]).catch(() => {}), 500)
   }, [mayQueue])
 
@@ -191,7 +191,7 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
       {!hasMessages && addressState === 'shown' && (
         <Suggestions
           models={modelList.models}
-          // What each of several would cost is said above the box.
+          // With several models, each price is shown above the message box.
           model={compared.length > 0 ? null : model}
           onModel={chooseModel}
           onChoose={text => {
@@ -204,7 +204,7 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
   )
 }
 
-/** A new chat that is told something first, with a model of its own or the last one chosen. */
+/** Starts a new chat with instructions, and with the given model or the last one chosen. */
 function startSteered(steering: Steering, modelId: string | null): void {
   startNewChat()
   newChatSteering.set(steering)
@@ -212,7 +212,7 @@ function startSteered(steering: Steering, modelId: string | null): void {
   focusMessageBox()
 }
 
-/** Fetches the rest of every unfinished answer. */
+/** Resumes every unfinished answer. */
 function useUnfinishedAnswers(conversation: Conversation | null): void {
   useEffect(() => void pageExchanges.resumeAll().catch(() => undefined), [])
   useEffect(() => {
@@ -224,13 +224,13 @@ function useUnfinishedAnswers(conversation: Conversation | null): void {
   }, [conversation])
 }
 
-/** The page is called as the conversation is: in tabs, in the browser's history, and to nobody else. */
+/** The title of the page is that of the conversation, for tabs and the browser's history only. */
 function usePageTitle(conversation: Conversation | null, appName: string, siteTitle: string): void {
   const name = conversation ? conversationTitle(conversation) : ''
   useLayoutEffect(() => {
     document.title = name === '' ? siteTitle : `${name} · ${appName}`
     if (name === '') return
-    // What the server calls the page may arrive after this.
+    // The server's title for the page may arrive later.
     const observer = new MutationObserver(() => {
       if (document.title === siteTitle) document.title = `${name} · ${appName}`
     })
@@ -240,8 +240,8 @@ function usePageTitle(conversation: Conversation | null, appName: string, siteTi
 }
 
 /**
- * A browser's first formatter of numbers takes it as long as this whole screen does. It is made in a task of
- * its own while the models are on their way, and not in the one that shows their prices.
+ * The first number formatter of a page takes the browser as long as rendering this whole screen. It is created in a
+ * task of its own while the models load, so that showing their prices is not delayed.
  */
 function usePreparedMoney(): void {
   const locale = useLocale()
@@ -251,14 +251,16 @@ function usePreparedMoney(): void {
   }, [locale])
 }
 
-/** A visit begins with writing, unless something else has been used already or a keyboard would cover the page. */
+/**
+ * Focuses the message box when the page opens, unless something else has the focus or an on-screen keyboard would open.
+ */
 function useFocusAtFirst(): void {
   useEffect(() => {
     if (!hasCoarsePointer() && document.activeElement === document.body) focusMessageBox()
   }, [])
 }
 
-/** The draft of a conversation (null: a new chat) and how to change it. */
+/** The draft of a conversation (null for a new chat), and its setter. */
 function useDraft(conversationId: string | null): [Draft, (draft: Draft) => void] {
   const id = conversationId ?? NEW_CHAT
   const draft = useStore({
@@ -271,8 +273,8 @@ function useDraft(conversationId: string | null): [Draft, (draft: Draft) => void
 }
 
 /**
- * Tells the styles how much of the window an on-screen keyboard covers. iOS lays the page out as if there
- * were none; elsewhere the window itself gets smaller, and the difference is zero.
+ * Tells the styles how much of the window an on-screen keyboard covers. iOS lays the page out as if there were no
+ * keyboard; other browsers resize the window, and the difference is zero.
  */
 function useKeyboardHeight(): void {
   useEffect(() => {
@@ -280,7 +282,7 @@ function useKeyboardHeight(): void {
     if (!viewport) return
     const { style } = document.documentElement
     const update = () => {
-      // Zooming makes the visual viewport smaller, too, but covers nothing.
+      // Zooming shrinks the visual viewport too, but covers nothing.
       const covered = viewport.scale > 1 ? 0 : Math.max(0, window.innerHeight - viewport.height)
       style.setProperty('--keyboard-height', `${Math.round(covered)}px`)
     }

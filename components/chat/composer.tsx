@@ -28,22 +28,22 @@ import { useAttachFiles } from './use-attach-files'
 import type { ModelChoice } from './use-chosen-model'
 import type { NextMessage } from './use-next-message'
 
-/** Arrives with the first document, not with the page. */
+/** Loaded with the first document, not with the page. */
 const DraftDocuments = lazyPart(async () => (await import('./draft-documents')).DraftDocuments)
 
-/** Arrives with the first picture. */
+/** Loaded with the first picture. */
 const DraftPictures = lazyPart(async () => (await import('./draft-pictures')).DraftPictures)
 
-/** Arrives when several models are to answer. */
+/** Loaded when several models are chosen. */
 const ChosenModels = lazyPart(async () => (await import('./compare/chosen-models')).ChosenModels)
 
-/** Arrives with the first price that is asked about, which waits for it. */
+/** Loaded with the first price that needs consent, which waits for it. */
 const PriceQuestion = lazyPart(async () => (await import('./price-question')).PriceQuestion, 'with-error')
 
-/** Arrives with the first slash. */
+/** Loaded with the first slash. */
 const SlashPrompts = lazyPart(async () => (await import('@/components/prompts/slash-prompts')).SlashPrompts)
 
-/** Concerns attachments, long messages, and models that draw. */
+/** Loaded for attachments, long messages, and models that draw. */
 const UnsentNotice = lazyPart(async () => (await import('./unsent-notice')).UnsentNotice)
 
 interface ComposerProps {
@@ -54,7 +54,7 @@ interface ComposerProps {
   choice: ModelChoice
   models: readonly ChatModel[]
   next: NextMessage
-  /** Anything that is asked here; the draft itself is sent. */
+  /** The state of anything that is being asked here, not only of the draft. */
   asking: AskState
   isAnswering: boolean
   onSend: () => void
@@ -70,11 +70,11 @@ export function Composer(props: ComposerProps) {
   const attach = useAttachFiles(conversation?.id ?? NEW_CHAT, model)
   const takesFiles = model?.takesFiles === true
   const attachmentCount = draft.pictureUrls.length + draft.documents.length
-  // A picture alone says nothing to a model that is not given it.
+  // A picture alone is no message to a model that does not receive it.
   const sentCount = model?.takesPictures === false ? draft.documents.length : attachmentCount
   const isEmpty = draft.text.trim() === '' && sentCount === 0
   const isReady = attach.readings.length === 0 && canSendDocuments(draft.documents, takesFiles)
-  // What is drawn is drawn from words alone.
+  // Image models draw from text alone.
   const isDrawable = !model?.draws || (draft.text.trim() !== '' && attachmentCount === 0)
   const mayLeaveOut = model?.draws
     ? (conversation?.messages.length ?? 0) > 0 || attachmentCount > 0
@@ -85,7 +85,7 @@ export function Composer(props: ComposerProps) {
 
   const isAsked = useStore(askedPriceStore) !== null
   const conversationId = conversation?.id
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a price is asked about for exactly these
+  // biome-ignore lint/correctness/useExhaustiveDependencies: consent to a price is for exactly these
   useEffect(() => withdrawPrice, [draft, model?.id, conversationId])
 
   const [isExplaining, setExplaining] = useState(false)
@@ -94,7 +94,7 @@ export function Composer(props: ComposerProps) {
   const send = (event?: FormEvent) => {
     event?.preventDefault()
     if (canSend) onSend()
-    // Without the focus the on-screen keyboard goes away, and the answer has the window.
+    // Without the focus the on-screen keyboard closes, and the answer has the window.
     if (hasCoarsePointer()) boxRef.current?.blur()
     else boxRef.current?.focus()
   }
@@ -166,7 +166,7 @@ export function Composer(props: ComposerProps) {
           onFiles={attach.add}
         />
         <div className={styles.tools}>
-          {/* There from the beginning: what comes with the model moves nothing. */}
+          {/* Rendered from the start, so that what loads with the model moves nothing. */}
           <PromptButtons conversation={conversation} />
           {!model?.draws && <AttachButton onFiles={attach.add} />}
           <DictationButton draftId={conversation?.id ?? NEW_CHAT} />
@@ -175,7 +175,7 @@ export function Composer(props: ComposerProps) {
               next={next}
               model={model}
               compared={compared}
-              // Before anything is said, the model's own price in the bar is all there is to tell.
+              // In an empty chat, the model's own price in the bar is all there is to say.
               isTold={!shortage && (conversation !== null || !isEmpty)}
               onExplain={canExplain ? () => setExplaining(true) : null}
             />
@@ -183,7 +183,7 @@ export function Composer(props: ComposerProps) {
           {isAnswering && (
             <StopButton conversation={conversation} models={models} isBeside={!isEmpty} onStop={onStop} />
           )}
-          {/* Where Stop was, only for whoever writes: what is pressed never changes under the hand. */}
+          {/* During an answer it appears only while text is being written, so that a press on Stop never hits Send. */}
           {(!isAnswering || !isEmpty) && (
             <IconButton
               type="submit"

@@ -21,7 +21,7 @@ import { RenameForm } from './rename-form'
 
 interface ConversationItemProps {
   entry: HistoryEntry
-  /** What a search was for, and where it found it. */
+  /** The search query, and the text around the place where it was found. */
   found?: { query: string; excerpt: string }
   isSelected: boolean
   /** The one row of the list that Tab reaches. */
@@ -29,7 +29,7 @@ interface ConversationItemProps {
   onOpened?: () => void
 }
 
-/** Of the list around this element, from top to bottom. */
+/** The links of the list that contains this element, from top to bottom. */
 export function conversationLinks(inside: Element): HTMLElement[] {
   const list = inside.closest('[data-conversations]')
   return [...(list?.querySelectorAll<HTMLElement>('[data-conversation] > a') ?? [])]
@@ -48,7 +48,7 @@ export function ConversationItem(props: ConversationItemProps) {
   const goToChat = useGoToChat()
 
   const open = async (event: MouseEvent) => {
-    // With a modifier the browser opens it elsewhere, by its address.
+    // With a modifier key, the browser opens the address elsewhere.
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     await openConversation(entry.id, found?.query)
@@ -61,7 +61,7 @@ export function ConversationItem(props: ConversationItemProps) {
     void deleteConversation(entry.id, { deleted: t('deleted'), undo: t('undo') })
   }
   const onKeyDown = (event: KeyboardEvent<HTMLAnchorElement>) => {
-    // On a Mac the key with that name deletes backwards; with Command it means what it says.
+    // On a Mac the key labelled Delete is Backspace; with Command it deletes.
     const isDelete = event.key === 'Delete' || (event.key === 'Backspace' && event.metaKey)
     if (isDelete) remove(event.currentTarget)
     else if (event.key === 'F2') setRenaming(true)
@@ -129,7 +129,7 @@ export function ConversationItem(props: ConversationItemProps) {
   )
 }
 
-/** What was searched for, marked where it was found. */
+/** A text with the words of the query marked. */
 function Hits({ text, query }: { text: string; query: string }) {
   let at = 0
   return splitAtHits(text, query).map(({ text: piece, isHit }) => {
@@ -139,7 +139,7 @@ function Hits({ text, query }: { text: string; query: string }) {
   })
 }
 
-/** The next row takes the focus of one that goes, or else the one before it. */
+/** When a row is deleted, the next row gets the focus, or else the one before it. */
 function focusNeighbour(from: Element, id: string): void {
   const links = conversationLinks(from)
   const line = links.findIndex(link => link.matches(linkSelector(id)))
@@ -154,7 +154,7 @@ interface DeleteTexts {
   undo: string
 }
 
-/** Deletes at once and offers to undo it; an answer still on its way is stopped first. */
+/** Deletes at once and offers to undo it. Answers in progress are stopped first. */
 async function deleteConversation(id: string, texts: DeleteTexts): Promise<void> {
   const wasSelected = selectedConversationStore.selectedId() === id
   const conversation = conversationStore.get(id)

@@ -27,7 +27,7 @@ interface ConversationListProps {
   onOpened?: () => void
 }
 
-/** Every conversation of this browser, newest first, with search over all that was said. */
+/** All conversations of this browser, newest first, with full-text search. */
 export function ConversationList({ onOpened }: ConversationListProps) {
   const t = useTranslations('conversations')
   const entries = useStore(historyStore)
@@ -97,7 +97,7 @@ export function ConversationList({ onOpened }: ConversationListProps) {
   )
 }
 
-/** The keys that move in the list, which is one stop for Tab: up and down between rows, sideways in one. */
+/** The list is one stop for Tab. Within it, up and down move between rows, left and right within a row. */
 function moveFocus(event: KeyboardEvent) {
   const { target, key } = event
   if (!(target instanceof HTMLElement) || target instanceof HTMLInputElement) return
@@ -125,7 +125,7 @@ interface Found {
   excerpt: string
 }
 
-/** How each of the rows is shown that stand on the screen together. */
+/** Renders the rows that are on the screen together. */
 type RenderItems = (
   shown: readonly HistoryEntry[],
   found?: (entry: HistoryEntry) => Found | undefined,
@@ -175,7 +175,7 @@ function DayName({ group }: { group: DayGroup<HistoryEntry> }) {
   const locale = useLocale()
   const isNamed = group.daysAgo <= 1
   const dayMs = group.day.getTime()
-  // Making a format takes as long as drawing the whole list.
+  // Creating a formatter takes as long as rendering the whole list.
   const date = useMemo(
     () => (isNamed ? '' : new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(dayMs)),
     [isNamed, locale, dayMs],
@@ -183,12 +183,12 @@ function DayName({ group }: { group: DayGroup<HistoryEntry> }) {
   return date || t(group.daysAgo === 1 ? 'yesterday' : 'today')
 }
 
-/** More rows than a tall screen shows; a history of thousands must not be laid out to open a page. */
+/** More rows than a tall screen shows. Thousands must not be laid out just to open a page. */
 const ROW_COUNT_STEP = 60
 
 /**
- * How many rows of a long list to show: a screenful, and more whenever `endRef` comes into view. Give the
- * element at the end `shownCount` as its key, so that one that stays in view is seen again.
+ * How many rows of a long list to render: a screen, and more whenever `endRef` comes into view. Give the element at the
+ * end `shownCount` as its key, so that it is observed anew if it stays in view.
  */
 function useGrowingList(): { shownCount: number; endRef: RefCallback<HTMLElement> } {
   const [shownCount, setShownCount] = useState(ROW_COUNT_STEP)

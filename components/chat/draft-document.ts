@@ -2,18 +2,18 @@ import { WHOLE_FILES_BYTES_MAX } from '@/lib/documents/domain/document-limits'
 import { type SendableDocument, sentAs, sentTokenCount } from '@/lib/documents/domain/send-document'
 import type { ContentPart } from '@/lib/local/domain/conversation'
 
-/** A document in the composer; its bytes and its text lie in the document store. */
+/** A document in the composer. Its bytes and its text are in the document store. */
 export interface DraftDocument extends SendableDocument {
-  /** Address in the document store. */
+  /** The address in the document store. */
   readonly url: string
   readonly name: string
   /** Only its beginning is sent. */
   readonly isCut: boolean
-  /** How many tokens more a tokenizer may make of its script; absent in drafts of older versions. */
+  /** How many more tokens a tokenizer may need for its script; absent in drafts of older versions. */
   readonly scriptTokenCount?: number
 }
 
-/** Drafts outlive a reload, and may come from another version. */
+/** Drafts survive a reload, and may come from another version. */
 export function isDraftDocument(value: unknown): value is DraftDocument {
   if (typeof value !== 'object' || value === null) return false
   const fields = new Map<string, unknown>(Object.entries(value))
@@ -27,7 +27,7 @@ export function isDraftDocument(value: unknown): value is DraftDocument {
   )
 }
 
-/** The part of a message that stands for it. */
+/** The content part that represents the document in a message. */
 export function documentPart(document: DraftDocument, createdAt: string, takesFiles: boolean): ContentPart {
   const { scriptTokenCount = 0 } = document
   return {
@@ -43,7 +43,7 @@ export function documentPart(document: DraftDocument, createdAt: string, takesFi
   }
 }
 
-/** Whether a request can hold them all, each in a way that the model understands. */
+/** Whether a request can hold all documents, each in a form that the model accepts. */
 export function canSendDocuments(documents: readonly DraftDocument[], takesFiles: boolean): boolean {
   return !areFilesTooLarge(documents, takesFiles) && documents.every(one => sentAs(one, takesFiles) !== null)
 }

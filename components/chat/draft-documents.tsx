@@ -17,7 +17,7 @@ interface DraftDocumentsProps {
   onChange: (documents: readonly DraftDocument[]) => void
 }
 
-/** The documents of a draft: how much of each is sent in which way, and how to take it away again. */
+/** The documents of a draft: how each is sent, how much of it, and a button to remove it. */
 export function DraftDocuments({ documents, readings, takesFiles, onChange }: DraftDocumentsProps) {
   const t = useTranslations('chat')
   const replace = (document: DraftDocument) =>
@@ -56,7 +56,7 @@ export function DraftDocuments({ documents, readings, takesFiles, onChange }: Dr
   )
 }
 
-/** More than fit are scrolled: what has just been added must not stand out of sight. */
+/** If there are more than fit, scrolls to the one that was just added. */
 function showNewest(item: HTMLLIElement | null): void {
   const list = item?.parentElement
   if (list) list.scrollTop = list.scrollHeight

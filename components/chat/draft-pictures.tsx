@@ -10,7 +10,7 @@ interface DraftPicturesProps {
   onRemove: (url: string) => void
 }
 
-/** The pictures of a draft, each to be taken away again. */
+/** The pictures of a draft, each with a button to remove it. */
 export function DraftPictures({ urls, onRemove }: DraftPicturesProps) {
   const t = useTranslations('chat')
   const count = urls.length

@@ -5,25 +5,25 @@ import { openArea } from '@/lib/local/storage/storage-area'
 import { DRAFTS_KEY } from '@/lib/local/storage/storage-keys'
 import { type DraftDocument, isDraftDocument } from './draft-document'
 
-/** What stands in the composer of one conversation. */
+/** The unsent message of one conversation. */
 export interface Draft {
   readonly text: string
   /** Addresses in the image store. */
   readonly pictureUrls: readonly string[]
   readonly documents: readonly DraftDocument[]
-  /** Models that are to answer side by side; absent where one is asked. */
+  /** The models that will answer side by side; absent for a single model. */
   readonly comparedIds?: readonly string[]
 }
 
-/** The composer of a conversation that does not exist yet. */
+/** The key of the draft of a conversation that does not exist yet. */
 export const NEW_CHAT = 'new'
 
 export const EMPTY_DRAFT: Draft = { text: '', pictureUrls: [], documents: [] }
 
-/** The least recently written make way. */
+/** Beyond this, the least recently written drafts are dropped. */
 const COUNT_MAX = 50
 
-/** Drafts by conversation, kept for as long as the tab is: a top-up, a reload or a crash loses no word. */
+/** Drafts by conversation, kept for as long as the tab exists: a top-up, a reload or a crash loses no text. */
 function createDraftStore() {
   const { subscribe, notify } = createListeners()
   let drafts: Map<string, Draft> | null = null
@@ -61,7 +61,7 @@ function write(entries: readonly (readonly [string, Draft])[]): void {
   try {
     openArea('sessionStorage').setItem(DRAFTS_KEY, JSON.stringify(entries))
   } catch {
-    // No room: the drafts live on in memory, as long as the page does.
+    // No room: the drafts are kept in memory, for as long as the page lives.
   }
 }
 
@@ -71,7 +71,10 @@ function parseEntry(value: unknown): [string, Draft][] {
   return typeof id === 'string' && draft ? [[id, draft]] : []
 }
 
-/** Null for what is none. Earlier versions had less, and later ones may describe documents otherwise. */
+/**
+ * Null for anything else. Drafts of earlier versions lack some fields, and later ones may describe documents
+ * differently.
+ */
 export function parseDraft(value: unknown): Draft | null {
   if (!isObject(value) || typeof value.text !== 'string' || !Array.isArray(value.pictureUrls)) return null
   const { text, pictureUrls, comparedIds: ids } = value

@@ -5,13 +5,13 @@ import { Icon } from '@/components/ui/icon'
 import { FOLDER_TYPE } from '@/lib/documents/domain/document-kind'
 import styles from './attached.module.css'
 
-/** The whole page takes files: shown while some are dragged over it. */
+/** Accepts files anywhere on the page. Visible while files are dragged over it. */
 export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const t = useTranslations('chat')
   const [isOver, setOver] = useState(false)
   const onOver = useEffectEvent((event: DragEvent) => {
     if (!event.dataTransfer?.types.includes('Files')) return
-    // Also where nothing is taken: the browser would leave the page for the file.
+    // Even if nothing is accepted, since the browser would otherwise navigate to the file.
     event.preventDefault()
     setOver(true)
   })
@@ -25,7 +25,7 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
   useEffect(() => {
     const over = (event: DragEvent) => onOver(event)
     const drop = (event: DragEvent) => onDrop(event)
-    // Without somewhere else to go to, they have left the window.
+    // No related target: the drag has left the window.
     const leave = (event: DragEvent) => event.relatedTarget === null && setOver(false)
     window.addEventListener('dragover', over)
     window.addEventListener('drop', drop)
@@ -47,7 +47,7 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
   )
 }
 
-/** A folder without its content, whose size alone would have it called empty or damaged. */
+/** A folder becomes an empty file of its own type; by its size it would be reported as empty or damaged. */
 function fileOf(item: DataTransferItem): File[] {
   const file = item.getAsFile()
   if (!file) return []

@@ -8,23 +8,23 @@ import styles from './turns.module.css'
 
 interface EditFormProps {
   text: string
-  /** The name of the button, and what it does. */
+  /** The label of the submit button. */
   deed: string
   onDeed: (text: string) => void
   onCancel: () => void
-  /** An empty message is one, where something is attached to it. */
+  /** Allows an empty text if the message has attachments. */
   mayBeEmpty?: boolean
-  /** What is said of it beside the buttons, while it is being written. */
+  /** Rendered beside the buttons for the current text, such as its price. */
   about?: (text: string) => ReactNode
 }
 
 /**
- * Whether somebody writes among the messages. A style that asks for it has the browser look for such a form in all
- * of them, whenever one changes.
+ * Whether an edit form is open among the messages. A store, since a `:has()` selector would make the browser search all
+ * messages whenever one changes.
  */
 export const writingStore = createExternalStore(false)
 
-/** Words of one's own, once more before they are sent. */
+/** A form for editing one's own text before it is sent again. */
 export function EditForm({ text, deed, onDeed, onCancel, mayBeEmpty = false, about }: EditFormProps) {
   const t = useTranslations('chat')
   const common = useTranslations('common')
@@ -35,7 +35,7 @@ export function EditForm({ text, deed, onDeed, onCancel, mayBeEmpty = false, abo
     const box = boxRef.current
     box?.focus()
     box?.setSelectionRange(box.value.length, box.value.length)
-    // What goes away does not say that it has lost the focus.
+    // No blur event fires for an element that is removed.
     return () => writingStore.set(false)
   }, [])
   const canSend = mayBeEmpty || draft.trim() !== ''
@@ -50,7 +50,7 @@ export function EditForm({ text, deed, onDeed, onCancel, mayBeEmpty = false, abo
       onFocus={({ currentTarget }) => writingStore.set(currentTarget.closest('[data-turns]') !== null)}
       onBlur={() => writingStore.set(false)}
       onKeyDown={event => {
-        // What is pressed in a dialog that stands above it concerns that one.
+        // A key press in a dialog above the form is not for the form.
         const isInDialog = event.target instanceof Element && event.target.closest('dialog') !== null
         if (event.key !== 'Escape' || isComposing(event.nativeEvent) || isInDialog) return
         event.stopPropagation()

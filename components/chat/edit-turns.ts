@@ -7,32 +7,32 @@ import { noticeStore } from '@/lib/local/notice/notice-store'
 import { createUuid } from '@/lib/local/uuid'
 import { pageExchanges } from './page-exchanges'
 
-/** What somebody does with the turns of a conversation without asking a model. */
+/** Changes to a conversation's turns that involve no model. */
 
 export function showVersion(conversationId: string, messageId: string): void {
   conversationStore.change(conversationId, conversation => showTurn(conversation, messageId))
 }
 
-/** Puts an answer beside those again that it was compared with. */
+/** Shows an answer side by side again with those that it was compared with. */
 export function showSideBySide(conversationId: string, answerId: string): void {
   conversationStore.change(conversationId, conversation => reopenComparison(conversation, answerId))
 }
 
 interface DeleteOptions {
-  /** What the notice says, and its button. */
+  /** The text of the notice, and the label of its button. */
   deleted: string
   undo: string
   onUndone?: () => void
 }
 
-/** Takes a message out with all that follows it, and offers to undo that; answers on their way are stopped first. */
+/** Deletes a message and all that follow it, and offers to undo that. Answers in progress are stopped first. */
 export function deleteTurn(conversationId: string, messageId: string, options: DeleteOptions): void {
   const now = () => conversationStore.get(conversationId)
   const remove = (from: Conversation | null) => from && removeTurn(withMessageIds(from), messageId)
   for (const { id, status } of remove(now())?.removed.messages ?? []) {
     if (id !== undefined && status === 'streaming') pageExchanges.stop(id)
   }
-  // A stop writes down what there was of the answer.
+  // A stop stores the answer so far.
   const base = now()
   const found = remove(base)
   if (!base || !found) return
@@ -49,9 +49,9 @@ export function deleteTurn(conversationId: string, messageId: string, options: D
 }
 
 /**
- * Begins a conversation of its own with what was said up to a message; this one stays as it is.
+ * Starts a new conversation with the messages up to this one; the original stays unchanged.
  *
- * @returns the new one's id
+ * @returns the id of the new conversation
  */
 export function copyUpTo(conversation: Conversation, messageId: string): string {
   const { model, title } = conversation
@@ -59,7 +59,7 @@ export function copyUpTo(conversation: Conversation, messageId: string): string 
     ({ parent: _, status, ...message }) => ({
       ...message,
       id: createUuid(),
-      // What is on its way goes to the original alone.
+      // An answer in progress continues in the original only.
       status: status === 'streaming' ? ('stopped' as const) : status,
     }),
   )

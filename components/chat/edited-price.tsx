@@ -13,18 +13,18 @@ import styles from './turns.module.css'
 
 interface EditedPriceProps {
   questionId: string
-  /** As it stands in the form. */
+  /** The current text of the form. */
   text: string
   actions: TurnActions
 }
 
-/** What a question costs in other words: the same estimate, and the same promise, as beside the message box. */
+/** The price of the edited question: the same estimate and the same promise as beside the message box. */
 export function EditedPrice({ questionId, text, actions }: EditedPriceProps) {
   const t = useTranslations('chat')
   const compare = useTranslations('compare')
   const money = useMoney()
   const [isExplaining, setExplaining] = useState(false)
-  // All that decides what goes along.
+  // These determine what is sent along.
   useStore(selectedConversationStore)
   useStore(maxContextStore)
   useStore(instructionsStore)

@@ -14,9 +14,9 @@ import styles from './empty-state.module.css'
 import { newChatSteering } from './steering-store'
 import type { AddressState } from './use-conversation-address'
 
-/** Where the account page offers to turn it into credit. */
+/** The section of the account page that turns the key into credit. */
 const LEGACY_KEY = '/account#legacy-key'
-/** Where an export is brought back. */
+/** The section of the account page that imports an export. */
 const YOUR_DATA = '/account#your-data'
 
 interface EmptyHeadProps {
@@ -24,14 +24,14 @@ interface EmptyHeadProps {
   model: ChatModel | null
 }
 
-/** Above the box where nothing has been said. */
+/** The head of a chat without messages. */
 export function EmptyHead({ addressState, model }: EmptyHeadProps) {
-  // The room of what is looked for.
+  // An empty place while the conversation is looked up.
   if (addressState === 'opening') return <div />
   return addressState === 'unknown' ? <UnknownHead /> : <NewChatHead model={model} />
 }
 
-/** What this is, and how to begin. */
+/** What the site is, and how to begin. */
 function NewChatHead({ model }: { model: ChatModel | null }) {
   const t = useTranslations('chat')
   const { shown } = useBalance()
@@ -42,7 +42,7 @@ function NewChatHead({ model }: { model: ChatModel | null }) {
       <h2 className={styles.title}>{t('emptyTitle')}</h2>
       <p className={styles.lead}>{t('emptyText')}</p>
       {(shown === null || shown.amountUsd <= 0) && (
-        // Keep their place while the balance and the models are on their way, so that nothing moves.
+        // Rendered invisibly while the balance and the models load, so that nothing moves.
         <div className={styles.credit} data-hidden={shown === null} data-free={isOfFree}>
           <p>
             {t.rich(hasLegacyKey ? 'emptyLegacyKey' : 'emptyCredit', {
@@ -56,7 +56,7 @@ function NewChatHead({ model }: { model: ChatModel | null }) {
   )
 }
 
-/** At an address whose conversation is not in this browser. */
+/** Shown at an address whose conversation is not in this browser. */
 function UnknownHead() {
   const t = useTranslations('chat.unknownConversation')
   return (
@@ -79,7 +79,7 @@ interface SuggestionsProps {
   onChoose: (text: string) => void
 }
 
-/** Below the box: a first answer for nothing where there is one, what one could ask, and for about how much. */
+/** Below the message box: a free model if there is one, and examples with their approximate price. */
 export function Suggestions({ models, model, onModel, onChoose }: SuggestionsProps) {
   const t = useTranslations('chat')
   const { shown } = useBalance()

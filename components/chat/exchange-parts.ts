@@ -2,16 +2,16 @@ import type { BrowserExchanges } from '@/lib/exchange/client/browser-exchanges'
 import type { ExchangeWorld } from '@/lib/exchange/client/page-world'
 
 interface ExchangeParts {
-  /** What runs exchanges, once it is there. */
+  /** The code that runs exchanges, once it is loaded. */
   brought: { readonly BrowserExchanges: typeof BrowserExchanges; readonly pageWorld: ExchangeWorld } | null
-  /** Fetches it. */
+  /** Loads it. */
   bring: () => Promise<unknown>
 }
 
 /**
- * The code that asks has with it what runs exchanges, and in the chat brings it along. The bundler would fetch it a
- * second time for whoever imports it by itself, as other pages do, and without a network there is no second time:
- * a question that is stored has to be sent, or to wait.
+ * In the chat, ask-question.ts brings the code that runs exchanges. Other pages import it by itself, for which the
+ * bundler makes a second file. Without a network that file cannot be fetched, and yet a stored question must be sent or
+ * wait.
  */
 export const exchangeParts: ExchangeParts = {
   brought: null,

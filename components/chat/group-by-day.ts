@@ -5,7 +5,7 @@ export interface DayGroup<Entry> {
   readonly entries: readonly Entry[]
 }
 
-/** Entries in their order, by the local day of their last message. */
+/** Groups entries by the local day of their last message, keeping their order. */
 export function groupByDay<Entry extends { writtenMs: number }>(
   entries: readonly Entry[],
   now: Date,
@@ -27,7 +27,7 @@ function startOfDay(date: Date): Date {
 
 const DAY_MS = 86_400_000
 
-/** Rounded: a day in which the clocks change has 23 or 25 hours. */
+/** Rounded, since days on which the clocks change have 23 or 25 hours. */
 function daysBetween(earlier: Date, later: Date): number {
   return Math.round((later.getTime() - earlier.getTime()) / DAY_MS)
 }

@@ -9,7 +9,7 @@ import styles from './composer.module.css'
 interface MessageBoxProps {
   ref: RefObject<HTMLTextAreaElement | null>
   id?: string
-  /** Its accessible name; the composer's is "Message". */
+  /** Its accessible name; that of the composer is "Message". */
   label?: string
   text: string
   placeholder?: string
@@ -18,7 +18,7 @@ interface MessageBoxProps {
   onFiles?: (files: readonly File[]) => void
 }
 
-/** The pointer of a page that runs; on the server nobody knows. */
+/** The pointer type, which is unknown on the server. */
 const coarsePointerStore = {
   subscribe: () => () => {},
   getSnapshot: hasCoarsePointer,
@@ -33,13 +33,13 @@ export function MessageBox({ ref, id, label, text, placeholder, onText, onSend, 
   useLayoutEffect(() => {
     const box = ref.current
     if (!box) return
-    // Back to its natural height first: a box never measures less than it has.
+    // Reset to its natural height first, since scrollHeight is never less than the current height.
     box.style.height = 'auto'
     if (text !== '') box.style.height = `${box.scrollHeight}px`
   }, [ref, text])
 
   useEffect(() => {
-    // What was typed before the page was ready is a draft like any other.
+    // Text that was typed before the page had hydrated becomes the draft.
     const typed = ref.current?.value ?? ''
     if (typed !== '' && text === '') onText(typed)
   }, [ref, text, onText])
@@ -75,7 +75,7 @@ export function MessageBox({ ref, id, label, text, placeholder, onText, onSend, 
   )
 }
 
-/** Spreadsheets and letters give a picture of what was copied along with its words. */
+/** Spreadsheets and word processors add a picture of copied text to the clipboard. */
 function isWords(clipboard: DataTransfer): boolean {
   return clipboard.getData('text/html') !== '' && clipboard.getData('text/plain').trim() !== ''
 }

@@ -21,7 +21,7 @@ import { TurnList, type TurnListProps } from './turn-list'
 import type { Question } from './use-ask'
 
 interface ConversationsProps extends Omit<TurnListProps, 'conversation'> {
-  /** Null where nothing has been said. */
+  /** Null if there are no messages. */
   conversation: Conversation | null
 }
 
@@ -31,17 +31,17 @@ interface MessageListProps extends Omit<ConversationsProps, 'turnActions' | 'onG
   ask: (question: Question) => Promise<void>
 }
 
-/** What is on the page: the conversation that is shown, and what is left of those shown before. */
+/** What is mounted: the conversation that is shown, and those shown before that are being removed. */
 interface Views {
   readonly id: string | null
-  /** Tells two visits to the same conversation apart. */
+  /** Distinguishes two visits to the same conversation. */
   readonly key: number
   readonly left: readonly { readonly key: number; readonly props: TurnListProps }[]
 }
 
 /**
- * What is said in the conversation that is shown. It is the document that draws it: what belongs to a page, React
- * takes off in one task when the page is left, and of a long chat that is a long one.
+ * The messages of the selected conversation. They are rendered by the document: React unmounts a page's own elements in
+ * one task when the page is left, which takes long for a long chat.
  */
 export function MessageList({ model, ask, ...shown }: MessageListProps) {
   const turnActions = useTurnActions(shown.conversation?.id ?? null, model, shown.models, ask)
@@ -81,7 +81,7 @@ export function MessageList({ model, ask, ...shown }: MessageListProps) {
   return <div ref={hold} className={styles.host} />
 }
 
-/** Null: nothing any more. */
+/** Renders the list in the document; null removes it. */
 function drawOutside(id: string, list: ReactNode, host: HTMLElement): void {
   const parts = new Map(persistentPartsStore.getSnapshot())
   if (list === null) parts.delete(id)
@@ -100,7 +100,7 @@ interface ListBoundaryProps {
   children: ReactNode
 }
 
-/** What goes wrong in the list goes wrong in its page, and not in the whole document. */
+/** Confines an error in the list to its page, since the list is rendered by the document. */
 class ListBoundary extends Component<ListBoundaryProps, { hasFailed: boolean }> {
   static getDerivedStateFromError = () => ({ hasFailed: true })
   override state = { hasFailed: false }
@@ -112,7 +112,7 @@ class ListBoundary extends Component<ListBoundaryProps, { hasFailed: boolean }> 
   }
 }
 
-/** The conversation that is shown. The one before it makes way at once, and goes bit by bit. */
+/** Shows the selected conversation. The previous one is hidden at once, and removed step by step. */
 function Conversations({ conversation, onGone, ...rest }: ConversationsProps) {
   const id = conversation?.id ?? null
   const [views, setViews] = useState<Views>({ id, key: 0, left: [] })

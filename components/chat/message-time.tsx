@@ -2,7 +2,7 @@ import { useLocale } from 'next-intl'
 import type { Message } from '@/lib/local/domain/conversation'
 import styles from './message-time.module.css'
 
-/** When a message was written: heard by screen readers, seen when it is pointed at, and in full in the tooltip. */
+/** When a message was written: read by screen readers, visible on hover, and in full in the tooltip. */
 export function MessageTime({ message }: { message: Message }) {
   const locale = useLocale()
   const date = dateOf(message)
@@ -21,11 +21,11 @@ export function MessageTime({ message }: { message: Message }) {
 
 interface DayLineProps {
   message: Message
-  /** Null for the first of the conversation. */
+  /** Null for the first message of the conversation. */
   previous: Message | null
 }
 
-/** Where a conversation went on on another day, and when it began if that was not today. */
+/** Marks where a conversation was continued on another day, and its beginning if that was not today. */
 export function DayLine({ message, previous }: DayLineProps) {
   const locale = useLocale()
   const date = dateOf(message)
@@ -40,7 +40,7 @@ export function DayLine({ message, previous }: DayLineProps) {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Made once: making one takes longer than using it a hundred times. */
+/** Cached, since creating a formatter takes longer than using it a hundred times. */
 function formatOf(locale: string, dateStyle?: 'full' | 'medium'): Intl.DateTimeFormat {
   const key = `${locale} ${dateStyle}`
   const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, { dateStyle, timeStyle: 'short' })
@@ -48,7 +48,7 @@ function formatOf(locale: string, dateStyle?: 'full' | 'medium'): Intl.DateTimeF
   return format
 }
 
-/** Null for messages of other products that do not say. */
+/** Null for imported messages without a time. */
 function dateOf({ created_at: createdAt }: Message): Date | null {
   const date = new Date(createdAt ?? '')
   return Number.isNaN(date.getTime()) ? null : date

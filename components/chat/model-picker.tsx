@@ -16,19 +16,19 @@ import type { NextMessage } from './use-next-message'
 
 const importModelOptions = () => import('./models/model-options')
 
-/** What fails here is told where the list is wanted. */
+/** Errors are ignored here, since the list itself reports them when it is opened. */
 const warm = () => void importModelOptions().catch(() => undefined)
 
-/** Arrives when somebody reaches for it: most visits never open the list. */
+/** Loaded when the person is about to open it, since most visits never do. */
 const ModelOptions = lazyPart(async () => (await importModelOptions()).ModelOptions, 'with-error')
 
 interface ModelPickerProps {
   choice: ModelChoice
   next: NextMessage
-  /** Something is said or being written: prices are those of the next message, as beside Send. */
+  /** A message exists or is being written, so the prices shown are those of the next message, as beside Send. */
   isBegun: boolean
   modelList: ModelsState
-  /** What the operator offers first. */
+  /** The models that the operator recommends. */
   curatedIds: CuratedIds | null
 }
 
@@ -50,7 +50,7 @@ export function ModelPicker({ choice, next, isBegun, modelList, curatedIds }: Mo
     <>
       <button
         type="button"
-        // A choice with a value, not a deed: its name stays "Model" whichever one is chosen.
+        // A control with a value rather than an action: its name stays "Model" whichever model is chosen.
         role="combobox"
         aria-controls={dialogId}
         className={styles.button}
@@ -71,7 +71,7 @@ export function ModelPicker({ choice, next, isBegun, modelList, curatedIds }: Mo
                 ? compare('chosen', { count: compared.length })
                 : (model?.name ?? (modelList.failed ? t('modelsAway') : t('modelsLoading')))}
             </span>
-            {/* Not before it has its place: a name of another length would move it. */}
+            {/* Not before the name is loaded, since a name of another length would move it. */}
             {(model || modelList.failed) && <Icon icon={ChevronDown} size={16} />}
           </span>
           {model && (

@@ -9,12 +9,14 @@ import styles from './model-picker.module.css'
 
 interface ModelPriceProps {
   model: ChatModel
-  /** What the next message costs, where that is known: one screen tells one price. */
+  /** The price of the next message if known, so that the same screen never shows two different prices. */
   estimate?: Nano | null
   className?: string
 }
 
-/** What the next message, an everyday one or a picture costs with a model; nothing where its prices are not understood. */
+/**
+ * The price of the next message, an everyday message or a picture with a model; nothing if the prices cannot be parsed.
+ */
 export function ModelPrice({ model, estimate = null, className }: ModelPriceProps) {
   const t = useTranslations('chat')
   const { about } = useMoney()
@@ -26,7 +28,7 @@ export function ModelPrice({ model, estimate = null, className }: ModelPriceProp
   if (!model.draws) {
     return <Money className={className} text={t.rich('pricePerMessage', { price: about(usd), per })} />
   }
-  // How many tokens a picture comes to is known when it is drawn.
+  // The number of tokens in a picture is only known once it is drawn.
   const isPricedByToken = Number(model.prices.completion) > 0
   const price = isPricedByToken ? `≈ ${about(usd)}` : about(usd)
   return <Money className={className} text={t.rich('pricePerPicture', { price, per })} />

@@ -6,7 +6,7 @@ import { type Conversation, type Message, messageText } from '@/lib/local/domain
 import { showTurn } from '@/lib/local/domain/turns'
 import { beginVisit, showConversation, soughtStore } from './select-conversation'
 
-/** Opens a conversation from wherever it is kept; with a query, at the place where a search found it. */
+/** Opens a conversation from storage or the archive; with a query, at the place that the search found. */
 export async function openConversation(id: string, query?: string): Promise<void> {
   beginVisit()
   soughtStore.set(query === undefined ? null : { conversationId: id, query })
@@ -16,7 +16,7 @@ export async function openConversation(id: string, query?: string): Promise<void
   showConversation(conversation.id)
 }
 
-/** What a search found may stand on a branch that is not the one to be seen. */
+/** Shows the branch that contains the match, if it is hidden. */
 function showBranchWith(conversation: Conversation, query: string): void {
   const [term = ''] = foldQuery(query)
   const holds = (message: Message): boolean => foldText(messageText(message)).includes(term)
@@ -25,9 +25,9 @@ function showBranchWith(conversation: Conversation, query: string): void {
 }
 
 /**
- * Opens the conversation so many places further down the list; from a new chat on, the list begins.
+ * Opens the conversation that many places further down the list. A new chat comes before the first one.
  *
- * @returns its title; null where the list ends
+ * @returns its title; null at the end of the list
  */
 export async function openNeighbour(by: number): Promise<string | null> {
   await historyStore.load()

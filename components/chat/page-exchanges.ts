@@ -6,7 +6,7 @@ import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { PENDING_EXCHANGES_KEY } from '@/lib/local/storage/storage-keys'
 import { exchangeParts } from './exchange-parts'
 
-/** Answers on their way, for the messages that show them. */
+/** The answers in progress, for the messages that show them. */
 export const liveAnswers = createLiveAnswers(createFrameScheduler())
 
 type EndListener = Parameters<BrowserExchanges['onEnd']>[0]
@@ -14,7 +14,7 @@ type EndListener = Parameters<BrowserExchanges['onEnd']>[0]
 const endListeners: EndListener[] = []
 let opened: Promise<BrowserExchanges> | null = null
 
-/** What runs exchanges comes with the first question, or with an answer that is still on its way. */
+/** The code that runs exchanges is loaded with the first question, or for an answer in progress. */
 async function open(): Promise<BrowserExchanges> {
   opened ??= importExchanges()
   try {
@@ -40,7 +40,7 @@ async function importExchanges(): Promise<BrowserExchanges> {
   return exchanges
 }
 
-/** One for the page: it goes on while other conversations, or other pages of the app, are looked at. */
+/** One for the whole page; exchanges continue while other conversations or pages are shown. */
 export const pageExchanges = {
   ask: async (...question: Parameters<BrowserExchanges['ask']>) => (await open()).ask(...question),
   stop(answerId: string): void {

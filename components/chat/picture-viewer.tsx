@@ -5,7 +5,7 @@ import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import styles from './picture-viewer.module.css'
 
-/** A picture as the viewer shows it. */
+/** A picture for the viewer. */
 export interface ShownPicture {
   readonly src: string
   readonly alt: string
@@ -17,7 +17,7 @@ interface PictureViewerProps {
   onClose: () => void
 }
 
-/** One picture in the whole window; Escape or a tap closes it. Larger still is the browser's own zoom. */
+/** Shows one picture in the whole window. Escape or a tap closes it; the browser can zoom further. */
 export function PictureViewer({ pictures, firstSrc, onClose }: PictureViewerProps) {
   const t = useTranslations('chat')
   const common = useTranslations('common')
@@ -25,7 +25,7 @@ export function PictureViewer({ pictures, firstSrc, onClose }: PictureViewerProp
   const [index, setIndex] = useState(() => pictures.findIndex(({ src }) => src === firstSrc))
   const picture = pictures[index]
   const count = pictures.length
-  // Closed before it is taken off the page: only then does the browser give the focus back.
+  // Closed before it is removed: only then does the browser return the focus.
   useLayoutEffect(() => {
     const dialog = dialogRef.current
     dialog?.showModal()

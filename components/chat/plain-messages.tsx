@@ -3,7 +3,7 @@ import { wholeMessages } from '@/lib/local/domain/whole-answers'
 import messageStyles from './message.module.css'
 import styles from './message-list.module.css'
 
-/** Stands in for the list while its code is on its way: the same words in the same place, as plain text. */
+/** Rendered while the list's code loads: the same words in the same place, as plain text. */
 export function PlainMessages({ messages }: { messages: readonly Message[] }) {
   return (
     <div className={styles.frame}>

@@ -6,7 +6,7 @@ import { useStore } from '@/components/ui/use-store'
 import { askedPriceStore } from './asked-price'
 import styles from './shortage-notice.module.css'
 
-/** Asks about a price above the box. Nothing else waits for it, and Escape is a no. */
+/** Asks for consent to a price above the message box. Nothing else is blocked, and Escape means no. */
 export function PriceQuestion() {
   const t = useTranslations('chat')
   const common = useTranslations('common')
@@ -30,7 +30,7 @@ export function PriceQuestion() {
       aria-labelledby={id}
       onKeyDown={event => {
         if (event.key === 'Escape') asked.answer(false)
-        // The key that sent the message, still held down, is no second word.
+        // Holding down the key that sent the message must not answer the question.
         if (event.repeat) event.preventDefault()
       }}
     >

@@ -7,10 +7,10 @@ import { Icon } from '@/components/ui/icon'
 import { draftStore } from './draft-store'
 import styles from './message-list.module.css'
 
-/** Longer is not quoted but copied: it would be paid for a second time with every message. */
+/** Longer text should be copied rather than quoted, since every further message would pay for it again. */
 const QUOTE_LENGTH_MAX = 4_000
 
-/** Puts words into the box as a quotation, below what stands there. */
+/** Adds text to the draft as a quotation. */
 export function quote(conversationId: string, text: string): void {
   const draft = draftStore.get(conversationId)
   const words = text.trim().slice(0, QUOTE_LENGTH_MAX)
@@ -23,7 +23,7 @@ export function quote(conversationId: string, text: string): void {
   focusMessageBox()
 }
 
-/** The selected words, if all of them stand in one message below this element; else empty. */
+/** The selected text, if all of it is in one message inside this element; else empty. */
 export function selectedIn(root: Element | null): string {
   const selection = window.getSelection()
   if (!selection || selection.isCollapsed || !root) return ''
@@ -38,10 +38,10 @@ interface QuoteSelectionProps {
   conversationId: string
 }
 
-/** Room between the words and the button, in pixels. */
+/** The gap between the selection and the button, in pixels. */
 const GAP = 8
 
-/** A button below selected words. By keyboard the same is done from the message's menu. */
+/** A button below selected text. Keyboard users find the same in the message's menu. */
 export function QuoteSelection({ rootRef, conversationId }: QuoteSelectionProps) {
   const t = useTranslations('chat.reading')
   const [place, setPlace] = useState<{ top: number; left: number } | null>(null)
@@ -52,7 +52,7 @@ export function QuoteSelection({ rootRef, conversationId }: QuoteSelectionProps)
       setPlace(rect ? { top: rect.bottom + GAP, left: Math.max(GAP, rect.left) } : null)
     }
     const hide = () => setPlace(null)
-    // While words are being selected, nothing gets in the way.
+    // Hidden while the pointer is down, so that it does not get in the way of selecting.
     let isPressed = false
     const press = () => {
       isPressed = true
@@ -84,7 +84,7 @@ export function QuoteSelection({ rootRef, conversationId }: QuoteSelectionProps)
       className={styles.quote}
       style={place}
       tabIndex={-1}
-      // The words stay selected while it is pressed.
+      // Keeps the selection while the button is pressed.
       onPointerDown={event => event.preventDefault()}
       onClick={() => {
         quote(conversationId, selectedIn(rootRef.current))

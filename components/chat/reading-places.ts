@@ -1,36 +1,36 @@
 import { createListeners } from '@/lib/local/storage/external-store'
 import { messageSelector } from './turn-versions'
 
-/** Where somebody reads. */
+/** A scroll position in a conversation. */
 export interface ReadingPlace {
-  /** Of the first message that is seen. */
+  /** The first visible message. */
   readonly messageId: string
-  /** How far below the upper edge it begins, in pixels; what begins above it, less than none. */
+  /** How far below the upper edge it begins, in pixels; negative if above. */
   readonly top: number
 }
 
-/** Of the conversations that this tab has shown, but for those that were left at their end. */
+/** The positions in conversations that this tab has shown, except those that were left at their end. */
 const places = new Map<string, ReadingPlace>()
 
 export const readingPlaceOf = (conversationId: string): ReadingPlace | null =>
   places.get(conversationId) ?? null
 
-/** Called while there is a place still, in a page that is about to be left. */
+/** Notified before a page is left, while positions can still be read. */
 export const { subscribe: onKeepPlaces, notify: keepAllReadingPlaces } = createListeners()
 
-/** Null is the end. */
+/** Null means the end. */
 export function keepReadingPlace(conversationId: string, place: ReadingPlace | null): void {
   if (place) places.set(conversationId, place)
   else places.delete(conversationId)
 }
 
-/** What stands side by side is no turn that could be found again; the question above it is. */
+/** Answers side by side cannot be found again by id, so the question above them is used. */
 const TURNS = '[data-message]:not([data-stays-in-view] *, [data-turns][inert] *)'
 
-/** Null where nothing is seen that could be found again. */
+/** Null if no visible message could be found again. */
 export function readPlace(scroller: HTMLElement): ReadingPlace | null {
   const edge = scroller.getBoundingClientRect().top
-  // Those in a group that is far from view would be laid out for being asked.
+  // Measuring messages in a group far from view would force its layout.
   const groups = [...scroller.querySelectorAll('[data-turns]')]
   const group = groups.find(one => one.getBoundingClientRect().bottom > edge)
   const messages = [...(group?.querySelectorAll<HTMLElement>(TURNS) ?? [])]

@@ -5,10 +5,10 @@ import { TextInput } from '@/components/ui/text-input'
 import { historyStore } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 
-/** A title is a line, not a page. */
+/** A title is a single line. */
 const TITLE_LENGTH_MAX = 120
 
-/** A new title mostly replaces the old one. Defined once, so that it runs when the field appears and never again. */
+/** Selects the old title, which is mostly replaced. Defined at module level, so that React calls the ref only once. */
 function selectAll(input: HTMLInputElement | null): void {
   input?.focus()
   input?.select()
@@ -17,7 +17,7 @@ function selectAll(input: HTMLInputElement | null): void {
 interface RenameFormProps {
   id: string
   title: string
-  /** By key the focus was still here, and wants to go back. */
+  /** After a key press the focus is still in the field, and has to be returned. */
   onDone: (byKey: boolean) => void
 }
 
@@ -27,7 +27,7 @@ export function RenameForm({ id, title, onDone }: RenameFormProps) {
 
   const save = async (byKey: boolean) => {
     const next = text.trim()
-    // A conversation in the archive has to be taken out before it can be changed.
+    // An archived conversation must be restored before it can be changed.
     if (next !== '' && next !== title && !conversationStore.renameConversation(id, next)) {
       await historyStore.open(id)
       conversationStore.renameConversation(id, next)
@@ -38,7 +38,7 @@ export function RenameForm({ id, title, onDone }: RenameFormProps) {
     if (isComposing(event.nativeEvent)) return
     if (event.key === 'Enter') void save(true)
     if (event.key === 'Escape') {
-      // Escape means this field, not the drawer around it.
+      // Escape closes only this field, not the drawer around it.
       event.preventDefault()
       event.stopPropagation()
       onDone(true)

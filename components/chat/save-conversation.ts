@@ -12,7 +12,7 @@ import { wholeMessages } from '@/lib/local/domain/whole-answers'
 import { resolvePicture } from '@/lib/local/images/pictures'
 import { answerHtml } from './markdown/answer-html'
 
-/** What a saved conversation says beside the words of its messages. */
+/** The words that a saved conversation contains besides its messages. */
 export interface SavedWords {
   readonly locale: string
   readonly you: string
@@ -22,7 +22,7 @@ export interface SavedWords {
 
 const TYPES = { md: 'text/markdown', html: 'text/html' } as const
 
-/** Offers what is shown of a conversation as a file. */
+/** Downloads the conversation as shown. */
 export async function saveConversation(
   conversation: Conversation,
   ending: keyof typeof TYPES,
@@ -34,7 +34,7 @@ export async function saveConversation(
   saveFile(new Blob([text], { type: TYPES[ending] }), `${name}.${ending}`)
 }
 
-/** Each message below who wrote it, when, and for how much; answers as their models wrote them. */
+/** Each message under a heading with its author, time and price; answers in the Markdown that the models wrote. */
 export function conversationMarkdown(conversation: Conversation, words: SavedWords): string {
   const parts = spokenOf(conversation).map(message => {
     const attached = [
@@ -52,7 +52,7 @@ export function conversationMarkdown(conversation: Conversation, words: SavedWor
   return `${[`# ${oneLine(conversationTitle(conversation))}`, ...parts].join('\n\n')}\n`
 }
 
-/** So that the file asks nobody for anything, and runs nothing, whatever was written in it. */
+/** So that the file loads nothing and runs nothing, whatever its text says. */
 const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 const STYLE = `:root{color-scheme:light dark}
 body{max-width:44rem;margin:2rem auto;padding:0 1rem;font:1.0625rem/1.6 system-ui,sans-serif;overflow-wrap:anywhere}
@@ -61,7 +61,7 @@ pre,table{display:block;overflow-x:auto}pre{padding:1rem;background:#8881;font-s
 th,td{padding:.25rem .75rem;border-bottom:1px solid #8884;text-align:start}
 img{max-width:100%}.said{white-space:pre-wrap}`
 
-/** One file that needs no other: its pictures are inside, and it is made of nodes, so that words stay words. */
+/** A self-contained file: pictures are embedded, and it is built from nodes, so that text stays text. */
 export async function conversationHtml(conversation: Conversation, words: SavedWords): Promise<string> {
   const page = document.implementation.createHTMLDocument(conversationTitle(conversation))
   page.documentElement.lang = words.locale
@@ -102,7 +102,7 @@ export async function conversationHtml(conversation: Conversation, words: SavedW
   return `<!doctype html>\n${page.documentElement.outerHTML}\n`
 }
 
-/** As it stands on the page: its structure, and nothing of ours. */
+/** The answer as rendered on the page, without our controls. */
 function shownHtml({ id }: Message): string | null {
   const article = id === undefined ? null : document.querySelector(`[data-message=${JSON.stringify(id)}]`)
   return article && answerHtml(article)

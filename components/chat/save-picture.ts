@@ -2,10 +2,10 @@ import { saveFile } from '@/components/ui/save-file'
 import { resolvePicture } from '@/lib/local/images/pictures'
 
 const DATA_URL = /^data:(image\/([a-z]+)[a-z.+-]*);base64,/i
-/** Formats whose usual ending is not their name. */
+/** Formats whose usual extension is not their name. */
 const ENDINGS: Readonly<Record<string, string>> = { jpeg: 'jpg' }
 
-/** Offers a picture as a file; false when its bytes are gone. */
+/** Downloads a picture; false if its bytes are gone. */
 export async function savePicture(url: string): Promise<boolean> {
   const source = await resolvePicture(url)
   const file = source === null ? null : toFile(source)
@@ -14,7 +14,7 @@ export async function savePicture(url: string): Promise<boolean> {
   return true
 }
 
-/** Null when the text is no picture in base64. */
+/** Null if the text is no picture as a base64 data URL. */
 export function toFile(dataUrl: string): { blob: Blob; ending: string } | null {
   const [beginning, type = '', format = ''] = DATA_URL.exec(dataUrl) ?? []
   if (beginning === undefined) return null

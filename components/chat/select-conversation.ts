@@ -5,8 +5,8 @@ import { createExternalStore } from '@/lib/local/storage/external-store'
 let hasBegun = false
 
 /**
- * True for the first who asks, unless somebody has chosen what to show before: then a visit continues a
- * conversation by itself. Coming back from a top-up does not.
+ * True for the first caller, unless a conversation was chosen before; then the visit opens a conversation by itself.
+ * Returning from a top-up is no new visit.
  */
 export function beginVisit(): boolean {
   const isFirst = !hasBegun
@@ -20,8 +20,8 @@ export function startNewChat(): void {
 }
 
 /**
- * Shows a conversation, null being a new chat, as a step of its own in the browser's history. Beside the chat
- * nothing is written: the chat writes the address when it comes.
+ * Shows a conversation, or a new chat for null, as a new entry in the browser's history. On other pages the address is
+ * not changed; the chat does that when it opens.
  */
 export function showConversation(id: string | null): void {
   const { pathname } = window.location
@@ -36,5 +36,5 @@ interface Sought {
   readonly query: string
 }
 
-/** What a search was for whose result was opened, until its place has been looked up. */
+/** The search whose result was opened, until its place has been found. */
 export const soughtStore = createExternalStore<Sought | null>(null)

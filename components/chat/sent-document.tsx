@@ -9,8 +9,8 @@ import { noticeStore } from '@/lib/local/notice/notice-store'
 import styles from './attached.module.css'
 
 /**
- * A document in a sent message. A click offers to save it: shown in our own origin, what is in it could
- * read the credit. One that is only on the web is named, and never fetched.
+ * A document in a sent message. A click downloads it: opened in our own origin, its content could read the credit. A
+ * document on the web is named but never fetched.
  */
 export function SentDocument({ document }: { document: DocumentPart['document_url'] }) {
   const t = useTranslations('chat')

@@ -7,8 +7,8 @@ import { Link } from '@/lib/i18n/navigation'
 import styles from './shortage-notice.module.css'
 
 /**
- * The balance does not reach: what is needed, what is there, and the way on. The question stays below. An alert, for
- * it comes with its words, and a status that does so is not read out.
+ * Says that the balance is too low, how much is needed and available, and how to go on. The question stays below. It is
+ * an alert because it is rendered together with its text, which screen readers would not announce in a status.
  */
 export function ShortageNotice({ shortage }: { shortage: Shortage }) {
   const t = useTranslations('chat')

@@ -3,31 +3,31 @@ import { summariesOf, variantsOf } from '@/lib/local/domain/turns'
 import { type Whole, wholeMessages } from '@/lib/local/domain/whole-answers'
 import type { ChatModel } from './chat-model'
 
-/** What is drawn of a turn, but for what can be done with it. */
+/** The data that a turn is rendered from, without its actions. */
 export interface ShownTurn {
   readonly key: string
   readonly message: Message
-  /** What it is kept as, where it was carried on. */
+  /** The stored messages that make up the turn, if it was continued. */
   readonly parts: readonly Message[] | undefined
-  /** Where the first of them stands in the list. */
+  /** The index of the first of them in the list of messages. */
   readonly startIndex: number
-  /** Null for the first of the conversation. */
+  /** Null for the first turn of the conversation. */
   readonly previous: Message | null
-  /** All that stand in its place; null where there is no other. */
+  /** All versions of the turn; null if there is only one. */
   readonly versions: readonly string[] | null
   readonly modelName: string | null
-  /** Dollars for a token of an answer; null when it is not known. */
+  /** Dollars per output token; null if unknown. */
   readonly outputPrice: string | null
-  /** Of all that stands above; null where there is none. */
+  /** The summary of all turns above; null if there is none. */
   readonly summary: Message | null
 }
 
-/** Laid out together or not at all; so many turns fill about two screens. */
+/** Turns that are laid out together; this many fill about two screens. */
 export const GROUP_TURN_COUNT = 6
 
 /**
- * The turns of a conversation, a group at a time. Each turn and each group is the same object as long as nothing
- * of it changes: what is drawn of a thousand is then drawn anew of a few.
+ * The turns of a conversation, in groups. A turn or group is the same object as long as nothing in it changes, so that
+ * of a thousand turns only few are rendered again.
  */
 export function shownTurns(conversation: Conversation, models: readonly ChatModel[]): readonly ShownTurn[][] {
   const { messages } = conversation
@@ -40,7 +40,7 @@ export function shownTurns(conversation: Conversation, models: readonly ChatMode
     const previous = messages[startIndex - 1] ?? null
     const makers = new Set(parts.map(part => nameOf(part.model)))
     return sameTurn({
-      // Messages of other products carry no id; their place in the list serves.
+      // Imported messages have no id; their position serves as key.
       key: message.id ?? `message-${index}`,
       message,
       parts: parts.length > 1 ? parts : undefined,
@@ -71,13 +71,13 @@ function sameTurn(turn: ShownTurn): ShownTurn {
   return turn
 }
 
-/** Asked of a thousand at a time: nothing is made for it. */
+/** Called for a thousand turns at a time, so it allocates nothing. */
 function isSameTurn<Turn extends ShownTurn>(known: Turn, turn: Turn): boolean {
   for (const name in turn) if (name !== 'versions' && known[name] !== turn[name]) return false
   return isSameList(known.versions, turn.versions)
 }
 
-/** By their first turn. */
+/** Keyed by their first turn. */
 const knownGroups = new WeakMap<ShownTurn, ShownTurn[]>()
 
 function sameGroup(group: ShownTurn[]): ShownTurn[] {

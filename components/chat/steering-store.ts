@@ -11,7 +11,7 @@ import { NEW_CHAT_STEERING_KEY } from '@/lib/local/storage/storage-keys'
 
 const NONE: Steering = {}
 
-/** How a chat that does not exist yet will be steered: like its draft, kept for as long as the tab is. */
+/** The steering of a chat that does not exist yet; like its draft, it is kept for as long as the tab exists. */
 function createNewChatSteering() {
   const { subscribe, notify } = createListeners()
   let steering: Steering | null = null
@@ -27,7 +27,7 @@ function createNewChatSteering() {
       try {
         openArea('sessionStorage').setItem(NEW_CHAT_STEERING_KEY, JSON.stringify(next))
       } catch {
-        // No room: it lives on in memory, as long as the page does.
+        // No room: it is kept in memory, for as long as the page lives.
       }
       notify()
     },
@@ -46,19 +46,19 @@ function read(): Steering {
 
 export const newChatSteering = createNewChatSteering()
 
-/** How the next answer of a conversation (null: of a new chat) is asked for. */
+/** The steering of a conversation's next answer (null for a new chat). */
 export function useSteering(conversation: Conversation | null): Steered {
   const ofNewChat = useStore(newChatSteering)
   return conversation ?? ofNewChat
 }
 
-/** Steers a conversation from here on (null: a new chat). */
+/** Steers a conversation from now on (null for a new chat). */
 export function steer(conversationId: string | null, steering: Steering): void {
   if (conversationId === null) newChatSteering.set(steering)
   else conversationStore.change(conversationId, known => ({ ...known, ...steeringOf(steering) }))
 }
 
-/** How many of the messages before a question go along; undefined: as everywhere. */
+/** Sets how many messages before a question are sent along; undefined for the general setting. */
 export function sendEarlier(conversationId: string, countMax: number | undefined): void {
   conversationStore.change(conversationId, known => ({
     ...known,

@@ -19,12 +19,12 @@ import { liveAnswers } from './page-exchanges'
 interface StopButtonProps {
   conversation: Conversation | null
   models: readonly ChatModel[]
-  /** Something else is written meanwhile: its price and its button stand here, too. */
+  /** The composer is not empty, so the button shares its place with a price and Send. */
   isBeside: boolean
   onStop: () => void
 }
 
-/** Stops what is on its way, and says before what that costs: what was read and written is paid for. */
+/** Stops the answers in progress. Shows first what that costs, since input and written output are paid for. */
 export function StopButton({ conversation, models, isBeside, onStop }: StopButtonProps) {
   const t = useTranslations('chat')
   const money = useMoney()
@@ -49,7 +49,7 @@ export function StopButton({ conversation, models, isBeside, onStop }: StopButto
     if (price === null) return t('stopCost.unknown')
     if (isAllFree) return t('stopCost.free')
     if (isDrawing) return t('stopCost.picture', { price })
-    // What cannot be counted is read to its end, unless the host tells what it came to.
+    // A host that reports no cost for a stopped answer is read to the end, if the tokens cannot be counted here.
     if (sent.some(({ model }) => (model?.controls.efforts.length ?? 0) > 0)) {
       return `${t('stopCost.written', { price })} ${t('stopCost.whole')}`
     }
@@ -87,16 +87,16 @@ function costSoFar(
   if (model.draws) return estimatePicture(model.prices)
   const [answer, ...before] = pathTo(conversation, answerId).toReversed()
   const asked = outgoingContext(before.toReversed(), conversation, model.windowTokens).messages
-  // What another tab follows is known from what that one has written down; fetched anew, it is behind that at first.
+  // For an answer that another tab runs, the stored text counts; an answer fetched again is behind it at first.
   const stored = answer ? `${answer.reasoning ?? ''}${messageText(answer)}` : ''
   const told = live ? `${live.answer.reasoning}${live.answer.text}` : ''
   return estimateWritten(model, asked, told.length < stored.length ? stored : told)
 }
 
-/** Faster, nobody reads it, and counting a long answer takes its time. */
+/** Nobody reads faster, and counting a long answer takes time. */
 const LOOK_INTERVAL_MS = 1_000
 
-/** What is on its way to these messages, looked at once a second. */
+/** The answers in progress for these messages, sampled once a second. */
 function useLiveSecondwise(messageIds: readonly string[]): ReadonlyMap<string, LiveAnswer | null> {
   const [live, setLive] = useState<ReadonlyMap<string, LiveAnswer | null>>(new Map())
   const key = messageIds.join(' ')

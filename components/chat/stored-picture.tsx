@@ -9,8 +9,8 @@ import styles from './stored-picture.module.css'
 import { placeOf, ViewablePicture } from './viewable-picture'
 
 /**
- * A picture of a message, out of the image store. One that is only on the web is loaded on a click, as in
- * answers; one that is gone says so.
+ * A picture of a message, from the image store. A picture on the web is loaded on a click, as in answers; a missing one
+ * says so.
  */
 export function StoredPicture({ url, alt }: { url: string; alt: string }) {
   const t = useTranslations('chat')

@@ -1,6 +1,6 @@
 import type { ChatModel } from './chat-model'
 
-/** A model for tests; whatever they do not say of it is as plain as can be, and free. */
+/** A model for tests: plain and free except for the given fields. */
 export function chatModel(own: Partial<ChatModel>): ChatModel {
   return {
     id: 'm',

@@ -12,41 +12,43 @@ import { type ChatModel, isFree } from './chat-model'
 import type { Question } from './use-ask'
 import { sumOf } from './use-next-message'
 
-/** What can be done with the turns of a conversation by asking a model once more. */
+/** The actions on a conversation's turns that ask a model again. */
 export interface TurnActions {
   readonly conversationId: string
-  /** The model that would answer, unless another one is chosen. */
+  /** The model that answers unless another one is chosen. */
   readonly model: ChatModel
   readonly models: readonly ChatModel[]
-  /** About what it would cost to have that answer again, by the turns before it; null when no price is understood. */
+  /** The approximate price of asking for that answer again; null if the prices cannot be parsed. */
   priceAgain(answerId: string, model: ChatModel): Nano | null
   answerAgain(answerId: string, model: ChatModel): void
-  /** The most that the rest of an answer that ended too early can cost; null where nothing can be promised. */
+  /** The maximum price of the rest of an answer that ended too early; null if none can be promised. */
   mostRest(answerId: string): Nano | null
-  /** By the model that would answer, unless another one is named. */
+  /** Uses the model that would answer, unless another one is given. */
   continueAnswer(answerId: string, modelId?: string): void
-  /** What a question would cost in other words, with all that is attached to it; null when it is gone. */
+  /** The price of a question after an edit, with its attachments; null if the question is gone. */
   priceEdited(questionId: string, text: string): EditedPrice | null
   askEdited(questionId: string, text: string): void
-  /** Anything else that is asked here. */
+  /** Any other question in this conversation. */
   ask(question: Question): void
 }
 
 interface EditedPrice {
-  /** That answer it: several, where it was for several. */
+  /** The models that answer it: several if the question was put to several. */
   readonly models: readonly ChatModel[]
   readonly priceOf: (model: ChatModel) => Nano | null
-  /** Of all of them; null when no price is understood. */
+  /** For all of the models; null if the prices cannot be parsed. */
   readonly estimate: Nano | null
-  /** Null where nothing is promised. */
+  /** Null if no maximum is promised. */
   readonly most: Nano | null
-  /** Null where the model has no memory of the conversation, and where several answer. */
+  /** Null if the model has no memory of the conversation, and if several answer. */
   readonly context: Context | null
-  /** As far as it stands before the question. */
+  /** The conversation before the question. */
   readonly before: Conversation
 }
 
-/** Null while no model is known. They stay the same while an answer comes in, so that no message is drawn anew. */
+/**
+ * Null while no model is known. The object stays the same while an answer arrives, so that no message renders again.
+ */
 export function useTurnActions(
   conversationId: string | null,
   model: ChatModel | null,
@@ -56,7 +58,7 @@ export function useTurnActions(
   return useMemo(() => {
     if (!model || conversationId === null) return null
     const ask = (question: Question) => {
-      // What was pressed goes away with the answer that begins.
+      // The pressed button disappears when the answer begins.
       focusMessageBox()
       void askQuestion(question)
     }
@@ -69,7 +71,7 @@ export function useTurnActions(
       ...pathTo(conversation, answerId),
       CARRY_ON,
     ]
-    /** Those that answer side by side, as long as none of them is kept, and else the one that would answer. */
+    /** The compared models while no answer is kept, else the one that would answer. */
     const askedAgain = (conversation: Conversation, questionId: string): readonly ChatModel[] => {
       if (conversation.messages.at(-2)?.id !== questionId) return [model]
       const ids = openComparison(conversation).map(answer => answer.model)
@@ -121,7 +123,7 @@ export function useTurnActions(
       continueAnswer(answerId, modelId) {
         const conversation = now()
         const asked = models.find(({ id }) => id === modelId) ?? model
-        // Another tab may have gone on with it.
+        // Another tab may have continued it.
         if (conversation?.messages.at(-1)?.id !== answerId) return
         const messages = restOf(conversation, answerId)
         ask({
@@ -160,7 +162,7 @@ export function useTurnActions(
   }, [conversationId, model, models, askQuestion])
 }
 
-/** About what an answer to the last of these messages costs, by how the conversation is steered. */
+/** The approximate price of an answer to the last of these messages, with the conversation's steering. */
 export function estimateAnswer(
   model: ChatModel,
   conversation: Conversation,
@@ -170,7 +172,7 @@ export function estimateAnswer(
   return estimateOutgoing(model, outgoingContext(messages, conversation, model.windowTokens), conversation)
 }
 
-/** What it is promised to cost at the most; null where nothing is. */
+/** The promised maximum price; null if none is promised. */
 export function mostAnswer(
   model: ChatModel,
   conversation: Conversation,

@@ -36,7 +36,7 @@ interface AnswerAgainProps {
   actions: TurnActions
 }
 
-/** Another answer to the same question, by the same model or another one; what it costs is said first. */
+/** Asks for another answer to the same question, by the same model or another one; shows the price first. */
 export function AnswerAgain({ answerId, actions }: AnswerAgainProps) {
   const t = useTranslations('chat')
   const compare = useTranslations('compare')
@@ -106,7 +106,7 @@ export function AnswerAgain({ answerId, actions }: AnswerAgainProps) {
   )
 }
 
-/** Asks these models for an answer each, beside one that is there. */
+/** Asks these models for answers side by side with an existing one. */
 function compareWith(actions: TurnActions, answerId: string, modelIds: readonly string[]): void {
   const conversation = conversationStore.get(actions.conversationId)
   const models = modelIds.flatMap(id => actions.models.find(model => model.id === id) ?? [])
@@ -134,13 +134,13 @@ function usePriceText(answerId: string, actions: TurnActions): (model: ChatModel
 
 interface MoreActionsProps {
   messageId: string
-  /** Where it ends, if it was carried on. */
+  /** The last part of the answer, if it was continued. */
   lastId?: string
   text: string
   conversationId: string
 }
 
-/** What is done with a message now and then. */
+/** The less frequent actions on a message. */
 export function MoreActions({ messageId, lastId = messageId, text, conversationId }: MoreActionsProps) {
   const t = useTranslations('chat')
   const compare = useTranslations('compare')
@@ -195,7 +195,7 @@ export function MoreActions({ messageId, lastId = messageId, text, conversationI
         {
           label: reading('quote'),
           icon: <Icon icon={TextQuote} size={16} />,
-          // What is selected in it, else all of it.
+          // The selected part of the message, or all of it.
           onChoose: () => {
             const article = document.querySelector(messageSelector(messageId))
             quote(conversationId, selectedIn(article) || text)
@@ -214,7 +214,7 @@ export function MoreActions({ messageId, lastId = messageId, text, conversationI
         {
           label: reading('print'),
           icon: <Icon icon={Printer} size={16} />,
-          // The menu is gone from the page by then.
+          // The menu must be off the page first.
           onChoose: () => requestAnimationFrame(() => window.print()),
         },
         {

@@ -19,44 +19,47 @@ import { HasButtons } from './use-near'
 import { UserMessage } from './user-message'
 
 /**
- * Arrives with the first answers that stand side by side, and is asked for here alone: the bundler calls both ways to
- * a part by one name, and who takes the other one's before that one's code is there loses the part for good.
+ * Loaded with the first comparison. No other component may import it dynamically: the bundler gives both imports one
+ * name, and one that uses the other's before its code is there loses the part for good.
  */
 const Comparison = lazyPart(async () => (await import('./compare/comparison')).Comparison, 'with-error')
 
-/** Arrives with the first summary. */
+/** Loaded with the first summary. */
 const SummaryLine = lazyPart(async () => (await import('./price/summary-line')).SummaryLine)
 
 interface TurnGroupProps {
-  /** Where its first turn stands among all. */
+  /** The index of its first turn. */
   startIndex: number
   turns: readonly ShownTurn[]
-  /** Also while it is far from view: the end of a conversation stands still, and so does the place that it opens at. */
+  /**
+   * Lays the group out even if it is far from view: the positions at a conversation's end and at the place where it
+   * opens must be stable.
+   */
   isLaidOut: boolean
-  /** It is on the screen, or soon will be. */
+  /** It is in or near the viewport. */
   isNear: boolean
-  /** It does not belong to the conversation any more, and is nothing to be seen, heard or reached. */
+  /** It no longer belongs to the conversation, and must not be seen, announced or reached. */
   isLeft: boolean
   watch: RefCallback<HTMLElement>
   conversationId: string
-  /** Null while an answer is on its way. */
+  /** Null while an answer is in progress. */
   actions: TurnActions | null
-  /** Stands above the turn of that key, where it is one of these. */
+  /** Rendered above the turn with that key, if it is in this group. */
   memory: { readonly key: string; readonly line: ReactNode } | null
-  /** Of the conversation's last turn, where it is one of these. */
+  /** Set if the group contains the conversation's last turn. */
   last: LastTurn | null
 }
 
 interface LastTurn {
   readonly actions: TurnActions | null
-  /** What stands side by side in its place, if anything does. */
+  /** The answers side by side in its place, if there are any. */
   readonly comparison: ComponentProps<typeof Comparison> | null
 }
 
 /**
- * Turns that are laid out together. The browser leaves out what is far from view, and so do we: what is there
- * to be read, found and heard is always there; the buttons come when a turn comes near for the first time, and
- * learn when it is near what can be done with it.
+ * Turns that are laid out together. The browser skips the layout of distant groups, and we skip their buttons: the text
+ * is always there to be read, found and announced, while a turn gets its buttons when it first comes near the viewport,
+ * and updates their actions only while it is near.
  */
 export const TurnGroup = memo(function TurnGroup(props: TurnGroupProps) {
   const { startIndex, turns, isLaidOut, isNear, isLeft, watch, conversationId, actions, memory, last } = props
@@ -79,7 +82,8 @@ export const TurnGroup = memo(function TurnGroup(props: TurnGroupProps) {
           const asLast = turn.key === lastKey ? last : null
           return (
             <Turn
-              // With another of those side by side shown to who cannot compare, none of them is drawn, or read, anew.
+              // The key of a comparison stays the same when another of its answers becomes the current one, so that
+              // nothing is rendered or announced again.
               key={asLast?.comparison?.answers[0]?.comparison ?? turn.key}
               turn={turn}
               isLast={asLast !== null}
@@ -96,7 +100,7 @@ export const TurnGroup = memo(function TurnGroup(props: TurnGroupProps) {
   )
 }, isDrawnTheSame)
 
-/** What can be done with a turn does not matter where nobody can see it. */
+/** A change of actions alone matters only near the viewport. */
 function isDrawnTheSame(before: TurnGroupProps, after: TurnGroupProps): boolean {
   const { actions: known, isNear: wasNear, ...rest } = before
   const { actions, isNear, ...now } = after
@@ -115,7 +119,7 @@ interface TurnProps {
   comparison: LastTurn['comparison']
 }
 
-/** A message with what stands above it; drawn anew when it changes itself, and not when others do. */
+/** A message and what is above it; renders again only when it changes itself. */
 const Turn = memo(function Turn(props: TurnProps) {
   const { turn, isLast, hasButtons, actions, conversationId, memoryLine, comparison } = props
   const { message, parts, previous, versions, modelName, outputPrice, summary } = turn
@@ -137,7 +141,7 @@ const Turn = memo(function Turn(props: TurnProps) {
       <DayLine message={message} previous={previous} />
       {summary && <SummaryLine summary={summary} conversationId={conversationId} />}
       {memoryLine}
-      {/* From one to the next a screen reader jumps from exchange to exchange. */}
+      {/* Headings let screen reader users jump from exchange to exchange. */}
       {(previous === null || message.role === 'user') && (
         <VisuallyHidden as="h2" dir="auto" data-not-copied>
           {messageTitle(message) || t('chat')}

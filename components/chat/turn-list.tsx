@@ -38,7 +38,7 @@ export interface TurnListProps {
   next: NextMessage
   /** Null while no model is known. */
   turnActions: TurnActions | null
-  /** Told when nothing of it is on the page any more; absent while it is to be seen. */
+  /** Called once it is completely unmounted; absent while it is shown. */
   onGone?: () => void
 }
 
@@ -47,8 +47,8 @@ const NO_GROUPS: readonly ShownTurn[][] = []
 export const TurnList = memo(function TurnList(props: TurnListProps) {
   const { conversation, models, next, turnActions, onGone = null } = props
   const t = useTranslations('chat')
-  // When the address changes, React searches whatever kept its props for readers of the address: all groups in one
-  // go, unless the list reads it too. Then each is searched by itself, and the page has its turn in between.
+  // When the address changes, React searches components with unchanged props for readers of the address: all groups in
+  // one task, unless the list reads it too. Then each group is searched by itself, and the page can respond in between.
   usePathname()
   const scrollerRef = useRef<HTMLDivElement>(null)
   const contentRef = useRef<HTMLDivElement>(null)
@@ -69,9 +69,9 @@ export const TurnList = memo(function TurnList(props: TurnListProps) {
   }
   const { isAtBottom, jump } = useStickToBottom(scrollerRef, contentRef, lastQuestionId, isAnswering, reading)
   useFoundPlace(contentRef, onGone ? null : conversation.id)
-  // What is being written must not lose its place.
+  // An open edit form must not lose its place.
   const actions = isAnswering ? null : turnActions
-  // Those in view are not drawn anew at once for their buttons.
+  // Groups in view get their new buttons in a deferred render.
   const laterActions = useDeferredValue(actions)
   const compared = useMemo(() => openComparison(conversation), [conversation])
   const comparison = compared.length > 0 ? { answers: compared, conversation, models, actions } : null
@@ -124,7 +124,7 @@ export const TurnList = memo(function TurnList(props: TurnListProps) {
           ]}
         </div>
       </div>
-      {/* Whoever writes among the messages presses the buttons that stand there. */}
+      {/* Hidden during an edit, where it could cover the form's buttons. */}
       {!isAtBottom && !isWriting && (
         <Button variant="quiet" size="small" className={styles.jump} onClick={toEnd}>
           <Icon icon={ArrowDown} size={16} />
@@ -134,7 +134,7 @@ export const TurnList = memo(function TurnList(props: TurnListProps) {
       {!onGone && (
         <>
           <QuoteSelection rootRef={scrollerRef} conversationId={conversation.id} />
-          {/* Those that stand side by side speak for themselves. */}
+          {/* Answers side by side have announcements of their own. */}
           <AnswerAnnouncer
             messages={compared.length > 0 ? messages.slice(0, -1) : messages}
             whole={compared.length > 0 ? null : (turns.at(-1)?.at(-1)?.message ?? null)}
@@ -145,14 +145,14 @@ export const TurnList = memo(function TurnList(props: TurnListProps) {
   )
 })
 
-/** Where a conversation was left, if that was not its end; what a search has found comes first. */
+/** Where the conversation was last read, if not at its end. The place of a search result comes first. */
 function openingPlace(conversationId: string, groups: readonly ShownTurn[][]) {
   const place = soughtStore.getSnapshot() === null ? readingPlaceOf(conversationId) : null
   const index = place ? groups.flat().findIndex(({ message }) => message.id === place.messageId) : -1
   return place && index >= 0 ? { place, index } : null
 }
 
-/** The turn with which the model's memory begins; null where it begins with the conversation, or its summary. */
+/** The first turn that is sent along; null if that is the beginning of the conversation or its summary. */
 function rememberedFrom(
   groups: readonly ShownTurn[][],
   messages: readonly Message[],
@@ -161,7 +161,7 @@ function rememberedFrom(
   if (!context) return null
   const { fromIndex, startIndex: index } = context
   const isForgotten = ({ role, left_out: isLeftOut }: Message) => role === 'user' && !isLeftOut
-  // Behind a summary, what the person has left out ends no memory: what stands above it goes along in short.
+  // After a summary, messages that the person excluded do not end the memory, since the summary covers what is above.
   if (fromIndex > 0 && !messages.slice(fromIndex, index).some(isForgotten)) return null
   const isHolding = ({ startIndex, parts }: ShownTurn) =>
     index >= startIndex && index < startIndex + (parts?.length ?? 1)
@@ -171,11 +171,11 @@ function rememberedFrom(
 
 interface MemoryLineProps {
   more: NextMessage['more']
-  /** What gets the focus of the button, which goes away. */
+  /** Gets the focus of the button, which disappears. */
   focusRef: RefObject<HTMLElement | null>
 }
 
-/** Where the model's memory of the conversation ends, and what it would cost to move that further up. */
+/** Marks where the model's memory of the conversation begins, and shows what it would cost to extend it. */
 function MemoryLine({ more, focusRef }: MemoryLineProps) {
   const t = useTranslations('chat')
   const money = useMoney()
@@ -202,34 +202,40 @@ function MemoryLine({ more, focusRef }: MemoryLineProps) {
   )
 }
 
-/** About a minute and a half of speech. A longer answer is announced by its beginning, which says so. */
+/**
+ * About a minute and a half of speech. Of a longer answer the beginning is announced, and that it is only the
+ * beginning.
+ */
 const ANNOUNCED_LENGTH_MAX = 1_500
 
 interface AnswerAnnouncerProps {
   messages: readonly Message[]
-  /** The last of them, with what it carries on; null where that is itself. */
+  /** The last answer including the parts that it continues; null if it continues none. */
   whole: Message | null
 }
 
-/** Tells a screen reader what an answer waits for, that it has begun, and its words and its price at its end; never word by word. */
+/**
+ * Announces to screen readers that an answer is waited for, that it has begun, and at its end its text and its price;
+ * never word by word.
+ */
 function AnswerAnnouncer({ messages, whole }: AnswerAnnouncerProps) {
   const [watchedId, setWatchedId] = useState<string | null>(null)
   const answer = messages.findLast(({ role }) => role === 'assistant')
   const streamingId = answer?.status === 'streaming' ? (answer.id ?? null) : null
-  // One that was there when the conversation was opened is no news, nor is one that comes back.
+  // An answer that was there when the conversation was opened is not announced, nor one that is shown again.
   const isWatched = answer?.id !== undefined && answer.id === watchedId
   if (streamingId !== null && !isWatched) setWatchedId(streamingId)
   else if (watchedId !== null && !isWatched) setWatchedId(null)
   return (
     <>
       <LiveRegion>{isWatched && <AnswerNews answer={answer} />}</LiveRegion>
-      {/* By itself: of one that was stopped it is known later, and nothing shall be read twice. */}
+      {/* In a region of its own: the price of a stopped answer is known later, and nothing should be read twice. */}
       <LiveRegion>{isWatched && <EndNews answer={answer} whole={whole ?? answer} />}</LiveRegion>
     </>
   )
 }
 
-/** What failed says so itself, and so does what an answer on its way meets. */
+/** Failures announce themselves, and so do interruptions of an answer in progress. */
 function AnswerNews({ answer }: { answer: Message }) {
   const t = useTranslations('chat')
   const speech = useTranslations('speech')
@@ -237,10 +243,10 @@ function AnswerNews({ answer }: { answer: Message }) {
   const phase = useLivePhase(answer.id ?? '')
   if (answer.status === 'streaming') {
     if (isPhaseHeard(phase)) return null
-    // What waits for a model that thinks has not begun.
+    // While the model is reasoning, the answer has not begun.
     return phase === 'streaming' ? t('answerStarted') : t('waitingFor', { model: t('theModel') })
   }
-  // Whether it could be stopped is known once the server has said so.
+  // Whether it could be stopped is known once the server has confirmed it.
   if (answer.status === 'stopped') return phase === null && t('stoppedFree')
   const words = speakableText(messageText(answer), { code }, 2 * ANNOUNCED_LENGTH_MAX)
   if (words === '') return picturesOf(answer).length > 0 && t('answerFinished', { text: t('drawnPicture') })
@@ -248,7 +254,7 @@ function AnswerNews({ answer }: { answer: Message }) {
   return t(rest.length === 0 ? 'answerFinished' : 'answerBegins', { text })
 }
 
-/** What stands below the answer at its end. */
+/** The text that appears below the answer at its end. */
 function EndNews({ answer, whole }: { answer: Message; whole: Message }) {
   const t = useTranslations('chat')
   const money = useMoney()
@@ -266,7 +272,7 @@ function EndNews({ answer, whole }: { answer: Message; whole: Message }) {
   )
 }
 
-/** Null once nothing is on its way to the message. */
+/** Null if no answer is in progress for the message. */
 function useLivePhase(messageId: string): ExchangePhase | null {
   const subscribe = useCallback(
     (listener: () => void) => liveAnswers.subscribe(messageId, listener),

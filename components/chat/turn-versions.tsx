@@ -7,18 +7,18 @@ import { VisuallyHidden } from '@/components/ui/visually-hidden'
 import styles from './turns.module.css'
 
 interface TurnVersionsProps {
-  /** All that stand in this place, in the order of their making. */
+  /** The ids of all versions, in the order of their creation. */
   versions: readonly string[]
   shownId: string
   onShow: (messageId: string) => void
 }
 
-/** Where a message is shown. */
+/** Selects the element of a message. */
 export function messageSelector(messageId: string): string {
   return `[data-message=${JSON.stringify(messageId)}]`
 }
 
-/** Which of several versions of a turn is shown, and the way to the others. */
+/** Shows which version of a turn is visible, and switches to the others. */
 export function TurnVersions({ versions, shownId, onShow }: TurnVersionsProps) {
   const t = useTranslations('chat')
   const number = versions.indexOf(shownId) + 1
@@ -26,7 +26,7 @@ export function TurnVersions({ versions, shownId, onShow }: TurnVersionsProps) {
   const show = (id: string | undefined) => {
     if (id === undefined) return
     onShow(id)
-    // It has the same buttons as the one that has gone; at the end of the row only the other one can be used.
+    // The new version has the same buttons; at the first or last version, only one of them is enabled.
     const message = messageSelector(id)
     const pressed = document.activeElement?.getAttribute('aria-label') ?? ''
     focusAfterRender(
@@ -36,7 +36,7 @@ export function TurnVersions({ versions, shownId, onShow }: TurnVersionsProps) {
     )
   }
   return (
-    // By this name it is heard which one has come: the focus moves from the group of one to that of the other.
+    // The name announces the new version, since the focus moves from one group to the other.
     <span className={styles.versions} role="group" aria-label={versionOf} data-versions>
       <IconButton
         size="small"

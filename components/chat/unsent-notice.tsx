@@ -10,7 +10,7 @@ import type { ChatModel } from './chat-model'
 import styles from './composer.module.css'
 
 interface UnsentNoticeProps {
-  /** What goes along; null to a model that draws, for it gets the words of one message alone. */
+  /** What is sent along; null for an image model, which receives the text of one message only. */
   context: Context | null
   hasAttachments: boolean
   model: ChatModel
@@ -18,7 +18,7 @@ interface UnsentNoticeProps {
   onModel: (modelId: string) => void
 }
 
-/** Says, before anything is sent, what this model will not be given of what stands here, and which one would. */
+/** Says before sending what this model will not receive, and which model would. */
 export function UnsentNotice({ context, hasAttachments, model, models, onModel }: UnsentNoticeProps) {
   const t = useTranslations('chat')
   if (context === null) return <Line>{t(hasAttachments ? 'wordsOnly' : 'drawsFromMessage')}</Line>
@@ -75,7 +75,7 @@ function Line({ children }: { children: ReactNode }) {
   return <Status className={styles.unsent}>{children}</Status>
 }
 
-/** What of the context stays here; looked up again whenever it or the model changes. */
+/** The parts of the context that are not sent; checked again whenever it or the model changes. */
 function useUnsent({ messages }: Context, model: ChatModel) {
   const [unsent, setUnsent] = useState(NOTHING_UNSENT)
   useEffect(() => {
@@ -90,7 +90,7 @@ function useUnsent({ messages }: Context, model: ChatModel) {
   return unsent
 }
 
-/** The cheapest model for this message that can be given all of it; null where there is none. */
+/** The cheapest model for this message that can receive all of it; null if there is none. */
 function findAble(models: readonly ChatModel[], { messages }: Context): ChatModel | null {
   const question = messages.at(-1)
   const parts = messages.flatMap(({ role, content }) =>

@@ -10,38 +10,39 @@ import { acceptsPrice } from './asked-price'
 import { type ChatModel, isFree } from './chat-model'
 import type { Draft } from './draft-store'
 
-/** What somebody wants to know of a model. */
+/** A question for a model, and how to ask it. */
 export interface Question {
   readonly model: ChatModel
   readonly estimate: Nano | null
-  /** What is promised that it costs at the most; null where nothing is. */
+  /** The promised maximum price; null if none is promised. */
   readonly most: Nano | null
-  /** Where it is asked; null: in a new conversation. */
+  /** The conversation to ask in; null for a new one. */
   readonly conversation: Conversation | null
-  /** For no more than that; null: for what is promised. */
+  /** Asks for at most the given price; null for the promised one. */
   readonly ask: (mostAccepted: Nano | null) => Promise<Shortage | null>
 }
 
-/** What is pressed to ask, and how that stands. */
+/** Asks questions, and holds the state of the last one. */
 export interface AskState {
   readonly shortage: Shortage | null
-  /** Something is on its way out, and not yet to be seen. */
+  /** A question is on its way, and not shown yet. */
   readonly isAsking: boolean
   readonly ask: (question: Question) => Promise<void>
 }
 
 /**
- * Asking, and the state that says why a question could not be asked.
- * @param from what it would go on from: another object as soon as a question is stored
+ * Asks questions, and says why one could not be asked.
+ *
+ * @param from the conversation that the question continues: another object as soon as a question is stored
  */
 export function useAsk(from: Conversation | Draft): AskState {
   const t = useTranslations('errors')
-  // On a slow network what asks is still on its way: pressed again, the same would be asked, and paid for, twice.
+  // On a slow network the code is still loading: a second press would ask, and pay for, the same question twice.
   const [askedFrom, setAskedFrom] = useState<typeof from | null>(null)
   const isAsking = askedFrom === from
   const { balanceUsd, loading, error } = useBalance()
   const [found, setFound] = useState<{ shortage: Shortage; balanceUsd: number } | null>(null)
-  // A balance that has grown since answers the notice by itself.
+  // The notice disappears once the balance has grown.
   const shortage = found && balanceUsd <= found.balanceUsd ? found.shortage : null
   const isKnownEmpty = balanceUsd === 0 && !loading && error === null
   const setShortage = (next: Shortage | null) => setFound(next && { shortage: next, balanceUsd })
@@ -55,7 +56,7 @@ export function useAsk(from: Conversation | Draft): AskState {
     setShortage(null)
     setAskedFrom(from)
     const usd = estimate === null ? null : nanoToUsdNumber(estimate)
-    // What the balance does not reach for is refused, or answered for less.
+    // What the balance does not cover is refused, or answered for less.
     const isInReach = usd !== null && usd <= balanceUsd
     const mostUsd = most === null ? null : Math.min(nanoToUsdNumber(most), balanceUsd)
     try {

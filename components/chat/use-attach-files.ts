@@ -13,12 +13,12 @@ import { createUuid } from '@/lib/local/uuid'
 import type { ChatModel } from './chat-model'
 import { draftStore } from './draft-store'
 
-/** As many as common models take in one message, and few enough to stay affordable. */
+/** As many as common models accept in one message, and few enough to be affordable. */
 const PICTURE_COUNT_MAX = 4
 
-/** Larger ones are no photographs; decoding them could take the page down. */
+/** Larger files are no photographs, and decoding them could crash the page. */
 const PICTURE_BYTES_MAX = 30 * BYTES_PER_MEGABYTE
-/** As many sentences as can be read in one go. */
+/** As many sentences as can be read at once. */
 const FAULTS_SHOWN_MAX = 4
 
 /** A document that is being read. */
@@ -30,8 +30,8 @@ export interface DocumentReading {
 }
 
 /**
- * Pictures and documents by paste, drop or choice: made small or read, stored in this browser, named in
- * the draft of the conversation that they were given to, whatever is on the screen by then.
+ * Attaches pictures and documents by paste, drop or file dialog: scales or reads them, stores them in this browser, and
+ * adds them to the draft of the conversation that they were meant for, even if another one is shown by then.
  */
 export function useAttachFiles(draftId: string, model: ChatModel | null) {
   const t = useTranslations('chat')
@@ -39,7 +39,7 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
   const [readings, setReadings] = useState<readonly DocumentReading[]>([])
   const warn = (text: string) => noticeStore.show('warning', text)
 
-  /** Why it could not be attached, if so; so does `addDocument`. */
+  /** Returns why the file could not be attached; so does `addDocument`. */
   async function addPicture(file: File): Promise<string | undefined> {
     const { name } = file
     if (draftStore.get(draftId).pictureUrls.length >= PICTURE_COUNT_MAX) {
@@ -92,12 +92,12 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
     try {
       for (const file of files) {
         const fault = await (isPicture(file) ? addPicture(file) : addDocument(file))
-        // There is one notice: the next file's must not take the place of this one's.
+        // There is only one notice, so the next file's problem is added to this one.
         if (fault) warn(inOneNotice(faults.add(fault)))
         waiting.shift()
       }
     } catch {
-      // Nothing above throws but what fetches the code that reads the files.
+      // Only loading the code that reads files can throw here.
       if (navigator.onLine) return warn(errorText('network'))
       warn(t('attachLater', { count: waiting.length }))
       window.addEventListener('online', () => void add(waiting), { once: true })
@@ -110,7 +110,7 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
   }
 }
 
-/** A drawing in SVG is text, and is read as such. */
+/** An SVG drawing is text, and is read as such. */
 function isPicture({ type }: File): boolean {
   return type.startsWith('image/') && type !== 'image/svg+xml'
 }

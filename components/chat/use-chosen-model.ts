@@ -19,14 +19,14 @@ export function rememberChoice(modelId: string): void {
   lastChoiceListeners.notify()
 }
 
-/** Which model is asked next, and how another one is. */
+/** The model that is asked next, and how to choose another. */
 export interface ModelChoice {
-  /** Stands for all of them where several are to answer. */
+  /** With several models, a stand-in for all of them. */
   readonly model: ChatModel | null
-  /** Those that are to answer side by side; none where one is asked. */
+  /** The models that will answer side by side; empty for a single model. */
   readonly compared: readonly ChatModel[]
   readonly choose: (modelId: string) => void
-  /** With no model, one is asked again. */
+  /** An empty list returns to a single model. */
   readonly compare: (modelIds: readonly string[]) => void
 }
 

@@ -10,10 +10,10 @@ import { createExternalStore } from '@/lib/local/storage/external-store'
 import { draftStore, NEW_CHAT } from './draft-store'
 import { beginVisit } from './select-conversation'
 
-/** Whether what the address names is on the screen, still being looked for, or nowhere in this browser. */
+/** Whether the conversation in the address is shown, still being looked up, or not in this browser. */
 export type AddressState = 'shown' | 'opening' | 'unknown'
 
-/** A conversation that an address names and local storage lacks. */
+/** A conversation in the address that is not in local storage. */
 const absentStore = createExternalStore<{ id: string; isUnknown: boolean } | null>(null)
 
 const selectedIdStore = {
@@ -23,21 +23,21 @@ const selectedIdStore = {
 }
 
 /**
- * Keeps the address and the selected conversation together. Whoever comes by an address (a link, a new tab,
- * back and forward, a reload) gets what it names. Otherwise the address follows what is selected, without a
- * request: nothing on the screen begins anew, and the server is not told who reads what.
+ * Keeps the address and the selected conversation in step. On arrival at an address (a link, a new tab, back and
+ * forward, a reload) its conversation is selected. Otherwise the address follows the selection without a request, so
+ * that nothing on the screen restarts, and the server does not learn who reads what.
  */
 export function useConversationAddress(): AddressState {
   const pathname = usePathname()
   const selectedId = useStore(selectedIdStore)
   const absent = useStore(absentStore)
-  // The server knows no conversation.
+  // The server knows no conversations.
   const isRunning = useStore(runningStore)
-  // What the server was asked for. Without a network it is the page of a new chat, at whatever address.
+  // What the server was asked for. Offline it is always the page of a new chat, whatever the address.
   const wasAddressed = useSelectedLayoutSegment() === 'c'
   const seen = useRef<string | null>(null)
 
-  // Before anything is painted: another conversation must not be seen on the way.
+  // Before the first paint, so that another conversation is never visible.
   useLayoutEffect(() => {
     if (seen.current === pathname) return
     const isArrival = seen.current === null
@@ -49,9 +49,9 @@ export function useConversationAddress(): AddressState {
     else if (selectedConversationStore.selectedId() !== null) selectedConversationStore.select(null)
   }, [pathname])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address follows whenever another one is selected
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address follows every change of the selection
   useEffect(() => {
-    // The router takes note of a new address from the end of its own first effects on.
+    // The router tracks address changes only from the end of its own first effects on.
     queueMicrotask(followSelection)
   }, [selectedId])
 
@@ -71,14 +71,14 @@ function showAddressed(id: string): void {
   absentStore.set({ id, isUnknown: false })
   selectedConversationStore.select(null)
   void findArchived(id).then(found => {
-    // Somebody has gone on meanwhile.
+    // The person has gone on meanwhile.
     if (absentStore.getSnapshot()?.id !== id || selectedConversationStore.selectedId() !== null) return
     if (found) selectedConversationStore.select(id)
     absentStore.set(found ? null : { id, isUnknown: true })
   })
 }
 
-/** An archive that cannot be read holds nothing that could be shown. */
+/** A conversation in an archive that cannot be read counts as not found. */
 async function findArchived(id: string): Promise<Conversation | null> {
   try {
     const { historyStore } = await import('@/lib/local/archive/history-store')
@@ -97,22 +97,25 @@ function followSelection(): void {
   window.history.replaceState(null, '', chatAddress(pathname, id) + search)
 }
 
-/** How an address goes on with what another app has shared; see the service worker. */
+/** Precedes text that another app has shared in the address; see the service worker. */
 const SHARED = 'share='
 
-/** At the address of a new chat: what another app shares, what this tab showed, or where one was, if the settings say so. */
+/**
+ * At the address of a new chat: begins with text that another app shares; otherwise, unless the settings say that a
+ * visit begins with a new chat, with the conversation that this tab or the last visit showed.
+ */
 function begin(): void {
   const isFirst = beginVisit()
   const hash = window.location.hash.slice(1)
   if (isFirst && hash.startsWith(SHARED)) {
     removeHash()
     const draft = draftStore.get(NEW_CHAT)
-    // Any page can lead here: what was being written stays.
+    // Any page can link here, so the existing draft is kept.
     const text = [draft.text, decodeText(hash.slice(SHARED.length))].filter(Boolean).join('\n\n')
     draftStore.set(NEW_CHAT, { ...draft, text })
     selectedConversationStore.select(null)
   } else if (isFirst && hash !== '' && window.location.hash !== NEEDS_NETWORK) {
-    // As conversations were addressed before they had addresses of their own.
+    // The form in which conversations were addressed by earlier versions.
     removeHash()
     showAddressed(hash)
   } else if (isFirst && !settingsStore.getSnapshot().settings.showNewChatOnStartup) {

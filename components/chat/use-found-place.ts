@@ -3,13 +3,13 @@ import { useStore } from '@/components/ui/use-store'
 import { foldQuery, foldText } from '@/lib/local/archive/search-history'
 import { soughtStore } from './select-conversation'
 
-/** Long enough to be seen, short enough not to be taken for something said. */
+/** Long enough to be noticed, short enough not to be taken for part of the text. */
 const MARKED_MS = 2_500
 
 /**
- * Brings what a search has found into view, once, and marks it for a moment.
+ * Scrolls to a search result once, and marks it for a moment.
  *
- * @param conversationId null: the one that was shown has been left
+ * @param conversationId null if the conversation is no longer shown
  */
 export function useFoundPlace(
   contentRef: RefObject<HTMLElement | null>,
@@ -29,7 +29,9 @@ export function useFoundPlace(
   }, [sought, conversationId, contentRef])
 }
 
-/** The block with the first word of the query, in the message that has most of its words; null when none has. */
+/**
+ * The block with the first word of the query, in the message that contains most of its words; null if there is none.
+ */
 function findPlace(content: HTMLElement, query: string): HTMLElement | null {
   const terms = foldQuery(query)
   const [firstTerm] = terms
@@ -45,7 +47,7 @@ function findPlace(content: HTMLElement, query: string): HTMLElement | null {
 
 function findBlock(article: HTMLElement, term: string): HTMLElement | null {
   const blocks = article.querySelectorAll<HTMLElement>('p, li, pre, tr, h3, h4, h5, h6')
-  // The innermost of those that hold it comes last of them in a row: a list before its item.
+  // Of nested blocks, such as a list and its item, the innermost comes last.
   const holding = [...blocks].filter(block => foldText(block.textContent).includes(term))
   return holding.find(block => !holding.some(other => other !== block && block.contains(other))) ?? null
 }

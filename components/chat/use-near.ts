@@ -9,18 +9,18 @@ import {
   useState,
 } from 'react'
 
-/** So many screens above and below: further than a browser lays out what it may leave out. */
+/** In screens above and below: further than browsers lay out content that they may skip. */
 const MARGIN = '200% 0%'
-/** For what is soon done. */
+/** For work that is quickly done. */
 const NEAR_MARGIN = '100% 0%'
 
-/** Whether somebody has come near: as long as nobody has, what can be done with something is not drawn. */
+/** Whether an element has been near the viewport; until then its buttons are not rendered. */
 export const HasButtons = createContext(true)
 
-/** Which of the groups of turns (`data-turns`) in a scroller are on the screen, or nearly so. */
+/** Which groups of turns (`data-turns`) in a scroller are in or near the viewport. */
 export function useNear(scrollerRef: RefObject<HTMLElement | null>): {
   isNear: (startIndex: number) => boolean
-  /** Give it to each group. */
+  /** The ref for each group. */
   watch: RefCallback<HTMLElement>
 } {
   const [nearKeys, setNearKeys] = useState<ReadonlySet<string>>(new Set())
@@ -31,7 +31,7 @@ export function useNear(scrollerRef: RefObject<HTMLElement | null>): {
     if (!group) return
     watched.current.add(group)
     observer.current?.observe(group)
-    // An observer lets go of what has left the page by itself.
+    // An observer drops removed elements by itself.
     return () => void watched.current.delete(group)
   }, [])
 
@@ -67,7 +67,7 @@ export function useNear(scrollerRef: RefObject<HTMLElement | null>): {
 const waiting = new Map<Element, () => void>()
 let observer: IntersectionObserver | null = null
 
-/** Calls back once the element is on the screen, or nearly so. Returns how to stop waiting for that. */
+/** Calls back once the element is in or near the viewport. Returns a function that cancels it. */
 export function onceNear(element: Element, callBack: () => void): () => void {
   if (typeof IntersectionObserver === 'undefined') {
     callBack()

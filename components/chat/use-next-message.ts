@@ -21,25 +21,27 @@ import { documentPart } from './draft-document'
 import type { Draft } from './draft-store'
 import { sendEarlier, useSteering } from './steering-store'
 
-/** What sending the draft now would take along, and cost. */
+/** What sending the draft now would include and cost. */
 export interface NextMessage {
-  /** With an everyday answer, or one picture; null while no model is known, or its price is not understood. */
+  /**
+   * The price with an everyday answer or one picture; null while no model is known, or if its prices cannot be parsed.
+   */
   readonly estimate: Nano | null
-  /** No more is ever charged for it; null where nothing is promised. */
+  /** The maximum charge; null if none is promised. */
   readonly most: Nano | null
-  /** Null where the model has no memory of the conversation. */
+  /** Null if the model has no memory of the conversation. */
   readonly context: Context | null
   readonly more: MoreMemory | null
-  /** What it would cost with another model. */
+  /** The price with another model. */
   readonly priceOf?: (model: ChatModel) => Nano | null
-  /** What another model could answer for a balance; null where it holds for all that is promised. */
+  /** How short an answer another model could give for a balance; null if it covers all that is promised. */
   readonly shortOf?: (model: ChatModel, balance: Nano) => ShortAnswer | null
 }
 
-/** A larger memory for a conversation that is partly forgotten; null where there is none to be had. */
+/** A way to send more of a conversation that is only partly sent; null if there is none. */
 interface MoreMemory {
   readonly isAll: boolean
-  /** What it adds to each message; null when a price is not understood. */
+  /** What it adds to the price of each message; null if that is unknown. */
   readonly extra: Nano | null
   readonly choose: () => void
 }
@@ -47,7 +49,7 @@ interface MoreMemory {
 const NOTHING: NextMessage = { estimate: null, most: null, context: null, more: null }
 const NONE: readonly Message[] = []
 
-/** @param compared models that are to answer side by side, with what all of them take as `model` */
+/** @param compared models that will answer side by side, with `model` as their stand-in */
 export function useNextMessage(
   model: ChatModel | null,
   conversation: Conversation | null,
@@ -73,7 +75,7 @@ export function useNextMessage(
     }
     const all = [...messages, question]
     const now = { maxContextTokens, everyChat }
-    // Hundreds of models have a dozen windows.
+    // Hundreds of models share a dozen window sizes.
     const contexts = new Map<number | null, Context>()
     const contextOf = ({ windowTokens }: ChatModel) => {
       const context = contexts.get(windowTokens) ?? outgoingContext(all, steering, windowTokens, now)
@@ -119,7 +121,7 @@ export function useNextMessage(
 
 const MEASURED_WITHIN_MS = 200
 
-/** Whether it is known of all of them how long they are. Those of a long conversation are counted bit by bit. */
+/** Whether the length of all messages is known. Those of a long conversation are counted step by step. */
 function useMeasured(messages: readonly Message[]): boolean {
   const [counted, setCounted] = useState<readonly Message[] | null>(null)
   const isQuick = useMemo(() => measureSome(messages), [messages])
@@ -137,7 +139,7 @@ function useMeasured(messages: readonly Message[]): boolean {
   return isMeasured
 }
 
-/** Null when one of them is not known. */
+/** Null if one of the prices is unknown. */
 export function sumOf(prices: readonly (Nano | null)[]): Nano | null {
   return prices.reduce((sum, price) => (sum === null || price === null ? null : sum + price), 0n)
 }
@@ -153,7 +155,7 @@ function lookAhead(
   const { windowTokens } = model
   const estimate = estimateOutgoing(model, context, steering)
   const most = mostOutgoing(model, context, steering)
-  // What all of it would cost is told as soon as all of it is counted.
+  // The price of sending everything is shown as soon as everything is counted.
   const isAllKept = context.earlierCount === context.earlierCounts.at(-1)
   if (isAllKept || !isMeasured) return { estimate, most, context, more: null }
   const unbounded = { ...now, maxContextTokens: Number.POSITIVE_INFINITY }

@@ -6,17 +6,17 @@ import { GROUP_TURN_COUNT, type ShownTurn } from './shown-turns'
 
 /** More than a screen shows. */
 const FIRST_COUNT = 8
-/** Above a place in the middle: what is at the very beginning is not kept in its place while the list grows above. */
+/** Above a place in the middle, since the browser does not anchor scrolling at the very top of the list. */
 const ABOVE_PLACE_COUNT = 2
-/** So many at a time take no longer than a frame or two of a slow computer. */
+/** So many at a time take no longer than a frame or two on a slow computer. */
 const STEP_COUNT = 2 * GROUP_TURN_COUNT
-/** To take turns off the page takes a fifth of what it takes to draw them. */
+/** Unmounting turns takes a fifth of the time that rendering them takes. */
 const LEFT_STEP_GROUP_COUNT = 4
 const STEP_WITHIN_MS = 200
-/** What is read aloud, and what would keep the rest of the page from being used. */
+/** Elements in use: speech that is playing, open dialogs and menus, which would block the rest of the page. */
 const AT_WORK = 'progress, dialog[open], [role="menu"]'
 
-/** Turns that stand on the page together. */
+/** Turns that are on the page together. */
 export interface ShownGroup {
   readonly startIndex: number
   readonly turns: readonly ShownTurn[]
@@ -25,15 +25,15 @@ export interface ShownGroup {
 export interface Shown {
   readonly groups: readonly (readonly ShownTurn[])[]
   readonly from: number
-  /** The first that is not shown. */
+  /** The index after the last turn shown. */
   readonly until: number
-  /** What was shown beyond that, and is on the page, unseen, until it is taken off. */
+  /** Groups that are no longer shown, but still mounted until they are removed step by step. */
   readonly left: readonly ShownGroup[]
 }
 
 const ALL = { from: 0, until: Number.POSITIVE_INFINITY }
 
-/** Where its group begins: one is drawn whole at once, and is not made higher under who reads in it. */
+/** The index at which its group begins: a group is rendered as a whole, so that it never grows while it is read. */
 const toGroup = (index: number): number => index - (index % GROUP_TURN_COUNT)
 const countOf = (groups: Shown['groups']): number => groups.reduce((count, { length }) => count + length, 0)
 
@@ -48,7 +48,7 @@ export function shownGroups({ groups, from, until }: Omit<Shown, 'left'>): reado
   })
 }
 
-/** What is shown once these are the turns. Many new ones at once, as after an undo, come step by step. */
+/** The next state for a new list of turns. Many new turns at once, as after an undo, are rendered step by step. */
 export function shownNext(known: Shown, groups: Shown['groups']): Shown {
   const [knownCount, count] = [countOf(known.groups), countOf(groups)]
   const isMuchNew = known.until >= knownCount && count > knownCount + FIRST_COUNT
@@ -56,13 +56,13 @@ export function shownNext(known: Shown, groups: Shown['groups']): Shown {
   return withoutShown({
     groups,
     from: Math.max(0, Math.min(known.from, count - FIRST_COUNT)),
-    // What is new stands at the end.
+    // New turns are at the end.
     until: count === knownCount ? known.until : newUntil,
     left: [...shownGroups(known), ...known.left],
   })
 }
 
-/** The next step towards all of it and nothing else. */
+/** The next step towards showing everything and nothing else. */
 export function shownStep(known: Shown): Shown {
   const { from, until, left } = known
   if (left.length > 0) return { ...known, left: left.slice(0, -LEFT_STEP_GROUP_COUNT) }
@@ -76,7 +76,7 @@ function withoutShown(known: Shown): Shown {
   return { ...known, left: known.left.filter(({ startIndex }) => !indexes.has(startIndex)) }
 }
 
-/** In what nobody has come near, nothing can be at work; and to look through all of it takes longer than a frame. */
+/** A group that was never near the viewport cannot be in use, and searching all of them takes longer than a frame. */
 function turnsAtWork(group: Element): string[] {
   const { turns = '', used } = group instanceof HTMLElement ? group.dataset : {}
   return used !== undefined && group.querySelector(AT_WORK) ? [turns] : []
@@ -84,19 +84,19 @@ function turnsAtWork(group: Element): string[] {
 
 interface ShownRange extends Pick<Shown, 'left'> {
   readonly shown: readonly ShownGroup[]
-  /** Nothing is missing below. */
+  /** Nothing is missing at the end. */
   readonly hasEnd: boolean
   readonly showEnd: () => void
 }
 
 /**
- * Which turns of a conversation are on the page: those at its end at once, or those around the place that it
- * opens at, and the rest, step by step, whenever the browser has a moment. In the end all of it is there, to be
- * found, printed and read aloud; a search whose result was opened, and a printer, get it all at once. What is
- * not to be shown any more goes the same way: a little, and what is at work, at once, the rest bit by bit.
+ * Which turns of a conversation are on the page: at once those at its end, or around the place where it opens; then the
+ * rest, step by step, whenever the browser is idle. In the end everything is there, to be searched, printed and read
+ * aloud. For a search result that was opened, and for printing, everything is rendered at once. Turns that are no
+ * longer shown are removed the same way: a few, and those in use, at once, the rest step by step.
  *
  * @param placeIndex where it opens, if not at its end
- * @param onGone null, unless there are no groups any more: told when the last of them is off the page
+ * @param onGone called when the last group is unmounted, once there are no groups to show; null before
  */
 export function useShownRange(
   groups: Shown['groups'],
@@ -118,8 +118,8 @@ export function useShownRange(
   const showEnd = () => setKnown(now => withoutShown({ ...now, until: ALL.until }))
   const distance = useRef(0)
 
-  // Once it is known where somebody was, and before anything is painted.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there are other turns
+  // Once the reading position is known, and before the next paint.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever the turns change
   useLayoutEffect(() => {
     if (left.length === 0) return
     const keys = new Set([...(scrollerRef.current?.firstElementChild?.children ?? [])].flatMap(turnsAtWork))
@@ -148,8 +148,8 @@ export function useShownRange(
     }
   }, [next, hasEnd, scrollerRef, onGone])
 
-  // Where the browser does not do it by itself: what is read stays where it is while the list grows above it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever it has grown
+  // For browsers without scroll anchoring: keeps the visible text in place while the list grows above it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever it has grown
   useLayoutEffect(() => {
     const scroller = scrollerRef.current
     if (!scroller || distance.current === 0 || CSS.supports('overflow-anchor: auto')) return

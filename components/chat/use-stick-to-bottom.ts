@@ -2,24 +2,23 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import { keepReadingPlace, onKeepPlaces, type ReadingPlace, readPlace, showPlace } from './reading-places'
 import { soughtStore } from './select-conversation'
 
-/** So near the end counts as there: scrolling stops at fractions of pixels. */
+/** Distances that count as being at the end, since scrolling stops at fractions of pixels. */
 const NEAR_PIXELS = 48
 
 interface Reading {
   readonly conversationId: string
-  /** Where it opens; null is the end. */
+  /** Where it opens; null for the end. */
   readonly place: ReadingPlace | null
-  /** Nothing of it is missing below. */
+  /** Nothing is missing at the end. */
   readonly hasEnd: boolean
-  /** It has made way for another one, and is on the page for a moment still. */
+  /** Another conversation is shown, and this one is mounted for a moment more. */
   readonly isLeft: boolean
 }
 
 /**
- * Keeps the end in view while it grows, as long as the reader is there. Reading further up is never
- * disturbed. A new value of `lastKey` (the last question's) goes to the end in any case where it has just been
- * sent, and otherwise, where another version is shown, stays. Where somebody was when the conversation made way
- * for another one is kept for when it is shown again.
+ * Keeps the end in view while it grows, as long as the reader is there; reading further up is never disturbed. When
+ * `lastKey`, the id of the last question, changes because one was just sent, it scrolls to the end; when another
+ * version is shown, it stays. The reading position is stored when another conversation is shown.
  */
 export function useStickToBottom(
   scrollerRef: RefObject<HTMLElement | null>,
@@ -36,11 +35,11 @@ export function useStickToBottom(
 
   const toEnd = useCallback(
     (scroller: HTMLElement) => {
-      // What is read from its beginning grows below, and does not run away upwards.
+      // Content that is read from its top grows below, and must not scroll away.
       const content = contentRef.current
       const read = content && readFromTop(content)
       if (isReadFromTop.current && !read) {
-        // One answer of several is left, perhaps long: where it was read is not its end.
+        // Only one of several answers remains, perhaps a long one, so the reader may not be at its end.
         isReadFromTop.current = false
         sticks.current = isNearEnd(scroller)
         setAtBottom(sticks.current)
@@ -58,7 +57,7 @@ export function useStickToBottom(
     const scroller = scrollerRef.current
     if (!scroller) return
     sticks.current = true
-    // Where all of it fits, nothing scrolls that would tell.
+    // If everything fits, no scroll event will tell.
     setAtBottom(true)
     isReadFromTop.current = false
     toEnd(scroller)
@@ -72,7 +71,8 @@ export function useStickToBottom(
     knownKey.current = lastKey
     if (isOpening && opensAt.current) return showPlace(scroller, opensAt.current)
     if (isOpening || isSending) {
-      // Before anything is painted: to know at once where the end is, all would be laid out in the task that draws it.
+      // In the next frame, since asking for the end now would force the layout of everything in the task that renders
+      // it.
       if (soughtStore.getSnapshot() === null) requestAnimationFrame(jump)
       else jump()
       return
@@ -85,11 +85,11 @@ export function useStickToBottom(
     const scroller = scrollerRef.current
     if (!scroller || isLeft) return
     const keep = () => {
-      // Else it was kept when its page was left.
+      // Otherwise it was stored when its page was left.
       if (!scroller.isConnected) return
       const content = contentRef.current
       const read = content && readFromTop(content)
-      // It opens at its beginning, and so somebody further down is not where it opens.
+      // It opens at its top, so a reader further down is not where it would open.
       const isFurther = content && read && scroller.scrollTop > topOf(content, read) + 1
       keepReadingPlace(conversationId, sticks.current && !isFurther ? null : readPlace(scroller))
     }
@@ -107,12 +107,12 @@ export function useStickToBottom(
     if (!scroller || !content) return
     const onScroll = () => {
       const isNear = hasEnd && isNearEnd(scroller)
-      // What grew since, a picture for one, is not the reader going up.
+      // Growth of the content, such as a loaded picture, is not the reader scrolling up.
       if (isNear || scroller.scrollTop < lastTop.current) sticks.current = isNear
       lastTop.current = scroller.scrollTop
       setAtBottom(sticks.current)
     }
-    // The composer growing makes the scroller smaller; the end has to stay in view then, too.
+    // A growing composer shrinks the scroller, and the end has to stay in view then too.
     const observer = new ResizeObserver(() => {
       if (sticks.current) toEnd(scroller)
     })
@@ -129,8 +129,8 @@ export function useStickToBottom(
 }
 
 /**
- * What is read from its beginning, if that stands at the end. It is looked for with every line that comes, and so
- * not in the answers themselves.
+ * The last element, if it is read from its top (a comparison). Called for every new line, so the answers themselves are
+ * not searched.
  */
 function readFromTop(content: HTMLElement): HTMLElement | null {
   let group = content.lastElementChild

@@ -19,11 +19,11 @@ import turnStyles from './turns.module.css'
 
 interface UserMessageProps {
   message: Message
-  /** All that stand in its place; null where there is no other. */
+  /** All versions of this message; null if there is only one. */
   versions: readonly string[] | null
-  /** False as long as nobody has come near. */
+  /** False until the message has been near the viewport. */
   hasButtons?: boolean
-  /** Null while an answer is on its way. */
+  /** Null while an answer is in progress. */
   actions: TurnActions | null
 }
 
@@ -58,7 +58,7 @@ export const UserMessage = memo(function UserMessage(props: UserMessageProps) {
           deed={t('send')}
           mayBeEmpty={typeof message.content !== 'string'}
           about={written => <EditedPrice questionId={id} text={written} actions={actions} />}
-          // The new question takes the place of this form, unless its price is declined.
+          // The new question replaces this form, unless its price is declined.
           onDeed={next => actions.askEdited(id, next)}
           onCancel={() => {
             setEditing(false)
@@ -72,7 +72,7 @@ export const UserMessage = memo(function UserMessage(props: UserMessageProps) {
               {text}
             </p>
           )}
-          {/* There before what is in it, so that nothing moves when an answer ends. */}
+          {/* Rendered before its content, so that nothing moves when an answer ends. */}
           <footer className={turnStyles.footer}>
             <MessageTime message={message} />
             {actions && id !== undefined && hasButtons && (

@@ -5,10 +5,10 @@ import type { PictureSize } from '@/lib/local/images/picture-size'
 import type { ShownPicture } from './picture-viewer'
 import styles from './stored-picture.module.css'
 
-/** Arrives with the first picture that is looked at. */
+/** Loaded when a picture is first opened. */
 const PictureViewer = lazyPart(async () => (await import('./picture-viewer')).PictureViewer)
 
-/** For an element's style: the place of a picture of this size, before and after it is there. */
+/** Styles that reserve the space for a picture of this size. */
 export function placeOf(size: PictureSize | null): CSSProperties | undefined {
   if (!size) return undefined
   const variables: Record<string, number> = {
@@ -22,7 +22,7 @@ interface ViewablePictureProps extends ShownPicture {
   size: PictureSize | null
 }
 
-/** A picture of a message. A tap shows it as large as the window, and the message's others beside it. */
+/** A picture of a message. A tap opens it in the whole window, with the other pictures of the message beside it. */
 export function ViewablePicture({ src, alt, size }: ViewablePictureProps) {
   const t = useTranslations('chat')
   const [shown, setShown] = useState<readonly ShownPicture[] | null>(null)
@@ -35,7 +35,7 @@ export function ViewablePicture({ src, alt, size }: ViewablePictureProps) {
         style={placeOf(size)}
         title={t('viewPicture')}
         onClick={event => {
-          // Not every browser focuses what is clicked; the focus comes back to where it was.
+          // Not every browser focuses a clicked button, and the viewer returns the focus to it.
           event.currentTarget.focus()
           setShown(picturesAround(event.currentTarget, { src, alt }))
         }}
@@ -49,7 +49,7 @@ export function ViewablePicture({ src, alt, size }: ViewablePictureProps) {
   )
 }
 
-/** All that stand in the same message, in their order on the page. */
+/** All pictures in the same message, in their order on the page. */
 function picturesAround(button: Element, own: ShownPicture): readonly ShownPicture[] {
   const images = button.closest('article')?.querySelectorAll<HTMLImageElement>('[data-picture] img') ?? []
   const found = [...images].map(({ src, alt }) => ({ src, alt }))

@@ -36,16 +36,16 @@ interface ComparedQuestion {
   readonly conversation: Conversation | null
   readonly draft: Draft
   readonly models: readonly ChatModel[]
-  /** About what each would cost, where that is known. */
+  /** The approximate price for each model, if known. */
   readonly priceOf?: PriceOf
 }
 
 type PriceOf = (model: ChatModel) => Nano | null
 
 /**
- * Sends what stands in the composer to several models at once: an exchange, a hold and an end for each. One
- * that the balance does not reach for says so in its place; when it reaches for none, all of it stands in
- * the composer again.
+ * Sends the message in the composer to several models at once, each in an exchange and with a hold of its own. A model
+ * that the balance does not cover reports that in its place. If the balance covers none, the composer shows the message
+ * again.
  */
 export async function askCompared({ conversation: known, draft, models, priceOf }: ComparedQuestion) {
   await ensureCredit()
@@ -61,7 +61,7 @@ export async function askCompared({ conversation: known, draft, models, priceOf 
   return shortage
 }
 
-/** Asks a compared question in other words: all of its models again, in the place of the first question. */
+/** Asks an edited question of all models again, in the place of the original question. */
 export async function askComparedEdited(
   conversation: Conversation,
   questionId: string,
@@ -80,7 +80,7 @@ export async function askComparedEdited(
   return shortage
 }
 
-/** On a shortage what was shown before is shown again. */
+/** On a shortage, the previous turns are shown again. */
 async function askBehind(
   base: Conversation,
   afterId: string | null,
@@ -104,7 +104,7 @@ async function askBehind(
   return shortage
 }
 
-/** Has other models answer the same question, beside an answer that is there already. */
+/** Asks other models the same question, side by side with an existing answer. */
 export async function compareAnswer(
   conversation: Conversation,
   answerId: string,
@@ -120,7 +120,7 @@ export async function compareAnswer(
   const answers = createAnswers(known, models, comparison, priceOf)
   const open = replaceMessage(reopenComparison(known, answerId), marked)
   const asked = addCompared(open, question.id, answers)
-  // With something said behind it, it would take that along: then a new one is shown.
+  // An answer with further messages after it would take them along, so a new answer is shown instead.
   const isLast = known.messages.at(-1)?.id === answerId
   const next = isLast ? showTurn(asked, answerId) : asked
   conversationStore.saveConversation(next)
@@ -136,7 +136,7 @@ export async function compareAnswer(
   return shortage
 }
 
-/** Asks once more for an answer that failed, in its place among the others; what it did say stays as a version. */
+/** Asks again for a failed answer, in its place among the others. Text that it did write stays as a version. */
 export async function askComparedAgain(
   conversation: Conversation,
   answerId: string,
@@ -165,7 +165,9 @@ export async function askComparedAgain(
   return shortage
 }
 
-/** Shows that answer alone. The others stay beside it; what they have not said yet is not paid for. */
+/**
+ * Shows one answer alone. The others stay as versions; those in progress are stopped, so that the rest is not paid for.
+ */
 export function keepAnswer(conversationId: string, answerId: string): void {
   const open = conversationStore.get(conversationId)
   for (const { id, status } of open ? openComparison(open) : []) {
@@ -174,7 +176,7 @@ export function keepAnswer(conversationId: string, answerId: string): void {
   conversationStore.change(conversationId, current => keepCompared(current, answerId))
 }
 
-/** Has a model make one answer from those that stand side by side; it takes their place, and they stay beside it. */
+/** Has a model combine the answers into one, which takes their place; they stay as versions. */
 export async function mergeAnswers(
   conversation: Conversation,
   answers: readonly Message[],
@@ -194,8 +196,8 @@ export async function mergeAnswers(
 }
 
 /**
- * In the order of the models; otherwise they stand in that of their making. None becomes so long that the
- * balance does not hold for the others.
+ * Creates the answers in the order of the models, since the order of creation is the order of display. Their length is
+ * limited so that the balance covers all of them.
  */
 function createAnswers(
   steering: Steering,
@@ -216,7 +218,7 @@ function createAnswers(
   })
 }
 
-/** The shortage of the first, when the balance reaches for none of them. */
+/** The shortage of the first answer, if the balance covers none of them. */
 async function askAll(
   conversation: Conversation,
   answers: readonly Message[],

@@ -7,7 +7,7 @@ import styles from './compare.module.css'
 import { ModelChips, type ModelChipsProps } from './model-chips'
 import { sharedTokenCount } from './share-balance'
 
-/** Above the composer: who is to answer, and what the balance lets them. */
+/** Above the composer: the models that will answer, and any limit that the balance puts on them. */
 export function ChosenModels(props: ModelChipsProps) {
   return (
     <>
@@ -17,13 +17,13 @@ export function ChosenModels(props: ModelChipsProps) {
   )
 }
 
-/** Said before anything is sent, where the balance does not hold for all of them in full. */
+/** Says before anything is sent that the balance does not cover all answers in full. */
 function BalanceShared({ models, priceOf }: Pick<ModelChipsProps, 'models' | 'priceOf'>) {
   const t = useTranslations('compare')
   const money = useMoney()
   const { shown } = useBalance()
   const tokenCount = sharedTokenCount(models, priceOf, shown?.amountUsd ?? null)
-  // With nothing at all, the notice of a shortage says the rest.
+  // With an empty balance, the shortage notice explains it.
   if (tokenCount === null || !shown || shown.amountUsd <= 0) return null
   const count = wordsOfTokens(tokenCount)
   const balance = money.balance(shown.amountUsd)

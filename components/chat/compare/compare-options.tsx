@@ -14,22 +14,22 @@ import { ModelChips } from './model-chips'
 interface CompareOptionsProps {
   modelList: ModelsState
   chosenIds: readonly string[]
-  /** So many answers are there already. */
+  /** The number of answers that already exist. */
   answerCount?: number
   priceOf: (model: ChatModel) => Nano | null
   onDone: (modelIds: readonly string[]) => void
-  /** Where one may ask one model after all. */
+  /** Returns to asking one model, if that is possible. */
   onOne?: () => void
 }
 
-/** The choice of the models that answer side by side, with the price of each and of all. */
+/** Chooses the models that answer side by side, with the price of each and of all. */
 export function CompareOptions(props: CompareOptionsProps) {
   const { modelList, answerCount = 0, priceOf, onDone, onOne } = props
   const t = useTranslations('compare')
   const money = useMoney()
   const [chosenIds, setChosenIds] = useState(props.chosenIds)
   const chosen = chosenIds.flatMap(id => modelList.models.find(model => model.id === id) ?? [])
-  // Words and pictures are not compared with each other.
+  // Text and pictures cannot be compared with each other.
   const draws = chosen[0]?.draws
   const models = modelList.models.filter(model => draws === undefined || model.draws === draws)
   const sum = sumOf(chosen.map(priceOf))

@@ -3,7 +3,10 @@ import { lazyPart } from '@/components/ui/lazy-part'
 import { COMPARED_COUNT_MIN } from '@/lib/local/domain/comparisons'
 import { type ChatModel, isFree } from '../chat-model'
 
-/** Arrives when somebody wants to compare; asked for here alone, as the comparison is in turn-group. */
+/**
+ * Loaded when the person wants to compare. Other components must use this export rather than import the file
+ * themselves; turn-group.tsx explains why.
+ */
 export const LazyCompareOptions = lazyPart(
   async () => (await import('./compare-options')).CompareOptions,
   'with-error',
@@ -11,7 +14,7 @@ export const LazyCompareOptions = lazyPart(
 
 const NO_MODELS: readonly ChatModel[] = []
 
-/** The models that a draft is for, where it is for several; those that are no longer offered are left out. */
+/** The models that a draft is for, if there are several. Models that are no longer offered are left out. */
 export function useComparedModels(
   ids: readonly string[] | undefined,
   models: readonly ChatModel[],
@@ -23,8 +26,8 @@ export function useComparedModels(
 }
 
 /**
- * Stands for all of them before they are asked: what each of them takes can be attached, what only some take
- * is sent to those.
+ * A stand-in for all compared models before they are asked. What any of them accepts can be attached; it is sent to
+ * those that accept it.
  */
 export function asOneModel(models: readonly ChatModel[]): ChatModel | null {
   const shown = models.find(model => !isFree(model)) ?? models[0]

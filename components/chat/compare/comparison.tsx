@@ -26,17 +26,17 @@ import styles from './compare.module.css'
 
 interface ComparisonProps {
   conversation: Conversation
-  /** In the order in which they were asked for. */
+  /** In the order in which they were requested. */
   answers: readonly Message[]
   models: readonly ChatModel[]
-  /** Null while an answer is on its way. */
+  /** Null while an answer is in progress. */
   actions: TurnActions | null
 }
 
 const isRunning = ({ status }: Message) => status === 'streaming'
 const saysSomething = (message: Message) => messageText(message) !== ''
 
-/** Several answers to one question, side by side until one of them is kept. */
+/** Several answers to one question, side by side until one is kept. */
 export function Comparison({ conversation, answers, models, actions }: ComparisonProps) {
   const t = useTranslations('compare')
   const nameOf = ({ model }: Message) => models.find(({ id }) => id === model)?.name ?? model ?? ''
@@ -88,7 +88,7 @@ function Column({ answer, modelName, conversationId, actions }: ColumnProps) {
             icon={<Icon icon={Square} size={14} fill="currentColor" />}
             onClick={() => {
               pageExchanges.stop(id)
-              // The button goes away; what it stopped stays.
+              // The stop button disappears; the answer so far stays.
               focusAfterRender(messageSelector(id))
             }}
           />
@@ -110,7 +110,7 @@ function Column({ answer, modelName, conversationId, actions }: ColumnProps) {
       </div>
       <AssistantMessage
         message={answer}
-        // Once it is there, the name above it is enough.
+        // Once it has ended, the name above it is enough.
         modelName={isRunning(answer) ? modelName : null}
         isLast={false}
         versions={null}
@@ -120,7 +120,7 @@ function Column({ answer, modelName, conversationId, actions }: ColumnProps) {
   )
 }
 
-/** An answer that did not come, or not to its end, once more by the same model. */
+/** Asks the same model again for an answer that failed or broke off. */
 function AskAgain({ answer, actions }: { answer: Message; actions: TurnActions }) {
   const t = useTranslations('chat')
   const model = actions.models.find(({ id }) => id === answer.model)
@@ -149,7 +149,7 @@ interface FootProps {
   actions: TurnActions | null
 }
 
-/** Below all of them: what they cost together, how it goes on, and the way to one answer made from them. */
+/** Below all answers: their total cost, how to go on, and a button that combines them into one. */
 function Foot({ conversation, answers, nameOf, actions }: FootProps) {
   const t = useTranslations('compare')
   const sum = useSum(answers)
@@ -169,7 +169,7 @@ function Foot({ conversation, answers, nameOf, actions }: FootProps) {
   )
 }
 
-/** What they cost together; null while that is still growing, and where one price says it all. */
+/** The total cost; null while it still grows, and if there is only one price. */
 function useSum(answers: readonly Message[]): Pick<ComponentProps<typeof Money>, 'text' | 'exact'> | null {
   const t = useTranslations('compare')
   const money = useMoney()
@@ -179,7 +179,7 @@ function useSum(answers: readonly Message[]): Pick<ComponentProps<typeof Money>,
   return { text: t('cost', { price: money.about(sum) }), exact: money.exact(sum) }
 }
 
-/** One answer from all of them, by a model that is chosen by its price. */
+/** Combines the answers into one, by a model that the person chooses by its price. */
 function Merge({ answers, actions }: { answers: readonly Message[]; actions: TurnActions }) {
   const t = useTranslations('compare')
   const [isOpen, setOpen] = useState(false)
@@ -235,17 +235,19 @@ function MergeOptions({ answers, actions, onDone }: MergeOptionsProps) {
   )
 }
 
-/** Tells a screen reader twice: how many are asked, and that the last of them has answered, and for how much. */
+/**
+ * Announces two things to screen readers: how many models were asked; and that all have answered, with the total price.
+ */
 function News({ answers, nameOf }: Pick<FootProps, 'answers' | 'nameOf'>) {
   const t = useTranslations('compare')
   const locale = useLocale()
   const [asked, setAsked] = useState({ count: 0, isRunning: false })
   const sum = useSum(answers)
   const runningCount = answers.filter(isRunning).length
-  // Those that were there when the conversation was opened are no news.
+  // Answers that had ended before the conversation was opened are not announced.
   if (runningCount > 0 !== asked.isRunning)
     setAsked(({ count }) => ({ count: runningCount || count, isRunning: runningCount > 0 }))
-  // What failed says so itself.
+  // A failed answer announces its own error.
   const names = answers.filter(one => one.status !== 'failed' && saysSomething(one)).map(nameOf)
   const ended =
     asked.count > 0 &&
@@ -254,7 +256,7 @@ function News({ answers, nameOf }: Pick<FootProps, 'answers' | 'nameOf'>) {
   return (
     <>
       <LiveRegion>{asked.isRunning ? t('begun', { count: asked.count }) : ended}</LiveRegion>
-      {/* By itself: of those that were stopped it is known later, and nothing shall be read twice. */}
+      {/* In a region of its own: the price of a stopped answer is known later, and nothing should be read twice. */}
       <LiveRegion>{asked.count > 0 && sum?.text}</LiveRegion>
     </>
   )

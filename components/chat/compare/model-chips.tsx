@@ -12,7 +12,7 @@ export interface ModelChipsProps {
   onRemove: (modelId: string) => void
 }
 
-/** Models that are to answer side by side, each with what its answer would cost. */
+/** The models that will answer side by side, with the price of each. */
 export function ModelChips({ models, priceOf, onRemove }: ModelChipsProps) {
   const t = useTranslations('compare')
   const chat = useTranslations('chat')

@@ -2,14 +2,14 @@ import { DEFAULT_ANSWER_TOKEN_COUNT, EVERYDAY_ANSWER_TOKEN_COUNT } from '@/lib/c
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import type { ChatModel } from '../chat-model'
 
-/** What is read is held for by its bytes, which are some four times its tokens. */
+/** The hold for the input counts its bytes, about four for each token. */
 const HELD_PER_ESTIMATED = 4
-/** Prices and the balance may move a little until the last of them is asked. */
+/** Leaves room for changes of prices and balance until the last model is asked. */
 const SHARE = 0.95
 /**
- * How long each answer may become, thoughts included, so that a balance holds for all of them at once: the
- * first would otherwise take what the others need. Null where it holds for all in any case, or nothing is
- * known; less than `USEFUL_ANSWER_TOKEN_COUNT` where it does not hold for all of them at any length.
+ * How long each answer may become, reasoning included, so that the balance covers all of them at once; the first would
+ * otherwise take what the others need. Null if the balance covers all of them anyway, or is unknown. Less than
+ * `USEFUL_ANSWER_TOKEN_COUNT` if it cannot cover useful answers from all.
  */
 export function sharedTokenCount(
   models: readonly ChatModel[],

@@ -1,4 +1,4 @@
-/** What keeps its meaning elsewhere; of its attributes those that stand here. Anything else is unwrapped. */
+/** Elements that are kept, with their allowed attributes. All others are replaced by their content. */
 const KEPT: Readonly<Record<string, readonly string[]>> = {
   P: [],
   H1: [],
@@ -25,16 +25,16 @@ const KEPT: Readonly<Record<string, readonly string[]>> = {
   TH: [],
   TD: [],
 }
-/** An answer stands below two of the page's headings; elsewhere it may be all there is. */
+/** Headings in an answer are below two of the page's; elsewhere the answer may be the whole document. */
 const HEADINGS: Readonly<Record<string, string>> = { H3: 'H1', H4: 'H2', H5: 'H3', H6: 'H4' }
-/** Ours, beside the words. */
+/** Our own controls. */
 const LEFT_OUT = 'button, svg, figcaption, [data-not-copied]'
 
-/** The answer around this element as HTML for other programs: its structure and words, nothing of our page. */
+/** The answer around this element as HTML for other programs: its structure and text, without our page's controls. */
 export function answerHtml(inside: Element): string | null {
   const answer = inside.closest('article')?.querySelector('[data-answer]')
   if (!answer) return null
-  // A document of its own: nothing in it is loaded or run.
+  // A detached document, in which nothing is loaded or run.
   const target = document.implementation.createHTMLDocument('')
   target.body.append(...convertChildren(answer, target))
   return target.body.innerHTML
@@ -61,7 +61,7 @@ function convert(node: Node, target: Document): (Node | string)[] {
   return [copy]
 }
 
-/** MathML without our looks. */
+/** MathML without our classes and styles. */
 function bareFormula(formula: Element): Node {
   const holder = document.createElement('div')
   holder.append(formula.cloneNode(true))

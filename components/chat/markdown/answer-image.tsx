@@ -10,14 +10,14 @@ import styles from './markdown.module.css'
 interface AnswerImageProps {
   href: string
   alt: string
-  /** A link cannot hold another: a picture inside one is told by its words alone. */
+  /** A link cannot contain a link, so a picture inside one is shown as its alt text. */
   isInsideLink?: boolean
 }
 
 /**
- * A picture in an answer. Fetching it tells its host that this conversation was read, and its address can
- * carry the conversation along. So it is never fetched by this page, whose policy forbids it as well: a
- * click, beside the host's name, loads it in a tab that knows nothing of where it came from.
+ * A picture in an answer. Fetching it would tell its host that this conversation was read, and its address could carry
+ * the conversation along. So the page never fetches it, and its policy forbids that as well. A click on the link, which
+ * names the host, opens it in a tab that gets no referrer.
  */
 export function AnswerImage({ href, alt, isInsideLink = false }: AnswerImageProps) {
   const t = useTranslations('chat')
@@ -43,7 +43,7 @@ export function AnswerImage({ href, alt, isInsideLink = false }: AnswerImageProp
       </span>
       <a
         href={target.href}
-        // In a list of links, one of several.
+        // In a screen reader's list of links, it is one of several.
         aria-label={`${t('loadImage')}: ${[alt, target.place].filter(Boolean).join(', ')}`}
         target="_blank"
         rel="noopener noreferrer nofollow"

@@ -4,12 +4,12 @@ import { readLinkTarget, tellsPlace } from './link-target'
 
 interface AnswerLinkProps {
   href: string
-  /** The visible text of `children`. */
+  /** The text of `children` as shown. */
   text: string
   children: ReactNode
 }
 
-/** A link that a model wrote: it opens apart, tells the other side nothing, and says where it leads. */
+/** A link that a model wrote. It opens in a new tab without a referrer, and shows where it leads. */
 export function AnswerLink({ href, text, children }: AnswerLinkProps) {
   const target = readLinkTarget(href)
   if (!target) return children
@@ -19,7 +19,7 @@ export function AnswerLink({ href, text, children }: AnswerLinkProps) {
         {children}
       </a>
       {!tellsPlace(text, target) && (
-        // By itself: marks of direction before it would write it backwards.
+        // Isolated, since bidirectional control characters before it could reverse it.
         <bdi className={textStyles.aside} dir="ltr" data-not-copied>
           {' '}
           ({target.place})

@@ -3,12 +3,12 @@ import remend from 'remend'
 import { lexMarkdown } from './bounded-lexer'
 
 export interface MarkdownBlock {
-  /** Stays the same while the block grows, so that what shows it stays, too. */
+  /** Stays the same while the block grows, so that its element is kept. */
   readonly key: number
   readonly token: Token
-  /** Of a heading: how deep it stands among those before it, from 1; 0 for any other block. */
+  /** For a heading, its level among the headings before it, from 1; 0 for other blocks. */
   readonly headingDepth: number
-  /** A finished block never changes again, and is never rendered again. */
+  /** A finished block never changes, and is never rendered again. */
   readonly finished: boolean
 }
 
@@ -17,49 +17,49 @@ interface ShownBlock<Shown> {
   readonly shown: Shown
 }
 
-/** A list longer than this is cut between two items, or every new word would cost the whole list. */
+/** A longer list is split between two items, since otherwise every new word would render the whole list. */
 const OPEN_LIST_LENGTH_MAX = 3_000
-/** remend reads its whole input; a paragraph longer than this is not worth repairing on every frame. */
+/** remend reads its whole input; repairing a longer paragraph on every frame is not worth it. */
 const REPAIR_LENGTH_MAX = 20_000
-/** Blocks in which an unfinished `**` or link reads better repaired; code and tables are left alone. */
+/** Types whose unfinished `**` or links are repaired; code and tables are left alone. */
 const REPAIRED_TYPES = new Set(['paragraph', 'heading', 'list', 'blockquote', 'text'])
-/** In whatever defines an address, `[name]: https://…`. */
+/** Every reference definition contains this: `[name]: https://…`. */
 const DEFINITION_MARK = ']:'
-/** Blocks that are code, or may have some in them. */
+/** Blocks that are code, or may contain code. */
 const CODE_HOLDERS = new Set(['code', 'list', 'blockquote'])
-/** Half an HTML tag is text like any other here, and dollars are money, not mathematics. */
+/** Unfinished HTML tags are plain text here, and dollar signs are money, not mathematics. */
 const REPAIR_OPTIONS = { htmlTags: false, katex: false, inlineKatex: false, linkMode: 'text-only' } as const
 
-/** Finished blocks are handed out in groups of this many, so that a long answer costs a frame few elements. */
+/** Finished blocks are returned in groups of this many, so that a frame of a long answer touches few elements. */
 const GROUP_BLOCK_COUNT = 24
 
 /**
- * Splits a growing text into blocks. Only the text behind the last finished block is read again, so the
- * cost of a frame depends on the paragraph being written, not on the answer so far. Of a finished block
- * nothing is kept but what shows it.
+ * Splits a growing text into blocks. Only the text after the last finished block is parsed again, so the cost of a
+ * frame depends on the current paragraph and not on the length of the answer. Of a finished block only its element is
+ * kept.
  */
 export class BlockReader<Shown> {
   readonly #show: (block: MarkdownBlock) => Shown
   #source = ''
-  /** All but the last are full, and keep their identity from then on. */
+  /** All groups but the last are full and never change again. */
   #groups: readonly (readonly Shown[])[] = []
-  /** Those behind the finished ones, as they were read last, of a text that goes on. */
+  /** The blocks after the finished ones, as last parsed while the text was incomplete. */
   #open: readonly ShownBlock<Shown>[] = []
   #finishedCount = 0
   #finishedLength = 0
-  /** The depths of the headings that the next block stands under. */
+  /** The levels of the headings that the next block is under. */
   #outline: readonly number[] = []
-  /** Reference definitions in finished blocks. */
+  /** The reference definitions in finished blocks. */
   #links: Links = {}
-  /** All that the open blocks were read with; half a definition is one with half an address. */
+  /** The definitions that the open blocks were parsed with, including an unfinished one with half an address. */
   #openLinks = ''
 
-  /** @param show asked again only when the block has changed */
+  /** @param show called again only if the block has changed */
   constructor(show: (block: MarkdownBlock) => Shown) {
     this.#show = show
   }
 
-  /** `streaming` says that more may follow: unfinished syntax at the end is shown repaired. */
+  /** `streaming` says that more may follow: unfinished syntax at the end is repaired. */
   read(text: string, streaming: boolean): readonly (readonly Shown[])[] {
     const source = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
     if (!source.startsWith(this.#source)) this.#reset()
@@ -83,11 +83,11 @@ export class BlockReader<Shown> {
     )
   }
 
-  /** Moves the first `count` tokens to the finished ones; returns the rest. */
+  /** Moves the first `count` tokens to the finished blocks, and returns the rest. */
   #finish(tokens: readonly Token[], count: number): readonly Token[] {
     const moved: Shown[] = []
     for (const token of tokens.slice(0, count)) {
-      // A token that does not repeat its source letter by letter cannot be skipped by its length.
+      // A token that does not repeat its source exactly cannot be skipped by its length.
       if (!this.#source.startsWith(token.raw, this.#finishedLength)) break
       this.#outline = outlineAfter(this.#outline, token)
       const headingDepth = isHeading(token) ? this.#outline.length : 0
@@ -105,7 +105,7 @@ export class BlockReader<Shown> {
     return known && isShownAlike(known.block, block) ? known : { block, shown: this.#show(block) }
   }
 
-  /** What was shown with other links is shown anew. */
+  /** Blocks that were rendered with other link definitions are rendered again. */
   #expectLinks(links: string): void {
     if (links !== this.#openLinks) this.#open = []
     this.#openLinks = links
@@ -122,19 +122,22 @@ export class BlockReader<Shown> {
 }
 
 /**
- * The rest of a text as a copy of its own. A mere slice, and so every token made of it, would keep in memory
- * the whole text as it was by then: of a long answer one more for every block that was finished.
+ * The rest of a text as a real copy. A mere slice, and every token made from it, would keep the whole text of that
+ * moment in memory: one more copy of a long answer for every finished block.
  */
 function copyFrom(text: string, start: number): string {
   return start === 0 ? text : ` ${text.slice(start)}`.slice(1)
 }
 
-/** Answers often begin with `##`, or leave a level out: what counts is which heading stands under which. */
+/** Answers often begin with `##` or skip a level, so only the nesting of headings counts. */
 function outlineAfter(outline: readonly number[], token: Token): readonly number[] {
   return isHeading(token) ? [...outline.filter(depth => depth < token.depth), token.depth] : outline
 }
 
-/** Whether a block is finished shows in code alone, which gets its colours then, wherever it stands. */
+/**
+ * Whether two blocks look the same. Being finished only matters for code, which is highlighted then, also inside other
+ * blocks.
+ */
 function isShownAlike(one: MarkdownBlock, other: MarkdownBlock): boolean {
   return (
     one.token.raw === other.token.raw &&
@@ -144,7 +147,7 @@ function isShownAlike(one: MarkdownBlock, other: MarkdownBlock): boolean {
   )
 }
 
-/** Fills up the last group and begins new ones; full groups are passed on as they are. */
+/** Fills the last group and starts new ones; full groups are returned unchanged. */
 function appendInGroups<Shown>(
   groups: readonly (readonly Shown[])[],
   blocks: readonly Shown[],
@@ -161,8 +164,8 @@ function appendInGroups<Shown>(
 }
 
 /**
- * How many leading tokens no later text can change: all before the last block whose first line is
- * complete. (A half-written line could still turn out to belong to the list or quote above it.)
+ * The number of leading tokens that no further text can change: all before the last block whose first line is complete.
+ * (An incomplete line may still turn out to belong to the list or quotation above it.)
  */
 function countFinished(tokens: readonly Token[]): number {
   const last = tokens.findLastIndex(({ type }) => type !== 'space')

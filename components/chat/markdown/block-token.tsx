@@ -8,18 +8,21 @@ import styles from './markdown.module.css'
 import { MarkdownTable } from './markdown-table'
 import { isMath } from './math-syntax'
 
-// Blocks stand in list items and quotations, which are blocks: one file, because they need each other.
+// List items and quotations are blocks that contain blocks, so these functions need each other and share a file.
 
 interface BlockPlace {
   key?: Key
-  /** Of a heading: how deep it stands in the answer, from 1. */
+  /** For a heading, its level in the answer, from 1. */
   headingDepth?: number
   finished: boolean
-  /** Begins a quotation or a list, whose direction is that of these words: they may not have their own. */
+  /**
+   * The first block of a quotation or list. Its text determines the direction of the whole, so it has no `dir` of its
+   * own.
+   */
   leads?: boolean
 }
 
-/** An answer stands below the page's and the chat's own headings: its first level is the third here. */
+/** An answer is below the headings of the page and the chat, so its first level is h3. */
 const HEADINGS = ['h3', 'h4', 'h5', 'h6'] as const
 
 const AUTO = { dir: 'auto' } as const
@@ -72,13 +75,13 @@ function listNode(list: Tokens.List, { key, finished, leads }: BlockPlace): Reac
   return element(list.ordered ? 'ol' : 'ul', { ...(leads ? {} : AUTO), ...start }, items, key)
 }
 
-/** Its words, without the lists inside it. */
+/** The text of an item without its nested lists. */
 function itemName({ tokens }: Tokens.ListItem): string {
   const words = tokens.filter(({ type }) => type === 'text' || type === 'paragraph')
   return words.map(plainText).join(' ').trim()
 }
 
-/** A tight item's text stands without a paragraph around it. */
+/** The text of a tight list item has no paragraph around it. */
 function itemNode(token: Token, place: BlockPlace): ReactNode {
   const isInline = token.type === 'text' || token.type === 'checkbox'
   return isInline ? inlineNodes([token])[0] : blockNode(token, place)

@@ -1,18 +1,17 @@
 import { Lexer, type Links, type Token, type TokensList } from 'marked'
 import { MATH_EXTENSIONS } from './math-syntax'
 
-/** Quotes and lists inside one another; nothing readable goes deeper, and the lexer recurses. */
+/** The nesting of quotations and lists. Readable text is never deeper, and the lexer recurses. */
 const BLOCK_DEPTH_MAX = 16
-/** Emphasis and links inside one another. */
+/** The nesting of emphasis and links. */
 const INLINE_DEPTH_MAX = 16
-/** One paragraph; anything longer is data, and emphasis in it costs time that grows with its square. */
+/** The length of one paragraph. Longer text is data, and parsing emphasis takes quadratic time. */
 const INLINE_LENGTH_MAX = 20_000
 /** `*`, `_` and `~` in one paragraph: 40,000 of them keep marked busy for half a minute, 500 for 5 ms. */
 const EMPHASIS_MARK_COUNT_MAX = 500
 
 /**
- * marked's lexer with a bound on everything that hostile text can blow up. What exceeds a bound becomes
- * plain text: shown, but not interpreted.
+ * marked's lexer with limits against hostile text. What exceeds a limit becomes plain text: shown, but not interpreted.
  */
 class BoundedLexer extends Lexer {
   #blockDepth = 0
@@ -41,7 +40,7 @@ class BoundedLexer extends Lexer {
   }
 }
 
-/** Block tokens of `source`; reference definitions found on the way are added to `links` and used. */
+/** The block tokens of `source`. Reference definitions in it are added to `links` and used. */
 export function lexMarkdown(source: string, links: Links): Token[] {
   const lexer = new BoundedLexer({
     gfm: true,
@@ -51,7 +50,7 @@ export function lexMarkdown(source: string, links: Links): Token[] {
   try {
     return [...lexer.lex(source)]
   } catch {
-    // A text that the lexer cannot take is still an answer that was paid for.
+    // The person has paid for the text, so it is shown even if the lexer fails.
     return pushPlain([], source)
   }
 }

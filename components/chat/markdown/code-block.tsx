@@ -25,19 +25,19 @@ import styles from './code-block.module.css'
 import { codeFileName } from './code-file-name'
 import type { CodeSpan } from './code-spans'
 
-/** Arrives when somebody wants to see one. */
+/** Loaded when a diagram is first opened. */
 const Diagram = lazy(() => import('./diagram'))
 
 interface CodeBlockProps {
   code: string
-  /** The word after the fence, as written; empty when there is none. */
+  /** The info string after the fence, as written; empty if there is none. */
   language: string
   finished: boolean
 }
 
-/** Plain code is laid out in pieces of this many lines, so that a growing block costs its last piece only. */
+/** Plain code is rendered in pieces of this many lines, so that a growing block only renders its last piece. */
 const LINES_PER_PIECE = 40
-/** A language is a word; anything longer is not shown as one. */
+/** A longer word is no language, and is not shown as one. */
 const LANGUAGE_LENGTH_MAX = 24
 
 export function CodeBlock({ code, language, finished }: CodeBlockProps) {
@@ -67,7 +67,7 @@ export function CodeBlock({ code, language, finished }: CodeBlockProps) {
           <Diagram key={code} source={code} />
         </Suspense>
       )}
-      {/* Reachable by keyboard, because it scrolls sideways. */}
+      {/* It scrolls sideways, so it must be reachable by keyboard. */}
       <pre dir="ltr" className={styles.code} data-wrapped={isWrapped} tabIndex={0}>
         {spans ? <ColouredCode spans={spans} /> : <PlainCode code={code} />}
       </pre>
@@ -76,15 +76,15 @@ export function CodeBlock({ code, language, finished }: CodeBlockProps) {
 }
 
 interface CodeHeadProps {
-  /** As it is shown; empty for none. */
+  /** As shown; empty for none. */
   name: string
   language: string
-  /** Looked at when something is done with it: the head is not rendered anew for every word of the code. */
+  /** A ref, read on a click, so that the head does not render again for every word of the code. */
   codeRef: RefObject<string>
   isWrapped: boolean
   onWrap: (isWrapped: boolean) => void
   isDrawn: boolean
-  /** Null for what is no diagram. */
+  /** Null unless the code is a diagram. */
   onDraw: ((isDrawn: boolean) => void) | null
 }
 
@@ -139,7 +139,7 @@ const Piece = memo(function Piece({ text }: { text: string }) {
   return <span className={styles.piece}>{text}</span>
 })
 
-/** Made without React, which would keep more of each of thousands of words than their page does. */
+/** Built without React, which would use more memory for thousands of words than the page does. */
 const ColouredCode = memo(function ColouredCode({ spans }: { spans: readonly CodeSpan[] }) {
   const ref = useRef<HTMLElement>(null)
   useLayoutEffect(() => ref.current?.replaceChildren(...spans.map(spanNode)), [spans])
@@ -164,7 +164,7 @@ function splitIntoPieces(code: string): string[] {
   return pieces
 }
 
-/** highlight.js names scopes `title.function.invoke`; the first word decides the colour. */
+/** highlight.js has scopes such as `title.function.invoke`; the first word determines the colour. */
 function scopeClass(scope: string): string | undefined {
   switch (scope.split('.', 1)[0]) {
     case 'comment':
@@ -201,17 +201,17 @@ function scopeClass(scope: string): string | undefined {
   }
 }
 
-/** Longer code stays plain: colouring it would hold up the page for more than a frame or two. */
+/** Highlighting longer code would block the page for more than a frame or two. */
 const HIGHLIGHT_LENGTH_MAX = 16_000
-/** Colours may wait for a busy page, but not for ever. */
+/** Highlighting waits for an idle page, but no longer than this. */
 const IDLE_TIMEOUT_MS = 1_000
 
-/** Once it has arrived: a printer does not wait for it. */
+/** Set once it has loaded, since printing cannot wait for it. */
 let highlighter: typeof import('./highlight') | null = null
 
 /**
- * Spans of a finished code block, once somebody has come near, the highlighter has arrived and the page has a
- * moment; else null. What runs by faster than it is read gets them when it stands.
+ * The spans of a finished code block once it has been near the viewport, the highlighter has loaded and the page is
+ * idle; null until then. Code that scrolls past faster than it can be read is highlighted when scrolling stops.
  */
 function useHighlight(
   ref: RefObject<Element | null>,
@@ -220,7 +220,7 @@ function useHighlight(
   finished: boolean,
 ): readonly CodeSpan[] | null {
   const [result, setResult] = useState<{ code: string; spans: readonly CodeSpan[] | null } | null>(null)
-  // The browser looks in every frame where each of those stands that are waited for.
+  // In every frame the browser checks the position of each observed element, so few are observed.
   const isWorthWaiting = useContext(HasButtons)
   const wanted = finished && language !== '' && code.length <= HIGHLIGHT_LENGTH_MAX
 
@@ -246,7 +246,7 @@ function useHighlight(
       removeEventListener('beforeprint', showToPrinter)
     }
     addEventListener('beforeprint', showToPrinter)
-    // Either may call back at once.
+    // Both may call back synchronously.
     if (isWorthWaiting) cancels.push(whenReadable(() => cancels.push(onceNear(block, begin))))
     return end
   }, [ref, wanted, isWorthWaiting, code, language])

@@ -1,6 +1,6 @@
 import { safeDocumentName } from '@/lib/documents/domain/document-name'
 
-/** Where the word behind the fence is not what files of that language end in. */
+/** Extensions of languages whose name in a fence is not their extension. */
 const ENDINGS: Readonly<Record<string, string>> = {
   bash: 'sh',
   'c#': 'cs',
@@ -24,13 +24,13 @@ const ENDINGS: Readonly<Record<string, string>> = {
   typescript: 'ts',
   yml: 'yaml',
 }
-/** Languages whose files have a name of their own. */
+/** Languages whose files have a fixed name. */
 const NAMES: Readonly<Record<string, string>> = { dockerfile: 'Dockerfile', makefile: 'Makefile' }
 const ENDING_LENGTH_MAX = 8
-/** `ts title="coins.ts"`, `ts:src/coins.ts`, `ts coins.ts`: as models write where code belongs. */
+/** `ts title="coins.ts"`, `ts:src/coins.ts`, `ts coins.ts`: the ways in which models name a file. */
 const NAMED = /(?:^[^\s:]*:|\s(?:title|file|filename)=["']?|\s)([^\s"'=]+\.[A-Za-z0-9]{1,8})["']?/
 
-/** What code is called once it is a file: as its fence says, else by its language. */
+/** The file name for a code block: the one in its fence, else one by its language. */
 export function codeFileName(info: string): string {
   const named = NAMED.exec(info)?.[1]?.split(/[\\/]/).at(-1)
   if (named) return safeDocumentName(named)

@@ -1,14 +1,14 @@
 import type { Emitter } from 'highlight.js'
 
-/** A piece of code and the kind of thing it is (`keyword`, `string`…); null for plain code. */
+/** A piece of code and its scope (`keyword`, `string`…); null for plain code. */
 export interface CodeSpan {
   readonly text: string
   readonly scope: string | null
 }
 
 /**
- * Collects what highlight.js recognises as flat spans, so that React makes the elements and no HTML text
- * ever exists. The innermost scope wins.
+ * Collects highlight.js's output as flat spans, so that the elements are made without any HTML text. The innermost
+ * scope wins.
  */
 export class SpanEmitter implements Emitter {
   readonly spans: CodeSpan[] = []
@@ -22,7 +22,7 @@ export class SpanEmitter implements Emitter {
     this.#scopes.pop()
   }
 
-  /** highlight.js calls scopes by these older names as well, though its typings leave them out. */
+  /** highlight.js also calls these older names, though its types omit them. */
   openNode(name: string): void {
     this.startScope(name)
   }
@@ -50,7 +50,7 @@ export class SpanEmitter implements Emitter {
 
   finalize(): void {}
 
-  /** Part of highlight.js's interface; nothing here ever uses HTML text. */
+  /** Required by highlight.js's interface; HTML text is never used. */
   toHTML(): string {
     return ''
   }

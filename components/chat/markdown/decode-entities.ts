@@ -1,4 +1,4 @@
-/** Named references that turn up in model output; any other stays as it was written. */
+/** The named references that models use; others stay as written. */
 const NAMED: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -49,7 +49,7 @@ const NAMED: Readonly<Record<string, string>> = {
 const REFERENCE = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z][a-zA-Z0-9]{1,31}));/g
 const CODE_POINT_MAX = 0x10ffff
 
-/** Character references of Markdown text as the characters they stand for. */
+/** Replaces character references in Markdown text by their characters. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(REFERENCE, (whole, decimal?: string, hexadecimal?: string, name?: string) => {

@@ -8,7 +8,7 @@ interface DiagramProps {
   source: string
 }
 
-/** A diagram that an answer describes, drawn in a frame that has no origin, and hears nothing but its source. */
+/** A diagram from an answer, drawn in a frame without an origin that receives nothing but its source. */
 export default function Diagram({ source }: DiagramProps) {
   const t = useTranslations('chat')
   const frameRef = useRef<HTMLIFrameElement>(null)
@@ -21,7 +21,7 @@ export default function Diagram({ source }: DiagramProps) {
       const reply = readDiagramReply(data)
       if (reply === 'ready') {
         const request: DiagramRequest = { source, isDark: isPageDark() }
-        // It has no origin to name.
+        // The frame has no origin to name as target.
         frame.postMessage(request, '*')
       } else if (reply === 'failed') setFailed(true)
       else if (reply) setHeight(reply.height)
@@ -46,7 +46,7 @@ export default function Diagram({ source }: DiagramProps) {
   )
 }
 
-/** `light dark` is either, as the system has it. */
+/** `light dark` follows the system. */
 function isPageDark(): boolean {
   const { colorScheme } = getComputedStyle(document.documentElement)
   if (!colorScheme.includes('light')) return colorScheme.includes('dark')

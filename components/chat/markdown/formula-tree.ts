@@ -1,7 +1,7 @@
 import temml from 'temml'
 import { isObject } from '@/lib/http/domain/is-object'
 
-/** One element of MathML, with what is allowed of it. */
+/** A MathML element with its allowed attributes and styles. */
 export interface FormulaElement {
   readonly tag: string
   readonly attributes: Readonly<Record<string, string>>
@@ -10,12 +10,12 @@ export interface FormulaElement {
   readonly children: readonly (FormulaElement | string)[]
 }
 
-/** Macros that unfold into macros; what a formula of a person's needs stays far below. */
+/** Limits macros that expand into macros; real formulas need far fewer. */
 const EXPANSION_COUNT_MAX = 300
-/** Each use of a definition is one expansion, however much it stands for: long ones take seconds. */
+/** Each use of a definition counts as one expansion, however long its content; long ones take seconds. */
 const DEFINITION = /\\(?:[gex]?def|(?:re)?newcommand|providecommand|(?:future)?let)(?![A-Za-z])/
 const DEFINING_LENGTH_MAX = 300
-/** In em: nothing reaches beyond the answer that it stands in. */
+/** In em, so that nothing reaches beyond the answer. */
 const SIZE_MAX: [number, number] = [20, 40]
 const ELEMENT_COUNT_MAX = 5_000
 const DEPTH_MAX = 60
@@ -37,12 +37,12 @@ const STYLES = new Set(
 )
 const CLASSES =
   /^(?:tml-(?:left|right|cancel|xcancel|overline|underline|prime)|upstrike|downstrike|sout|menclose)$/
-/** No address, no function, no declaration of anything else. */
+/** No URL, no function, no further declaration. */
 const VALUE = /^[\w\s.,%#+-]{0,100}$/
 
 /**
- * TeX as MathML elements, of an allowed list of names: no markup text ever exists, and commands that make
- * links, load pictures or set styles are refused by the converter. Null for what it cannot read.
+ * Converts TeX to MathML elements from a list of allowed names. No markup text ever exists, and the converter rejects
+ * commands that make links, load pictures or set styles. Null if it cannot be read.
  */
 export function readFormula(tex: string, isDisplay: boolean): FormulaElement | null {
   if (tex.length > DEFINING_LENGTH_MAX && DEFINITION.test(tex)) return null
@@ -64,7 +64,7 @@ export function readFormula(tex: string, isDisplay: boolean): FormulaElement | n
 class FormulaReader {
   #count = 0
 
-  /** @throws RangeError for a formula beyond the bounds */
+  /** @throws RangeError for a formula beyond the limits */
   read(node: unknown, depth: number): FormulaElement | string | null {
     this.#count += 1
     if (this.#count > ELEMENT_COUNT_MAX || depth > DEPTH_MAX)

@@ -7,14 +7,14 @@ interface FormulaProps {
   math: MathToken
 }
 
-/** A formula, set as one once the converter has arrived; until then, and where it cannot be read, its TeX. */
+/** A formula, typeset once the converter has loaded. Until then, and if it cannot be read, its TeX is shown. */
 export const Formula = memo(
   function Formula({ math }: FormulaProps) {
     const root = useFormula(math)
     const shown = root ? toElement(root) : <code className={styles.source}>{sourceOf(math)}</code>
     if (!math.isDisplay) return <span className={styles.formula}>{shown}</span>
     return (
-      // Reachable by keyboard, because it may scroll sideways.
+      // It may scroll sideways, so it must be reachable by keyboard.
       <span className={`${styles.formula} ${styles.display}`} tabIndex={0}>
         {shown}
       </span>
@@ -23,10 +23,10 @@ export const Formula = memo(
   (before, after) => before.math.raw === after.math.raw && before.math.isOpen === after.math.isOpen,
 )
 
-/** On a line of its own a formula needs no signs around it. */
+/** A formula on its own line needs no delimiters. */
 const sourceOf = ({ isDisplay, text, raw }: MathToken): string => (isDisplay ? text : raw)
 
-/** The converter is fetched with the first formula. */
+/** The converter is loaded with the first formula. */
 function useFormula({ text, isDisplay, isOpen }: MathToken): FormulaElement | null {
   const [result, setResult] = useState<{ text: string; root: FormulaElement | null } | null>(null)
   useEffect(() => {
@@ -36,7 +36,7 @@ function useFormula({ text, isDisplay, isOpen }: MathToken): FormulaElement | nu
       ({ readFormula }) => {
         if (current) setResult({ text, root: readFormula(text, isDisplay) })
       },
-      // The TeX stays.
+      // The TeX stays if it cannot be loaded.
       () => undefined,
     )
     return () => {

@@ -49,13 +49,12 @@ for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(
 hljs.configure({ __emitter: SpanEmitter })
 
 /**
- * A name of hundreds of letters, or a hundred words with nothing between them: no code, and some grammars take time
- * for it that grows with its square. A block of `$` kept the page for seven seconds as Java, one of `public` for
- * three as C#.
+ * A name of hundreds of letters, or a hundred words with nothing between them: that is not code, and some grammars take
+ * quadratic time for it. A block of `$` blocked the page for seven seconds as Java, one of `public` for three as C#.
  */
 const ENDLESS = /[\w$]{400}|\b(?:[\w$]+\s+){100}/
 
-/** Null when the language is not among ours; aliases such as `ts` and `html` are. */
+/** Null for an unsupported language; aliases such as `ts` and `html` are supported. */
 export function highlightCode(code: string, language: string): readonly CodeSpan[] | null {
   if (!hljs.getLanguage(language) || ENDLESS.test(code)) return null
   const { _emitter: emitter } = hljs.highlight(code, { language, ignoreIllegals: true })

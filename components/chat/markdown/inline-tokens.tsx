@@ -8,25 +8,24 @@ import { Formula } from './formula'
 import styles from './markdown.module.css'
 import { isMath } from './math-syntax'
 
-/** The one HTML tag that means something here: models use it for line breaks inside table cells. */
+/** The only HTML tag that is interpreted: models use it for line breaks inside table cells. */
 const LINE_BREAK_TAG = /^<br\s*\/?>$/i
 
-/** An element whose children are told apart by their place: in a text that grows at its end, none moves. */
+/** Creates an element whose children are identified by position, since in a text that grows at its end none moves. */
 export function element(
   type: Parameters<typeof jsxs>[0],
   props: Readonly<Record<string, unknown>>,
   children: readonly ReactNode[],
   key?: Key,
 ): ReactElement {
-  // A single text is the element's own, and costs React nothing more.
+  // A single child is passed by itself, which costs React less.
   if (children.length === 1) return jsx(type, { ...props, children: children[0] }, key)
   return jsxs(type, { ...props, children }, key)
 }
 
 /**
- * What stands in a line. By functions, not components: an answer has thousands of pieces, and a component
- * stays in memory beside what it made. HTML is shown as the text it is: there is no case that makes elements
- * of it.
+ * Renders inline tokens, by functions rather than components: an answer has thousands of tokens, and each component
+ * would stay in memory beside its element. HTML is shown as text, since no case here makes elements of it.
  */
 export function inlineNodes(tokens: readonly Token[], isInsideLink = false): ReactNode[] {
   return tokens.map(token => inlineNode(token, isInsideLink))
@@ -68,7 +67,7 @@ function inlineNode(token: Token, isInsideLink: boolean): ReactNode {
   }
 }
 
-/** What the reader sees of a link, to be compared with where it leads; or of anything else inline. */
+/** The visible text of an inline token, such as that of a link for comparison with its target. */
 export function plainText(token: Token): string {
   if ('tokens' in token && token.tokens && token.tokens.length > 0) {
     return token.tokens.map(plainText).join('')
@@ -80,7 +79,7 @@ function textOf(token: Token): string {
   return 'text' in token && typeof token.text === 'string' ? token.text : token.raw
 }
 
-/** Character references in an address are resolved before it is judged; in a bare one they are literal. */
+/** Character references in an address are decoded before it is checked; in a bare address they are literal. */
 function hrefOf(token: Token): string {
   const href = 'href' in token && typeof token.href === 'string' ? token.href : ''
   return 'autolink' in token && token.autolink === true ? href : decodeEntities(href)

@@ -1,9 +1,9 @@
 import { isShowable } from '@/lib/local/images/picture-size'
 
-/** A place that an answer may lead to, once somebody clicks. */
+/** The target of a link in an answer. */
 interface LinkTarget {
   readonly href: string
-  /** Where it really leads: a host in its ASCII form, so look-alike letters show, or a mail address. */
+  /** Where it really leads: a host in ASCII form, which reveals look-alike letters, or an email address. */
   readonly place: string
 }
 
@@ -11,7 +11,7 @@ const HREF_LENGTH_MAX = 2_048
 const WEB_PROTOCOLS = new Set(['https:', 'http:'])
 const INLINE_IMAGE = /^data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/=\s]+$/
 
-/** Null for everything but absolute http, https and mailto addresses: those are shown as text. */
+/** Null for everything but absolute http, https and mailto addresses, which are shown as text. */
 export function readLinkTarget(href: string): LinkTarget | null {
   const url = parseUrl(href)
   if (!url) return null
@@ -19,18 +19,18 @@ export function readLinkTarget(href: string): LinkTarget | null {
   return WEB_PROTOCOLS.has(url.protocol) ? { href: url.href, place: url.host } : null
 }
 
-/** Null for what is not on the web; it is fetched only after a click. */
+/** Null unless it is on the web. It is fetched only after a click. */
 export function readRemoteImage(href: string): LinkTarget | null {
   const target = readLinkTarget(href)
   return target?.href.startsWith('mailto:') ? null : target
 }
 
-/** Pictures that carry their own bytes and reach nobody. SVG is not among them: it can hold scripts. */
+/** Pictures as data URLs, which contact nobody. SVG is excluded, since it can contain scripts. */
 export function isInlineImage(href: string): boolean {
   return INLINE_IMAGE.test(href) && isShowable(href)
 }
 
-/** Whether a link's text already tells where it leads, and the host need not be repeated. */
+/** Whether a link's text already says where it leads, so that the host need not be shown. */
 export function tellsPlace(text: string, target: LinkTarget): boolean {
   const shown = withoutScheme(text.trim())
   return shown === withoutScheme(target.href) || shown.toLowerCase() === target.place

@@ -6,7 +6,7 @@ import styles from './markdown.module.css'
 export function MarkdownTable({ table }: { table: Tokens.Table }) {
   const row = (cells: readonly Tokens.TableCell[]) => <Row cells={cells} text={rowText(cells)} />
   return (
-    // Reachable by keyboard, because it scrolls sideways.
+    // It scrolls sideways, so it must be reachable by keyboard.
     <div className={styles.tableScroller} tabIndex={0}>
       <table dir="auto">
         <thead>{row(table.header)}</thead>
@@ -18,7 +18,7 @@ export function MarkdownTable({ table }: { table: Tokens.Table }) {
 
 interface RowProps {
   cells: readonly Tokens.TableCell[]
-  /** Rows are read anew while the table grows; one whose text is the same is not rendered again. */
+  /** Rows are parsed again while the table grows; a row with the same text is not rendered again. */
   text: string
 }
 

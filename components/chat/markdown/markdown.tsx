@@ -5,11 +5,11 @@ import styles from './markdown.module.css'
 
 interface MarkdownProps {
   text: string
-  /** More may follow: unfinished syntax at the end is shown as if it were finished. */
+  /** More text may follow: unfinished syntax at the end is shown as if it were finished. */
   streaming: boolean
 }
 
-/** A model's Markdown as elements. HTML in it is text, links and pictures wait for a click. */
+/** Renders a model's Markdown. HTML is shown as text, and pictures are loaded only on a click. */
 export function Markdown({ text, streaming }: MarkdownProps) {
   const [reader] = useState(() => new BlockReader(({ token, ...place }) => blockNode(token, place)))
   const groups = useMemo(() => reader.read(text, streaming), [reader, text, streaming])
@@ -22,7 +22,7 @@ export function Markdown({ text, streaming }: MarkdownProps) {
 
 const groupNode = (nodes: readonly ReactNode[], index: number) => <Group key={index} nodes={nodes} />
 
-/** A full group keeps its identity, and is not even looked at again. */
+/** A full group never changes, so React skips it. */
 const Group = memo(function Group({ nodes }: { nodes: readonly ReactNode[] }) {
   return nodes
 })

@@ -1,18 +1,18 @@
 import type { TokenizerExtensionFunction, Tokens } from 'marked'
 
-/** A formula between its signs. */
+/** A formula and its delimiters. */
 export interface MathToken {
   type: 'math'
   raw: string
-  /** TeX, without the signs around it. */
+  /** The TeX without its delimiters. */
   text: string
   /** On a line of its own. */
   isDisplay: boolean
-  /** Its closing sign has not come yet. */
+  /** Its closing delimiter has not arrived yet. */
   isOpen: boolean
 }
 
-/** Longer than any formula that a person reads; bounds how far a closing sign is looked for. */
+/** Longer than any readable formula; limits the search for a closing delimiter. */
 const FORMULA_LENGTH_MAX = 5_000
 const DOLLAR_FORMULA_LENGTH_MAX = 400
 
@@ -22,12 +22,12 @@ const BLANK_LINE = /\n[ \t]*\n/
 const PROSE = /\p{L}{2,}[,;:]? +\p{L}{2,}/u
 const MATH_SIGN = /[\\^_=+*<>{}|]/
 
-/** For marked: formulas beside its own blocks and inline pieces, and where they may begin. */
+/** For marked: formulas in addition to its own blocks and inline tokens, and where they may begin. */
 export const MATH_EXTENSIONS = {
   block: [tokenizeBlock],
   inline: [tokenizeInline],
   startBlock: [(source: string) => indexOrNothing(source.search(/^ {0,3}(?:\$\$|\\\[)/m))],
-  // At a backslash marked's own texts end anyway; looked for behind each of them, the rest would be read as often.
+  // marked's text tokens already end at backslashes; searching for those too would read the rest once for each.
   startInline: [(source: string) => indexOrNothing(source.indexOf('$'))],
 } satisfies {
   block: TokenizerExtensionFunction[]
@@ -40,7 +40,7 @@ export function isMath(token: Tokens.Generic): token is MathToken {
   return token.type === 'math' && typeof token.isDisplay === 'boolean'
 }
 
-/** `$$…$$` or `\[…\]` that begins a line and ends one. */
+/** `$$…$$` or `\[…\]` on lines of its own. */
 function tokenizeBlock(source: string): MathToken | undefined {
   const opening = BLOCK_OPENING.exec(source)
   if (!opening?.[1]) return undefined
@@ -54,18 +54,20 @@ function tokenizeBlock(source: string): MathToken | undefined {
   return mathToken(source.slice(0, end + closing.length + rest[0].length), text, true)
 }
 
-/** The sign alone on its line: a formula that is still being written, as with a fence of code. */
+/** An opening delimiter alone on its line: a formula that is still being written, like an open code fence. */
 function openBlock(source: string, start: number): MathToken | undefined {
   if (source.length > FORMULA_LENGTH_MAX || !/^[ \t]*\n/.test(source.slice(start))) return undefined
   return { ...mathToken(source, source.slice(start), true), isOpen: true }
 }
 
-/** A formula that begins beside its sign is one paragraph; one that has lines of its own may have blank ones. */
+/**
+ * A formula that starts on the line of its delimiter is one paragraph; one on lines of its own may contain blank lines.
+ */
 function isCutByBlankLine(text: string): boolean {
   return !text.startsWith('\n') && BLANK_LINE.test(text)
 }
 
-/** A formula with words in it marks them as text, or stands on lines of its own. */
+/** A formula that contains words marks them as text, or is on lines of its own. */
 function isProse(text: string): boolean {
   return !text.startsWith('\n') && !text.includes('\\') && PROSE.test(text)
 }
@@ -85,9 +87,9 @@ function between(source: string, opening: string, isDisplay: boolean): MathToken
 }
 
 /**
- * `$…$` by Pandoc's rule: something other than a space inside each sign, no digit behind the second. Beyond
- * it, no letter behind the second (`$HOME:$PATH`), no prose between them, and what begins like an amount of
- * money is a formula only with a sign of one, or when it is nothing but the number.
+ * `$…$` by Pandoc's rule: no space inside the delimiters, no digit after the second. In addition: no letter after the
+ * second (`$HOME:$PATH`) and no prose between them; and text that begins like an amount of money is a formula only if
+ * it contains a mathematical sign, or is nothing but the number.
  */
 function betweenDollars(source: string): MathToken | undefined {
   const end = closingDollar(source)

@@ -3,19 +3,21 @@ import { estimateEverydayMessage } from '@/lib/exchange/client/outgoing'
 import type { ChatModel } from '../chat-model'
 import { factsOf } from './model-facts'
 
-/** Of all paid models by their price: the dearest few are for those who know why. */
+/**
+ * Shares of the paid models ordered by price. The most expensive few are left to people who know why they want them.
+ */
 const SHARES: Readonly<Record<CuratedRole, readonly [from: number, to: number]>> = {
   quick: [0, 0.25],
   balanced: [0.4, 0.7],
   best: [0.75, 0.95],
 }
-/** Less does not hold a longer document. */
+/** A smaller window does not hold a longer document. */
 const WINDOW_TOKENS_MIN = 32_000
 
 /**
- * One model for each: the operator's where it is offered, else of those at that price the one that can do
- * most, and of such the newest. What is free, draws, is about to be withdrawn or has no known price is
- * nobody's first model.
+ * One model for each role: the operator's choice if it is offered, else among models of that price the most capable
+ * one, and among equals the newest. Free models, image models, and models that are being withdrawn or have no known
+ * price are not recommended.
  */
 export function curateModels(
   models: readonly ChatModel[],

@@ -22,7 +22,7 @@ interface ModelDetailsProps {
   onChoose: () => void
 }
 
-/** All that is known of a model, in place of the list. */
+/** All that is known of a model, shown in place of the list. */
 export function ModelDetails(props: ModelDetailsProps) {
   const { model, price, short, isFavourite, onFavourite, onBack, onChoose } = props
   const t = useTranslations('chat')

@@ -2,18 +2,18 @@ import { isObject } from '@/lib/http/domain/is-object'
 import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from '../chat-model'
 
-/** What people choose a model for, as far as its host tells. */
+/** The abilities that people choose models by, as far as hosts report them. */
 export const ABILITIES = ['pictures', 'draws', 'documents', 'reasoning', 'tools', 'speech'] as const
 export type Ability = (typeof ABILITIES)[number]
 
-/** What the list tells of a model beyond its name and its price. */
+/** What the list says about a model beyond its name and price. */
 export interface ModelFacts {
-  /** Whoever made it; empty where its id does not say. */
+  /** The maker; empty if the id does not say. */
   readonly maker: string
   readonly description: string
-  /** Unix seconds; 0 where nobody says. */
+  /** Unix seconds; 0 if unknown. */
   readonly createdAtSeconds: number
-  /** `2026-12-31`: it may be gone after that day; null where nothing is planned. */
+  /** `2026-12-31`: it may be unavailable after that day. Null if no end is planned. */
   readonly withdrawnOn: string | null
   readonly abilities: ReadonlySet<Ability>
 }
@@ -22,7 +22,7 @@ const DESCRIPTION_LENGTH_MAX = 4_000
 
 const known = new WeakMap<ChatModel, ModelFacts>()
 
-/** Read when they are looked at, and once: six hundred descriptions are nothing that a page begins with. */
+/** Parsed on demand and once per model, since six hundred descriptions would delay the page. */
 export function factsOf(model: ChatModel): ModelFacts {
   const facts = known.get(model) ?? readFacts(model)
   known.set(model, facts)
@@ -64,22 +64,21 @@ type ModelSort = (typeof MODEL_SORTS)[number]
 
 export interface ModelSearch {
   readonly query: string
-  /** Every one of them. */
+  /** The model must have all of them. */
   readonly abilities: ReadonlySet<Ability>
   readonly sort: ModelSort | 'suggested'
 }
 
 interface SearchHelp {
-  /** What one message costs; null where that is not known. */
+  /** The price of one message; null if unknown. */
   readonly priceOf: (model: ChatModel) => Nano | null
-  /** How each ability is called in the person's language. */
+  /** The abilities' names in the person's language. */
   readonly abilityNames: Readonly<Record<Ability, string>>
 }
 
 /**
- * Models with every word of the query in their name, id, maker or abilities, and with each of the abilities.
- * Whoever is called so comes before whoever is only made or able so; of what cannot be compared nobody
- * knows, so it goes last.
+ * The models that have every word of the query in their name, id, maker or abilities, and that have all of the given
+ * abilities. Matches in the name come before those in maker or abilities. Models without the value to sort by go last.
  */
 export function searchModels(
   models: readonly ChatModel[],
@@ -98,7 +97,9 @@ export function searchModels(
     .map(({ model }) => model)
 }
 
-/** 0 where the name begins so, 1 where name or id has it, 2 where maker or abilities do; null where none has. */
+/**
+ * 0 if the name begins with the query, 1 if name or id contain it, 2 if maker or abilities do; null if nothing does.
+ */
 function rankOf(
   words: readonly string[],
   { name, id }: ChatModel,
@@ -114,7 +115,7 @@ function rankOf(
   return words.every(word => all.includes(word)) ? 2 : null
 }
 
-/** The smaller the earlier; null where it is not known. */
+/** Smaller values sort first; null if unknown. */
 function sortValueOf(
   model: ChatModel,
   { createdAtSeconds }: ModelFacts,

@@ -12,7 +12,7 @@ import { ModelOption } from './model-option'
 import styles from './models.module.css'
 
 export interface ListSection {
-  /** Null where everything stands together. */
+  /** Null if there is only one section. */
   readonly name: 'favourites' | 'recent' | CuratedRole | 'all' | null
   readonly models: readonly ChatModel[]
 }
@@ -25,7 +25,7 @@ interface ModelListProps {
   isMultiple: boolean
   isLong: boolean
   favouriteIds: readonly string[]
-  /** Null: what an everyday message costs is said by the option. */
+  /** Null if the option itself shows the price of an everyday message. */
   priceOf: ((model: ChatModel) => Nano | null) | null
   shortOf: (model: ChatModel) => ShortAnswer | null
   onChoose: (model: ChatModel) => void
@@ -33,10 +33,10 @@ interface ModelListProps {
   onFavourite: (model: ChatModel) => void
 }
 
-/** Each row is as high as the styles say, so that where it stands is known before it is there. */
+/** The row height of the stylesheet, so that positions are known before rows are rendered. */
 const ROW_REM = 3.5
 const HEAD_REM = 2.25
-/** Above and below what is seen: a flick of the thumb finds them there. They come once the list is open. */
+/** Extra rows above and below the visible ones, for a quick scroll. They are added once the list is open. */
 const SPARE_COUNT = 8
 const SPARE_TIMEOUT_MS = 300
 
@@ -46,7 +46,7 @@ interface Row {
   readonly topRem: number
 }
 
-/** A list of hundreds, of which only what is seen and a little more is on the page. */
+/** A list of hundreds, of which only the visible rows and a few more are rendered. */
 export function ModelList(props: ModelListProps) {
   const { id, sections, activeIndex, chosenIds, favouriteIds, priceOf, shortOf } = props
   const t = useTranslations('chat')
@@ -57,7 +57,7 @@ export function ModelList(props: ModelListProps) {
   const [spareCount, setSpareCount] = useState(0)
   const active = placed.rows[activeIndex]
 
-  // A list is drawn before its dialog is open: asking how high it is then lays the page out for nothing.
+  // The list is rendered before its dialog opens; measuring it then would force a useless layout.
   const isLaidOut = useRef(false)
   const look = useCallback(() => {
     const scroller = scrollerRef.current
@@ -68,7 +68,7 @@ export function ModelList(props: ModelListProps) {
     setCount(Math.ceil((scroller.clientHeight || window.innerHeight) / rowPx))
   }, [])
   useEffect(() => whenIdle(() => setSpareCount(SPARE_COUNT), SPARE_TIMEOUT_MS), [])
-  // The keyboard of a phone, or a window that is turned.
+  // The height changes with a phone's keyboard, or when the device is rotated.
   useLayoutEffect(() => {
     const scroller = scrollerRef.current
     if (!scroller) return
@@ -79,7 +79,7 @@ export function ModelList(props: ModelListProps) {
   }, [look])
 
   const activeTop = active?.topRem
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins where its active model is
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new list is scrolled to its active model
   useLayoutEffect(() => {
     const scroller = scrollerRef.current
     if (!scroller || activeTop === undefined || !isLaidOut.current) return
@@ -88,12 +88,12 @@ export function ModelList(props: ModelListProps) {
     else if (top < scroller.scrollTop) scroller.scrollTop = top
     else if (bottom > scroller.scrollTop + scroller.clientHeight)
       scroller.scrollTop = bottom - scroller.clientHeight
-    // Of a low window the list is most: what is around it scrolls, too.
+    // In a low window the area around the list scrolls too.
     document.getElementById(`${id}-${activeIndex}`)?.scrollIntoView?.({ block: 'nearest' })
     look()
   }, [id, activeIndex, activeTop, sections, look])
 
-  // Heads make it at most so many rows fewer.
+  // Section heads take the room of at most this many rows.
   const isNear = (row: Row) => {
     const place = row.topRem / ROW_REM
     return row === active || (place >= first - spareCount - 1 && place < first + count + spareCount)
@@ -138,7 +138,7 @@ export function ModelList(props: ModelListProps) {
             )
           })}
         </div>
-        {/* Beside the list box, in which nothing but options may be. */}
+        {/* Outside the list box, which may contain nothing but options. */}
         {shown.map(row => (
           <Deeds
             key={row.model.id}
@@ -156,7 +156,7 @@ export function ModelList(props: ModelListProps) {
 }
 
 interface DeedsProps extends Pick<ModelListProps, 'onFavourite' | 'onDetails'> {
-  /** Of the row that the keyboard is at, the only one that Tab reaches. */
+  /** Given to the row that the keyboard is on, the only one that Tab reaches. */
   aboutId: string | undefined
   model: ChatModel
   topRem: number
@@ -187,14 +187,14 @@ const Deeds = memo(function Deeds(props: DeedsProps) {
   )
 })
 
-/** About as many as a sheet on this screen shows, until it is there to be asked. */
+/** An estimate of the visible rows until the list can be measured. */
 const rowsAtFirst = (): number => Math.ceil((window.innerHeight * 0.7) / (ROW_REM * 16))
 
 function remPx(): number {
   return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
 }
 
-/** Where everything stands, from the top. */
+/** The position of every row and head, from the top. */
 function place(sections: readonly ListSection[]) {
   const rows: Row[] = []
   let topRem = 0

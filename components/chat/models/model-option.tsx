@@ -15,12 +15,12 @@ interface ModelOptionProps {
   id: string
   model: ChatModel
   topRem: number
-  /** Its place among `count`, of which not all are on the page. */
+  /** Its position among `count` models, not all of which are rendered. */
   position: number
   count: number
-  /** About what it would cost here; undefined: what an everyday message does. */
+  /** The approximate price here; undefined for that of an everyday message. */
   price: Nano | null | undefined
-  /** What is left holds for less than an answer in full. */
+  /** Set if the balance does not cover a full answer. */
   short: ShortAnswer | null
   isFavourite: boolean
   isChosen: boolean
@@ -96,7 +96,7 @@ export const ModelOption = memo(function ModelOption(props: ModelOptionProps) {
 
 const dates = new Map<string, Intl.DateTimeFormat>()
 
-/** A day of the calendar, wherever one is. */
+/** A calendar day, independent of the time zone. */
 function shortDate(day: string, locale: string): string {
   const format =
     dates.get(locale) ?? new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })

@@ -38,24 +38,24 @@ import { useSearch } from './use-search'
 interface ModelOptionsProps {
   modelList: ModelsState
   chosenId: string | null
-  /** Where several are chosen at once. */
+  /** If several models can be chosen. */
   chosenIds?: readonly string[]
-  /** What the operator offers first; without it nothing is offered to beginners. */
+  /** The models that the operator recommends; without it there are no recommendations. */
   curatedIds?: CuratedIds
-  /** About what it costs with a model; otherwise an everyday message or a picture is reckoned with. */
+  /** The approximate price with a model; by default that of an everyday message or a picture. */
   priceOf?: (model: ChatModel) => Nano | null
-  /** What those prices are for. */
+  /** Says what the prices are for. */
   pricesLegend?: string
-  /** How short an answer is for a balance. */
+  /** How short an answer a balance covers. */
   shortOf?: (model: ChatModel, balance: Nano) => ShortAnswer | null
   onChoose: (modelId: string) => void
-  /** Below the list. */
+  /** Rendered below the list. */
   children?: ReactNode
 }
 
 const toggle = (model: ChatModel) => changeModelChoices(known => toggleFavourite(known, model.id))
 
-/** A search field that steers a list: arrows, Home, End and Enter never leave the field. */
+/** A search field that controls a list: for arrows, Home, End and Enter the focus stays in the field. */
 export function ModelOptions(props: ModelOptionsProps) {
   const { modelList, chosenId, chosenIds, curatedIds, pricesLegend, shortOf, children } = props
   const { models } = modelList
@@ -68,16 +68,16 @@ export function ModelOptions(props: ModelOptionsProps) {
   const choices = useMemo(() => parseModelChoices(choicesText), [choicesText])
   const priceOf = usePrices(props.priceOf)
   const shortAnswerOf = useShortAnswers(shortOf)
-  // As it was when the list was opened: what is marked does not jump away under the hand.
+  // As it was when the list was opened, so that a row does not move when it is marked.
   const [pinned] = useState(() =>
-    // Whoever answers now is found at once, too, and hides nothing.
+    // The current model counts as recent, so that it is quickly found.
     chosenId === null || chosenIds ? choices : noteRecent(choices, chosenId),
   )
   const { search, change, isLong, sections } = useSearch({ models, pinned, curatedIds, priceOf })
   const found = useMemo(() => sections.flatMap(section => section.models), [sections])
 
   useLayoutEffect(() => {
-    // With a thumb it would only bring up a keyboard over the list.
+    // On a touch screen that would open a keyboard over the list.
     if (!hasCoarsePointer()) inputRef.current?.focus()
   }, [])
 
@@ -184,7 +184,7 @@ export function ModelOptions(props: ModelOptionsProps) {
   )
 }
 
-/** Which model Enter takes. The keys that steer the list never leave the field. */
+/** The model that Enter chooses. The focus stays in the search field. */
 function useActive(found: readonly ChatModel[], chosenId: string | null, choose: (model: ChatModel) => void) {
   const [activeId, setActiveId] = useState(chosenId)
   const activeIndex = Math.max(
@@ -208,7 +208,7 @@ function useActive(found: readonly ChatModel[], chosenId: string | null, choose:
   return { activeIndex, setActiveId, onKeyDown }
 }
 
-/** Reckoned once for each model: a list that is sorted by it asks for hundreds. */
+/** Caches the price of each model, since sorting asks for hundreds. */
 function usePrices(priceOf: ModelOptionsProps['priceOf']): (model: ChatModel) => Nano | null {
   return useMemo(() => {
     const usual = (model: ChatModel) =>
@@ -217,7 +217,7 @@ function usePrices(priceOf: ModelOptionsProps['priceOf']): (model: ChatModel) =>
   }, [priceOf])
 }
 
-/** With nothing at all, every model would say the same; the notice of a shortage does. */
+/** With an empty balance every model would say the same; the shortage notice says it instead. */
 function useShortAnswers(shortOf: ModelOptionsProps['shortOf']): (model: ChatModel) => ShortAnswer | null {
   const balance = useBalanceToSpend()
   return useMemo(() => {
@@ -235,7 +235,7 @@ function remember<Result>(reckon: (model: ChatModel) => Result): (model: ChatMod
   }
 }
 
-/** The same function all along, which does what the last one given does. */
+/** A stable function that calls the latest one. */
 function useLatest(act: (model: ChatModel) => void): (model: ChatModel) => void {
   const ref = useRef(act)
   useLayoutEffect(() => {

@@ -10,7 +10,7 @@ interface NarrowingProps {
   onChange: (change: Partial<ModelSearch>) => void
 }
 
-/** What the models have to be able to do, and in which order they stand. */
+/** Filters by ability and the sort order. */
 export function Narrowing({ models, search, onChange }: NarrowingProps) {
   const { abilities, sort } = search
   const t = useTranslations('chat.picker')

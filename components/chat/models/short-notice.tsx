@@ -16,7 +16,10 @@ interface ShortNoticeProps {
   onChoose: (model: ChatModel) => void
 }
 
-/** Where the chosen model cannot give a useful answer for what is left: what is missing, and which one can. */
+/**
+ * Says that the balance does not cover a useful answer from the chosen model, how much is missing, and which model
+ * would do.
+ */
 export function ShortNotice({ model, models, shortOf, priceOf, onChoose }: ShortNoticeProps) {
   const t = useTranslations('chat')
   const money = useMoney()
@@ -39,9 +42,8 @@ export function ShortNotice({ model, models, shortOf, priceOf, onChoose }: Short
 }
 
 /**
- * Of the models that can give a useful answer for what is left, the one most like `model`: it draws if that
- * does and takes what that takes, if any such is there; then by price, and of the same price by the same
- * maker. Null where there is none.
+ * The model most like `model` among those that can give a useful answer for the balance: with the same kind of output
+ * and accepting the same input if possible, then by price, then by maker. Null if there is none.
  */
 export function nearestModel(
   model: ChatModel,
@@ -68,7 +70,10 @@ export function nearestModel(
   return candidates[0]?.other ?? null
 }
 
-/** How many times dearer or cheaper: twice is as far as half. What is free is far from all that is not. */
+/**
+ * The distance of two prices on a logarithmic scale: twice as expensive is as far as half. Free models are far from all
+ * others.
+ */
 function distanceOf(wanted: Nano | null, price: Nano): number {
   const log = (nano: Nano) => Math.log(Number(nano) / Number(NANO_PER_USD) + 1e-9)
   return wanted === null ? log(price) : Math.abs(log(wanted) - log(price))

@@ -8,13 +8,13 @@ import { type ModelSearch, searchModels } from './model-facts'
 import type { ListSection } from './model-list'
 import { useAbilityNames } from './narrowing'
 
-/** Fewer are seen at a glance: nothing has to be sorted or narrowed. */
+/** Shorter lists can be taken in at a glance, and need no filters or sorting. */
 const LONG_LIST_COUNT = 12
 
-/** What is looked for among the models, and what is found: in sections, until somebody looks for something. */
+/** The search and its results: in sections until the person searches. */
 export function useSearch(input: {
   models: readonly ChatModel[]
-  /** What stands first of all. */
+  /** Favourites and recent models, which come first. */
   pinned: ModelChoices
   curatedIds: CuratedIds | undefined
   priceOf: (model: ChatModel) => Nano | null
@@ -34,7 +34,7 @@ export function useSearch(input: {
   return { search, change, isLong, sections }
 }
 
-/** Each model once: where one is looked for first. */
+/** Lists each model once, in the first section that it belongs to. */
 function sectionsOf(
   models: readonly ChatModel[],
   { favouriteIds, recentIds }: ModelChoices,

@@ -13,16 +13,16 @@ import type { TurnActions } from '../turn-actions'
 import { continueWishStore, parseContinueWish, takeContinueWish, writeContinueWish } from './continue-wish'
 import styles from './paused.module.css'
 
-/** Arrives when somebody wants to pay right here. */
+/** Loaded when the person wants to pay right here. */
 const TopUpHere = lazyPart(async () => (await import('./top-up-here')).TopUpHere, 'with-error')
 
 interface ContinueAnswerProps {
-  /** What it ends with so far. */
+  /** The last part of the answer so far. */
   last: Message & { id: string }
   actions: TurnActions
 }
 
-/** The rest of an answer that ended too early, for no more than it says; with nothing left, the credit for it. */
+/** Continues an answer that ended too early, at a price that is shown first; without enough credit, offers a top-up. */
 export function ContinueAnswer({ last, actions }: ContinueAnswerProps) {
   const t = useTranslations('chat.paused')
   const common = useTranslations('common')

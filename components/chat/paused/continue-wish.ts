@@ -5,24 +5,24 @@ import { withLock } from '@/lib/local/storage/locks'
 import { CONTINUE_WISH_KEY } from '@/lib/local/storage/storage-keys'
 import { createTextStore } from '@/lib/local/storage/text-store'
 
-/** An answer that somebody wants to go on by itself as soon as there is credit for it again. */
+/** An answer that the person wants to be continued automatically once there is credit again. */
 export interface ContinueWish {
   readonly answerId: string
   readonly modelId: string
-  /** Whose credit it is about: none that comes into the browser meanwhile pays for it. */
+  /** The credit that the wish is for; another credit in this browser must not pay for it. */
   readonly creditSegment: string
-  /** Dollars that were left; with more than that it goes on. */
+  /** The balance in dollars at the time; the answer continues once there is more. */
   readonly leftUsd: number
-  /** What was ordered for it; null before. */
+  /** The invoice that was ordered for it; null before that. */
   readonly invoiceId: string | null
-  /** Epoch milliseconds. */
+  /** In milliseconds since 1970. */
   readonly askedAtMs: number
 }
 
-/** Bitcoin's own payments may take a day; later it is hardly still meant. */
+/** On-chain Bitcoin payments may take a day; after this long the wish is probably outdated. */
 const WISH_MS_MAX = 3 * 24 * 60 * 60_000
 
-/** The wish as it is kept, one for the browser: the last one that was said. */
+/** The stored wish. There is one per browser, the latest. */
 export const continueWishStore = createTextStore(guardedStorage, CONTINUE_WISH_KEY, text => text)
 
 export function parseContinueWish(text: string | null, nowMs: number): ContinueWish | null {
@@ -40,7 +40,7 @@ export function writeContinueWish(wish: ContinueWish): void {
   continueWishStore.write(JSON.stringify(wish))
 }
 
-/** True for one tab alone: what several of them show is gone on with once. */
+/** True for one tab only, since several tabs may show the answer, and it must be continued once. */
 export function takeContinueWish(answerId: string): Promise<boolean> {
   return withLock(CONTINUE_WISH_KEY, async () => {
     const isMine = parseContinueWish(continueWishStore.getSnapshot(), 0)?.answerId === answerId

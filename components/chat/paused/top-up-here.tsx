@@ -11,7 +11,7 @@ interface TopUpHereProps {
   onClose: () => void
 }
 
-/** The top-up above the chat. Closed it goes on looking for the money. */
+/** The top-up in a dialog over the chat. It keeps polling for the payment while it is closed. */
 export function TopUpHere({ wish, open, onClose }: TopUpHereProps) {
   const t = useTranslations('chat.paused')
   return (

@@ -4,7 +4,10 @@ import { Money, useMoney } from '@/components/ui/money'
 import { formatUsd, type Nano } from '@/lib/money/nano'
 import styles from '../composer.module.css'
 
-/** Arrives when somebody asks what the price is made of; asked for here alone, as the comparison is in turn-group. */
+/**
+ * Loaded when the person opens the explanation. Other components must use this export rather than import the file
+ * themselves; turn-group.tsx explains why.
+ */
 export const LazyExplainedPrice = lazyPart(async () => (await import('./explained-price')).ExplainedPrice)
 
 interface AboutPriceProps {
@@ -12,7 +15,7 @@ interface AboutPriceProps {
   onExplain: (() => void) | null
 }
 
-/** About what a message costs; pressed, it says what that is made of. */
+/** The approximate price of a message; pressing it explains the price. */
 export function AboutPrice({ price, onExplain }: AboutPriceProps) {
   const t = useTranslations('chat')
   const { about } = useMoney()

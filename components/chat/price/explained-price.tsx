@@ -25,15 +25,15 @@ interface ExplainedPriceProps {
   model: ChatModel
   context: Context
   conversation: Conversation | null
-  /** With these what was said before can be summarised; absent where it cannot. */
+  /** Allows earlier messages to be summarised; absent if that is not possible. */
   summarising?: { readonly models: readonly ChatModel[]; readonly ask: (question: Question) => void }
   onClose: () => void
 }
 
-/** Nobody counts words of an answer that is not there. */
+/** The length of a future answer is rounded to this many words. */
 const ROUND_WORDS = 50
 
-/** What the most is made of that is promised beside Send, and how to send less. */
+/** How the maximum price promised beside Send comes about, and how to send less. */
 export function ExplainedPrice(props: ExplainedPriceProps) {
   const { model, context, conversation, summarising, onClose } = props
   const t = useTranslations('chat.price')
@@ -105,7 +105,7 @@ interface SendLessProps {
   children: ReactNode
 }
 
-/** It may end while somebody looks at it. */
+/** The cache may expire while the dialog is open. */
 function Warmth({ warm: { untilMs, price, whole } }: { warm: WarmCache }) {
   const t = useTranslations('chat.price')
   const locale = useLocale()
@@ -120,7 +120,7 @@ function Warmth({ warm: { untilMs, price, whole } }: { warm: WarmCache }) {
   return t('warm', { time, price: about(formatUsd(price)), whole: about(formatUsd(whole)) })
 }
 
-/** Which earlier messages go along; the newest is the first to choose. */
+/** Selects which earlier messages are sent along, newest first. */
 function SendLess({ conversation, context, savedPercent, children }: SendLessProps) {
   const t = useTranslations('chat.price')
   const known = withMessageIds(conversation)
@@ -172,7 +172,7 @@ interface SummariseProps {
   onClose: () => void
 }
 
-/** Has a cheap model say in short what was said before, for a price that is named first. */
+/** Offers a summary of the earlier messages by a cheap model, at a price that is shown first. */
 function Summarise({ model, models, conversation, ask, onClose }: SummariseProps) {
   const t = useTranslations('chat.price.summary')
   const { about } = useMoney()
@@ -214,12 +214,12 @@ function Summarise({ model, models, conversation, ask, onClose }: SummariseProps
   )
 }
 
-/** How many of the earlier messages go along, by whole turns, for this conversation alone. */
+/** How many earlier messages are sent along, in whole turns, for this conversation only. */
 function Along({ conversation, context }: { conversation: Conversation; context: Context }) {
   const t = useTranslations('chat.price.along')
   const id = useId()
   const { earlierCount, earlierCounts } = context
-  /** Where it is while it is being moved: each step is a question with its answers. */
+  /** The slider's position while it is being moved. Each step is a question with its answers. */
   const [movedTo, setMovedTo] = useState<number | null>(null)
   const last = earlierCounts.length - 1
   if (last <= 0) return null

@@ -9,15 +9,15 @@ import { AboutPrice } from './about-price'
 
 interface NextPriceProps {
   next: NextMessage
-  /** Stands for all of them where several are to answer. */
+  /** With several models, a stand-in for all of them. */
   model: ChatModel | null
   compared: readonly ChatModel[]
-  /** Else the place is kept, and empty. */
+  /** Otherwise its space is reserved and empty. */
   isTold: boolean
   onExplain: (() => void) | null
 }
 
-/** Beside Send: about what the message costs, the most that it can cost, and what is worth knowing before. */
+/** Beside Send: the approximate price of the message, the maximum, and related hints. */
 export function NextPrice({ next, model, compared, isTold, onExplain }: NextPriceProps) {
   const { estimate, most, context } = next
   const t = useTranslations('chat')
@@ -26,9 +26,9 @@ export function NextPrice({ next, model, compared, isTold, onExplain }: NextPric
   const balance = useBalanceToSpend()
   const isAlone = compared.length === 0
   const missing = (isAlone && model && balance !== null && next.shortOf?.(model, balance)?.missing) || 0n
-  // Beside the question that is being written.
+  // Not counting the question that is being written.
   const [kept, total] = [context?.earlierCount ?? 0, context?.earlierCounts.at(-1) ?? 0]
-  // An amount and its unit stay on one line.
+  // Keeps an amount and its unit on one line.
   const ceiling = most === null ? '' : money.about(formatUsd(most), 'ceil').replaceAll(' ', '\u00a0')
   const hint = model?.draws
     ? t('estimatePictureHint')

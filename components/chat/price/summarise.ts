@@ -17,31 +17,31 @@ import type { Nano } from '@/lib/money/nano'
 import { askModel, createAnswer } from '../ask-question'
 import { type ChatModel, isFree } from '../chat-model'
 
-/** Fewer are not worth the trouble. */
+/** Fewer messages are not worth a summary. */
 const SUMMARISED_COUNT_MIN = 4
-/** As many as one looks through. */
+/** As many as a person would look through. */
 const OFFERED_COUNT_MAX = 8
-/** What thinks least is asked to; a summary takes no thought. */
+/** The lowest effort is requested, since a summary needs no reasoning. */
 const LEAST_EFFORTS = ['none', 'minimal', 'low'] as const
 
 interface OfferedModel {
   readonly model: ChatModel
   readonly price: Nano
-  /** What is promised that it costs at the most. */
+  /** The promised maximum price. */
   readonly most: Nano
 }
 
 export interface SummaryPlan {
-  /** The last message that it is made of. */
+  /** The last message that it covers. */
   readonly afterId: string
   readonly count: number
-  /** The cheapest first. */
+  /** Cheapest first. */
   readonly offers: readonly OfferedModel[]
-  /** What each further turn costs less with it; not above zero where it costs no less. */
+  /** What it saves on each further turn; zero or less if it saves nothing. */
   readonly saved: Nano
 }
 
-/** What a summary of all before the last exchange takes, and saves; null where there is nothing to gain. */
+/** The cost and the savings of a summary of everything before the last exchange; null if there is nothing to gain. */
 export function planSummary(
   model: ChatModel,
   { id, created_at, ...conversation }: Conversation,
@@ -96,14 +96,16 @@ function offerOf(
   return price === null || most === null ? null : { model, price, most }
 }
 
-/** As long as an everyday answer may become, whatever the conversation's own are like. */
+/** Allows the length of an everyday answer, whatever the conversation's own settings are. */
 function parametersFor({ controls }: ChatModel): AnswerParameters & { max_tokens: number } {
   const effort = LEAST_EFFORTS.find(one => controls.efforts.includes(one))
   const thinking = effort === undefined ? {} : { reasoning_effort: effort }
   return { ...thinking, max_tokens: answerTokenCountMax(controls, NOTHING_SAID, thinking) }
 }
 
-/** Has the model say in short what was said up to that message: an exchange like any other, in no turn's place. */
+/**
+ * Has the model summarise the conversation up to that message, in an exchange like any other that belongs to no turn.
+ */
 export async function summarise(
   conversationId: string,
   afterId: string,

@@ -12,7 +12,7 @@ import { EditForm } from '../edit-form'
 import { pageExchanges } from '../page-exchanges'
 import styles from './price.module.css'
 
-/** What goes along in place of all that stands above: to be read, put in other words, and taken away again. */
+/** The summary that is sent in place of all messages above it. It can be read, edited and removed. */
 export function SummaryLine({ summary, conversationId }: { summary: Message; conversationId: string }) {
   const t = useTranslations('chat.price.summary')
   const chat = useTranslations('chat')

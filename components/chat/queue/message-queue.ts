@@ -16,7 +16,7 @@ export function changeMessage(
   return { ...queue, messages }
 }
 
-/** One place towards the front (-1) or the end (1), as far as there is one. */
+/** Moves a message one place towards the front (-1) or the end (1), if there is one. */
 export function moveMessage(queue: MessageQueue, id: string, step: -1 | 1): MessageQueue {
   const from = queue.messages.findIndex(message => message.id === id)
   const moved = queue.messages[from]
@@ -29,18 +29,18 @@ export function dropMessage(queue: MessageQueue, id: string): MessageQueue {
   return { ...queue, messages: queue.messages.filter(message => message.id !== id) }
 }
 
-/** What had been taken out to be sent, and was refused: the first again, under an id that is not yet used up. */
+/** Returns a message that was sent and refused to the front, under a new id that is not used up. */
 export function giveBackMessage(queue: MessageQueue, message: QueuedMessage, id: string): MessageQueue {
   return { ...queue, messages: [{ ...message, id }, ...queue.messages], heldBy: 'shortage' }
 }
 
-/** What is to be sent now; null where nothing may. */
+/** The message to send now; null if none may be sent. */
 export function nextMessage({ heldBy, messages }: MessageQueue): QueuedMessage | null {
   const [first] = messages
   return heldBy === null && first && !first.isOpen ? first : null
 }
 
-/** Whether the queue may go on behind this answer; one that is gone was deleted, which is a stop, too. */
+/** Why the queue must stop after this answer; null to go on. A missing answer was deleted, which counts as a stop. */
 export function holdReasonAfter(answer: Message | null): HoldReason | null {
   if (answer === null || answer.status === 'stopped') return 'stopped'
   if (answer.status === 'failed') return answer.error_code === 'insufficient_credit' ? 'shortage' : 'failed'

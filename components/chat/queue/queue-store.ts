@@ -6,37 +6,37 @@ import { isKept } from '@/lib/local/storage/write-failures'
 import type { ChatModel } from '../chat-model'
 import { type Draft, parseDraft } from '../draft-store'
 
-/** Why a queue does not go on by itself. */
+/** Why a queue is held. */
 export type HoldReason = (typeof HOLD_REASONS)[number]
 const HOLD_REASONS = ['stopped', 'failed', 'cut', 'shortage', 'price', 'compared'] as const
 
-/** Written while an answer was on its way: sent when that has ended well. */
+/** A message that was written during an answer; it is sent once that has ended well. */
 export interface QueuedMessage {
-  /** Becomes the id of the question in its conversation, where it can stand only once. */
+  /** Becomes the id of the question in its conversation, so that it can be added only once. */
   readonly id: string
   readonly draft: Draft
-  /** As chosen when it was written: what its price was told for. */
+  /** The model chosen when it was written, which its price was shown for. */
   readonly model: ChatModel
-  /** Dollars that the person has said yes to, or was shown; null where no price was understood. */
+  /** The price in dollars that the person accepted or was shown; null if it was unknown. */
   readonly acceptedUsd: number | null
-  /** It is being edited, and is not sent before that has ended. */
+  /** It is being edited, and is not sent meanwhile. */
   readonly isOpen: boolean
 }
 
 export interface MessageQueue {
   readonly conversationId: string
   readonly messages: readonly QueuedMessage[]
-  /** Null: the next one is sent when no answer is on its way. */
+  /** Null: the next message is sent when no answer is in progress. */
   readonly heldBy: HoldReason | null
 }
 
-/** More than that is a plan, which stands better in one message. */
+/** More messages than that are a plan, which is better sent as one. */
 export const QUEUE_LENGTH_MAX = 20
 
-/** Of so many conversations; the ones written to least recently make way. */
+/** The most conversations with a queue; beyond it, the least recently changed queues are dropped. */
 const QUEUE_COUNT_MAX = 50
 
-/** The queues of all conversations, in local storage: what waits does not depend on the tab it was written in. */
+/** The queues of all conversations, in local storage, so that waiting does not depend on the tab. */
 export function createMessageQueueStore(storage: GuardedStorage) {
   const { subscribe, notify } = listenersOf(storage, QUEUED_MESSAGES_KEY)
   let read: { text: string | null; queues: readonly MessageQueue[] } = { text: null, queues: [] }
@@ -66,14 +66,14 @@ export function createMessageQueueStore(storage: GuardedStorage) {
 
   return {
     subscribe,
-    /** Null when nothing is queued. */
+    /** Null if nothing is queued. */
     get,
-    /** Words that were meant for a conversation go with it. */
+    /** Drops the queues of conversations that were deleted. */
     forget(isGone: (conversationId: string) => boolean): void {
       const left = list().filter(({ conversationId }) => !isGone(conversationId))
       if (left.length < list().length) write(left)
     },
-    /** False when it could not be written: then it is as it was. */
+    /** False if it could not be stored; then nothing has changed. */
     update(conversationId: string, edit: (queue: MessageQueue) => MessageQueue): boolean {
       const before = get(conversationId)
       const after = edit(before ?? { conversationId, messages: [], heldBy: null })
@@ -86,7 +86,7 @@ export function createMessageQueueStore(storage: GuardedStorage) {
 
 export const messageQueueStore = createMessageQueueStore(guardedStorage)
 
-/** Damaged or foreign entries count as nothing queued. */
+/** Damaged or unknown entries count as empty queues. */
 function parseQueue(value: unknown): MessageQueue[] {
   if (!isObject(value) || typeof value.conversationId !== 'string' || !Array.isArray(value.messages))
     return []

@@ -22,7 +22,10 @@ interface QueuedMessagesProps {
   isAnswering: boolean
 }
 
-/** What waits for the answer of now, above the box: each with its price, to be changed, moved or dropped. */
+/**
+ * The messages that wait for the current answer, above the message box: each with its price, to be edited, moved or
+ * dropped.
+ */
 export function QueuedMessages({ queue, isAnswering }: QueuedMessagesProps) {
   const t = useTranslations('chat.queue')
   const titleId = useId()
@@ -32,7 +35,7 @@ export function QueuedMessages({ queue, isAnswering }: QueuedMessagesProps) {
   const isWaiting = heldBy === null && isAnswering
   const update = (edit: (known: MessageQueue) => MessageQueue) =>
     messageQueueStore.update(conversationId, edit)
-  /** The button that was pressed has moved or is gone: its like at that place gets the focus. */
+  /** The pressed button has moved or is gone, so the same button of the row at that place gets the focus. */
   const focusAt = (index: number, deed: string) => {
     requestAnimationFrame(() => {
       const item = listRef.current?.children[Math.max(0, index)]
@@ -87,7 +90,7 @@ export function QueuedMessages({ queue, isAnswering }: QueuedMessagesProps) {
               update(known => changeMessage(known, message.id, change))
               if (change.isOpen) return
               focusAt(index, 'edit')
-              // The answer may have ended while it was being edited.
+              // The answer may have ended during the edit.
               void continueQueue(conversationId)
             }}
             onMove={step => {
@@ -108,7 +111,7 @@ export function QueuedMessages({ queue, isAnswering }: QueuedMessagesProps) {
 interface HeldByProps {
   reason: MessageQueue['heldBy']
   count: number
-  /** Of the next one. */
+  /** The price of the next message. */
   price: Nano | null
 }
 

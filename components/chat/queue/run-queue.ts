@@ -22,17 +22,20 @@ import {
 } from './message-queue'
 import { type HoldReason, messageQueueStore, type QueuedMessage } from './queue-store'
 
-/** What stands in for an answer that is not there yet. */
+/** A stand-in for an answer that does not exist yet, to estimate prices. */
 const EVERYDAY_ANSWER: Message = { role: 'assistant', content: 'word '.repeat(300) }
-/** So much dearer than what was said yes to may a message have become that waited: another yes is asked for beyond. */
+/** If a waiting message has become more expensive than this factor, the person is asked again. */
 const PRICE_GROWTH_MAX = 1.5
 
-/** Puts a message behind the others; it is sent at once where the answer has ended meanwhile. False where it may not wait. */
+/**
+ * Adds a message to the end of the queue; it is sent at once if the answer has ended meanwhile. False if it could not
+ * be queued.
+ */
 export function queueMessage(
   conversationId: string,
   { draft, model, estimate }: { draft: Draft; model: ChatModel; estimate: Nano | null },
 ): boolean {
-  // What is pressed twice is meant once, and what was changed meanwhile is still being written.
+  // A second press is not a second message, and a draft that was changed meanwhile is not finished.
   if (draftStore.get(conversationId) !== draft) return true
   const id = createUuid()
   const acceptedUsd = estimate === null ? null : nanoToUsdNumber(estimate)
@@ -44,7 +47,7 @@ export function queueMessage(
   return true
 }
 
-/** The person wants it to go on, at the price that stands beside the next message. */
+/** Resumes the queue at the price shown beside the next message. */
 export function goOn(conversationId: string): void {
   const [price = null] = priceQueue(conversationId)
   messageQueueStore.update(conversationId, queue => {
@@ -63,19 +66,19 @@ function holdQueue(conversationId: string, heldBy: HoldReason): void {
 }
 
 /**
- * Sends the next message, if it may be: behind the answer that has just ended, else at the end of what is
- * shown. All tabs may ask for it: the message is in the conversation as soon as one has taken it.
+ * Sends the next message if possible: after the answer that has just ended, else at the end of the turns shown. All
+ * tabs may call this; the first one adds the message to the conversation, and the others find it there.
  */
 export async function continueQueue(conversationId: string, endedAnswerId?: string): Promise<void> {
   const { sending } = await withLock(`chat-queue:${conversationId}`, async () => ({
-    // Begun under the lock, and not waited for.
+    // Started under the lock, but awaited outside.
     sending: sendNext(conversationId, endedAnswerId),
   }))
   await sending
 }
 
 async function sendNext(conversationId: string, endedAnswerId?: string): Promise<void> {
-  // What another tab has written a moment ago may not have been told here yet.
+  // A recent change by another tab may not have been seen here yet.
   conversations.refresh()
   const conversation = conversationStore.get(conversationId)
   const next = conversation && takeNext(conversation, endedAnswerId)
@@ -83,7 +86,7 @@ async function sendNext(conversationId: string, endedAnswerId?: string): Promise
   messageQueueStore.update(conversationId, queue => dropMessage(queue, next.id))
   try {
     const shortage = await askQueued(conversation, endedAnswerId ?? null, next)
-    // The question was taken out again, and its id with it.
+    // The question was removed again, which used up its id.
     if (shortage) {
       messageQueueStore.update(conversationId, queue => giveBackMessage(queue, next, createUuid()))
     }
@@ -95,7 +98,7 @@ async function sendNext(conversationId: string, endedAnswerId?: string): Promise
 function takeNext(conversation: Conversation, endedAnswerId?: string): QueuedMessage | null {
   const { id } = conversation
   const ended = endedAnswerId === undefined ? undefined : findTurn(conversation, endedAnswerId)
-  // Which of several answers it goes on from is for the person to say.
+  // The person has to choose which of several answers to continue from.
   const isCompared = ended !== undefined && openComparison(conversation).length > 0
   const reason = ended === undefined ? null : (holdReasonAfter(ended) ?? (isCompared ? 'compared' : null))
   if (reason !== null) holdQueue(id, reason)
@@ -120,7 +123,7 @@ function takeNext(conversation: Conversation, endedAnswerId?: string): QueuedMes
   return null
 }
 
-/** About what each message will cost when its turn comes, with everyday answers to those before it. */
+/** The approximate price of each message when its turn comes, assuming everyday answers to those before it. */
 export function priceQueue(conversationId: string): (Nano | null)[] {
   const conversation = conversationStore.get(conversationId)
   const queue = messageQueueStore.get(conversationId)
