@@ -152,7 +152,7 @@ describe('the prompts', () => {
     expect(onDraft).toHaveBeenCalledWith({ ...EMPTY_DRAFT, text: 'Hello\n\nTo Ann in kind words' })
   })
 
-  test('with a model begin a chat, which is listener them first', () => {
+  test('with a model begin a chat, which begins with them', () => {
     promptStore.put([prompt('Captain', 'Answer like a captain.', { model: 'm', temperature: 1 })])
     show('prompts')
     press('Start a chat with Captain')
