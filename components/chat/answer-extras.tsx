@@ -82,13 +82,13 @@ export function AnswerTools({ tool_calls: calls = [] }: Message) {
     <details className={styles.sources}>
       <summary>{t('tools', { count: calls.length })}</summary>
       <ol>
-        {calls.map(({ function: { name, arguments: given } }, index) => (
+        {calls.map(({ function: { name, arguments: input } }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the order of the calls never changes
           <li key={index}>
             <code>{name}</code>
-            {given !== '' && (
+            {input !== '' && (
               <pre dir="ltr" tabIndex={0}>
-                {given}
+                {input}
               </pre>
             )}
           </li>

@@ -45,7 +45,7 @@ interface AnswerFooterProps {
 }
 
 /** Phases that screen readers must announce. They are announced in the footer, and nowhere else. */
-export const isPhaseHeard = (phase: ExchangePhase | null): boolean =>
+export const isPhaseAnnounced = (phase: ExchangePhase | null): boolean =>
   phase === 'offline' || phase === 'reconnecting' || phase === 'finishing'
 
 /** The foot of an answer: its progress while it is written, then its cost. */
@@ -53,12 +53,12 @@ export function AnswerFooter(props: AnswerFooterProps) {
   const { message, parts = [], text, modelName, phase, isDrawing, isLast, hasButtons = true } = props
   const t = useTranslations('chat')
   // The way that an answer ended is announced only if it was in progress when it was first shown.
-  const [isNews, setNews] = useState(phase !== null)
-  if (phase !== null && !isNews) setNews(true)
+  const [wasRunning, setWasRunning] = useState(phase !== null)
+  if (phase !== null && !wasRunning) setWasRunning(true)
   if (phase !== null) {
     const isQuiet = phase === 'streaming' && text !== ''
     const model = modelName ?? t('theModel')
-    const isHeard = isPhaseHeard(phase)
+    const isAnnounced = isPhaseAnnounced(phase)
     const words =
       phase === 'finishing'
         ? t(isDrawing ? 'drawnAnyway' : 'answeredAnyway')
@@ -68,10 +68,10 @@ export function AnswerFooter(props: AnswerFooterProps) {
     return (
       <footer className={styles.footer}>
         <span className={styles.phase} data-quiet={isQuiet}>
-          {!isHeard && words}
+          {!isAnnounced && words}
           {/* Side by side, several answers would announce the same. */}
-          <span className={styles.heard} aria-live={isLast ? 'polite' : undefined}>
-            {isHeard && words}
+          <span className={styles.announced} aria-live={isLast ? 'polite' : undefined}>
+            {isAnnounced && words}
           </span>
         </span>
       </footer>
@@ -82,7 +82,7 @@ export function AnswerFooter(props: AnswerFooterProps) {
   const isUnfinished = text !== '' && (status !== 'completed' || finishReason === 'length')
   return (
     <>
-      {status === 'failed' && <AnswerFailure message={message} isNews={isNews} />}
+      {status === 'failed' && <AnswerFailure message={message} wasRunning={wasRunning} />}
       {status === 'stopped' && (
         <p className={styles.note}>{t(isUncharged(message) ? 'stoppedFree' : 'stopped')}</p>
       )}
@@ -175,7 +175,7 @@ function AnswerLimit({ message, last }: { message: Message; last: Message }) {
 }
 
 /** Why the answer failed or broke off, and what to do. */
-function AnswerFailure({ message, isNews }: { message: Message; isNews: boolean }) {
+function AnswerFailure({ message, wasRunning }: { message: Message; wasRunning: boolean }) {
   const t = useTranslations('chat')
   const errorText = useErrorText()
   const code = message.error_code ?? 'unknown'
@@ -186,7 +186,7 @@ function AnswerFailure({ message, isNews }: { message: Message; isNews: boolean 
         ? t('restLost')
         : errorText(code)
   return (
-    <p className={styles.failure} role={isNews ? 'alert' : undefined}>
+    <p className={styles.failure} role={wasRunning ? 'alert' : undefined}>
       {text}
     </p>
   )

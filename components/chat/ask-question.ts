@@ -28,7 +28,7 @@ import { pageExchanges } from './page-exchanges'
 import { newChatSteering } from './steering-store'
 
 // Loads together with this module, so that a question that is stored can also be sent.
-exchangeParts.brought = { BrowserExchanges, pageWorld }
+exchangeParts.loaded = { BrowserExchanges, pageWorld }
 
 interface QuestionInput {
   /** Null starts a new conversation. */
@@ -61,7 +61,7 @@ export async function askQuestion(input: QuestionInput): Promise<Shortage | null
   draftStore.set(known?.id ?? NEW_CHAT, EMPTY_DRAFT)
 
   const shortage = await ask(conversation, { question, answer, model, mostAccepted })
-  if (shortage) giveBack(conversation.id, draft)
+  if (shortage) restoreDraft(conversation.id, draft)
   return shortage
 }
 
@@ -125,11 +125,11 @@ async function askInPlaceOf(
   failed: Message | null,
   known: Conversation,
   afterId: string | null,
-  asked: Asked,
+  request: AnswerRequest,
 ): Promise<Shortage | null> {
   const isUnpromised = failed?.error_code === 'price_above_limit'
   const base = failed ? removeMessages(known, [failed.id ?? '']) : known
-  const shortage = await askBeside(base, afterId, { ...asked, isUnpromised })
+  const shortage = await askBeside(base, afterId, { ...request, isUnpromised })
   if (shortage && failed) conversationStore.saveConversation(known)
   return shortage
 }
@@ -146,23 +146,23 @@ export async function askEdited(
   mostAccepted: Nano | null = null,
 ): Promise<Shortage | null> {
   const known = withMessageIds(conversation)
-  const [asked, before] = pathTo(known, questionId).toReversed()
-  if (!asked) return null
+  const [original, before] = pathTo(known, questionId).toReversed()
+  if (!original) return null
   await ensureCredit()
   const now = new Date().toISOString()
   const question: Message = {
     role: 'user',
     id: createUuid(),
-    content: withText(asked.content, text.trim()),
+    content: withText(original.content, text.trim()),
     created_at: now,
   }
   const answer = createAnswer(known, model, now)
   const shortage = await askBeside(known, before?.id ?? null, { question, answer, model, mostAccepted })
-  if (shortage) giveBack(conversation.id, { ...EMPTY_DRAFT, text })
+  if (shortage) restoreDraft(conversation.id, { ...EMPTY_DRAFT, text })
   return shortage
 }
 
-interface Asked {
+interface AnswerRequest {
   /** Removed together with the answer on a shortage; null if there is no question to remove. */
   readonly question: Message | null
   readonly answer: Message
@@ -174,30 +174,30 @@ interface Asked {
 }
 
 /** On a shortage, the previous turns and model are shown again. */
-export async function askBeside(known: Conversation, afterId: string | null, asked: Asked) {
-  const { question, answer, model } = asked
+export async function askBeside(known: Conversation, afterId: string | null, request: AnswerRequest) {
+  const { question, answer, model } = request
   const added = question ? [question, answer] : [answer]
   const next = { ...addTurns(known, afterId, added), model: model.id }
   conversationStore.saveConversation(next)
-  const shortage = await ask(next, asked)
+  const shortage = await ask(next, request)
   const left = shortage && conversationStore.get(known.id)
   const last = known.messages.at(-1)?.id
   if (left) conversationStore.saveConversation({ ...showTurn(left, last ?? ''), model: known.model })
   return shortage
 }
 
-async function ask(conversation: Conversation, asked: Asked) {
+async function ask(conversation: Conversation, request: AnswerRequest) {
   finishedAnswerStore.set(null)
-  const shortage = await askModel(conversation, asked)
+  const shortage = await askModel(conversation, request)
   const isShown = selectedConversationStore.selectedId() === conversation.id
-  if (!shortage && isShown) finishedAnswerStore.set(asked.answer.id ?? null)
+  if (!shortage && isShown) finishedAnswerStore.set(request.answer.id ?? null)
   return shortage
 }
 
 /** Has a model write the answer that the stored conversation holds, for no more than its promised price. */
 export function askModel(
   conversation: Conversation,
-  { question, answer, model, isUnpromised = false, mostAccepted = null }: Asked,
+  { question, answer, model, isUnpromised = false, mostAccepted = null }: AnswerRequest,
 ) {
   const answerId = answer.id ?? ''
   const kind: ExchangeKindName = model.draws ? 'image' : 'chat'
@@ -211,7 +211,7 @@ export function askModel(
   return pageExchanges.ask(conversation, question?.id ?? '', answerId, kind, mostUsd)
 }
 
-export function giveBack(conversationId: string, draft: Draft): void {
+export function restoreDraft(conversationId: string, draft: Draft): void {
   const left = conversationStore.get(conversationId)
   const isEmpty = left !== null && left.messages.length === 0
   if (isEmpty) {

@@ -6,14 +6,14 @@ import {
 } from '@/lib/local/spending-limits'
 import { createExternalStore, type ExternalStore } from '@/lib/local/storage/external-store'
 
-interface AskedPrice extends SpendingQuestion {
+interface OpenPriceQuestion extends SpendingQuestion {
   readonly answer: (isAccepted: boolean) => void
 }
 
-const store = createExternalStore<AskedPrice | null>(null)
+const store = createExternalStore<OpenPriceQuestion | null>(null)
 
 /** The price that waits for the person's consent; null if there is none. */
-export const askedPriceStore: ExternalStore<AskedPrice | null> = store
+export const askedPriceStore: ExternalStore<OpenPriceQuestion | null> = store
 
 /** Whether to go on: true at once if the price is small or unknown, else the person's decision. */
 export function acceptsPrice(
@@ -21,14 +21,14 @@ export function acceptsPrice(
   spending: Partial<Omit<Spending, 'aboutUsd'>> = {},
 ): Promise<boolean> {
   withdrawPrice()
-  const asked = questionAbout(readSpendingLimits(), { mostUsd: null, spentUsd: 0, ...spending, aboutUsd })
-  if (asked === null) return Promise.resolve(true)
+  const question = questionAbout(readSpendingLimits(), { mostUsd: null, spentUsd: 0, ...spending, aboutUsd })
+  if (question === null) return Promise.resolve(true)
   return new Promise(resolve => {
     const answer = (isAccepted: boolean) => {
       store.set(null)
       resolve(isAccepted)
     }
-    store.set({ ...asked, answer })
+    store.set({ ...question, answer })
   })
 }
 

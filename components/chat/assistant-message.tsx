@@ -8,7 +8,7 @@ import type { LiveAnswer } from '@/lib/exchange/client/live-answers'
 import { documentsOf, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { AnswerReasoning, AnswerSources, AnswerTools } from './answer-extras'
-import { AnswerFooter, isPhaseHeard } from './answer-footer'
+import { AnswerFooter, isPhaseAnnounced } from './answer-footer'
 import { Markdown } from './markdown/markdown'
 import styles from './message.module.css'
 import { liveAnswers } from './page-exchanges'
@@ -54,7 +54,7 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
       className={styles.assistant}
       aria-label={t('assistantMessage')}
       // Screen readers do not announce changes in a busy element.
-      aria-busy={isStreaming && !isPhaseHeard(phase)}
+      aria-busy={isStreaming && !isPhaseAnnounced(phase)}
       tabIndex={-1}
       data-message={message.id}
     >

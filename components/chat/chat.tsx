@@ -41,7 +41,7 @@ const importAskQuestion = () => import('./ask-question')
 const importMessageList = () => import('./message-list')
 const importQueue = () => import('./queue/run-queue')
 const importQueuedMessages = () => import('./queue/queued-messages')
-exchangeParts.bring = importAskQuestion
+exchangeParts.load = importAskQuestion
 
 /** Loaded while the first message is typed, not with the page, since it includes all of Markdown. */
 const MessageList = lazyPart(async () => (await importMessageList()).MessageList)

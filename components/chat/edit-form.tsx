@@ -9,8 +9,8 @@ import styles from './turns.module.css'
 interface EditFormProps {
   text: string
   /** The label of the submit button. */
-  deed: string
-  onDeed: (text: string) => void
+  submitLabel: string
+  onSubmit: (text: string) => void
   onCancel: () => void
   /** Allows an empty text if the message has attachments. */
   mayBeEmpty?: boolean
@@ -25,7 +25,14 @@ interface EditFormProps {
 export const writingStore = createExternalStore(false)
 
 /** A form for editing one's own text before it is sent again. */
-export function EditForm({ text, deed, onDeed, onCancel, mayBeEmpty = false, about }: EditFormProps) {
+export function EditForm({
+  text,
+  submitLabel,
+  onSubmit,
+  onCancel,
+  mayBeEmpty = false,
+  about,
+}: EditFormProps) {
   const t = useTranslations('chat')
   const common = useTranslations('common')
   const [draft, setDraft] = useState(text)
@@ -41,7 +48,7 @@ export function EditForm({ text, deed, onDeed, onCancel, mayBeEmpty = false, abo
   const canSend = mayBeEmpty || draft.trim() !== ''
   const send = (event?: FormEvent) => {
     event?.preventDefault()
-    if (canSend) onDeed(draft)
+    if (canSend) onSubmit(draft)
   }
   return (
     <form
@@ -64,7 +71,7 @@ export function EditForm({ text, deed, onDeed, onCancel, mayBeEmpty = false, abo
           {common('cancel')}
         </Button>
         <Button type="submit" size="small" disabled={!canSend}>
-          {deed}
+          {submitLabel}
         </Button>
       </div>
     </form>

@@ -3,9 +3,9 @@ import type { ExchangeWorld } from '@/lib/exchange/client/page-world'
 
 interface ExchangeParts {
   /** The code that runs exchanges, once it is loaded. */
-  brought: { readonly BrowserExchanges: typeof BrowserExchanges; readonly pageWorld: ExchangeWorld } | null
+  loaded: { readonly BrowserExchanges: typeof BrowserExchanges; readonly pageWorld: ExchangeWorld } | null
   /** Loads it. */
-  bring: () => Promise<unknown>
+  load: () => Promise<unknown>
 }
 
 /**
@@ -14,12 +14,12 @@ interface ExchangeParts {
  * wait.
  */
 export const exchangeParts: ExchangeParts = {
-  brought: null,
-  async bring() {
+  loaded: null,
+  async load() {
     const [{ BrowserExchanges }, { pageWorld }] = await Promise.all([
       import('@/lib/exchange/client/browser-exchanges'),
       import('@/lib/exchange/client/page-world'),
     ])
-    exchangeParts.brought = { BrowserExchanges, pageWorld }
+    exchangeParts.loaded = { BrowserExchanges, pageWorld }
   },
 }

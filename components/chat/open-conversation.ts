@@ -4,12 +4,12 @@ import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { type Conversation, type Message, messageText } from '@/lib/local/domain/conversation'
 import { showTurn } from '@/lib/local/domain/turns'
-import { beginVisit, showConversation, soughtStore } from './select-conversation'
+import { beginVisit, openedSearchStore, showConversation } from './select-conversation'
 
 /** Opens a conversation from storage or the archive; with a query, at the place that the search found. */
 export async function openConversation(id: string, query?: string): Promise<void> {
   beginVisit()
-  soughtStore.set(query === undefined ? null : { conversationId: id, query })
+  openedSearchStore.set(query === undefined ? null : { conversationId: id, query })
   const conversation = await historyStore.open(id)
   if (!conversation) return
   if (query !== undefined) showBranchWith(conversation, query)

@@ -26,9 +26,9 @@ async function open(): Promise<BrowserExchanges> {
 }
 
 async function importExchanges(): Promise<BrowserExchanges> {
-  if (!exchangeParts.brought) await exchangeParts.bring()
-  if (!exchangeParts.brought) throw new Error('What runs exchanges has not come.')
-  const { BrowserExchanges, pageWorld } = exchangeParts.brought
+  if (!exchangeParts.loaded) await exchangeParts.load()
+  if (!exchangeParts.loaded) throw new Error('The code that runs exchanges was not loaded.')
+  const { BrowserExchanges, pageWorld } = exchangeParts.loaded
   const exchanges = new BrowserExchanges({
     world: pageWorld,
     live: liveAnswers,

@@ -11,41 +11,41 @@ export function PriceQuestion() {
   const t = useTranslations('chat')
   const common = useTranslations('common')
   const { about } = useMoney()
-  const asked = useStore(askedPriceStore)
+  const question = useStore(askedPriceStore)
   const id = useId()
   const yesRef = useRef<HTMLButtonElement>(null)
   useEffect(() => {
-    if (asked === null) return
+    if (question === null) return
     const before = document.activeElement
     yesRef.current?.focus()
     return () => {
       if (before instanceof HTMLElement) before.focus()
     }
-  }, [asked])
-  if (asked === null) return null
+  }, [question])
+  if (question === null) return null
   return (
     <div
       className={styles.notice}
       role="group"
       aria-labelledby={id}
       onKeyDown={event => {
-        if (event.key === 'Escape') asked.answer(false)
+        if (event.key === 'Escape') question.answer(false)
         // Holding down the key that sent the message must not answer the question.
         if (event.repeat) event.preventDefault()
       }}
     >
       <p id={id} className={styles.title}>
-        {t.rich(asked.about === 'price' ? 'priceQuestion' : `limits.${asked.about}`, {
-          price: about(asked.usd, asked.about === 'price' ? undefined : 'ceil'),
-          total: about(asked.totalUsd, 'ceil'),
+        {t.rich(question.about === 'price' ? 'priceQuestion' : `limits.${question.about}`, {
+          price: about(question.usd, question.about === 'price' ? undefined : 'ceil'),
+          total: about(question.totalUsd, 'ceil'),
           nowrap: price => <Money text={price} />,
         })}
       </p>
       <div className={styles.answers}>
-        <Button ref={yesRef} size="small" onClick={() => asked.answer(true)}>
+        <Button ref={yesRef} size="small" onClick={() => question.answer(true)}>
           {t('priceAccepted')}
         </Button>
-        <Button variant="quiet" size="small" onClick={() => asked.answer(false)}>
+        <Button variant="quiet" size="small" onClick={() => question.answer(false)}>
           {common('cancel')}
         </Button>
       </div>

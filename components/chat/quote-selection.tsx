@@ -46,7 +46,7 @@ export function QuoteSelection({ rootRef, conversationId }: QuoteSelectionProps)
   const t = useTranslations('chat.reading')
   const [place, setPlace] = useState<{ top: number; left: number } | null>(null)
   useEffect(() => {
-    const look = () => {
+    const update = () => {
       const isQuotable = selectedIn(rootRef.current) !== ''
       const rect = isQuotable ? window.getSelection()?.getRangeAt(0).getBoundingClientRect() : null
       setPlace(rect ? { top: rect.bottom + GAP, left: Math.max(GAP, rect.left) } : null)
@@ -59,9 +59,9 @@ export function QuoteSelection({ rootRef, conversationId }: QuoteSelectionProps)
     }
     const release = () => {
       isPressed = false
-      look()
+      update()
     }
-    const change = () => (isPressed ? hide() : look())
+    const change = () => (isPressed ? hide() : update())
     const root = rootRef.current
     document.addEventListener('pointerdown', press)
     document.addEventListener('pointerup', release)

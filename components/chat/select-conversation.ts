@@ -31,10 +31,10 @@ export function showConversation(id: string | null): void {
   selectedConversationStore.select(id)
 }
 
-interface Sought {
+interface OpenedSearch {
   readonly conversationId: string
   readonly query: string
 }
 
 /** The search whose result was opened, until its place has been found. */
-export const soughtStore = createExternalStore<Sought | null>(null)
+export const openedSearchStore = createExternalStore<OpenedSearch | null>(null)

@@ -86,24 +86,24 @@ function costSoFar(
 ): Nano | null {
   if (model.draws) return estimatePicture(model.prices)
   const [answer, ...before] = pathTo(conversation, answerId).toReversed()
-  const asked = outgoingContext(before.toReversed(), conversation, model.windowTokens).messages
+  const messages = outgoingContext(before.toReversed(), conversation, model.windowTokens).messages
   // For an answer that another tab runs, the stored text counts; an answer fetched again is behind it at first.
   const stored = answer ? `${answer.reasoning ?? ''}${messageText(answer)}` : ''
-  const told = live ? `${live.answer.reasoning}${live.answer.text}` : ''
-  return estimateWritten(model, asked, told.length < stored.length ? stored : told)
+  const received = live ? `${live.answer.reasoning}${live.answer.text}` : ''
+  return estimateWritten(model, messages, received.length < stored.length ? stored : received)
 }
 
 /** Nobody reads faster, and counting a long answer takes time. */
-const LOOK_INTERVAL_MS = 1_000
+const SAMPLE_INTERVAL_MS = 1_000
 
 /** The answers in progress for these messages, sampled once a second. */
 function useLiveSecondwise(messageIds: readonly string[]): ReadonlyMap<string, LiveAnswer | null> {
   const [live, setLive] = useState<ReadonlyMap<string, LiveAnswer | null>>(new Map())
   const key = messageIds.join(' ')
   useEffect(() => {
-    const look = () => setLive(new Map(key.split(' ').map(id => [id, liveAnswers.get(id)])))
-    look()
-    const timer = setInterval(look, LOOK_INTERVAL_MS)
+    const sample = () => setLive(new Map(key.split(' ').map(id => [id, liveAnswers.get(id)])))
+    sample()
+    const timer = setInterval(sample, SAMPLE_INTERVAL_MS)
     return () => clearInterval(timer)
   }, [key])
   return live

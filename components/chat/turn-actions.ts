@@ -63,16 +63,16 @@ export function useTurnActions(
       void askQuestion(question)
     }
     const now = (): Conversation | null => conversationStore.get(conversationId)
-    const priceAgain = (answerId: string, asked: ChatModel): Nano | null => {
+    const priceAgain = (answerId: string, chosen: ChatModel): Nano | null => {
       const conversation = now()
-      return conversation && estimateAnswer(asked, conversation, pathTo(conversation, answerId).slice(0, -1))
+      return conversation && estimateAnswer(chosen, conversation, pathTo(conversation, answerId).slice(0, -1))
     }
     const restOf = (conversation: Conversation, answerId: string) => [
       ...pathTo(conversation, answerId),
       CARRY_ON,
     ]
     /** The compared models while no answer is kept, else the one that would answer. */
-    const askedAgain = (conversation: Conversation, questionId: string): readonly ChatModel[] => {
+    const modelsToAsk = (conversation: Conversation, questionId: string): readonly ChatModel[] => {
       if (conversation.messages.at(-2)?.id !== questionId) return [model]
       const ids = openComparison(conversation).map(answer => answer.model)
       const compared = models.filter(({ id }) => ids.includes(id))
@@ -84,15 +84,15 @@ export function useTurnActions(
       if (!conversation || !first) return null
       const question: Message = { role: 'user', content: withText(first.content, text.trim()) }
       const messages = [...before.toReversed(), question]
-      const asked = askedAgain(conversation, questionId)
+      const modelsAsked = modelsToAsk(conversation, questionId)
       const priceOf = (one: ChatModel) => estimateAnswer(one, conversation, messages)
       return {
-        models: asked,
+        models: modelsAsked,
         priceOf,
-        estimate: sumOf(asked.map(priceOf)),
-        most: sumOf(asked.map(one => mostAnswer(one, conversation, messages))),
+        estimate: sumOf(modelsAsked.map(priceOf)),
+        most: sumOf(modelsAsked.map(one => mostAnswer(one, conversation, messages))),
         context:
-          model.draws || asked.length > 1
+          model.draws || modelsAsked.length > 1
             ? null
             : outgoingContext(messages, conversation, model.windowTokens),
         before: { ...conversation, messages: messages.slice(0, -1) },
@@ -104,16 +104,16 @@ export function useTurnActions(
       models,
       ask,
       priceAgain,
-      answerAgain(answerId, asked) {
+      answerAgain(answerId, chosen) {
         const conversation = now()
         if (!conversation) return
         ask({
-          model: asked,
-          estimate: priceAgain(answerId, asked),
-          most: mostAnswer(asked, conversation, pathTo(conversation, answerId).slice(0, -1)),
+          model: chosen,
+          estimate: priceAgain(answerId, chosen),
+          most: mostAnswer(chosen, conversation, pathTo(conversation, answerId).slice(0, -1)),
           conversation,
           ask: async most =>
-            (await import('./ask-question')).answerAgain(conversation, answerId, asked, most),
+            (await import('./ask-question')).answerAgain(conversation, answerId, chosen, most),
         })
       },
       mostRest(answerId) {
@@ -122,17 +122,17 @@ export function useTurnActions(
       },
       continueAnswer(answerId, modelId) {
         const conversation = now()
-        const asked = models.find(({ id }) => id === modelId) ?? model
+        const chosen = models.find(({ id }) => id === modelId) ?? model
         // Another tab may have continued it.
         if (conversation?.messages.at(-1)?.id !== answerId) return
         const messages = restOf(conversation, answerId)
         ask({
-          model: asked,
-          estimate: estimateAnswer(asked, conversation, messages),
-          most: mostAnswer(asked, conversation, messages),
+          model: chosen,
+          estimate: estimateAnswer(chosen, conversation, messages),
+          most: mostAnswer(chosen, conversation, messages),
           conversation,
           ask: async most =>
-            (await import('./ask-question')).continueAnswer(conversation, answerId, asked, most),
+            (await import('./ask-question')).continueAnswer(conversation, answerId, chosen, most),
         })
       },
       priceEdited,
@@ -140,19 +140,19 @@ export function useTurnActions(
         const conversation = now()
         const price = priceEdited(questionId, text)
         if (!conversation || !price) return
-        const { models: asked, priceOf } = price
+        const { models: modelsAsked, priceOf } = price
         ask({
-          model: asked.find(one => !isFree(one)) ?? model,
+          model: modelsAsked.find(one => !isFree(one)) ?? model,
           estimate: price.estimate,
           most: price.most,
           conversation,
           ask: async most =>
-            asked.length > 1
+            modelsAsked.length > 1
               ? (await import('./compare/ask-compared')).askComparedEdited(
                   conversation,
                   questionId,
                   text,
-                  asked,
+                  modelsAsked,
                   priceOf,
                 )
               : (await import('./ask-question')).askEdited(conversation, questionId, text, model, most),

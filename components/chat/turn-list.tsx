@@ -14,7 +14,7 @@ import { type Conversation, type Message, messageText, picturesOf } from '@/lib/
 import { formatUsd } from '@/lib/money/nano'
 import { speakableText } from '@/lib/speech/domain/speakable-text'
 import { splitSpeech } from '@/lib/speech/domain/split-speech'
-import { AnswerEnd, isPhaseHeard } from './answer-footer'
+import { AnswerEnd, isPhaseAnnounced } from './answer-footer'
 import { wasForNothing } from './answer-price'
 import type { ChatModel } from './chat-model'
 import { writingStore } from './edit-form'
@@ -22,7 +22,7 @@ import styles from './message-list.module.css'
 import { liveAnswers } from './page-exchanges'
 import { QuoteSelection } from './quote-selection'
 import { readingPlaceOf } from './reading-places'
-import { soughtStore } from './select-conversation'
+import { openedSearchStore } from './select-conversation'
 import { GROUP_TURN_COUNT, type ShownTurn, shownTurns } from './shown-turns'
 import type { TurnActions } from './turn-actions'
 import { TurnGroup } from './turn-group'
@@ -147,7 +147,7 @@ export const TurnList = memo(function TurnList(props: TurnListProps) {
 
 /** Where the conversation was last read, if not at its end. The place of a search result comes first. */
 function openingPlace(conversationId: string, groups: readonly ShownTurn[][]) {
-  const place = soughtStore.getSnapshot() === null ? readingPlaceOf(conversationId) : null
+  const place = openedSearchStore.getSnapshot() === null ? readingPlaceOf(conversationId) : null
   const index = place ? groups.flat().findIndex(({ message }) => message.id === place.messageId) : -1
   return place && index >= 0 ? { place, index } : null
 }
@@ -228,21 +228,21 @@ function AnswerAnnouncer({ messages, whole }: AnswerAnnouncerProps) {
   else if (watchedId !== null && !isWatched) setWatchedId(null)
   return (
     <>
-      <LiveRegion>{isWatched && <AnswerNews answer={answer} />}</LiveRegion>
+      <LiveRegion>{isWatched && <AnswerAnnouncement answer={answer} />}</LiveRegion>
       {/* In a region of its own: the price of a stopped answer is known later, and nothing should be read twice. */}
-      <LiveRegion>{isWatched && <EndNews answer={answer} whole={whole ?? answer} />}</LiveRegion>
+      <LiveRegion>{isWatched && <EndAnnouncement answer={answer} whole={whole ?? answer} />}</LiveRegion>
     </>
   )
 }
 
 /** Failures announce themselves, and so do interruptions of an answer in progress. */
-function AnswerNews({ answer }: { answer: Message }) {
+function AnswerAnnouncement({ answer }: { answer: Message }) {
   const t = useTranslations('chat')
   const speech = useTranslations('speech')
   const code = speech('codeLeftOut')
   const phase = useLivePhase(answer.id ?? '')
   if (answer.status === 'streaming') {
-    if (isPhaseHeard(phase)) return null
+    if (isPhaseAnnounced(phase)) return null
     // While the model is reasoning, the answer has not begun.
     return phase === 'streaming' ? t('answerStarted') : t('waitingFor', { model: t('theModel') })
   }
@@ -255,7 +255,7 @@ function AnswerNews({ answer }: { answer: Message }) {
 }
 
 /** The text that appears below the answer at its end. */
-function EndNews({ answer, whole }: { answer: Message; whole: Message }) {
+function EndAnnouncement({ answer, whole }: { answer: Message; whole: Message }) {
   const t = useTranslations('chat')
   const money = useMoney()
   const { receipt } = whole

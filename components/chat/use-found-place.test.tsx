@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { useRef } from 'react'
-import { soughtStore } from './select-conversation'
+import { openedSearchStore } from './select-conversation'
 import { useFoundPlace } from './use-found-place'
 
 const scrolledTo: Element[] = []
@@ -40,7 +40,7 @@ function List() {
 }
 
 test('a search result opens at the place that it found, and marks it for a moment', () => {
-  soughtStore.set({ conversationId: 'c', query: 'foret black' })
+  openedSearchStore.set({ conversationId: 'c', query: 'foret black' })
   render(<List />)
   const place = screen.getByRole('listitem')
   expect(scrolledTo).toEqual([place])
@@ -53,10 +53,10 @@ test('a search result opens at the place that it found, and marks it for a momen
 
 test('a place in the conversation that is open is found, too; of another one nothing is', () => {
   render(<List />)
-  act(() => soughtStore.set({ conversationId: 'other', query: 'forest' }))
+  act(() => openedSearchStore.set({ conversationId: 'other', query: 'forest' }))
   expect(scrolledTo).toEqual([])
-  act(() => soughtStore.set({ conversationId: 'c', query: 'forest' }))
+  act(() => openedSearchStore.set({ conversationId: 'c', query: 'forest' }))
   expect(scrolledTo).toEqual([screen.getByText('Tell me of the forest')])
-  act(() => soughtStore.set({ conversationId: 'c', query: 'nowhere to be found' }))
+  act(() => openedSearchStore.set({ conversationId: 'c', query: 'nowhere to be found' }))
   expect(scrolledTo).toHaveLength(1)
 })

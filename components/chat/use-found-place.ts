@@ -1,7 +1,7 @@
 import { type RefObject, useEffect } from 'react'
 import { useStore } from '@/components/ui/use-store'
 import { foldQuery, foldText } from '@/lib/local/archive/search-history'
-import { soughtStore } from './select-conversation'
+import { openedSearchStore } from './select-conversation'
 
 /** Long enough to be noticed, short enough not to be taken for part of the text. */
 const MARKED_MS = 2_500
@@ -15,18 +15,18 @@ export function useFoundPlace(
   contentRef: RefObject<HTMLElement | null>,
   conversationId: string | null,
 ): void {
-  const sought = useStore(soughtStore)
+  const search = useStore(openedSearchStore)
   useEffect(() => {
-    if (sought?.conversationId !== conversationId || !contentRef.current) return
-    soughtStore.set(null)
-    const place = findPlace(contentRef.current, sought.query)
+    if (search?.conversationId !== conversationId || !contentRef.current) return
+    openedSearchStore.set(null)
+    const place = findPlace(contentRef.current, search.query)
     if (!place) return
     place.scrollIntoView({ block: 'center' })
     place.dataset.found = ''
     setTimeout(() => {
       delete place.dataset.found
     }, MARKED_MS)
-  }, [sought, conversationId, contentRef])
+  }, [search, conversationId, contentRef])
 }
 
 /**

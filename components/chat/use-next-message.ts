@@ -82,18 +82,18 @@ export function useNextMessage(
       contexts.set(windowTokens, context)
       return context
     }
-    const priceOf = (asked: ChatModel): Nano | null =>
-      asked.draws ? estimatePicture(asked.prices) : estimateOutgoing(asked, contextOf(asked), steering)
-    const mostOf = (asked: ChatModel): Nano | null =>
-      asked.draws ? null : mostOutgoing(asked, contextOf(asked), steering)
-    const shortOf = (asked: ChatModel, balance: Nano): ShortAnswer | null => {
-      if (!asked.draws) return answerWithin(asked, contextOf(asked), steering, balance)
-      const missing = (estimatePicture(asked.prices) ?? 0n) - balance
+    const priceOf = (other: ChatModel): Nano | null =>
+      other.draws ? estimatePicture(other.prices) : estimateOutgoing(other, contextOf(other), steering)
+    const mostOf = (other: ChatModel): Nano | null =>
+      other.draws ? null : mostOutgoing(other, contextOf(other), steering)
+    const shortOf = (other: ChatModel, balance: Nano): ShortAnswer | null => {
+      if (!other.draws) return answerWithin(other, contextOf(other), steering, balance)
+      const missing = (estimatePicture(other.prices) ?? 0n) - balance
       return missing > 0n ? { tokenCount: 0, missing } : null
     }
     const next = model.draws
       ? { ...NOTHING, estimate: estimatePicture(model.prices) }
-      : lookAhead(model, all, contextOf(model), steering, { ...now, isMeasured }, conversationId)
+      : previewMessage(model, all, contextOf(model), steering, { ...now, isMeasured }, conversationId)
     return compared.length === 0
       ? { ...next, priceOf, shortOf }
       : {
@@ -144,7 +144,7 @@ export function sumOf(prices: readonly (Nano | null)[]): Nano | null {
   return prices.reduce((sum, price) => (sum === null || price === null ? null : sum + price), 0n)
 }
 
-function lookAhead(
+function previewMessage(
   model: ChatModel,
   messages: readonly Message[],
   context: Context,

@@ -1,7 +1,7 @@
 import { type RefObject, startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { whenIdle } from '@/lib/local/when-idle'
-import { soughtStore } from './select-conversation'
+import { openedSearchStore } from './select-conversation'
 import { GROUP_TURN_COUNT, type ShownTurn } from './shown-turns'
 
 /** More than a screen shows. */
@@ -106,7 +106,7 @@ export function useShownRange(
 ): ShownRange {
   const [known, setKnown] = useState<Shown>(() => {
     const range = { ...ALL, groups, left: [] }
-    if (soughtStore.getSnapshot() !== null) return range
+    if (openedSearchStore.getSnapshot() !== null) return range
     if (placeIndex === null) return { ...range, from: Math.max(0, countOf(groups) - FIRST_COUNT) }
     const from = toGroup(Math.max(0, placeIndex - ABOVE_PLACE_COUNT))
     return { ...range, from, until: placeIndex + FIRST_COUNT }

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { keepReadingPlace, onKeepPlaces, type ReadingPlace, readPlace, showPlace } from './reading-places'
-import { soughtStore } from './select-conversation'
+import { openedSearchStore } from './select-conversation'
 
 /** Distances that count as being at the end, since scrolling stops at fractions of pixels. */
 const NEAR_PIXELS = 48
@@ -73,7 +73,7 @@ export function useStickToBottom(
     if (isOpening || isSending) {
       // In the next frame, since asking for the end now would force the layout of everything in the task that renders
       // it.
-      if (soughtStore.getSnapshot() === null) requestAnimationFrame(jump)
+      if (openedSearchStore.getSnapshot() === null) requestAnimationFrame(jump)
       else jump()
       return
     }

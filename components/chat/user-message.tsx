@@ -55,11 +55,11 @@ export const UserMessage = memo(function UserMessage(props: UserMessageProps) {
       {isEditing && actions && id !== undefined ? (
         <EditForm
           text={text}
-          deed={t('send')}
+          submitLabel={t('send')}
           mayBeEmpty={typeof message.content !== 'string'}
           about={written => <EditedPrice questionId={id} text={written} actions={actions} />}
           // The new question replaces this form, unless its price is declined.
-          onDeed={next => actions.askEdited(id, next)}
+          onSubmit={next => actions.askEdited(id, next)}
           onCancel={() => {
             setEditing(false)
             articleRef.current?.focus({ preventScroll: true })

@@ -17,7 +17,7 @@ export function ShortcutKeys() {
   const [opened, setOpened] = useState('')
   const goToChat = useGoToChat()
   const startNewChat = useNewChat()
-  const deeds: Record<ShortcutName, () => void> = {
+  const handlers: Record<ShortcutName, () => void> = {
     newChat: startNewChat,
     search,
     previous: () => void step(-1),
@@ -40,9 +40,9 @@ export function ShortcutKeys() {
     focusMessageBox()
     setOpened(title)
   }
-  const latest = useRef(deeds)
+  const latest = useRef(handlers)
   useEffect(() => {
-    latest.current = deeds
+    latest.current = handlers
   })
 
   useEffect(() => {

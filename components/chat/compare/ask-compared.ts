@@ -24,7 +24,7 @@ import {
 import { lastBalanceStore } from '@/lib/local/last-balance'
 import { createUuid } from '@/lib/local/uuid'
 import type { Nano } from '@/lib/money/nano'
-import { askBeside, askModel, contentOf, createAnswer, giveBack, newConversation } from '../ask-question'
+import { askBeside, askModel, contentOf, createAnswer, newConversation, restoreDraft } from '../ask-question'
 import type { ChatModel } from '../chat-model'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from '../draft-store'
 import { finishedAnswerStore } from '../finished-answer-store'
@@ -57,7 +57,7 @@ export async function askCompared({ conversation: known, draft, models, priceOf 
   const asking = askBehind(base, base.messages.at(-1)?.id ?? null, question, models, priceOf)
   draftStore.set(known?.id ?? NEW_CHAT, EMPTY_DRAFT)
   const shortage = await asking
-  if (shortage) giveBack(base.id, draft)
+  if (shortage) restoreDraft(base.id, draft)
   return shortage
 }
 
@@ -70,13 +70,13 @@ export async function askComparedEdited(
   priceOf?: PriceOf,
 ): Promise<Shortage | null> {
   const known = withMessageIds(conversation)
-  const [asked, before] = pathTo(known, questionId).toReversed()
-  if (!asked) return null
+  const [original, before] = pathTo(known, questionId).toReversed()
+  if (!original) return null
   await ensureCredit()
-  const content = withText(asked.content, text.trim())
+  const content = withText(original.content, text.trim())
   const question: Message = { role: 'user', id: createUuid(), content, created_at: new Date().toISOString() }
   const shortage = await askBehind(known, before?.id ?? null, question, models, priceOf)
-  if (shortage) giveBack(known.id, { ...EMPTY_DRAFT, text, comparedIds: models.map(({ id }) => id) })
+  if (shortage) restoreDraft(known.id, { ...EMPTY_DRAFT, text, comparedIds: models.map(({ id }) => id) })
   return shortage
 }
 
@@ -89,8 +89,8 @@ async function askBehind(
   priceOf?: PriceOf,
 ): Promise<Shortage | null> {
   const answers = createAnswers(base, models, createUuid(), priceOf)
-  const asked = addCompared(addTurns(base, afterId, [question]), question.id ?? '', answers)
-  const conversation = { ...asked, model: models[0]?.id }
+  const compared = addCompared(addTurns(base, afterId, [question]), question.id ?? '', answers)
+  const conversation = { ...compared, model: models[0]?.id }
   conversationStore.saveConversation(conversation)
   selectedConversationStore.select(conversation.id)
   const shortage = await askAll(conversation, answers, models)
@@ -119,10 +119,10 @@ export async function compareAnswer(
   const { kept: _, ...marked } = { ...answer, comparison }
   const answers = createAnswers(known, models, comparison, priceOf)
   const open = replaceMessage(reopenComparison(known, answerId), marked)
-  const asked = addCompared(open, question.id, answers)
+  const compared = addCompared(open, question.id, answers)
   // An answer with further messages after it would take them along, so a new answer is shown instead.
   const isLast = known.messages.at(-1)?.id === answerId
-  const next = isLast ? showTurn(asked, answerId) : asked
+  const next = isLast ? showTurn(compared, answerId) : compared
   conversationStore.saveConversation(next)
 
   const shortage = await askAll(next, answers, models)
@@ -151,8 +151,8 @@ export async function askComparedAgain(
     failed.content === ''
       ? removeMessages(conversation, [answerId])
       : replaceMessage(conversation, { ...alone, created_at })
-  const asked = addCompared(base, question.id, [answer])
-  const next = showTurn(asked, openComparison(asked)[0]?.id ?? '')
+  const compared = addCompared(base, question.id, [answer])
+  const next = showTurn(compared, openComparison(compared)[0]?.id ?? '')
   conversationStore.saveConversation(next)
   const isUnpromised = failed.content === '' && failed.error_code === 'price_above_limit'
   const shortage = await askAll(next, [answer], [model], isUnpromised)

@@ -63,7 +63,7 @@ export function CompareOptions(props: CompareOptionsProps) {
             </>
           )}
         </p>
-        <div className={styles.deeds}>
+        <div className={styles.actions}>
           {onOne && (
             <Button variant="quiet" onClick={onOne}>
               {t('onlyOne')}

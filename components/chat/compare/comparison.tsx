@@ -34,7 +34,7 @@ interface ComparisonProps {
 }
 
 const isRunning = ({ status }: Message) => status === 'streaming'
-const saysSomething = (message: Message) => messageText(message) !== ''
+const hasText = (message: Message) => messageText(message) !== ''
 
 /** Several answers to one question, side by side until one is kept. */
 export function Comparison({ conversation, answers, models, actions }: ComparisonProps) {
@@ -59,7 +59,7 @@ export function Comparison({ conversation, answers, models, actions }: Compariso
         ))}
       </div>
       <Foot conversation={conversation} answers={answers} nameOf={nameOf} actions={actions} />
-      <News answers={answers} nameOf={nameOf} />
+      <ComparisonAnnouncer answers={answers} nameOf={nameOf} />
     </div>
   )
 }
@@ -93,7 +93,7 @@ function Column({ answer, modelName, conversationId, actions }: ColumnProps) {
             }}
           />
         )}
-        {(answer.status === 'failed' || (!isRunning(answer) && !saysSomething(answer))) && actions && (
+        {(answer.status === 'failed' || (!isRunning(answer) && !hasText(answer))) && actions && (
           <AskAgain answer={answer} actions={actions} />
         )}
         <Button
@@ -155,7 +155,7 @@ function Foot({ conversation, answers, nameOf, actions }: FootProps) {
   const sum = useSum(answers)
   const next = answerToContinueFrom(conversation)
   const running = answers.some(isRunning)
-  const said = answers.filter(saysSomething)
+  const written = answers.filter(hasText)
   return (
     <footer className={styles.foot}>
       <p className={styles.hint}>
@@ -163,7 +163,7 @@ function Foot({ conversation, answers, nameOf, actions }: FootProps) {
           ? t('keepStops')
           : next && t.rich('goesOn', { model: nameOf(next), b: chunks => <strong>{chunks}</strong> })}
       </p>
-      {!running && actions && said.length > 1 && <Merge answers={said} actions={actions} />}
+      {!running && actions && written.length > 1 && <Merge answers={written} actions={actions} />}
       {sum && <Money className={styles.sum} {...sum} />}
     </footer>
   )
@@ -208,9 +208,12 @@ function MergeOptions({ answers, actions, onDone }: MergeOptionsProps) {
   const path = conversation ? pathTo(conversation, answers[0]?.id ?? '').slice(0, -1) : []
   const question = path.at(-1)
   if (!conversation || !question) return null
-  const asked = askToMerge(question, answers)
-  const models = actions.models.filter(({ draws, windowTokens }) => !draws && fitsWindow(asked, windowTokens))
-  const priceOf = (model: ChatModel) => estimateAnswer(model, conversation, [...path.slice(0, -1), asked])
+  const mergeQuestion = askToMerge(question, answers)
+  const models = actions.models.filter(
+    ({ draws, windowTokens }) => !draws && fitsWindow(mergeQuestion, windowTokens),
+  )
+  const priceOf = (model: ChatModel) =>
+    estimateAnswer(model, conversation, [...path.slice(0, -1), mergeQuestion])
   return (
     <>
       <p className={styles.hint}>{t('mergeHint')}</p>
@@ -225,7 +228,7 @@ function MergeOptions({ answers, actions, onDone }: MergeOptionsProps) {
           actions.ask({
             model,
             estimate: priceOf(model),
-            most: mostAnswer(model, conversation, [...path.slice(0, -1), asked]),
+            most: mostAnswer(model, conversation, [...path.slice(0, -1), mergeQuestion]),
             conversation,
             ask: () => mergeAnswers(conversation, answers, model),
           })
@@ -238,26 +241,26 @@ function MergeOptions({ answers, actions, onDone }: MergeOptionsProps) {
 /**
  * Announces two things to screen readers: how many models were asked; and that all have answered, with the total price.
  */
-function News({ answers, nameOf }: Pick<FootProps, 'answers' | 'nameOf'>) {
+function ComparisonAnnouncer({ answers, nameOf }: Pick<FootProps, 'answers' | 'nameOf'>) {
   const t = useTranslations('compare')
   const locale = useLocale()
-  const [asked, setAsked] = useState({ count: 0, isRunning: false })
+  const [announced, setAnnounced] = useState({ count: 0, isRunning: false })
   const sum = useSum(answers)
   const runningCount = answers.filter(isRunning).length
   // Answers that had ended before the conversation was opened are not announced.
-  if (runningCount > 0 !== asked.isRunning)
-    setAsked(({ count }) => ({ count: runningCount || count, isRunning: runningCount > 0 }))
+  if (runningCount > 0 !== announced.isRunning)
+    setAnnounced(({ count }) => ({ count: runningCount || count, isRunning: runningCount > 0 }))
   // A failed answer announces its own error.
-  const names = answers.filter(one => one.status !== 'failed' && saysSomething(one)).map(nameOf)
+  const names = answers.filter(one => one.status !== 'failed' && hasText(one)).map(nameOf)
   const ended =
-    asked.count > 0 &&
+    announced.count > 0 &&
     names.length > 0 &&
     t('ended', { models: new Intl.ListFormat(locale, { type: 'unit' }).format(names) })
   return (
     <>
-      <LiveRegion>{asked.isRunning ? t('begun', { count: asked.count }) : ended}</LiveRegion>
+      <LiveRegion>{announced.isRunning ? t('begun', { count: announced.count }) : ended}</LiveRegion>
       {/* In a region of its own: the price of a stopped answer is known later, and nothing should be read twice. */}
-      <LiveRegion>{asked.count > 0 && sum?.text}</LiveRegion>
+      <LiveRegion>{announced.count > 0 && sum?.text}</LiveRegion>
     </>
   )
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import textStyles from '@/components/ui/text.module.css'
-import { readLinkTarget, tellsPlace } from './link-target'
+import { namesPlace, readLinkTarget } from './link-target'
 
 interface AnswerLinkProps {
   href: string
@@ -18,7 +18,7 @@ export function AnswerLink({ href, text, children }: AnswerLinkProps) {
       <a href={target.href} target="_blank" rel="noopener noreferrer nofollow">
         {children}
       </a>
-      {!tellsPlace(text, target) && (
+      {!namesPlace(text, target) && (
         // Isolated, since bidirectional control characters before it could reverse it.
         <bdi className={textStyles.aside} dir="ltr" data-not-copied>
           {' '}

@@ -98,7 +98,7 @@ const CodeHead = memo(function CodeHead(props: CodeHeadProps) {
     <figcaption className={styles.head}>
       <span className={styles.language}>{name || t('code')}</span>
       {hasButtons && (
-        <span className={styles.deeds}>
+        <span className={styles.actions}>
           {onDraw && (
             <IconButton
               size="small"

@@ -15,7 +15,7 @@ export default function Diagram({ source }: DiagramProps) {
   const [height, setHeight] = useState(0)
   const [hasFailed, setFailed] = useState(false)
   useEffect(() => {
-    const hear = ({ source: sender, data }: MessageEvent) => {
+    const onMessage = ({ source: sender, data }: MessageEvent) => {
       const frame = frameRef.current?.contentWindow
       if (!frame || sender !== frame) return
       const reply = readDiagramReply(data)
@@ -26,8 +26,8 @@ export default function Diagram({ source }: DiagramProps) {
       } else if (reply === 'failed') setFailed(true)
       else if (reply) setHeight(reply.height)
     }
-    window.addEventListener('message', hear)
-    return () => window.removeEventListener('message', hear)
+    window.addEventListener('message', onMessage)
+    return () => window.removeEventListener('message', onMessage)
   }, [source])
   if (hasFailed) {
     return <Status className={styles.notDrawn}>{t('reading.diagramFailed')}</Status>

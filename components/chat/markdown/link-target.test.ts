@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { decodeEntities } from './decode-entities'
-import { isInlineImage, readLinkTarget, readRemoteImage, tellsPlace } from './link-target'
+import { isInlineImage, namesPlace, readLinkTarget, readRemoteImage } from './link-target'
 
 describe('links', () => {
   test.each([
@@ -40,10 +40,10 @@ describe('links', () => {
   test('text that names another place does not tell where a link leads', () => {
     const target = readLinkTarget('https://evil.example/bank.example')
     if (!target) throw new Error('a web address')
-    expect(tellsPlace('https://bank.example', target)).toBe(false)
-    expect(tellsPlace('bank.example', target)).toBe(false)
-    expect(tellsPlace('evil.example', target)).toBe(true)
-    expect(tellsPlace('https://evil.example/bank.example', target)).toBe(true)
+    expect(namesPlace('https://bank.example', target)).toBe(false)
+    expect(namesPlace('bank.example', target)).toBe(false)
+    expect(namesPlace('evil.example', target)).toBe(true)
+    expect(namesPlace('https://evil.example/bank.example', target)).toBe(true)
   })
 })
 

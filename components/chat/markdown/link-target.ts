@@ -31,7 +31,7 @@ export function isInlineImage(href: string): boolean {
 }
 
 /** Whether a link's text already says where it leads, so that the host need not be shown. */
-export function tellsPlace(text: string, target: LinkTarget): boolean {
+export function namesPlace(text: string, target: LinkTarget): boolean {
   const shown = withoutScheme(text.trim())
   return shown === withoutScheme(target.href) || shown.toLowerCase() === target.place
 }

@@ -21,7 +21,7 @@ const WINDOW_TOKENS_MIN = 32_000
  */
 export function curateModels(
   models: readonly ChatModel[],
-  given: CuratedIds,
+  operatorIds: CuratedIds,
 ): ReadonlyMap<CuratedRole, ChatModel> {
   const priced = models
     .flatMap(model => {
@@ -34,7 +34,7 @@ export function curateModels(
   const chosen = new Map<CuratedRole, ChatModel>()
   const isLeft = (model: ChatModel) => ![...chosen.values()].includes(model)
   for (const role of CURATED_ROLES) {
-    const named = models.find(({ id }) => id === given[role])
+    const named = models.find(({ id }) => id === operatorIds[role])
     if (named && isLeft(named)) chosen.set(role, named)
   }
   for (const role of CURATED_ROLES.filter(each => !chosen.has(each))) {

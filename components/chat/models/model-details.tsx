@@ -89,7 +89,7 @@ export function ModelDetails(props: ModelDetailsProps) {
             ))}
         </dl>
       </div>
-      <div className={styles.detailsDeeds}>
+      <div className={styles.detailsActions}>
         <Button variant="quiet" onClick={onBack}>
           <Icon icon={ArrowLeft} size={16} />
           {t('picker.back')}

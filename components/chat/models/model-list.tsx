@@ -59,7 +59,7 @@ export function ModelList(props: ModelListProps) {
 
   // The list is rendered before its dialog opens; measuring it then would force a useless layout.
   const isLaidOut = useRef(false)
-  const look = useCallback(() => {
+  const measure = useCallback(() => {
     const scroller = scrollerRef.current
     if (!scroller) return
     isLaidOut.current = true
@@ -72,11 +72,11 @@ export function ModelList(props: ModelListProps) {
   useLayoutEffect(() => {
     const scroller = scrollerRef.current
     if (!scroller) return
-    if (typeof ResizeObserver === 'undefined') return look()
-    const observer = new ResizeObserver(look)
+    if (typeof ResizeObserver === 'undefined') return measure()
+    const observer = new ResizeObserver(measure)
     observer.observe(scroller)
     return () => observer.disconnect()
-  }, [look])
+  }, [measure])
 
   const activeTop = active?.topRem
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list is scrolled to its active model
@@ -90,8 +90,8 @@ export function ModelList(props: ModelListProps) {
       scroller.scrollTop = bottom - scroller.clientHeight
     // In a low window the area around the list scrolls too.
     document.getElementById(`${id}-${activeIndex}`)?.scrollIntoView?.({ block: 'nearest' })
-    look()
-  }, [id, activeIndex, activeTop, sections, look])
+    measure()
+  }, [id, activeIndex, activeTop, sections, measure])
 
   // Section heads take the room of at most this many rows.
   const isNear = (row: Row) => {
@@ -116,7 +116,12 @@ export function ModelList(props: ModelListProps) {
   )
   const shown = placed.rows.filter(isNear)
   return (
-    <div ref={scrollerRef} className={styles.scroller} data-long={props.isLong || undefined} onScroll={look}>
+    <div
+      ref={scrollerRef}
+      className={styles.scroller}
+      data-long={props.isLong || undefined}
+      onScroll={measure}
+    >
       <div className={styles.rows} style={{ height: `${placed.heightRem}rem` }}>
         <div
           id={id}
@@ -140,7 +145,7 @@ export function ModelList(props: ModelListProps) {
         </div>
         {/* Outside the list box, which may contain nothing but options. */}
         {shown.map(row => (
-          <Deeds
+          <RowActions
             key={row.model.id}
             aboutId={row === active ? `${id}-about` : undefined}
             model={row.model}
@@ -155,7 +160,7 @@ export function ModelList(props: ModelListProps) {
   )
 }
 
-interface DeedsProps extends Pick<ModelListProps, 'onFavourite' | 'onDetails'> {
+interface RowActionsProps extends Pick<ModelListProps, 'onFavourite' | 'onDetails'> {
   /** Given to the row that the keyboard is on, the only one that Tab reaches. */
   aboutId: string | undefined
   model: ChatModel
@@ -163,12 +168,12 @@ interface DeedsProps extends Pick<ModelListProps, 'onFavourite' | 'onDetails'> {
   isFavourite: boolean
 }
 
-const Deeds = memo(function Deeds(props: DeedsProps) {
+const RowActions = memo(function RowActions(props: RowActionsProps) {
   const { aboutId, model, isFavourite } = props
   const t = useTranslations('chat')
   const tabIndex = aboutId === undefined ? -1 : 0
   return (
-    <div className={styles.deeds} style={{ top: `${props.topRem}rem` }}>
+    <div className={styles.actions} style={{ top: `${props.topRem}rem` }}>
       <IconButton
         label={t('picker.favourite', { model: model.name })}
         aria-pressed={isFavourite}

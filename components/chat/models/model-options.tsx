@@ -226,10 +226,10 @@ function useShortAnswers(shortOf: ModelOptionsProps['shortOf']): (model: ChatMod
   }, [shortOf, balance])
 }
 
-function remember<Result>(reckon: (model: ChatModel) => Result): (model: ChatModel) => Result {
+function remember<Result>(calculate: (model: ChatModel) => Result): (model: ChatModel) => Result {
   const known = new Map<ChatModel, Result>()
   return model => {
-    const result = known.has(model) ? (known.get(model) as Result) : reckon(model)
+    const result = known.has(model) ? (known.get(model) as Result) : calculate(model)
     known.set(model, result)
     return result
   }

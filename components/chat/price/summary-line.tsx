@@ -65,8 +65,8 @@ export function SummaryLine({ summary, conversationId }: { summary: Message; con
         {isEditing ? (
           <EditForm
             text={text}
-            deed={common('save')}
-            onDeed={next => {
+            submitLabel={common('save')}
+            onSubmit={next => {
               conversationStore.change(conversationId, conversation => {
                 const { finish_reason: _, ...known } = findTurn(conversation, id) ?? summary
                 return replaceMessage(conversation, { ...known, content: next.trim(), status: 'completed' })

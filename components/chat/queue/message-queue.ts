@@ -30,7 +30,7 @@ export function dropMessage(queue: MessageQueue, id: string): MessageQueue {
 }
 
 /** Returns a message that was sent and refused to the front, under a new id that is not used up. */
-export function giveBackMessage(queue: MessageQueue, message: QueuedMessage, id: string): MessageQueue {
+export function returnMessage(queue: MessageQueue, message: QueuedMessage, id: string): MessageQueue {
   return { ...queue, messages: [{ ...message, id }, ...queue.messages], heldBy: 'shortage' }
 }
 

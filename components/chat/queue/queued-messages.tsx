@@ -36,10 +36,12 @@ export function QueuedMessages({ queue, isAnswering }: QueuedMessagesProps) {
   const update = (edit: (known: MessageQueue) => MessageQueue) =>
     messageQueueStore.update(conversationId, edit)
   /** The pressed button has moved or is gone, so the same button of the row at that place gets the focus. */
-  const focusAt = (index: number, deed: string) => {
+  const focusAt = (index: number, action: string) => {
     requestAnimationFrame(() => {
       const item = listRef.current?.children[Math.max(0, index)]
-      const button = item?.querySelector<HTMLElement>(`[data-deed="${deed}"]:enabled, [data-deed]:enabled`)
+      const button = item?.querySelector<HTMLElement>(
+        `[data-action="${action}"]:enabled, [data-action]:enabled`,
+      )
       if (button) button.focus()
       else focusMessageBox()
     })
@@ -54,7 +56,7 @@ export function QueuedMessages({ queue, isAnswering }: QueuedMessagesProps) {
             <HeldBy reason={heldBy} count={messages.length} price={prices[0] ?? null} />
           )}
         </Status>
-        <div className={styles.deeds}>
+        <div className={styles.actions}>
           {!isWaiting && !isAnswering && (
             <Button
               size="small"
@@ -162,9 +164,9 @@ function QueuedItem({ message, price, isFirst, isLast, onChange, onMove, onDrop 
       <li>
         <EditForm
           text={draft.text}
-          deed={common('save')}
+          submitLabel={common('save')}
           mayBeEmpty={attachedCount > 0}
-          onDeed={text => onChange({ draft: { ...draft, text }, isOpen: false })}
+          onSubmit={text => onChange({ draft: { ...draft, text }, isOpen: false })}
           onCancel={() => onChange({ isOpen: false })}
         />
       </li>
@@ -189,7 +191,7 @@ function QueuedItem({ message, price, isFirst, isLast, onChange, onMove, onDrop 
       <div className={styles.buttons}>
         <IconButton
           size="small"
-          data-deed="up"
+          data-action="up"
           label={t('moveUp')}
           icon={<Icon icon={ArrowUp} size={16} />}
           disabled={isFirst}
@@ -197,7 +199,7 @@ function QueuedItem({ message, price, isFirst, isLast, onChange, onMove, onDrop 
         />
         <IconButton
           size="small"
-          data-deed="down"
+          data-action="down"
           label={t('moveDown')}
           icon={<Icon icon={ArrowDown} size={16} />}
           disabled={isLast}
@@ -205,14 +207,14 @@ function QueuedItem({ message, price, isFirst, isLast, onChange, onMove, onDrop 
         />
         <IconButton
           size="small"
-          data-deed="edit"
+          data-action="edit"
           label={t('edit')}
           icon={<Icon icon={Pencil} size={16} />}
           onClick={() => onChange({ isOpen: true })}
         />
         <IconButton
           size="small"
-          data-deed="drop"
+          data-action="drop"
           label={t('drop')}
           icon={<Icon icon={X} size={16} />}
           onClick={onDrop}

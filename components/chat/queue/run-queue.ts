@@ -16,9 +16,9 @@ import {
   addMessage,
   changeMessage,
   dropMessage,
-  giveBackMessage,
   holdReasonAfter,
   nextMessage,
+  returnMessage,
 } from './message-queue'
 import { type HoldReason, messageQueueStore, type QueuedMessage } from './queue-store'
 
@@ -88,7 +88,7 @@ async function sendNext(conversationId: string, endedAnswerId?: string): Promise
     const shortage = await askQueued(conversation, endedAnswerId ?? null, next)
     // The question was removed again, which used up its id.
     if (shortage) {
-      messageQueueStore.update(conversationId, queue => giveBackMessage(queue, next, createUuid()))
+      messageQueueStore.update(conversationId, queue => returnMessage(queue, next, createUuid()))
     }
   } catch {
     holdQueue(conversationId, 'failed')
@@ -128,13 +128,13 @@ export function priceQueue(conversationId: string): (Nano | null)[] {
   const conversation = conversationStore.get(conversationId)
   const queue = messageQueueStore.get(conversationId)
   if (!conversation || !queue) return []
-  const said: Message[] = closeComparison(conversation).messages.map(message =>
+  const messages: Message[] = closeComparison(conversation).messages.map(message =>
     message.status === 'streaming' && message.content === '' ? EVERYDAY_ANSWER : message,
   )
   return queue.messages.map(({ draft, model }) => {
-    said.push({ role: 'user', content: contentOf(draft, '', model.takesFiles) })
-    const price = estimateAnswer(model, conversation, said)
-    said.push(EVERYDAY_ANSWER)
+    messages.push({ role: 'user', content: contentOf(draft, '', model.takesFiles) })
+    const price = estimateAnswer(model, conversation, messages)
+    messages.push(EVERYDAY_ANSWER)
     return price
   })
 }
