@@ -1,12 +1,12 @@
 import type { Instrumentation } from 'next'
 
-/** Set by scripts/server.ts, whose API has opened the services, and closes them. */
+/** Set by scripts/server.ts, whose API has started the services and will close them. */
 const HAS_SERVICES_KEY = Symbol.for('tuppence.has-services')
 
 /**
- * Runs once when a server process starts, before its first page. What cannot work (a malformed
- * setting, a database that does not answer or whose money is of the other kind) ends the process with a
- * sentence, rather than every request with an error.
+ * Runs once when a server process starts, before its first page. If something cannot work (a malformed setting, an
+ * unreachable database, one with the other kind of money), the process ends with a sentence, rather than failing every
+ * request.
  */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
@@ -18,7 +18,7 @@ export async function register(): Promise<void> {
   await errorReports()
 }
 
-/** What a page threw on the server; the API's errors are told by its own handlers. */
+/** Reports errors that pages throw on the server; the API's own handlers report theirs. */
 export const onRequestError: Instrumentation.onRequestError = async (...event) => {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
   const { errorReports } = await import('@/lib/telemetry/server/error-reports')

@@ -8,16 +8,16 @@ import { routing } from '@/lib/i18n/routing'
 
 const resolveLocale = createIntlMiddleware(routing)
 
-/** Nothing is posted to a page, and Next would draw it all the same. */
+/** Nothing is posted to a page, yet Next would render it. */
 const PAGE_METHODS = ['GET', 'HEAD']
 
 /**
- * Pages only. The order matters: a refreshed session writes its cookies to the request first, so that the
- * locale's response forwards them; the policy stands on the request before the page renders, because Next
- * takes the nonce from there. On the response the policy comes last: its `no-store` holds for both.
+ * For pages only. The order matters: a refreshed session writes its cookies to the request first, so that the locale's
+ * response forwards them; the policy is on the request before the page renders, because Next takes the nonce from
+ * there. On the response the policy comes last, since its `no-store` applies to both.
  */
 export default async function middleware(request: NextRequest): Promise<NextResponse> {
-  // A person, whom another app or site sends here with a form, is better off with a page.
+  // A person who is sent here by a form of another site or app should see a page.
   const isNavigation = request.headers.get('sec-fetch-mode') === 'navigate'
   if (!PAGE_METHODS.includes(request.method) && !isNavigation) {
     const allow = PAGE_METHODS.join(', ')
@@ -31,7 +31,7 @@ export default async function middleware(request: NextRequest): Promise<NextResp
   }
   const missing = missingPage(request)
   const response = await answerPage(missing)
-  // A path that names its language is not rewritten, and what was asked for is none that Next can read.
+  // For a path with a language the locale middleware does not rewrite, and Next cannot read the original address.
   if (response.headers.get('x-middleware-next')) {
     response.headers.delete('x-middleware-next')
     response.headers.set('x-middleware-rewrite', missing.url)
@@ -47,14 +47,14 @@ async function answerPage(request: NextRequest): Promise<NextResponse> {
   return response
 }
 
-/** In place of an address that cannot be read: one in its language that is no page. */
+/** Replaces an unreadable address by one that does not exist, in the same language. */
 function missingPage({ nextUrl, headers }: NextRequest): NextRequest {
   const [, first = ''] = nextUrl.pathname.split('/')
   const url = new URL(hasLocale(routing.locales, first) ? `/${first}/-` : '/-', nextUrl)
   return new NextRequest(url, { headers })
 }
 
-/** What stands for a conversation's id Next decodes twice, and answers 500 where it cannot. */
+/** Next decodes the id of a conversation twice, and answers 500 if it cannot. */
 function isDecodableTwice(path: string): boolean {
   try {
     decodeURIComponent(decodeURIComponent(path))
@@ -70,8 +70,8 @@ function refuse(error: ApiError): NextResponse {
 
 export const config = {
   runtime: 'nodejs',
-  // Leaves out the API (its first segments, as in lib/http/api-segments: Next reads this literally),
-  // the build's files and those of app/. Everything else is a page, if only "not found".
+  // Excludes the API (its first segments, as in lib/http/api-segments; Next needs a literal here), the build's files
+  // and those of app/. Everything else is a page, if only "not found".
   matcher: [
     '/((?!(?:api|v1|accounts|credits|topup|keys|queries|mcp|auth|chat|responses|messages|completions|embeddings|images|audio|models|sandbox/upstream|_next/static|_vercel)(?:/|$)|(?:\\.well-known/jwks\\.json|favicon\\.ico|icon\\.svg|apple-icon\\.png|opengraph-image\\.png|icon-(?:192|512|maskable)\\.png|sw\\.js|diagram\\.html|diagram\\.js|wallet\\.html|wallet\\.js|robots\\.txt|sitemap\\.xml|manifest\\.webmanifest|openapi\\.json|llms\\.txt)$).*)',
   ],

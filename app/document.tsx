@@ -30,7 +30,7 @@ import { formatMoney } from '@/lib/money/format-money'
 import { ERROR_REPORTS_META } from '@/lib/telemetry/client/error-reports-meta'
 import styles from './document.module.css'
 
-/** The one typeface of the interface, served from this site (latin letters, weights 400 to 700). */
+/** The one typeface of the interface, served from this site (Latin letters, weights 400 to 700). */
 const instrumentSans = localFont({
   src: '../node_modules/@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2',
   weight: '400 700',
@@ -39,7 +39,7 @@ const instrumentSans = localFont({
   preload: true,
 })
 
-/** What every page says of itself unless it says otherwise. */
+/** The metadata of every page that has none of its own. */
 export async function siteMetadata(): Promise<Metadata> {
   const { appName, siteUrl, port } = serverSettings()
   const t = await getTranslations('shell')
@@ -60,13 +60,13 @@ export const siteViewport: Viewport = {
 }
 
 /**
- * Runs inline before anything is drawn, so it is written out as plain text: the theme in the stored settings
- * goes to `data-theme`, where anything but light or dark leaves the choice to the system. Where the last
- * balance that was told was more than nothing there is `data-had-credit`.
+ * Runs inline before the first paint, and is therefore written as plain text. It copies the theme in the stored
+ * settings to `data-theme`, where anything but light or dark means the system's choice. If the last known balance was
+ * above zero, it sets `data-had-credit`.
  */
 const FIRST_PAINT_SCRIPT = `try{var d=document.documentElement.dataset,r=function(k){return JSON.parse(localStorage.getItem(k)||"{}")};t=r("settings").theme;if(t)d.theme=t;if(r("lastBalance").amountUsd>0)d.hadCredit=""}catch(e){}`
 
-/** What stands around every page, and around the one that says that there is none. */
+/** The document around every page, including the "not found" page. */
 export async function SiteDocument({ children }: { children: ReactNode }) {
   const locale = await getLocale()
   const { appName, sandbox, supportWidget } = serverSettings()
@@ -75,7 +75,7 @@ export async function SiteDocument({ children }: { children: ReactNode }) {
   return (
     <html lang={locale} className={instrumentSans.variable} suppressHydrationWarning>
       <head>
-        {/* Not in Next's viewport: that comes anew with each page, and would lose what Theme has set here. */}
+        {/* Not in Next's viewport, which is rendered again with each page and would discard what Theme has set. */}
         <meta name="theme-color" media="(prefers-color-scheme: light)" content="#faf6ef" />
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#17130f" />
         <Theme nonce={nonce}>{FIRST_PAINT_SCRIPT}</Theme>
@@ -120,7 +120,7 @@ interface SessionBoundaryProps {
   children: ReactNode
 }
 
-/** Gives the pages who is signed in; nothing at all where the operator has set up no sign-in. */
+/** Provides the session of the signed-in person; nothing if the operator has not configured sign-in. */
 async function SessionBoundary({ children }: SessionBoundaryProps) {
   const settings = publicAuthSettings()
   const initial = await sessionFromRequest()
@@ -132,7 +132,7 @@ async function SessionBoundary({ children }: SessionBoundaryProps) {
   )
 }
 
-/** Tells the browser what the operator has configured; nothing at all where that is nothing. */
+/** Loads the telemetry that the operator has configured, if any. */
 async function Telemetry() {
   const { sentryDsn, analytics, analyticsFrameUrl, onVercel } = serverSettings()
   const t = await getTranslations('analytics')

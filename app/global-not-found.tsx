@@ -15,8 +15,8 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 /**
- * For an address that is no page, in the language of its path. A document of its own, because what a page
- * is replaced with by `notFound()` is drawn by scripts alone.
+ * The page for unknown addresses, in the language of the path. It is a document of its own, since `notFound()` replaces
+ * a page through scripts only.
  */
 export default async function NotFoundPage() {
   const t = await getTranslations('shell')

@@ -5,12 +5,12 @@ import { serverSettings } from '@/lib/config/server-settings'
 import { getPathname } from '@/lib/i18n/locale-path'
 import { routing } from '@/lib/i18n/routing'
 
-// The name is the operator's, read when the server runs.
+// The name is configured by the operator, and read at run time.
 export const dynamic = 'force-dynamic'
 
 export default async function manifest(): Promise<MetadataRoute.Manifest> {
   const { appName } = serverSettings()
-  // A browser asks for it without cookies, and of no page: its own language is all that is known.
+  // Browsers request it without cookies and for no particular page, so only their own language is known.
   const language = (await headers()).get('accept-language')?.slice(0, 2).toLowerCase()
   const locale = routing.locales.find(known => known === language) ?? routing.defaultLocale
   const t = await getTranslations({ locale, namespace: 'shell' })
@@ -37,7 +37,7 @@ export default async function manifest(): Promise<MetadataRoute.Manifest> {
       { name: t('flow.pricing'), url: getPathname({ locale, href: '/pricing' }) },
       { name: t('topUp'), url: getPathname({ locale, href: '/top-up' }) },
     ],
-    // Answered by the service worker: what is shared is not sent to the server.
+    // Handled by the service worker, so that shared text is not sent to the server.
     share_target: {
       action: '/share',
       method: 'POST',

@@ -6,7 +6,7 @@ import { siteAddress } from '@/lib/i18n/site-address'
 
 export const dynamic = 'force-dynamic'
 
-/** Pages that say the same to everybody. */
+/** Pages that are the same for everybody. */
 const INDEXED_HREFS = ['/', '/pricing', '/terms', '/privacy'] as const
 
 export default function sitemap(): MetadataRoute.Sitemap {

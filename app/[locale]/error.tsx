@@ -13,7 +13,7 @@ interface ErrorPageProps {
 export default function ErrorPage({ error, reset }: ErrorPageProps) {
   const t = useTranslations('shell')
   const common = useTranslations('common')
-  // What React has caught is no event of the page any more; said again, it is one for whoever listens.
+  // React does not pass errors that it has caught to the window; reportError makes them reach the error reports.
   useEffect(() => reportError(error), [error])
   return (
     <PageColumn title={t('errorTitle')} lead={t('errorText')}>

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { drawDiagrams } from '@/lib/diagrams/diagram-frame'
 
-/** Read while building. */
+/** The file is read during the build. */
 export const dynamic = 'force-static'
 
 export async function GET(): Promise<Response> {

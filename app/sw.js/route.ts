@@ -2,7 +2,7 @@ import { serviceWorker } from '@/lib/offline/service-worker'
 
 export const dynamic = 'force-static'
 
-/** The text of the function: browsers compare it, and a new build is another one. */
+/** The function as text. Browsers compare it, and the build's name makes each build a new version. */
 export function GET(): Response {
   const text = `(${serviceWorker})(self, ${JSON.stringify(process.env.BUILD_NAME ?? '')})\n`
   return new Response(text, {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runWalletFrame } from '@/lib/payments/client/wallet-frame'
 
-/** Read while building. */
+/** The file is read during the build. */
 export const dynamic = 'force-static'
 
 export async function GET(): Promise<Response> {
@@ -10,7 +10,7 @@ export async function GET(): Promise<Response> {
     join(process.cwd(), 'node_modules/@getalby/sdk/dist/alby-sdk.umd.js'),
     'utf8',
   )
-  // Without the address of a source map, which nobody serves.
+  // Drops the reference to a source map, which is not served.
   const text = `${library.replace(/^\/\/# sourceMappingURL=.*$/m, '')}\n;(${runWalletFrame})(self, self.AlbySdk)\n`
   return new Response(text, {
     headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=86400' },

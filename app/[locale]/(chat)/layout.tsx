@@ -4,7 +4,7 @@ import { ClientMessages } from '@/components/shell/client-messages'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
 import { serverSettings } from '@/lib/config/server-settings'
 
-/** Around the addresses of the chat, so that it stays as it is on the way from one to another. */
+/** Shared by all addresses of the chat, so that the chat stays mounted when the address changes. */
 export default async function ChatLayout({ children }: LayoutProps<'/[locale]'>) {
   const t = await getTranslations('shell')
   const { appName, curatedModels } = serverSettings()

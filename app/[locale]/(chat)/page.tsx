@@ -6,7 +6,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { alternates: alternates(await getLocale(), '/') }
 }
 
-/** A new chat; what is shown stands in the layout. */
+/** The address of a new chat. The layout renders the chat. */
 export default function ChatPage() {
   return null
 }

@@ -6,7 +6,7 @@ interface ReadingLayoutProps {
   children: ReactNode
 }
 
-/** Every page but the chat, which fills its window, ends with who runs the site. */
+/** All pages but the chat, which fills the window, end with the site's operator and links. */
 export default function ReadingLayout({ children }: ReadingLayoutProps) {
   return (
     <>

@@ -20,7 +20,9 @@ export async function legalMetadata(kind: LegalPageProps['kind']): Promise<Metad
   }
 }
 
-/** The operator's own text; without one, what the software does, and that nobody says more. */
+/**
+ * The operator's own text. Without one, says what the software does, and that the operator has published nothing more.
+ */
 export async function LegalPage({ kind }: LegalPageProps) {
   const [locale, t] = await Promise.all([getLocale(), getTranslations('legal')])
   const { appName, operatorName, operatorTexts } = serverSettings()
@@ -42,7 +44,7 @@ function standardTerms(t: Translate): string[] {
   return [t('termsText.what'), t('termsText.price'), t('termsText.key'), t('termsText.answers')]
 }
 
-/** Says of an optional part only where the operator has turned it on. */
+/** Mentions optional services only if the operator has configured them. */
 function standardPrivacy(t: Translate): string[] {
   const { supabase, sentryDsn, analytics, analyticsFrameUrl, supportWidget, onVercel } = serverSettings()
   const hostOf = (address: string) => ({ host: new URL(address).host })

@@ -9,5 +9,5 @@ export {
 
 export const runtime = 'nodejs'
 export const dynamic = 'force-dynamic'
-/** The longest that every plan of the usual serverless host allows, in seconds. */
+/** In seconds: the longest that all plans of Vercel allow. */
 export const maxDuration = 300

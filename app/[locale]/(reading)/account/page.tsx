@@ -97,7 +97,7 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
   )
 }
 
-/** What the visitor may change about the tag, where an operator has one. */
+/** The visitor's consent to the analytics tag, if the operator uses one. */
 async function Analytics({ address }: { address: string }) {
   const t = await getTranslations('analytics')
   const { host, origin } = new URL(address)
