@@ -5,7 +5,7 @@ import { expect, test } from '@/test/support/test'
 
 const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-/** One question through the API, so that there is something to list. */
+/** Asks one question through the API, so that there is a call to list. */
 async function ask(request: APIRequestContext, credential: string, content = 'Hello') {
   const { data: models } = await (await request.get('/v1/models?type=chat')).json()
   return request.post('/v1/chat/completions', {
@@ -28,7 +28,7 @@ test('a key is made, shown once, spends within its limit, and is revoked @phone'
   await limit.fill('0')
   await dialog.getByRole('button', { name: 'Create key' }).press('Enter')
   await expect(limit).toBeFocused()
-  // It comes out from under the dialog's head, which stays where it is.
+  // Scrolled clear of the dialog's sticky head.
   const isSeen = (field: Element) => {
     const { x, y } = field.getBoundingClientRect()
     return document.elementFromPoint(x + 20, y + 2) === field
@@ -54,7 +54,7 @@ test('a key is made, shown once, spends within its limit, and is revoked @phone'
   expect((await ask(request, secret)).status()).toBe(401)
 })
 
-test('a call is listed with its price, explains it, and is in the file', async ({
+test('a call is listed with its price, explained, and exported to the file', async ({
   page,
   request,
   funded,
@@ -95,7 +95,7 @@ test('twelve words carry the credit to another browser', async ({ page, browser,
   await other.close()
 })
 
-test('a wallet of one’s own tops up within its limits, once for one fall, and pays an invoice', async ({
+test('a connected wallet tops up within its limits, once each time the balance falls, and pays an invoice', async ({
   page,
   request,
   funded,
@@ -136,7 +136,7 @@ test('a wallet of one’s own tops up within its limits, once for one fall, and 
   expect(await balance(funded)).toBeGreaterThan(50)
   expect(await accessibilityViolations(page)).toEqual([])
 
-  // Another visit has to unlock it, and pays nothing by itself: the balance is enough.
+  // A new visit has to unlock the wallet, which does not pay automatically while the balance is sufficient.
   await page.goto('/top-up')
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('button', { name: 'Pay from my wallet' }).click()
@@ -151,7 +151,7 @@ test('a wallet of one’s own tops up within its limits, once for one fall, and 
   await wallet.stop()
 })
 
-test('whoever opens the refill link pays in and sees nothing of the credit', async ({
+test('a person with the refill link can pay in, and sees nothing of the credit', async ({
   page,
   browser,
   baseURL,
@@ -201,7 +201,7 @@ test('an address that names a section shows it, whatever comes in above', async 
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`the account page with a credit is clean for axe in ${colorScheme} @phone`, async ({
+  test(`the account page with a credit has no axe violations in ${colorScheme} @phone`, async ({
     page,
     request,
     funded,
@@ -217,15 +217,12 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
-test('of a browser with a wallet of its own, that wallet is what stands out to pay with', async ({
-  page,
-  funded,
-}) => {
+test('in a browser with a wallet extension, paying with it is the main action', async ({ page, funded }) => {
   expect(funded.creditId).not.toBe('')
   await page.addInitScript(() => {
     Object.assign(window, { webln: { enable: async () => {}, sendPayment: async () => {} } })
   })
-  // An invoice of the sandbox is paid by a button of its own.
+  // A sandbox invoice is paid by a button of its own.
   await page.route(/\/topup\/(create|status)\//, async route => {
     const response = await route.fetch()
     await route.fulfill({ response, json: { ...(await response.json()), sandbox: false } })
@@ -240,13 +237,10 @@ test('of a browser with a wallet of its own, that wallet is what stands out to p
   expect((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0)).toBeLessThan(12)
 })
 
-test('while its parts are on their way, the account page is no wider than a phone', async ({
-  page,
-  funded,
-}) => {
+test('while its sections load, the account page is no wider than a phone', async ({ page, funded }) => {
   expect(funded.creditId).not.toBe('')
   await page.setViewportSize({ width: 390, height: 844 })
-  // Never answered.
+  // Never answered, so that the sections keep loading.
   await page.route(/\/(keys|queries)(\?|\/|$)/, () => {})
   await page.goto('/account')
   await expect(section(page, 'API keys').locator('[aria-hidden]').first()).toBeVisible()

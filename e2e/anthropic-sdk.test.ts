@@ -45,7 +45,7 @@ describe('the @anthropic-ai/sdk package, unchanged', () => {
     expect(message.usage).toMatchObject({ input_tokens: 10, output_tokens: 3 })
   })
 
-  test('calls a tool, and goes on with its result', async () => {
+  test('calls a tool, and continues with its result', async () => {
     served.upstream.setScript({
       chat: [
         {
@@ -86,7 +86,7 @@ describe('the @anthropic-ai/sdk package, unchanged', () => {
     })
   })
 
-  test('takes its beta paths, and is told what was left out', async () => {
+  test('uses its beta paths, and the response names what was ignored', async () => {
     const { data, response } = await client()
       .beta.messages.create({
         ...question,
@@ -100,7 +100,7 @@ describe('the @anthropic-ai/sdk package, unchanged', () => {
     )
   })
 
-  test('lists the models that chat, page after page, and finds each by its name', async () => {
+  test('lists the chat models page by page, and retrieves each by its id', async () => {
     const ids: string[] = []
     for await (const { id } of client().models.list({ limit: 2 })) ids.push(id)
     expect(ids).toContain('standin/small')
@@ -109,13 +109,13 @@ describe('the @anthropic-ai/sdk package, unchanged', () => {
     expect(await client().models.retrieve('standin/small')).toMatchObject({ display_name: 'Stand-in Small' })
   })
 
-  test('counts tokens, and pays nothing', async () => {
+  test('counts tokens free of charge', async () => {
     const { model, messages } = question
     expect((await client().messages.countTokens({ model, messages, tools })).input_tokens).toBeGreaterThan(5)
     expect(served.upstream.requests).toEqual([])
   })
 
-  test('stops the upstream when its caller breaks off', async () => {
+  test('stops the upstream when its caller disconnects', async () => {
     served.upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi' }, { type: 'hang' }] } })
     const stream = await client().messages.create({ ...question, stream: true })
     for await (const event of stream) if (event.type === 'content_block_delta') break
@@ -142,8 +142,8 @@ describe('the @anthropic-ai/sdk package, unchanged', () => {
       apiKey,
     ],
   ])('raises its own error for %s', async (_case, ErrorClass, type, fields, secret) => {
-    const asked = client({ apiKey: secret }).messages.create({ ...question, ...fields } as typeof question)
-    const error = await asked.catch((raised: unknown) => raised)
+    const response = client({ apiKey: secret }).messages.create({ ...question, ...fields } as typeof question)
+    const error = await response.catch((raised: unknown) => raised)
     expect(error).toBeInstanceOf(ErrorClass)
     expect(error).toMatchObject({ error: { type: 'error', error: { type, message: expect.any(String) } } })
   })
@@ -152,14 +152,14 @@ describe('the @anthropic-ai/sdk package, unchanged', () => {
     await expect(client().messages.batches.list()).rejects.toBeInstanceOf(Anthropic.NotFoundError)
   })
 
-  test('raises its own errors for what the upstream refuses', async () => {
+  test('raises its own errors for refusals by the upstream', async () => {
     served.upstream.setScript({ chat: { status: 400, body: { error: { message: 'bad tool' } } } })
     await expect(client().messages.create(question)).rejects.toBeInstanceOf(Anthropic.BadRequestError)
     served.upstream.setScript({ chat: { status: 503, body: {} } })
     await expect(client().messages.create(question)).rejects.toBeInstanceOf(Anthropic.InternalServerError)
   })
 
-  test('is told both amounts when the credit is too low', async () => {
+  test('gets an error with both amounts when the credit is too low', async () => {
     const error = await client({ apiKey: await served.poor() })
       .messages.create(question)
       .catch((raised: unknown) => raised)

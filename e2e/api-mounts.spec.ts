@@ -10,12 +10,12 @@ import { freePort } from '@/test/support/free-port'
 import { UPSTREAM_PORT } from '@/test/support/ports'
 import { expect, test } from '@/test/support/test'
 
-/** How bytes are framed and packed is the server's choice; numbers and moments are new each time. */
+/** Framing and compression are the server's choice; counts and times differ in every response. */
 const FRAMING =
   /^(connection|keep-alive|transfer-encoding|content-length|content-encoding|date|x-request-id)$/
-/** What Next answers in either way. */
+/** Routes that Next answers either way. */
 const NEXTS = /^\/(sandbox\/|openapi\.json|llms\.txt)/
-/** What Next adds for its own pages' sake. */
+/** What Next adds for its own pages. */
 const NEXT_VARY = /(rsc|next-[a-z-]+)(, )?/g
 const NEW_EACH_TIME = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(sk|rf)-[\w-]+|"hint":"[\w-]+"|"\w+_at":\d+/g
 
@@ -64,23 +64,23 @@ async function ask(
     maxRedirects: 0,
     ...(hasBody && { data: {} }),
   })
-  const given = Object.entries(answer.headers()).filter(([name]) => !FRAMING.test(name))
+  const shownHeaders = Object.entries(answer.headers()).filter(([name]) => !FRAMING.test(name))
   return {
     status: answer.status(),
     headers: Object.fromEntries(
-      given.flatMap(([name, value]) => {
-        const told = name === 'vary' ? value.toLowerCase().replaceAll(NEXT_VARY, '') : value
-        return told === '' ? [] : [[name, told]]
+      shownHeaders.flatMap(([name, value]) => {
+        const stripped = name === 'vary' ? value.toLowerCase().replaceAll(NEXT_VARY, '') : value
+        return stripped === '' ? [] : [[name, stripped]]
       }),
     ),
     body: (await answer.text()).replaceAll(NEW_EACH_TIME, 'new'),
   }
 }
 
-/** Each of the two signs its receipts with a key of its own. */
+/** The two servers sign receipts with different keys. */
 const OWN_KEYS = '/.well-known/jwks.json'
 
-test('every route answers the same over our own server and inside Next', async ({ request }) => {
+test('every route responds the same on our own server and inside Next', async ({ request }) => {
   test.slow()
   const documented = (await listApiRoutes(request)).filter(
     ({ path }) => !NEXTS.test(path) && path !== OWN_KEYS,
@@ -110,7 +110,7 @@ test('every route answers the same over our own server and inside Next', async (
   }
 })
 
-test('a stream says the same over our own server and inside Next', async ({ request }) => {
+test('a stream is the same on our own server and inside Next', async ({ request }) => {
   const [ours, nexts] = await Promise.all(
     ['', insideNext].map(async origin => {
       const creditId = await openAccount(request, origin)
@@ -141,7 +141,7 @@ test('a stream says the same over our own server and inside Next', async ({ requ
   expect(ours).toEqual(nexts)
 })
 
-test('what Vercel packs with a function is what was built: our package.json would make Next’s scripts modules', () => {
+test('a Vercel function contains only build output: with our package.json, Next’s scripts would be loaded as modules', () => {
   const lists = globSync('.next/server/**/*.nft.json')
   const packed = lists.flatMap(list =>
     JSON.parse(readFileSync(list, 'utf8')).files.map((file: string) => join(dirname(list), file)),

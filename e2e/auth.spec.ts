@@ -7,7 +7,7 @@ import { CAPTCHA_PAGE, startFramePage } from '@/test/stand-ins/frame-page'
 import { accessibilityViolations } from '@/test/support/axe'
 import { APP_PORT } from '@/test/support/ports'
 
-/** Beside the site without sign-in, which the other tests use. */
+/** In addition to the site without sign-in, which the other tests use. */
 const SITE_PORT = APP_PORT + 2
 const GUARDED_SITE_PORT = APP_PORT + 3
 
@@ -28,7 +28,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => stopAll())
 
-/** An address of its own for each test: the stand-in remembers people. */
+/** A new address for each test, since the stand-in remembers people. */
 const newEmail = () => `${randomUUID()}@example.com`
 
 async function signInByEmail(page: Page, email: string): Promise<void> {
@@ -68,7 +68,7 @@ test('without sign-in configured there is no trace of it', async ({ page }) => {
   expect((await page.request.get('/api/account/credit')).status()).toBe(404)
 })
 
-test('the library is fetched when somebody begins to sign in, and not before', async ({ page }) => {
+test('the library is loaded when somebody begins to sign in, and not before', async ({ page }) => {
   const loaded: string[] = []
   page.on('response', async response => {
     if (response.url().endsWith('.js') && (await response.text().catch(() => '')).includes('GoTrueClient')) {
@@ -83,7 +83,7 @@ test('the library is fetched when somebody begins to sign in, and not before', a
   expect(loaded).not.toEqual([])
 })
 
-test('a mailed code signs in, and the next page says so from its first byte', async ({ page }) => {
+test('a mailed code signs in, and the next page is rendered signed in', async ({ page }) => {
   const email = newEmail()
   await signInByEmail(page, email)
   expect(await (await page.request.get(`${siteUrl}/account`)).text()).toContain(email)
@@ -94,7 +94,7 @@ test('a mailed code signs in, and the next page says so from its first byte', as
   expect(await accessibilityViolations(page)).toEqual([])
 })
 
-test('by keyboard alone, the focus goes along from sign-in to sign-out', async ({ page }) => {
+test('with the keyboard alone, the focus is never lost from sign-in to sign-out', async ({ page }) => {
   const email = newEmail()
   const press = async (name: string) => {
     await page.getByRole('button', { name, exact: true }).focus()
@@ -153,7 +153,7 @@ test('by keyboard alone, the focus goes along from sign-in to sign-out', async (
   await expect(heading('Sign-in')).toBeFocused()
 })
 
-test('a mailed link signs in the browser that asked, and no other', async ({ page, browser }) => {
+test('a mailed link signs in the browser that requested it, and no other', async ({ page, browser }) => {
   const email = newEmail()
   await page.goto(`${siteUrl}/account`)
   await page.getByRole('textbox', { name: 'Email address' }).fill(email)
@@ -171,7 +171,7 @@ test('a mailed link signs in the browser that asked, and no other', async ({ pag
   await expect(page.getByText(`Signed in as ${email}`)).toBeVisible()
 })
 
-test('a social sign-in goes to the provider and comes back to the page it began on', async ({ page }) => {
+test('a social sign-in goes to the provider and returns to the page it began on', async ({ page }) => {
   const email = newEmail()
   server.state.nextSocialIdentity = { subject: randomUUID(), email }
   await page.goto(`${siteUrl}/de/account?tab=1`)
@@ -180,14 +180,14 @@ test('a social sign-in goes to the provider and comes back to the page it began 
   expect(page.url()).toBe(`${siteUrl}/de/account?tab=1`)
 })
 
-test('refusing at the provider changes nothing and is said', async ({ page }) => {
+test('refusing at the provider changes nothing, and the page says so', async ({ page }) => {
   server.state.nextSocialIdentity = null
   await page.goto(`${siteUrl}/account`)
   await page.getByRole('button', { name: 'Continue with GitHub' }).click()
   await expect(page.getByText('Cancelled. Nothing was changed.')).toBeVisible()
 })
 
-test('an identity is linked and unlinked, the last one stays', async ({ page }) => {
+test('an identity is linked and unlinked, and the last one cannot be removed', async ({ page }) => {
   await signInByEmail(page, newEmail())
   await expect(page.getByRole('region', { name: 'Ways to sign in' })).toContainText('Email address')
   await expect(page.getByText('This is the only way into your account')).toBeVisible()
@@ -247,7 +247,7 @@ test('a linked credit is found on another device, after the second factor', asyn
 test('five tabs whose session expired at the same moment all stay signed in', async ({ page, context }) => {
   const email = newEmail()
   const { jwtExpSeconds } = server.state.options
-  // Within the 90 seconds in which every visit refreshes.
+  // In the last 90 seconds, every visit refreshes the session.
   server.state.options.jwtExpSeconds = 60
   await signInByEmail(page, email)
   server.state.options.jwtExpSeconds = jwtExpSeconds
@@ -263,16 +263,13 @@ test('five tabs whose session expired at the same moment all stay signed in', as
   await expect(page.getByText(`Signed in as ${email}`)).toBeVisible()
 })
 
-test('a session of many large cookies is answered, not turned away for its size', async ({ page }) => {
+test('a session of many large cookies is accepted', async ({ page }) => {
   const chunks = Array.from({ length: 12 }, (_, index) => `sb-127-auth-token.${index}=${'x'.repeat(3180)}`)
   const response = await page.request.get(`${siteUrl}/account`, { headers: { cookie: chunks.join('; ') } })
   expect(response.status()).toBe(200)
 })
 
-test('a tab that was opened signed out follows a sign-in and a sign-out in another', async ({
-  page,
-  context,
-}) => {
+test('a signed-out tab follows a sign-in and a sign-out in another', async ({ page, context }) => {
   const other = await context.newPage()
   await other.goto(`${siteUrl}/account`)
   await expect(other.getByRole('group', { name: 'Sign in' })).toBeVisible()
@@ -283,21 +280,21 @@ test('a tab that was opened signed out follows a sign-in and a sign-out in anoth
   await expect(other.getByRole('group', { name: 'Sign in' })).toBeVisible()
 })
 
-test('name and address are changed on the account page, and other tabs hear of it', async ({
+test('name and address are changed on the account page, and other tabs are updated', async ({
   page,
   context,
 }) => {
   const email = newEmail()
   await signInByEmail(page, email)
   const other = await context.newPage()
-  // It hears of nothing before its script runs.
+  // It receives nothing before its script runs.
   await other.goto(`${siteUrl}/account`, { waitUntil: 'networkidle' })
   const profile = page.getByRole('region', { name: 'Name and address' })
   await profile.getByRole('textbox', { name: 'Name' }).fill('Ada Lovelace')
   await profile.getByRole('button', { name: 'Save' }).click()
   await expect(profile.getByText('Saved.')).toBeVisible()
-  const heard = other.getByRole('region', { name: 'Name and address' })
-  await expect(heard.getByRole('textbox', { name: 'Name' })).toHaveValue('Ada Lovelace')
+  const otherProfile = other.getByRole('region', { name: 'Name and address' })
+  await expect(otherProfile.getByRole('textbox', { name: 'Name' })).toHaveValue('Ada Lovelace')
 
   const next = newEmail()
   await profile.getByRole('textbox', { name: 'Email address' }).fill(next)
@@ -310,7 +307,7 @@ test('name and address are changed on the account page, and other tabs hear of i
   await expect(other.getByText(`Signed in as ${next}`)).toBeVisible()
 })
 
-test('without JavaScript a signed-in page is shown and signs out', async ({ page, browser }) => {
+test('without JavaScript a signed-in page is shown, and can sign out', async ({ page, browser }) => {
   const email = newEmail()
   await signInByEmail(page, email)
   const storageState = await page.context().storageState()
@@ -334,7 +331,7 @@ test('damaged cookies show the signed-out page and are cleared', async ({ page, 
   expect(await sessionCookieNames(page)).toEqual([])
 })
 
-test('private routes ask every time, whatever headers pretend that the middleware has run', async ({
+test('private routes check the session every time, even with headers that pretend the middleware has run', async ({
   page,
 }) => {
   const tricks: Record<string, string>[] = [
@@ -347,14 +344,14 @@ test('private routes ask every time, whatever headers pretend that the middlewar
     const own = { ...headers, 'sec-fetch-site': 'same-origin' }
     for (const path of ['/api/account/credit', '/api/account/credit.rsc', '/api/account/credit?_rsc=1']) {
       const response = await page.request.get(`${siteUrl}${path}`, { headers: own, maxRedirects: 0 })
-      // A suffix makes it the address of a page that is not found, whose payload says 200.
+      // A suffix makes it the address of a "not found" page, whose payload has status 200.
       if (!path.endsWith('.rsc')) expect([307, 401]).toContain(response.status())
       expect(await response.text()).not.toMatch(/"(credit_id|state)":/)
     }
   }
 })
 
-test('a captcha of another origin lets a code be mailed, and a provider is asked for what the operator wants', async ({
+test('a code is mailed after a captcha of another origin, and the provider is asked for the operator’s scopes', async ({
   page,
 }) => {
   const captcha = await startFramePage(CAPTCHA_PAGE)
@@ -389,8 +386,8 @@ test('a captcha of another origin lets a code be mailed, and a provider is asked
     server.state.nextSocialIdentity = null
     await page.getByRole('button', { name: 'Continue with GitHub' }).click()
     await expect(page.getByText('Cancelled. Nothing was changed.')).toBeVisible()
-    const asked = server.callsTo('/authorize').at(-1)?.query
-    expect([asked?.get('scopes'), asked?.get('login')]).toEqual(['read:user gist', 'ada'])
+    const query = server.callsTo('/authorize').at(-1)?.query
+    expect([query?.get('scopes'), query?.get('login')]).toEqual(['read:user gist', 'ada'])
   } finally {
     server.state.captchaTokens = null
     await site.stop()

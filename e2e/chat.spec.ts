@@ -13,8 +13,8 @@ const HOSTILE = [
   `<iframe src="https://${CANARY}/frame"></iframe>`,
 ].join('\n\n')
 
-/** An answer that waits at a gate for its second half. */
-async function beHalfway(page: Page, upstream: UpstreamControl, gate: string) {
+/** Starts an answer whose second half waits at a gate. */
+async function askHalfway(page: Page, upstream: UpstreamControl, gate: string) {
   const text = (words: string) => ({ type: 'text', text: words }) as const
   const steps = [text('Before. '), { type: 'gate', name: gate } as const, text('After.')]
   await upstream.setScript({ chat: { steps } })
@@ -23,7 +23,7 @@ async function beHalfway(page: Page, upstream: UpstreamControl, gate: string) {
   await expect(answerOn(page)).toContainText('Before.')
 }
 
-test('without credit the message stays where it was typed, and nothing is asked', async ({
+test('without credit the message stays in the composer, and nothing is requested', async ({
   page,
   upstream,
 }) => {
@@ -40,7 +40,10 @@ test('without credit the message stays where it was typed, and nothing is asked'
   expect((await upstream.requests()).filter(({ path }) => path === '/chat/completions')).toEqual([])
 })
 
-test('a balance that is too small brings the message back, with both amounts', async ({ page, request }) => {
+test('with too small a balance the message returns to the composer, with both amounts', async ({
+  page,
+  request,
+}) => {
   const account = await createAccount(request, 0.1)
   await holdCredit(page, account.creditId)
   await page.goto('/')
@@ -75,7 +78,7 @@ test('an answer that fails costs nothing, says so, and can be asked for again', 
   await expect(answerOn(page)).toContainText('Here I am.')
 })
 
-test('an answer appears while it is written and ends with its price', async ({
+test('an answer appears as it is written and ends with its price', async ({
   page,
   funded,
   balance,
@@ -93,13 +96,13 @@ test('an answer appears while it is written and ends with its price', async ({
   await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible()
   await upstream.openGate('rest')
   await expect(answerOn(page).locator('strong')).toHaveText('second')
-  // 10 tokens in at $1 and 2 out at $2 a million.
+  // 10 input tokens at $1 and 2 output tokens at $2 per million.
   await expect(answerOn(page)).toContainText('0.0014 cents')
   expect(await balance(funded)).toBe(0.999986)
   await expect(page.getByRole('button', { name: 'Send' })).toBeVisible()
 })
 
-test('a stop keeps and charges what arrived, and ends the work', async ({
+test('a stop keeps and charges what arrived, and stops the upstream', async ({
   page,
   funded,
   balance,
@@ -128,33 +131,33 @@ test('a reload in the middle of an answer loses nothing and pays once', async ({
   upstream,
 }) => {
   expect(funded.creditId).not.toBe('')
-  await beHalfway(page, upstream, 'reloaded')
+  await askHalfway(page, upstream, 'reloaded')
   await page.reload()
   await expect(answerOn(page)).toContainText('Before.')
   await upstream.openGate('reloaded')
   await expect(answerOn(page)).toContainText('Before. After.')
   await expect(answerOn(page)).toContainText(/0\.00\d+ cents/)
-  const asked = (await upstream.requests()).filter(({ path }) => path === '/chat/completions')
-  expect(asked).toHaveLength(1)
+  const chatRequests = (await upstream.requests()).filter(({ path }) => path === '/chat/completions')
+  expect(chatRequests).toHaveLength(1)
 })
 
-test('a lost network gets the rest of the answer when it is back', async ({
+test('after a network failure the rest of the answer arrives', async ({
   page,
   context,
   funded,
   upstream,
 }) => {
   expect(funded.creditId).not.toBe('')
-  await beHalfway(page, upstream, 'offline')
+  await askHalfway(page, upstream, 'offline')
   await context.setOffline(true)
   await upstream.openGate('offline')
   await context.setOffline(false)
   await expect(answerOn(page)).toContainText('Before. After.')
-  const asked = (await upstream.requests()).filter(({ path }) => path === '/chat/completions')
-  expect(asked).toHaveLength(1)
+  const chatRequests = (await upstream.requests()).filter(({ path }) => path === '/chat/completions')
+  expect(chatRequests).toHaveLength(1)
 })
 
-test('a hostile answer reaches nobody and runs nothing', async ({ page, funded, upstream }) => {
+test('a hostile answer contacts nobody and runs nothing', async ({ page, funded, upstream }) => {
   expect(funded.creditId).not.toBe('')
   const reached: string[] = []
   page.on('request', request => {
@@ -174,7 +177,7 @@ test('a hostile answer reaches nobody and runs nothing', async ({ page, funded, 
   expect(reached).toEqual([])
 })
 
-test('formulas are set, and money is not', async ({ page, funded, upstream }) => {
+test('formulas are typeset, and amounts of money are not', async ({ page, funded, upstream }) => {
   expect(funded.creditId).toBeTruthy()
   const text = 'Between $5 and $10:\n\n$$\n\\frac{a}{b}\n$$\n\nwith $a = 1$.'
   await upstream.setScript({ chat: { steps: [{ type: 'text', text }] } })
@@ -186,11 +189,7 @@ test('formulas are set, and money is not', async ({ page, funded, upstream }) =>
   await expect(answer.getByText('Between $5 and $10:')).toBeVisible()
 })
 
-test('where the system’s colours replace ours, a question and code keep an edge', async ({
-  page,
-  funded,
-  upstream,
-}) => {
+test('with forced colours, questions and code keep an edge', async ({ page, funded, upstream }) => {
   expect(funded.creditId).not.toBe('')
   await upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Run `npm test`:\n\n```\nok\n```' }] } })
   await page.goto('/')
@@ -203,7 +202,7 @@ test('where the system’s colours replace ours, a question and code keep an edg
   for (const each of edged) await expect(each).not.toHaveCSS('outline-color', 'rgba(0, 0, 0, 0)')
 })
 
-test('Shift and Enter makes a line, Enter sends', async ({ page, funded }) => {
+test('Shift and Enter starts a new line, Enter sends', async ({ page, funded }) => {
   expect(funded.creditId).not.toBe('')
   await page.goto('/')
   const box = page.getByRole('textbox', { name: 'Message' })
@@ -253,7 +252,7 @@ test('conversations can be found, renamed and deleted', async ({ page, funded })
   await expect(list.getByRole('link')).toHaveText([/kestrels/])
 })
 
-test('what can be done to a conversation is as wide as a thumb @phone', async ({
+test('the actions on a conversation are large enough for a thumb @phone', async ({
   page,
   funded,
   isMobile,
@@ -275,7 +274,7 @@ test('what can be done to a conversation is as wide as a thumb @phone', async ({
   }
 })
 
-test('a long answer is followed to its end, and the composer stays in reach @phone', async ({
+test('the view follows a long answer to its end, and the composer stays in reach @phone', async ({
   page,
   funded,
   upstream,
@@ -294,7 +293,7 @@ test('a long answer is followed to its end, and the composer stays in reach @pho
   await expect(page.getByText('The end.')).toBeInViewport()
 })
 
-test('at a zoom of 400 % there is an answer to read and a box to write into', async ({ page, funded }) => {
+test('at a zoom of 400 % an answer and the message box are visible', async ({ page, funded }) => {
   expect(funded.creditId).not.toBe('')
   await page.setViewportSize({ width: 320, height: 256 })
   await page.goto('/')

@@ -29,17 +29,17 @@ async function chooseModel(page: Page, name: string) {
 
 test.beforeEach(({ upstream }) => upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Read.' }] } }))
 
-/** The reading of a file may have slowed everything down; what counts is that the answer comes. */
+/** Waits longer than usual, since reading a file may slow everything down. */
 async function expectAnswer(page: Page, count = 1) {
   const answers = page.getByRole('article', { name: 'Assistant message' })
   await expect(answers).toHaveCount(count)
   await expect(answers.last()).toContainText('$', { timeout: 20_000 })
 }
 
-/** What the last question that reached the upstream was made of. */
+/** The content of the last question that reached the upstream. */
 async function lastContent(upstream: UpstreamControl): Promise<unknown> {
-  const asked = (await upstream.requests()).findLast(({ path }) => path === '/chat/completions')
-  const body = asked?.body
+  const lastRequest = (await upstream.requests()).findLast(({ path }) => path === '/chat/completions')
+  const body = lastRequest?.body
   if (typeof body !== 'object' || body === null || !('messages' in body)) return null
   return Array.isArray(body.messages) ? body.messages.at(-1)?.content : null
 }
@@ -78,11 +78,11 @@ test('a text file is attached, survives a reload, is sent as text and saved agai
   await page.getByRole('textbox', { name: 'Message' }).fill('And where?')
   await sendOn(page).click()
   await expectAnswer(page, 2)
-  const asked = (await upstream.requests()).findLast(({ path }) => path === '/chat/completions')
-  expect(JSON.stringify(asked?.body)).toContain('struck in Lydia')
+  const lastRequest = (await upstream.requests()).findLast(({ path }) => path === '/chat/completions')
+  expect(JSON.stringify(lastRequest?.body)).toContain('struck in Lydia')
 })
 
-test('the text of a PDF is read in a worker that is ended, and nothing in it runs', async ({
+test('the text of a PDF is read in a worker that is then terminated, and nothing in it runs', async ({
   page,
   funded,
   upstream,
@@ -116,7 +116,7 @@ test('the text of a PDF is read in a worker that is ended, and nothing in it run
   expect([dialogCount, foreign]).toEqual([0, []])
 })
 
-test('a Japanese text without a font of its own is read by character maps from this site', async ({
+test('Japanese text without an embedded font is read with character maps from this site', async ({
   page,
   funded,
   upstream,
@@ -136,7 +136,7 @@ test('a Japanese text without a font of its own is read by character maps from t
   for (const path of fetched) expect(path).toMatch(/^\/_next\/static\//)
 })
 
-test('of 10,000 pages the first 300 are read, and that is said', async ({ page, funded, upstream }) => {
+test('of 10,000 pages the first 300 are read, and the page says so', async ({ page, funded, upstream }) => {
   test.slow()
   expect(funded.creditId).not.toBe('')
   await page.goto('/')
@@ -151,7 +151,7 @@ test('of 10,000 pages the first 300 are read, and that is said', async ({ page, 
   expect(content).not.toContain('Page 301.')
 })
 
-test('of a page that unfolds to megabytes only the beginning is read', async ({ page }) => {
+test('of a page that decompresses to megabytes only the beginning is read', async ({ page }) => {
   test.slow()
   await page.goto('/')
   await attach(page, pdf('bomb.pdf', bombPdfBytes()))
@@ -189,7 +189,7 @@ test('hostile and unreadable files are refused with the reason', async ({ page }
   await expect.poll(() => page.workers().length).toBe(0)
 })
 
-test('a PDF without text goes whole, and only to a model that takes files', async ({
+test('a PDF without text is sent whole, and only to a model that accepts files', async ({
   page,
   funded,
   upstream,
@@ -213,7 +213,7 @@ test('a PDF without text goes whole, and only to a model that takes files', asyn
   ])
 })
 
-test('a PDF with text goes whole on request, and can be taken away by keyboard', async ({
+test('a PDF with text is sent whole on request, and can be removed by keyboard', async ({
   page,
   funded,
   upstream,

@@ -15,7 +15,7 @@ async function choosePainter(page: Page) {
 
 const pictureOn = (page: Page) => answerOn(page).getByRole('img', { name: 'Picture by the model' })
 
-test('a picture is drawn, priced, kept through a reload, and saved to disk @phone', async ({
+test('a picture is drawn, priced, survives a reload, and is saved to disk @phone', async ({
   page,
   funded,
   balance,
@@ -47,7 +47,7 @@ test('a picture is drawn, priced, kept through a reload, and saved to disk @phon
   ).toBe('PNG')
 })
 
-test('a reload while it is drawn gets the picture, and pays once', async ({
+test('a reload during drawing still gets the picture, and pays once', async ({
   page,
   funded,
   balance,
@@ -70,7 +70,7 @@ test('a reload while it is drawn gets the picture, and pays once', async ({
   expect(calls[0]?.body).toMatchObject({ prompt: 'A copper coin', n: 1 })
 })
 
-test('a stop that comes too late says so, and the picture that is paid for appears', async ({
+test('a stop that comes too late says so, and the paid picture appears', async ({
   page,
   funded,
   balance,
@@ -90,7 +90,7 @@ test('a stop that comes too late says so, and the picture that is paid for appea
   expect(await balance(funded)).toBe(0.96)
 })
 
-test('a picture that fails costs nothing, says so, and is drawn by trying again', async ({
+test('a picture that fails costs nothing, says so, and can be retried', async ({
   page,
   funded,
   balance,
@@ -108,7 +108,7 @@ test('a picture that fails costs nothing, says so, and is drawn by trying again'
   expect(await balance(funded)).toBe(0.96)
 })
 
-test.describe('on the disk, the image store is of version 1', () => {
+test.describe('the image store on disk has version 1', () => {
   /** A picture of a single copper pixel. */
   const PIXEL =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -121,7 +121,7 @@ test.describe('on the disk, the image store is of version 1', () => {
     await expect(pictureOn(page).last()).toBeVisible()
   }
 
-  test('and another program reads from it what was drawn here', async ({ page, funded }) => {
+  test('and another program can read what was drawn here', async ({ page, funded }) => {
     expect(funded.creditId).toBeTruthy()
     await page.goto('/')
     await draw(page)
@@ -131,7 +131,10 @@ test.describe('on the disk, the image store is of version 1', () => {
     expect(records.map(record => record.base64_json)).toEqual([shown.slice(shown.indexOf(',') + 1)])
   })
 
-  test('and one that another program has made is read, and written to as it is', async ({ page, funded }) => {
+  test('and a store created by another program is read and written in its own format', async ({
+    page,
+    funded,
+  }) => {
     expect(funded.creditId).toBeTruthy()
     const url = 'https://images.example/1.png'
     const part = { type: 'image_url', image_url: url, created_at: '2026-11-20' }

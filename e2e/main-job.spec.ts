@@ -18,7 +18,7 @@ test('a stranger tops up, asks, reads the answer and its price, and finds it aga
 
   await page.goto('/')
   await page.getByRole('textbox', { name: 'Message' }).fill('Hello there')
-  // What a phone's keyboard leaves of the window shows the price, too.
+  // The price is visible even in the part of the window that a phone's keyboard leaves.
   const size = page.viewportSize()
   await page.setViewportSize({ width: 390, height: 420 })
   await expect(page.getByText(/at most 0\.\d+\scents/)).toBeVisible()

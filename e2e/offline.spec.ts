@@ -4,19 +4,20 @@ import { answerOn, ask } from './local-data/browser-store'
 
 test.use({ serviceWorkers: 'allow' })
 
-/** The page is kept last: by then there is all that showing an answer takes, and asking. */
+/** The page itself is cached last, after everything that is needed to show and ask. */
 async function untilKept(page: Page): Promise<void> {
   const isKept = () => caches.match(`${window.location.origin}/`).then(kept => kept !== undefined)
   await expect.poll(() => page.evaluate(isKept)).toBe(true)
 }
 
-test('without a network the site opens, reads history, and sends once what was asked meanwhile', async ({
+test('offline the site opens and shows the history, and a question asked meanwhile is sent once', async ({
   page,
   context,
   funded,
   balance,
 }) => {
-  // On a reload the browser takes the emulated network back a moment too early, and the page being left would ask.
+  // On a reload the browser ends the emulated outage a moment too early, and the page being left would send its
+  // question.
   await page.addInitScript(() =>
     window.addEventListener('beforeunload', () =>
       window.addEventListener('online', event => event.stopImmediatePropagation(), { capture: true }),
@@ -51,7 +52,7 @@ test('without a network the site opens, reads history, and sends once what was a
   await expect(page.getByRole('region', { name: 'Messages' }).getByText(/You are offline/)).toBeHidden()
 })
 
-test('a second question without a network waits behind the first', async ({ page, context, funded }) => {
+test('a second question asked offline waits behind the first', async ({ page, context, funded }) => {
   expect(funded.creditId).not.toBe('')
   await page.goto('/')
   await page.getByRole('textbox', { name: 'Message' }).fill('Are you there?')
@@ -65,7 +66,7 @@ test('a second question without a network waits behind the first', async ({ page
   await expect(answerOn(page).last()).toContainText('And now?')
 })
 
-test('history that nobody has looked at yet opens without a network, and is gone on with', async ({
+test('history that was never opened in this visit opens offline, and can be continued', async ({
   page,
   context,
   funded,
@@ -88,11 +89,7 @@ test('history that nobody has looked at yet opens without a network, and is gone
   await expect(answers.last()).toContainText('Are you there?')
 })
 
-test('a page that needs the network says so, where the conversations are', async ({
-  page,
-  context,
-  funded,
-}) => {
+test('a page that needs the network says so and shows the chat', async ({ page, context, funded }) => {
   expect(funded.creditId).not.toBe('')
   await page.goto('/')
   await untilKept(page)
@@ -107,7 +104,7 @@ for (const [when, isTypedBefore] of [
   ['after', false],
   ['before', true],
 ] as const) {
-  test(`the first question of all waits for the network, typed ${when} it went`, async ({
+  test(`the very first question waits for the network, typed ${when} it failed`, async ({
     page,
     context,
     funded,
@@ -126,11 +123,14 @@ for (const [when, isTypedBefore] of [
   })
 }
 
-test('what another app shares stands in the composer, and was never sent', async ({ page, baseURL }) => {
-  const asked: string[] = []
-  page.on('request', request => asked.push(request.url()))
+test('text shared by another app appears in the composer, and is never sent to the server', async ({
+  page,
+  baseURL,
+}) => {
+  const requestedUrls: string[] = []
+  page.on('request', request => requestedUrls.push(request.url()))
   await page.goto('/#share=A%20page%0Ahttps%3A%2F%2Felsewhere.test')
   await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('A page\nhttps://elsewhere.test')
   await expect(page).toHaveURL(`${baseURL}/`)
-  expect(asked.filter(url => url.includes('elsewhere'))).toEqual([])
+  expect(requestedUrls.filter(url => url.includes('elsewhere'))).toEqual([])
 })

@@ -25,7 +25,7 @@ describe('the openai package, unchanged, for sound', () => {
   beforeAll(async () => {
     database = await openTestDatabase()
     site = startSpeechSite({ database, standIns })
-    // What lib/composition.ts keeps for the process: the routes find these services in place of its own.
+    // Where lib/composition.ts caches the process's services, so that the routes use these.
     Object.assign(globalThis, { [Symbol.for('tuppence.services')]: Promise.resolve(site) })
     served = await serveObserved(answerObserved)
   })
@@ -40,7 +40,7 @@ describe('the openai package, unchanged, for sound', () => {
   const client = () => new OpenAI({ apiKey, baseURL: `${served.url}/v1`, maxRetries: 0 })
   const reading = { model: 'standin/reader', voice: 'alloy', input: 'Read this.' } as const
 
-  test('reads aloud, and the response tells its price and its id', async () => {
+  test('synthesizes speech, and the response has its price and its id', async () => {
     const { data, response } = await client().audio.speech.create(reading).withResponse()
     expect(response.headers.get('x-cost-usd')).toBe('0.0002')
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -50,11 +50,11 @@ describe('the openai package, unchanged, for sound', () => {
     expect(usage).toMatchObject({ status: 'completed', chargedNano: 200_000n, querySource: 'api' })
   })
 
-  test('writes down a recording', async () => {
+  test('transcribes a recording', async () => {
     standIns.openAi.setScript({ transcriptions: { body: { text: 'Hello.', duration: 1.5 } } })
     const file = new File([new Uint8Array(commonMp3(99))], 'voice.mp3', { type: 'audio/mpeg' })
-    const heard = await client().audio.transcriptions.create({ file, model: 'standin/whisper' })
-    expect(heard).toEqual({
+    const transcription = await client().audio.transcriptions.create({ file, model: 'standin/whisper' })
+    expect(transcription).toEqual({
       text: 'Hello.',
       usage: { type: 'duration', seconds: 2, cost: 0.0002, balance_usd: 0.9998 },
     })
@@ -72,7 +72,7 @@ describe('the openai package, unchanged, for sound', () => {
     expect(failure).toMatchObject({ status })
   })
 
-  test('learns that sound broke off, and the account pays for what came', async () => {
+  test('gets an error when sound breaks off, and the account pays for what arrived', async () => {
     const steps = [{ type: 'raw', text: 'abcd' }, { type: 'gate', name: 'mid' }, { type: 'destroy' }] as const
     standIns.openAi.setScript({ speech: { steps: [...steps] } })
     const sound = await client().audio.speech.create(reading)
@@ -85,7 +85,7 @@ describe('the openai package, unchanged, for sound', () => {
     })
   })
 
-  test('that closes its connection in the middle stops the upstream and pays for what it read', async () => {
+  test('stops the upstream when it disconnects midway, and the account pays for what it received', async () => {
     const steps = [{ type: 'raw', text: 'abcd' }, { type: 'hang' }] as const
     standIns.openAi.setScript({ speech: { steps: [...steps] } })
     const sound = await client().audio.speech.create(reading)
@@ -99,7 +99,7 @@ describe('the openai package, unchanged, for sound', () => {
     })
   })
 
-  test('is not needed to list the voices, which are public and cached', async () => {
+  test('does not cover the list of voices, which is public and cached', async () => {
     const response = await fetch(`${served.url}/v1/audio/voices`)
     expect(response.headers.get('cache-control')).toMatch(/^public, max-age=\d+/)
     const { object, data } = await response.json()

@@ -21,7 +21,7 @@ describe('the openai package, unchanged', () => {
     expect(request_id).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('streams, and the last chunk tells the usage', async () => {
+  test('streams, and gets the usage in the last chunk', async () => {
     served.upstream.setScript({
       chat: { steps: [{ type: 'text', text: 'Hi ', times: 3 }], promptTokens: 10 },
     })
@@ -55,7 +55,7 @@ describe('the openai package, unchanged', () => {
     expect((await served.upstream.requestTo('/chat/completions')).body).toMatchObject({ tools })
   })
 
-  test('sends images as they are', async () => {
+  test('sends images unchanged', async () => {
     const content = [
       { type: 'text' as const, text: 'What is this?' },
       { type: 'image_url' as const, image_url: { url: PIXEL, detail: 'low' as const } },
@@ -93,7 +93,7 @@ describe('the openai package, unchanged', () => {
     expect(body).toEqual({ model: 'standin/small', messages, max_tokens: 50, n: 2 })
   })
 
-  test('draws from pictures', async () => {
+  test('edits pictures', async () => {
     const png = new Uint8Array(Buffer.from(PIXEL.split(',')[1] ?? '', 'base64'))
     const image = new File([png], 'coin.png', { type: 'image/png' })
     const ask = { model: 'standin/editor', prompt: 'In silver', quality: 'low' as const }
@@ -104,7 +104,7 @@ describe('the openai package, unchanged', () => {
     expect(rawBody.toString('latin1').match(/name="image\[\]"; filename="picture\.png"/g)).toHaveLength(2)
   })
 
-  test('turns texts into vectors, packed as it asks for them and as numbers', async () => {
+  test('creates embeddings, base64-encoded as it requests by default and as numbers', async () => {
     const input = ['A copper coin', 'Rain']
     const ask = { model: 'standin/embedder', input, dimensions: 3 }
     const packed = await client().embeddings.create(ask)
@@ -116,7 +116,7 @@ describe('the openai package, unchanged', () => {
     expect(body).toEqual({ ...ask, encoding_format: 'base64' })
   })
 
-  test('stops the upstream when its caller breaks off', async () => {
+  test('stops the upstream when its caller disconnects', async () => {
     served.upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi' }, { type: 'hang' }] } })
     const stream = await client().chat.completions.create({ ...question, stream: true })
     for await (const chunk of stream) if (chunk.choices[0]?.delta.content === 'Hi') break
@@ -128,13 +128,13 @@ describe('the openai package, unchanged', () => {
     const stream = await client().chat.completions.create({ ...question, stream: true })
     const read = async () => {
       for await (const _chunk of stream) {
-        // Read to the end.
+        // Reads to the end.
       }
     }
     await expect(read()).rejects.toThrow('The model broke off its answer.')
   })
 
-  test('asks for a response, streamed through its own helper, and goes on with the result of a tool', async () => {
+  test('requests a response, streamed through its own helper, and continues with the result of a tool', async () => {
     served.upstream.setScript({
       chat: [
         {
@@ -153,17 +153,17 @@ describe('the openai package, unchanged', () => {
       ],
     })
     const tools = [{ type: 'function' as const, name: 'add', parameters: { type: 'object' }, strict: false }]
-    const asked = { model: 'standin/small', tools, input: [{ role: 'user' as const, content: 'Add.' }] }
-    const first = await client().responses.stream(asked).finalResponse()
+    const request = { model: 'standin/small', tools, input: [{ role: 'user' as const, content: 'Add.' }] }
+    const first = await client().responses.stream(request).finalResponse()
     expect(first.output).toMatchObject([
       { type: 'reasoning', summary: [{ text: 'Add.' }] },
       { type: 'function_call', call_id: 'call_1', name: 'add', arguments: '{"a":1}' },
     ])
     const result = { type: 'function_call_output' as const, call_id: 'call_1', output: '2' }
     const items = first.output as OpenAI.Responses.ResponseInputItem[]
-    const input = [...asked.input, ...items, result]
+    const input = [...request.input, ...items, result]
     const deltas: string[] = []
-    const stream = client().responses.stream({ ...asked, input })
+    const stream = client().responses.stream({ ...request, input })
     stream.on('response.output_text.delta', ({ delta }) => deltas.push(delta))
     const second = await stream.finalResponse()
     expect(deltas).toEqual(['It is ', '2.'])
@@ -180,7 +180,7 @@ describe('the openai package, unchanged', () => {
     })
   })
 
-  test('asks for a response in one piece, and is told what is not kept here', async () => {
+  test('requests a response without streaming, and is refused what would need storage', async () => {
     const { data } = await client()
       .responses.create({ model: 'standin/small', input: 'Say hello.' })
       .withResponse()
@@ -189,9 +189,9 @@ describe('the openai package, unchanged', () => {
     await expect(stored).rejects.toThrow('nothing is kept here: set it to false')
   })
 
-  test.each(['resp_1', 'x.y'])('finds no response %s, and is told which can be found', async id => {
-    for (const asked of [client().responses.retrieve(id), client().responses.delete(id)]) {
-      const error = await asked.catch((raised: unknown) => raised)
+  test.each(['resp_1', 'x.y'])('finds no response %s, and the error says which can be found', async id => {
+    for (const response of [client().responses.retrieve(id), client().responses.delete(id)]) {
+      const error = await response.catch((raised: unknown) => raised)
       expect(error).toBeInstanceOf(OpenAI.NotFoundError)
       expect(error).toMatchObject({ type: 'invalid_request_error', param: 'id' })
       expect((error as Error).message).toMatch(`Response with id '${id}' not found. `)
@@ -215,7 +215,7 @@ describe('the openai package, unchanged', () => {
     expect(error).toMatchObject({ status, code: expect.any(String), type: expect.any(String) })
   })
 
-  test('raises its own errors for what the upstream refuses', async () => {
+  test('raises its own errors for refusals by the upstream', async () => {
     served.upstream.setScript({
       chat: { status: 400, body: { error: { message: 'bad tool', param: 'tools' } } },
     })
@@ -269,7 +269,7 @@ describe('a client of OpenRouter, at its base path', () => {
     expect(call.tokens_prompt).toBe(answer.usage?.prompt_tokens)
   })
 
-  test('adds up what was spent, or looks for a call, only so often', async () => {
+  test('has a rate limit for its spending and for looking up calls', async () => {
     const taken: string[] = []
     const rateLimits = {
       take: async (name: string, _headers: Headers, accountId?: string) =>

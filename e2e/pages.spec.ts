@@ -11,7 +11,7 @@ const PAGES = [
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const { path, heading } of PAGES) {
-    test(`${path} is clean for axe in ${colorScheme}, and loads nothing from elsewhere @phone`, async ({
+    test(`${path} has no axe violations in ${colorScheme}, and loads nothing from other sites @phone`, async ({
       page,
       baseURL,
     }) => {
@@ -37,7 +37,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 for (const locale of ['es', 'de', 'fr', 'it']) {
-  test(`the pages speak ${locale} and say so`, async ({ page }) => {
+  test(`the pages are in ${locale} and declare it`, async ({ page }) => {
     await page.goto(`/${locale}/pricing`)
     await expect(page.locator('html')).toHaveAttribute('lang', locale)
     await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Pricing')
@@ -60,9 +60,7 @@ for (const locale of ['en', 'es', 'de', 'fr', 'it']) {
   })
 }
 
-test('a page that is not there says so in its title, and ends with nothing loaded in vain', async ({
-  page,
-}) => {
+test('a "not found" page has its title, and makes no failed requests', async ({ page }) => {
   const errors: string[] = []
   page.on('console', message => {
     if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`)
@@ -76,7 +74,7 @@ test('a page that is not there says so in its title, and ends with nothing loade
   await expect(page).toHaveTitle(/^This page does not exist · /)
 })
 
-test('a page that is not there says so without JavaScript, in the language of its path', async ({
+test('a "not found" page works without JavaScript, in the language of its path', async ({
   browser,
   baseURL,
 }) => {
@@ -90,7 +88,7 @@ test('a page that is not there says so without JavaScript, in the language of it
   await context.close()
 })
 
-test('an address that cannot be read is no page to a person, and a mistake to a program', async ({
+test('a malformed address gives people a "not found" page, and programs an error', async ({
   page,
   request,
 }) => {
@@ -107,7 +105,7 @@ test('an address that cannot be read is no page to a person, and a mistake to a 
   }
 })
 
-test('pricing is complete without JavaScript', async ({ browser, baseURL }) => {
+test('the price list is complete without JavaScript', async ({ browser, baseURL }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL })
   const page = await context.newPage()
   await page.goto('/pricing')
@@ -145,7 +143,7 @@ test('every page carries a nonce policy that no inline script passes', async ({ 
   expect(ran).toBe(false)
 })
 
-test('what an installed app says of itself is said in the language of its browser', async ({ request }) => {
+test('the manifest of the installed app is in the browser’s language', async ({ request }) => {
   const manifest = async (language: string) => {
     const answer = await request.get('/manifest.webmanifest', { headers: { 'accept-language': language } })
     expect(answer.headers().vary).toContain('Accept-Language')
@@ -162,7 +160,7 @@ test('what an installed app says of itself is said in the language of its browse
   expect(await manifest('nl')).toMatchObject({ lang: 'en', shortcuts: [{ name: 'Pricing' }, {}] })
 })
 
-test('what a page could not fetch is asked for three times more, and then left alone', async ({ page }) => {
+test('a failed request of a page is retried three times and then given up', async ({ page }) => {
   let askedCount = 0
   await page.clock.install()
   await page.route('**/topup/payment-methods', route => {
@@ -180,7 +178,7 @@ test('what a page could not fetch is asked for three times more, and then left a
   expect(askedCount).toBe(4)
 })
 
-test('models that arrive with long names move nothing, nor does credit', async ({ page }) => {
+test('neither models with long names nor a credit move anything when they load', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await page.addInitScript(() => {
     const note = (list: PerformanceObserverEntryList) => {
@@ -205,7 +203,7 @@ test('models that arrive with long names move nothing, nor does credit', async (
   await expect(page.getByRole('button', { name: /Wärmepumpe .*Cent/ })).toBeVisible()
   const expectNothingMoved = async () => {
     await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve))))
-    // Below a thousandth is a fraction of a pixel.
+    // Less than a thousandth is a fraction of a pixel.
     expect(Number(await page.evaluate(() => window.name))).toBeLessThan(0.001)
   }
   await expectNothingMoved()
@@ -221,7 +219,7 @@ test('models that arrive with long names move nothing, nor does credit', async (
   await expectNothingMoved()
 })
 
-test('the browser’s own bars have the colour of the theme that is chosen', async ({ page }) => {
+test('the browser’s own bars have the colour of the chosen theme', async ({ page }) => {
   const colours = () =>
     page.evaluate(() =>
       [...document.querySelectorAll<HTMLMetaElement>('[name=theme-color]')]

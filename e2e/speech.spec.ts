@@ -4,7 +4,7 @@ import { accessibilityViolations } from '@/test/support/axe'
 import { expect, test, type UpstreamControl } from '@/test/support/test'
 import { answerOn, ask } from './local-data/browser-store'
 
-/** Longer than any test runs: what is playing goes on playing until it is told otherwise. */
+/** Longer than any test runs, so that playing goes on until it is stopped. */
 const WITHOUT_END_SECONDS = 600
 const A_MOMENT_SECONDS = 0.1
 const ANSWER = 'A heat pump moves **warmth**. It does not make it.'
@@ -22,7 +22,7 @@ async function spokenRequests(upstream: UpstreamControl) {
   return (await upstream.requests()).filter(({ path }) => path === '/audio/speech')
 }
 
-test('an answer is read aloud, paused and ended, at a price that is shown @phone', async ({
+test('an answer is read aloud, paused and stopped, at a price that is shown @phone', async ({
   page,
   funded,
   balance,
@@ -52,7 +52,7 @@ test('an answer is read aloud, paused and ended, at a price that is shown @phone
   expect(before - (await balance(funded))).toBeCloseTo(Number(price?.slice(1)), 9)
 })
 
-test('beside two prices in a narrow window, the name of who answered stays in one piece', async ({
+test('beside two prices in a narrow window, the model’s name does not wrap', async ({
   page,
   funded,
   upstream,
@@ -66,7 +66,7 @@ test('beside two prices in a narrow window, the name of who answered stays in on
   expect(name?.width).toBeGreaterThan(name?.height ?? 0)
 })
 
-test('what was heard to its end is heard again for nothing, and its price stays', async ({
+test('speech that was played to its end is replayed for free, and its price stays', async ({
   page,
   funded,
   balance,
@@ -87,7 +87,7 @@ test('what was heard to its end is heard again for nothing, and its price stays'
   await expect(answer).toContainText(/read aloud 0\.0\d+ cents/)
 })
 
-test('without the credit for it nothing is asked upstream, and the way to a top-up is shown', async ({
+test('without enough credit nothing is requested upstream, and a top-up is offered', async ({
   page,
   request,
   funded,
@@ -105,7 +105,7 @@ test('without the credit for it nothing is asked upstream, and the way to a top-
   await expect(page).toHaveURL(/\/top-up\?return=/)
 })
 
-test('with the setting on, an answer is read by itself once, and not again after a reload', async ({
+test('with the setting on, an answer is read aloud automatically once, and not again after a reload', async ({
   page,
   funded,
   upstream,
@@ -120,22 +120,22 @@ test('with the setting on, an answer is read by itself once, and not again after
   expect(await spokenRequests(upstream)).toHaveLength(1)
 })
 
-test('where audio is switched off, nothing is offered and nothing is asked', async ({
+test('with audio switched off, nothing is offered and nothing is requested', async ({
   page,
   funded,
   upstream,
 }) => {
   expect(funded.creditId).not.toBe('')
   await page.evaluate(() => localStorage.setItem('settings', JSON.stringify({ audioEnabled: false })))
-  const asked: string[] = []
-  page.on('request', sent => asked.push(new URL(sent.url()).pathname + new URL(sent.url()).search))
+  const requestedUrls: string[] = []
+  page.on('request', sent => requestedUrls.push(new URL(sent.url()).pathname + new URL(sent.url()).search))
   const answer = await getAnswer(page, upstream, A_MOMENT_SECONDS)
   await expect(answer.getByRole('button', { name: 'Copy answer' })).toBeVisible()
   await expect(answer.getByRole('button', { name: 'Read aloud' })).toHaveCount(0)
-  expect(asked.filter(address => address.startsWith('/v1/audio/'))).toEqual([])
+  expect(requestedUrls.filter(address => address.startsWith('/v1/audio/'))).toEqual([])
 })
 
-test('what is said is written into the box, for the seconds that were spoken @phone', async ({
+test('dictation is transcribed into the message box, and charged by the second @phone', async ({
   page,
   funded,
   balance,

@@ -5,28 +5,28 @@ import { answerOn as answers, ask } from './local-data/browser-store'
 
 const questions = (page: Page) => page.getByRole('article', { name: 'Your message' })
 
-const say = (upstream: UpstreamControl, text: string) =>
+const scriptAnswer = (upstream: UpstreamControl, text: string) =>
   upstream.setScript({ chat: { steps: [{ type: 'text', text }] } })
 
-/** What went to the model last, by role. */
+/** The messages that were sent to the model last. */
 async function lastSent(upstream: UpstreamControl): Promise<unknown> {
-  const asked = (await upstream.requests()).filter(({ path }) => path === '/chat/completions')
-  return Object(asked.at(-1)?.body).messages
+  const chatRequests = (await upstream.requests()).filter(({ path }) => path === '/chat/completions')
+  return Object(chatRequests.at(-1)?.body).messages
 }
 
-test('turns are asked again, edited, walked through, taken out and brought back @phone', async ({
+test('turns are asked again, edited, browsed, deleted and restored @phone', async ({
   page,
   funded,
   upstream,
 }) => {
   expect(funded.creditId).not.toBe('')
   await page.goto('/')
-  await say(upstream, 'Salt.')
+  await scriptAnswer(upstream, 'Salt.')
   await ask(page, 'What is in the sea?')
   await expect(answers(page)).toContainText('Salt.')
 
-  // Another answer in the same place, with its price told before.
-  await say(upstream, 'Fish.')
+  // Another answer in the same place, with its price shown before.
+  await scriptAnswer(upstream, 'Fish.')
   await answers(page).getByRole('button', { name: 'Answer again' }).click()
   const again = page.getByRole('menu').getByRole('menuitem').first()
   await expect(again).toBeFocused()
@@ -37,8 +37,8 @@ test('turns are asked again, edited, walked through, taken out and brought back 
   await expect(answers(page).getByText('Version 2 of 2')).toBeAttached()
   expect(await lastSent(upstream)).toEqual([{ role: 'user', content: 'What is in the sea?' }])
 
-  // The question in other words; the first one and both of its answers stay beside it.
-  await say(upstream, 'Bread.')
+  // The edited question; the original and both of its answers stay as versions.
+  await scriptAnswer(upstream, 'Bread.')
   await questions(page).getByRole('button', { name: 'Edit' }).click()
   await expect(page.getByRole('textbox', { name: 'Edit message' })).toBeFocused()
   await page.getByRole('textbox', { name: 'Edit message' }).fill('What is in the oven?')
@@ -46,7 +46,7 @@ test('turns are asked again, edited, walked through, taken out and brought back 
   await expect(answers(page)).toContainText('Bread.')
   await expect(questions(page)).toContainText('oven')
 
-  // All of it survives a reload, and the way back shows what was shown there.
+  // Everything survives a reload, and going back shows the same answer as before.
   await page.reload()
   await expect(questions(page)).toContainText('oven')
   await questions(page).getByRole('button', { name: 'Previous version' }).click()
@@ -55,7 +55,7 @@ test('turns are asked again, edited, walked through, taken out and brought back 
   await answers(page).getByRole('button', { name: 'Previous version' }).click()
   await expect(answers(page)).toContainText('Salt.')
 
-  // A branch is taken out and brought back.
+  // A branch is deleted and restored.
   await questions(page).getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Delete from here on' }).click()
   await expect(questions(page)).toContainText('oven')
@@ -63,14 +63,18 @@ test('turns are asked again, edited, walked through, taken out and brought back 
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(questions(page)).toContainText('sea')
 
-  // A conversation of its own, from here on.
+  // A new conversation that branches off here.
   await answers(page).getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Continue in a new chat' }).click()
   await expect(answers(page).getByRole('group', { name: /^Version/ })).toHaveCount(0)
   await expect(questions(page)).toContainText('sea')
 })
 
-test('a chat is begun, acted on and found again by keyboard alone', async ({ page, funded, upstream }) => {
+test('a chat is started, used and found again with the keyboard alone', async ({
+  page,
+  funded,
+  upstream,
+}) => {
   expect(funded.creditId).not.toBe('')
   const focused = page.locator(':focus')
   const box = page.getByRole('textbox', { name: 'Message' })
@@ -83,7 +87,7 @@ test('a chat is begun, acted on and found again by keyboard alone', async ({ pag
     return names
   }
   for (const word of ['Sea', 'Oven']) {
-    await say(upstream, 'Salt.')
+    await scriptAnswer(upstream, 'Salt.')
     await page.goto('/')
     await page.getByRole('button', { name: 'New chat' }).press('Enter')
     await expect(box).toBeFocused()
@@ -94,7 +98,7 @@ test('a chat is begun, acted on and found again by keyboard alone', async ({ pag
       'Instructions for this chat',
       'Attach file',
       'Dictate',
-      // The price, which says itself.
+      // The price, which is its own name.
       null,
       'Send',
     ])
@@ -102,7 +106,7 @@ test('a chat is begun, acted on and found again by keyboard alone', async ({ pag
     await expect(box).toBeFocused()
     await expect(answers(page).getByRole('button', { name: 'More' })).toBeVisible()
   }
-  // Back from the box: the price, then what can be done with the answer.
+  // Tabbing back from the message box: the price, then the actions on the answer.
   const back = await pressed(...Array(6).fill('Shift+Tab'))
   expect(back).toEqual(expect.arrayContaining(['More', 'Answer again', 'Copy answer']))
 
@@ -120,13 +124,13 @@ test('a chat is begun, acted on and found again by keyboard alone', async ({ pag
   await expect(box).toBeFocused()
 })
 
-test('an answer that reached its limit is carried on in its place', async ({ page, funded, upstream }) => {
+test('an answer that reached its limit is continued in its place', async ({ page, funded, upstream }) => {
   expect(funded.creditId).not.toBe('')
   await page.goto('/')
   await upstream.setScript({ chat: { steps: [{ type: 'text', text: 'One, two,' }], finishReason: 'length' } })
   await ask(page, 'Count to four')
   await expect(answers(page)).toContainText('One, two,')
-  await say(upstream, ' three, four.')
+  await scriptAnswer(upstream, ' three, four.')
   const goOn = answers(page).getByRole('button', { name: /^Continue for up to/ })
   await goOn.click()
   await expect(answers(page)).toContainText('One, two, three, four.')
@@ -149,7 +153,7 @@ test('models answer side by side through a reload, and one is kept or merged @ph
   await page.getByRole('combobox', { name: 'Model' }).first().click()
   await page.getByRole('button', { name: 'Compare several models' }).click()
   const options = page.getByRole('dialog', { name: 'Compare models' }).getByRole('option')
-  // One is chosen already: the model of the chat.
+  // The chat's model is selected already.
   await options.nth(1).click()
   await expect(page.getByText(/^2 models · together about/)).toBeVisible()
   await page.getByRole('button', { name: 'Compare these' }).click()
@@ -162,18 +166,18 @@ test('models answer side by side through a reload, and one is kept or merged @ph
   const columns = page.getByRole('group', { name: '2 answers side by side' })
   await expect(columns.getByText('Before.')).toHaveCount(2)
 
-  // Each is picked up where it was, and none is asked for twice.
+  // Each answer continues where it was, and none is requested twice.
   await page.reload()
   await expect(columns.getByText('Before.')).toHaveCount(2)
   await upstream.openGate('compared')
   await expect(columns.getByText('Before. After.')).toHaveCount(2)
   await expect(answers(page).locator('summary', { hasText: /0\.0\d+ cents/ })).toHaveCount(2)
-  const asked = (await upstream.requests()).filter(({ path }) => path === '/chat/completions')
-  expect(new Set(asked.map(({ body }) => Object(body).model)).size).toBe(2)
-  expect(asked).toHaveLength(2)
+  const chatRequests = (await upstream.requests()).filter(({ path }) => path === '/chat/completions')
+  expect(new Set(chatRequests.map(({ body }) => Object(body).model)).size).toBe(2)
+  expect(chatRequests).toHaveLength(2)
   expect(await accessibilityViolations(page)).toEqual([])
 
-  await say(upstream, 'Both are right.')
+  await scriptAnswer(upstream, 'Both are right.')
   await columns.getByRole('button', { name: 'Merge into one…' }).click()
   const judge = page.getByRole('dialog', { name: 'Merge into one answer' }).getByRole('option').first()
   await expect(judge).toContainText('≈ ')
@@ -188,7 +192,7 @@ test('models answer side by side through a reload, and one is kept or merged @ph
     },
   ])
 
-  // What is said next goes on from the answer that is shown, as if it had been the only one.
+  // The next message continues from the answer that is shown, as if it had been the only one.
   await answers(page).getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Show side by side' }).click()
   await page
@@ -215,8 +219,8 @@ test('a conversation has an address of its own, from its first question on', asy
   upstream,
 }) => {
   expect(funded.creditId).not.toBe('')
-  const told: string[] = []
-  page.on('request', request => told.push(request.url()))
+  const requestedUrls: string[] = []
+  page.on('request', request => requestedUrls.push(request.url()))
   await page.goto('/')
   await upstream.setScript({
     chat: {
@@ -235,15 +239,15 @@ test('a conversation has an address of its own, from its first question on', asy
   await expect(page).toHaveTitle(/^What is in the sea\?/)
   await upstream.openGate('sea')
   await expect(answers(page)).toContainText('Salt and fish.')
-  // Nothing was loaded or built anew for it, and nobody was told.
+  // Nothing was loaded or rendered again for it, and the server did not learn of it.
   expect(await composer?.evaluate(element => element.isConnected)).toBe(true)
-  expect(told.filter(url => url.includes('/c/'))).toEqual([])
+  expect(requestedUrls.filter(url => url.includes('/c/'))).toEqual([])
   const sea = page.url()
 
   await expect(page.getByRole('button', { name: 'Copy answer' })).toBeVisible()
   await page.keyboard.press('Alt+n')
   await expect(page).toHaveURL('/')
-  await say(upstream, 'Bread.')
+  await scriptAnswer(upstream, 'Bread.')
   await box.fill('What is in the oven?')
   await page.getByRole('button', { name: 'Send' }).click()
   await expect(answers(page)).toContainText('Bread.')
@@ -251,8 +255,8 @@ test('a conversation has an address of its own, from its first question on', asy
 
   const list = page.getByRole('navigation', { name: 'Conversations' })
   const link = list.getByRole('link', { name: /sea/ })
-  // Of one such tab in ten Chrome sends the driver no `Page.frameNavigated`, for a plain static page just as for
-  // ours: the page is there, and the driver never tells of it. What stands in the tab, Chrome itself is asked.
+  // For about one such tab in ten Chrome sends the driver no `Page.frameNavigated`, for a static page as well as for
+  // ours, so that the driver never sees the page. Chrome itself is asked what the tab contains.
   const chrome = await browser.newBrowserCDPSession()
   await link.click({ modifiers: ['Control'] })
   const openTabs = async () => (await chrome.send('Target.getTargets')).targetInfos
@@ -277,14 +281,14 @@ test('a conversation has an address of its own, from its first question on', asy
   await expect(page.getByRole('heading', { name: 'Dieser Chat ist nicht hier' })).toBeVisible()
   await expect(page).toHaveURL('/de/c/nobody')
   await page.keyboard.press('Tab')
-  // What hears the keys comes when the page has nothing else to do.
+  // The handler for shortcuts is loaded when the page is idle.
   await expect(async () => {
     await page.keyboard.press('?')
     await expect(page.getByRole('dialog', { name: 'Tastenkürzel' })).toBeVisible({ timeout: 1_000 })
   }).toPass()
 })
 
-test('a step back closes the instructions and the prompts of the chat that is left, and keeps what stood there', async ({
+test('going back closes the dialogs of the chat that is left, and keeps what was entered', async ({
   page,
   funded,
   upstream,
@@ -292,7 +296,7 @@ test('a step back closes the instructions and the prompts of the chat that is le
   expect(funded.creditId).not.toBe('')
   await page.goto('/')
   for (const question of ['What is in the sea?', 'What is in the oven?']) {
-    await say(upstream, `About ${question}`)
+    await scriptAnswer(upstream, `About ${question}`)
     await ask(page, question)
     await expect(answers(page)).toContainText(`About ${question}`)
     if (question.includes('sea')) await page.keyboard.press('Alt+n')

@@ -14,11 +14,11 @@ import { checkLedger } from '@/test/support/ledger-check-process'
 import { randomNumbers } from '@/test/support/random-numbers'
 import { expect, test } from '@/test/support/test'
 
-/** `CRASH_ROUNDS=100` kills as often as the money's promise deserves; `CRASH_SEED` repeats a run. */
+/** `CRASH_ROUNDS=100` for a thorough run; `CRASH_SEED` repeats a run. */
 const ROUND_COUNT = Number(process.env.CRASH_ROUNDS ?? '3')
 const ROUND_TIMEOUT_MS = 20_000
 const ACCOUNT_COUNT = 3
-/** For each account and round: answers that wait at a gate when the server dies, and one that flows. */
+/** For each account and round: the answers that wait at a gate when the server is killed. One more streams. */
 const HELD_COUNT = 2
 const FLOWING_EVENT_COUNT = 300
 
@@ -36,7 +36,7 @@ test.afterEach(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-test('a server killed in mid-stream leaves no hold and charges nobody for what was cut', async () => {
+test('a server killed in mid-stream leaves no hold, and nobody is charged for cut answers', async () => {
   test.setTimeout(ROUND_COUNT * ROUND_TIMEOUT_MS + 30_000)
   const { seed, nextBelow } = randomNumbers(process.env.CRASH_SEED)
   test.info().annotations.push({ type: 'seed', description: seed })
@@ -57,7 +57,7 @@ test('a server killed in mid-stream leaves no hold and charges nobody for what w
         const cut = latest.filter(({ status }) => status === 'expired')
         expect(cut.length).toBeGreaterThanOrEqual(HELD_COUNT)
         expect(cut.map(answer => answer.price_in_usd)).toEqual(cut.map(() => 0))
-        // The one that flowed was either cut as well or complete, and then costs what it said.
+        // The streaming answer was either cut off as well, or is complete and costs what it reported.
         const paid = latest.reduce((sum, answer) => sum + answer.price_in_usd, 0)
         expect(await balanceOf(app, account)).toBeCloseTo((before[index] ?? 0) - paid, 9)
       }
@@ -84,7 +84,7 @@ test('a second server on the same directory shares its database, and outlives th
   }
 })
 
-test('a server whose database is killed starts it again', async () => {
+test('a server restarts its database after it was killed', async () => {
   const app = await startHere()
   try {
     const [account] = await openAccounts(app)
@@ -99,7 +99,7 @@ test('a server whose database is killed starts it again', async () => {
   }
 })
 
-test('a server whose output nobody reads any more goes on answering', async () => {
+test('a server whose output is no longer read keeps answering', async () => {
   const app = await startHere()
   try {
     app.closeOutput()
@@ -111,13 +111,13 @@ test('a server whose output nobody reads any more goes on answering', async () =
   }
 })
 
-test('a server asked to stop lets the answer that runs end, and settles it', async () => {
+test('a server that is asked to stop lets the running answer finish, and settles it', async () => {
   const app = await startHere()
   const [account] = await openAccounts(app)
   if (!account) throw new Error('no account')
   const answer = ask(app, account, 'held before-stop')
   await upstream.gates.reached('before-stop')
-  // As browsers open some ahead: nothing is asked over it, and it must not keep the server.
+  // Browsers open connections ahead of use; an unused one must not keep the server running.
   const unused = connect(Number(new URL(app.baseUrl).port), '127.0.0.1')
   unused.on('error', () => {})
   await once(unused, 'connect')
@@ -143,7 +143,9 @@ async function openAccounts(app: AppProcess): Promise<TestAccount[]> {
   return accounts
 }
 
-/** Kills after a random number of chunks of the answers that flow; the others wait at their gates by then. */
+/**
+ * Kills the server after a random number of chunks of the streaming answers; the others wait at their gates by then.
+ */
 async function killInMidStream(
   app: AppProcess,
   accounts: TestAccount[],
@@ -164,7 +166,7 @@ async function killInMidStream(
   const onChunk = (account: TestAccount) => {
     chunkCount += 1
     begun.add(account)
-    // Each of them has a hold by then, which the next server has to find.
+    // All of them have a hold by then, which the next server has to find.
     if (begun.size === accounts.length && chunkCount >= killAt) killed ??= app.kill()
   }
   await Promise.all(accounts.map(account => ask(app, account, 'flowing', () => onChunk(account))))
@@ -173,7 +175,7 @@ async function killInMidStream(
   return chunkCount
 }
 
-/** Reads an answer as far as it comes. */
+/** Reads an answer until it ends or breaks off. */
 async function ask(
   app: AppProcess,
   { apiKey }: TestAccount,
@@ -210,7 +212,7 @@ function answerByPrompt(request: RecordedRequest): Answer {
   }
 }
 
-/** Makes the time of all open holds pass. */
+/** Expires all open holds. */
 function expireOpenHolds(): Promise<number> {
   return withEmbeddedDatabase(directory, async database => {
     const { rows } = await database.query(

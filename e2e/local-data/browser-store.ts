@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** What Chromium gives one origin, in UTF-16 code units. */
+/** Chromium's quota per origin, in UTF-16 code units. */
 const LIMIT_BYTES = 5_242_880
 const SEED_PATH = '/seed.html'
 
@@ -17,7 +17,7 @@ export async function ask(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Send' }).click()
 }
 
-/** Stores texts as a visitor has them who was here before: on a page of this origin without our scripts. */
+/** Stores texts as if from an earlier visit: on a page of this origin without our scripts. */
 export async function storeBefore(page: Page, texts: Record<string, string>): Promise<void> {
   await page.route(`**${SEED_PATH}`, route => route.fulfill({ contentType: 'text/html', body: '' }))
   await page.goto(SEED_PATH)
@@ -34,7 +34,7 @@ export async function storedJson(page: Page, key: string): Promise<unknown> {
   return JSON.parse((await stored(page, key)) ?? 'null')
 }
 
-/** Leaves room for so many characters. */
+/** Leaves room for this many characters. */
 export async function fillDisk(page: Page, roomBytes: number): Promise<void> {
   await page.evaluate(
     ({ limit, room }) => {
@@ -46,7 +46,7 @@ export async function fillDisk(page: Page, roomBytes: number): Promise<void> {
   )
 }
 
-/** In the specified shape and no more than that. */
+/** A conversation with exactly the specified fields. */
 export function conversation(id: string, question: string, day: number) {
   return {
     id,
@@ -64,7 +64,7 @@ interface ForeignImages {
   records: object[]
 }
 
-/** An image store made by somebody else, by the plain interface. */
+/** Creates an image store as another program would, through the plain interface. */
 export async function storeImages(page: Page, images: ForeignImages): Promise<void> {
   await page.evaluate(
     ({ version, options, records }) =>
@@ -88,7 +88,10 @@ export function storedImages(page: Page): Promise<{ base64_json: string }[]> {
   return recordsOf<{ base64_json: string }>(page, 'image-urls-db', 'image_urls')
 }
 
-/** As another program has them that knows the specification's version, and fails where there is a later one. */
+/**
+ * Opens the database as a program does that knows only the specification's version; it would fail if there were a later
+ * one.
+ */
 export function imagesOfVersion1(page: Page): Promise<{ image_url: { url: string }; base64_json: string }[]> {
   return recordsOf(page, 'image-urls-db', 'image_urls', 1)
 }
@@ -97,7 +100,7 @@ export function archivedImages(page: Page): Promise<{ base64_json: string }[]> {
   return recordsOf<{ base64_json: string }>(page, 'tuppence-archive', 'images')
 }
 
-/** Everything in the archive's conversations, as text. */
+/** All conversations in the archive, as text. */
 export async function archivedText(page: Page): Promise<string> {
   return JSON.stringify(await recordsOf(page, 'tuppence-archive', 'conversations'))
 }

@@ -21,7 +21,7 @@ test('damaged data never breaks the page, and is set aside instead of overwritte
   expect(await stored(page, 'selectedConversation.damaged.1')).toBe('{"id":12,')
 })
 
-test('what was set aside can be kept in a file and deleted', async ({ page }) => {
+test('data that was set aside can be saved to a file and deleted', async ({ page }) => {
   await storeBefore(page, { settings: 'dark' })
   await page.goto('/account')
   const download = page.waitForEvent('download')
@@ -33,7 +33,7 @@ test('what was set aside can be kept in a file and deleted', async ({ page }) =>
   expect(await stored(page, 'settings.damaged.1')).toBeNull()
 })
 
-test('megabytes of blanks are nothing, and fill nothing', async ({ page }) => {
+test('megabytes of blanks count as empty, and do not fill the storage', async ({ page }) => {
   await storeBefore(page, { conversationHistory: ' '.repeat(5_242_800), settings: 'null' })
   await page.goto('/')
   await expect.poll(() => stored(page, 'migrationsVersion')).toBe('3')

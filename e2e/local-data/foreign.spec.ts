@@ -31,7 +31,7 @@ test('numbers as ids and dates, bare messages and a bare selected id are read, a
   expect(keys.filter(key => key.includes('damaged'))).toEqual([])
 })
 
-test('conversations whose ids an address can hardly carry are read beside the others', async ({ page }) => {
+test('conversations whose ids hardly fit into an address are read like the others', async ({ page }) => {
   const history = ['a', 'b\ud800', 'c%'].map(id => ({
     id,
     created_at: '2025-01-12',
@@ -48,7 +48,7 @@ test('conversations whose ids an address can hardly carry are read beside the ot
   await expect(conversationsOn(page).getByText('Asked in a')).toHaveCount(1)
 })
 
-test('a picture kept under its web address is shown and sent out of the image store, and never fetched', async ({
+test('a picture stored under its web address is shown and sent from the image store, and never fetched', async ({
   page,
   funded,
   upstream,
@@ -59,7 +59,7 @@ test('a picture kept under its web address is shown and sent out of the image st
   const messages = [{ content: [{ type: 'text', text: 'Which coin?' }, part] }, { content: 'A penny.' }]
   await storeBefore(page, {
     conversationHistory: JSON.stringify([{ id: 'a', created_at: '2025-04-04', messages }]),
-    // One that takes pictures.
+    // A model that accepts pictures.
     selectedModel: 'standin/large',
   })
   const records = [{ image_url: url, created_at: '2025-04-04', base64_json: PIXEL }]

@@ -11,7 +11,7 @@ import {
   stored,
 } from './browser-store'
 
-test('a full disk opens the warning, and the answer is there after all once the page is opened again', async ({
+test('a full storage opens the warning, and the answer is still there after a reload', async ({
   page,
   funded,
 }) => {
@@ -26,19 +26,19 @@ test('a full disk opens the warning, and the answer is there after all once the 
     /MB used/,
   )
   await expect(answerOn(page)).toContainText('You said: Does this get lost?')
-  // What is written as the answer ends may find no room once more.
+  // The write at the end of the answer may fail once more and open the warning again.
   await expect(async () => {
     await dialog.getByRole('button', { name: 'Close' }).click()
     await expect(dialog).toBeHidden({ timeout: 1_000 })
   }).toPass()
 
-  // Its address opens it, from wherever it has found room.
+  // The address opens the conversation wherever it was stored.
   await page.reload()
   await expect(answerOn(page)).toContainText('You said: Does this get lost?')
   await expect(page.getByRole('navigation', { name: 'Conversations' })).toContainText('Does this get lost?')
 })
 
-test('the warning is read, left by the keyboard, and does not come back with every piece of the answer', async ({
+test('the warning is announced, closed by keyboard, and does not reopen with every piece of the answer', async ({
   page,
   funded,
   upstream,
@@ -62,13 +62,13 @@ test('the warning is read, left by the keyboard, and does not come back with eve
   await expect(dialog).toBeHidden()
   await upstream.gateReached('half')
   await expect(answerOn(page)).toContainText('The first half')
-  // The answer so far goes to the archive instead; writing it here would have opened the warning again.
+  // The answer so far is written to the archive; writing it to local storage would have opened the warning again.
   await expect.poll(() => archivedText(page)).toContain('The first half')
   await expect(dialog).toBeHidden()
   await upstream.openGate('half')
 })
 
-test('a full disk and data to bring up to date: the one warning waits for the other, and both end well', async ({
+test('with a full storage and a pending migration, one warning waits for the other, and both are resolved', async ({
   page,
 }) => {
   const withPart = (day: number) => ({
@@ -99,7 +99,7 @@ test('a full disk and data to bring up to date: the one warning waits for the ot
   await expect(conversationsOn(page).getByRole('listitem')).toHaveCount(25)
 })
 
-test('older chats move to the archive, where list and search still find them', async ({ page }) => {
+test('older chats move to the archive, and the list and the search still find them', async ({ page }) => {
   const history = Array.from({ length: 30 }, (_, index) =>
     conversation(`old-${index}`, `Question number ${index + 100} ${'word '.repeat(15_900)}`, index + 1),
   )

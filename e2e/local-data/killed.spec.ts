@@ -7,7 +7,7 @@ const KEPT_COUNT = 20
 /** In the middle of the placeholders, at the last of them, in the middle of the deletions. */
 const FATAL_WRITES = [3, 6, 9]
 
-/** The page dies at its n-th write to a database, from which on nothing of it is written any more. */
+/** Simulates a page that dies at its n-th write to a database: nothing is written from then on. */
 async function dieAtWrite(page: Page, fatalWrite: number): Promise<void> {
   await page.addInitScript(fatal => {
     let count = 0
@@ -22,7 +22,7 @@ async function dieAtWrite(page: Page, fatalWrite: number): Promise<void> {
           if (count < fatal) return Reflect.apply(write, this, args)
           Storage.prototype.setItem = die
           document.documentElement.dataset.died = 'yes'
-          // What was written in this transaction goes with the page.
+          // The open transaction is lost with the page.
           this.transaction.abort()
           return die()
         },
@@ -32,7 +32,7 @@ async function dieAtWrite(page: Page, fatalWrite: number): Promise<void> {
 }
 
 for (const fatalWrite of FATAL_WRITES) {
-  test(`a page killed at write ${fatalWrite} of a migration loses nothing, and the next one goes on`, async ({
+  test(`a page killed at write ${fatalWrite} of a migration loses nothing, and the next page completes it`, async ({
     page,
     context,
   }) => {
@@ -41,7 +41,7 @@ for (const fatalWrite of FATAL_WRITES) {
       messages: [{ content: [{ type: 'image_url', image_url: { url: 'image 3' } }] }],
     }
     await storeBefore(page, { conversationHistory: JSON.stringify([withPart]), maxContext: '1024' })
-    // Newest first: twenty that stay, six old ones that become placeholders, six young ones that go.
+    // Newest first: twenty that stay, six old ones that become placeholders, six recent ones that are deleted.
     const ageMs = (index: number) => (index < 26 ? index * 60_000 : 172_800_000 + index * 60_000)
     const records = Array.from({ length: IMAGE_COUNT }, (_, index) => ({
       image_url: { url: `image ${index}`, created_at: new Date(Date.now() - ageMs(index)).toISOString() },

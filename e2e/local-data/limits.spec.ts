@@ -2,12 +2,12 @@ import type { Page } from '@playwright/test'
 import { expect, test } from '@/test/support/test'
 import { conversation, conversationsOn, storeBefore, stored } from './browser-store'
 
-/** As specified: history and selected conversation together. */
+/** As specified, for the history and the selected conversation together. */
 const TOO_LARGE_BYTES = 4_718_592
 const CONVERSATION_COUNT = 24
 const KEPT_COUNT = 20
 
-/** A history of exactly so many bytes. */
+/** A history of exactly this many bytes. */
 function historyOf(bytes: number): string {
   const history = Array.from({ length: CONVERSATION_COUNT }, (_, index) =>
     conversation(`c-${index}`, `Question ${index}`, index + 1),
@@ -22,7 +22,7 @@ async function storedCount(page: Page): Promise<number> {
   return JSON.parse((await stored(page, 'conversationHistory')) ?? '[]').length
 }
 
-/** The size is looked at some seconds after a change. */
+/** The size is checked some seconds after a change. */
 async function letChecksRun(page: Page): Promise<void> {
   await page.clock.runFor('00:10')
 }
@@ -31,7 +31,7 @@ for (const [bytes, keptCount] of [
   [TOO_LARGE_BYTES - 1, CONVERSATION_COUNT],
   [TOO_LARGE_BYTES, KEPT_COUNT],
 ] as const) {
-  test(`a history of ${bytes} bytes keeps ${keptCount} chats here, and all of them in the list`, async ({
+  test(`a history of ${bytes} bytes keeps ${keptCount} chats in local storage, and lists all of them`, async ({
     page,
   }) => {
     await page.clock.install()

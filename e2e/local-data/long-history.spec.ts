@@ -1,7 +1,7 @@
 import { expect, test } from '@/test/support/test'
 import { conversation, conversationsOn, storeBefore } from './browser-store'
 
-test('a long history is listed as far as it is read', async ({ page }) => {
+test('a long history is listed as far as one scrolls', async ({ page }) => {
   const history = Array.from({ length: 200 }, (_, index) =>
     conversation(`c${index}`, `Question ${index} ${index === 3 ? 'about zebras' : ''}`, index),
   )
@@ -22,10 +22,10 @@ test.describe('on a narrow screen', () => {
   test.use({ viewport: { width: 390, height: 780 } })
 
   for (const keepsPlaces of [true, false]) {
-    test(`in the middle of a long chat one finds the words where they were${keepsPlaces ? '' : ', also where the browser keeps no place'}`, async ({
+    test(`in the middle of a long chat the text stays in place${keepsPlaces ? '' : ' without scroll anchoring too'}`, async ({
       page,
     }) => {
-      // Safari's way.
+      // As in Safari.
       if (!keepsPlaces) await page.addInitScript(keepNoPlaces)
       const messages = Array.from({ length: 150 }, (_, index) => ({
         id: `m${index}`,
@@ -55,7 +55,7 @@ test.describe('on a narrow screen', () => {
   }
 })
 
-/** From its beginning, once what has come near is laid out. */
+/** Scrolls to the top of the message, once the content near the viewport is laid out. */
 async function readFurther(message: Element): Promise<void> {
   for (let frame = 0; frame < 3; frame += 1) {
     message.scrollIntoView()

@@ -1,11 +1,11 @@
 import { expect, test } from '@/test/support/test'
 import { answerOn, ask, stored } from './browser-store'
 
-test('a browser that cannot write is said to, and the answer comes to its end', async ({ page, funded }) => {
+test('a browser that cannot write shows a notice, and the answer is completed', async ({ page, funded }) => {
   expect(funded.creditId).toBeTruthy()
   await page.goto('/')
   await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
-  // Before that, it is the step to this version that does not get done.
+  // An earlier failure would hit the migration instead.
   await expect.poll(() => stored(page, 'migrationsVersion')).toBe('3')
   await page.evaluate(() => {
     Storage.prototype.setItem = () => {

@@ -2,7 +2,7 @@ import { expect, test } from '@/test/support/test'
 
 const REFUSED = ['localStorage', 'sessionStorage', 'indexedDB'] as const
 
-/** As a browser does that blocks a site's data: merely looking throws. */
+/** Simulates a browser that blocks a site's data: even reading the property throws. */
 function refuse(names: readonly string[]): void {
   for (const name of names) {
     Object.defineProperty(window, name, {
@@ -13,9 +13,11 @@ function refuse(names: readonly string[]): void {
   }
 }
 
-test.describe('a browser that refuses', () => {
+test.describe('a browser that refuses access to', () => {
   for (const names of [REFUSED, ['indexedDB']]) {
-    test(`${names.join(', ')} has every page, and no warning about data it cannot have`, async ({ page }) => {
+    test(`${names.join(', ')} shows every page, and no warning about data that it cannot have`, async ({
+      page,
+    }) => {
       const errors: string[] = []
       page.on('pageerror', error => errors.push(error.message))
       await page.addInitScript(refuse, names)

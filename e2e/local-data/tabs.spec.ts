@@ -22,7 +22,7 @@ test('two tabs writing at once keep both conversations', async ({ page, context,
   await expect(conversations.getByText('Asked on the right')).toHaveCount(1)
 })
 
-test('a tab that was opened before there was any conversation lists the first one of another tab', async ({
+test('a tab that was opened before there was any conversation lists the first one started in another tab', async ({
   page,
   context,
   funded,
@@ -35,13 +35,13 @@ test('a tab that was opened before there was any conversation lists the first on
   await expect(conversationsOn(other).getByText('The very first')).toHaveCount(1)
 })
 
-test('two tabs that ask in one conversation, unaware of each other, keep both questions and answers', async ({
+test('two tabs that ask in the same conversation at once keep both questions and answers', async ({
   page,
   context,
   funded,
 }) => {
   expect(funded.creditId).toBeTruthy()
-  // What the browser tells of other tabs' writes arrives late, as it does between two questions at once.
+  // Storage events of other tabs are held back, as happens when two tabs ask at the same moment.
   await context.addInitScript(() => {
     window.addEventListener('storage', event => {
       if (document.documentElement.dataset.unaware === 'yes') event.stopImmediatePropagation()
@@ -50,7 +50,7 @@ test('two tabs that ask in one conversation, unaware of each other, keep both qu
   await storeBefore(page, { conversationHistory: JSON.stringify([conversation('a', 'First', 1)]) })
   const other = await context.newPage()
   for (const tab of [page, other]) {
-    // With all that it loads at its start, at the end of which it looks at the history once more.
+    // Until the page is idle, since it checks the history once more at the end of loading.
     await tab.goto('/#a', { waitUntil: 'networkidle' })
     await expect(answerOn(tab)).toContainText('An answer to First')
     await tab.evaluate(() => {
@@ -62,7 +62,7 @@ test('two tabs that ask in one conversation, unaware of each other, keep both qu
   await Promise.all([ask(page, 'Asked on the left'), ask(other, 'Asked on the right')])
   await expect(answerTo(page, 'left')).toHaveCount(1)
   await expect(answerTo(other, 'right')).toHaveCount(1)
-  // Whoever writes reads what was written: the other's question may stand here too, with its answer on its way.
+  // A tab that writes also reads, so the other tab's question may appear here too, with its answer in progress.
   for (const tab of [page, other]) {
     await expect(tab.getByText('The rest of this answer could not be fetched')).toHaveCount(0)
     await tab.reload()
@@ -76,7 +76,7 @@ test('two tabs that ask in one conversation, unaware of each other, keep both qu
   }
 })
 
-test('a stop in the second tab ends the answer that the first one fetches', async ({
+test('a stop in the second tab ends the answer that the first one receives', async ({
   page,
   context,
   funded,
@@ -95,7 +95,7 @@ test('a stop in the second tab ends the answer that the first one fetches', asyn
   await expect(page.getByRole('button', { name: 'Send' })).toBeVisible()
 })
 
-test('the clean-up of one tab leaves the conversation that another one shows', async ({ page, context }) => {
+test('the clean-up of one tab spares the conversation that another one shows', async ({ page, context }) => {
   const history = Array.from({ length: 30 }, (_, index) =>
     conversation(`old-${index}`, `Question number ${index + 100} ${'word '.repeat(15_900)}`, index + 1),
   )
@@ -111,13 +111,13 @@ test('the clean-up of one tab leaves the conversation that another one shows', a
   await expect(question).toContainText('Question number 100')
 })
 
-test('a page that the browser had frozen does not bring back what was deleted meanwhile', async ({
+test('a page restored from the browser’s cache does not bring back what was deleted meanwhile', async ({
   page,
 }) => {
   await storeBefore(page, { conversationHistory: JSON.stringify([conversation('a', 'Old question', 1)]) })
   await page.goto('/')
   await expect(conversationsOn(page).getByText('Old question')).toBeVisible()
-  // Its own writes reach a page as little as those of other tabs reach a frozen one.
+  // A page receives no events for its own writes, just as a frozen page receives none from other tabs.
   await page.evaluate(() => localStorage.clear())
   await page.evaluate(() => {
     window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))

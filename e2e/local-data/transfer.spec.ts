@@ -1,10 +1,10 @@
 import { expect, test } from '@/test/support/test'
 import { conversation, conversationsOn, storeBefore, stored } from './browser-store'
 
-test('everything can be taken to another browser in one file', async ({ page, browser, funded }) => {
+test('everything can be moved to another browser in one file', async ({ page, browser, funded }) => {
   await storeBefore(page, { conversationHistory: JSON.stringify([conversation('a', 'To be carried', 1)]) })
   await page.goto('/account')
-  // What comes of an export and of an import is heard only where its region was there before.
+  // Screen readers announce the result of an export or import only if its region was there before.
   await expect(page.locator('#your-data').getByRole('status')).toHaveCount(2)
   await page.getByRole('switch', { name: 'Include my credit' }).click()
   const download = page.waitForEvent('download')
@@ -25,7 +25,10 @@ test('everything can be taken to another browser in one file', async ({ page, br
   await elsewhere.context().close()
 })
 
-test('deleting everything asks for a word, and keeps the credit by default', async ({ page, funded }) => {
+test('deleting everything asks the person to type a word, and keeps the credit by default', async ({
+  page,
+  funded,
+}) => {
   await storeBefore(page, { conversationHistory: JSON.stringify([conversation('a', 'To be deleted', 1)]) })
   await page.goto('/account')
   await page.getByRole('button', { name: 'Delete everything…' }).click()

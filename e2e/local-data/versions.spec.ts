@@ -1,7 +1,7 @@
 import { expect, test } from '@/test/support/test'
 import { answerOn, ask, conversation, storeBefore, stored, storedImages, storeImages } from './browser-store'
 
-test('a store of the first version is brought up to date, pictures included', async ({ page }) => {
+test('a store of the first version is migrated, pictures included', async ({ page }) => {
   const withParts = {
     ...conversation('a', 'What is on this picture?', 1),
     messages: [
@@ -29,7 +29,7 @@ test('a store of the first version is brought up to date, pictures included', as
   expect(images.filter(image => image.base64_json.startsWith('iVBOR'))).toHaveLength(6)
 })
 
-test('a second tab that reads an old marker does not repeat what the first has done', async ({
+test('a second tab that reads an outdated version number does not repeat the migration', async ({
   page,
   context,
 }) => {
@@ -40,7 +40,7 @@ test('a second tab that reads an old marker does not repeat what the first has d
   await page.goto('/')
   await expect.poll(() => stored(page, 'migrationsVersion')).toBe('3')
   const other = await context.newPage()
-  // Another process may see what the first one has written some time later.
+  // Another process may see the first one's writes with a delay.
   await other.addInitScript(() => {
     const { getItem, setItem } = Storage.prototype
     const isMarker = (key: string) => key === 'migrationsVersion'
@@ -63,7 +63,7 @@ test('a second tab that reads an old marker does not repeat what the first has d
   await expect(other.locator('html')).not.toHaveAttribute('data-repeated', 'yes')
 })
 
-test('a newer version keeps its fields and its marker', async ({ page, funded }) => {
+test('data of a newer version keeps its fields and its version number', async ({ page, funded }) => {
   expect(funded.creditId).toBeTruthy()
   const newer = { ...conversation('a', 'From the future', 1), threads: [{ at: 3 }] }
   await storeBefore(page, {

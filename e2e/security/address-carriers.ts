@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { type FullSite, HOST_TOKEN, ownPage } from '@/test/support/full-site'
 
-/** A request that carries somebody's address in one of its places. */
+/** A request that carries an attacker's address in one of its parts. */
 export interface Carrier {
   method: string
   path: string
@@ -9,7 +9,7 @@ export interface Carrier {
   body?: string
 }
 
-/** Whose credentials the requests show: they are to be refused for the address, if for anything. */
+/** Credentials for the requests, so that they can only be refused for the address. */
 export interface Visitor {
   creditId: string
   refillToken: string
@@ -17,7 +17,7 @@ export interface Visitor {
   cookie: string
 }
 
-/** Every place of our API in which an address can stand. */
+/** Every part of our API in which an address can be passed. */
 export function carriersOf(address: string, site: FullSite, visitor: Visitor): Carrier[] {
   const bearer = { authorization: `Bearer ${visitor.creditId}` }
   const refill = { authorization: `Bearer ${visitor.refillToken}` }
@@ -155,7 +155,7 @@ function webhooks(address: string, { btcpay, stripe }: FullSite): Carrier[] {
   ]
 }
 
-/** Headers by which a server may be told who it is, or where to go on. */
+/** Headers that tell a server its own host, or where to forward to. */
 export function headerCarriers(address: string, authority: string): Carrier[] {
   const headers: Record<string, string>[] = [
     { host: authority },
@@ -186,7 +186,7 @@ export function headerCarriers(address: string, authority: string): Carrier[] {
     ...headers.flatMap(each =>
       ['/account', '/auth/begin'].map(path => ({ method: 'POST', path, headers: each, body: '{}' })),
     ),
-    // The form in which a proxy is asked.
+    // The form of a request to a proxy.
     { method: 'GET', path: address },
   ]
 }

@@ -51,7 +51,7 @@ test('the secrets stay between the browser and the API: in no address, log, upst
     expect(leaks([referer, cookie])).toEqual([])
     const own = request.url().startsWith(`${app.baseUrl}/`)
     if (!own) expect(leaks([request.url(), JSON.stringify(await request.allHeaders())])).toEqual([])
-    // The specification's call names the credit in its path; no other request does.
+    // The specification's call has the credit in its path; no other request may.
     if (!/\/api\/payments\/account\/[^/]+\/credit$/.test(request.url()))
       expect(leaks([request.url()])).toEqual([])
   }
@@ -74,13 +74,13 @@ test('the secrets stay between the browser and the API: in no address, log, upst
   expect(dump).toMatch(/^account /m)
   expect(dump).toMatch(/^hold /m)
   expect(leaks(dump.split('\n'))).toEqual([])
-  // What was said is no more in the database than whose it was.
+  // The database contains neither the text of conversations nor their owner's secrets.
   expect(dump).not.toContain('canary question')
   for (const secret of [...secrets, account.creditId.replaceAll('-', '')])
     expect(filesContaining(directory, secret)).toEqual([])
 })
 
-/** Each flow once, by links, as a visitor goes through them. */
+/** Goes through each flow once, by links, as a visitor would. */
 async function useEverything(page: Page, account: TestAccount): Promise<void> {
   await page.goto('/')
   await expect(page.getByRole('status', { name: 'Balance' })).toContainText('$1')
@@ -114,7 +114,7 @@ async function useEverything(page: Page, account: TestAccount): Promise<void> {
   expect(response.ok()).toBe(true)
 }
 
-/** What fails is what gets logged. */
+/** Provokes errors, since failures are what gets logged. */
 async function provokeErrors({ creditId, apiKey }: TestAccount): Promise<void> {
   const bearer = { authorization: `Bearer ${creditId}` }
   const ask = (headers: Record<string, string>, body: string) =>

@@ -4,7 +4,7 @@ import { answerApi } from '@/test/support/answer-api'
 import { type ApiRoute, apiRoutesOf, fillPath } from '@/test/support/api-routes'
 import { type ServedHandler, serveHandler } from '@/test/support/serve-handler'
 
-/** Behind the edge nothing answers: whoever is not refused there gets an error of ours. */
+/** The services always fail, so a request that is not refused at the edge gets an internal error. */
 jest.unstable_mockModule('@/lib/composition', () => ({
   services: async () => {
     throw new Error('The services were asked.')
@@ -22,7 +22,7 @@ const OTHER = 'https://other.test'
 const OWN = 'https://site.test'
 const TEXT = 'text/plain;charset=UTF-8'
 
-/** What a browser sends along when a page of another site has it ask without asking first. */
+/** The headers of cross-site requests that a browser sends without a preflight. */
 const FROM_ANOTHER_SITE: [string, Headers][] = [
   [
     'a form',
@@ -39,7 +39,7 @@ const FROM_ANOTHER_SITE: [string, Headers][] = [
   ['an older browser, a script', { origin: OTHER, 'content-type': TEXT }],
   ['an older browser, no type', { origin: OTHER }],
   [
-    'a browser that asked first',
+    'a browser that sent a preflight',
     { 'sec-fetch-site': 'cross-site', origin: OTHER, 'content-type': 'application/json' },
   ],
   [
@@ -48,13 +48,13 @@ const FROM_ANOTHER_SITE: [string, Headers][] = [
   ],
 ]
 
-/** As bytes: for a text the client would name a type. */
+/** As bytes, since for text the client would add a content type. */
 const BODY = Buffer.from('{}')
 
 let server: ServedHandler
 
 beforeAll(async () => {
-  // An error that nobody but this test provokes is nothing to print.
+  // Silences errors that only this test provokes.
   jest.spyOn(process.stderr, 'write').mockReturnValue(true)
   server = await serveHandler(request => {
     const { pathname } = new URL(request.url)
@@ -75,16 +75,16 @@ async function send(route: ApiRoute, headers: Headers): Promise<{ status: number
   return { status: response.status, body: await response.text() }
 }
 
-test('there are writing routes, and each of them is served', async () => {
+test('there are routes that write, and each of them is served', async () => {
   expect(WRITING_ROUTES.length).toBeGreaterThanOrEqual(30)
   for (const route of WRITING_ROUTES) expect((await send(route, {})).body).toContain('"error"')
 })
 
-test.each(FROM_ANOTHER_SITE)('every writing route refuses what %s sends', async (_who, headers) => {
+test.each(FROM_ANOTHER_SITE)('every route that writes refuses requests from %s', async (_who, headers) => {
   const refusal = { error: { message: REFUSAL, type: 'permission_error', code: 'forbidden', param: null } }
   for (const route of WRITING_ROUTES) {
     const { status, body } = await send(route, headers)
-    // Some dialects say more around it.
+    // Some dialects add fields.
     expect([keyOf(route.method, route.path), status, JSON.parse(body)]).toEqual([
       keyOf(route.method, route.path),
       403,

@@ -15,7 +15,7 @@ import { expect, test } from '@/test/support/test'
 import { hostQuestions } from './host-questions'
 import { type Body, EMPTY_BODIES, faultOf, hostileVariants, JSON_TYPE, WRONG_BODIES } from './hostile-bodies'
 
-/** What fuzz.spec.ts finds switched off is on here, and every credential is the right one. */
+/** Everything that is off in fuzz.spec.ts is on here, and every credential is valid. */
 let site: FullSite
 let request: APIRequestContext
 
@@ -25,7 +25,7 @@ test.beforeAll(async () => {
 })
 test.afterEach(async () => {
   expect((await request.get('/v1/models')).status()).toBe(200)
-  // No answer was "our fault", and nothing failed where nobody was told.
+  // No response was an internal error, and no failure went unreported.
   expect(site.app.output()).not.toMatch(/internal error|unhandled|uncaught/i)
 })
 test.afterAll(async () => {
@@ -42,7 +42,7 @@ interface Attempt extends Body {
   method?: string
 }
 
-/** In small groups: thousands of them one by one would take a minute. */
+/** Several at a time, since thousands one by one would take a minute. */
 const PARALLEL_COUNT = 8
 
 interface Result {
@@ -70,7 +70,7 @@ async function sendAll(attempts: readonly Attempt[]): Promise<Result[]> {
   return results
 }
 
-/** What was wrong with any answer. */
+/** The faults of all responses. */
 async function faultsOf(attempts: readonly Attempt[]): Promise<string[]> {
   const results = await sendAll(attempts)
   return results.flatMap(({ attempt, ...answer }) => {
@@ -82,7 +82,7 @@ async function faultsOf(attempts: readonly Attempt[]): Promise<string[]> {
 
 const allBodies = [...WRONG_BODIES, ...EMPTY_BODIES]
 
-test('webhooks that really come from their gateway, whatever is in them', async () => {
+test('authentic webhooks with any content', async () => {
   const invoice = { type: 'InvoiceSettled', storeId: site.btcpay.settings.storeId, invoiceId: randomUUID() }
   const attempts: Attempt[] = [...allBodies, ...hostileVariants(invoice)].map(body => ({
     ...body,
@@ -115,7 +115,7 @@ test('webhooks that really come from their gateway, whatever is in them', async 
   expect(await faultsOf(attempts)).toEqual([])
 })
 
-test('webhooks and cron calls whose proof is anything but one are refused for that', async () => {
+test('webhooks and cron calls with an invalid proof are refused for that', async () => {
   const odd = [
     '',
     'sha256=',
@@ -138,7 +138,7 @@ test('webhooks and cron calls whose proof is anything but one are refused for th
   expect(accepted.map(({ attempt, status }) => `${status} ${attempt.path} ${attempt.name}`)).toEqual([])
 })
 
-test('the cron call, whatever comes along', async () => {
+test('the cron call with any input', async () => {
   const headers = { authorization: `Bearer ${CRON_SECRET}` }
   const attempts = allBodies.flatMap(body => [
     { ...body, path: '/api/cron/reconcile', headers },
@@ -147,7 +147,7 @@ test('the cron call, whatever comes along', async () => {
   expect(await faultsOf(attempts)).toEqual([])
 })
 
-test('sign-in, with whatever a page, a provider or a cookie jar may hold', async () => {
+test('sign-in with anything that a page, a provider or a cookie may contain', async () => {
   const cookie = await sessionCookie(site)
   const { creditId } = await createAccount(request, 0)
   const begin = { return_path: '/account', email: 'ada@example.com' }
@@ -208,7 +208,7 @@ test('sign-in, with whatever a page, a provider or a cookie jar may hold', async
   expect(await faultsOf(attempts)).toEqual([])
 })
 
-test('what another deployment asks of the ledger and of the payments here', async () => {
+test('requests by another deployment to the ledger and the payments', async () => {
   const headers = { authorization: `Bearer ${HOST_TOKEN}` }
   const ask = async (path: string, data: object) => {
     const response = await request.post(path, { headers, data })

@@ -10,12 +10,12 @@ async function writingRoutes(request: APIRequestContext): Promise<ApiRoute[]> {
   return routes.filter(({ method }) => ['POST', 'PUT', 'PATCH'].includes(method))
 }
 
-/** Take a form, which is spoilt in a test of its own below. */
+/** These take a form, which a test below fuzzes. */
 const READS_A_FORM = ['/v1/audio/transcriptions', '/v1/images/edits']
-/** Reads JSON-RPC, by the protocol's own library, and answers its errors. */
+/** This reads JSON-RPC with the protocol's own library, and returns its errors. */
 const READS_A_PROTOCOL = ['/mcp']
 
-/** Fuzzed where they are switched on: fuzz-configured.spec.ts, and telemetry/page-views.spec.ts. */
+/** Fuzzed where they are switched on: fuzz-configured.spec.ts and telemetry/page-views.spec.ts. */
 const SWITCHED_OFF = [
   '/topup/webhooks/{gateway}',
   '/api/cron/reconcile',
@@ -27,10 +27,10 @@ const SWITCHED_OFF = [
   '/api/payments-host/{verb}',
   '/api/telemetry',
 ]
-/** Of this process for itself: its token is told to nobody. */
+/** Only this process calls itself there, with a token that nobody else knows. */
 const SANDBOX = '/sandbox/upstream/'
 
-/** A body that each route accepts; every field of it is then replaced by every hostile value. */
+/** A body that each route accepts. The test replaces each of its fields by every hostile value. */
 const VALID_BODIES: Record<string, Record<string, unknown>> = {
   '/accounts/create': { attribution: { utm_source: 'letter' } },
   '/accounts/merge': { from_credit_id: randomUUID() },
@@ -128,7 +128,7 @@ const VALID_BODIES: Record<string, Record<string, unknown>> = {
   },
 }
 
-/** Somebody's own objects, so that what is refused is the body and not the caller. */
+/** Creates an account with objects of its own, so that a refusal concerns the body and not the caller. */
 async function prepare(request: APIRequestContext) {
   const { creditId } = await createAccount(request, 5)
   const headers = { authorization: `Bearer ${creditId}` }
@@ -159,7 +159,7 @@ async function prepare(request: APIRequestContext) {
   }
 }
 
-test('every route refuses a body that is no object, and the process lives', async ({ request }) => {
+test('every route refuses a body that is no object, and the process survives', async ({ request }) => {
   const send = await prepare(request)
   const faults: string[] = []
   const routes = await writingRoutes(request)
@@ -176,18 +176,16 @@ test('every route refuses a body that is no object, and the process lives', asyn
   expect((await request.get('/v1/models')).status()).toBe(200)
 })
 
-test('every route that reads a body has one here to be spoilt, or is spoilt elsewhere', async ({
-  request,
-}) => {
+test('every route that reads a body has one here to fuzz, or is fuzzed elsewhere', async ({ request }) => {
   const covered = [...Object.keys(VALID_BODIES), ...READS_A_FORM, ...READS_A_PROTOCOL, ...SWITCHED_OFF]
   const routes = await writingRoutes(request)
   const paths = routes.map(({ path }) => path).filter(path => !path.startsWith(SANDBOX))
-  // The same handler under a second address.
+  // The same handler at a second path.
   const missing = paths.filter(path => !covered.includes(path) && !covered.includes(`/v1${path}`))
   expect(missing).toEqual([])
 })
 
-test('no value of any field, however odd, is an error of ours', async ({ request }) => {
+test('no value of any field, however odd, causes an internal error', async ({ request }) => {
   const send = await prepare(request)
   const faults: string[] = []
   for (const route of await writingRoutes(request)) {
@@ -200,7 +198,7 @@ test('no value of any field, however odd, is an error of ours', async ({ request
   expect((await request.get('/v1/models')).status()).toBe(200)
 })
 
-test('no form, however odd, is an error of ours', async ({ request }) => {
+test('no form, however odd, causes an internal error', async ({ request }) => {
   const { creditId } = await createAccount(request, 1)
   const part = (headers: string, content = 'x') => `--b\r\n${headers}\r\n\r\n${content}\r\n`
   const field = (name: string, content: string) =>
@@ -244,7 +242,7 @@ test('no form, however odd, is an error of ours', async ({ request }) => {
   expect((await request.get('/v1/models')).status()).toBe(200)
 })
 
-test('no query and no id in a path, however odd, is an error of ours', async ({ request }) => {
+test('no query and no id in a path, however odd, causes an internal error', async ({ request }) => {
   const { creditId } = await createAccount(request, 0)
   const odd = [
     '',

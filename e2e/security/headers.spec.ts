@@ -25,7 +25,7 @@ const PAGES = [
 const PRIVATE_ROUTES = ['/keys', '/queries/history', '/topup/refill/link']
 const HEX_64 = '0'.repeat(64)
 
-/** What has opened doors that a middleware guarded (CVE-2025-29927 and its kin). */
+/** Headers that have bypassed middleware (CVE-2025-29927 and similar). */
 const BYPASSES: Record<string, string>[] = [
   { 'x-middleware-subrequest': 'middleware' },
   { 'x-middleware-subrequest': Array(5).fill('middleware').join(':') },
@@ -72,7 +72,7 @@ test('every page has a nonce policy, and no two answers share a nonce', async ({
   expect(nonces.size).toBe(2 * PAGES.length)
 })
 
-test('a nonce or a policy that the visitor sends is not the one that is used', async ({ request }) => {
+test('a nonce or a policy sent by the visitor is not used', async ({ request }) => {
   const sent = 'QUFBQUFBQUFBQUFBQUFBQQ=='
   const policy = `script-src 'nonce-${sent}' 'unsafe-inline'`
   for (const path of PAGES) {
@@ -90,9 +90,9 @@ test('a nonce or a policy that the visitor sends is not the one that is used', a
   }
 })
 
-test('an answer of the API has its own policy: nothing in it runs', async ({ request }) => {
+test('API responses have a policy of their own under which nothing runs', async ({ request }) => {
   const paths = ['/v1/models', '/keys', '/queries/history', '/topup/payment-methods', '/v1/nothing']
-  // What is Vercel's there is nobody's page here.
+  // Vercel's path serves nothing here.
   for (const path of [...paths, '/_vercel/no-such-file']) {
     const response = await request.get(path)
     expect(policyOf(response), path).toBe("default-src 'none'; frame-ancestors 'none'")
@@ -100,7 +100,7 @@ test('an answer of the API has its own policy: nothing in it runs', async ({ req
   }
 })
 
-test('TRACE is no method of any path', async ({ request }) => {
+test('TRACE is refused on every path', async ({ request }) => {
   for (const path of ['/', '/sandbox', '/v1/models', '/robots.txt']) {
     const response = await request.fetch(path, { method: 'TRACE' })
     expect(response.status(), path).toBe(405)
@@ -109,7 +109,7 @@ test('TRACE is no method of any path', async ({ request }) => {
   }
 })
 
-test('the frame of a wallet has no origin, and reaches the relay of its connection alone', async ({
+test('the frame of a wallet has no origin, and can reach only the relay of its connection', async ({
   page,
 }) => {
   const [relay, other] = await Promise.all([startRelay(), startRelay()])
@@ -146,7 +146,9 @@ test('the frame of a wallet has no origin, and reaches the relay of its connecti
   await Promise.all([relay.stop(), other.stop()])
 })
 
-test('no header and no suffix opens a private route, or takes the policy off a page', async ({ request }) => {
+test('no header and no suffix opens a private route, or removes the policy of a page', async ({
+  request,
+}) => {
   for (const headers of BYPASSES) {
     const sent = JSON.stringify(headers)
     for (const path of PRIVATE_ROUTES) {
@@ -154,7 +156,7 @@ test('no header and no suffix opens a private route, or takes the policy off a p
         const response = await request.get(`${path}${suffix}`, { headers })
         const attempt = `${path}${suffix} with ${sent}`
         expect([200, 401, 404], attempt).toContain(response.status())
-        // A suffix makes another path of it: the "not found" page, in the form that was asked for.
+        // The suffix makes it a different path, which gets the "not found" page in the requested format.
         if (response.ok()) {
           expect(response.headers()['content-type'], attempt).toContain('text/x-component')
           expect(policyOf(response), attempt).toMatch(/^default-src '(none|self)'/)
@@ -169,9 +171,9 @@ test('no header and no suffix opens a private route, or takes the policy off a p
   }
 })
 
-test('an address that the visitor invents is not the one that is counted', async () => {
+test('a forged client address is not used for rate limits', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'tuppence-address-'))
-  // Without the sandbox, whose limits are those of practice.
+  // Without the sandbox, whose rate limits are higher.
   const app = await startApp({
     dataDirectory: directory,
     upstreamBaseUrl: `http://127.0.0.1:${UPSTREAM_PORT}/v1`,
@@ -203,7 +205,7 @@ test('an address that the visitor invents is not the one that is counted', async
   }
 })
 
-test('behind one trusted proxy, the address that it appended is counted', async () => {
+test('behind one trusted proxy, the address that it appended is used for rate limits', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'tuppence-proxy-'))
   const app = await startApp({
     dataDirectory: directory,
@@ -228,11 +230,8 @@ test('behind one trusted proxy, the address that it appended is counted', async 
   }
 })
 
-test('whoever offers another protocol is answered in this one, by the API and by pages', async ({
-  request,
-  baseURL,
-}) => {
-  // Next begins to listen for upgrades with the first page.
+test('an offer to upgrade the protocol is ignored by the API and by pages', async ({ request, baseURL }) => {
+  // Next listens for upgrades only after its first page.
   await request.get('/')
   for (const path of ['/v1/models', '/pricing']) {
     const headers = {

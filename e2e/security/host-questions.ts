@@ -6,7 +6,7 @@ import type { RefillLinks } from '@/lib/payments/domain/refill-links'
 
 type Questions<Verb extends string> = Record<Verb, Record<string, unknown>>
 
-/** A question for every verb that another deployment may ask, about an account that is there. */
+/** A valid request for every verb that another deployment may call, for an existing account. */
 export function hostQuestions(owned: {
   accountId: string
   creditIdHash: string

@@ -1,5 +1,5 @@
 export const JSON_TYPE = 'application/json'
-/** Deeper than any stack that a careless recursion would use. */
+/** Deeper than any stack that a naive recursion would use. */
 const NESTING_DEPTH = 100_000
 const deep = '['.repeat(NESTING_DEPTH) + ']'.repeat(NESTING_DEPTH)
 
@@ -9,7 +9,7 @@ export interface Body {
   type?: string
 }
 
-/** No route that reads a body accepts one of these. */
+/** Bodies that no route accepts. */
 export const WRONG_BODIES: Body[] = [
   { name: 'null', text: 'null' },
   { name: 'a number', text: '12' },
@@ -28,7 +28,7 @@ export const WRONG_BODIES: Body[] = [
   { name: 'a multipart form', text: '--x\r\n\r\nvalue\r\n--x--', type: 'multipart/form-data; boundary=x' },
 ]
 
-/** As good as an empty object, which some routes take; nothing in them may have an effect of its own. */
+/** Bodies equivalent to an empty object, which some routes accept; nothing in them may have an effect. */
 export const EMPTY_BODIES: Body[] = [
   { name: 'nothing', text: '' },
   { name: 'an empty object', text: '{}' },
@@ -40,7 +40,7 @@ export const EMPTY_BODIES: Body[] = [
   },
 ]
 
-/** Values of a field, as JSON spells them. */
+/** Hostile field values, as JSON. */
 const HOSTILE_VALUES = [
   'null',
   'true',
@@ -72,7 +72,9 @@ const HOSTILE_VALUES = [
   `[{"role":"user","content":${deep}}]`,
 ]
 
-/** The body once for every field in it, however deep, and every hostile value: with that in the field's place. */
+/**
+ * For every field of the body, however deep, and every hostile value: the body with that value in the field's place.
+ */
 export function* hostileVariants(valid: unknown): Generator<Body> {
   for (const path of pathsIn(valid)) {
     const marked = JSON.stringify(replaceAt(valid, path, MARK))
@@ -104,7 +106,7 @@ function replaceAt(value: unknown, [name, ...rest]: string[], replacement: strin
   return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members)
 }
 
-/** What is wrong with an answer; null when nothing is. Another deployment is told of an error by its code alone. */
+/** What is wrong with a response; null if nothing is. Another deployment receives only the code of an error. */
 export function faultOf(
   { status, text }: { status: number; text: string },
   audience: 'public' | 'deployment' = 'public',

@@ -1,4 +1,4 @@
-/** Ways to write "that port of this machine": what a filter of names would have to know. */
+/** Spellings of "that port of this machine", which a filter by name would have to know. */
 export function loopbackAddresses(port: number): string[] {
   const hosts = [
     '127.0.0.1',
@@ -25,7 +25,7 @@ export function loopbackAddresses(port: number): string[] {
     '127。0。0。1',
     'user:password@127.0.0.1',
     'api.openai.com@127.0.0.1',
-    // Public names that resolve to loopback, as a rebinding name would at its second look.
+    // Public names that resolve to loopback, as a DNS-rebinding name does at its second resolution.
     'localtest.me',
     '127.0.0.1.nip.io',
   ]

@@ -5,7 +5,7 @@ import { createAccount, type TestAccount } from '@/test/support/account'
 import { type ApiRoute, fillPath, listApiRoutes } from '@/test/support/api-routes'
 import { expect, test } from '@/test/support/test'
 
-/** Routes with a variable in their path that name nobody's object, and why they need no owner. */
+/** Routes with a path variable that names no owned object, and why they need no owner. */
 const NAMES_NO_OBJECT: Record<string, string> = {
   'GET /models/{id}': 'public',
   'GET /v1/completions/{id}': 'an answer, which the engine finds as it does under the paths of PAID_CALLS',
@@ -26,7 +26,7 @@ const NAMES_NO_OBJECT: Record<string, string> = {
   'GET /api/payments/account/{credit_id}/credit': 'the id is the credential itself',
 }
 
-/** Routes without one, and what makes them private where they are. */
+/** Routes without a path variable, and what protects those that are private. */
 const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'secret'> = {
   'DELETE /api/account/credit': 'session',
   'DELETE /topup/refill/link': 'credential',
@@ -112,7 +112,7 @@ const text = { model: 'standin/small', prompt: 'Hello' }
 const embedding = { model: 'standin/embedder', input: 'Hello' }
 const message = { ...chat, max_tokens: 5 }
 const response = { model: 'standin/small', input: 'Hello' }
-/** Without these, such a route refuses the body before it asks who sent it. */
+/** Without a valid body, these routes refuse the request before they check the caller. */
 const BODIES: Record<string, object> = {
   'PATCH /keys/{id}': { label: 'Taken' },
   'POST /accounts/merge': { from_credit_id: randomUUID() },
@@ -136,7 +136,7 @@ const recording = {
   model: 'standin/whisper',
   file: { name: 'voice.mp3', mimeType: 'audio/mpeg', buffer: Buffer.from(commonMp3(9)) },
 }
-/** One pixel. */
+/** A single pixel. */
 const PNG_BASE64 =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const edit = {
@@ -144,7 +144,7 @@ const edit = {
   prompt: 'Hello',
   image: { name: 'a.png', mimeType: 'image/png', buffer: Buffer.from(PNG_BASE64, 'base64') },
 }
-/** The same for routes that take a form. */
+/** The same, for routes that take a form. */
 const FORMS: Record<string, typeof recording | typeof edit> = {
   'POST /images/edits': edit,
   'POST /v1/images/edits': edit,
@@ -152,7 +152,7 @@ const FORMS: Record<string, typeof recording | typeof edit> = {
   'POST /v1/audio/transcriptions': recording,
 }
 
-/** An answer is found under any of them, whatever kind it is of. */
+/** Any answer can be fetched under each of these paths, whatever its kind. */
 const PAID_CALLS = [
   '/chat/completions',
   '/messages',
@@ -163,13 +163,13 @@ const PAID_CALLS = [
   '/audio/transcriptions',
 ].flatMap(path => [path, `/v1${path}`])
 
-/** All of them, without a name behind. */
+/** The same paths without an id. */
 const PAYABLE =
   /^(\/v1)?\/(chat\/completions|completions|responses|messages|embeddings|images\/\w+|audio\/(speech|transcriptions))$/
 
 type Headers = Record<string, string>
 
-/** Every header that carries a credential, with either form of it. */
+/** Every header that can carry a credential, with both kinds of credential. */
 function credentialForms({ creditId, apiKey }: TestAccount): Headers[] {
   return [creditId, apiKey].flatMap((secret): Headers[] => [
     { authorization: `Bearer ${secret}` },
@@ -179,7 +179,7 @@ function credentialForms({ creditId, apiKey }: TestAccount): Headers[] {
   ])
 }
 
-/** Somebody's objects: by the route's first segment, the ids that name them in its path. */
+/** A person's objects: for each first segment of a route, the ids that name them in its path. */
 interface Belongings {
   account: TestAccount
   refillToken: string
@@ -187,7 +187,7 @@ interface Belongings {
   resumeKey: string
 }
 
-async function furnish(request: APIRequestContext): Promise<Belongings> {
+async function createBelongings(request: APIRequestContext): Promise<Belongings> {
   const account = await createAccount(request, 1)
   const headers = { authorization: `Bearer ${account.creditId}` }
   const resumeKey = randomBytes(32).toString('base64url')
@@ -233,18 +233,18 @@ async function answerOf(
     fillPath(route.path, () => id),
     { method: route.method, headers, ...body },
   )
-  // Some say the id again.
+  // Some responses repeat the id.
   return { status: response.status(), body: (await response.text()).replaceAll(id, 'the id') }
 }
 
-test('every route that names an object says which of somebody’s objects it names', async ({ request }) => {
-  const { idsByRoute } = await furnish(request)
+test('every route that names an object is listed with the kind of object', async ({ request }) => {
+  const { idsByRoute } = await createBelongings(request)
   const routes = await objectRoutes(request)
   expect(routes.filter(({ path }) => !Object.hasOwn(idsByRoute, path)).map(nameOf)).toEqual([])
   expect(routes.length).toBeGreaterThanOrEqual(10)
 })
 
-test('every other route is listed with what it asks for, and none is listed that is gone', async ({
+test('every other route is listed with what it requires, and no listed route is gone', async ({
   request,
 }) => {
   const routes = await listApiRoutes(request)
@@ -254,8 +254,8 @@ test('every other route is listed with what it asks for, and none is listed that
   expect(Object.keys(NAMES_NO_OBJECT).filter(name => !names.includes(name))).toEqual([])
 })
 
-test('the id of another account’s key in a query is as good as an unknown one', async ({ request }) => {
-  const [owner, stranger] = [await furnish(request), await furnish(request)]
+test('the id of another account’s key in a query is treated as an unknown one', async ({ request }) => {
+  const [owner, stranger] = [await createBelongings(request), await createBelongings(request)]
   const [keyId] = owner.idsByRoute['/keys/{id}'] ?? []
   for (const headers of credentialForms(stranger.account)) {
     const list = async (apiKeyId: string | undefined) =>
@@ -267,15 +267,15 @@ test('the id of another account’s key in a query is as good as an unknown one'
   }
 })
 
-test('another account gets the answer of an unknown id, whatever credential it shows', async ({
+test('another account gets the response for an unknown id, whatever credential it shows', async ({
   request,
 }) => {
-  const owner = await furnish(request)
-  const stranger = await furnish(request)
+  const owner = await createBelongings(request)
+  const stranger = await createBelongings(request)
   const forms: Headers[] = [
     ...credentialForms(stranger.account),
     { authorization: `Bearer ${stranger.refillToken}` },
-    // What only the owner's browser knows does not replace the credential.
+    // The resume key, which only the owner's browser knows, does not replace the credential.
     { authorization: `Bearer ${stranger.account.creditId}`, 'x-resume-key': owner.resumeKey },
   ]
   const routes = await objectRoutes(request)
@@ -289,10 +289,10 @@ test('another account gets the answer of an unknown id, whatever credential it s
       }
     }
   }
-  // All is as it was, and the ids were right: the owner reads each of them.
+  // Nothing has changed, and the ids were valid: their owner can read each of them.
   const asOwner = { authorization: `Bearer ${owner.account.creditId}`, 'x-resume-key': owner.resumeKey }
   const asPayer = { authorization: `Bearer ${owner.refillToken}` }
-  // The answer of a chat, which the document describes under its own path.
+  // The answer is a chat's, which the document describes under the chat's own path.
   const isOfAnotherKind = (path: string) => /^(\/v1)?\/(images|audio|messages|responses)\//.test(path)
   for (const route of routes.filter(({ method, path }) => method === 'GET' && !isOfAnotherKind(path))) {
     for (const id of owner.idsByRoute[route.path] ?? []) {
@@ -305,7 +305,7 @@ test('another account gets the answer of an unknown id, whatever credential it s
   expect(key).toMatchObject({ label: 'Owned', revoked_at: null })
 })
 
-test('nobody stops or reads an answer that another account is being given', async ({ request, upstream }) => {
+test('nobody can stop or read an answer in progress for another account', async ({ request, upstream }) => {
   const owner = await createAccount(request, 1)
   const stranger = await createAccount(request, 1)
   const steps = [{ type: 'gate', name: 'owned' } as const, { type: 'text', text: 'Untouched.' } as const]
@@ -332,7 +332,7 @@ test('nobody stops or reads an answer that another account is being given', asyn
   expect(await answerOf(request, route, resumeName, asOwner)).toMatchObject({ status: 200 })
 })
 
-test('without a known credential nothing private answers, and the body tells none from the other', async ({
+test('without a valid credential every private route refuses, and the bodies reveal nothing', async ({
   request,
 }) => {
   const { creditId } = await createAccount(request, 0)
@@ -356,10 +356,10 @@ test('without a known credential nothing private answers, and the body tells non
     for (const headers of attempts) {
       const { status, body } = await answerOf(request, route, randomUUID(), headers)
       const attempt = `${nameOf(route)} with ${JSON.stringify(headers)}`
-      // A paid call tells whoever shows nothing what to pay.
+      // Without a credential, a paid call answers how to pay.
       const isPayable = route.method === 'POST' && PAYABLE.test(route.path)
       const isNothingShown = Object.keys(headers).every(name => name === 'cookie')
-      // Managing routes refuse a key for what it is, before they ask whether it is known.
+      // Routes that manage the account refuse API keys before they look them up.
       const refusals = isPayable && isNothingShown ? [402] : [401, 'api-key' in headers ? 403 : 401]
       expect(refusals, attempt).toContain(status)
       expect(JSON.parse(body), attempt).toMatchObject({ error: { message: expect.any(String), param: null } })
@@ -368,7 +368,7 @@ test('without a known credential nothing private answers, and the body tells non
   }
 })
 
-test('whoever pays another’s sandbox invoice gives the money to its owner', async ({ request, balance }) => {
+test('paying somebody else’s sandbox invoice credits its owner', async ({ request, balance }) => {
   const owner = await createAccount(request, 0)
   const stranger = await createAccount(request, 0)
   const invoice = await request.post('/topup/create/btc-lightning', {

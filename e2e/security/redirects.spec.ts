@@ -12,7 +12,7 @@ import {
 } from '@/test/support/full-site'
 import { expect, test } from '@/test/support/test'
 
-/** 303 turns a POST into a GET, 307 and 308 carry its body and headers along. */
+/** 303 turns a POST into a GET; 307 and 308 repeat its body and headers. */
 const STATUSES = [301, 302, 303, 307, 308]
 
 let canary: Canary
@@ -39,7 +39,7 @@ test.afterEach(async () => {
   await canary.stop()
 })
 
-/** All services send everybody to the canary while the work is done. */
+/** During the work, all services redirect every request to the canary. */
 async function whileRedirected(status: number, work: () => Promise<void>): Promise<void> {
   const location = `http://127.0.0.1:${canary.port}/canary`
   for (const proxy of proxies) proxy.redirectTo({ status, location })
@@ -52,7 +52,7 @@ async function whileRedirected(status: number, work: () => Promise<void>): Promi
 
 const redirectedPaths = () => proxies.flatMap(({ redirected }) => redirected)
 
-test('no upstream, gateway or sign-in service leads the server elsewhere, whatever its redirect', async () => {
+test('no redirect by an upstream, a gateway or the sign-in service is followed', async () => {
   const { creditId } = await createAccount(request, 0)
   const headers = { authorization: `Bearer ${creditId}` }
   const order = async (method: string) =>
@@ -94,7 +94,7 @@ test('no upstream, gateway or sign-in service leads the server elsewhere, whatev
     })
   }
   expect(canary.visits).toEqual([])
-  const asked = redirectedPaths().join('\n')
+  const paths = redirectedPaths().join('\n')
   for (const path of [
     'POST /v1/chat/completions',
     'POST /v1/images/generations',
@@ -107,10 +107,10 @@ test('no upstream, gateway or sign-in service leads the server elsewhere, whatev
     'POST /auth/v1/verify',
     'POST /auth/v1/logout',
   ])
-    expect(asked).toContain(path)
+    expect(paths).toContain(path)
 })
 
-test('no payments host and no list of models leads a deployment elsewhere, whatever its redirect', async () => {
+test('no redirect by a payments host or a list of models is followed', async () => {
   const { creditId } = await createAccount(request, 0)
   const headers = { authorization: `Bearer ${creditId}` }
   const host = await through(site.app.baseUrl)
@@ -139,14 +139,14 @@ test('no payments host and no list of models leads a deployment elsewhere, whate
       })
     }
     expect(canary.visits).toEqual([])
-    const asked = redirectedPaths().join('\n')
+    const paths = redirectedPaths().join('\n')
     for (const path of [
       'GET /v1/models',
       'GET /api/payments/account/',
       'POST /api/ledger/',
       'POST /api/payments-host/',
     ])
-      expect(asked).toContain(path)
+      expect(paths).toContain(path)
   } finally {
     await front.stop()
   }

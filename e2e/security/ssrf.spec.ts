@@ -22,8 +22,8 @@ test.afterEach(async () => {
   await canary.stop()
 })
 
-test('no address in any request, however it is written, is ever connected to', async () => {
-  const visitor = await welcome()
+test('no address in any request is ever connected to, whatever its spelling', async () => {
+  const visitor = await createVisitor()
   const addresses = loopbackAddresses(canary.port)
   const carriers = [
     ...addresses.flatMap(address => carriersOf(address, site, visitor)),
@@ -37,10 +37,10 @@ test('no address in any request, however it is written, is ever connected to', a
   expect(leadingAway.map(({ carrier, location }) => `${carrier.path} -> ${location}`)).toEqual([])
   const failed = answers.filter(({ status }) => status >= 500)
   expect(failed.map(({ carrier, status }) => `${status} ${carrier.path} ${carrier.body}`)).toEqual([])
-  // Whatever was to be fetched later is fetched by now, or never.
+  // Requests that were to be made later have been made by now.
   await site.app.stop()
   expect(canary.visits).toEqual([])
-  // The requests did arrive where they should, and the canary is there for whoever asks it.
+  // Checks the test itself: the requests reached the upstream, and the canary can be reached.
   expect(site.upstream.requests.filter(({ rawBody }) => rawBody.includes('/canary')).length).toBeGreaterThan(
     100,
   )
@@ -48,8 +48,8 @@ test('no address in any request, however it is written, is ever connected to', a
   expect(canary.visits).toHaveLength(3)
 })
 
-/** Somebody with an account, money on it, a refill link and a session. */
-async function welcome(): Promise<Visitor> {
+/** Creates a visitor with an account, a balance, a refill link and a session. */
+async function createVisitor(): Promise<Visitor> {
   const request = await apiRequest.newContext({ baseURL: site.app.baseUrl })
   const { creditId } = await createAccount(request, 0)
   const headers = { authorization: `Bearer ${creditId}` }
@@ -85,7 +85,7 @@ async function sendAll(carriers: readonly Carrier[]): Promise<CarrierAnswer[]> {
   return answers
 }
 
-/** By Node's own client, which sends a Host header and a path as they are given. */
+/** Uses Node's own client, which sends the Host header and path unchanged. */
 function send(carrier: Carrier): Promise<CarrierAnswer> {
   const { port } = new URL(site.app.baseUrl)
   const { method, path, headers = {}, body = '' } = carrier
@@ -104,7 +104,7 @@ function send(carrier: Carrier): Promise<CarrierAnswer> {
   })
 }
 
-/** A redirect stays on the site: one slash at its beginning, and nothing that a browser reads as a second one. */
+/** A redirect within the site: one leading slash, and nothing that a browser would read as a second one. */
 function isOwnPath(location: string): boolean {
   return /^\/(?![/\\])/.test(location) || location.startsWith(`${site.app.baseUrl}/`)
 }

@@ -10,13 +10,13 @@ import { type AppProcess, startApp } from '@/test/support/app-process'
 import { expect, test } from '@/test/support/test'
 import { ask } from '../local-data/browser-store'
 
-/** Of an unknown credit, in the browser's own storage: each call with it is refused. */
+/** A credit in local storage that the server does not know, so that each call with it is refused. */
 const UNKNOWN_CREDIT = '7c0ffee0-5d3c-4a53-9d5c-2f1d5f3f6a01'
-/** Every draw falls below one in ten, and so everything that is sampled is taken. */
+/** Every random number is below one in ten, so everything that is sampled is taken. */
 const LUCKY = 'Math.random = () => 0.05'
 const UNLUCKY = 'Math.random = () => 0.5'
 
-/** What an error may have picked up on its way, and what must not be found in any report. */
+/** Secrets that an error may contain, and that must not be in any report. */
 const SECRETS = {
   creditId: '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01',
   apiKey: 'sk-CANARYkey000000000000000000001',
@@ -29,7 +29,7 @@ const SECRETS = {
 }
 const TRACES = ['canary', SECRETS.creditId.slice(9), UNKNOWN_CREDIT.slice(9), 'c0ffee?']
 
-// The flows are long, and each waits for something that comes after the page.
+// The flows are long, and each waits for something that loads after the page.
 let directory: string
 let app: AppProcess
 let upstream: StandInUpstream
@@ -58,7 +58,7 @@ test.beforeEach(() => {
   reports.received.length = 0
 })
 
-/** What of a report the tests look at. */
+/** The parts of a report that the tests check. */
 const reportSchema = z.object({
   platform: z.string(),
   level: z.string().default(''),
@@ -81,7 +81,7 @@ const textOf = ({ message, exception }: Report) =>
 const find = (platform: 'javascript' | 'node', text: string) =>
   reported(platform).find(report => textOf(report).includes(text))
 
-/** Throws in the page, as its own code would. */
+/** Throws in the page, as the page's own code would. */
 const throwInPage = (page: Page, name: string, message: string) =>
   page.evaluate(
     ([name, message]) => {
@@ -94,7 +94,7 @@ const throwInPage = (page: Page, name: string, message: string) =>
     [name, message],
   )
 
-/** Opens a page and waits until the reports of it are on: the first one is there. */
+/** Opens a page and waits until error reports are on, which is when the first one has arrived. */
 async function openReportingPage(page: Page, path: string, draw = LUCKY): Promise<void> {
   await page.addInitScript(draw)
   await page.addInitScript(() => {
@@ -106,7 +106,7 @@ async function openReportingPage(page: Page, path: string, draw = LUCKY): Promis
   await expect.poll(() => find('javascript', 'an early error')).toBeDefined()
 }
 
-/** With a dollar on it, at the site that reports. */
+/** Creates an account with a dollar at the site that reports. */
 async function newAccount(): Promise<TestAccount> {
   const context = await request.newContext({ baseURL: app.baseUrl })
   try {
@@ -116,7 +116,7 @@ async function newAccount(): Promise<TestAccount> {
   }
 }
 
-test('an error before the SDK is there is reported, with the flow of the page it happened on', async ({
+test('an error before the SDK has loaded is reported, with the flow of the page it happened on', async ({
   page,
 }) => {
   await openReportingPage(page, '/de/account?credit_id=canary#canary')
@@ -127,7 +127,7 @@ test('an error before the SDK is there is reported, with the flow of the page it
   })
 })
 
-test('a call that fails is reported with flow, endpoint, status and level, after breadcrumbs of the others', async ({
+test('a failed call is reported with flow, endpoint, status and level, and with breadcrumbs of earlier calls', async ({
   page,
 }) => {
   await page.addInitScript(id => localStorage.setItem('credit_id', id), UNKNOWN_CREDIT)
@@ -173,7 +173,7 @@ test('an answer of 500 or above is an error, reported by the browser and by the 
   expectNoTrace([...TRACES, creditId.slice(9)])
 })
 
-test('aborts and chunks that did not load are never reported, whatever they say', async ({ page }) => {
+test('aborts and failed chunk loads are never reported, whatever their message', async ({ page }) => {
   await openReportingPage(page, '/pricing')
   await throwInPage(page, 'AbortError', 'payment: the user aborted a request')
   await throwInPage(page, 'ChunkLoadError', 'payment: Failed to load chunk /_next/static/chunks/a.js')
@@ -192,7 +192,7 @@ test('aborts and chunks that did not load are never reported, whatever they say'
   ).toEqual([])
 })
 
-test('of ordinary errors those that are not drawn stay unreported', async ({ page }) => {
+test('ordinary errors that are not sampled stay unreported', async ({ page }) => {
   await openReportingPage(page, '/pricing', UNLUCKY)
   await throwInPage(page, 'TypeError', 'x is not a function')
   await throwInPage(page, 'Error', 'Lightning: the last one')
@@ -201,7 +201,7 @@ test('of ordinary errors those that are not drawn stay unreported', async ({ pag
   expect(reports.items('transaction').filter(({ platform }) => platform === 'javascript')).toEqual([])
 })
 
-test('no secret is in any report, wherever the error has picked it up', async ({ page }) => {
+test('no secret is in any report, wherever the error contains it', async ({ page }) => {
   const account = await newAccount()
   await page.addInitScript(
     ([creditId, secrets]) => {
@@ -233,7 +233,7 @@ test('no secret is in any report, wherever the error has picked it up', async ({
   await page.getByRole('button').first().click({ trial: true })
   await throwInPage(page, 'Error', 'Credit: the last one')
   await expect.poll(() => find('javascript', 'the last one')).toBeDefined()
-  // The server, with the same secrets in a request that fails.
+  // The server too, with the same secrets in a request that fails.
   upstream.setScript({ chat: { status: 500, body: { error: { message: JSON.stringify(SECRETS) } } } })
   await page.request.post(`${app.baseUrl}/v1/chat/completions?token=CANARYquery`, {
     headers: {
@@ -258,7 +258,7 @@ test('no secret is in any report, wherever the error has picked it up', async ({
   }
 })
 
-test('one in ten page loads and requests is traced, named by its shape', async ({ page }) => {
+test('one in ten page loads and requests is traced, named by its route pattern', async ({ page }) => {
   await openReportingPage(page, '/pricing?token=canary')
   const names = (platform: string) =>
     reports
@@ -272,9 +272,7 @@ test('one in ten page loads and requests is traced, named by its shape', async (
   expectNoTrace(TRACES)
 })
 
-test('the browser asks the collector and nobody else, and the SDK comes after the page has loaded', async ({
-  page,
-}) => {
+test('the browser contacts only the collector, and the SDK loads after the page', async ({ page }) => {
   const addresses: string[] = []
   const scripts: { address: string; text: Promise<string> }[] = []
   page.on('request', request => addresses.push(request.url()))

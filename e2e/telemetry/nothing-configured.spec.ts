@@ -2,10 +2,10 @@ import { expect, test } from '@/test/support/test'
 
 const PAGES = ['/', '/pricing', '/top-up', '/account', '/refill', '/de', '/no-such-page']
 
-/** Words that each library's code has in it, however it was minified. */
+/** Strings that each library's code contains even if minified. */
 const LIBRARIES = ['__SENTRY__', '_vercel/insights', '_vercel/speed-insights', 'largest-contentful-paint']
 
-test('with nothing configured, nothing is asked of anybody else and none of the code is fetched', async ({
+test('with nothing configured, no third party is contacted and none of the code is loaded', async ({
   page,
   baseURL,
 }) => {
@@ -17,7 +17,7 @@ test('with nothing configured, nothing is asked of anybody else and none of the 
   })
   for (const path of PAGES) {
     await page.goto(path, { waitUntil: 'networkidle' })
-    // The moment in which error reports would begin.
+    // Error reports would start when the page is idle.
     await page.evaluate(() => new Promise(resolve => requestIdleCallback(resolve)))
     await page.evaluate(() => setTimeout(() => Promise.reject(new Error('Payment failed'))))
     await expect(page.locator('meta[name="error-reports"]')).toHaveCount(0)
@@ -39,7 +39,7 @@ test('with nothing configured, nothing is asked of anybody else and none of the 
     ).toEqual([])
 })
 
-test('the route for page views is not there', async ({ request }) => {
+test('the route for page views does not exist', async ({ request }) => {
   const response = await request.post('/api/telemetry', { data: {} })
   expect(response.status()).toBe(404)
 })

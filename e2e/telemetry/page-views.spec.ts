@@ -11,7 +11,7 @@ import { expect, test } from '@/test/support/test'
 const SITE = 'https://tuppence.test'
 const CANARY = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
 
-// The flows are long, and each waits for something that comes after the page.
+// The flows are long, and each waits for something that loads after the page.
 let directory: string
 let app: AppProcess
 let analytics: Awaited<ReturnType<typeof startAnalytics>>
@@ -61,7 +61,7 @@ test('each route change is a page view, in each language, with its prefix and wi
     seen.push(`${SITE}/${locale}/pricing`)
     await expect.poll(viewedAddresses).toEqual(seen)
   }
-  // The last language is remembered.
+  // The last language is stored.
   await page.goto(`${app.baseUrl}/it/${CANARY}?x=1`)
   await expect.poll(viewedAddresses).toEqual([...seen, `${SITE}/it/other`])
   expect(foreign).toEqual([])
@@ -70,7 +70,7 @@ test('each route change is a page view, in each language, with its prefix and wi
   expect(first?.parameters).toMatchObject({ v: '2', tid: 'G-TEST123', npa: '1', _ss: '1', _s: '1' })
 })
 
-test('analytics is told nothing of the person: no cookie, address, browser or credit', async ({
+test('analytics learns nothing about the person: no cookie, address, browser or credit', async ({
   page,
   context,
 }) => {
@@ -81,18 +81,18 @@ test('analytics is told nothing of the person: no cookie, address, browser or cr
   await expect.poll(viewedAddresses).toEqual([`${SITE}/pricing`])
   await page.goto(`${app.baseUrl}/account`)
   await expect.poll(viewedAddresses).toEqual([`${SITE}/pricing`, `${SITE}/account`])
-  const told = JSON.stringify(analytics.hits)
+  const sent = JSON.stringify(analytics.hits)
   const userAgent = await page.evaluate(() => navigator.userAgent)
   for (const secret of ['canary', CANARY, CANARY.slice(0, 8), '198.51.100.7', userAgent, 'Chrome'])
-    expect(told).not.toContain(secret)
-  // Two visits: what tells them apart is kept nowhere in the browser.
+    expect(sent).not.toContain(secret)
+  // Two visits, since the id of a visit is not stored in the browser.
   expect(new Set(views().map(({ parameters }) => parameters.cid)).size).toBe(2)
   expect((await context.cookies()).map(({ name }) => name)).not.toContain('_ga')
 })
 
-test('web vitals arrive rated when the page is put away', async ({ page }) => {
+test('web vitals arrive with ratings when the page is left', async ({ page }) => {
   await page.goto(`${app.baseUrl}/fr/pricing`)
-  // From then on it is watched.
+  // Web vitals are observed from then on.
   await expect.poll(viewedAddresses).toEqual([`${SITE}/fr/pricing`])
   await page.getByRole('searchbox').or(page.getByRole('textbox')).first().click()
   await page.goto('about:blank')
@@ -107,7 +107,7 @@ test('web vitals arrive rated when the page is put away', async ({ page }) => {
   }
 })
 
-test('who asks not to be followed is not counted', async ({ page }) => {
+test('a person who opts out of tracking is not counted', async ({ page }) => {
   await page.setExtraHTTPHeaders({ 'sec-gpc': '1' })
   const answered = page.waitForResponse(response => response.url().endsWith('/api/telemetry'))
   await page.goto(`${app.baseUrl}/pricing`)
@@ -117,7 +117,9 @@ test('who asks not to be followed is not counted', async ({ page }) => {
   await expect.poll(viewedAddresses).toEqual([`${SITE}/account`])
 })
 
-test('the tag in its frame is asked about, allowed, told of pages, and taken back', async ({ page }) => {
+test('the framed tag asks for consent, receives page views once allowed, and can be withdrawn', async ({
+  page,
+}) => {
   const tag = await startFramePage(ANALYTICS_PAGE)
   const { host } = new URL(tag.url)
   const framed = await startApp({
@@ -130,12 +132,12 @@ test('the tag in its frame is asked about, allowed, told of pages, and taken bac
     await expect(page.getByText(`May ${host} count which pages you open here?`)).toBeVisible()
     expect(tag.requests).toEqual([])
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
-    const told = page.frameLocator('iframe').locator('li')
-    await expect(told).toHaveText([`page_view ${framed.baseUrl}/pricing`])
+    const messages = page.frameLocator('iframe').locator('li')
+    await expect(messages).toHaveText([`page_view ${framed.baseUrl}/pricing`])
     expect(tag.requests).toEqual([{ address: '/tag', referrer: undefined, cookie: undefined }])
 
     await page.goto(`${framed.baseUrl}/account`)
-    await expect(told).toHaveText([`page_view ${framed.baseUrl}/account`])
+    await expect(messages).toHaveText([`page_view ${framed.baseUrl}/account`])
     const consent = page.getByRole('switch', { name: `Let ${host} count the pages you open` })
     await expect(consent).toBeChecked()
     await consent.uncheck()
@@ -146,7 +148,7 @@ test('the tag in its frame is asked about, allowed, told of pages, and taken bac
     await page.waitForLoadState('networkidle')
     expect(tag.requests).toEqual([])
     await consent.check()
-    await expect(told).toHaveText([`page_view ${framed.baseUrl}/account`])
+    await expect(messages).toHaveText([`page_view ${framed.baseUrl}/account`])
   } finally {
     await framed.stop()
     await tag.stop()
@@ -157,12 +159,12 @@ test.describe('the route refuses', () => {
   const own = () => ({ origin: app.baseUrl, 'sec-fetch-site': 'same-origin' })
   const view = { type: 'page_view', path: '/', count: 1 }
   const body = { visit: 1, started_at: 1, events: [view] }
-  /** Those of this test: pages of others may still be telling how they felt. */
+  /** Only the hits of this test; pages of earlier tests may still report theirs. */
   const ownHits = () => analytics.hits.filter(({ parameters }) => parameters.cid === '1.1')
   const post = (page: Page, data: unknown, headers: Record<string, string> = own()) =>
     page.request.post(`${app.baseUrl}/api/telemetry`, { data: JSON.stringify(data), headers })
 
-  test('what no page of ours sent', async ({ page }) => {
+  test('requests that no page of ours sent', async ({ page }) => {
     const refused: Record<string, string>[] = [
       {},
       { origin: 'https://evil.test' },

@@ -9,7 +9,7 @@ import { expect, test } from '@/test/support/test'
 
 const CANARY = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
 
-// The flows are long, and each waits for something that comes after the page.
+// The flows are long, and each waits for something that loads after the page.
 let directory: string
 let app: AppProcess
 let widget: FramePage
@@ -30,7 +30,7 @@ test.afterAll(async () => {
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`help is loaded when the pointer reaches for it and shown on a click, clean for axe in ${colorScheme} @phone`, async ({
+  test(`the help widget loads on hover and opens on a click, without axe violations in ${colorScheme} @phone`, async ({
     page,
   }) => {
     widget.requests.length = 0
@@ -56,7 +56,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
-test('the keyboard opens and closes it, and comes back to where it was', async ({ page }) => {
+test('the keyboard opens and closes it, and the focus returns', async ({ page }) => {
   await page.goto(`${app.baseUrl}/pricing`)
   const button = page.getByRole('button', { name: 'Help', exact: true })
   const dialog = page.getByRole('dialog', { name: 'Help from Tuppence' })
@@ -72,7 +72,9 @@ test('the keyboard opens and closes it, and comes back to where it was', async (
   await expect(button).toBeFocused()
 })
 
-test('the widget sees neither our data nor our address, and cannot lead the page away', async ({ page }) => {
+test('the widget can read neither our data nor our address, and cannot navigate the page', async ({
+  page,
+}) => {
   await page.goto(`${app.baseUrl}/pricing`)
   await page.evaluate(id => localStorage.setItem('credit_id', id), CANARY)
   await page.getByRole('button', { name: 'Help', exact: true }).click()
