@@ -351,7 +351,7 @@ test('private routes check the session every time, even with headers that preten
   }
 })
 
-test('a code is mailed after a captcha of another origin, and the provider is asked for the operator’s scopes', async ({
+test('a code is mailed after a captcha of another origin, and the provider gets the operator’s parameters', async ({
   page,
 }) => {
   const captcha = await startFramePage(CAPTCHA_PAGE)
