@@ -10,7 +10,7 @@ const ORIGIN = 'https://person.example'
 const fetchBefore = globalThis.fetch
 
 let mailed: (string | undefined)[]
-/** What the captcha's page hears. */
+/** Receives the messages to the captcha's frame. */
 const postMessage = jest.fn()
 
 beforeEach(() => {
@@ -32,7 +32,7 @@ async function show(captchaFrameUrl?: string): Promise<void> {
       return { data: {}, error: { code: 'captcha_failed' } }
     },
   }
-  // Only what mailing a code asks of the library.
+  // Only the part of the library that mailing a code uses.
   const open = async () => Object.assign(Object.create(null) as AuthBrowserClient, client)
   await act(async () => {
     renderFor(null, <SignInPanel initialError={null} />, open, { captchaFrameUrl })
@@ -42,7 +42,7 @@ async function show(captchaFrameUrl?: string): Promise<void> {
 
 const field = () => screen.getByRole('textbox', { name: 'Email address' })
 const frame = () => screen.queryByTitle<HTMLIFrameElement>('Check that you are not a robot')
-/** Goes to the field, which shows the captcha. */
+/** Focuses the field, which shows the captcha. */
 function begin(): void {
   fireEvent.focus(field())
   Object.defineProperty(frame(), 'contentWindow', { value: { postMessage } })
@@ -52,7 +52,7 @@ const send = () =>
     fireEvent.click(screen.getByRole('button', { name: 'Email me a code' }))
   })
 
-/** What the page hears; by default from the captcha's own frame. */
+/** Sends a message to the page; by default from the captcha's own frame. */
 const receive = (data: unknown, origin = ORIGIN, source: unknown = frame()?.contentWindow) =>
   act(() => {
     const message = new MessageEvent('message', { data, origin })

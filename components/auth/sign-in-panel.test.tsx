@@ -9,7 +9,7 @@ import { renderFor } from './testing'
 afterEach(cleanup)
 
 async function renderAccount(initialError: string | null, client = {}): Promise<void> {
-  // Only what the test asks of the library.
+  // Only the part of the library that the test uses.
   const open = async () => Object.assign(Object.create(null) as AuthBrowserClient, client)
   await act(async () => {
     renderFor(
@@ -53,7 +53,7 @@ describe('the account page of somebody who is not signed in', () => {
     await press('Email me a code')
     const status = screen.getByRole('status')
     expect(status.textContent).toMatch(/^We sent a code to ada@example\.com\./)
-    // It comes with its words, which would not pass for a change of it.
+    // It is rendered together with its text, which screen readers would not announce yet.
     expect(status.firstElementChild).toHaveProperty('style.visibility', 'hidden')
     await press('Send a new code')
     expect(status.textContent).toMatch(/ A new code is on its way\. Only the newest one is valid\.$/)

@@ -23,7 +23,7 @@ afterEach(() => {
   localStorage.clear()
 })
 
-/** The section, for somebody whose account has that credit linked; a status is a refusal. */
+/** Renders the section for a person whose account has this credit linked; a number is the status of a refusal. */
 function show(linked: string | null | number, canLinkCredit = true): void {
   globalThis.fetch = async () => {
     asked += 1
@@ -38,7 +38,7 @@ function show(linked: string | null | number, canLinkCredit = true): void {
       return { error: null }
     },
   }
-  // Only what signing out asks of the library.
+  // Only the part of the library that signing out uses.
   renderFor(ADA, <SignOutSection canLinkCredit={canLinkCredit} />, async () =>
     Object.assign(Object.create(null) as AuthBrowserClient, client),
   )

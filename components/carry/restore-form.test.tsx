@@ -10,7 +10,7 @@ import { RestoreForm } from './restore-form'
 
 const HELD = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
 const UNKNOWN = '11111111-2222-4333-8444-555555555555'
-/** A new one for each test: balances are remembered for four seconds, for the whole page. */
+/** A new one for each test, since the page caches balances for four seconds. */
 let brought = ''
 let held = ''
 let heldUsd = 0
@@ -74,7 +74,7 @@ test('another credit stays until a copy of it was shown and its end was confirme
   const words = await creditIdToWords(HELD, 'en')
   const list = await screen.findByRole('list', { name: 'The 12 words, in order' })
   expect([...list.children].map(item => item.textContent).join(' ')).toBe(words)
-  // What asks for a copy stands right above it.
+  // The request for a copy is right above it.
   expect(list.parentElement?.previousElementSibling?.textContent).toMatch(/first keep a copy of it:$/)
 
   const replace = screen.getByRole('button', { name: 'Replace it' })

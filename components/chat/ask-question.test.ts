@@ -25,7 +25,7 @@ const turn = (role: Message['role'], id: string, rest: Partial<Message> = {}): M
   ...rest,
 })
 
-/** Two questions, each with an older version that is the one shown. */
+/** Two questions, each with an older version as the one shown. */
 function saveBranched(): Conversation {
   const conversation: Conversation = {
     id: createUuid(),

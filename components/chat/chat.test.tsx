@@ -16,7 +16,7 @@ jest.unstable_mockModule('./page-exchanges', () => ({
   pageExchanges: { stop, resumeAll: async () => {}, lookAfter: async () => {}, onEnd: () => {} },
   liveAnswers: { subscribe: () => () => {}, get: live },
 }))
-/** The first thing that asking waits for, before the question is stored. */
+/** The first step of asking, before the question is stored. */
 const asked = jest.fn<(_: unknown, fail: () => void) => void>()
 const ensureCredit = () => new Promise<never>(asked)
 jest.unstable_mockModule('@/components/credit/ensure-credit', () => ({ ensureCredit }))
@@ -26,7 +26,7 @@ jest.unstable_mockModule('next/navigation', () => ({
   usePathname: () => '/',
   useSelectedLayoutSegment: () => null,
 }))
-// Its place is in the bar, which is not here.
+// Its place is in the bar, which is not rendered here.
 const InBar = ({ children }: { children: unknown }) => children
 jest.unstable_mockModule('@/components/shell/bar', () => ({ InBar }))
 
@@ -52,7 +52,7 @@ function NewChat() {
   )
 }
 
-/** The chat, with what a conversation so far consists of. */
+/** Renders the chat with these messages in its conversation. */
 async function show(...messages: Message[]) {
   await showBranched([], ...messages)
 }
@@ -213,7 +213,7 @@ test('Stop says before what it costs, and what is written meanwhile has its own 
 
 test('a price that is asked about stands beside the box as soon as its words have come', async () => {
   await show()
-  // Where a visit begins; nobody is asked before.
+  // The initial focus, with nothing else focused before.
   await expectFocus(box)
   await act(async () => void acceptsPrice(0.5))
   const yes = await screen.findByRole('button', { name: 'Yes, go ahead' })
@@ -258,7 +258,7 @@ test('turning to another version stays on the buttons that turn, and says which 
   if (!previous) throw new Error('no versions')
   act(() => previous.focus())
   await click(previous)
-  // It was the first one: only the way back is left.
+  // It was the first version, so only the button for the next one is left.
   await expectFocus(() => screen.getByRole('button', { name: 'Next version' }))
   const turned = screen.getByRole('group', { name: 'Version 1 of 2' })
   expect(turned.contains(document.activeElement)).toBe(true)

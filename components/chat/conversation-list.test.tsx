@@ -11,9 +11,9 @@ jest.unstable_mockModule('next/navigation', () => ({ useRouter: () => ({}), useP
 
 const { ConversationList } = await import('./conversation-list')
 
-/** Newest first, as they are listed. */
+/** Newest first, as in the list. */
 const TITLES = ['Third', 'Second', 'First']
-/** Others for each test: what was deleted once stays deleted. */
+/** Part of the ids, which must differ between tests: a deleted conversation stays deleted. */
 let testNumber = 0
 const idOf = (title: string) => `${title}-${testNumber}`
 

@@ -19,7 +19,7 @@ function show() {
   return onFiles
 }
 
-/** jsdom has no events of dragging that say where to. */
+/** jsdom's drag events have no related target. */
 const leaveFor = (relatedTarget: Element | null) =>
   fireEvent(document.body, new MouseEvent('dragleave', { bubbles: true, relatedTarget }))
 
@@ -30,7 +30,7 @@ test('files are taken anywhere on the page, and told where they will go', () => 
   expect(isShown()).toBe(false)
   fireEvent.dragOver(document.body, dragged)
   expect(isShown()).toBe(true)
-  // The browser does nothing of its own with them.
+  // The browser's own handling is prevented.
   expect(fireEvent.drop(document.body, dragged)).toBe(false)
   expect(onFiles).toHaveBeenCalledWith([FILE])
   expect(isShown()).toBe(false)

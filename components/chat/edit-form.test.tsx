@@ -42,7 +42,7 @@ test('the way to the latest message gives its place to who writes among the mess
   expect(isThere()).toBe(true)
   act(() => box.focus())
   expect(isThere()).toBe(false)
-  // What goes away does not say that it has lost the focus.
+  // No blur event fires for an element that is removed.
   fireEvent.click(screen.getByRole('button', { name: en.common.cancel }))
   expect(isThere()).toBe(true)
 })

@@ -26,7 +26,7 @@ test('a question that is edited tells what it costs in other words, with what is
   const { result } = renderHook(() => useTurnActions('c', MODEL, [MODEL], ask))
   renderInEnglish(<UserMessage message={question} versions={null} actions={result.current} />)
   fireEvent.click(screen.getByRole('button', { name: 'Edit' }))
-  // About 850 tokens of the picture and the words, and 400 of an answer at twice the price.
+  // About 850 tokens for the picture and the text, and 400 for an answer at twice the price.
   const price = screen.getByRole('button', { name: /^≈ 0\.16 cents$/ })
   const box = screen.getByRole('textbox', { name: 'Edit message' })
   fireEvent.change(box, { target: { value: 'word '.repeat(2_000) } })
@@ -34,7 +34,7 @@ test('a question that is edited tells what it costs in other words, with what is
 
   fireEvent.click(price)
   const dialog = await screen.findByRole('dialog', { name: 'What this can cost' })
-  // What is pressed there leaves the form alone.
+  // A key pressed there does not affect the form.
   fireEvent.keyDown(dialog, { key: 'Escape' })
   expect(screen.getByRole('textbox', { name: 'Edit message' })).toBe(box)
 

@@ -11,7 +11,7 @@ import { useNextMessage } from './use-next-message'
 
 const MODEL = chatModel({ prices: { prompt: '0.000001', completion: '0.000002' } })
 
-/** About 2,550 tokens, more than the memory has at first. */
+/** About 2,550 tokens, more than the initial memory. */
 const LONG = 'word '.repeat(2500)
 
 function conversationOf(...texts: string[]): Conversation {
@@ -69,7 +69,7 @@ test('the line stands above what goes along, and one tap remembers all for the p
   fireEvent.click(screen.getByRole('button', { name: 'Remember all: about 0.26 cents more a message' }))
   expect(screen.queryByText(LINE)).toBeNull()
   expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Messages' }))
-  // What is older, and as much again.
+  // The older messages, and room for as much again.
   expect(localStorage.getItem('maxContext')).toBe('5120')
 })
 
@@ -120,7 +120,7 @@ test('a model that draws has no memory to end', async () => {
 })
 
 test('what all of a long conversation would cost is told once all of it is counted', async () => {
-  // More than is counted before anything is shown.
+  // More than is counted before the first render.
   await show(conversationOf(...Array.from({ length: 40 }, () => LONG)))
   expect(screen.getByText(LINE)).toBeTruthy()
   expect(screen.queryByRole('button', { name: /^Remember/ })).toBeNull()

@@ -43,11 +43,11 @@ const answer = (content: string, status: Message['status'], id = 'a'): Message =
   content,
   status,
 })
-/** The last regions: buttons of answers have their own. */
+/** The texts of the live regions. Answers have some of their own, so the list's are the last. */
 const regions = () => [...document.querySelectorAll('[aria-live="polite"]')].map(one => one.textContent)
 const announced = () => regions().at(-2)
 const announcedPrice = () => regions().at(-1)?.trim()
-/** What an answer on its way says where it is read: screen readers keep it back in what is busy. */
+/** The announcement inside an answer in progress; screen readers hold back those in a busy element. */
 const heard = () => document.querySelector('article:not([aria-busy="true"]) [aria-live]')?.textContent ?? ''
 
 beforeEach(stubResizeObserver)
@@ -73,7 +73,7 @@ test.each([
 test('until it begins, an answer is announced by what it waits for, and nothing stands there twice', async () => {
   render(list(question('Why?'), answer('', 'streaming')))
   act(() => liveAnswers.begin('a', 'chat'))
-  // A region that comes with its words, as with a chat's first message, is not heard.
+  // A region that is rendered together with its text, as for a chat's first message, is not announced.
   expect(announced()).toBe('')
   await waitFor(() => expect(announced()).toBe('The model is answering…'))
   for (const [phase, words, said] of [
@@ -119,7 +119,7 @@ test.each([
     const before = announced()
     rerender(list(question('Why?'), { ...answer('So.', status), receipt: receipt(cost) }))
     expect(announcedPrice()).toBe(words)
-    // Nothing is said twice.
+    // Nothing is announced twice.
     expect(announced()).toBe(before)
   },
 )
@@ -279,7 +279,7 @@ test('when a question was asked is told also while nothing can be done with it',
   expect(screen.getByRole('article', { name: 'Your message' }).querySelector('time')).not.toBeNull()
 })
 
-/** A list that is too long for any screen. */
+/** A conversation that is too long for any screen. */
 const longConversation = () =>
   conversationOf(
     Array.from({ length: 60 }, (_, index) =>
@@ -333,7 +333,7 @@ test.each([
   const expected = next ? ['q'] : []
   expect(screen.queryAllByRole('article').map(({ dataset }) => dataset.message)).toEqual(expected)
   expect(screen.queryAllByRole('region', { name: en.chat.messages })).toHaveLength(expected.length)
-  // Whoever uses what is shown now does not wait for it, nor does whoever was reading it aloud go on.
+  // The new conversation can be used at once, and reading the old one aloud stops.
   expect(last.isConnected).toBe(true)
   expect(heard.isConnected).toBe(false)
   await waitFor(() => expect(document.querySelector('[inert]')).toBeNull(), { timeout: 20_000 })

@@ -8,7 +8,7 @@ import { selectedConversationStore } from '@/lib/local/conversations/selected-co
 import type { Message } from '@/lib/local/domain/conversation'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 
-/** Code that never arrives: a slow network, looked at for as long as one likes. */
+/** Code that never loads, as on a very slow network. */
 const never = () => new Promise<never>(() => {})
 jest.unstable_mockModule('./message-list', never)
 jest.unstable_mockModule('@/components/speech/read-aloud', never)

@@ -12,7 +12,7 @@ afterEach(() => {
   cleanup()
 })
 
-/** What has been asked, and what became of it. */
+/** Asks for consent to a price, and returns the outcome. */
 async function ask(usd: number | null) {
   renderInEnglish(
     <>
@@ -37,7 +37,7 @@ test('a large price waits for a word, and gives the focus back with it', async (
   expect(screen.getByRole('group').textContent).toContain('This costs about 14 cents. Go ahead?')
   const yes = screen.getByRole('button', { name: 'Yes, go ahead' })
   expect(document.activeElement).toBe(yes)
-  // The Enter that sent the message is still held down.
+  // The Enter key that sent the message is still held down.
   expect(fireEvent.keyDown(yes, { key: 'Enter', repeat: true })).toBe(false)
   await act(async () => fireEvent.click(yes))
   expect(outcome).toEqual([true])

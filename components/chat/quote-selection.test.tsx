@@ -27,14 +27,14 @@ function select(from: Element, to: Element) {
   const range = document.createRange()
   range.setStart(from, 0)
   range.setEnd(to, 1)
-  // jsdom lays nothing out.
+  // jsdom has no layout.
   range.getBoundingClientRect = () => new DOMRect(10, 20, 30, 40)
   act(() => {
     document.getSelection()?.removeAllRanges()
     document.getSelection()?.addRange(range)
   })
   fireEvent.pointerUp(document)
-  // The browser tells of the selection after the button has been let go.
+  // Browsers report the selection after the button is released.
   fireEvent(document, new Event('selectionchange'))
 }
 

@@ -10,7 +10,7 @@ afterEach(() => {
   document.body.replaceChildren()
 })
 
-/** A scroller of groups of three messages, each as high as is said, that scrolls as far as it must. */
+/** A scroller with groups of three messages of the given heights. */
 function scrollerOf(heights: readonly number[], firstIndex = 0) {
   const scroller = document.createElement('div')
   const groups: HTMLElement[] = []
@@ -55,7 +55,7 @@ test('a place is found again, whatever stands above it by now', () => {
         const place = readPlace(before)
         if (!place) throw new Error('no place')
         const index = Number(place.messageId.slice(1))
-        // What is seen is as it was; above, all may have changed, and some not be there yet.
+        // The visible messages are unchanged; those above may have changed or not be rendered yet.
         const after = scrollerOf(
           sizes.map(([height, other], at) => (at < index ? other : height)),
           missing % (index + 1),

@@ -18,7 +18,7 @@ const conversation: Conversation = {
   branches: [other],
 }
 
-/** Which groups of the second are not the same objects as in the first. */
+/** The indices of groups in the second conversation that are not the same objects as in the first. */
 function changedGroups(before: Conversation, after: Conversation): number[] {
   const known = shownTurns(before, [])
   return shownTurns(after, []).flatMap((group, index) => (group === known[index] ? [] : [index]))

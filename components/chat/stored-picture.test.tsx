@@ -6,7 +6,7 @@ import { renderInEnglish, stubDialogs } from '@/components/account/testing'
 import { keepPicture } from '@/lib/local/images/pictures'
 import { StoredPicture } from './stored-picture'
 
-/** 800 pixels wide and 600 high, as far as its first bytes say. */
+/** The header of a picture of 800 by 600 pixels. */
 const header = '89504e470d0a1a0a0000000d494844520000032000000258'
 const picture = (end: string) =>
   `data:image/png;base64,${Buffer.from(`${header}${end}`, 'hex').toString('base64')}`

@@ -9,7 +9,7 @@ import { selectedConversationStore } from '@/lib/local/conversations/selected-co
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
 
-/** As the router tells of addresses: its own, those of `history`, and those that one goes back to. */
+/** The addresses that the router reports: its own, those set through `history`, and those gone back to. */
 const listeners = new Set<() => void>()
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
@@ -31,10 +31,10 @@ jest.unstable_mockModule('next/navigation', () => ({
   useSelectedLayoutSegment: () => null,
 }))
 
-// What jsdom lacks, and conversations need no more of.
+// jsdom lacks it; this is enough for conversations.
 Reflect.set(globalThis, 'structuredClone', (value: unknown) => JSON.parse(JSON.stringify(value)))
 
-/** Whether nobody has chosen yet what to show. */
+/** Whether the visit has not chosen a conversation yet. */
 let isVisitNew = false
 const actual = await import('./select-conversation')
 jest.unstable_mockModule('./select-conversation', () => ({ ...actual, beginVisit: () => isVisitNew }))
@@ -119,7 +119,7 @@ describe('an address', () => {
     [true, '/'],
   ])('of the site, where a visit begins with a new chat or not (%s), leads to %s', async (isNew, address) => {
     settingsStore.update({ showNewChatOnStartup: isNew })
-    // Another tab has it.
+    // Another tab shows it.
     localStorage.setItem('selectedConversation', JSON.stringify(conversation('a')))
     isVisitNew = true
     await load('/')

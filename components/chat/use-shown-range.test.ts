@@ -5,7 +5,7 @@ import { type Shown, shownGroups, shownNext, shownStep } from './use-shown-range
 
 const turns = Array.from({ length: 200 }, (_, index) => ({ key: `${index}` }) as ShownTurn)
 
-/** The first of them, in groups. */
+/** The given number of turns, in groups. */
 const groupsOf = (count: number): ShownTurn[][] =>
   Array.from({ length: Math.ceil(count / GROUP_TURN_COUNT) }, (_, index) =>
     turns.slice(index * GROUP_TURN_COUNT, Math.min(count, (index + 1) * GROUP_TURN_COUNT)),
@@ -21,7 +21,7 @@ const start = fc
     const first = Math.min(from, count - 1)
     return { groups: groupsOf(count), from: first, until: first + 1 + size, left: [] }
   })
-/** To so many turns, or a step further. */
+/** Each entry sets the number of turns; null takes a further step. */
 const changes = fc.array(fc.option(fc.nat({ max: 200 })), { maxLength: 12 })
 
 const follow = (shown: Shown, changed: (number | null)[]) =>

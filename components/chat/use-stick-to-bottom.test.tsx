@@ -36,14 +36,14 @@ function Scroller({ question = 'question', isSending = false, isRead = false, ha
             </div>
           </div>
         )}
-        {/* What was deleted behind it is on the page for a moment still. */}
+        {/* A deleted group stays mounted for a moment. */}
         {isRead && <div inert />}
       </div>
     </div>
   )
 }
 
-/** A scroller of 100 pixels, its content as high as is said, its position within it as in browsers. */
+/** A scroller of 100 pixels with the given content height, which clamps its position as browsers do. */
 function renderScroller() {
   let contentHeight = 500
   let top = 0

@@ -17,7 +17,7 @@ interface BalanceStatusProps {
 export function BalanceStatus({ zero }: BalanceStatusProps) {
   const creditId = useCreditId()
   const pathname = usePathname()
-  // On that page one pays into somebody else's credit; the own balance would be mistaken for it.
+  // That page is for paying into somebody else's credit, for which the visitor's own balance would be mistaken.
   if (pathname === '/refill') return null
   if (creditId === null) return <BalanceView amount={zero} />
   const waiting = <BalanceView amount={null} />

@@ -50,8 +50,8 @@ export const spentStore = createExternalStore<{ readonly amountUsd: number } | n
 export async function setBalanceFromAnswer(creditId: string, balanceUsd: number, costUsd = 0): Promise<void> {
   if (creditId !== creditIdStore.getSnapshot() || !Number.isFinite(balanceUsd) || balanceUsd < 0) return
   // A stopped answer reports its end twice.
-  const isNews = lastBalanceStore.getSnapshot()?.amountUsd !== balanceUsd
+  const isChanged = lastBalanceStore.getSnapshot()?.amountUsd !== balanceUsd
   balanceSource.remember(creditId, balanceUsd)
-  if (isNews && costUsd > 0) spentStore.set({ amountUsd: costUsd })
+  if (isChanged && costUsd > 0) spentStore.set({ amountUsd: costUsd })
   await mutate(balanceKey(creditId), balanceUsd, { revalidate: false })
 }

@@ -41,9 +41,9 @@ export default function LiveBalance() {
   useEffect(
     () =>
       guardedStorage.subscribe(key => {
-        // Another tab was told of an answer or a payment. The same amount again is no news, so that two tabs do not notify each other forever.
-        const isNews = key === LAST_BALANCE_KEY && lastBalanceStore.getSnapshot()?.amountUsd !== shownUsd
-        if (isNews) void refreshBalanceIfStale()
+        // Another tab has stored a balance. An equal one is ignored, so that two tabs do not notify each other forever.
+        const isChanged = key === LAST_BALANCE_KEY && lastBalanceStore.getSnapshot()?.amountUsd !== shownUsd
+        if (isChanged) void refreshBalanceIfStale()
       }),
     [shownUsd],
   )

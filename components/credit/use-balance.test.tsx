@@ -17,7 +17,7 @@ import { useBalance } from './use-balance'
 const originalFetch = globalThis.fetch
 let creditCount = 0
 
-/** A credit of its own for each test: what the page remembers of one must not reach the next. */
+/** A new credit for each test, since the page caches balances. */
 function newCreditId(): string {
   creditCount += 1
   return `00000000-0000-4000-8000-${String(creditCount).padStart(12, '0')}`
@@ -39,7 +39,7 @@ function answerWith(...answers: Answer[]) {
   return fetch
 }
 
-/** What the hook holds, whatever is shown of it. */
+/** Renders the hook's values, whatever the header shows. */
 function State() {
   const { balanceUsd, error } = useBalance()
   return <pre data-testid="state">{JSON.stringify({ balanceUsd, error })}</pre>
@@ -254,7 +254,7 @@ describe('the balance on the page', () => {
     await act(() => setBalanceFromAnswer(creditId, 0.99958, 0.00042))
     expect(balance().textContent).toBe('$0.99')
     expect(fetch).toHaveBeenCalledTimes(1)
-    // Shown for a moment, to eyes alone.
+    // Shown for a moment, and hidden from screen readers.
     const spent = balance().querySelector('[data-text]')
     expect([spent?.getAttribute('data-text'), spent?.getAttribute('aria-hidden')]).toEqual([
       '−0.042 cents',

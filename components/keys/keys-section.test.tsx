@@ -49,7 +49,7 @@ async function createKey() {
   fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Editor' } })
   fireEvent.change(screen.getByLabelText('Limit in US dollars'), { target: { value: '2.50' } })
   fireEvent.change(screen.getByLabelText('Limit resets'), { target: { value: 'monthly' } })
-  // Where the button stands, below a long form.
+  // The position of the button, below a long form.
   screen.getByRole('dialog').scrollTop = 400
   await act(async () =>
     fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Create key' })),
@@ -99,7 +99,7 @@ test('a new key is sent as it was set, with the credit as bearer, and shown with
     },
   ])
   expect(screen.getByDisplayValue('sk-the-secret')).toBeDefined()
-  // Above it stands that it is shown this once.
+  // The text above says that it is shown only once.
   expect(screen.getByRole('dialog').scrollTop).toBe(0)
   await waitFor(() => expect(screen.getByText(/"small-model"/)).toBeDefined())
 })
@@ -175,6 +175,6 @@ test('a key is revoked only after a confirmation', async () => {
   await click('Revoke key')
   expect(sent('DELETE').map(call => call.path)).toEqual(['/keys/a'])
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  // Its own buttons are gone.
+  // The key's own buttons are gone.
   await waitFor(() => expect(document.activeElement?.textContent).toBe('API keys'))
 })

@@ -9,7 +9,7 @@ const API_KEY = `sk-${'a'.repeat(32)}`
 const CREDIT_ID = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
 
 let calls: FakeCall[]
-/** What is on the key; null when the server does not know it. */
+/** The balance of the key; null if the server does not know it. */
 let keyUsd: number | null
 let leftUsd: number
 let refusal: { status: number; code: string } | null

@@ -7,7 +7,7 @@ import { someModel } from '@/lib/catalogue/domain/testing'
 import { FREE_PRICES } from '@/lib/catalogue/domain/usable-prices'
 import { readPricingQuery } from './pricing-query'
 
-// Here it has no router.
+// There is no router here.
 const Form = ({ children }: { children: ReactNode }) => <form>{children}</form>
 jest.unstable_mockModule('next/form', () => ({ default: Form }))
 const { Pricing } = await import('./pricing')

@@ -3,7 +3,7 @@ import { afterEach, expect, jest, test } from '@jest/globals'
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import type { ComponentProps } from 'react'
 
-// Which of its two forms a bundler takes is decided by the page; here neither has a router.
+// The page determines which form a bundler uses; here there is no router for either.
 jest.unstable_mockModule('next/form', () => ({
   default: ({
     replace: _,
@@ -15,7 +15,7 @@ jest.unstable_mockModule('next/form', () => ({
 const { QueryForm } = await import('./query-form')
 
 const sent: string[] = []
-// jsdom has none.
+// jsdom lacks it.
 HTMLFormElement.prototype.requestSubmit = function requestSubmit() {
   sent.push([...new FormData(this)].map(pair => pair.join('=')).join('&'))
 }

@@ -43,6 +43,6 @@ test('where another tab has deleted everything, nothing stays for this one, and 
     window.dispatchEvent(new StorageEvent('storage', { key: null, storageArea: localStorage }))
   })
   expect(sessionStorage).toHaveLength(0)
-  // How jsdom tells that a page wants to be another one.
+  // jsdom's message for a navigation.
   expect(complaints.splice(0)).toEqual([expect.stringContaining('Not implemented: navigation')])
 })

@@ -6,10 +6,10 @@ import { en } from '@/test/support/messages'
 const ROOT = process.cwd()
 const APP = join(ROOT, 'app')
 const NAMESPACES = new Set(Object.keys(en))
-/** Fetches parts of the chat, so that they are there offline, and shows none of them. */
+/** Loads parts of the chat for offline use without rendering them. */
 const FETCHES_ONLY = join(ROOT, 'components/offline/offline-support.tsx')
 
-/** The file of the project that is imported so; a package is none. */
+/** The project file of an import; null for packages. */
 function resolveImport(importer: string, specifier: string): string | null {
   const base = specifier.startsWith('@/')
     ? join(ROOT, specifier.slice(2))
@@ -21,12 +21,15 @@ function resolveImport(importer: string, specifier: string): string | null {
 }
 
 interface Namespaces {
-  /** With a file that reads it. */
+  /** Each namespace, with a file that uses it. */
   read: Map<string, string>
   sent: Set<string>
 }
 
-/** What the browser reads wherever these files lead, parts that arrive later included, and what it is sent. */
+/**
+ * The namespaces that the browser uses anywhere in these files' imports, including dynamic ones, and those that it is
+ * sent.
+ */
 function namespacesOf(entries: readonly string[]): Namespaces {
   const read = new Map<string, string>()
   const sent = new Set<string>()
@@ -49,14 +52,14 @@ function namespacesOf(entries: readonly string[]): Namespaces {
   return { read, sent }
 }
 
-/** The namespaces that lists in this source name. */
+/** The namespaces listed in this source. */
 function namespacesListed(source: string): string[] {
   return [...source.matchAll(/\[([^\]]*)\]/g)]
     .flatMap(([, list = '']) => [...list.matchAll(/'(\w+)'/g)].map(([, name = '']) => name))
     .filter(name => NAMESPACES.has(name))
 }
 
-/** Each page with the layouts around it, the outermost first. */
+/** Each page with its layouts, outermost first. */
 function pagesBelow(folder: string, layouts: readonly string[] = []): string[][] {
   const layout = join(folder, 'layout.tsx')
   const own = existsSync(layout) ? [...layouts, layout] : layouts

@@ -18,7 +18,7 @@ import { DataFetching } from './data-fetching'
 const CREDIT_ID = '3f0c2f9e-8d1b-4c53-9f3e-0a4f1c2d3e4f'
 const HOUR_MS = 60 * 60_000
 const realFetch = globalThis.fetch
-/** When each question was asked, since the page was opened. */
+/** When each request was made, relative to opening the page. */
 let askedAtMs: number[] = []
 let answer: () => unknown = () => null
 

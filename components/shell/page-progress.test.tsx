@@ -18,14 +18,14 @@ afterEach(() => {
   jest.useRealTimers()
 })
 
-/** On the page that `pathname` names by then. */
+/** Rendered on the page that `pathname` currently names. */
 const shown = () => (
   <NextIntlClientProvider locale="en" messages={en} timeZone="UTC">
     <PageProgress />
   </NextIntlClientProvider>
 )
 
-/** The router takes a click by preventing what the browser would do. */
+/** The router handles a click by preventing the browser's default. */
 function follow(href: string, isTaken = true) {
   const link = document.createElement('a')
   link.href = href

@@ -22,7 +22,7 @@ beforeEach(async () => {
       void renderInEnglish(
         <main>
           {['first', 'last', 'left'].map(name => (
-            // What has been left is on the page for a moment still.
+            // A conversation that was left stays mounted for a moment.
             <div key={name} inert={name === 'left'}>
               <article data-message={name}>
                 <button

@@ -12,14 +12,14 @@ import { StorageProvider } from './storage-provider'
 
 const FILLER_KEY = 'another-product'
 
-/** Fills local storage up to so many of its bytes. */
+/** Fills local storage up to this many bytes. */
 function fillTo(usedBytes: number) {
   localStorage.removeItem(FILLER_KEY)
   const others = Object.entries(localStorage).reduce((sum, [key, text]) => sum + key.length + text.length, 0)
   localStorage.setItem(FILLER_KEY, 'x'.repeat(usedBytes - others - FILLER_KEY.length))
 }
 
-/** Any change of a conversation leads to a look at the size a little later. */
+/** Changes a conversation, after which the size is checked with a short delay. */
 async function change(text: string) {
   await act(async () => {
     conversationStore.saveConversation({ ...conversationOf('a', text), title: 'Long one' })
@@ -29,7 +29,7 @@ async function change(text: string) {
 
 beforeEach(async () => {
   stubDialogs()
-  // What jsdom lacks.
+  // jsdom lacks it.
   Reflect.set(globalThis, 'reportError', (error: unknown) => {
     throw error
   })

@@ -6,7 +6,7 @@ import { SupportButton } from './support-button'
 import { widgetAddress } from './widget-address'
 
 beforeAll(() => {
-  // What jsdom's dialog lacks.
+  // jsdom's dialog lacks them.
   HTMLDialogElement.prototype.showModal = function showModal() {
     this.open = true
   }

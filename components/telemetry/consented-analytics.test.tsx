@@ -38,7 +38,7 @@ test('nothing of the service is loaded before it is allowed', async () => {
   expect(frame()).toBeNull()
   act(() => noticeStore.hide())
   expect(frame()).toBeNull()
-  // Nobody is asked again by the next page of a visit.
+  // The next page of the visit does not ask again.
   cleanup()
   render(pageAt('/'))
   await rest()

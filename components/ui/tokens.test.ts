@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 
-/** WCAG 2.2: text, and lines that carry meaning; more of both for whoever asks the system for it. */
+/** WCAG 2.2 for text and for lines that carry meaning; higher for people who ask the system for more contrast. */
 const CONTRASTS_MIN = { usual: { text: 4.5, line: 3 }, more: { text: 7, line: 4.5 } } as const
 
 const tokens = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8')
@@ -70,7 +70,7 @@ describe.each([
 
 const STYLESHEET_IMPORT = /import (\w+) from '(@\/|\.\/)(.+\.module\.css)'/g
 
-/** What the compiler takes for any text, and the page for no class at all. */
+/** Class names that the stylesheet lacks; the compiler accepts any string for them. */
 function unknownClasses(path: string): string[] {
   const source = readFileSync(path, 'utf8')
   return [...source.matchAll(STYLESHEET_IMPORT)].flatMap(([line, name = '', from, file = '']) => {

@@ -144,7 +144,7 @@ test('a month is summed by model, and said what it had been on another', async (
   expect((await screen.findByRole('row', { name: /^Total/ })).textContent).toBe('Total2 calls$0.00107')
   const other = await screen.findByRole('combobox', { name: 'The same on another model' })
   fireEvent.change(other, { target: { value: 'b' } })
-  // 1,200 read and 30 written: $0.00063 of $0.00107.
+  // 1,200 input and 30 output tokens: $0.00063 of $0.00107.
   expect(statement.textContent).toContain('The same on Brief: $0.00063, 41% less.')
   expect(statement.textContent).toContain('Of 1 text call for $0.00107')
   expect(statement.textContent).toContain('200 tokens came from a cache')

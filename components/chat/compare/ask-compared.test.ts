@@ -32,7 +32,7 @@ const modelOf = (id: string) => chatModel({ id, name: id, prices: { prompt: '1',
 const MODELS = ['one', 'two', 'three'].map(modelOf)
 const DRAFT: Draft = { ...EMPTY_DRAFT, text: 'Why?', comparedIds: ['one', 'two', 'three'] }
 
-/** The server has no credit for these models. */
+/** Makes the server refuse these models for lack of credit. */
 function refuse(...modelIds: string[]): void {
   const error = { message: 'Too little.', code: 'insufficient_credit', required_usd: 2, available_usd: 0.5 }
   Object.defineProperty(server, 'refusal', {
@@ -268,7 +268,7 @@ test('a compared question in other words is answered by all of its models again'
   expect(shown().messages.at(-2)?.content).toBe('How?')
   expect(columns()).toEqual(['one', 'two', 'three'].map(model => [model, 'completed', 'Thus.']))
 
-  // The first ones stay beside it, side by side as they were.
+  // The first answers stay as a version, side by side as before.
   conversationStore.saveConversation(showTurn(shown(), questionId))
   expect(columns()).toEqual(['one', 'two', 'three'].map(model => [model, 'completed', 'So.']))
 })

@@ -22,7 +22,7 @@ jest.unstable_mockModule('next/navigation', () => ({
   usePathname: () => '/',
   useSelectedLayoutSegment: () => null,
 }))
-// Its place is in the bar, which is not here.
+// Its place is in the bar, which is not rendered here.
 const InBar = ({ children }: { children: unknown }) => children
 jest.unstable_mockModule('@/components/shell/bar', () => ({ InBar }))
 
@@ -60,7 +60,7 @@ async function showChat() {
   await act(async () => void renderInEnglish(<Chat appName="Tuppence" siteTitle="Tuppence" />))
 }
 
-/** A question with these answers side by side. */
+/** Renders a question with these answers side by side. */
 async function showCompared(...answers: Message[]) {
   const [first, ...branches] = answers
   if (!first) throw new Error('nothing to compare')
@@ -124,7 +124,7 @@ test('models are chosen with the price of each and of all, and each is asked', a
   const compare = await screen.findByRole('button', { name: 'Compare these' })
   expect(compare).toHaveProperty('disabled', true)
   for (const name of [/^Quarter/, /^Dollar/, /^Euro/]) await click(screen.getByRole('option', { name }))
-  // A fifth one is one too many.
+  // A fifth model is one too many.
   await click(screen.getByRole('option', { name: /^Franc/ }))
   const chosen = screen.getAllByRole('option', { selected: true }).map(({ textContent }) => textContent)
   expect(chosen.map(text => text?.match(/^[A-Z][a-z]+/)?.[0])).toEqual(['Penny', 'Quarter', 'Dollar', 'Euro'])
@@ -171,7 +171,7 @@ test('each column has its own answer, stop and price; the button of the composer
 test('a screen reader hears once who is asked and once that they have answered, also of one asked again', async () => {
   const streaming = { status: 'streaming' as const, receipt: undefined }
   await showCompared(answer('a1', 'Penny', streaming), answer('a2', 'Dollar', streaming))
-  // A region that comes with its words is not heard.
+  // A region that is rendered together with its text is not announced.
   expect(announced()).toEqual([])
   await waitFor(() => expect(announced()).toEqual(['2 models are answering.']))
   await change('a1', { content: 'More of it.' })

@@ -7,7 +7,7 @@ import { sharedTokenCount } from './share-balance'
 const modelOf = (completion: string, draws = false) =>
   chatModel({ id: completion, draws, prices: { prompt: '0', completion } })
 
-/** An everyday answer of each, and a hundredth of a cent for what it reads. */
+/** The price of an everyday answer, plus a hundredth of a cent for the input. */
 const priceOf = ({ prices }: ChatModel) =>
   BigInt(Math.round(Number(prices.completion) * 400 * 1e9)) + 100_000n
 

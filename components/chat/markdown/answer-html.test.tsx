@@ -7,7 +7,7 @@ import { en } from '@/test/support/messages'
 import { answerHtml } from './answer-html'
 import { Markdown } from './markdown'
 
-/** What the clipboard was given, by type. */
+/** The content of the clipboard by type. */
 let copied: Record<string, string> = {}
 
 class FakeClipboardItem {
@@ -27,7 +27,7 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-/** jsdom's blobs cannot be asked for their text. */
+/** jsdom's blobs have no text(). */
 function readBlob(blob: Blob): Promise<string> {
   return new Promise(resolve => {
     const reader = new FileReader()

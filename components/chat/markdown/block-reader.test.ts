@@ -78,7 +78,7 @@ describe('reading a growing text', () => {
       text += `${'A paragraph of some words. '.repeat(8)}${index}\n\n`
       reader.read(text, true)
     }
-    // Each of the 500 states that it passed through is 55 kB on average.
+    // The text had 500 intermediate states of 55 kB on average.
     expect(heapBytes() - before).toBeLessThan(10_000_000)
     expect(reader.read(text, true).flat().length).toBeGreaterThan(500)
   })

@@ -58,7 +58,7 @@ describe('a formula', () => {
   test('may define what it uses', () => {
     const root = readFormula('\\newcommand{\\ours}{\\mathbb{R}} x \\in \\ours', false)
     expect(root && textOf(root)).toContain('ℝ')
-    // Whose name only begins like one.
+    // A command whose name only begins like a definition.
     expect(readFormula(`\\leftarrow ${'x '.repeat(300)}`, false)).not.toBeNull()
   })
 

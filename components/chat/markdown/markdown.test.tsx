@@ -68,7 +68,7 @@ function show(text: string, streaming = false) {
   return render(<Shown text={text} streaming={streaming} />)
 }
 
-/** Everything in the page that could run, load or navigate by itself. */
+/** Everything in the page that could run, load or navigate without a click. */
 function findDangers(container: Element): string[] {
   const dangers: string[] = []
   for (const element of container.querySelectorAll('*')) {
@@ -91,7 +91,7 @@ function findDangers(container: Element): string[] {
 
 afterEach(cleanup)
 
-// Before any other has fetched what colours.
+// Must be the first test that loads the highlighter.
 test('code that was printed before it could have colours gets them all the same', async () => {
   show('```ts\nconst a = 1\n```')
   fireEvent(window, new Event('beforeprint'))
@@ -156,7 +156,7 @@ describe('a hostile answer', () => {
   })
 })
 
-/** Everything that a block can be, inside others too; each address is defined before it is used. */
+/** All kinds of blocks, nested ones too; each address is defined before it is used. */
 const ALL_BLOCKS = [
   '# One\n\n### Two\n\nA *b* **c `d`** ~~e~~ [f](https://example.org/g "h") &amp; \\* <b> i\nj  \nk',
   '[name]: https://example.org/a/path\n[other]: <https://example.com>\n\nSee [name] and [other][].\n\nAgain [name].',

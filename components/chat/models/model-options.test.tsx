@@ -40,7 +40,7 @@ function activeName() {
 
 beforeEach(() => {
   Element.prototype.scrollIntoView = () => {}
-  // The browser has a moment at once.
+  // The browser is always idle.
   Object.assign(window, {
     cancelIdleCallback() {},
     requestIdleCallback(task: () => void) {
@@ -220,7 +220,7 @@ describe('the choice among hundreds', () => {
     ).toBeDefined()
     fireEvent.click(await screen.findByRole('button', { name: 'Choose Model 5' }))
     expect(onChoose).toHaveBeenCalledWith('maker-5/5')
-    // The balance of now is asked for, in vain.
+    // The current balance is requested, without success.
     await act(async () => {})
   })
 })

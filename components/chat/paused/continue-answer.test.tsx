@@ -28,7 +28,7 @@ const CUT: Message & { id: string } = {
 let balanceUsd = 0
 const continueAnswer = jest.fn()
 
-/** As the server tells it from now on. */
+/** Sets the balance that the server reports from now on. */
 function has(usd: number): void {
   balanceUsd = usd
   balanceSource.resetThrottle(CREDIT_ID)

@@ -47,7 +47,7 @@ test('behind a summary the same messages are counted everywhere, and it is none 
   expect(slider().getAttribute('aria-valuetext')).toBe('4 of 4')
   expect(screen.getByText('4 earlier messages')).toBeTruthy()
   expect(screen.getByText('Summary')).toBeTruthy()
-  // What the summary stands for is not chosen any more.
+  // Messages that the summary covers can no longer be selected.
   expect(screen.getAllByRole('switch', { hidden: true })).toHaveLength(4)
   fireEvent.change(slider(), { target: { value: '0' } })
   fireEvent.keyUp(slider())
@@ -62,10 +62,10 @@ test('how many earlier messages go along is chosen for the conversation, and giv
   expect(slider().getAttribute('aria-valuetext')).toBe('8 of 8')
   const chosen = () => conversationStore.get('c')?.earlier_messages_max
 
-  // By whole turns: of the first step a question and its answer go along.
+  // In whole turns: the first step includes one question and its answer.
   fireEvent.change(slider(), { target: { value: '1' } })
   expect(slider().getAttribute('aria-valuetext')).toBe('2 of 8')
-  // While it is being moved nothing is written.
+  // Nothing is stored while the slider is being moved.
   expect(chosen()).toBeUndefined()
   fireEvent.keyUp(slider())
   expect(chosen()).toBe(2)
@@ -73,7 +73,7 @@ test('how many earlier messages go along is chosen for the conversation, and giv
 
   fireEvent.change(slider(), { target: { value: '4' } })
   fireEvent.pointerUp(slider())
-  // All of them, and those that are still to come.
+  // All messages, including future ones.
   expect(chosen()).toBe(EARLIER_MESSAGES_HIGHEST)
   fireEvent.click(screen.getByRole('button', { name: 'As in every chat' }))
   expect(chosen()).toBeUndefined()

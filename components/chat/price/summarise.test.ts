@@ -53,7 +53,7 @@ const askedNext = (conversation: Conversation, afterId = 'm11') =>
     { id: 'answer', role: 'assistant', content: '', status: 'streaming' },
   ])
 
-/** Ten of twelve messages said in short by the cheap model. */
+/** A conversation of twelve messages, ten of which the cheap model has summarised. */
 async function summarised(): Promise<{ conversation: Conversation; summary: Message }> {
   await summarise('c', 'm9', CHEAP, null)
   const written = summariesOf(saved()).get('m9')
@@ -73,7 +73,7 @@ test('is offered by models that can read it all, the cheapest first, and never p
   const plan = planSummary(DEAR, saved(), MODELS)
   expect(plan).toMatchObject({ afterId: 'm9', count: 10 })
   expect(plan?.offers.map(({ model }) => model.id)).toEqual(['cheap', 'thinker', 'dear'])
-  // Some 2,500 tokens for a hundredth of a cent each are no longer read.
+  // About 2,500 tokens, at a hundredth of a cent each, are no longer sent.
   expect(Number(plan?.saved)).toBeGreaterThan(15_000_000)
   await summarise('c', 'm9', CHEAP, null)
   const [, , answerId, kind, mostUsd] = exchanges.ask.mock.calls.at(-1) as unknown as string[]
@@ -118,18 +118,18 @@ test.each<[string, Partial<Message>]>([
 
 test('holds on the way that it was made of alone, and is never shown as a turn', async () => {
   const { conversation } = await summarised()
-  // A question in other words before its end leads past it.
+  // An edit of a question within the summarised part branches off before its end.
   const edited = askedNext(conversation, 'm3')
   expect((await sentFor(edited, 'answer')).messages).toHaveLength(5)
   expect(summariesOf(edited).size).toBe(0)
-  // Behind its end it holds on every branch.
+  // After its end, the summary applies to every branch.
   const beside = askedNext(conversation, 'm9')
   expect((await sentFor(beside, 'answer')).messages).toHaveLength(2)
-  // What stands behind the last message is shown: it is not, and has no versions.
+  // With m10 removed, m9 is the last turn shown: the summary after it is no turn, and has no versions.
   const cut = removeTurn(conversation, 'm10').conversation
   expect(cut.messages.at(-1)?.id).toBe('m9')
   expect(variantsOf(conversation).size).toBe(0)
-  // With the message that it follows, it goes.
+  // It is removed with the message that it follows.
   expect(removeTurn(conversation, 'm9').conversation.branches ?? []).toEqual([])
 })
 

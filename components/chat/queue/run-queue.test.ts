@@ -30,7 +30,7 @@ const listen = () =>
 
 let conversation = saveQuestion()
 
-/** A conversation whose first answer is on its way. */
+/** A conversation whose first answer is in progress. */
 async function begin() {
   ;({ world, server, page } = openBrowser())
   creditIdStore.write('credit')
@@ -61,7 +61,7 @@ const said = () =>
   (conversationStore.get(conversation.id)?.messages ?? []).flatMap(({ role, content }) =>
     role === 'user' ? [content] : [],
   )
-/** The questions that the server took, each as often as it did. */
+/** The questions that the server received, including repetitions. */
 const taken = () => server.exchanges.map(({ body }): string => JSON.parse(body).messages.at(-1).content)
 
 test('what was written meanwhile is sent when the answer has ended, one after the other', async () => {

@@ -10,7 +10,7 @@ import type { TopUpReport } from './top-ups'
 const asked: WalletQuestion[] = []
 let replyWith: () => WalletReply | Promise<WalletReply>
 let isUnlocked: boolean
-/** The wallet behind its frame and its seal, which jsdom has neither of. */
+/** Replaces the wallet, whose frame and encryption jsdom lacks. */
 jest.unstable_mockModule('./wallet', () => ({
   isWalletUnlocked: () => isUnlocked,
   askOwnWallet: async (question: WalletQuestion) => {
@@ -23,7 +23,7 @@ const { actOnTopUps, noteBalance, readTopUps, recordTopUpEvent } = await import(
 /** "Please send $3 for a cup of coffee", from BOLT #11: 2,500 microbitcoin. */
 const COFFEE =
   'lnbc2500u1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdq5xysxxatsyp3k7enxv4jsxqzpuaztrnwngzn3kdzw5hydlzf03qdgm2hdq27cqv3agm2awhz5se903vruatfhq77w3ls4evs3ch9zw97j25emudupq63nyw24cg27h2rspfj9srp'
-/** At which that is three dollars. */
+/** At this rate it is three dollars. */
 const RATE = 1_200
 
 let calls: FakeCall[]
@@ -52,7 +52,7 @@ beforeEach(async () => {
   isUnlocked = true
   reports = []
   replyWith = () => ({ kind: 'paid' })
-  // The four seconds for which a balance is remembered are one credit's.
+  // A new credit, since balances are cached for four seconds.
   creditId = crypto.randomUUID()
   creditIdStore.write(creditId)
   balanceUsd = 0.5
@@ -77,7 +77,7 @@ beforeEach(async () => {
   await recordTopUpEvent({ type: 'allowed', rules: rules() })
 })
 
-/** The balance falls, nobody says no, and the page does what is to be done. */
+/** Makes the balance fall, lets the warning pass, and takes the steps that are due. */
 async function fall(): Promise<WalletTopUps> {
   await noteBalance(balanceUsd, report)
   await recordTopUpEvent({ type: 'confirmed' })

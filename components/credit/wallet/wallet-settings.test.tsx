@@ -35,7 +35,7 @@ const METHODS = {
 beforeEach(() => {
   localStorage.clear()
   creditIdStore.write('0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01')
-  // One request at a time is all that jsdom needs to keep apart.
+  // A minimal lock, which is enough for one tab.
   Object.defineProperty(navigator, 'locks', {
     configurable: true,
     value: {

@@ -25,7 +25,7 @@ beforeEach(() => {
   isUnlocked = true
   noticeStore.update({ hidden: true, text: '', action: undefined })
   localStorage.clear()
-  // The four seconds for which a balance is remembered are one credit's.
+  // A new credit, since balances are cached for four seconds.
   const creditId = crypto.randomUUID()
   creditIdStore.write(creditId)
   const rules = {

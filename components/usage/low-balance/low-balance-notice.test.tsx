@@ -17,7 +17,7 @@ beforeEach(() => {
   localStorage.clear()
   path = '/'
   status = 200
-  // A new credit for each test: balances are remembered for four seconds, for the whole page.
+  // A new credit for each test, since the page caches balances for four seconds.
   creditIdStore.write(crypto.randomUUID())
   fakeServer(({ path: requestedPath }) => ({
     status,
@@ -26,7 +26,7 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-/** What is said at a balance, of a browser that has seen one of `toppedUpUsd`. */
+/** The notice at this balance, in a browser whose last top-up was `toppedUpUsd`. */
 async function showAt(usd: number, toppedUpUsd: number | null = 20) {
   balanceUsd = usd
   const creditSegment = creditIdFirstSegment(creditIdStore.getSnapshot() ?? '')
