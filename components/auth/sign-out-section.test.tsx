@@ -10,11 +10,11 @@ const OWN = '11111111-1111-4111-8111-111111111111'
 const LINKED = '22222222-2222-4222-8222-222222222222'
 
 let signedOut: string[]
-let asked = 0
+let requestCount = 0
 
 beforeEach(() => {
   signedOut = []
-  asked = 0
+  requestCount = 0
   AbortSignal.timeout ??= () => new AbortController().signal
 })
 
@@ -26,7 +26,7 @@ afterEach(() => {
 /** Renders the section for a person whose account has this credit linked; a number is the status of a refusal. */
 function show(linked: string | null | number, canLinkCredit = true): void {
   globalThis.fetch = async () => {
-    asked += 1
+    requestCount += 1
     const status = typeof linked === 'number' ? linked : 200
     const body = { credit_id: linked, state: linked === null ? 'none' : 'found' }
     return Object.assign(Object.create(null), { ok: status === 200, status, json: async () => body })
@@ -102,7 +102,7 @@ describe('signing out with a credit in the browser', () => {
     show(OWN)
     fireEvent.click(screen.getByRole('radio', { name: 'Remove it from this browser' }))
     await press('Sign out')
-    expect(asked).toBe(0)
+    expect(requestCount).toBe(0)
     expect(signedOut).toEqual(['local', 'local', 'local'])
     expect(creditIdStore.getSnapshot()).toBeNull()
   })

@@ -11,7 +11,7 @@ import { RestoreForm } from './restore-form'
 const HELD = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
 const UNKNOWN = '11111111-2222-4333-8444-555555555555'
 /** A new one for each test, since the page caches balances for four seconds. */
-let brought = ''
+let restoredId = ''
 let held = ''
 let heldUsd = 0
 let linkAnswer: ReturnType<Parameters<typeof fakeServer>[0]>
@@ -19,7 +19,7 @@ let calls: ReturnType<typeof fakeServer>
 
 beforeEach(() => {
   localStorage.clear()
-  brought = crypto.randomUUID()
+  restoredId = crypto.randomUUID()
   held = crypto.randomUUID()
   heldUsd = 3
   linkAnswer = { json: { revoked: true } }
@@ -56,8 +56,8 @@ test.each([
 })
 
 test('twelve words of another language bring the credit into an empty browser', async () => {
-  await restore(await creditIdToWords(brought, 'it'))
-  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(brought))
+  await restore(await creditIdToWords(restoredId, 'it'))
+  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(restoredId))
   expect(screen.getByText('Credit restored.')).toBeDefined()
 })
 
@@ -69,7 +69,7 @@ test('the credit that is here already is told so', async () => {
 
 test('another credit stays until a copy of it was shown and its end was confirmed', async () => {
   creditIdStore.write(HELD)
-  await restore(brought)
+  await restore(restoredId)
   expect(document.activeElement).toBe(await screen.findByText(/already holds another credit/))
   const words = await creditIdToWords(HELD, 'en')
   const list = await screen.findByRole('list', { name: 'The 12 words, in order' })
@@ -82,12 +82,12 @@ test('another credit stays until a copy of it was shown and its end was confirme
   expect(creditIdStore.getSnapshot()).toBe(HELD)
   fireEvent.click(screen.getByRole('checkbox'))
   await act(async () => fireEvent.click(replace))
-  expect(creditIdStore.getSnapshot()).toBe(brought)
+  expect(creditIdStore.getSnapshot()).toBe(restoredId)
 })
 
 test('the credit that is here can be kept', async () => {
   creditIdStore.write(HELD)
-  await restore(brought)
+  await restore(restoredId)
   await act(async () =>
     fireEvent.click(await screen.findByRole('button', { name: 'Keep the one that is here' })),
   )
@@ -97,13 +97,13 @@ test('the credit that is here can be kept', async () => {
 
 test('the balance of the credit that is here can be taken along', async () => {
   creditIdStore.write(held)
-  await restore(brought)
+  await restore(restoredId)
   await act(async () => fireEvent.click(await screen.findByRole('button', { name: 'Take $3.00 along' })))
-  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(brought))
+  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(restoredId))
   expect(calls).toContainEqual({
     method: 'POST',
     path: '/accounts/merge',
-    authorization: `Bearer ${brought}`,
+    authorization: `Bearer ${restoredId}`,
     body: { from_credit_id: held },
   })
   expect(await screen.findByText('Credit restored.')).toBeDefined()
@@ -112,13 +112,13 @@ test('the balance of the credit that is here can be taken along', async () => {
 test('no link pays any more into the credit that went, and where that cannot be had, it stays', async () => {
   creditIdStore.write(held)
   linkAnswer = { status: 503, json: { error: { code: 'ledger_unavailable' } } }
-  await restore(brought)
+  await restore(restoredId)
   const take = await screen.findByRole('button', { name: 'Take $3.00 along' })
   await act(async () => fireEvent.click(take))
   expect(creditIdStore.getSnapshot()).toBe(held)
   linkAnswer = { status: 404, json: { error: { code: 'not_found' } } }
   await act(async () => fireEvent.click(take))
-  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(brought))
+  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(restoredId))
   const ended = { method: 'DELETE', path: '/topup/refill/link', authorization: `Bearer ${held}` }
   expect(calls.filter(({ method }) => method === 'DELETE')).toMatchObject([ended, ended])
 })
@@ -126,7 +126,7 @@ test('no link pays any more into the credit that went, and where that cannot be 
 test('an empty credit is not offered to be taken along', async () => {
   heldUsd = 0
   creditIdStore.write(held)
-  await restore(brought)
+  await restore(restoredId)
   expect(await screen.findByText(/the one that is here has \$0.00/)).toBeDefined()
   expect(screen.queryByRole('button', { name: /along/ })).toBeNull()
 })
@@ -138,7 +138,7 @@ const type = (place: number, value: string) =>
   act(async () => fireEvent.change(wordField(place), { target: { value } }))
 
 test('one wrong word is shown in its place, and replaced by the one that was meant', async () => {
-  const words = (await creditIdToWords(brought, 'en')).split(' ')
+  const words = (await creditIdToWords(restoredId, 'en')).split(' ')
   await restore(words.with(4, `${words[4]}q`).join(' '))
   expect(await screen.findByText('One word is on none of the word lists.')).toBeDefined()
   expect(wordField(5).getAttribute('aria-invalid')).toBe('true')
@@ -147,11 +147,11 @@ test('one wrong word is shown in its place, and replaced by the one that was mea
   await click(words[4] ?? '')
   expect(fieldWords()).toEqual(words)
   await click('Restore')
-  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(brought))
+  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(restoredId))
 })
 
 test('a word that is mended leaves the other wrong ones marked, and the focus where it is', async () => {
-  const words = (await creditIdToWords(brought, 'en')).split(' ')
+  const words = (await creditIdToWords(restoredId, 'en')).split(' ')
   await restore(words.with(2, `${words[2]}q`).with(7, `${words[7]}q`).join(' '))
   expect(await screen.findByText('2 words are on none of the word lists.')).toBeDefined()
   act(() => wordField(8).focus())
@@ -171,7 +171,7 @@ test('words that do not belong together are told apart from wrong ones', async (
 })
 
 test('words are entered one by one, completed and taken by keyboard', async () => {
-  const words = (await creditIdToWords(brought, 'en')).split(' ')
+  const words = (await creditIdToWords(restoredId, 'en')).split(' ')
   renderInEnglish(<RestoreForm />)
   await click('Enter word by word')
   expect(document.activeElement).toBe(wordField(1))
@@ -189,33 +189,36 @@ test('words are entered one by one, completed and taken by keyboard', async () =
   expect(document.activeElement).toBe(wordField(2))
   for (const [index, word] of words.entries()) await type(index + 1, word)
   await click('Restore')
-  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(brought))
+  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(restoredId))
 })
 
 test.each([
-  ['twelve words', async () => await creditIdToWords(brought, 'fr')],
-  ['the key', async () => brought],
-  ['the file', async () => `My credit\n\n${await creditIdToWords(brought, 'en')}\n\n${brought}\n\nKeep it.`],
+  ['twelve words', async () => await creditIdToWords(restoredId, 'fr')],
+  ['the key', async () => restoredId],
+  [
+    'the file',
+    async () => `My credit\n\n${await creditIdToWords(restoredId, 'en')}\n\n${restoredId}\n\nKeep it.`,
+  ],
 ])('%s pasted into any field fill all of them', async (_what, copied) => {
   renderInEnglish(<RestoreForm />)
   await click('Enter word by word')
   const pasted = await copied()
   await act(async () => fireEvent.paste(wordField(7), { clipboardData: { getData: () => pasted } }))
   await click('Restore')
-  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(brought))
+  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(restoredId))
 })
 
 test('a key whose letters look like twelve words is one key', async () => {
-  brought = 'cedc2fd6-a96a-4b4f-84ee-2f35ac7c2a0b'
+  restoredId = 'cedc2fd6-a96a-4b4f-84ee-2f35ac7c2a0b'
   renderInEnglish(<RestoreForm />)
   await click('Enter word by word')
-  await act(async () => fireEvent.paste(wordField(1), { clipboardData: { getData: () => brought } }))
+  await act(async () => fireEvent.paste(wordField(1), { clipboardData: { getData: () => restoredId } }))
   await click('Restore')
-  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(brought))
+  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(restoredId))
 })
 
 test('no secret stays after it was used, nor when the page is left', async () => {
-  await restore(brought)
+  await restore(restoredId)
   await screen.findByText('Credit restored.')
   expect(screen.getByLabelText<HTMLTextAreaElement>('12 words or credit key').value).toBe('')
   expect(document.activeElement?.textContent).toBe('Credit restored.')
@@ -235,7 +238,7 @@ test('the file of a credit names its site and day, and brings it back whole', as
   const files: Blob[] = []
   URL.createObjectURL = file => `blob:${files.push(file as Blob)}`
   URL.revokeObjectURL = () => {}
-  renderInEnglish(<CreditBackup creditId={brought} />)
+  renderInEnglish(<CreditBackup creditId={restoredId} />)
   await screen.findByRole('button', { name: 'Download as text' })
   await click('Download as text')
   const { name, file } = saved[0] ?? { name: '', file: new Blob() }
@@ -248,6 +251,6 @@ test('the file of a credit names its site and day, and brings it back whole', as
   expect(text).toContain('http://localhost/account')
   expect(text).toMatch(/\n12\. /)
   cleanup()
-  await restore(String(text).replace(brought, ''))
-  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(brought))
+  await restore(String(text).replace(restoredId, ''))
+  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(restoredId))
 })

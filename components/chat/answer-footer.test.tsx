@@ -77,9 +77,9 @@ describe('below a stopped answer', () => {
     expect(pending).toContain('You pay for what the model had read and written by then.')
     expect(pending).not.toContain('$')
     cleanup()
-    const told = show({ message: { status: 'stopped', receipt: PAID } })
-    expect(told).toContain('$0.002')
-    expect(told).not.toContain('0 tokens')
+    const shownText = show({ message: { status: 'stopped', receipt: PAID } })
+    expect(shownText).toContain('$0.002')
+    expect(shownText).not.toContain('0 tokens')
   })
 })
 

@@ -17,8 +17,8 @@ jest.unstable_mockModule('./page-exchanges', () => ({
   liveAnswers: { subscribe: () => () => {}, get: live },
 }))
 /** The first step of asking, before the question is stored. */
-const asked = jest.fn<(_: unknown, fail: () => void) => void>()
-const ensureCredit = () => new Promise<never>(asked)
+const creditRequested = jest.fn<(_: unknown, fail: () => void) => void>()
+const ensureCredit = () => new Promise<never>(creditRequested)
 jest.unstable_mockModule('@/components/credit/ensure-credit', () => ({ ensureCredit }))
 jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ usePathname: () => '/', Link: 'a' }))
 jest.unstable_mockModule('next/navigation', () => ({
@@ -149,7 +149,7 @@ test.each([
   { name: 'Send', messages: [question('q'), answer('a')] },
   { name: 'Continue', messages: [question('q'), answer('a', 'stopped')] },
 ])('$name pressed twice asks once, and again where nothing came of it', async ({ name, messages }) => {
-  asked.mockClear()
+  creditRequested.mockClear()
   const creditId = crypto.randomUUID()
   creditIdStore.write(creditId)
   lastBalanceStore.note(creditId, 1, 0)
@@ -161,12 +161,12 @@ test.each([
   await click(button)
   await click(button)
   await click(send)
-  await waitFor(() => expect(asked).toHaveBeenCalled())
+  await waitFor(() => expect(creditRequested).toHaveBeenCalled())
   expect(send.getAttribute('aria-disabled')).toBe('true')
-  expect(asked).toHaveBeenCalledTimes(1)
-  await act(async () => asked.mock.calls[0]?.[1]())
+  expect(creditRequested).toHaveBeenCalledTimes(1)
+  await act(async () => creditRequested.mock.calls[0]?.[1]())
   await click(button)
-  await waitFor(() => expect(asked).toHaveBeenCalledTimes(2))
+  await waitFor(() => expect(creditRequested).toHaveBeenCalledTimes(2))
   act(() => draftStore.set(selectedConversationStore.selectedId() ?? NEW_CHAT, EMPTY_DRAFT))
 })
 

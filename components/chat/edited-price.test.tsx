@@ -39,11 +39,11 @@ test('a question that is edited tells what it costs in other words, with what is
   expect(screen.getByRole('textbox', { name: 'Edit message' })).toBe(box)
 
   fireEvent.click(screen.getByRole('button', { name: 'Send' }))
-  const [asked] = ask.mock.calls[0] ?? []
+  const [edited] = ask.mock.calls[0] ?? []
   const sent: Message = {
     role: 'user',
     content: [{ type: 'text', text: 'word '.repeat(2_000).trim() }, picture],
   }
   const most = mostOutgoing(MODEL, outgoingContext([...before, sent], null, null), null)
-  expect(most && formatUsd(most)).toBe(asked?.most && formatUsd(asked.most))
+  expect(most && formatUsd(most)).toBe(edited?.most && formatUsd(edited.most))
 })

@@ -48,7 +48,8 @@ const regions = () => [...document.querySelectorAll('[aria-live="polite"]')].map
 const announced = () => regions().at(-2)
 const announcedPrice = () => regions().at(-1)?.trim()
 /** The announcement inside an answer in progress; screen readers hold back those in a busy element. */
-const heard = () => document.querySelector('article:not([aria-busy="true"]) [aria-live]')?.textContent ?? ''
+const phaseAnnouncement = () =>
+  document.querySelector('article:not([aria-busy="true"]) [aria-live]')?.textContent ?? ''
 
 beforeEach(stubResizeObserver)
 afterEach(cleanup)
@@ -84,7 +85,7 @@ test('until it begins, an answer is announced by what it waits for, and nothing 
   ] as const) {
     act(() => liveAnswers.setPhase('a', phase))
     await waitFor(() => expect(announced()).toBe(said))
-    expect(heard()).toBe(words)
+    expect(phaseAnnouncement()).toBe(words)
   }
   expect(screen.getAllByText(en.chat.reconnecting)).toHaveLength(1)
   act(() => liveAnswers.end('a'))
@@ -150,7 +151,7 @@ test('an answer that could not be stopped any more is announced as that', async 
   rerender(list(question('Why?'), answer('Because', 'stopped')))
   expect(announced()).toBe('')
   act(() => liveAnswers.setPhase('a', 'finishing'))
-  await waitFor(() => expect(heard()).toBe(en.chat.answeredAnyway))
+  await waitFor(() => expect(phaseAnnouncement()).toBe(en.chat.answeredAnyway))
   expect(announced()).toBe('')
   act(() => liveAnswers.end('a'))
   await waitFor(() => expect(announced()).toBe('Stopped.'))
@@ -327,15 +328,15 @@ test.each([
   const { rerender } = render(shown(longConversation()))
   fireEvent(window, new Event('beforeprint'))
   const last = screen.getByText('Answer 59.', { selector: 'p' })
-  const heard = screen.getByText('Answer 3.', { selector: 'p' })
-  heard.after(document.createElement('progress'))
+  const readAloud = screen.getByText('Answer 3.', { selector: 'p' })
+  readAloud.after(document.createElement('progress'))
   rerender(shown(next))
   const expected = next ? ['q'] : []
   expect(screen.queryAllByRole('article').map(({ dataset }) => dataset.message)).toEqual(expected)
   expect(screen.queryAllByRole('region', { name: en.chat.messages })).toHaveLength(expected.length)
   // The new conversation can be used at once, and reading the old one aloud stops.
   expect(last.isConnected).toBe(true)
-  expect(heard.isConnected).toBe(false)
+  expect(readAloud.isConnected).toBe(false)
   await waitFor(() => expect(document.querySelector('[inert]')).toBeNull(), { timeout: 20_000 })
   expect(articles()).toEqual(expected)
 })

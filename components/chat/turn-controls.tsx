@@ -110,12 +110,12 @@ export function AnswerAgain({ answerId, actions }: AnswerAgainProps) {
 function compareWith(actions: TurnActions, answerId: string, modelIds: readonly string[]): void {
   const conversation = conversationStore.get(actions.conversationId)
   const models = modelIds.flatMap(id => actions.models.find(model => model.id === id) ?? [])
-  const asked = asOneModel(models)
+  const standIn = asOneModel(models)
   const priceOf = (model: ChatModel) => actions.priceAgain(answerId, model)
-  if (!conversation || !asked) return
+  if (!conversation || !standIn) return
   const before = pathTo(conversation, answerId).slice(0, -1)
   actions.ask({
-    model: asked,
+    model: standIn,
     estimate: sumOf(models.map(priceOf)),
     most: sumOf(models.map(model => mostAnswer(model, conversation, before))),
     conversation,

@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button'
 import { MAIN_ID } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
-import { useKnownRegion } from '@/components/ui/live-region'
+import { useRegionReady } from '@/components/ui/live-region'
 import { useStore } from '@/components/ui/use-store'
 import { type NoticeIcon, type NoticeState, noticeStore } from '@/lib/local/notice/notice-store'
 import styles from './notice.module.css'
@@ -28,8 +28,8 @@ export function Notice() {
   const holdWhileUsed = useNoticeTimer(notice)
   const { rememberFocus, giveFocusBack } = useBorrowedFocus()
   // The region is rendered with the first notice, and screen readers only announce later changes.
-  const isKnown = useKnownRegion(notice.hidden)
-  const { shownRef, isLow } = useOutOfTheWay(isKnown && !notice.hidden)
+  const isReady = useRegionReady(notice.hidden)
+  const { shownRef, isLow } = useOutOfTheWay(isReady && !notice.hidden)
   const region = (
     <div
       className={styles.region}
@@ -39,7 +39,7 @@ export function Notice() {
       aria-live="polite"
       onFocus={rememberFocus}
     >
-      {isKnown && !notice.hidden && (
+      {isReady && !notice.hidden && (
         <div ref={shownRef} className={styles.notice} data-icon={notice.icon} {...holdWhileUsed}>
           <Icon icon={ICONS[notice.icon]} size={20} className={styles.icon} />
           <p className={styles.text}>{notice.text}</p>

@@ -4,17 +4,17 @@ import { VisuallyHidden } from './visually-hidden'
 /**
  * Browsers batch changes for screen readers about this long; text set earlier counts as the region's initial content.
  */
-const REGION_KNOWN_AFTER_MS = 150
+const REGION_READY_AFTER_MS = 150
 
 /**
  * Announces its text politely whenever it changes. Its initial text is rendered only once screen readers know the
  * region, since they would otherwise miss it.
  */
 export function LiveRegion({ children }: { children: ReactNode }) {
-  const isKnown = useKnownRegion(!children)
+  const isReady = useRegionReady(!children)
   return (
     <VisuallyHidden aria-live="polite" aria-atomic="true">
-      {isKnown && children}
+      {isReady && children}
     </VisuallyHidden>
   )
 }
@@ -23,12 +23,12 @@ export function LiveRegion({ children }: { children: ReactNode }) {
  * Whether a screen reader would announce text in the region by now. A region that starts empty can take text at any
  * time.
  */
-export function useKnownRegion(isEmpty = false): boolean {
-  const [isKnown, setKnown] = useState(isEmpty)
+export function useRegionReady(isEmpty = false): boolean {
+  const [isReady, setReady] = useState(isEmpty)
   useEffect(() => {
-    if (isKnown) return
-    const timer = setTimeout(() => setKnown(true), REGION_KNOWN_AFTER_MS)
+    if (isReady) return
+    const timer = setTimeout(() => setReady(true), REGION_READY_AFTER_MS)
     return () => clearTimeout(timer)
-  }, [isKnown])
-  return isKnown
+  }, [isReady])
+  return isReady
 }

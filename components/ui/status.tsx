@@ -1,5 +1,5 @@
 import type { ComponentProps, ElementType } from 'react'
-import { useKnownRegion } from './live-region'
+import { useRegionReady } from './live-region'
 
 interface StatusProps extends ComponentProps<'p'> {
   as?: ElementType
@@ -10,7 +10,7 @@ interface StatusProps extends ComponentProps<'p'> {
  * announce it.
  */
 export function Status({ as: Element = 'p', children, ...rest }: StatusProps) {
-  const visibility = useKnownRegion() ? undefined : 'hidden'
+  const visibility = useRegionReady() ? undefined : 'hidden'
   return (
     <Element {...rest} role="status">
       <span style={{ display: 'contents', visibility }}>{children}</span>

@@ -21,7 +21,7 @@ let server = new TestExchangeServer(world)
 let page = new TestPage(world, server)
 jest.unstable_mockModule('../page-exchanges', () => ({
   pageExchanges: {
-    ask: (...asked: Parameters<TestPage['exchanges']['ask']>) => page.exchanges.ask(...asked),
+    ask: (...question: Parameters<TestPage['exchanges']['ask']>) => page.exchanges.ask(...question),
     stop: (id: string) => page.exchanges.stop(id),
   },
 }))
@@ -56,17 +56,17 @@ const columns = () =>
   ])
 
 async function compared() {
-  const asked = askCompared({ conversation: null, draft: DRAFT, models: MODELS })
+  const asking = askCompared({ conversation: null, draft: DRAFT, models: MODELS })
   await until(() => server.requests.length === 3)
-  return { asked }
+  return { asking }
 }
 
 async function answered() {
-  const { asked } = await compared()
+  const { asking } = await compared()
   await until(() => server.exchanges.length > 0)
   server.write('So.')
   server.finish()
-  await asked
+  await asking
 }
 
 beforeEach(() => {
@@ -169,8 +169,8 @@ test('what one said that failed midway stands there still when the balance reach
 
 test('a balance that reaches for none gives the question back, with the models it was for', async () => {
   refuse('one', 'two', 'three')
-  const { asked } = await compared()
-  expect(await asked).toEqual({ requiredUsd: '2', availableUsd: '0.5' })
+  const { asking } = await compared()
+  expect(await asking).toEqual({ requiredUsd: '2', availableUsd: '0.5' })
   expect(selectedConversationStore.getSnapshot()).toBeNull()
   expect(draftStore.get(NEW_CHAT)).toEqual(DRAFT)
 })
@@ -207,7 +207,7 @@ test('what each had said is kept when the server no longer has the rest of any',
 })
 
 test('one answer can be stopped without the others, and keeping one stops the rest', async () => {
-  const { asked } = await compared()
+  const { asking } = await compared()
   await until(() => server.exchanges.length === 3)
   server.write('Be')
   const isRead = () =>
@@ -222,7 +222,7 @@ test('one answer can be stopped without the others, and keeping one stops the re
   await until(() => server.exchanges[0]?.isStopped === true)
   server.write('cause.')
   server.finish()
-  await asked
+  await asking
   expect(shown().messages.map(({ content }) => content)).toEqual(['Why?', 'Because.'])
   expect(shown().model).toBe('two')
   expect(shown().branches?.map(({ model, status, content }) => [model, status, content])).toEqual([
@@ -295,11 +295,11 @@ test('an answer that is there is compared with further ones, and what follows it
   const messages = [turn('user', 'q1'), turn('assistant', 'a2'), turn('user', 'q3'), turn('assistant', 'a4')]
   conversationStore.saveConversation({ id, created_at: '2026-11-01', messages })
   selectedConversationStore.select(id)
-  const asked = compareAnswer(shown(), 'a2', MODELS.slice(0, 1))
+  const asking = compareAnswer(shown(), 'a2', MODELS.slice(0, 1))
   await until(() => server.exchanges.length === 1)
   server.write('So.')
   server.finish()
-  await asked
+  await asking
   expect(columns().map(([, , text]) => text)).toEqual(['a2', 'So.'])
   keepAnswer(id, 'a2')
   expect(shown().messages.map(one => one.id)).toEqual(['q1', 'a2', 'q3', 'a4'])

@@ -145,8 +145,8 @@ test('models are chosen with the price of each and of all, and each is asked', a
   )
   await click(screen.getByRole('button', { name: 'Send' }))
   await waitFor(() => expect(ask).toHaveBeenCalledTimes(2))
-  const asked = ask.mock.calls.map(([known, , id]) => findTurn(known, id)?.model)
-  expect(asked).toEqual(['Penny', 'Dollar'])
+  const modelIds = ask.mock.calls.map(([known, , id]) => findTurn(known, id)?.model)
+  expect(modelIds).toEqual(['Penny', 'Dollar'])
   expect(await screen.findByRole('group', { name: '2 answers side by side' })).toBeTruthy()
 })
 

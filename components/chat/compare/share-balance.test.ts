@@ -17,9 +17,12 @@ const models = fc
 
 test('what all are given to write and to read together is within the balance', () => {
   fc.assert(
-    fc.property(models, fc.double({ min: 0, max: 10, noNaN: true }), (asked, balanceUsd) => {
-      const count = sharedTokenCount(asked, priceOf, balanceUsd) ?? 16_384
-      const held = asked.reduce((sum, { prices }) => sum + Number(prices.completion) * count + 0.0004, 0)
+    fc.property(models, fc.double({ min: 0, max: 10, noNaN: true }), (comparedModels, balanceUsd) => {
+      const count = sharedTokenCount(comparedModels, priceOf, balanceUsd) ?? 16_384
+      const held = comparedModels.reduce(
+        (sum, { prices }) => sum + Number(prices.completion) * count + 0.0004,
+        0,
+      )
       if (count > 0) expect(held).toBeLessThanOrEqual(balanceUsd + 1e-9)
     }),
   )

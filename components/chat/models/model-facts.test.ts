@@ -41,16 +41,16 @@ const search = fc.record({
 describe('the search for a model', () => {
   test('finds exactly those that have each word and each ability, each once', () => {
     fc.assert(
-      fc.property(models, search, (all, asked) => {
-        const found = searchModels(all, asked, { priceOf: everyday, abilityNames })
+      fc.property(models, search, (all, wanted) => {
+        const found = searchModels(all, wanted, { priceOf: everyday, abilityNames })
         const expected = all.filter(model => {
           const { maker, abilities } = factsOf(model)
           const words = [...abilities].map(ability => abilityNames[ability]).join(' ')
           const text = `${model.name} ${model.id} ${maker} ${words}`.toLowerCase()
-          const isAble = [...asked.abilities].every(ability => abilities.has(ability))
+          const isAble = [...wanted.abilities].every(ability => abilities.has(ability))
           return (
             isAble &&
-            asked.query
+            wanted.query
               .toLowerCase()
               .split(' ')
               .every(word => text.includes(word))

@@ -62,13 +62,14 @@ const said = () =>
     role === 'user' ? [content] : [],
   )
 /** The questions that the server received, including repetitions. */
-const taken = () => server.exchanges.map(({ body }): string => JSON.parse(body).messages.at(-1).content)
+const receivedQuestions = () =>
+  server.exchanges.map(({ body }): string => JSON.parse(body).messages.at(-1).content)
 
 test('what was written meanwhile is sent when the answer has ended, one after the other', async () => {
   write('one')
   write('two')
   expect(draftStore.get(conversation.id)).toBe(EMPTY_DRAFT)
-  expect(taken()).toEqual(['Why?'])
+  expect(receivedQuestions()).toEqual(['Why?'])
   server.finish()
   await until(() => server.exchanges.length === 2)
   expect(waiting()).toEqual(['two'])
@@ -95,10 +96,10 @@ test.each<[string, string, () => void]>([
   world.pass(20_000)
   await until(() => queue()?.heldBy === heldBy)
   await continueQueue(conversation.id)
-  expect(taken()).toEqual(['Why?'])
+  expect(receivedQuestions()).toEqual(['Why?'])
   goOn(conversation.id)
   await until(() => server.exchanges.length === 2)
-  expect(taken()).toEqual(['Why?', 'one'])
+  expect(receivedQuestions()).toEqual(['Why?', 'one'])
 })
 
 test('a shortage puts the message back in front, and leaves alone what is being written', async () => {
@@ -121,7 +122,7 @@ test('a message that has become dear asks before it is sent', async () => {
   write('one', { ...MODEL, prices: { prompt: '0', completion: '0.01' } }, 1n)
   server.finish()
   await until(() => queue()?.heldBy === 'price')
-  expect(taken()).toEqual(['Why?'])
+  expect(receivedQuestions()).toEqual(['Why?'])
   goOn(conversation.id)
   await until(() => server.exchanges.length === 2)
 })
@@ -134,11 +135,11 @@ test('what is being edited is not sent before that has ended', async () => {
   change({ isOpen: true })
   server.finish()
   await turns(50)
-  expect(taken()).toEqual(['Why?'])
+  expect(receivedQuestions()).toEqual(['Why?'])
   change({ isOpen: false, draft: { ...EMPTY_DRAFT, text: 'two' } })
   void continueQueue(conversation.id)
   await until(() => server.exchanges.length === 2)
-  expect(taken()).toEqual(['Why?', 'two'])
+  expect(receivedQuestions()).toEqual(['Why?', 'two'])
 })
 
 test('after a reload it goes on, and tabs that ask for it together send one message', async () => {
@@ -150,7 +151,7 @@ test('after a reload it goes on, and tabs that ask for it together send one mess
   void continueQueue(conversation.id)
   void continueQueue(conversation.id)
   await turns(50)
-  expect(taken()).toEqual(['Why?', 'one'])
+  expect(receivedQuestions()).toEqual(['Why?', 'one'])
 })
 
 describe('whatever happens', () => {
@@ -207,7 +208,7 @@ describe('whatever happens', () => {
           await turns(12)
         }
         expect(
-          taken()
+          receivedQuestions()
             .filter(text => text !== 'Why?')
             .toSorted(),
         ).toEqual(written.filter(text => !dropped.includes(text)).toSorted())

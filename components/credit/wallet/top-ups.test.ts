@@ -7,14 +7,14 @@ import type { WalletRules } from '@/lib/payments/domain/wallet-rules'
 import { NO_TOP_UPS, type WalletTopUps } from '@/lib/payments/domain/wallet-top-ups'
 import type { TopUpReport } from './top-ups'
 
-const asked: WalletQuestion[] = []
+const walletRequests: WalletQuestion[] = []
 let replyWith: () => WalletReply | Promise<WalletReply>
 let isUnlocked: boolean
 /** Replaces the wallet, whose frame and encryption jsdom lacks. */
 jest.unstable_mockModule('./wallet', () => ({
   isWalletUnlocked: () => isUnlocked,
   askOwnWallet: async (question: WalletQuestion) => {
-    asked.push(question)
+    walletRequests.push(question)
     return isUnlocked ? replyWith() : null
   },
 }))
@@ -48,7 +48,7 @@ function rules(): WalletRules {
 
 beforeEach(async () => {
   localStorage.clear()
-  asked.length = 0
+  walletRequests.length = 0
   isUnlocked = true
   reports = []
   replyWith = () => ({ kind: 'paid' })
@@ -84,13 +84,13 @@ async function fall(): Promise<WalletTopUps> {
   await actOnTopUps(report)
   return readTopUps()
 }
-const paidCount = () => asked.filter(({ kind }) => kind === 'pay').length
+const paidCount = () => walletRequests.filter(({ kind }) => kind === 'pay').length
 const orders = () => calls.filter(({ path }) => path.startsWith('/topup/create'))
 
 describe('a top-up from the wallet', () => {
   test('is ordered, paid, credited by the server’s word alone, and told with what is left of the day', async () => {
     expect((await fall()).current).toMatchObject({ stage: 'paid', cents: 300 })
-    expect(asked).toEqual([{ kind: 'pay', lightningInvoice: COFFEE }])
+    expect(walletRequests).toEqual([{ kind: 'pay', lightningInvoice: COFFEE }])
     expect(orders()[0]).toMatchObject({
       path: '/topup/create/btc-lightning',
       body: { amount: 3, currency: 'USD' },
