@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
+import { FILE_BYTES_MAX } from '@/lib/documents/domain/document-limits'
 import { bombPdfBytes, encryptedPdfBytes, japanesePdfBytes, pdfBytes } from '@/test/support/pdf-bytes'
 import { expect, test, type UpstreamControl } from '@/test/support/test'
 
@@ -173,7 +174,12 @@ const REFUSED: readonly [string, TestFile, string][] = [
     pdf('both.pdf', Buffer.concat([Buffer.from('GIF89a'), whole])),
     'Text, PDFs and pictures can',
   ],
-  ['larger than is read', pdf('huge.pdf', Buffer.alloc(20 * 1024 * 1024 + 1)), 'larger than 20 MB'],
+  [
+    'larger than is read',
+    pdf('huge.pdf', Buffer.concat([whole, Buffer.alloc(FILE_BYTES_MAX)])),
+    'larger than 20 MB',
+  ],
+  ['a film, however large', pdf('film.pdf', Buffer.alloc(FILE_BYTES_MAX + 1)), 'cannot be attached'],
   ['empty', pdf('nothing.pdf', Buffer.alloc(0)), 'is empty'],
 ]
 
