@@ -5,7 +5,7 @@ import { mergeModels } from './merge-models'
 import type { OperatorModel } from './parse-model-prices'
 import { parseUpstreamModels } from './parse-upstream-models'
 import { decimal, somePrices } from './testing'
-import { withUntoldPrices } from './untold-prices'
+import { withUnlistedPrices } from './unlisted-prices'
 import { type UpstreamModel, unlistedModel } from './upstream-model'
 
 function listed(id: string, prompt: string | null, fields: Partial<UpstreamModel> = {}): UpstreamModel {
@@ -56,7 +56,7 @@ describe('a model', () => {
       operatorModels: models,
       priceMarkup: ZERO,
     })
-    expect(model?.prices).toEqual(withUntoldPrices('gpt-5.6', operator().prices))
+    expect(model?.prices).toEqual(withUnlistedPrices('gpt-5.6', operator().prices))
     expect(model?.prices).not.toEqual(operator().prices)
   })
 

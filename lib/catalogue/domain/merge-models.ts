@@ -6,7 +6,7 @@ import type { OperatorModel } from './parse-model-prices'
 import { dearer } from './price-fields'
 import { isNeverDearer } from './price-overrides'
 import { suitsKind } from './suits-kind'
-import { withUntoldPrices } from './untold-prices'
+import { withUnlistedPrices } from './unlisted-prices'
 import { type UpstreamModel, unlistedModel } from './upstream-model'
 import { FREE_PRICES, usableListedPrices } from './usable-prices'
 
@@ -60,7 +60,7 @@ function usableModel(
   const usable =
     operator?.prices ?? (source.free ? FREE_PRICES : listedPrices(listed, kind, source.searchUsdMin))
   if (!usable || !kind || !suitsKind(kind, usable)) return null
-  const prices = applyMarkup(withUntoldPrices(listed.id, usable), source.priceMarkup)
+  const prices = applyMarkup(withUnlistedPrices(listed.id, usable), source.priceMarkup)
   return {
     id: listed.id,
     name: operator?.name ?? listed.name,

@@ -15,11 +15,11 @@ const TOKENS_PER_IMAGE_MAX = 16_384
 const CONTEXT_LENGTH_ASSUMED = 200_000
 
 const MANY_TOKENS_PER_IMAGE: readonly { pattern: RegExp; tokenCount: number; tokenCountMax: number }[] = [
-  /** Counts a picture as some twenty-five thousand tokens at a fraction of the price, and a wide one as twice that. */
+  /** Counts a picture as about 25,000 tokens, each at a fraction of the usual price, and a wide one as twice that. */
   { pattern: /gpt-4o-mini/i, tokenCount: 25_600, tokenCountMax: 50_000 },
   /**
-   * Look at a picture as large as it is where nobody says otherwise: 14,364 tokens were counted for a photo of twelve
-   * megapixels, 1.2 for each 32 pixels squared. The largest that is not made smaller has 6,000 a side.
+   * By default these look at a picture in its full size: 14,364 tokens were counted for a photo of twelve megapixels,
+   * 1.2 for each square of 32 pixels. The largest picture that is not scaled down has 6,000 pixels a side.
    */
   { pattern: /(^|[/_-])gpt-?([6-9]|1\d)(?!\d)/i, tokenCount: 2_500, tokenCountMax: 43_000 },
 ]

@@ -5,7 +5,7 @@ import { type HistoryEntry, mergeEntries } from './history-entry'
 
 export interface SearchResult {
   entry: HistoryEntry
-  /** Where it was found, in the words of the conversation; empty where its title says all of it. */
+  /** The text around the match, as it stands in the conversation; empty if the title already shows it. */
   excerpt: string
 }
 
@@ -53,7 +53,7 @@ export function createHistorySearch(): HistorySearch {
         if (!source) continue
         const { text, folded } = textOf(source)
         if (!terms.every(term => folded.includes(term))) continue
-        // The title, or as much of it as there is room for, stands above the excerpt.
+        // The excerpt is shown below the title, or as much of it as there is room for.
         const title = entry.title.replace(/…$/, '')
         const from = text.startsWith(title) ? foldText(title).length : 0
         const excerpts = terms.map(term => excerptOf(text, folded, term, from))
@@ -72,14 +72,14 @@ const LENGTH_AFTER = 90
 /** The Markdown of headings, quotations, code and emphasis; asterisks between two factors are kept. */
 const MARKDOWN_MARKS = /(\b\*\*\b)|^(?:#+|>) |`|\*\*|\B\*\b|\b\*\B/gm
 
-/** The place from there on where a search found something, with a little of what stands around it. */
+/** The first match at or after a position, with a little of the surrounding text. */
 export function excerptOf(text: string, foldedText: string, foldedTerm: string, from = 0): string {
   const at = foldedText.indexOf(foldedTerm, from)
   if (at === -1) return ''
   // Folding rarely changes the length of a text; if it does, the position is scaled accordingly.
   const center = Math.round(at * (text.length / foldedText.length))
   const earliest = Math.max(0, center - LENGTH_BEFORE)
-  // Where a word begins, if one does there.
+  // Begins at the start of a word, if there is one.
   const wordAt = text.slice(Math.max(0, earliest - 1), center + 1).search(/\s\S/)
   const start = earliest === 0 ? 0 : earliest + Math.max(0, wordAt)
   const end = Math.min(text.length, center + LENGTH_AFTER)

@@ -2,15 +2,15 @@ import { type Decimal, multiply } from '@/lib/money/decimal'
 import type { PriceName, PriceOverride, Prices } from './model'
 
 /**
- * What a maker bills beside the prices of its models that everybody names, prompt and completion. Whoever prices a model
- * by these alone, as an operator may for a host that publishes none, would be billed the rest and charge nobody for it.
+ * Adds what a vendor bills in addition to the prices that everybody lists, those of prompt and completion. An operator
+ * who prices a model by these two alone, for a host that publishes no prices, would otherwise pay the rest.
  */
-export function withUntoldPrices(id: string, prices: Prices): Prices {
+export function withUnlistedPrices(id: string, prices: Prices): Prices {
   return withLongPrompts(id, withCacheWrites(id, prices))
 }
 
 /**
- * Since GPT-5.6 prompts are written to a cache unasked, at a quarter more than what is read.
+ * Since GPT-5.6 OpenAI writes prompts to a cache without being asked, at a quarter more than other input.
  * https://developers.openai.com/api/docs/guides/prompt-caching
  */
 const BILLS_CACHE_WRITES = /(^|[/_-])gpt-?(5[.-]([6-9]|1\d)|[6-9]|1\d)(?!\d)/i
@@ -25,7 +25,7 @@ function withCacheWrites(id: string, prices: Prices): Prices {
   return { ...prices, inputCacheWrite: multiply(prices.prompt, CACHE_WRITE_FACTOR), overrides }
 }
 
-/** All of a request costs more whose prompt is longer: what is read so many times as much, and what is written. */
+/** All of a request costs more if its prompt is longer than this: the factors for what is read and what is written. */
 interface LongPrompts {
   readonly pattern: RegExp
   readonly tokenCount: number
@@ -59,8 +59,8 @@ const WRITTEN: readonly PriceName[] = ['completion', 'internalReasoning']
 
 function withLongPrompts(id: string, prices: Prices): Prices {
   const { overrides } = prices
-  const isTold = overrides.some(({ inputTokenCountAbove }) => inputTokenCountAbove !== null)
-  const long = isTold ? undefined : LONG_PROMPTS.find(({ pattern }) => pattern.test(id))
+  const isListed = overrides.some(({ inputTokenCountAbove }) => inputTokenCountAbove !== null)
+  const long = isListed ? undefined : LONG_PROMPTS.find(({ pattern }) => pattern.test(id))
   if (!long) return prices
   const usual = { window: null, prices }
   const above = (override: Known): PriceOverride => ({
@@ -68,7 +68,7 @@ function withLongPrompts(id: string, prices: Prices): Prices {
     inputTokenCountAbove: long.tokenCount,
     prices: { ...dearer(override, READ, long.read), ...dearer(override, WRITTEN, long.written) },
   })
-  // The last that applies wins: one of another tier, or hour, is dearer by itself.
+  // The last one that applies wins, so those of another tier or hour are repeated at the price of long prompts.
   return { ...prices, overrides: [above(usual), ...overrides, ...overrides.map(above)] }
 }
 

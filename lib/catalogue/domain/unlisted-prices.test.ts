@@ -3,11 +3,11 @@ import { ceilToNano } from '@/lib/money/nano'
 import { cost, NO_USAGE } from './cost'
 import type { TokenUsage } from './model'
 import { decimal, somePrices } from './testing'
-import { withUntoldPrices } from './untold-prices'
+import { withUnlistedPrices } from './unlisted-prices'
 
 const TOLD = { prompt: '0.00001', completion: '0.00003', inputCacheRead: '0.000001' }
 const costOf = (id: string, usage: Partial<TokenUsage>, told = somePrices(TOLD), serviceTier?: string) =>
-  cost({ prices: withUntoldPrices(id, told), usage: { ...NO_USAGE, ...usage }, serviceTier })
+  cost({ prices: withUnlistedPrices(id, told), usage: { ...NO_USAGE, ...usage }, serviceTier })
 const usd = (text: string) => ceilToNano(decimal(text))
 
 describe('what is written to a cache', () => {
@@ -77,6 +77,6 @@ describe('a request with a long prompt', () => {
   test('costs what was told for it', () => {
     const above = { inputTokenCountAbove: 200_000, window: null, prices: { prompt: decimal('0.00002') } }
     const told = { ...somePrices(TOLD), overrides: [above] }
-    expect(withUntoldPrices('gpt-5.4', told)).toEqual(told)
+    expect(withUnlistedPrices('gpt-5.4', told)).toEqual(told)
   })
 })
