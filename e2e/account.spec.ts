@@ -167,7 +167,7 @@ test('a person with the refill link can pay in, and sees nothing of the credit',
   const seen: string[] = []
   giverPage.on('request', request => seen.push(request.url()))
   await giverPage.goto(address)
-  // Nothing of the page pays into a credit of the giver's own.
+  // Nothing on the page tops up the giver's own credit.
   await expect(giverPage.getByRole('link', { name: 'Top up' })).toHaveCount(0)
   await giverPage.getByRole('button', { name: 'Continue' }).click()
   expect(await accessibilityViolations(giverPage)).toEqual([])

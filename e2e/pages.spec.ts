@@ -52,7 +52,7 @@ for (const locale of ['en', 'es', 'de', 'fr', 'it']) {
     await expect(send).toBeInViewport({ ratio: 1 })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
     await page.getByRole('banner').getByRole('button').first().click()
-    // A long word beside a sign does not squeeze it.
+    // A long word beside an icon does not shrink it.
     const signs = page.locator('dialog[open] nav svg')
     await expect(signs.first()).toBeVisible()
     const widths = await signs.evaluateAll(all => all.map(sign => sign.getBoundingClientRect().width))
@@ -111,7 +111,7 @@ test('the price list is complete without JavaScript', async ({ browser, baseURL 
   await page.goto('/pricing')
   await expect(page.getByRole('table').first()).toContainText('Stand-in Small')
   await expect(page.getByText('standin/unpriced')).toHaveCount(0)
-  // Nothing is on its way that never comes.
+  // No placeholder waits for something that will never load.
   await expect(page.getByRole('status', { name: 'Balance' }).locator('[aria-hidden=true]')).toBeHidden()
   await context.close()
 })

@@ -6,7 +6,7 @@ import styles from './auth.module.css'
 interface AccountRowProps {
   name: string
   detail: ReactNode
-  /** Null for one that cannot be removed. */
+  /** Null if it cannot be removed. */
   removal: { label: string; fullLabel: string; pending: boolean; onRemove: () => void } | null
 }
 

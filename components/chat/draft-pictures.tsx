@@ -17,7 +17,7 @@ export function DraftPictures({ urls, onRemove }: DraftPicturesProps) {
   return (
     <ul className={styles.pictures}>
       {urls.map((url, index) => {
-        // Who cannot see them tells them apart by their places.
+        // Screen reader users tell the pictures apart by their position.
         const name = count > 1 ? t('pictureOf', { number: index + 1, count }) : null
         return (
           <li key={url} className={styles.picture}>

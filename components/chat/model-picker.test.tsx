@@ -4,7 +4,7 @@ import { act, fireEvent, screen } from '@testing-library/react'
 import { renderInEnglish, stubDialogs } from '@/components/account/testing'
 import { chatModel } from './testing'
 
-/** A network so slow that it has not brought the list yet. */
+/** A list that has not loaded yet, as on a very slow network. */
 jest.unstable_mockModule('./models/model-options', () => new Promise<never>(() => {}))
 const { ModelPicker } = await import('./model-picker')
 

@@ -58,7 +58,7 @@ export function Bar({ appName, isSandbox, zero, support, legal }: BarProps) {
           <BalanceStatus zero={zero} />
           {isSandbox && <p className={styles.sandbox}>{shell('sandboxMark')}</p>}
         </div>
-        {/* Who came to pay for somebody else would pay for themselves. */}
+        {/* Not on the refill page, where a person who came to pay for somebody else would top up their own credit. */}
         {pathname !== '/refill' && (
           <Link href="/top-up" className={styles.topUp}>
             <Icon icon={Plus} size={16} />
