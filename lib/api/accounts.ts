@@ -12,7 +12,7 @@ import { nanoToUsdNumber } from '@/lib/money/nano'
 import { accountSchema, balanceSchema, mergedSchema } from './contracts/accounts'
 import { idempotencyKeyHeader, storableText } from './contracts/values'
 import { route } from './route'
-import { type PresentedToken, readPair, verifyToken } from './tokens'
+import { type PresentedToken, readPair, verifyPaymentToken } from './tokens'
 
 /** Campaign names are short; anything longer is not one. */
 const UTM_LENGTH_MAX = 200
@@ -116,7 +116,7 @@ export const accountRoutes = [
       await rateLimits.take('balance_look_up', headers)
       await requireManagedAccount(request, ledger)
       const result = await ledger.merge({
-        from: 'token' in from ? (await verifyToken(services, headers, from)).credential : from,
+        from: 'token' in from ? (await verifyPaymentToken(services, headers, from)).credential : from,
         into,
         // Hashed, so that a caller's key has the form of a reference. Without a key, every call is a new one.
         reference: idempotencyKey === null ? randomUUID() : hashSecret(idempotencyKey),

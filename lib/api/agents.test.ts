@@ -15,7 +15,7 @@ import { scriptedGateway } from '@/lib/payments/server/testing'
 import { answerApi } from '@/test/support/answer-api'
 import { QUESTION } from '@/test/support/exchange-calls'
 import { useSdkSite } from '@/test/support/sdk-site'
-import { verifyToken } from './tokens'
+import { verifyPaymentToken } from './tokens'
 
 const LIFE_COUNT = 12
 const WHOLE_QUESTION = { ...QUESTION, stream: false }
@@ -335,7 +335,7 @@ describe('what agents do by themselves', () => {
       const { payments, ledger, rateLimits } = site.site
       const invoice = await payments.findInvoice({ invoiceId })
       const preimage = invoice?.gatewayInvoiceId.replace('sandbox-', '') ?? ''
-      const prove = verifyToken(
+      const prove = verifyPaymentToken(
         { payments, ledger, rateLimits },
         new Headers(),
         { token, preimage, challenge: null },

@@ -58,13 +58,13 @@ export function verifiedToken(headers: Headers): VerifiedToken | null {
 export async function verifyRequestToken({ headers }: Request, services: Services): Promise<void> {
   const presented = readPresentedToken(headers)
   if (presented === null) return
-  const verified = await verifyToken(services, headers, presented)
+  const verified = await verifyPaymentToken(services, headers, presented)
   VERIFIED.set(headers, verified)
   setVerifiedCredential(headers, verified.credential)
 }
 
 /** @throws ApiError invalid_credential | rate_limited */
-export async function verifyToken(
+export async function verifyPaymentToken(
   { ledger, payments, rateLimits }: Pick<Services, 'ledger' | 'payments' | 'rateLimits'>,
   headers: Headers,
   { token: text, preimage, challenge }: PresentedToken,

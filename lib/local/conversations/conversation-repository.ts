@@ -40,10 +40,7 @@ export function createConversationRepository(options: RepositoryOptions) {
   let removedHere = new Map<string, number>()
   /** What this tab removed it may also restore: a question that could not be asked again. */
   const messagesRemovedHere = new Map<string, number>()
-  /**
-   * Messages that arrived without a newer time of their conversation, so that somebody with an older state may not know
-   * them.
-   */
+  /** Messages that arrived without a newer time of their conversation, which an older state may therefore lack. */
   const cameIn = new Map<string, { since: string | undefined; ids: Set<string> }>()
   /** What this tab knew when another one deleted everything. */
   const clearedIds = new Set<string>()
@@ -51,10 +48,7 @@ export function createConversationRepository(options: RepositoryOptions) {
   /** Set by a write that found no room, so that a review does not open the warning again. */
   let isFull = false
   let isReviewDue = false
-  /**
-   * Conversations whose latest state is only in the selected copy; the list, which may be megabytes, is updated in a
-   * review.
-   */
+  /** Those whose latest state is only in the selected copy; a review updates the list, which may be megabytes. */
   const unlistedIds = new Set<string>()
   let ownCopy: Conversation | null = null
 

@@ -1,11 +1,10 @@
 import { isObject } from '@/lib/http/domain/is-object'
 import { isWalletRules, type WalletRules } from './wallet-rules'
 
-/**
+/*
  * Top-ups that a person's own wallet pays by itself. Each fall below the limit causes at most one invoice and one
  * payment: if the outcome of a payment is unknown, it is looked up, and the payment is never repeated.
  */
-
 type WalletTopUp = WarnedTopUp | OrderedTopUp
 
 interface WarnedTopUp {
@@ -16,8 +15,8 @@ interface WarnedTopUp {
 }
 
 /**
- * `invoiced`: the wallet has not been asked yet. `paying`: it has been, or is about to be. `unknown`: the outcome is
- * not known. `paid`: the wallet reports success, and the server has not credited it yet.
+ * `invoiced`: the wallet has not been asked yet. `paying`: it has been, or is about to be. `unknown`: nobody knows the
+ * outcome. `paid`: the wallet reports success, and the server has not credited it yet.
  */
 export interface OrderedTopUp {
   readonly stage: 'invoiced' | 'paying' | 'unknown' | 'paid'
