@@ -11,6 +11,8 @@ export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure'
   /** The request was sent and may be billed, so no other upstream may be asked for the same. */
   readonly mayBill: boolean
+  /** It may even have answered in full, where nobody read the end: then it bills all that was asked for. */
+  readonly mayBillAll: boolean
 
   constructor(
     readonly kind: 'refused' | 'timeout' | 'client_fault',
@@ -20,6 +22,7 @@ export class UpstreamFailure extends Error {
       param?: string | null
       cause?: unknown
       mayBill?: boolean
+      mayBillAll?: boolean
       /** The request exceeds the model's context window. */
       isTooLong?: boolean
       /** By the host's Retry-After. */
@@ -27,7 +30,8 @@ export class UpstreamFailure extends Error {
     } = {},
   ) {
     super(message, { cause: detail.cause })
-    this.mayBill = detail.mayBill ?? false
+    this.mayBillAll = detail.mayBillAll ?? false
+    this.mayBill = detail.mayBill ?? this.mayBillAll
   }
 }
 

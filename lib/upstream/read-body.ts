@@ -31,7 +31,7 @@ export function readUpstreamBody(
       reject(error)
     }
     const refuse = (kind: 'refused' | 'timeout', message: string) =>
-      fail(new UpstreamFailure(kind, message, { mayBill: true }))
+      fail(new UpstreamFailure(kind, message, { mayBillAll: true }))
     const onAbort = () => fail(signal.reason)
     const timer = setTimeout(
       () => refuse('timeout', 'The upstream did not finish its answer in time.'),
@@ -45,7 +45,7 @@ export function readUpstreamBody(
     signal.addEventListener('abort', onAbort, { once: true })
     response.on('data', (chunk: Buffer) => {
       byteCount += chunk.length
-      if (byteCount > bytesMax) return refuse('refused', 'The answer of the upstream is too large.')
+      if (byteCount > bytesMax) return fail(tooLarge(bytesMax))
       chunks.push(chunk)
     })
     response.on('end', () => {
@@ -58,4 +58,15 @@ export function readUpstreamBody(
     })
     response.resume()
   })
+}
+
+const BYTES_PER_MB = 1024 * 1024
+
+/**
+ * The request asked for it, with thousands of probabilities for example: sent again, it would have the host work, and
+ * bill, once more.
+ */
+function tooLarge(bytesMax: number): UpstreamFailure {
+  const message = `The answer has more than ${bytesMax / BYTES_PER_MB} MB, more than is passed on. Ask for less at once.`
+  return new UpstreamFailure('client_fault', message, { status: 422, mayBillAll: true })
 }

@@ -53,6 +53,7 @@ function refusalOf(
     return new UpstreamFailure('refused', `The upstream refused the request (${status}).`, {
       status,
       mayBill,
+      mayBillAll: mayBill && !isOwnWord(fields),
       retryAfterSeconds,
     })
   }
@@ -61,6 +62,11 @@ function refusalOf(
     param: typeof fields.param === 'string' ? fields.param.slice(0, 256) : null,
     isTooLong: isTooLong(fields),
   })
+}
+
+/** An error as model hosts write it: the host itself gave up, where a proxy's page leaves it at work. */
+function isOwnWord({ message, code, type }: Record<string, unknown>): boolean {
+  return typeof message === 'string' && (code !== undefined || type !== undefined)
 }
 
 function retryAfterSecondsOf({ headers }: IncomingMessage): number | undefined {

@@ -7,7 +7,7 @@ import { log } from '@/lib/observability/log'
 import { metrics } from '@/lib/observability/metrics'
 import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
 import { type Charge, type CostFacts, type Counted, decideCharge, NO_COUNTS } from '../domain/decide-charge'
-import { costEndOf, type ExchangeEnd, isGivenUpHere } from './ends'
+import { costEndOf, type ExchangeEnd } from './ends'
 import type { ExchangeContext } from './exchange-context'
 import { endHold } from './holds'
 import type { Evidence, Settlement } from './kind'
@@ -24,6 +24,8 @@ export interface Conclusion {
   evidence: Evidence | null
   /** See `CostFacts`. */
   isRefused: boolean
+  /** Nobody read the upstream's answer to its end, which it may have reached. */
+  isGivenUp: boolean
   /** See `UpstreamCall`. */
   costWithoutAnswer: () => Promise<Counted>
   timing: { durationMs: number; timeToFirstTokenMs: number | null }
@@ -75,10 +77,7 @@ async function chargeOf(context: ExchangeContext, input: Conclusion): Promise<Ch
     if (!upstream) return FREE_CHARGE
     const localCount = await input.costWithoutAnswer()
     const isOwed = end === 'left' && !isFree
-    // A call that this side gave up may have run to its end at the upstream.
-    const billableNano = isGivenUpHere(input.end)
-      ? input.heldNano
-      : (localCount.billedNano ?? localCount.costNano)
+    const billableNano = input.isGivenUp ? input.heldNano : (localCount.billedNano ?? localCount.costNano)
     return {
       costNano: isOwed ? localCount.costNano : 0n,
       absorbedNano: isFree ? 0n : maxNano(0n, billableNano - (isOwed ? localCount.costNano : 0n)),

@@ -58,8 +58,9 @@ export function costEndOf({ status }: ExchangeEnd): CostFacts['end'] {
   return status === 'stopped' || status === 'disconnected' ? 'left' : 'failed'
 }
 
-/** This side gave up, so that the upstream may have gone on to the end. */
-export function isGivenUpHere({ error }: ExchangeEnd): boolean {
+/** This side gave up, or a proxy did, so that the upstream may have gone on to the end. */
+export function isGivenUp(cause: unknown, { error }: ExchangeEnd): boolean {
+  if (cause instanceof UpstreamFailure && cause.mayBillAll) return true
   return error !== null && GIVEN_UP_CODES.has(error.code)
 }
 

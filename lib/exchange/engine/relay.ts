@@ -58,7 +58,7 @@ export async function readFirst(
         resolve(bytes)
       } catch (error) {
         // Nothing that an upstream sends may end the process.
-        fail('refused', messageOf(error))
+        give(() => reject(new UpstreamFailure('refused', messageOf(error), { mayBillAll: true })))
       }
       return true
     }

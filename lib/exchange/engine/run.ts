@@ -14,6 +14,7 @@ import {
   type ExchangeEnd,
   ExchangeStopped,
   endOfRefusal,
+  isGivenUp,
   type StopCause,
 } from './ends'
 import type { ExchangeContext } from './exchange-context'
@@ -175,6 +176,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
       upstream: opening.upstreamBilling(cause),
       evidence: cause instanceof BilledFailure ? cause.evidence : null,
       isRefused: true,
+      isGivenUp: isGivenUp(cause, end),
     })
     await delivery.refuse(error)
     return { end, settlement }
@@ -185,9 +187,11 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     upstream: UpstreamSettings | null
     evidence: Evidence | null
     isRefused?: boolean
+    isGivenUp?: boolean
   }): ReturnType<typeof conclude> {
     return conclude(context, {
       isRefused: false,
+      isGivenUp: false,
       ...outcome,
       holdId,
       modelId,

@@ -229,7 +229,7 @@ describeOnPostgres('embeddings', getDatabase => {
     const first = await again()
     const input = Array.from({ length: 64 }, () => 'coin')
     const making = embed(running, other, { body: { input, dimensions: 65_536 } })
-    const isOver = expect(making).rejects.toMatchObject({ status: 502 })
+    const isOver = expect(making).rejects.toMatchObject({ status: 422 })
     await upstream.gates.reached('large')
     expect(await again()).toEqual(first)
     upstream.gates.open('large')

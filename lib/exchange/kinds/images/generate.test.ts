@@ -169,13 +169,13 @@ describeOnPostgres('pictures', getDatabase => {
 describeOnPostgres('pictures beyond every bound', getDatabase => {
   const { upstream, site } = usePainter({}, getDatabase)
 
-  test('are refused and cost nothing', async () => {
+  test('are refused as too much to ask for, and cost nothing', async () => {
     upstream.setScript({
       images: { body: 'x'.repeat(ANSWER_BYTES_MAX + 1), contentType: 'application/json' },
     })
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
-    await expect(draw(running, customer)).rejects.toMatchObject({ code: 'upstream_error', status: 502 })
+    await expect(draw(running, customer)).rejects.toMatchObject({ code: 'invalid_request', status: 422 })
     expect((await onlyUsage(running.ledger, customer)).chargedNano).toBe(0n)
   })
 

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { describeOnPostgres } from '@/lib/db/testing'
+import { ANSWER_BYTES_MAX } from '@/lib/exchange/domain/exchange-limits'
+import { EVENT_BYTES_MAX } from '@/lib/upstream/event-stream'
+import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
+import type { Answer } from '@/test/stand-ins/upstream-script'
+import { type AskOptions, ask, ownCount } from '@/test/support/exchange-calls'
+import { readAll } from '@/test/support/exchange-replies'
+import { createCustomer, onlyUsage, startSite } from '@/test/support/exchange-site'
+
+const NO_RECORD: Answer = { status: 404, body: {} }
+const hugeEvent = { type: 'raw' as const, text: `data: ${'x'.repeat(EVENT_BYTES_MAX)}` }
+
+describeOnPostgres('an answer that nobody can read to its end', getDatabase => {
+  let upstream: StandInUpstream
+  beforeAll(async () => {
+    upstream = await startStandInUpstream()
+  })
+  afterAll(() => upstream.close())
+  beforeEach(() => {
+    upstream.requests.length = 0
+  })
+
+  const asked = () => upstream.requests.filter(({ method }) => method === 'POST')
+
+  /** Asks a new customer's question, which may fail, and looks at what is in the books. */
+  async function booksOf(chat: Answer, options: AskOptions) {
+    upstream.setScript({ chat, generation: NO_RECORD })
+    const site = startSite({ database: getDatabase(), upstream })
+    const customer = await createCustomer(site.ledger, 1)
+    const again = () => ask(site, customer, options)
+    const outcome = await again().then(readAll, error => error)
+    const { heldNano, chargedNano } = await onlyUsage(site.ledger, customer)
+    const held = await getDatabase()
+      .kysely.selectFrom('hold')
+      .where('account_id', '=', customer.accountId)
+      .select('loss_nano')
+      .executeTakeFirstOrThrow()
+    return { outcome, again, heldNano, chargedNano, lossNano: held.loss_nano }
+  }
+
+  test('because it is too large costs its customer nothing, is booked in full, and is not asked for again', async () => {
+    const body = 'x'.repeat(ANSWER_BYTES_MAX + 1)
+    const options = { body: { stream: false, top_logprobs: 20 }, idempotencyKey: 'once' }
+    const books = await booksOf({ body, contentType: 'application/json' }, options)
+    // A fault of the request: libraries repeat what failed by a fault of the server, and each would be billed again.
+    expect(books.outcome).toMatchObject({ code: 'invalid_request', status: 422 })
+    expect(books.outcome.message).toMatch(/more than 64 MB/)
+    expect(books).toMatchObject({ chargedNano: 0n, lossNano: books.heldNano })
+    expect((await books.again()).status).toBe(422)
+    expect(asked()).toHaveLength(1)
+  })
+
+  test.each([408, 504, 524])('because a proxy gave it up with %i is booked in full', async status => {
+    const books = await booksOf({ status, body: {} }, { body: { stream: false } })
+    expect(books.outcome).toMatchObject({ code: 'upstream_error', status: 502 })
+    expect(books).toMatchObject({ chargedNano: 0n, lossNano: books.heldNano })
+  })
+
+  test('because it is cut in its middle is booked in full: its host had finished it', async () => {
+    const headers = { 'content-length': '1000', connection: 'close' }
+    const books = await booksOf({ body: '{"choices":[', headers }, { body: { stream: false } })
+    expect(books.outcome).toMatchObject({ code: 'upstream_error', status: 502 })
+    expect(books).toMatchObject({ chargedNano: 0n, lossNano: books.heldNano })
+  })
+
+  test('because its host itself gave it up is booked as the prompt that it had read', async () => {
+    const body = { error: { code: 504, message: 'The provider took too long.' } }
+    const books = await booksOf({ status: 504, body }, { body: { stream: false } })
+    const { chargedNano: promptNano } = await ownCount('')
+    expect(books).toMatchObject({ chargedNano: 0n, lossNano: promptNano })
+  })
+
+  test('because its first event is too large is booked in full', async () => {
+    const books = await booksOf({ steps: [hugeEvent] }, {})
+    expect(books.outcome).toMatchObject({ code: 'upstream_error', status: 502 })
+    expect(books).toMatchObject({ chargedNano: 0n, lossNano: books.heldNano })
+  })
+})
