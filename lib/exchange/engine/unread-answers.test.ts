@@ -76,4 +76,12 @@ describeOnPostgres('an answer that nobody can read to its end', getDatabase => {
     expect(books.outcome).toMatchObject({ code: 'upstream_error', status: 502 })
     expect(books).toMatchObject({ chargedNano: 0n, lossNano: books.heldNano })
   })
+
+  test('because it is in one piece where a stream was asked for is booked as it was told', async () => {
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }]
+    const usage = { prompt_tokens: 20, completion_tokens: 400 }
+    const books = await booksOf({ body: { id: 'gen-1', model: 'standin/small', choices, usage } }, {})
+    expect(books.outcome).toMatchObject({ code: 'upstream_error', status: 502 })
+    expect(books).toMatchObject({ chargedNano: 0n, lossNano: 820_000n })
+  })
 })

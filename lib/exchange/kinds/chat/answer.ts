@@ -89,13 +89,11 @@ export class ChatAnswer {
       read: bytes => {
         const answer = parseJsonObject(bytes.toString('utf8'))
         const body = answer && form?.read ? form.read(answer) : answer
-        if (isError(body?.error)) {
-          const evidence = this.#whole(body ?? {}, () => ({})).evidence()
-          throw failureOf(inBandRefusal(body?.error, upstream), evidence)
-        }
+        const evidence = () => this.#whole(body ?? {}, () => ({})).evidence()
+        if (isError(body?.error)) throw failureOf(inBandRefusal(body?.error, upstream), evidence())
         if (!answer || !body || streamed || !Array.isArray(body.choices)) {
           const message = 'The upstream answered with something else than an answer.'
-          throw new UpstreamFailure('refused', message, { mayBill: true })
+          throw failureOf(new UpstreamFailure('refused', message, { mayBill: true }), evidence())
         }
         return this.#whole(body, usage => form?.whole(answer, usage) ?? { ...answer, usage })
       },
