@@ -5,7 +5,7 @@ import { EVENT_BYTES_MAX } from '@/lib/upstream/event-stream'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
 import type { Answer } from '@/test/stand-ins/upstream-script'
 import { type AskOptions, ask, ownCount } from '@/test/support/exchange-calls'
-import { readAll } from '@/test/support/exchange-replies'
+import { readAll, textOf } from '@/test/support/exchange-replies'
 import { createCustomer, onlyUsage, startSite } from '@/test/support/exchange-site'
 
 const NO_RECORD: Answer = { status: 404, body: {} }
@@ -75,6 +75,13 @@ describeOnPostgres('an answer that nobody can read to its end', getDatabase => {
     const books = await booksOf({ steps: [hugeEvent] }, {})
     expect(books.outcome).toMatchObject({ code: 'upstream_error', status: 502 })
     expect(books).toMatchObject({ chargedNano: 0n, lossNano: books.heldNano })
+  })
+
+  test('because a later event is too large is charged as far as it was read, and the rest is booked', async () => {
+    const books = await booksOf({ steps: [{ type: 'text', text: 'Hello' }, hugeEvent] }, {})
+    expect(textOf(books.outcome)).toBe('Hello')
+    const { chargedNano } = await ownCount('Hello')
+    expect(books).toMatchObject({ chargedNano, lossNano: books.heldNano - chargedNano })
   })
 
   test('because it is in one piece where a stream was asked for is booked as it was told', async () => {

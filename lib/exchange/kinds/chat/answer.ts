@@ -158,7 +158,7 @@ export class ChatAnswer {
 
   #evidence(
     end: CostFacts['end'],
-    { delivered, finalReports, usageReports, head, servedTier }: ChatStream,
+    { delivered, finalReports, usageReports, head, servedTier, isUnread }: ChatStream,
   ): Evidence {
     const { hasOutput } = delivered
     const by = { model: head?.model ?? null, serviceTier: servedTier }
@@ -174,7 +174,8 @@ export class ChatAnswer {
         const running = lastOf(usageReports, each => readUsage(each, possible))
         const reported = running && this.#countedOf(running, by)
         const known = reported && reported.costNano > own.costNano ? reported : own
-        return this.#mayBillMore(end) ? { ...known, billedNano: this.#boundNano() } : known
+        const mayBillMore = isUnread || this.#mayBillMore(end)
+        return mayBillMore ? { ...known, billedNano: this.#boundNano() } : known
       },
       generationId: this.#recordName(head),
       answerId: head?.id,

@@ -39,6 +39,7 @@ export class ChatStream {
   /** Templates made since one matched. */
   #templateCount = 0
   #servedTier: string | null = null
+  #isUnread = false
 
   constructor(form: StreamForm | null = null) {
     this.#form = form
@@ -75,14 +76,22 @@ export class ChatStream {
     return this.#servedTier
   }
 
+  /** The last bytes that came could not be read. */
+  get isUnread(): boolean {
+    return this.#isUnread
+  }
+
   get head(): ChunkHead | null {
     return this.#head
   }
 
   /** The bytes to hand on, or null if there are none yet. @throws EventTooLargeError */
   push(chunk: Buffer): Buffer | null {
+    this.#isUnread = true
     const bytes = this.#carry.push(chunk)
-    return bytes && this.#relay(bytes)
+    const relayed = bytes && this.#relay(bytes)
+    this.#isUnread = false
+    return relayed
   }
 
   /** The rest at the end of the answer, from upstreams that leave out the last blank line. */
