@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { untilNoticed } from './books'
+import type { BilledSite } from './site'
 
 export interface CallOptions {
   headers?: Record<string, string>
@@ -135,4 +137,20 @@ export async function readUntil(response: Response, text: string): Promise<strin
   }
   reader?.releaseLock()
   return seen
+}
+
+/** Leaves once the upstream is at its gate `mid`, and then opens the gate. */
+export async function leave(
+  site: BilledSite,
+  call: (signal: AbortSignal) => Promise<Response>,
+  path: string,
+): Promise<void> {
+  const abort = new AbortController()
+  const reading = readText(call(abort.signal))
+  await site.upstream.gates.reached('mid')
+  const { ended } = await site.upstream.requestTo(path)
+  abort.abort()
+  await reading
+  await untilNoticed(site.database, ended)
+  site.upstream.gates.open('mid')
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals'
 import { wave } from '@/test/stand-ins/sounds'
 import type { Answer, Step } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost, type Reckoning, untilNoticed } from './books'
-import { makeResumeKey, readText, readUntil } from './caller'
-import { type BilledSite, describeSite, HOSTS } from './site'
+import { leave, makeResumeKey, readText, readUntil } from './caller'
+import { describeSite, HOSTS } from './site'
 
 /** About two thousand tokens, for which a dear model charges thirty cents. */
 const LONG_PROMPT =
@@ -44,22 +44,6 @@ const MOMENTS: readonly [string, Answer][] = [
 function callTool(count: number): Step[] {
   const pieces = Array.from({ length: count }, (): Step => ({ type: 'tool_call', arguments: ' word' }))
   return [{ type: 'tool_call', id: 'call_1', name: 'note', arguments: '{"text":"' }, ...pieces]
-}
-
-/** Leaves once the upstream is at its gate, and then opens the gate. */
-async function leave(
-  site: BilledSite,
-  call: (signal: AbortSignal) => Promise<Response>,
-  path: string,
-): Promise<void> {
-  const abort = new AbortController()
-  const reading = readText(call(abort.signal))
-  await site.upstream.gates.reached('mid')
-  const { ended } = await site.upstream.requestTo(path)
-  abort.abort()
-  await reading
-  await untilNoticed(site.database, ended)
-  site.upstream.gates.open('mid')
 }
 
 /** The operator neither loses money, nor charges anybody for what was not done for them. */

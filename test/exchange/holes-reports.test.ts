@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { standInModel } from '@/test/stand-ins/upstream-models'
 import type { Answer, Step } from '@/test/stand-ins/upstream-script'
-import { expectNoCentLost, outwait, untilNoticed } from './books'
-import { readText } from './caller'
+import { expectNoCentLost, outwait } from './books'
+import { leave, readText } from './caller'
 import { BILLED_MODELS } from './models'
 import { describeSite, HOSTS } from './site'
 
@@ -156,14 +156,8 @@ describe.each(HOSTS)('what an upstream of the kind %s reports', host => {
     ])('costs nobody unknown: %s', async (_, fields, answer) => {
       site.upstream.setScript({ chat: answer, generation: host === 'plain' ? NO_RECORD : {} })
       const customer = await site.fund(100)
-      const abort = new AbortController()
-      const reading = readText(customer.chat({ ...QUESTION, ...fields }, { signal: abort.signal }))
-      await site.upstream.gates.reached('mid')
-      const { ended } = await site.upstream.requestTo('/chat/completions')
-      abort.abort()
-      await reading
-      await untilNoticed(site.database, ended)
-      site.upstream.gates.open('mid')
+      const ask = (signal: AbortSignal) => customer.chat({ ...QUESTION, ...fields }, { signal })
+      await leave(site, ask, '/chat/completions')
       expectNoCentLost(await site.books(), { estimated: ESTIMATED })
     })
   })

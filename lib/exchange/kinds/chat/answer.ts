@@ -189,6 +189,8 @@ export class ChatAnswer {
   /** Without its final report, an answer may have cost more than can be counted here. */
   #mayBillMore(end: CostFacts['end']): boolean {
     const { thinks, mayThink, hasFiles, hasMedia } = this.#plan
+    // With each result the model reads everything again.
+    if (this.#terms.search !== null) return true
     return end === 'completed' ? thinks || hasFiles : mayThink || hasMedia
   }
 

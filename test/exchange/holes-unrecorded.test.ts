@@ -1,0 +1,28 @@
+import { expect, test } from '@jest/globals'
+import type { Answer, Step } from '@/test/stand-ins/upstream-script'
+import { expectNoCentLost } from './books'
+import { leave } from './caller'
+import { describeSite } from './site'
+
+const PROMPT =
+  'Rain came late, ships were few, and hardly anybody noticed before the shelves were empty. '.repeat(120)
+const NO_RECORD: Answer = { status: 404, body: { error: { message: 'No such record' } } }
+const GATE: Step = { type: 'gate', name: 'mid' }
+const say = (count: number): Step[] => [{ type: 'text', text: ' word', times: count }]
+
+describeSite('whoever leaves an answer of which OpenRouter keeps no record', { host: 'openrouter' }, site => {
+  test('amid its searches leaves nothing unknown: with each result the model reads everything again', async () => {
+    site.upstream.setScript({
+      chat: { steps: [{ type: 'search' }, ...say(5), GATE, ...say(5)] },
+      generation: NO_RECORD,
+    })
+    const customer = await site.fund(20)
+    const tools = [{ type: 'openrouter:web_search', parameters: { max_uses: 3 } }]
+    const messages = [{ role: 'user', content: PROMPT }]
+    const question = { model: 'standin/searcher', messages, tools, max_tokens: 900, stream: true }
+    await leave(site, signal => customer.chat(question, { signal }), '/chat/completions')
+    const books = await site.books()
+    expectNoCentLost(books)
+    expect(books.chargedNano + books.lossNano).toBe(books.calls[0]?.heldNano)
+  })
+})
