@@ -25,4 +25,21 @@ describeSite('whoever leaves an answer of which OpenRouter keeps no record', { h
     expectNoCentLost(books)
     expect(books.chargedNano + books.lossNano).toBe(books.calls[0]?.heldNano)
   })
+
+  test.each<[string, object, Answer]>([
+    ['read from a cache', {}, { cachedTokens: 2_000 }],
+    ['written to one', { cache_control: { type: 'ephemeral' } }, {}],
+  ])('pays in Messages what its host told at its beginning: %s', async (_, mark, told) => {
+    site.upstream.setScript({
+      chat: { ...told, steps: [...say(5), GATE, ...say(5)] },
+      generation: NO_RECORD,
+    })
+    const customer = await site.fund(20)
+    const messages = [{ role: 'user', content: [{ type: 'text', text: PROMPT, ...mark }] }]
+    const question = { model: 'standin/cacher', max_tokens: 900, messages, stream: true }
+    await leave(site, signal => customer.post('/v1/messages', question, { signal }), '/messages')
+    const books = await site.books()
+    expectNoCentLost(books, { estimated: 0.02 })
+    expect(books.chargedNano).toBeLessThanOrEqual((books.billedNano * 102n) / 100n)
+  })
 })

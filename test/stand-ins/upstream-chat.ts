@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
-import { type Generation, promptOf } from './upstream-bill'
+import type { Generation } from './upstream-bill'
 import { type DialectWriter, dialectWriterFor, type NamedEvent } from './upstream-dialects'
 import type { Gates } from './upstream-gates'
 import type { Answer, Framing, RecordedRequest, Step } from './upstream-script'
@@ -104,7 +104,7 @@ async function playStream(play: Play, rest: Iterable<Step>): Promise<void> {
   // What is measured leaves together with its headers.
   if (answer.steps?.[0]?.type !== 'timed') response.flushHeaders()
   if (dialectWriter && answer.steps?.[0]?.type !== 'error') {
-    await sendNamed(dialectWriter.begin(answer.promptTokens ?? promptOf(generation).tokenCount))
+    await sendNamed(dialectWriter.begin(formatUsage(generation, answer)))
   }
   let first = true
   for (const step of rest) {

@@ -4,8 +4,8 @@ import { CREATED_SECONDS } from './upstream-wire'
 
 /** Chunks of a chat completion, and a whole one, in the requested dialect. */
 export interface DialectWriter {
-  /** Before any reasoning. */
-  begin(promptTokenCount: number): NamedEvent[]
+  /** Before any reasoning, with what is known then: what was read. */
+  begin(usage: unknown): NamedEvent[]
   delta(delta: Record<string, unknown>): NamedEvent[]
   error(error: Record<string, unknown>): NamedEvent
   end(finishReason: string | null, usage: unknown): NamedEvent[]
@@ -82,8 +82,12 @@ function createMessagesWriter({ id, model }: { id: string; model: string | null 
     return { type: 'input_json_delta', partial_json: text }
   }
   return {
-    begin(promptTokenCount) {
-      const usage = { input_tokens: promptTokenCount, output_tokens: 1 }
+    begin(known) {
+      const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens } = fieldsOf(
+        messagesUsage(known),
+      )
+      const read = { input_tokens, cache_creation_input_tokens, cache_read_input_tokens }
+      const usage = { ...read, output_tokens: 1 }
       const rest = { content: [], stop_reason: null, stop_sequence: null, usage }
       return [{ type: 'message_start', message: { ...head, ...rest } }, { type: 'ping' }]
     },

@@ -1,5 +1,8 @@
 import type { NativeEndpoint } from '@/lib/upstream/upstream-dialect'
+import { type Charge, chargeFields } from '../../domain/decide-charge'
 import type { ExchangeEnd } from '../../engine/ends'
+import type { Settlement } from '../../engine/kind'
+import { shownDetails } from '../usage'
 
 /** The limit of output tokens, under whichever of its two names it is sent. */
 export function writtenTokenCountMax(chat: Readonly<Record<string, unknown>>): unknown {
@@ -30,7 +33,12 @@ export interface AnswerForm {
 
 export interface StreamForm {
   /** For hosts that answer in this dialect: the event as a chunk of a chat completion. */
-  read?(event: Record<string, unknown>): { chunk: Record<string, unknown>; isLast: boolean }
+  read?(event: Record<string, unknown>): {
+    chunk: Record<string, unknown>
+    isLast: boolean
+    /** Usage with the prompt alone, from hosts that tell it before they write. */
+    promptReport?: Record<string, unknown>
+  }
   /** The event in this dialect; null if there is nothing to write yet. */
   take(event: Record<string, unknown>, bytes: Buffer): Buffer | null
   end(input: { end: ExchangeEnd; usage: ChargedUsage }): Buffer
@@ -46,6 +54,19 @@ export interface ChargedUsage {
   cost: number
   balance_usd?: number
   estimated?: true
+}
+
+/** The counts of the upstream, or ours, with what this site charged in place of what it paid. */
+export function chargedUsage(charge: Charge, settlement: Settlement, report: unknown): ChargedUsage {
+  const { inputTokenCount, outputTokenCount } = charge.counts
+  return {
+    ...(charge.estimated ? {} : shownDetails(report)),
+    prompt_tokens: inputTokenCount,
+    completion_tokens: outputTokenCount,
+    total_tokens: inputTokenCount + outputTokenCount,
+    ...chargeFields(settlement),
+    ...(charge.estimated ? { estimated: true } : {}),
+  }
 }
 
 /** A server-sent event with its name, as both other dialects write them. */

@@ -9,7 +9,7 @@ import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-body'
 import { inBandRefusal } from '@/lib/upstream/read-refusal'
 import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
-import { type Charge, type CostFacts, type Counted, chargeFields, countsOf } from '../../domain/decide-charge'
+import { type Charge, type CostFacts, type Counted, countsOf } from '../../domain/decide-charge'
 import {
   type Evidence,
   failureOf,
@@ -17,16 +17,9 @@ import {
   type Settlement,
   type StreamReader,
 } from '../../engine/kind'
-import {
-  isBeyondPossible,
-  type Possible,
-  readCost,
-  readUpstreamCount,
-  readUsage,
-  shownDetails,
-} from '../usage'
-import type { AnswerForm, ChargedUsage } from './answer-form'
-import type { Delivered } from './delivered'
+import { isBeyondPossible, type Possible, readCost, readUpstreamCount, readUsage } from '../usage'
+import { type AnswerForm, type ChargedUsage, chargedUsage } from './answer-form'
+import { Delivered } from './delivered'
 import {
   type AnsweredBy,
   boundOf,
@@ -158,7 +151,7 @@ export class ChatAnswer {
 
   #evidence(
     end: CostFacts['end'],
-    { delivered, finalReports, usageReports, head, servedTier, isUnread }: ChatStream,
+    { delivered, finalReports, usageReports, promptReport, head, servedTier, isUnread }: ChatStream,
   ): Evidence {
     const { hasOutput } = delivered
     const by = { model: head?.model ?? null, serviceTier: servedTier }
@@ -170,7 +163,7 @@ export class ChatAnswer {
       upstreamCount: readUpstreamCount(report, possible, usage => this.#countedOf(usage, by)),
       isBeyondPossible: finalReports.some(each => isBeyondPossible(each, possible)),
       localCount: async () => {
-        const own = this.#countedOf(await this.#ownUsage(delivered), by)
+        const own = this.#countedOf(await this.#ownUsage(delivered, promptReport), by)
         const running = lastOf(usageReports, each => readUsage(each, possible))
         const reported = running && this.#countedOf(running, by)
         const known = reported && reported.costNano > own.costNano ? reported : own
@@ -198,17 +191,16 @@ export class ChatAnswer {
     return boundOf(this.#plan, this.#terms)
   }
 
-  async #ownUsage(delivered: Delivered): Promise<TokenUsage> {
+  /** What was read is known where the upstream told it before it wrote; what was written is counted here. */
+  async #ownUsage(delivered: Delivered, promptReport: unknown): Promise<TokenUsage> {
     const { imageCount, audioTokenCountMax: audioInputTokenCount } = this.#plan
-    const [inputTokenCount, counts] = await Promise.all([this.#estimated(), delivered.count()])
-    return {
-      ...NO_USAGE,
-      ...counts,
-      inputTokenCount,
-      imageCount,
-      audioInputTokenCount: Math.min(audioInputTokenCount, inputTokenCount),
-      webSearchCount: searchUnits(this.#plan, this.#terms.search),
-    }
+    const counts = await delivered.count()
+    const webSearchCount = searchUnits(this.#plan, this.#terms.search)
+    const told = readUsage(promptReport, this.#possible(new Delivered()))
+    if (told) return { ...told, ...counts, webSearchCount }
+    const inputTokenCount = await this.#estimated()
+    const sound = { audioInputTokenCount: Math.min(audioInputTokenCount, inputTokenCount) }
+    return { ...NO_USAGE, ...counts, inputTokenCount, imageCount, ...sound, webSearchCount }
   }
 
   /** The most that the request makes possible. */
@@ -261,19 +253,6 @@ export class ChatAnswer {
 const NOBODY: AnsweredBy = { model: null, serviceTier: null }
 
 const DONE_EVENT = Buffer.from('data: [DONE]\n\n')
-
-/** The counts of the upstream, or ours, with what this site charged in place of what it paid. */
-function chargedUsage(charge: Charge, settlement: Settlement, report: unknown): ChargedUsage {
-  const { inputTokenCount, outputTokenCount } = charge.counts
-  return {
-    ...(charge.estimated ? {} : shownDetails(report)),
-    prompt_tokens: inputTokenCount,
-    completion_tokens: outputTokenCount,
-    total_tokens: inputTokenCount + outputTokenCount,
-    ...chargeFields(settlement),
-    ...(charge.estimated ? { estimated: true } : {}),
-  }
-}
 
 /** @throws ApiError if the answer can be parsed but not written: JSON nested beyond the stack */
 async function encodeAnswer(answer: Record<string, unknown>): Promise<Buffer> {

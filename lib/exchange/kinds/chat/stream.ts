@@ -39,6 +39,7 @@ export class ChatStream {
   /** Templates made since one matched. */
   #templateCount = 0
   #servedTier: string | null = null
+  #promptReport: unknown = null
   #isUnread = false
 
   constructor(form: StreamForm | null = null) {
@@ -74,6 +75,11 @@ export class ChatStream {
   /** As the upstream reported it last. */
   get servedTier(): string | null {
     return this.#servedTier
+  }
+
+  /** See `StreamForm`; null if there is none. */
+  get promptReport(): unknown {
+    return this.#promptReport
   }
 
   /** The last bytes that came could not be read. */
@@ -145,7 +151,8 @@ export class ChatStream {
     }
     const parsed = parseJsonObject(data)
     if (!parsed) return this.#form ? null : event
-    const { chunk, isLast } = this.#form?.read?.(parsed) ?? { chunk: parsed, isLast: false }
+    const { chunk, isLast, promptReport } = this.#form?.read?.(parsed) ?? { chunk: parsed, isLast: false }
+    if (promptReport) this.#promptReport = promptReport
     // The first may have no id yet.
     if (!this.#head?.id) this.#head = readChunkHead(chunk) ?? this.#head
     if (typeof chunk.service_tier === 'string') this.#servedTier = chunk.service_tier

@@ -113,14 +113,15 @@ class NativeMessagesStream implements StreamForm {
     this.#promptTokenCount = promptTokenCount
   }
 
-  read(event: Record<string, unknown>): { chunk: Record<string, unknown>; isLast: boolean } {
+  read(event: Record<string, unknown>): ReturnType<NonNullable<StreamForm['read']>> {
     const { error } = event
     switch (event.type) {
       case 'message_start': {
         const { id, model, usage } = fieldsOf(event.message)
         // Output and cost at the beginning mean nothing.
         this.#usage = { ...withoutCost(usage), output_tokens: null }
-        return { chunk: { id, model, choices: [], error }, isLast: false }
+        const promptReport = reportOf({ ...this.#usage, output_tokens: 0 }).usage
+        return { chunk: { id, model, choices: [], error }, isLast: false, promptReport }
       }
       case 'content_block_start':
         return { chunk: { choices: [{ delta: deltaOfBlock(event.content_block) }], error }, isLast: false }
