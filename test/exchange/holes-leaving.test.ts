@@ -117,6 +117,18 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
       expectFair(await site.books())
     })
 
+    test('while a picture is drawn among the words pays for the picture', async () => {
+      const drawing: Step = { type: 'hidden', tokens: 1_290 }
+      const picture: Step = { type: 'image', url: 'data:image/png;base64,AAAA', tokens: 0 }
+      site.upstream.setScript({ chat: { steps: [...say(5), drawing, GATE, picture, ...say(5)] } })
+      const customer = await site.fund(20)
+      const question = { ...QUESTION, model: 'standin/illustrator', max_tokens: 2_000, stream: true }
+      await leave(site, signal => customer.chat(question, { signal }), '/chat/completions')
+      const books = await site.books()
+      expectNoCentLost(books, { estimated: ESTIMATED })
+      expect(books.billedNano).toBeGreaterThan(30_000_000n)
+    })
+
     test('with a key to resume by finds the whole answer, and pays it once', async () => {
       site.upstream.setScript({
         chat: { steps: [...say(100), GATE, ...say(100), { type: 'text', text: 'end' }] },

@@ -60,7 +60,7 @@ export interface ChatPlan {
   mayThink: boolean
   /** Only the upstream knows the token count of files; for pictures and sound there is a fair estimate. */
   hasFiles: boolean
-  /** Files, pictures or sound. */
+  /** Files, pictures or sound in the question, or pictures in the answer: what they cost is told only at its end. */
   hasMedia: boolean
 }
 
@@ -105,7 +105,7 @@ export function planChat(
     thinks,
     mayThink: thinks || models.some(({ canReason }) => canReason),
     hasFiles: measure.isUnbounded,
-    hasMedia: measure.isUnbounded || measure.imageCount + measure.audioParts.length > 0,
+    hasMedia: measure.isUnbounded || measure.imageCount + measure.audioParts.length + painters.length > 0,
   }
   return {
     ...shape,
