@@ -85,6 +85,9 @@ export function restarting(): ApiError {
   })
 }
 
+/** Whatever the upstream may bill, it bills once more for each retry: clients that make them by themselves are told. */
+const NOT_AGAIN = { 'x-should-retry': 'false' }
+
 const NOT_AVAILABLE = 'The model is not available at the moment. Nothing was charged.'
 
 /** The error that the caller gets if no upstream answered. A fault of the request keeps its status and message. */
@@ -95,6 +98,10 @@ function apiErrorOf(failure: unknown): ApiError {
     return new ApiError('internal_error', message, { cause: failure })
   }
   const { status, param, isTooLong, retryAfterSeconds } = failure.detail
+  const headers = {
+    ...(failure.mayBill && NOT_AGAIN),
+    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+  }
   switch (failure.kind) {
     case 'client_fault':
       return new ApiError(isTooLong ? 'context_length_exceeded' : 'invalid_request', failure.message, {
@@ -102,10 +109,10 @@ function apiErrorOf(failure: unknown): ApiError {
         param: param ?? undefined,
       })
     case 'timeout':
-      return new ApiError('upstream_timeout', 'The model did not answer in time. Nothing was charged.')
-    case 'refused':
-      return new ApiError('upstream_error', NOT_AVAILABLE, {
-        headers: retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
+      return new ApiError('upstream_timeout', 'The model did not answer in time. Nothing was charged.', {
+        headers,
       })
+    case 'refused':
+      return new ApiError('upstream_error', NOT_AVAILABLE, { headers })
   }
 }

@@ -109,13 +109,15 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     const failure = await ask(site, customer).then(readAll, error => error)
     expect(failure).toMatchObject({ code: 'upstream_error', status: 502 })
     expect(failure.headers['retry-after']).toBe(expected)
+    expect(failure.headers['x-should-retry']).toBeUndefined()
   })
 
-  test.each(mysteries)('with %s before any output: no other is asked', async (_case, answer) => {
+  test.each(mysteries)('with %s before any output: no other is asked, nor again', async (_case, answer) => {
     const site = both()
     const customer = await createCustomer(site.ledger, 1)
     script(first, answer)
-    await expect(ask(site, customer)).rejects.toMatchObject({ code: 'upstream_error' })
+    const headers = { 'x-should-retry': 'false' }
+    await expect(ask(site, customer)).rejects.toMatchObject({ code: 'upstream_error', headers })
     expect(chatRequests(first)).toHaveLength(1)
     expect(chatRequests(second)).toEqual([])
   })
@@ -183,9 +185,10 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     const site = startSite({ database: getDatabase(), upstream: first, times })
     const customer = await createCustomer(site.ledger, 1)
     script(first, { beforeHeaders: [{ type: 'hang' }] })
-    await expect(ask(site, customer)).rejects.toMatchObject({ code: 'upstream_timeout', status: 504 })
+    const late = { code: 'upstream_timeout', status: 504, headers: { 'x-should-retry': 'false' } }
+    await expect(ask(site, customer)).rejects.toMatchObject(late)
     script(first, { steps: [{ type: 'hang' }] })
-    await expect(ask(site, customer)).rejects.toMatchObject({ code: 'upstream_timeout', status: 504 })
+    await expect(ask(site, customer)).rejects.toMatchObject(late)
   })
 
   const faults: [string, Step, string][] = [
