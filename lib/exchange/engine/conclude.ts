@@ -47,6 +47,7 @@ export async function conclude(
   }
   const settlement = await endHold(context, {
     holdId: input.holdId,
+    heldNano: input.heldNano,
     charge,
     usage: usageDetail(input, charge),
   })

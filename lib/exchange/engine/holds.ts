@@ -5,7 +5,7 @@ import { unknownCredential } from '@/lib/http/require-account'
 import type { Checkpoint, HoldInput, HoldResult, SettleResult } from '@/lib/ledger/domain/holds'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import type { UsageDetail } from '@/lib/ledger/domain/usage'
-import { minNano, NANO_MAX, nanoToUsdNumber } from '@/lib/money/nano'
+import { minNano, NANO_MAX, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { metrics } from '@/lib/observability/metrics'
 import type { Charge, Counted } from '../domain/decide-charge'
 import type { ExchangeContext } from './exchange-context'
@@ -119,10 +119,10 @@ export function checkpointOf(
  */
 export async function endHold(
   context: ExchangeContext,
-  input: { holdId: string; charge: Charge; usage: UsageDetail },
+  input: { holdId: string; heldNano: Nano; charge: Charge; usage: UsageDetail },
 ): Promise<Settlement> {
   const { ledger, limits } = context
-  const { holdId, usage } = input
+  const { holdId, heldNano, usage } = input
   const { costNano, absorbedNano } = input.charge
   const isOwed = costNano > 0n
   const attempts = retry(limits.settleRetryDelaysMs, async () => {
@@ -139,7 +139,8 @@ export async function endHold(
   const result = await within(limits.settleWaitMs, attempts)
   if (result === null) {
     context.keepAlive(attempts)
-    return { chargedNano: costNano, balanceNano: null }
+    // The ledger will charge no more than was held.
+    return { chargedNano: minNano(costNano, heldNano), balanceNano: null }
   }
   if (result.outcome === 'unknown_hold') return { chargedNano: 0n, balanceNano: null }
   return { chargedNano: result.chargedNano, balanceNano: result.balanceNano }

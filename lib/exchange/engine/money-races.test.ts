@@ -244,4 +244,13 @@ describeOnPostgres('money', getDatabase => {
     expect(usageOf(stream).cost).toBe(Number(heldNano) / 1e9)
     expect(running.reports).toEqual([expect.stringContaining("operator's loss")])
   })
+
+  test('beyond the hold is not told to have been charged while the ledger is away, which will not', async () => {
+    upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi' }], costUsd: 0.05 } })
+    const running = site(failing(1_000, real => ({ settle: real.settle })))
+    const customer = await createCustomer(running.ledger, 0.03)
+    const stream = await readAll(await ask(running, customer, { body: { max_tokens: 100 } }))
+    const balance = await running.ledger.getBalance({ credential: customer.credential })
+    expect(usageOf(stream).cost).toBe(Number(balance?.heldNano) / 1e9)
+  })
 })
