@@ -68,7 +68,7 @@ export const paidCallRoutes = [
     {
       method: 'POST',
       path: '/v1/messages/count_tokens',
-      summary: 'Count the tokens of a prompt in Anthropic’s dialect, at no cost',
+      summary: 'Estimate the tokens of a prompt in Anthropic’s dialect, at no cost',
       caller: 'account',
       bodiesByType: { 'application/json': tokenCountRequestSchema.meta({ id: 'TokenCountRequest' }) },
       limit: 'token_count',
@@ -79,7 +79,7 @@ export const paidCallRoutes = [
       const lookUp = (credential: Credential) => ledger.getBalance({ credential })
       const body = await admitBody(request, { ...kinds.messages.body, lookUp, inFlight })
       try {
-        return { input_tokens: await countQuestionTokens(await body.json(z.unknown())) }
+        return { input_tokens: countQuestionTokens(await body.json(z.unknown())) }
       } finally {
         body.release()
       }

@@ -10,6 +10,7 @@ import { useStandInUpstream } from '@/test/support/stand-in-upstream'
 import { ChatStream } from '../../chat/stream'
 import { messagesAnswerForm } from './answer'
 import { readMessagesRequest } from './contract'
+import { countQuestionTokens } from './messages'
 
 const STEPS = [
   { type: 'reasoning' as const, text: 'Let me see.' },
@@ -89,6 +90,14 @@ describeOnPostgres('an answer in Anthropic’s dialect', getDatabase => {
       stop_reason: 'tool_use',
       usage: USAGE,
     })
+  })
+
+  test('is asked how long a prompt is, and says about how long, without the work of a tokenizer', async () => {
+    const content = 'Which of these coins is worth the most? '.repeat(30)
+    const tokenCount = await countTokens([content])
+    const about = countQuestionTokens({ model: 'standin/small', messages: [{ role: 'user', content }] })
+    expect(about).toBeGreaterThan(tokenCount * 0.8)
+    expect(about).toBeLessThan(tokenCount * 1.25)
   })
 
   test('begins with about how much was read, and ends with how much it was', async () => {
