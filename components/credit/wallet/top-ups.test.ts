@@ -1,5 +1,5 @@
 /** @jest-environment jsdom */
-import { beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { type FakeCall, fakeServer } from '@/components/account/testing'
 import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import type { WalletQuestion, WalletReply } from '@/lib/payments/client/wallet-frame'
@@ -31,6 +31,8 @@ let creditId: string
 let balanceUsd: number
 let rate: number
 let status: string
+/** The server knows the invoice as another credit's. */
+let isForeign: boolean
 let invoice: Record<string, unknown>
 let reports: TopUpReport[]
 const report = (each: TopUpReport) => void reports.push(each)
@@ -58,12 +60,14 @@ beforeEach(async () => {
   balanceUsd = 0.5
   rate = RATE
   status = 'New'
+  isForeign = false
   invoice = { amount_usd: 3, lightning_invoice: COFFEE, crypto_amount_due: 0.0025, expires_at: 9_000_000_000 }
   calls = fakeServer(({ path }) => {
     if (path.includes('/credit')) return { json: { credit_id: creditId, amount_usd: balanceUsd } }
     if (path === '/topup/payment-methods')
       return { json: { supported_methods: [{ method: 'btc-lightning', usd_per_bitcoin: rate }] } }
     if (path.startsWith('/topup/create')) return { json: { invoice_id: 'i', ...invoice } }
+    if (isForeign) return { status: 404, json: { error: { code: 'not_found', message: 'No such invoice' } } }
     const creditedUsd = status === 'Settled' ? 3 : 0
     return { json: { invoice_id: 'i', ...invoice, status, credited_usd: creditedUsd } }
   })
@@ -75,6 +79,10 @@ beforeEach(async () => {
     },
   })
   await recordTopUpEvent({ type: 'allowed', rules: rules() })
+})
+
+afterEach(() => {
+  jest.restoreAllMocks()
 })
 
 /** Makes the balance fall, lets the warning pass, and takes the steps that are due. */
@@ -174,6 +182,52 @@ describe('a top-up from the wallet', () => {
     await fall()
     expect(paidCount()).toBe(1)
     expect(reports.filter(each => each.kind === 'problem')).toHaveLength(1)
+  })
+
+  test.each<[string, WalletReply, WalletReply, object]>([
+    [
+      'that was paid, is counted',
+      { kind: 'paid' },
+      { kind: 'paid' },
+      { past: [{ cents: 300 }], problem: null },
+    ],
+    [
+      'of which the wallet tells later that it was, is counted',
+      { kind: 'silent' },
+      { kind: 'found', state: 'settled' },
+      { past: [{ cents: 300 }], problem: null },
+    ],
+    [
+      'that never was, has failed once its invoice is too old',
+      { kind: 'silent' },
+      { kind: 'refused', code: 'NOT_FOUND' },
+      { past: [], problem: 'payment_failed' },
+    ],
+  ])('for a credit that was exchanged meanwhile, and %s', async (_what, paying, looking, outcome) => {
+    Object.assign(invoice, { expires_at: Date.now() / 1_000 + 600 })
+    replyWith = () => paying
+    expect((await fall()).current).not.toBeNull()
+    creditIdStore.write(crypto.randomUUID())
+    isForeign = true
+    replyWith = () => looking
+    await actOnTopUps(report)
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000)
+    await actOnTopUps(report)
+    expect(readTopUps()).toMatchObject({ current: null, ...outcome })
+    expect(paidCount()).toBe(1)
+  })
+
+  test('is not paid for a credit that was exchanged while the wallet was locked', async () => {
+    await noteBalance(0.5, report)
+    const { current: warned } = readTopUps()
+    if (warned?.stage !== 'warned') throw new Error('Nothing was warned of.')
+    const ordered = { invoiceId: 'i', paymentHash: 'h', lightningInvoice: COFFEE, expiresAtMs: 9e12 }
+    await recordTopUpEvent({ type: 'ordered', warned, invoice: ordered })
+    expect(readTopUps().current?.stage).toBe('invoiced')
+    creditIdStore.write(crypto.randomUUID())
+    await actOnTopUps(report)
+    expect(readTopUps()).toMatchObject({ current: null, past: [] })
+    expect(paidCount()).toBe(0)
   })
 
   test('pays for no other credit, for no old balance, and not while locked', async () => {

@@ -11,6 +11,7 @@ import {
   nextStep,
   type OrderedTopUp,
   parseWalletTopUps,
+  type ServerReport,
   spentCents,
   type WalletEvent,
   type WalletProblem,
@@ -171,6 +172,8 @@ export function readInvoice({
 /** The attempt is recorded before the wallet is asked, so that after a crash it is found and checked. */
 async function pay(report: Report, fail: Fail): Promise<boolean> {
   if (!isWalletUnlocked()) return false
+  // While the wallet was locked, the credit may have been changed.
+  if (!allowedCredit(readTopUps())) return (await recordTopUpEvent({ type: 'declined' })) !== null
   const after = await recordTopUpEvent({ type: 'asking' })
   if (after?.problem === 'day_reached') report({ kind: 'problem', problem: 'day_reached', isOff: false })
   if (after?.current?.stage !== 'paying') return false
@@ -186,11 +189,8 @@ async function pay(report: Report, fail: Fail): Promise<boolean> {
 /** Asks the server and the wallet what became of the payment. True if that has ended it. */
 async function checkPayment(state: WalletTopUps, report: Report): Promise<boolean> {
   const current = state.current as OrderedTopUp
-  const creditId = creditIdStore.getSnapshot()
-  const invoice = creditId ? await getTopUp('/topup', creditId, current.invoiceId).catch(() => null) : null
-  const isOver = invoice?.status === 'Expired' || invoice?.status === 'Invalid'
-  const isCredited = invoice !== null && invoice.credited_usd > 0
-  const server = isCredited ? 'credited' : isOver ? 'over' : invoice ? 'open' : 'silent'
+  const server = await askServerAbout(current.invoiceId)
+  const isCredited = server === 'credited'
   const wallet = isCredited || current.stage === 'paid' ? 'silent' : await askWalletAbout(current.paymentHash)
   const after = await recordTopUpEvent({ type: 'checked', server, wallet })
   if (!after || after.current) return false
@@ -200,6 +200,18 @@ async function checkPayment(state: WalletTopUps, report: Report): Promise<boolea
     report({ kind: 'credited', cents: current.cents, spentCents: spentCents(after, Date.now()), dayCents })
   } else if (after.problem) report({ kind: 'problem', problem: after.problem, isOff: after.isOff })
   return true
+}
+
+async function askServerAbout(invoiceId: string): Promise<ServerReport> {
+  const creditId = creditIdStore.getSnapshot()
+  if (!creditId) return 'silent'
+  try {
+    const { status, credited_usd: creditedUsd } = await getTopUp('/topup', creditId, invoiceId)
+    if (creditedUsd > 0) return 'credited'
+    return status === 'Expired' || status === 'Invalid' ? 'over' : 'open'
+  } catch (thrown) {
+    return errorCodeOf(thrown) === 'not_found' ? 'foreign' : 'silent'
+  }
 }
 
 async function askWalletAbout(paymentHash: string): Promise<WalletReport> {

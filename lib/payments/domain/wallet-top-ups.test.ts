@@ -47,6 +47,8 @@ class World {
   orderCount = 0
   /** Causes that have not led to a payment yet. */
   causeCount = 1
+  /** The browser holds another credit by now, by which the server knows none of the invoices. */
+  isForeign = false
 
   state(): WalletTopUps {
     return parseWalletTopUps(JSON.parse(this.text))
@@ -129,10 +131,11 @@ class World {
     const payment = this.asked.get(invoiceId)
     // The tab died before it asked: the wallet knows of no payment, and never will.
     const truth = payment?.truth ?? 'unpaid'
+    const wallet = truth === 'paid' ? 'paid' : truth === 'unpaid' ? 'unpaid' : 'silent'
+    if (this.isForeign) return { server: 'foreign', wallet }
     if (truth === 'paid' && payment?.isCredited) return { server: 'credited', wallet: 'paid' }
     const current = this.state().current
     const isOver = current !== null && 'expiresAtMs' in current && this.nowMs > current.expiresAtMs
-    const wallet = truth === 'paid' ? 'paid' : truth === 'unpaid' ? 'unpaid' : 'silent'
     return { server: isOver && truth !== 'on its way' ? 'over' : 'open', wallet }
   }
 
@@ -178,6 +181,7 @@ const command = fc.oneof(
     ms: fc.constantFrom(1_000, 11_000, 11_000, MINUTE_MS, LIFE_MS, DAY_MS / 3),
   }),
   fc.record({ do: fc.constant('arrive' as const), isPaid: fc.boolean() }),
+  fc.record({ do: fc.constant('exchange' as const) }),
   fc.record({
     do: fc.constant('say' as const),
     event: fc.constantFrom<WalletEvent>(
@@ -201,6 +205,7 @@ function run(
     if (each.do === 'act') world.act(each.points, each.answer)
     if (each.do === 'pass') world.pass(each.ms)
     if (each.do === 'arrive') world.arrive(each.isPaid)
+    if (each.do === 'exchange') world.isForeign = !world.isForeign
     if (each.do === 'say') world.change(each.event)
     world.check()
   }
@@ -265,6 +270,9 @@ describe('top-ups from the wallet', () => {
 
   test('a balance that is enough again meanwhile ends the warning, and nothing is paid for a refusal', () => {
     expect(applied(allowed, LOW, { type: 'balance', usd: 0.5 }).current).toBeNull()
+    const invoiced = applied(allowed, LOW, { type: 'confirmed' }, ORDERED)
+    expect(applied(invoiced, { type: 'declined' }).current).toBeNull()
+    expect(applied(invoiced, { type: 'asking' }, { type: 'declined' }).current?.stage).toBe('paying')
     const refused = applied(allowed, LOW, { type: 'declined' })
     expect(applied(refused, LOW).current).toBeNull()
     expect(applied(refused, { type: 'balance', usd: 0.5 }, LOW).current?.stage).toBe('warned')

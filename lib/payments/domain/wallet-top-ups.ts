@@ -14,6 +14,8 @@ interface WarnedTopUp {
   readonly untilMs: number | null
 }
 
+type Warning = Pick<WarnedTopUp, 'cents' | 'untilMs'>
+
 /**
  * `invoiced`: the wallet has not been asked yet. `paying`: it has been, or is about to be. `unknown`: nobody knows the
  * outcome. `paid`: the wallet reports success, and the server has not credited it yet.
@@ -72,7 +74,7 @@ export type WalletEvent =
   | {
       readonly type: 'ordered'
       /** The warning that this was ordered for: meanwhile there may be another, for another amount. */
-      readonly warned: Pick<WarnedTopUp, 'cents' | 'untilMs'>
+      readonly warned: Warning
       readonly invoice: Omit<OrderedTopUp, 'stage' | 'cents' | 'atMs'>
     }
   /** Certainly nothing was paid. */
@@ -85,8 +87,8 @@ export type WalletEvent =
   /** The person settles what neither server nor wallet could tell. */
   | { readonly type: 'forgotten' }
 
-/** `over`: the invoice can no longer be paid, and no payment came. */
-export type ServerReport = 'credited' | 'open' | 'over' | 'silent'
+/** `over`: the invoice can no longer be paid, and no payment came. `foreign`: it is not for the credit in use now. */
+export type ServerReport = 'credited' | 'open' | 'over' | 'foreign' | 'silent'
 /** `unpaid`: the payment failed, or the wallet knows of none. */
 export type WalletReport = 'paid' | 'unpaid' | 'silent'
 
@@ -162,7 +164,7 @@ export function advance(state: WalletTopUps, event: WalletEvent, nowMs: number):
       if (current?.stage !== 'warned' || current.untilMs === null) return state
       return { ...state, current: { ...current, untilMs: nowMs + WARNING_MS } }
     case 'declined':
-      return current?.stage === 'warned' ? { ...state, current: null } : state
+      return current && isBefore(current) ? { ...state, current: null } : state
     case 'ordered':
       if (current?.stage !== 'warned' || !isSameWarning(current, event.warned)) return state
       return {
@@ -193,10 +195,7 @@ export function advance(state: WalletTopUps, event: WalletEvent, nowMs: number):
   }
 }
 
-function isSameWarning(
-  left: Pick<WarnedTopUp, 'cents' | 'untilMs'>,
-  right: Pick<WarnedTopUp, 'cents' | 'untilMs'>,
-): boolean {
+function isSameWarning(left: Warning, right: Warning): boolean {
   return left.cents === right.cents && left.untilMs === right.untilMs
 }
 
@@ -229,7 +228,7 @@ function applyBalance(state: WalletTopUps, usd: number, nowMs: number): WalletTo
 
 /**
  * Only the server can confirm a credit. A payment counts as not made if both server and wallet say so; otherwise it
- * stays open.
+ * stays open. For a credit that is no longer in use, the server says nothing: the wallet alone, and time, end it.
  */
 function applyAnswers(
   state: WalletTopUps,
@@ -238,9 +237,10 @@ function applyAnswers(
   nowMs: number,
 ): WalletTopUps {
   if (server === 'credited') return { ...count(state, current, nowMs), failureCount: 0, problem: null }
-  if (server === 'over' && wallet === 'unpaid' && current.stage === 'unknown')
-    return fail(state, 'payment_failed')
   const stage = wallet === 'paid' ? 'paid' : current.stage
+  if (server === 'foreign' && stage === 'paid') return { ...count(state, current, nowMs), problem: null }
+  const isOver = server === 'over' || (server === 'foreign' && nowMs > current.expiresAtMs + EXPIRY_MARGIN_MS)
+  if (isOver && wallet === 'unpaid' && stage === 'unknown') return fail(state, 'payment_failed')
   return stage === current.stage ? state : { ...state, current: { ...current, stage }, problem: null }
 }
 
