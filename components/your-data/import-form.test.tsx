@@ -1,17 +1,36 @@
 /** @jest-environment jsdom */
-import { afterEach, expect, test } from '@jest/globals'
+import 'fake-indexeddb/auto'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { renderInEnglish } from '@/components/account/testing'
+import { readSpendingLimits } from '@/lib/local/spending-limits'
 import { ImportForm } from './import-form'
 
+beforeEach(() => localStorage.clear())
 afterEach(cleanup)
 
-test('a file that is no export of ours names the button that makes one', async () => {
+async function importText(text: string) {
   const { container } = renderInEnglish(<ImportForm />)
-  const file = new File(['[{"mapping": {}}]'], 'conversations.json')
-  Reflect.set(file, 'text', async () => '[{"mapping": {}}]')
+  const file = new File([text], 'conversations.json')
+  // jsdom's files have no text().
+  Reflect.set(file, 'text', async () => text)
   const input = container.querySelector('input[type=file]')
   if (!input) throw new Error('There is no file field.')
   await act(async () => void fireEvent.change(input, { target: { files: [file] } }))
+}
+
+test('a file that is no export of ours names the button that makes one', async () => {
+  await importText('[{"mapping": {}}]')
   expect(screen.getByRole('status').textContent).toContain('“Export everything”')
+})
+
+test('settings in a file apply once they are taken over, and not before', async () => {
+  const local_storage = { spendingLimits: '{"message_usd":5}' }
+  await importText(JSON.stringify({ conversations: [], local_storage }))
+  const take = await screen.findByRole('button', { name: 'Take over the settings' })
+  expect(readSpendingLimits().messageUsd).toBeNull()
+  await act(async () => void fireEvent.click(take))
+  await screen.findByText('The settings in the file now apply in this browser.')
+  expect(readSpendingLimits().messageUsd).toBe(5)
+  expect(screen.queryByRole('button', { name: 'Take over the settings' })).toBeNull()
 })

@@ -17,8 +17,10 @@ import { openImageTable } from '@/lib/local/images/image-store'
 import { instructionsStore } from '@/lib/local/instructions'
 import { promptStore } from '@/lib/local/prompts/prompt-store'
 import { settingsStore } from '@/lib/local/settings/settings-store'
+import { spendingLimitsStore } from '@/lib/local/spending-limits'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
-import type { ImportResult } from '@/lib/local/transfer/import-data'
+import type { ImportResult, OfferedSettings } from '@/lib/local/transfer/import-data'
+import { virtualApiKeyStore } from '@/lib/local/virtual-api-key'
 import styles from './your-data.module.css'
 
 type ImportState = 'idle' | 'running' | 'unreadable' | 'failed' | ImportResult
@@ -65,6 +67,9 @@ export function ImportForm() {
         <ImportOutcome state={state} />
       </p>
       {typeof state === 'object' && <CreditOffer credit={state.credit} />}
+      {typeof state === 'object' && state.offeredSettings && (
+        <SettingsOffer offered={state.offeredSettings} />
+      )}
     </div>
   )
 }
@@ -84,6 +89,28 @@ function CreditOffer({ credit }: Pick<ImportResult, 'credit'>) {
       {own === null && (
         <Button variant="quiet" onClick={() => creditIdStore.write(offeredId)}>
           {t('creditTake')}
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** For the same reason: a stranger's settings could have every question about money answered in advance. */
+function SettingsOffer({ offered }: { offered: OfferedSettings }) {
+  const t = useTranslations('yourData')
+  const [isTaken, setTaken] = useState(false)
+  async function take(): Promise<void> {
+    const { takeSettings } = await import('@/lib/local/transfer/import-data')
+    setTaken(takeSettings(guardedStorage, offered))
+    for (const store of [settingsStore, instructionsStore, spendingLimitsStore, virtualApiKeyStore])
+      store.refresh()
+  }
+  return (
+    <>
+      <Status className={text.result}>{t(isTaken ? 'settingsImported' : 'settingsOffered')}</Status>
+      {!isTaken && (
+        <Button variant="quiet" onClick={() => void take()}>
+          {t('settingsTake')}
         </Button>
       )}
     </>
@@ -120,8 +147,6 @@ async function importFile(file: File): Promise<ImportResult | null> {
     openImages: openImageTable,
     openDocuments: openDocumentTable,
   })
-  settingsStore.refresh()
-  instructionsStore.refresh()
   promptStore.refresh()
   await historyStore.load()
   // They may be the first in this browser, and the list is rendered only once there are any.

@@ -36,7 +36,15 @@ export interface ImportResult {
    * file's is offered: whoever made the file can spend what is added to it.
    */
   credit: 'none' | 'same' | 'kept' | { readonly offeredId: string }
+  /**
+   * The file's settings that this browser lacks, by their keys; null if there are none. Whoever made the file decides
+   * with them what every chat is told, how much of it is sent, and what may be spent without asking, so they are only
+   * offered, too.
+   */
+  offeredSettings: OfferedSettings | null
 }
+
+export type OfferedSettings = Readonly<Record<string, string>>
 
 /** Merges a file into what is here: the newer copy of a conversation wins, and nothing here is lost. */
 export async function importData(options: ImportOptions): Promise<ImportResult> {
@@ -48,7 +56,6 @@ export async function importData(options: ImportOptions): Promise<ImportResult> 
   const older = sorted.filter(item => !forHere.includes(item))
   if (older.length > 0) await archive.put(older)
   if (!repository.restore(forHere)) await archive.put(forHere)
-  fillIn(storage, file.texts)
   importPrompts(storage, file.texts[PROMPTS_KEY])
   return {
     conversationCount: sorted.length,
@@ -56,14 +63,22 @@ export async function importData(options: ImportOptions): Promise<ImportResult> 
     documentCount: await importDocuments(options),
     skippedCount: file.skippedCount,
     credit: creditIn(file, storage),
+    offeredSettings: settingsIn(file, storage),
   }
 }
 
-/** Entries that this browser lacks, including those of a newer version or another product. */
-function fillIn(storage: GuardedStorage, texts: ReadExport['texts']): void {
-  for (const [key, text] of Object.entries(texts)) {
-    if (!HANDLED_KEYS.includes(key) && storage.read(key) === null) storage.write(key, text)
-  }
+/** Including those of a newer version or another product. */
+function settingsIn({ texts }: ReadExport, storage: GuardedStorage): OfferedSettings | null {
+  const lacking = Object.entries(texts).filter(
+    ([key]) => !HANDLED_KEYS.includes(key) && storage.read(key) === null,
+  )
+  return lacking.length === 0 ? null : Object.fromEntries(lacking)
+}
+
+/** Takes what was offered, except what this browser has got by now. Returns false if there was no room for all of it. */
+export function takeSettings(storage: GuardedStorage, offered: OfferedSettings): boolean {
+  const lacking = Object.entries(offered).filter(([key]) => storage.read(key) === null)
+  return lacking.map(([key, text]) => storage.write(key, text)).every(Boolean)
 }
 
 /** Adds those that are missing, as far as there is room. */
