@@ -130,6 +130,8 @@ describe('text made to hurt the reader', () => {
     ['brackets', '['.repeat(50_000)],
     ['half links', '[a]('.repeat(20_000)],
     ['tags', '<a '.repeat(30_000)],
+    ['dollars', '$'.repeat(200_000)],
+    ['lines that begin no formula', '$$a\n'.repeat(50_000)],
   ])('%s come out whole', (_, text) => {
     const blocks = createReader().read(text, false).flat()
     expect(blocks.reduce((length, { token }) => length + token.raw.length, 0)).toBeGreaterThanOrEqual(
@@ -137,8 +139,16 @@ describe('text made to hurt the reader', () => {
     )
   })
 
-  test.each(['*a', '_a', '>~a'])('a paragraph of %j is not looked through for pairs', piece => {
-    const [token] = lexMarkdown(`a ${piece.repeat(600)}`, {})
-    expect(token).toMatchObject({ type: 'paragraph', tokens: [{ type: 'text', escaped: true }] })
+  test.each(['*a', '_a', '>~a', '!a', '\\(', '\\['])(
+    'a paragraph of %j is not looked through for pairs',
+    piece => {
+      const [token] = lexMarkdown(`a ${piece.repeat(600)}`, {})
+      expect(token).toMatchObject({ type: 'paragraph', tokens: [{ type: 'text', escaped: true }] })
+    },
+  )
+
+  test('an unfinished list with endless space in it is not repaired', () => {
+    const text = `- a\n${'\n'.repeat(300)}  **b`
+    expect(createReader().read(text, true).flat()[0]?.token.raw).toBe(text)
   })
 })

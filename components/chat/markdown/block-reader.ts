@@ -21,6 +21,8 @@ interface ShownBlock<Shown> {
 const OPEN_LIST_LENGTH_MAX = 3_000
 /** remend reads its whole input; repairing a longer paragraph on every frame is not worth it. */
 const REPAIR_LENGTH_MAX = 20_000
+/** remend takes quadratic time for white space. */
+const ENDLESS_SPACE = /\s{200}/
 /** Types whose unfinished `**` or links are repaired; code and tables are left alone. */
 const REPAIRED_TYPES = new Set(['paragraph', 'heading', 'list', 'blockquote', 'text'])
 /** Every reference definition contains this: `[name]: https://…`. */
@@ -190,10 +192,11 @@ function splitLongList(tokens: Token[]): readonly Token[] {
 }
 
 function repair(token: Token, links: Links): Token {
-  if (!REPAIRED_TYPES.has(token.type) || token.raw.length > REPAIR_LENGTH_MAX) return token
-  const repaired = remend(token.raw, REPAIR_OPTIONS)
-  if (repaired === token.raw) return token
-  return lexMarkdown(repaired, links).find(({ type }) => type !== 'space') ?? token
+  const { type, raw } = token
+  if (!REPAIRED_TYPES.has(type) || raw.length > REPAIR_LENGTH_MAX || ENDLESS_SPACE.test(raw)) return token
+  const repaired = remend(raw, REPAIR_OPTIONS)
+  if (repaired === raw) return token
+  return lexMarkdown(repaired, links).find(read => read.type !== 'space') ?? token
 }
 
 function isHeading(token: Token): token is Tokens.Heading {

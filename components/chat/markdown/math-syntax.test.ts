@@ -110,3 +110,15 @@ describe('a formula', () => {
 function withoutKey({ token }: { token: Token }) {
   return { type: token.type, raw: token.raw.trimEnd() }
 }
+
+describe('a paragraph is cut where a formula begins on a line of its own, and nowhere else', () => {
+  test.each([
+    ['a\n$$x^2$$', ['paragraph', 'math']],
+    ['a\n\\[\nx\n\\]', ['paragraph', 'math']],
+    ['a$$x^2$$', ['paragraph']],
+    ['a\n$$x$$ b', ['paragraph']],
+    ['a\n$$ b\n\\[ c', ['paragraph']],
+  ])('%j', (text, types) => {
+    expect(lexMarkdown(text, {}).map(({ type }) => type)).toEqual(types)
+  })
+})

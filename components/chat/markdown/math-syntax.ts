@@ -17,6 +17,7 @@ const FORMULA_LENGTH_MAX = 5_000
 const DOLLAR_FORMULA_LENGTH_MAX = 400
 
 const BLOCK_OPENING = /^ {0,3}(\$\$|\\\[)/
+const LINE_OPENING = /(?<=\n) {0,3}(?:\$\$|\\\[)/g
 const BLANK_LINE = /\n[ \t]*\n/
 /** Two words in a row are prose, not a formula. */
 const PROSE = /\p{L}{2,}[,;:]? +\p{L}{2,}/u
@@ -26,7 +27,7 @@ const MATH_SIGN = /[\\^_=+*<>{}|]/
 export const MATH_EXTENSIONS = {
   block: [tokenizeBlock],
   inline: [tokenizeInline],
-  startBlock: [(source: string) => indexOrNothing(source.search(/^ {0,3}(?:\$\$|\\\[)/m))],
+  startBlock: [blockStart],
   // marked's text tokens already end at backslashes; searching for those too would read the rest once for each.
   startInline: [(source: string) => indexOrNothing(source.indexOf('$'))],
 } satisfies {
@@ -52,6 +53,19 @@ function tokenizeBlock(source: string): MathToken | undefined {
   const rest = /^[ \t]*(?:\n|$)/.exec(source.slice(end + closing.length))
   if (!rest || text.trim() === '' || isCutByBlankLine(text) || isProse(text)) return undefined
   return mathToken(source.slice(0, end + closing.length + rest[0].length), text, true)
+}
+
+/**
+ * Where a formula begins in what follows the first character of a paragraph. Only a real one is reported, at the
+ * beginning of a line, since marked ends the paragraph there and searches the rest for other blocks: thousands of
+ * delimiters that begin nothing would take seconds.
+ */
+function blockStart(source: string): number | undefined {
+  const end = source.search(BLANK_LINE)
+  const paragraph = end === -1 ? source : source.slice(0, end)
+  for (const { index } of paragraph.matchAll(LINE_OPENING))
+    if (tokenizeBlock(source.slice(index))) return index
+  return undefined
 }
 
 /** An opening delimiter alone on its line: a formula that is still being written, like an open code fence. */
