@@ -26,7 +26,7 @@ export function withoutMarks(line: string): string {
  * Every pattern limits what it spans: otherwise a line of nothing but markup would take quadratic time. Longer spans
  * keep their markup.
  */
-const CODE = /(`+)([^`]{1,500})\1(?!`)/g
+const CODE = /(?<!`)(`+)([^`]{1,500})\1(?!`)/g
 const DISPLAY_MATH = /\$\$([^$]{1,500})\$\$|\\\[([^\n]{1,500}?)\\\]|\\\(([^\n]{1,500}?)\\\)/g
 /** Pandoc's rule: `$5 and $10` is money. */
 const INLINE_MATH = /\$(?=\S)([^$\n]{1,200})(?<=\S)\$(?!\d)/g
