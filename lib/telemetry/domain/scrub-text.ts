@@ -31,7 +31,11 @@ const REPLACEMENTS: readonly Replacement[] = [
   [/(?<=\/c\/)[^\s"'<>()/:,;]+/g, '[conversation]'],
   [/\beyJ[\w-]+(?:\.[\w-]*){1,2}/g, '[token]'],
   [/(?<![A-Za-z])(?:sk|pk|rk|rf|whsec|sb_secret|sb_publishable)[-_][\w-]{4,}/gi, '[key]'],
-  [/[\p{L}\p{N}!#$%&'*+/=?^_`{|}~.-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu, '[email]'],
+  // From the beginning of a run alone: a long one without the sign would be searched from each of its characters.
+  [
+    /(?<![\p{L}\p{N}!#$%&'*+/=?^_`{|}~.-])[\p{L}\p{N}!#$%&'*+/=?^_`{|}~.-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu,
+    '[email]',
+  ],
   [/\b(?:ln(?:bc|tb|bcrt)|lnurl|nsec|npub)[a-z0-9]{16,}/gi, '[invoice]'],
   // Only the first segment of a credit_id may be reported.
   [/([0-9a-f]{8})(?:-|%2d)?[0-9a-f]{4}(?:(?:-|%2d)?[0-9a-f]{4}){2}(?:-|%2d)?[0-9a-f]{12}/gi, '$1-…'],
