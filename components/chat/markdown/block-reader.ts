@@ -1,6 +1,6 @@
 import type { Links, Token, Tokens } from 'marked'
 import remend from 'remend'
-import { lexMarkdown } from './bounded-lexer'
+import { copyLinks, lexMarkdown } from './bounded-lexer'
 
 export interface MarkdownBlock {
   /** Stays the same while the block grows, so that its element is kept. */
@@ -52,7 +52,7 @@ export class BlockReader<Shown> {
   /** The levels of the headings that the next block is under. */
   #outline: readonly number[] = []
   /** The reference definitions in finished blocks. */
-  #links: Links = {}
+  #links: Links = copyLinks({})
   /** The definitions that the open blocks were parsed with, including an unfinished one with half an address. */
   #openLinks = ''
 
@@ -66,7 +66,7 @@ export class BlockReader<Shown> {
     const source = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
     if (!source.startsWith(this.#source)) this.#reset()
     this.#source = source
-    const links = { ...this.#links }
+    const links = copyLinks(this.#links)
     const tail = splitLongList(lexMarkdown(copyFrom(source, this.#finishedLength), links))
     this.#expectLinks(JSON.stringify(links))
     const open = streaming ? this.#finish(tail, countFinished(tail)) : tail
@@ -119,7 +119,7 @@ export class BlockReader<Shown> {
     this.#finishedCount = 0
     this.#finishedLength = 0
     this.#outline = []
-    this.#links = {}
+    this.#links = copyLinks({})
   }
 }
 

@@ -44,6 +44,11 @@ class BoundedLexer extends Lexer {
   }
 }
 
+/** A copy of these definitions. Without a prototype: a text may refer to `[constructor]`, which nobody has defined. */
+export function copyLinks(links: Links): Links {
+  return Object.assign(Object.create(null), links)
+}
+
 /** The block tokens of `source`. Reference definitions in it are added to `links` and used. */
 export function lexMarkdown(source: string, links: Links): Token[] {
   const lexer = new BoundedLexer({

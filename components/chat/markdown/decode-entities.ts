@@ -53,7 +53,7 @@ const CODE_POINT_MAX = 0x10ffff
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(REFERENCE, (whole, decimal?: string, hexadecimal?: string, name?: string) => {
-    if (name !== undefined) return NAMED[name] ?? whole
+    if (name !== undefined) return (Object.hasOwn(NAMED, name) && NAMED[name]) || whole
     const codePoint = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal)
     return codePoint > 0 && codePoint <= CODE_POINT_MAX ? String.fromCodePoint(codePoint) : '\ufffd'
   })

@@ -122,6 +122,22 @@ describe('a hostile answer', () => {
     )
   })
 
+  test.each(['a[constructor] and &constructor;', '&toString; of &hasOwnProperty;', '[valueOf][constructor]'])(
+    '%j names nothing of the page’s own, and is shown as it is',
+    text => {
+      for (const streaming of [true, false]) {
+        const { container, unmount } = show(text, streaming)
+        expect(container.textContent).toBe(text)
+        unmount()
+      }
+    },
+  )
+
+  test('a definition by the name of what every object has is one like any other', () => {
+    show('Go [constructor].\n\n[constructor]: https://example.org/x')
+    expect(screen.getByRole('link').getAttribute('href')).toBe('https://example.org/x')
+  })
+
   test('a picture elsewhere is never part of the page, and names its host before a click', () => {
     show('![a cat](https://pictures.example/cat.png?secret=1)')
     expect(screen.queryByRole('img')).toBeNull()

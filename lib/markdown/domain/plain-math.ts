@@ -54,9 +54,13 @@ export function plainMath(latex: string): string {
   }
   return text
     .replace(/\^\{?([23])\}?(?!\d)/g, (_, power: string) => POWERS[power] ?? '')
-    .replace(/\\([A-Za-z]+)/g, (_, name: string) => SYMBOLS[name] ?? ` ${name} `)
+    .replace(/\\([A-Za-z]+)/g, (_, name: string) => symbolOf(name) ?? ` ${name} `)
     .replace(/\\[,;:! ]/g, ' ')
     .replace(/[{}\\]/g, '')
     .replace(/\s+/g, ' ')
     .trim()
+}
+
+function symbolOf(name: string): string | undefined {
+  return Object.hasOwn(SYMBOLS, name) ? SYMBOLS[name] : undefined
 }

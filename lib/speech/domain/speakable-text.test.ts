@@ -20,6 +20,7 @@ describe('what is no prose', () => {
       '| coin | value |\n|---|--:|\n| penny | $0.01 |\n| dime |  |',
       'coin: penny, value: $0.01.\ncoin: dime.',
     ],
+    ['a word that is no symbol', '$$\n\\constructor + x^2\n$$', 'constructor + x².'],
     ['a formula of its own', '$$\n\\frac{a}{b} \\times x^2\n$$', 'a / b × x².'],
   ])('%s', (_, markdown, text) => {
     expect(said(markdown)).toBe(text)
