@@ -40,7 +40,7 @@ export const paidCallRoutes = [
     path: '/v1/chat/completions',
     summary: 'Answer a conversation, streamed or at once',
     description:
-      'What OpenAI documents; fields that are not listed are left out, and named in `x-ignored-fields`. `max_tokens` is lowered to what the balance affords. The last chunk, or the answer, tells `usage.cost` (USD charged) and `usage.balance_usd`.',
+      'What OpenAI documents; fields that are not listed are left out, and named in `x-ignored-fields`. `max_tokens` is lowered to what the balance affords. The last chunk, or the answer, tells `usage.cost` (USD charged) and `usage.balance_usd`; that chunk has an empty choice, or none where `stream_options.include_usage` asked for it.',
     bodiesByType: { 'application/json': chatRequestSchema.meta({ id: 'ChatRequest' }) },
     answer: chatAnswerSchema,
     answersByType: eventStream,

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, jest, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { parseDecimal, ZERO } from '@/lib/money/decimal'
-import { ask, QUESTION } from '@/test/support/exchange-calls'
+import { ask, complete, QUESTION } from '@/test/support/exchange-calls'
 import { parseEvents, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
 import {
   createCustomer,
@@ -84,7 +84,11 @@ describeOnPostgres('a streamed exchange', getDatabase => {
       cost: 0.000016,
       balance_usd: 0.999984,
     })
-    expect(parseEvents(stream).at(-2)).toMatchObject({ object: 'chat.completion.chunk', choices: [] })
+    // Most clients read the first choice of every chunk.
+    expect(parseEvents(stream).at(-2)).toMatchObject({
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta: { content: '' }, finish_reason: null }],
+    })
     expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
     const usage = await onlyUsage(running.ledger, customer)
     expect(usage).toMatchObject({
@@ -97,6 +101,19 @@ describeOnPostgres('a streamed exchange', getDatabase => {
       estimated: false,
       querySource: 'api',
       upstreamId: 'stand-in',
+    })
+  })
+
+  test.each([
+    ['chat', ask],
+    ['completions', complete],
+  ])('of %s ends with a chunk without choices for whoever asked for its usage in one', async (_, way) => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const reply = await way(running, customer, { body: { stream_options: { include_usage: true } } })
+    expect(parseEvents(await readAll(reply)).at(-2)).toMatchObject({
+      choices: [],
+      usage: { cost: expect.any(Number) },
     })
   })
 

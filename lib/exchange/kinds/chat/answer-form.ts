@@ -21,6 +21,15 @@ export interface NativeQuestion {
   answer: AnswerForm
 }
 
+/** How the client wants the answer. */
+export interface AskedForm {
+  streamed: boolean
+  /** It has asked for a last chunk of a stream that tells the usage and, as at OpenAI, has no choices. */
+  hasUsageChunk: boolean
+  /** Null for chat completions. */
+  form: AnswerForm | null
+}
+
 /** Writes an answer in another dialect than chat completions. */
 export interface AnswerForm {
   /** @param promptTokenCount a quick estimate, for dialects that begin with it */

@@ -18,7 +18,7 @@ import {
   type StreamReader,
 } from '../../engine/kind'
 import { isBeyondPossible, type Possible, readCost, readUpstreamCount, readUsage } from '../usage'
-import { type AnswerForm, type ChargedUsage, chargedUsage } from './answer-form'
+import { type AskedForm, type ChargedUsage, chargedUsage } from './answer-form'
 import { Delivered } from './delivered'
 import {
   type AnsweredBy,
@@ -67,15 +67,16 @@ export class ChatAnswer {
   open(
     response: { headers: Record<string, string | string[] | undefined> },
     upstream: UpstreamSettings,
-    { streamed, form }: { streamed: boolean; form: AnswerForm | null },
+    asked: AskedForm,
   ): OpenedAnswer {
+    const { streamed, form } = asked
     const generationId = response.headers['x-generation-id']
     this.#generationId = typeof generationId === 'string' ? generationId.slice(0, 256) : null
     this.#hasDialectId = form?.read !== undefined
     const isJson = /^application\/json/i.test(String(response.headers['content-type'] ?? ''))
     if (streamed && !isJson) {
       const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
-      return { form: 'stream', headers, reader: this.#streamReader(upstream, form) }
+      return { form: 'stream', headers, reader: this.#streamReader(upstream, asked) }
     }
     return {
       form: 'whole',
@@ -99,8 +100,8 @@ export class ChatAnswer {
     return this.#plan.thinks ? { ...prompt, billedNano: this.#boundNano() } : prompt
   }
 
-  #streamReader(upstream: UpstreamSettings, answerForm: AnswerForm | null): StreamReader {
-    const form = answerForm?.stream(this.#promptTokenCount) ?? null
+  #streamReader(upstream: UpstreamSettings, asked: AskedForm): StreamReader {
+    const form = asked.form?.stream(this.#promptTokenCount) ?? null
     const stream = new ChatStream(form)
     const plan = this.#plan
     const { reportsCost } = upstreamDialect(upstream.baseUrl)
@@ -131,7 +132,7 @@ export class ChatAnswer {
       lastWords: ({ end, charge, settlement, exchangeId }) => {
         if (form)
           return form.end({ end, usage: chargedUsage(charge, settlement, stream.usageReports.at(-1)) })
-        const usage = this.#usageEvent({ charge, settlement, exchangeId, stream })
+        const usage = this.#usageEvent({ charge, settlement, exchangeId }, stream, asked)
         return Buffer.concat([usage, end.error ? encodeEvent(end.error.toBody()) : DONE_EVENT])
       },
     }
@@ -229,28 +230,28 @@ export class ChatAnswer {
     return { costNano, counts: countsOf(usage), ...(pricedAs && { pricedAs }) }
   }
 
-  /** The last chunk in OpenAI's form: no choices, only usage, with the charge. */
-  #usageEvent(input: {
-    charge: Charge
-    settlement: Settlement
-    exchangeId: string
-    stream: ChatStream
-  }): Buffer {
-    const { charge, settlement, exchangeId, stream } = input
-    const { head } = stream
+  /** The last chunk: only usage, with the charge. */
+  #usageEvent(
+    { charge, settlement, exchangeId }: { charge: Charge; settlement: Settlement; exchangeId: string },
+    { head, usageReports }: ChatStream,
+    { hasUsageChunk }: AskedForm,
+  ): Buffer {
     return encodeEvent({
       id: head?.id || exchangeId,
       object: 'chat.completion.chunk',
       created: head?.created ?? 0,
       model: head?.model || this.#plan.models[0].id,
-      choices: [],
-      usage: chargedUsage(charge, settlement, stream.usageReports.at(-1)),
+      choices: hasUsageChunk ? [] : [EMPTY_CHOICE],
+      usage: chargedUsage(charge, settlement, usageReports.at(-1)),
     })
   }
 }
 
 /** Nobody has answered yet. */
 const NOBODY: AnsweredBy = { model: null, serviceTier: null }
+
+/** Whoever does not expect a chunk without choices reads `choices[0].delta.content` of every one. */
+const EMPTY_CHOICE = { index: 0, delta: { content: '' }, finish_reason: null }
 
 const DONE_EVENT = Buffer.from('data: [DONE]\n\n')
 

@@ -137,6 +137,7 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
     const { characterCount, answerForm, promptTokenCount } = asked
     const { priceMarkup } = services
     const streamed = request.stream === true
+    const hasUsageChunk = request.stream_options?.include_usage === true
     const answered = new ChatAnswer({ plan: held, terms, estimated, promptTokenCount, characterCount })
     const callIn = (native: NativeQuestion | null): UpstreamCall => {
       const nativeFor = (upstream: UpstreamSettings) => (supportsNative(upstream, native) ? native : null)
@@ -156,7 +157,11 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
         refusal: (failure, upstream) =>
           upstream === asked.upstreams.at(-1) ? noSuchHost(request, failure) : failure,
         open: (response, upstream) =>
-          answered.open(response, upstream, { streamed, form: nativeFor(upstream)?.answer ?? answerForm }),
+          answered.open(response, upstream, {
+            streamed,
+            hasUsageChunk,
+            form: nativeFor(upstream)?.answer ?? answerForm,
+          }),
         costWithoutAnswer: () => answered.costWithoutAnswer(),
       }
     }

@@ -85,7 +85,7 @@ describeOnPostgres('a text that was completed', getDatabase => {
     ).toBe('Hi Hi there')
     expect(chunks.at(-2)?.choices).toEqual([{ index: 0, text: '', logprobs: null, finish_reason: 'stop' }])
     expect(chunks.at(-1)).toMatchObject({
-      choices: [],
+      choices: [{ index: 0, text: '', logprobs: null, finish_reason: null }],
       usage: { prompt_tokens: 10, balance_usd: expect.any(Number) },
     })
   })

@@ -3,31 +3,34 @@ import { randomUUID } from 'node:crypto'
 import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import type { AnswerForm, StreamForm } from '../../chat/answer-form'
 import type { Dialect } from '../dialect'
-import { completionToChat, readCompletionRequest } from './contract'
+import { type CompletionRequest, completionToChat, readCompletionRequest } from './contract'
 
 /** `POST /v1/completions`, for tools that are older than chats. */
 export const COMPLETIONS: Dialect = {
   name: 'completions',
   read(body) {
     const { request, ignoredFields } = readCompletionRequest(body)
-    const answer = completionForm(request.model)
+    const answer = completionForm(request)
     return { chat: completionToChat(request), ignoredFields, answer, native: null }
   },
 }
 
-function completionForm(model: string): AnswerForm {
+function completionForm({ model, stream_options: options }: CompletionRequest): AnswerForm {
+  const hasUsageChunk = options?.include_usage === true
   return {
-    stream: () => new CompletionStream(model),
+    stream: () => new CompletionStream(model, hasUsageChunk),
     whole: (answer, usage) => ({ ...headOf(answer, model), choices: choicesOf(answer), usage }),
   }
 }
 
 class CompletionStream implements StreamForm {
   readonly #model: string
+  readonly #hasUsageChunk: boolean
   #head: Record<string, unknown> | null = null
 
-  constructor(model: string) {
+  constructor(model: string, hasUsageChunk: boolean) {
     this.#model = model
+    this.#hasUsageChunk = hasUsageChunk
   }
 
   take(chunk: Record<string, unknown>): Buffer | null {
@@ -39,7 +42,9 @@ class CompletionStream implements StreamForm {
   }
 
   end({ end, usage }: Parameters<StreamForm['end']>[0]): Buffer {
-    const last = event({ ...this.#begin({}), choices: [], usage })
+    // As in chats: whoever has not asked for a chunk without choices expects one in every chunk.
+    const choices = this.#hasUsageChunk ? [] : choicesOf({ choices: [{}] })
+    const last = event({ ...this.#begin({}), choices, usage })
     return Buffer.from(last + (end.error ? event(end.error.toBody()) : 'data: [DONE]\n\n'))
   }
 
