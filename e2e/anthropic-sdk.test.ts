@@ -30,6 +30,7 @@ describe('the @anthropic-ai/sdk package, unchanged', () => {
       stop_reason: 'end_turn',
       usage: { input_tokens: expect.any(Number), cost: expect.any(Number), balance_usd: expect.any(Number) },
     })
+    expect(message._request_id).toMatch(/^[0-9a-f-]{36}$/)
   })
 
   test('streams through its own helper', async () => {
@@ -107,6 +108,10 @@ describe('the @anthropic-ai/sdk package, unchanged', () => {
     expect(ids).not.toContain('standin/painter')
     expect(new Set(ids).size).toBe(ids.length)
     expect(await client().models.retrieve('standin/small')).toMatchObject({ display_name: 'Stand-in Small' })
+    await expect(client().models.retrieve('claude-unheard-of')).rejects.toMatchObject({
+      status: 404,
+      error: { type: 'error', error: { type: 'not_found_error', code: 'model_not_found' } },
+    })
   })
 
   test('counts tokens free of charge', async () => {
@@ -146,6 +151,7 @@ describe('the @anthropic-ai/sdk package, unchanged', () => {
     const error = await response.catch((raised: unknown) => raised)
     expect(error).toBeInstanceOf(ErrorClass)
     expect(error).toMatchObject({ error: { type: 'error', error: { type, message: expect.any(String) } } })
+    expect(error).toHaveProperty('requestID', expect.stringMatching(/^[0-9a-f-]{36}$/))
   })
 
   test('raises its own error for batches, which are not offered', async () => {

@@ -10,7 +10,7 @@ import { creditRecordRoute } from './credit-record'
 import { deploymentRoutes } from './deployment'
 import { keyRoutes } from './keys'
 import { mcpRoutes } from './mcp'
-import { modelRoutes } from './models'
+import { asksAsAnthropic, modelRoutes } from './models'
 import { type Contracts, descriptionContracts } from './openapi'
 import { openRouterRoutes } from './openrouter'
 import { paidCallRoutes } from './paid-calls'
@@ -80,11 +80,14 @@ export async function answerApi(request: Request): Promise<ObservedAnswer> {
       throw new ApiError('method_not_allowed', `This path answers ${allow}.`, { headers: { allow } })
     },
     // The path decides the dialect, even if the method is wrong.
-    error => routes[0]?.route.contract.errorBody?.(error) ?? error.toBody(),
+    error => routes[0]?.route.contract.errorBody?.(error, request) ?? error.toBody(),
   )
   const observed = await answer(request)
+  const { headers } = observed.response
   if (contract && isForAnyOrigin(contract))
-    for (const [name, value] of Object.entries(ANY_ORIGIN_HEADERS)) observed.response.headers.set(name, value)
+    for (const [name, value] of Object.entries(ANY_ORIGIN_HEADERS)) headers.set(name, value)
+  // Anthropic's own name for it, by which its clients report what went wrong.
+  if (asksAsAnthropic(request)) headers.set('request-id', headers.get('x-request-id') ?? '')
   return observed
 }
 

@@ -3,12 +3,14 @@ import { z } from 'zod'
 import { filterModels, MODEL_ORDERS, type ModelFilter } from '@/lib/catalogue/domain/filter-models'
 import type { Catalogue, Model } from '@/lib/catalogue/domain/model'
 import { MODEL_TYPES, modelResponse, parseTypes } from '@/lib/catalogue/domain/models-response'
+import { messagesErrorBody, messagesErrorSchema } from '@/lib/exchange/kinds/dialects/messages/error'
 import { anthropicModelNames } from '@/lib/exchange/kinds/dialects/messages/model-names'
 import { voicesResponse } from '@/lib/exchange/kinds/speech/voice'
 import { ApiError } from '@/lib/http/api-error'
 import { cachedJson, etagOf, type JsonText, jsonText } from '@/lib/http/cached-json'
 import { multiply, parseDecimal } from '@/lib/money/decimal'
 import { anthropicList, anthropicModel } from './anthropic-models'
+import { errorSchema } from './contracts/error'
 import {
   anthropicModelListSchema,
   anthropicModelSchema,
@@ -115,6 +117,11 @@ const anthropicHeaders = z.object({
   'anthropic-version': z.string().optional().describe('With it, the answer has Anthropic’s shape.'),
 })
 const VARY = ['anthropic-version'] as const
+const eitherError = {
+  error: z.union([errorSchema, messagesErrorSchema]),
+  errorBody: (error: ApiError, request: Request) =>
+    asksAsAnthropic(request) ? messagesErrorBody(error) : error.toBody(),
+} as const
 
 /** Public, so that models and prices are known before anybody needs a credential. */
 export const modelRoutes = [
@@ -130,6 +137,7 @@ export const modelRoutes = [
       headers: anthropicHeaders,
       answer: z.union([modelListSchema, anthropicModelListSchema]),
       ...cached,
+      ...eitherError,
     },
     async ({ request, services: { catalogue }, query }) => listModels(catalogue, request, query),
   ),
@@ -156,6 +164,7 @@ export const modelRoutes = [
       headers: anthropicHeaders,
       answer: z.union([modelSchema, anthropicModelSchema]),
       ...cached,
+      ...eitherError,
     },
     async ({ request, services: { catalogue }, params }) => {
       const isAnthropic = asksAsAnthropic(request)
@@ -178,7 +187,7 @@ export const modelRoutes = [
 ]
 
 /** Anthropic's clients send this header. */
-function asksAsAnthropic({ headers }: Request): boolean {
+export function asksAsAnthropic({ headers }: Request): boolean {
   return headers.has('anthropic-version')
 }
 

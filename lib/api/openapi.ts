@@ -23,7 +23,8 @@ export const descriptionContracts = [
 ] as const satisfies RouteContract[]
 
 const REQUEST_ID_HEADER = {
-  'x-request-id': 'The number of this request in the site’s log: the one that was sent, or a new one.',
+  'x-request-id':
+    'The number of this request in the site’s log: the one that was sent, or a new one. With `anthropic-version` also as `request-id`.',
 }
 
 /** A part of an OpenAPI 3.1 document; its shape is the specification's, not ours to type. */

@@ -51,7 +51,7 @@ export interface RouteContract<
   answersByStatus?: Record<number, ZodType | null>
   /** For routes whose errors have a form of their own. */
   error?: ZodType
-  errorBody?: (error: ApiError) => unknown
+  errorBody?: (error: ApiError, request: Request) => unknown
 }
 
 type ParamName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
