@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { ApiError } from './api-error'
 import { hashSecret, requireCredential, requireCreditId } from './credential'
+import { hasBearerSecret } from './same-secret'
 
 const CREDIT_ID = '8b7f6a2e-3c1d-4e5f-9a0b-1c2d3e4f5a6b'
 const API_KEY = `sk-${'k'.repeat(32)}`
@@ -54,6 +55,15 @@ describe('every accepted header carries either form of credential', () => {
     })
   })
 })
+
+test.each(['Bearer two words', 'bearer  two words '])(
+  'a secret of the deployment is read alike: %j',
+  authorization => {
+    const request = new Request('https://site.test/', { headers: { authorization } })
+    expect(hasBearerSecret(request, 'two words')).toBe(true)
+    expect(hasBearerSecret(request, 'two')).toBe(false)
+  },
+)
 
 test('managing routes refuse an API key', () => {
   expect(codeOf(() => requireCreditId(new Headers({ 'x-api-key': API_KEY })))).toBe('forbidden')

@@ -53,9 +53,9 @@ export function requireCreditId(headers: Headers): Credential {
   throw new ApiError('forbidden', 'This route needs the credit_id; an API key can only spend.')
 }
 
-/** The token of `Authorization: Bearer`; null if there is none. */
+/** The token of `Authorization: Bearer`; null if there is none. A deployment's own secret may have spaces in it. */
 export function bearerToken(headers: Headers): string | null {
-  return /^Bearer\s+(\S+)$/i.exec(headers.get('authorization')?.trim() ?? '')?.[1] ?? null
+  return /^Bearer\s+(.+)$/i.exec(headers.get('authorization')?.trim() ?? '')?.[1] ?? null
 }
 
 /** Null if no header carries one. */

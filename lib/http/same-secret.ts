@@ -1,5 +1,6 @@
 import 'server-only'
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { bearerToken } from './credential'
 
 /** Compares in constant time, whatever the length. Nothing equals an empty secret. */
 export function isSameSecret(given: string, expected: string): boolean {
@@ -8,7 +9,7 @@ export function isSameSecret(given: string, expected: string): boolean {
 
 /** Whether the request has this secret as its bearer token. */
 export function hasBearerSecret({ headers }: Request, secret: string): boolean {
-  return isSameSecret(/^Bearer (.+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '', secret)
+  return isSameSecret(bearerToken(headers) ?? '', secret)
 }
 
 function digest(text: string): Buffer {
