@@ -258,6 +258,7 @@ describe('a client of OpenRouter, at its base path', () => {
     const { data } = (await get('/key', apiKey)).body
     expect(data).toMatchObject({ usage: cost, usage_daily: cost, limit: null, limit_remaining: null })
     expect(data).toMatchObject({ is_free_tier: false, is_management_key: false })
+    expect(data.label).toBe(`sk-…${apiKey.slice(-4)}`)
     expect((await get('/auth/key', creditId)).body.data).toMatchObject({
       usage: cost,
       is_management_key: true,

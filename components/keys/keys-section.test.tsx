@@ -135,6 +135,13 @@ test('a limit is a meter, and a revoked key is folded away', async () => {
   expect(screen.queryByRole('button', { name: 'Revoke Key b' })).toBeNull()
 })
 
+test('a key that nobody has named has a name in the language of the page', async () => {
+  keys = [key('a', { label: '' })]
+  renderInEnglish(<KeysSection />)
+  expect((await screen.findByRole('listitem')).textContent).toContain('API key')
+  expect(screen.getByRole('button', { name: 'Revoke API key' })).toBeDefined()
+})
+
 test('a limit that can be read in two ways is asked about', async () => {
   renderInEnglish(<KeysSection />)
   await screen.findByText(/No keys yet/)

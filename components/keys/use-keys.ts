@@ -1,21 +1,26 @@
 'use client'
 
+import { useTranslations } from 'next-intl'
+import { useMemo } from 'react'
 import useSWR from 'swr'
 import { useCreditId } from '@/components/credit/use-credit-id'
 import { fetchKeys } from '@/lib/api/client/keys'
 import type { Key } from '@/lib/api/contracts/keys'
 import { errorCodeOf } from '@/lib/http/client/call-api'
 
-/** The API keys of this browser's credit; null until they are loaded. */
+/** The API keys of this browser's credit, each with a name to show; null until they are loaded. */
 export function useKeys() {
+  const t = useTranslations('keys')
   const creditId = useCreditId()
   const { data, error, mutate } = useSWR<Key[], unknown, readonly ['keys', string] | null>(
     creditId ? ['keys', creditId] : null,
     ([, credential]) => fetchKeys(credential),
   )
+  const unnamed = t('defaultLabel')
+  const keys = useMemo(() => data?.map(key => ({ ...key, label: key.label || unnamed })), [data, unnamed])
   return {
     creditId,
-    keys: data ?? null,
+    keys: keys ?? null,
     errorCode: error === undefined ? null : errorCodeOf(error),
     reload: async () => {
       await mutate()

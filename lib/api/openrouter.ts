@@ -86,7 +86,8 @@ function keyRoute(path: '/api/v1/key' | '/api/v1/auth/key', summary: string): Ro
       const isCredit = keyId === null
       return {
         data: {
-          label: key?.label ?? 'credit_id',
+          // OpenRouter, too, names a key by its ends until somebody names it.
+          label: key ? key.label || `sk-…${key.hint}` : 'credit_id',
           limit: usdOf(limitNano),
           limit_remaining: usdOf(limitNano === null ? null : maxNano(0n, limitNano - (key?.usageNano ?? 0n))),
           limit_reset: key && limitNano !== null && key.resetPeriod !== 'none' ? key.resetPeriod : null,

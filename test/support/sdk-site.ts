@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach } from '@jest/globals'
 import type { Services } from '@/lib/composition'
 import { openTestDatabase } from '@/lib/db/testing'
 import { hashSecret } from '@/lib/http/credential'
+import { keyHint } from '@/lib/http/new-api-key'
 import type { Payments } from '@/lib/payments/domain/payments'
 import { createSandboxGateway } from '@/lib/payments/gateways/sandbox/sandbox-gateway'
 import { createPayments } from '@/lib/payments/server/create-payments'
@@ -42,7 +43,7 @@ export function useSdkSite() {
     payments = createPayments({ database, ledger: site.ledger, gateways: [gateway] })
     provide({})
     served = await serveObserved(answerObserved)
-    const firstKey = { secretHash: hashSecret(apiKey), hint: '' }
+    const firstKey = { secretHash: hashSecret(apiKey), hint: keyHint(apiKey) }
     const { accountId } = await site.ledger.createAccount({
       creditIdHash: hashSecret(creditId),
       firstKey,

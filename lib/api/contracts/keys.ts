@@ -96,7 +96,7 @@ export type KeySettings = Required<z.input<typeof createKeyBody>>
 export const keySchema = z
   .object({
     id: z.string(),
-    label: z.string(),
+    label: z.string().describe('Empty until somebody names it, as the first key of an account is.'),
     hint: z.string().describe('The last characters of the secret.'),
     usage_limit_usd: z.number().nullable(),
     usage_usd: z.number().describe('Spent in the current reset period.'),

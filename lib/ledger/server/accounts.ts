@@ -9,7 +9,8 @@ import { LedgerError } from '../domain/ledger-error'
 import { askDatabase } from './ask-database'
 import type { LedgerContext } from './ledger-context'
 
-const FIRST_KEY_LABEL = 'First key'
+/** Nobody has named it yet; a page shows it under a name in its reader's language. */
+const FIRST_KEY_LABEL = ''
 
 interface CreatedRow {
   accountId: string
