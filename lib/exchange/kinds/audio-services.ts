@@ -1,8 +1,8 @@
 import 'server-only'
 import type { Catalogue, Model, ModelKind } from '@/lib/catalogue/domain/model'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
-import { ApiError } from '@/lib/http/api-error'
 import { upstreamsWith } from '@/lib/upstream/ask-upstreams'
+import { findModel } from './find-model'
 import type { AnswerTimes } from '../domain/exchange-limits'
 
 /** The dependencies of speech and transcription. */
@@ -21,10 +21,6 @@ export async function findAudioModel(
   modelId: string,
   kind: ModelKind,
 ): Promise<{ model: Model; upstreams: UpstreamSettings[] }> {
-  const model = await catalogue.findModel(modelId)
-  if (model?.kind !== kind) {
-    const message = `There is no ${kind} model "${modelId}" here. GET /v1/models?type=audio lists them.`
-    throw new ApiError('model_not_found', message, { param: 'model' })
-  }
+  const model = await findModel(catalogue, kind, modelId)
   return { model, upstreams: upstreamsWith(model, elevenLabs ? [...upstreams, elevenLabs] : upstreams) }
 }

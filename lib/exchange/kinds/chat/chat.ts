@@ -21,6 +21,7 @@ import { UpstreamFailure, upstreamsWith } from '@/lib/upstream/ask-upstreams'
 import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import type { Kind, Quote, UpstreamCall } from '../../engine/kind'
+import { findModel } from '../find-model'
 import { ChatAnswer } from './answer'
 import type { AnswerForm, NativeQuestion } from './answer-form'
 import { type ChatRequest, REQUEST_BYTES_MAX, readChatRequest, searchOf } from './contract'
@@ -251,13 +252,9 @@ function isLeftOut(request: ChatRequest, field: (typeof ROUTING_FIELDS)[number])
 
 /** The model, and the fallbacks that the request allows. @throws ApiError model_not_found */
 async function findModels(catalogue: Catalogue, request: ChatRequest): Promise<[Model, ...Model[]]> {
-  const find = async (modelId: string, param: string): Promise<Model> => {
-    const model = await catalogue.findModel(modelId)
-    if (model?.kind === 'chat') return model
-    throw new ApiError('model_not_found', `There is no chat model "${modelId}" here.`, { param })
-  }
-  const first = await find(request.model, 'model')
-  const fallbacks = await Promise.all((request.models ?? []).map(modelId => find(modelId, 'models')))
+  const first = await findModel(catalogue, 'chat', request.model)
+  const fallbackIds = request.models ?? []
+  const fallbacks = await Promise.all(fallbackIds.map(id => findModel(catalogue, 'chat', id, 'models')))
   return [first, ...fallbacks]
 }
 

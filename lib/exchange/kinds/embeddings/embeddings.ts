@@ -7,7 +7,6 @@ import type { Catalogue, TokenUsage } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
-import { ApiError } from '@/lib/http/api-error'
 import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
 import type { Decimal } from '@/lib/money/decimal'
 import { UpstreamFailure, upstreamsWith } from '@/lib/upstream/ask-upstreams'
@@ -17,6 +16,7 @@ import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
 import { type Charge, type Counted, chargeFields } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import { type Evidence, failureOf, type Kind, type Settlement, type UpstreamCall } from '../../engine/kind'
+import { findModel } from '../find-model'
 import { priceLimit } from '../chat/upstream-body'
 import { isBeyondPossible, readCost, readUpstreamCount } from '../usage'
 import { EMBEDDING_REQUEST_BYTES_MAX, type EmbeddingRequest, readEmbeddingRequest } from './contract'
@@ -44,11 +44,7 @@ export function embeddingsKind(services: EmbeddingServices): Kind {
     body: { bytesMax: EMBEDDING_REQUEST_BYTES_MAX, content: 'json' },
     async quote({ body, json }) {
       const { request: asked, ignoredFields } = readEmbeddingRequest(await json())
-      const model = await services.catalogue.findModel(asked.model)
-      if (model?.kind !== 'embedding') {
-        const message = `There is no embedding model "${asked.model}" here. GET /v1/models?type=embedding lists them.`
-        throw new ApiError('model_not_found', message, { param: 'model' })
-      }
+      const model = await findModel(services.catalogue, 'embedding', asked.model)
       const request = { ...asked, model: model.id }
       const upstreams = upstreamsWith(model, services.upstreams)
       const plan = planEmbeddings(request, model)

@@ -23,6 +23,7 @@ import {
   type UpstreamCall,
   type WholeAnswer,
 } from '../../engine/kind'
+import { findModel } from '../find-model'
 import { isBeyondPossible, readCost, readUpstreamCount } from '../usage'
 import { IMAGE_REQUEST_BYTES_MAX, type ImageRequest, readImageRequest } from './contract'
 import { type DrawnImages, readDrawnImages } from './drawn-images'
@@ -57,7 +58,7 @@ export function imagesKind(services: ImageServices): Kind {
     async quote({ body, json }) {
       const { request, ignoredFields } = readImageRequest(await json())
       const requestHash = createHash('sha256').update('image\n').update(body).digest('hex')
-      const model = await findPainter(services, request)
+      const model = await findModel(services.catalogue, 'image', request.model)
       return quoteImages(services, {
         model,
         request,
@@ -79,7 +80,7 @@ export function imageEditsKind(services: ImageServices): Kind {
     async quote({ body, contentType }) {
       const edit = readImageEdit(body, contentType)
       const { request, ignoredFields } = edit
-      const model = await findPainter(services, request)
+      const model = await findModel(services.catalogue, 'image', request.model)
       if (!model.inputModalities.includes('image')) {
         const message = `model is not valid: "${model.id}" draws from words alone. GET /v1/models?type=image&input_modalities=image lists those that take pictures.`
         throw new ApiError('invalid_request', message, { param: 'model' })
@@ -95,13 +96,6 @@ export function imageEditsKind(services: ImageServices): Kind {
       })
     },
   }
-}
-
-async function findPainter({ catalogue }: ImageServices, request: ImageRequest): Promise<Model> {
-  const model = await catalogue.findModel(request.model)
-  if (model?.kind === 'image') return model
-  const message = `There is no image model "${request.model}" here.`
-  throw new ApiError('model_not_found', message, { param: 'model' })
 }
 
 interface Asked {
