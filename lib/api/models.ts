@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { filterModels, MODEL_ORDERS, type ModelFilter } from '@/lib/catalogue/domain/filter-models'
-import type { Catalogue, Model } from '@/lib/catalogue/domain/model'
+import { type Catalogue, MODEL_ID_LENGTH_MAX, type Model } from '@/lib/catalogue/domain/model'
 import { MODEL_TYPES, modelResponse, parseTypes } from '@/lib/catalogue/domain/models-response'
 import { messagesErrorBody, messagesErrorSchema } from '@/lib/exchange/kinds/dialects/messages/error'
 import { anthropicModelNames } from '@/lib/exchange/kinds/dialects/messages/model-names'
@@ -82,11 +82,15 @@ export const listQuery = z.object({
     .min(1)
     .max(PAGE_SIZE_MAX)
     .optional()
-    .describe(`In Anthropic’s shape alone: models of a page, ${PAGE_SIZE_DEFAULT} where it is not said.`),
-  after_id: z.string().max(256).optional().describe('In Anthropic’s shape alone: from `last_id` of a page.'),
+    .describe(`Only in Anthropic’s shape: models per page, ${PAGE_SIZE_DEFAULT} by default.`),
+  after_id: z
+    .string()
+    .max(MODEL_ID_LENGTH_MAX)
+    .optional()
+    .describe('Only in Anthropic’s shape: `last_id` of the previous page.'),
   before_id: z
     .string()
-    .max(256)
+    .max(MODEL_ID_LENGTH_MAX)
     .optional()
     .describe('In Anthropic’s shape alone: from `first_id` of a page.'),
 })

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { CURATED_ROLES, type CuratedIds } from '@/lib/catalogue/domain/curated-roles'
+import { MODEL_ID_LENGTH_MAX } from '@/lib/catalogue/domain/model'
 import { type Locale, routing } from '@/lib/i18n/routing'
 import { type Environment, readOne, readVariable } from './read-group'
 import { SettingsError } from './settings-error'
 
 const NAME_LENGTH_MAX = 200
-const MODEL_ID_LENGTH_MAX = 256
 const TEXT_LENGTH_MAX = 200_000
 
 /** By language, in Markdown. */

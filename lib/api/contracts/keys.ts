@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MODEL_ID_LENGTH_MAX } from '@/lib/catalogue/domain/model'
 import { priceLimits } from '@/lib/exchange/kinds/chat/contract'
 import { type ApiKey, type KeyRouting, resetPeriod } from '@/lib/ledger/domain/keys'
 import { nanoToUsdNumber, parseNano } from '@/lib/money/nano'
@@ -34,7 +35,6 @@ const maxCharge = z
   .nullable()
 
 const MODEL_COUNT_MAX = 100
-const MODEL_ID_LENGTH_MAX = 200
 
 const models = z
   .array(storableText.trim().min(1).max(MODEL_ID_LENGTH_MAX))

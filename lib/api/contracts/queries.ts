@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MODEL_ID_LENGTH_MAX } from '@/lib/catalogue/domain/model'
 import { exchangeDetail, type UsageRecord, usageDetail } from '@/lib/ledger/domain/usage'
 import { formatUsd, nanoToUsdNumber } from '@/lib/money/nano'
 import { QUERY_PAGE_SIZE_MAX } from '../domain/api-limits'
@@ -34,7 +35,7 @@ export const usageQuery = z.object({
     .describe('From `next_cursor` of the page before.'),
   from: instant.optional().describe('Not before this time: unix seconds or ISO 8601.'),
   to: instant.optional().describe('Before this time.'),
-  model: storableText.min(1).max(200).optional().describe('Only this model.'),
+  model: storableText.min(1).max(MODEL_ID_LENGTH_MAX).optional().describe('Only this model.'),
   api_key_id: z.uuid().optional().describe('Only this key.'),
   format: z.enum(['json', 'csv']).default('json').describe('csv for a table.'),
 })

@@ -5,6 +5,9 @@ import type { ReasoningControl } from './upstream-model'
 export const MODEL_KINDS = ['chat', 'image', 'speech', 'transcription', 'embedding'] as const
 export type ModelKind = (typeof MODEL_KINDS)[number]
 
+/** Several times the longest known; a model with a longer id is not listed. */
+export const MODEL_ID_LENGTH_MAX = 200
+
 /**
  * The prices of an upstream's units, in USD. Null if it lists no such price; `priceOf` decides which one counts then.
  */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MODEL_KINDS, type ModelKind, type Prices } from './model'
+import { MODEL_ID_LENGTH_MAX, MODEL_KINDS, type ModelKind, type Prices } from './model'
 import { modelKind } from './model-kind'
 import { parseExactJson } from './parse-exact-json'
 import { readImagePricing, readPricing, withNothingWritten } from './usable-prices'
@@ -14,7 +14,7 @@ export interface OperatorModel {
 }
 
 const modelPrices = z.record(
-  z.string().min(1).max(200),
+  z.string().min(1).max(MODEL_ID_LENGTH_MAX),
   z.looseObject({
     name: z.string().min(1).max(200).optional(),
     // Numbers arrive as text (parse-exact-json).

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MODEL_ID_LENGTH_MAX } from './model'
 import { parseExactJson } from './parse-exact-json'
 import type { UpstreamModel } from './upstream-model'
 
@@ -24,7 +25,7 @@ const modelItem = z.object({
   // Ids appear in URLs, headers and logs: no white space, no control characters.
   id: z
     .string()
-    .max(200)
+    .max(MODEL_ID_LENGTH_MAX)
     .regex(/^[^\s\p{C}]+$/u),
   name: label,
   description: label,

@@ -1,4 +1,5 @@
 import { type ZodObject, z } from 'zod'
+import { MODEL_ID_LENGTH_MAX } from '@/lib/catalogue/domain/model'
 import { ApiError, invalidField } from '@/lib/http/api-error'
 import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
 
@@ -9,7 +10,10 @@ export const LIST_LENGTH_MAX = 10_000
 /** OpenAI's limit of answers to one question. */
 export const CHOICE_COUNT_MAX = 128
 
-/** A field that is handed on unread, since it costs nothing by itself. */
+/** The id of a model, as the catalogue lists it. */
+export const modelId = z.string().min(1).max(MODEL_ID_LENGTH_MAX)
+
+/** A field that is passed on unread, since it costs nothing by itself. */
 export const free = z.unknown().optional()
 
 /** More names would not fit into a header. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fieldsOf } from '@/lib/http/domain/is-object'
 import { isNegative, parseDecimal } from '@/lib/money/decimal'
-import { CHOICE_COUNT_MAX, free, LIST_LENGTH_MAX, readContract, TOKEN_COUNT_MAX } from '../contract'
+import { CHOICE_COUNT_MAX, free, LIST_LENGTH_MAX, modelId, readContract, TOKEN_COUNT_MAX } from '../contract'
 
 /** Enough for long conversations with several images; more would only occupy memory. */
 export const REQUEST_BYTES_MAX = 32 * 1024 * 1024
@@ -15,7 +15,6 @@ const SEARCH_COUNT_USUAL = 3
 const SEARCH_RESULT_COUNT_USUAL = 5
 
 const tokenCount = z.int().min(1).max(TOKEN_COUNT_MAX).nullish()
-const modelId = z.string().min(1).max(256)
 
 /** Parts that are priced: text by its bytes; pictures, sound and files by rules of their own. */
 const PART_TYPES = [

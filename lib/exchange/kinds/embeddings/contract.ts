@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { invalidField } from '@/lib/http/api-error'
 import { isObject } from '@/lib/http/domain/is-object'
-import { free, readContract } from '../contract'
+import { free, modelId, readContract } from '../contract'
 
 /** Enough for two thousand texts of some pages each. */
 export const EMBEDDING_REQUEST_BYTES_MAX = 32 * 1024 * 1024
@@ -16,7 +16,7 @@ const text = z.string().min(1, 'expected a text that is not empty')
 const tokenIds = z.array(z.int().nonnegative()).min(1).max(TOKENS_PER_INPUT_MAX)
 /** Every field of a request for embeddings that goes to an upstream; others are left out. */
 export const embeddingRequestSchema = z.object({
-  model: z.string().min(1).max(256),
+  model: modelId,
   input: z
     .union([
       text,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { free, readContract } from '../contract'
+import { free, modelId, readContract } from '../contract'
 
 /** The limit of OpenAI and OpenRouter per request. */
 const IMAGE_COUNT_MAX = 10
@@ -20,7 +20,7 @@ const reference = z.union([oneReference, z.array(oneReference).max(REFERENCE_COU
 
 /** Every field of a request for pictures that goes to an upstream; others are left out. */
 export const imageRequestSchema = z.object({
-  model: z.string().min(1).max(256),
+  model: modelId,
   prompt: z
     .string()
     .max(PROMPT_LENGTH_MAX)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { countCharacters } from '@/lib/speech/domain/estimate-speech'
-import { free, readContract } from '../contract'
+import { free, modelId, readContract } from '../contract'
 
 const SPEECH_FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
 export type SpeechFormat = (typeof SPEECH_FORMATS)[number]
@@ -18,7 +18,7 @@ const voiceName = z
   .regex(VOICE_PATTERN, 'expected the id of a voice; GET /v1/audio/voices lists them')
 /** Every field of `POST /v1/audio/speech` that goes to an upstream; others are left out. */
 export const speechRequestSchema = z.object({
-  model: z.string().min(1).max(200),
+  model: modelId,
   input: z
     .string()
     .max(2 * INPUT_CHARACTER_COUNT_MAX)

@@ -2,6 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { ApiError, invalidField } from '@/lib/http/api-error'
 import type { FormPart } from '@/lib/http/multipart'
+import { modelId } from '../contract'
 import { readForm } from '../form'
 
 /** OpenAI's limit of a recording. */
@@ -20,7 +21,7 @@ const TRANSCRIPT_FORMATS = ['json', 'text', 'verbose_json'] as const
 
 /** The plain fields of `POST /v1/audio/transcriptions`. */
 export const transcriptionFieldsSchema = z.object({
-  model: z.string().min(1).max(200),
+  model: modelId,
   /** ISO 639-1, as OpenAI wants it, or 639-3. */
   language: z
     .string()
@@ -30,7 +31,7 @@ export const transcriptionFieldsSchema = z.object({
     .string()
     .max(PROMPT_CHARACTER_COUNT_MAX, `expected at most ${PROMPT_CHARACTER_COUNT_MAX} characters`)
     .optional()
-    .describe('Costs nothing by itself.'),
+    .describe('The prompt itself is free.'),
   response_format: z.enum(TRANSCRIPT_FORMATS).default('json'),
   temperature: z
     .string()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CHOICE_COUNT_MAX, free, readContract, TOKEN_COUNT_MAX } from '../../contract'
+import { CHOICE_COUNT_MAX, free, modelId, readContract, TOKEN_COUNT_MAX } from '../../contract'
 
 const STOP_COUNT_MAX = 64
 
@@ -7,7 +7,7 @@ const ONE_PROMPT = 'expected one text: send each prompt by itself, and tokens as
 
 /** OpenAI's text completions, as far as a chat model can answer them. Fields that are not here are left out. */
 export const completionRequestSchema = z.object({
-  model: z.string().min(1).max(256),
+  model: modelId,
   prompt: z.union([z.string().min(1), z.array(z.string().min(1)).length(1)], ONE_PROMPT),
   max_tokens: z.int().min(1).max(TOKEN_COUNT_MAX).nullish(),
   n: z.int().min(1).max(CHOICE_COUNT_MAX).nullish(),
