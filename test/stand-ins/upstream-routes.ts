@@ -1,6 +1,7 @@
 import { wave } from './sounds'
 import { type Generation, pictureCount, tokensOfPicture } from './upstream-bill'
-import { AnswerOver, drained, type Exchange, playChat, sendJson, steer } from './upstream-chat'
+import { AnswerOver, type Exchange, playChat, sendJson, steer } from './upstream-chat'
+import { drained } from './upstream-event-writer'
 import { fieldsOf, secondsOfSound } from './upstream-prompt'
 import type { Answer, HostScript, RecordedRequest, RouteName } from './upstream-script'
 import { CREATED_SECONDS, formatUsage } from './upstream-wire'
