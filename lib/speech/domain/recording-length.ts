@@ -12,7 +12,8 @@ import { SECONDS_MAX } from './recording/sound-length'
 import { skipLeadingTags } from './recording/tags'
 import { measureWave } from './recording/wave'
 
-const TAKEN = 'Taken are WAV, MP3, AAC, FLAC, Ogg, WebM, MP4 (M4A, MOV, 3GP), AIFF, CAF and AMR.'
+const ACCEPTED =
+  'Accepted formats are WAV, MP3, AAC, FLAC, Ogg, WebM, MP4 (M4A, MOV, 3GP), AIFF, CAF and AMR.'
 const MP4_BEGINNINGS = ['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip']
 
 /** The file extension of each supported container. */
@@ -43,10 +44,10 @@ export function measureRecording(bytes: Uint8Array): MeasuredRecording {
     const { extension, measure } = containerOf(source, start)
     const isBare = extension === 'mp3' || extension === 'aac'
     if (holdsOtherContainer(source, start) || (isBare && holdsProgramStream(source, start))) {
-      refuse('The recording is of two formats at once.')
+      refuse('The recording is in two formats at once.')
     }
     const seconds = measure(source, start)
-    if (!(seconds > 0)) refuse('The recording holds no sound.')
+    if (!(seconds > 0)) refuse('The recording contains no sound.')
     if (seconds > SECONDS_MAX) refuse('The recording is longer than a day.')
     return { outcome: 'measured', seconds, extension }
   } catch (error) {
@@ -74,5 +75,5 @@ function containerOf(source: RecordingBytes, start: number): Container {
   if (source.has('fLaC', start)) return { extension: 'flac', measure: measureFlac }
   if (isAdts(source.bytes, start)) return { extension: 'aac', measure: measureAdts }
   if (isMpeg(source, start)) return { extension: 'mp3', measure: measureMpeg }
-  refuse(`This is no recording that can be read here. ${TAKEN}`)
+  refuse(`This is not a recording that can be read here. ${ACCEPTED}`)
 }

@@ -43,7 +43,7 @@ function withFields(
 /** What decoders take for compressed sound, as plain samples of eight channels at 192 kHz. */
 const asSamples = (sound: Uint8Array) => waveFile({ sound, channels: 8, rate: 192_000 })
 
-describe('a recording that decoders could find longer is refused', () => {
+describe('a recording that some decoder could play longer is refused', () => {
   // ffmpeg played each of these as what is hidden in it.
   test.each<[string, Uint8Array, RegExp]>([
     ['MP3 as plain samples', asSamples(thinMp3(100)), /hides compressed sound/],
@@ -129,7 +129,7 @@ describe('a recording that decoders could find longer is refused', () => {
     [
       'M4A that plays the same bytes again and again',
       withFields(withFields(opusInMp4, 'stsz', 4, 4, 100_000), 'stsc', 12, 100_000),
-      /more sound than it holds/,
+      /more sound than it contains/,
     ],
     ['M4A of very many tracks', mp4File({ ...m4a, more: repeat(32, mp4Box('trak')) }), /too many tracks/],
     [
@@ -163,7 +163,7 @@ describe('a recording that decoders could find longer is refused', () => {
     [
       'M4A whose frames have headers of their own',
       mp4File({ samples: times(10, [...adtsFile(1)]) }),
-      /rate twice/,
+      /sampling rate twice/,
     ],
     ['AAC with two frames in one', adtsFile(10, [...SILENT_AAC, ...SILENT_AAC]), /frames in frames/],
     [
@@ -228,7 +228,7 @@ describe('a recording that decoders could find longer is refused', () => {
     ],
     ['WebM with packed frames', webmFile({ ...webm, more: ebmlElement([0x6d, 0x80]) }), /packed/],
     [
-      'MP3 of a free bit rate',
+      'MP3 with a free bit rate',
       concat(commonMp3(3), repeat(9, [0xff, 0xfb, 0x00, 0xc4], new Uint8Array(60))),
       /free bit rate/,
     ],
@@ -247,7 +247,7 @@ describe('a recording that decoders could find longer is refused', () => {
   })
 })
 
-describe('what cannot be read is refused', () => {
+describe('an unreadable recording is refused', () => {
   test.each<[string, Uint8Array]>([
     ['nothing', new Uint8Array()],
     ['zeros', new Uint8Array(9_000)],
@@ -319,11 +319,11 @@ describe('what cannot be read is refused', () => {
     })
   })
 
-  test('a file of another kind learns which kinds are taken', () => {
+  test('the refusal of another file type names the accepted ones', () => {
     expect(measureRecording(new Uint8Array(100))).toEqual({
       outcome: 'refused',
       reason:
-        'This is no recording that can be read here. Taken are WAV, MP3, AAC, FLAC, Ogg, WebM, MP4 (M4A, MOV, 3GP), AIFF, CAF and AMR.',
+        'This is not a recording that can be read here. Accepted formats are WAV, MP3, AAC, FLAC, Ogg, WebM, MP4 (M4A, MOV, 3GP), AIFF, CAF and AMR.',
     })
   })
 })

@@ -7,44 +7,44 @@ import { thinMp3 } from '@/test/fixtures/recordings/frames'
 import { waveFile } from '@/test/fixtures/recordings/wave'
 import { boundSeconds, chargedSeconds, priceTranscription } from './transcription-cost'
 
-describe('the bound of a recording', () => {
+describe('the highest charge of a recording', () => {
   test.each([
     ['a sample', 2, 1],
     ['two seconds', 64_000, 2],
     ['a sample more', 64_002, 3],
-  ])('of %s is its begun seconds', (_, byteCount, secondCount) => {
+  ])('of %s is for its started seconds', (_, byteCount, secondCount) => {
     const file = waveFile({ sound: new Uint8Array(byteCount) })
     expect(boundSeconds(file)).toEqual({ outcome: 'measured', secondCount, extension: 'wav' })
   })
 
-  test('of half an hour of MP3 in WAV is half an hour, whatever the header says', () => {
+  test('of half an hour of MP3 in WAV is for half an hour, whatever the header says', () => {
     const file = waveFile({ sound: thinMp3(25_000), subFormat: 0x55, channels: 8, rate: 192_000, bits: 32 })
     expect(boundSeconds(file)).toMatchObject({ secondCount: 1_800 })
   })
 
-  test('of what cannot be measured is the reason', () => {
-    const refused = { outcome: 'refused', reason: expect.stringContaining('Taken are WAV, MP3') }
+  test('of an unmeasurable file is the reason for its refusal', () => {
+    const refused = { outcome: 'refused', reason: expect.stringContaining('Accepted formats are WAV, MP3') }
     expect(boundSeconds(new Uint8Array(9_000))).toEqual(refused)
   })
 })
 
-test('a second costs the dearest that it ever does, where that depends on the hour', () => {
+test('a second costs the highest price of the day if it depends on the hour', () => {
   const onSunday = readOverride({ utc_days: ['sunday'], input_second: '0.0005', request: '0.001' })
   const prices = somePrices({ inputSecond: '0.0001' }, [onSunday as PriceOverride])
   expect(priceTranscription(prices, 10)).toBe(6_000_000n)
 })
 
-describe('what is charged of a recording', () => {
+describe('the charged seconds of a recording', () => {
   test.each([
     [5.2, 6],
     [7.01, 8],
     [10, 10],
-  ])('is what the upstream tells: %p seconds', (told, secondCount) => {
+  ])('are the reported ones: %p seconds', (told, secondCount) => {
     expect(chargedSeconds(told, 10)).toEqual({ secondCount, isReported: true, excessSecondCount: 0 })
   })
 
   test.each([null, 0, -0, -3, 0.2, 4, Number.NaN, Number.NEGATIVE_INFINITY])(
-    'is what was measured where the upstream tells %p',
+    'are the measured ones if the upstream reports %p',
     told => {
       expect(chargedSeconds(told, 10)).toEqual({ secondCount: 10, isReported: false, excessSecondCount: 0 })
     },
@@ -55,7 +55,7 @@ describe('what is charged of a recording', () => {
     [7_200, 7_190],
     [Number.POSITIVE_INFINITY, 7 * 24 * 3_600 - 10],
   ])(
-    'is what was measured where the upstream tells more, and the rest is told: %p seconds',
+    'are the measured ones if the upstream reports more, and the difference is returned: %p seconds',
     (told, excess) => {
       expect(chargedSeconds(told, 10)).toEqual({
         secondCount: 10,
@@ -65,7 +65,7 @@ describe('what is charged of a recording', () => {
     },
   )
 
-  test('is never more than the bound and never nothing', () => {
+  test('are never more than the bound and never zero', () => {
     fc.assert(
       fc.property(fc.option(fc.double()), fc.integer({ min: 1, max: 86_400 }), (told, secondCountMax) => {
         const { secondCount, excessSecondCount } = chargedSeconds(told, secondCountMax)

@@ -10,7 +10,7 @@ const encoded = ENCODED_AAC_FRAMES.map((frame, index) => [`${index + 1}`, frame]
 const rateIndices = Array.from({ length: 13 }, (_, rateIndex) => rateIndex)
 
 describe('a frame of an encoder', () => {
-  test.each(encoded)('ends where its packet ends, and there too with others behind it: %s', (_, frame) => {
+  test.each(encoded)('ends at the end of its packet, also with other packets behind it: %s', (_, frame) => {
     const packet = concat(frame.bytes, SILENT_AAC, frame.bytes)
     const frames = new AacFrames(packet, frame.rateIndex)
     const { byteLength } = frame.bytes
@@ -19,14 +19,14 @@ describe('a frame of an encoder', () => {
     expect(frames.endOf(byteLength, packet.byteLength)).toBe(byteLength + SILENT_AAC.length)
   })
 
-  test.each(encoded)('has no end when it is cut off: %s', (_, { rateIndex, bytes }) => {
+  test.each(encoded)('has no end when it is truncated: %s', (_, { rateIndex, bytes }) => {
     for (let cut = 0; cut < bytes.byteLength; cut += 1) {
       expect(new AacFrames(bytes, rateIndex).endOf(0, cut)).toBeNull()
     }
   })
 })
 
-test('any bytes have an end within them, or none, or are of a kind that is not taken', () => {
+test('arbitrary bytes have an end inside, none, or an unsupported kind', () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 400 }),
     fc
@@ -40,16 +40,16 @@ test('any bytes have an end within them, or none, or are of a kind that is not t
         const end = ended()
         expect(end === null || (end > 0 && end <= some.byteLength)).toBe(true)
       } catch (error) {
-        expect(error).toMatchObject({ message: 'This kind of AAC is not taken.' })
+        expect(error).toMatchObject({ message: 'This kind of AAC is not accepted.' })
       }
     }),
     { numRuns: 2_000 },
   )
 })
 
-describe('the tables', () => {
+describe('the Huffman tables', () => {
   test.each([SCALE_FACTOR_CODES, ...SPECTRAL_CODES])(
-    'have a code for any bits, and say what follows each: %#',
+    'cover every bit pattern, and list the extra bits of every code or of none: %#',
     table => {
       const part = table.counts.reduce((sum, count, index) => sum + count / 2 ** (index + 1), 0)
       expect(part).toBe(1)
@@ -58,7 +58,7 @@ describe('the tables', () => {
     },
   )
 
-  test.each(rateIndices)('divide a whole window at the rate of index %p', rateIndex => {
+  test.each(rateIndices)('divide a whole window at sample rate index %p', rateIndex => {
     const sum = (widths: readonly number[]) => widths.reduce((total, width) => total + width, 0)
     expect(sum(bandWidths(rateIndex, false))).toBe(1_024)
     expect(sum(bandWidths(rateIndex, true))).toBe(128)

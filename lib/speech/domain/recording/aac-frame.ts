@@ -79,7 +79,7 @@ export class AacFrames {
       case ELEMENT.program:
         return this.skipProgram()
     }
-    refuse('This kind of AAC is not taken.')
+    refuse('This kind of AAC is not accepted.')
   }
 
   private skipPair(): boolean {
@@ -120,7 +120,7 @@ export class AacFrames {
       bits.skip(6 + pulseCount * (5 + 4))
     }
     if (bits.read(1) === 1 && !this.skipNoiseShaping()) return false
-    if (bits.read(1) === 1) refuse('This kind of AAC is not taken.')
+    if (bits.read(1) === 1) refuse('This kind of AAC is not accepted.')
     return this.skipSpectrum()
   }
 

@@ -38,7 +38,7 @@ export function measureAdts(source: RecordingBytes, start: number): number {
     const byteCount = adtsFrameBytes(bytes, at)
     const hasSeveralBlocks = (source.byte(at + 6) & 3) > 0
     if (byteCount < headBytes) refuse('The AAC file is damaged.')
-    if (!isLowComplexity || hasSeveralBlocks) refuse('This kind of AAC is not taken.')
+    if (!isLowComplexity || hasSeveralBlocks) refuse('This kind of AAC is not accepted.')
     const rateIndex = (third >> 2) & 15
     const channelCount = CHANNELS[((third & 1) << 2) | (source.byte(at + 3) >> 6)] ?? 0
     counter.add({ rateIndex, channelCount }, at + headBytes, byteCount - headBytes)
@@ -84,11 +84,11 @@ export class AacCounter {
     const { bytes } = this.source
     // Decoders take this for a header, which specifies a rate of its own.
     const isHeader = byteCount > 1 && bytes[at] === FRAME_START && (bytes[at + 1] ?? 0) >= 0xf0
-    if (isHeader) refuse('The AAC sound tells its rate twice.')
+    if (isHeader) refuse('The AAC sound names its sampling rate twice.')
     this.length.add(FRAME_SAMPLES, RATES[rateIndex] ?? 0)
     const isLong = byteCount > channelCount * FRAME_BYTES_PER_CHANNEL_MAX
     if (isLong || (this.isChecked(at) && this.isFollowed(rateIndex, at, byteCount))) {
-      refuse('The AAC sound holds frames in frames.')
+      refuse('The AAC sound contains frames in frames.')
     }
   }
 
@@ -139,7 +139,7 @@ export function readAacStream(source: RecordingBytes, start: number, end: number
   if (isExtended) bits.read(4)
   const innerKind = isExtended ? bits.read(5) : kind
   if (bits.isOver || innerKind !== LOW_COMPLEXITY || channelCount === 0 || rateIndex >= RATES.length) {
-    refuse('This kind of AAC is not taken.')
+    refuse('This kind of AAC is not accepted.')
   }
   return { rateIndex, channelCount }
 }

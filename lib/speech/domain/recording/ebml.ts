@@ -61,7 +61,7 @@ export interface ChildElement {
 /** The only child with this id, or null. Two are refused, because decoders differ on which one they use. */
 export function findChild(children: readonly ChildElement[], id: number): ChildElement | null {
   const [child, ...others] = children.filter(each => each.id === id)
-  if (others.length > 0) refuse('The recording says a thing twice.')
+  if (others.length > 0) refuse('The recording has a field twice that may occur only once.')
   return child ?? null
 }
 

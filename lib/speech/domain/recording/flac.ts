@@ -21,7 +21,7 @@ export function measureFlac(source: RecordingBytes, start: number): number {
   const { stream, end } = readMetadata(source, start + 4)
   const length = new SoundLength()
   addFlacFrames(source, end, source.length, stream, length)
-  if (length.seconds === 0) refuse('The FLAC file holds no sound.')
+  if (length.seconds === 0) refuse('The FLAC file contains no sound.')
   return Math.max(length.seconds, stream.sampleCount / stream.samplesPerSecond)
 }
 

@@ -67,7 +67,7 @@ function readCodec(source: RecordingBytes, fields: readonly ChildElement[]): Pac
     case 'A_PCM/FLOAT/IEEE':
       return readPlain(source, findChild(fields, ID.audio))
   }
-  if (header === null) refuse('The WebM file does not tell its format.')
+  if (header === null) refuse('The WebM file does not name its format.')
   switch (codec) {
     case 'A_AAC':
       return { kind: 'aac', stream: readAacStream(source, header.start, header.end) }
@@ -80,7 +80,7 @@ function readCodec(source: RecordingBytes, fields: readonly ChildElement[]): Pac
     case 'A_VORBIS':
       return { kind: 'vorbis', stream: readVorbisHeaders(source, header) }
   }
-  refuse('The WebM file holds something else than Opus, Vorbis, AAC, MP3, FLAC or plain samples.')
+  refuse('The WebM file contains something other than Opus, Vorbis, AAC, MP3, FLAC or plain samples.')
 }
 
 function readPlain(source: RecordingBytes, audio: ChildElement | null): PacketCodec {
@@ -88,7 +88,7 @@ function readPlain(source: RecordingBytes, audio: ChildElement | null): PacketCo
   const rate = findChild(fields, ID.rate)
   const bits = unsignedOf(source, fields, ID.bits) ?? 0
   const bytesPerSample = (unsignedOf(source, fields, ID.channels) ?? 1) * Math.ceil(bits / 8)
-  if (bytesPerSample === 0) refuse('The WebM file does not tell its format.')
+  if (bytesPerSample === 0) refuse('The WebM file does not name its format.')
   return {
     kind: 'plain',
     bytesPerSample,

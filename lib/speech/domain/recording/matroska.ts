@@ -113,7 +113,7 @@ class MatroskaSegment {
     if (!SPEAKING.has(this.#element.id)) this.#fillingCount += 1
     if (this.#fillingCount > FILLING_COUNT_MAX + this.clusterCount * FILLING_PER_CLUSTER_MAX) throw damaged()
     if (this.#element.id === ID.segment || this.#element.id === ID.header) {
-      refuse('The WebM file holds several recordings.')
+      refuse('The WebM file contains several recordings.')
     }
     return this.#element
   }
@@ -175,7 +175,7 @@ class MatroskaSegment {
 
   get seconds(): number {
     const sounds = [...(this.#tracks?.values() ?? [])].flatMap(({ sound }) => (sound === null ? [] : [sound]))
-    if (sounds.length === 0) refuse('The WebM file holds no sound.')
+    if (sounds.length === 0) refuse('The WebM file contains no sound.')
     return Math.max(this.#lastSecond - this.#firstSecond, ...sounds.map(({ length }) => length.seconds))
   }
 }

@@ -43,7 +43,7 @@ export function readBoxes(source: RecordingBytes, start: number, end: number): B
 /** The only box with this name, or null. */
 export function findBox(boxes: readonly Box[], name: string): Box | null {
   const [box, ...others] = boxes.filter(each => each.name === name)
-  if (others.length > 0) refuse('The MP4 file tells its length twice.')
+  if (others.length > 0) refuse('The MP4 file states its length twice.')
   return box ?? null
 }
 

@@ -12,7 +12,7 @@ const MPEG_KINDS = new Set([0x69, 0x6b])
 /** Reads an audio track's only sample description; codecs other than these are refused. */
 export function readSoundCodec(source: RecordingBytes, description: Box): PacketCodec {
   const entry = description.start + FULL_BOX_BYTES + 4
-  if (source.uint32(entry - 4) !== 1) refuse('The MP4 file changes its codec on the way.')
+  if (source.uint32(entry - 4) !== 1) refuse('The MP4 file changes its codec in the middle.')
   const end = Math.min(description.end, entry + source.uint32(entry))
   const children = () => {
     const childrenAt = CHILDREN_AT[source.uint16(entry + 16)] ?? refuse('The MP4 file is damaged.')
@@ -42,7 +42,7 @@ export function readSoundCodec(source: RecordingBytes, description: Box): Packet
     case 'alac':
       return readAlac(source, children())
   }
-  refuse('The MP4 file holds something else than AAC, MP3, Opus, FLAC, ALAC or AMR.')
+  refuse('The MP4 file contains something other than AAC, MP3, Opus, FLAC, ALAC or AMR.')
 }
 
 /** Apple's lossless codec: packets whose length is in its description. */
@@ -67,7 +67,7 @@ function readElementary(source: RecordingBytes, children: readonly Box[]): Packe
   const decoder = readDescriptor(source, moreAt, 4)
   const kind = source.byte(decoder.start)
   if (MPEG_KINDS.has(kind)) return { kind: 'mpeg' }
-  if (!AAC_KINDS.has(kind)) refuse('The MP4 file holds another codec than it says.')
+  if (!AAC_KINDS.has(kind)) refuse('The MP4 file contains another codec than it names.')
   const config = readDescriptor(source, decoder.start + 13, 5)
   return { kind: 'aac', stream: readAacStream(source, config.start, Math.min(end, config.end)) }
 }

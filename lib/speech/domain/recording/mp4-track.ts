@@ -41,7 +41,7 @@ export class SampleBytes {
 
   take(byteCount: number): void {
     this.#rest -= byteCount
-    if (this.#rest < 0) refuse('The MP4 file tells of more sound than it holds.')
+    if (this.#rest < 0) refuse('The MP4 file claims more sound than it contains.')
   }
 }
 
@@ -109,7 +109,7 @@ function readEdits(source: RecordingBytes, track: readonly Box[]): number {
     if (isEmpty) silentTicks += duration
     else playedCount += 1
     if (!isEmpty && (playedCount > 1 || source.uint32(at + entryBytes - 4) !== NORMAL_SPEED)) {
-      refuse('The MP4 file plays a part of itself again, or slower.')
+      refuse('The MP4 file plays a part of itself again, or more slowly.')
     }
   }
   return silentTicks
@@ -148,5 +148,5 @@ function addSamples(
       at += byteCount
     }
   }
-  if (sample < sampleCount) refuse('The MP4 file tells of more sound than it holds.')
+  if (sample < sampleCount) refuse('The MP4 file claims more sound than it contains.')
 }

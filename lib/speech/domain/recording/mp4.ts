@@ -33,7 +33,7 @@ export function measureMp4(source: RecordingBytes): number {
   for (const moof of file.filter(({ name }) => name === 'moof')) {
     addFragment(source, moof, { tracks, defaults, sampleBytes })
   }
-  if (!tracks.some(({ sound }) => sound !== null)) refuse('The MP4 file holds no sound.')
+  if (!tracks.some(({ sound }) => sound !== null)) refuse('The MP4 file contains no sound.')
   return Math.max(...tracks.map(secondsOf))
 }
 
@@ -52,11 +52,11 @@ function checkPlaces(source: RecordingBytes, file: readonly Box[]): void {
   for (const { name, ...sound } of [...file, { name: 'mdat', start: source.length, end: source.length }]) {
     if (name !== 'mdat') continue
     byteCount += sound.start - start
-    if (byteCount > DESCRIPTION_BYTES_MAX) refuse('The MP4 file describes more than it holds.')
+    if (byteCount > DESCRIPTION_BYTES_MAX) refuse('The MP4 file has a description that is too long.')
     nameCount += countNames(source, start, sound.start)
     start = sound.end
   }
-  if (nameCount !== countBoxes(source, file)) refuse('The MP4 file tells its length twice.')
+  if (nameCount !== countBoxes(source, file)) refuse('The MP4 file states its length twice.')
 }
 
 function countNames({ view }: RecordingBytes, start: number, end: number): number {

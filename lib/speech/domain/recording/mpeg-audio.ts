@@ -117,14 +117,14 @@ export function addMpegFrames(source: RecordingBytes, start: number, end: number
         continue
       }
     }
-    if (header === 0 && hasFreeBitRate(bytes, at)) refuse('MP3 of a free bit rate is not taken.')
+    if (header === 0 && hasFreeBitRate(bytes, at)) refuse('MP3 with a free bit rate is not accepted.')
     const afterTag = bytes[at] === 0 ? skipZeros(bytes, at) : skipSilentTag(source, at)
     if (afterTag > at) gapCount += 1
     else garbageByteCount += 1
     if (garbageByteCount > GARBAGE_BYTES_MAX || gapCount > GAP_COUNT_MAX) refuse('The MP3 file is damaged.')
     at = Math.max(afterTag, at + 1)
   }
-  if (frameCount === 0) refuse('The MP3 file holds no sound.')
+  if (frameCount === 0) refuse('The MP3 file contains no sound.')
   length.add(garbageByteCount, THINNEST_BYTES_PER_SECOND)
 }
 

@@ -34,7 +34,7 @@ export function oggCodecOf(source: RecordingBytes, at: number): OggCodec {
   if (source.has('fishead\0', at)) {
     return { addPart() {}, length: new SoundLength(), samplesPerSecond: 0, skippedSamples: 0 }
   }
-  refuse('The Ogg file holds something else than Opus, Vorbis or FLAC.')
+  refuse('The Ogg file contains something other than Opus, Vorbis or FLAC.')
 }
 
 function opusCodec(source: RecordingBytes, head: number): OggCodec {

@@ -43,7 +43,7 @@ export function measureAiff(source: RecordingBytes): number {
     const name = source.text(at, 4)
     const byteCount = source.uint32(at + 4)
     if ((name === 'COMM' && format !== null) || (name === 'SSND' && soundAt !== 0)) {
-      refuse('The AIFF file holds several sounds.')
+      refuse('The AIFF file contains several sounds.')
     }
     if (name === 'COMM') format = readCommon(source, at + 8, isPlain)
     if (name === 'SSND') soundAt = at + 8 + AIFF_SOUND_HEAD_BYTES
@@ -71,7 +71,7 @@ export function measureCaf(source: RecordingBytes): number {
     if (chunk === PART_COUNT_MAX) refuse('The CAF file is damaged.')
     const name = source.text(at, 4)
     if ((name === 'desc' && format !== null) || (name === 'data' && soundAt !== 0)) {
-      refuse('The CAF file holds several sounds.')
+      refuse('The CAF file contains several sounds.')
     }
     if (name === 'desc') {
       format = {
@@ -89,12 +89,12 @@ export function measureCaf(source: RecordingBytes): number {
 
 /** Every byte after the sound's header counts, so that a false size gains nothing. */
 function secondsOf(format: PlainFormat | null, byteCount: number): number {
-  if (format === null || byteCount <= 0) refuse('The recording does not tell its format.')
+  if (format === null || byteCount <= 0) refuse('The recording does not name its format.')
   const { codec, channelCount, bitsPerSample, samplesPerSecond } = format
   const bits = PLAIN_CODECS.get(codec)
-  if (bits === undefined) refuse('This kind of AIFF or CAF file is not taken.')
+  if (bits === undefined) refuse('This kind of AIFF or CAF file is not accepted.')
   const bytesPerSample = channelCount * Math.ceil((bits ?? bitsPerSample) / 8)
-  if (bytesPerSample === 0) refuse('The recording does not tell its format.')
+  if (bytesPerSample === 0) refuse('The recording does not name its format.')
   const length = new SoundLength()
   length.add(byteCount / bytesPerSample, samplesPerSecond)
   return length.seconds

@@ -21,10 +21,10 @@ export class SoundLength {
 
   add(sampleCount: number, samplesPerSecond: number): void {
     if (!(samplesPerSecond > 0 && samplesPerSecond <= RATE_MAX)) {
-      refuse('The recording tells no sampling rate that sound can have.')
+      refuse('The recording has a sampling rate that sound cannot have.')
     }
     this.#frameCount += 1
-    if (this.#frameCount > FRAME_COUNT_MAX) refuse('The recording is of too many frames.')
+    if (this.#frameCount > FRAME_COUNT_MAX) refuse('The recording has too many frames.')
     if (this.#firstRate === 0) this.#firstRate = samplesPerSecond
     if (samplesPerSecond >= this.#firstRate) this.#samplesAtFirstRate += sampleCount
     else this.#otherSeconds += sampleCount / samplesPerSecond

@@ -60,8 +60,8 @@ export function measureWave(source: RecordingBytes): number {
     const byteCount = source.uint32(at + 4, true)
     const start = at + 8
     if (name === 'data') {
-      if (format === null) refuse('The WAV file does not tell its format.')
-      if (isActRecording(source)) refuse('The file is WAV and another format at once.')
+      if (format === null) refuse('The WAV file does not name its format.')
+      if (isActRecording(source)) refuse('The file can be read as WAV and as another format.')
       return secondsOf(
         source,
         format,
@@ -77,11 +77,11 @@ export function measureWave(source: RecordingBytes): number {
 }
 
 function readFormat(source: RecordingBytes, at: number, byteCount: number): WaveFormat {
-  if (byteCount < PLAIN_FORMAT_BYTES) refuse('The WAV file does not tell its format.')
+  if (byteCount < PLAIN_FORMAT_BYTES) refuse('The WAV file does not name its format.')
   const codec = source.uint16(at, true)
   const isExtensible = codec === CODEC.extensible
   const isNumbered = byteCount >= EXTENSIBLE_FORMAT_BYTES && source.has(SUB_FORMAT_REST, at + 26)
-  if (isExtensible && !isNumbered) refuse('This kind of WAV file is not taken.')
+  if (isExtensible && !isNumbered) refuse('This kind of WAV file is not accepted.')
   const bitsPerSample = source.uint16(at + 14, true)
   const validBits = isExtensible ? source.uint16(at + 18, true) : 0
   return {
@@ -106,7 +106,7 @@ function soundEnd(source: RecordingBytes, start: number, byteCount: number): num
     if (chunk === PART_COUNT_MAX) refuse('The WAV file is damaged.')
     const name = source.text(at, 4)
     const textByteCount = source.uint32(at + 4, true)
-    if (name === 'data' || FOREIGN_CHUNKS.has(name)) refuse('The WAV file holds several sounds.')
+    if (name === 'data' || FOREIGN_CHUNKS.has(name)) refuse('The WAV file contains several sounds.')
     isText &&= textByteCount % 2 === 0 && TEXT_CHUNKS.has(name)
     at += 8 + textByteCount + (textByteCount % 2)
   }
@@ -121,7 +121,7 @@ function secondsOf(source: RecordingBytes, format: WaveFormat, start: number, en
     addMpegFrames(source, start, end, length)
     return length.seconds
   }
-  if (channelCount === 0 || bitsPerSample === 0) refuse('The WAV file does not tell its format.')
+  if (channelCount === 0 || bitsPerSample === 0) refuse('The WAV file does not name its format.')
   if (PLAIN_CODECS.has(codec)) {
     if (holdsCompressedSound(source, start)) refuse('The WAV file hides compressed sound.')
     const bytesPerSample = channelCount * Math.ceil(bitsPerSample / 8)
@@ -129,7 +129,7 @@ function secondsOf(source: RecordingBytes, format: WaveFormat, start: number, en
     return length.seconds
   }
   if (!ADPCM_CODECS.has(codec) || bitsPerSample !== 4 || channelCount > 2) {
-    refuse('This kind of WAV file is not taken.')
+    refuse('This kind of WAV file is not accepted.')
   }
   // Half a byte per sample; the few bytes at the start of each block play less.
   length.add((byteCount * 2) / channelCount, samplesPerSecond)
