@@ -30,12 +30,12 @@ describe('carrying unfinished events', () => {
     expect(() => carry.push(piece)).toThrow(EventTooLargeError)
   })
 
-  test('hands on a chunk that ends with an event as it came, without a copy', () => {
+  test('passes on a chunk that ends with an event without a copy', () => {
     const chunk = Buffer.from('data: 1\n\ndata: 2\r\n\r\n')
     expect(createEventCarry().push(chunk)).toBe(chunk)
   })
 
-  test('hands on whole events only, and every byte once, however they are cut', () => {
+  test('passes on only complete events, and every byte once, however they are cut', () => {
     fc.assert(
       fc.property(
         fc.array(event, { maxLength: 6 }),
@@ -56,7 +56,7 @@ describe('carrying unfinished events', () => {
     )
   })
 
-  test('ends lines alike that end in a carriage return alone, however they are cut', () => {
+  test('normalises lines that end in a lone carriage return, however they are cut', () => {
     const ends = fc.array(fc.constantFrom('\n', '\r\n', '\r'), { minLength: 1, maxLength: 8 })
     fc.assert(
       fc.property(ends, fc.array(fc.nat(), { maxLength: 12 }), (ends, places) => {
@@ -72,7 +72,7 @@ describe('carrying unfinished events', () => {
     )
   })
 
-  test('keeps an event that was never closed for the end', () => {
+  test('returns an unfinished event at the end', () => {
     const carry = createEventCarry()
     expect(carry.push(Buffer.from('data: 1\n\ndata: 2\n'))?.toString()).toBe('data: 1\n\n')
     expect(carry.takeRest()?.toString()).toBe('data: 2\n')
@@ -80,7 +80,7 @@ describe('carrying unfinished events', () => {
   })
 })
 
-test('whole events are cut apart where each ends, whatever line ends they use', () => {
+test('complete events are split at their ends, whatever line ends they use', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 6 }), events => {
       const bytes = Buffer.from(events.join(''))

@@ -1,7 +1,7 @@
 import 'server-only'
 
 /*
- * Written by hand because the relay hands on an upstream's bytes as they came, while eventsource-parser, which the
+ * Written by hand because the relay passes on an upstream's bytes as they came, while eventsource-parser, which the
  * browser uses, yields an event's data but not its bytes. Writing them again takes longer than finding them: 100,000
  * chat events, one per chunk, take 59 ms here, and 103 ms with the parser and `data: …` written around its results (42
  * ms without). That would also lose comments and fields of the upstream's own.
@@ -49,7 +49,7 @@ export function eventData(event: Buffer): string {
   return data.map(line => (line.endsWith('\r') ? line.slice(0, -1) : line)).join('\n')
 }
 
-/** A blank line has at most one byte more than this, so that it can begin in the bytes that were carried over. */
+/** One byte less than the longest blank line, which may begin in the bytes that were held back. */
 const BOUNDARY_OVERLAP_BYTES = 3
 
 export class EventTooLargeError extends Error {
@@ -63,11 +63,11 @@ export interface EventCarry {
    * @throws EventTooLargeError
    */
   push(chunk: Buffer): Buffer | null
-  /** The last event, if its upstream did not end it with a blank line. */
+  /** The last event, if the upstream did not end it with a blank line. */
   takeRest(): Buffer | null
 }
 
-/** Replaces lone carriage returns, by which the standard lets a line end, too; data contains none. */
+/** Replaces lone carriage returns, which also end a line in the SSE standard. Data cannot contain any. */
 function endLinesAlike(bytes: Buffer): Buffer {
   let alike = bytes
   for (let at = bytes.indexOf(CARRIAGE_RETURN); at >= 0; at = bytes.indexOf(CARRIAGE_RETURN, at + 1)) {

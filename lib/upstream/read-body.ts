@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { isObject } from '@/lib/http/domain/is-object'
 import { UpstreamFailure } from './ask-upstreams'
 
-/** Null for anything that is not a JSON object: what an upstream sends is never trusted to be one. */
+/** Null for anything that is not a JSON object, since an upstream may send anything. */
 export function parseJsonObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text)
@@ -14,8 +14,8 @@ export function parseJsonObject(text: string): Record<string, unknown> | null {
 }
 
 /**
- * Reads a whole answer of an upstream, which has worked for it and may bill it. @throws UpstreamFailure when
- * it is too large, cut or too slow, or the signal's reason
+ * Reads a whole answer of an upstream. The upstream has done its work by then, so it may bill whatever happens here.
+ * @throws UpstreamFailure if the answer is too large, incomplete or too slow; or the signal's reason
  */
 export function readUpstreamBody(
   response: IncomingMessage,
@@ -26,7 +26,7 @@ export function readUpstreamBody(
     const chunks: Buffer[] = []
     let byteCount = 0
     const fail = (error: unknown) => {
-      settled()
+      stopReading()
       response.destroy()
       reject(error)
     }
@@ -37,7 +37,7 @@ export function readUpstreamBody(
       () => refuse('timeout', 'The upstream did not finish its answer in time.'),
       timeoutMs,
     )
-    const settled = () => {
+    const stopReading = () => {
       clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
     }
@@ -49,12 +49,15 @@ export function readUpstreamBody(
       chunks.push(chunk)
     })
     response.on('end', () => {
-      settled()
+      stopReading()
       resolve(Buffer.concat(chunks))
     })
-    response.on('error', () => refuse('refused', 'The upstream cut its answer.'))
+    response.on('error', () =>
+      refuse('refused', 'The upstream closed the connection before its answer was complete.'),
+    )
     response.on('close', () => {
-      if (!response.complete) refuse('refused', 'The upstream cut its answer.')
+      if (!response.complete)
+        refuse('refused', 'The upstream closed the connection before its answer was complete.')
     })
     response.resume()
   })

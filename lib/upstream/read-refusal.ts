@@ -27,7 +27,7 @@ export async function readRefusal(
   if (status < 400) {
     response.destroy()
     // For any success status, the work may have been done.
-    const message = 'The upstream answered with another status than 200.'
+    const message = 'The upstream answered with a status other than 200.'
     return new UpstreamFailure('refused', message, { status, mayBill: status >= 200 && status < 300 })
   }
   const error = await readErrorObject(response, signal)

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from '@jest/globals'
 import { sendUpstream } from './send-upstream'
 
-test('a host that takes a connection and never secures it has read nothing, and another may be asked', async () => {
+test('a host that never finishes its TLS handshake has read nothing, and another one may be asked', async () => {
   const server = createServer()
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo

@@ -6,12 +6,12 @@ import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { UpstreamFailure } from './ask-upstreams'
 
 /**
- * Connections that rest for longer are not used again: the usual server closes them after five seconds, and
- * a request that meets the closing cannot be repeated, since nobody knows whether it was read.
+ * A connection that has been idle for longer is not used again. Most servers close idle connections after five seconds,
+ * and a request that is sent at that moment fails and cannot be repeated, since nobody knows whether it was read.
  */
 const IDLE_CONNECTION_MS = 4_000
 
-/** Node's own client: half the work per chunk of `fetch`, and it never follows a redirect. */
+/** Node's own client needs half the CPU time of `fetch` for each chunk, and never follows a redirect. */
 const AGENT_OPTIONS = {
   keepAlive: true,
   noDelay: true,
@@ -25,18 +25,18 @@ export interface SendInput {
   upstream: UpstreamSettings
   /** Below the upstream's base URL: `/chat/completions`. */
   path: string
-  /** In one piece, or in parts that are sent one after the other. */
+  /** In one piece, or in parts that are sent in order. */
   body: Buffer | readonly Uint8Array[]
-  /** Beside, or in place of, those for JSON with a bearer token; names in lower case. */
+  /** Added to the headers for JSON with a bearer token, or replacing them. Names are in lower case. */
   headers?: Readonly<Record<string, string>>
   connectTimeoutMs: number
   firstByteTimeoutMs: number
   signal: AbortSignal
-  /** Called once the whole request has left: from then on the upstream may have begun, and bill. */
+  /** Called once the whole request has been sent: from then on the upstream may have begun its answer, and may bill. */
   onSent?: () => void
 }
 
-/** Where the operator's few upstreams are, as Node's client wants to be told. */
+/** The address of each base URL in the form that Node's client takes. An operator has only a few upstreams. */
 const hosts = new Map<string, RequestOptions & { path: string }>()
 
 function hostAt(baseUrl: string): RequestOptions & { path: string } {
@@ -48,9 +48,9 @@ function hostAt(baseUrl: string): RequestOptions & { path: string } {
 }
 
 /**
- * Posts JSON, or what `headers` says, to an upstream and resolves with its response, whose body is paused.
- * None of the client's headers goes along, and nothing is ever sent twice.
- * @throws UpstreamFailure, or the signal's reason when it was aborted
+ * Posts a body to an upstream, as JSON unless `headers` says otherwise, and resolves with the response, its body
+ * paused. No header of our own caller is passed on, and nothing is ever sent twice.
+ * @throws UpstreamFailure, or the signal's reason if it is aborted
  */
 export function sendUpstream(input: SendInput): Promise<IncomingMessage> {
   const { upstream, signal } = input
@@ -77,7 +77,7 @@ export function sendUpstream(input: SendInput): Promise<IncomingMessage> {
     const stopTimers = startTimers(request, input)
     const onAbort = () => request.destroy(signal.reason)
     signal.addEventListener('abort', onAbort, { once: true })
-    const settled = () => {
+    const stopWaiting = () => {
       stopTimers()
       signal.removeEventListener('abort', onAbort)
     }
@@ -86,14 +86,14 @@ export function sendUpstream(input: SendInput): Promise<IncomingMessage> {
       input.onSent?.()
     })
     request.on('response', response => {
-      settled()
+      stopWaiting()
       response.pause()
-      // A response that is given up may still fail; that must not end the process.
+      // A response that nobody reads any more may still fail. Without a listener that would crash the process.
       response.on('error', () => {})
       resolve(response)
     })
     request.on('error', error => {
-      settled()
+      stopWaiting()
       reject(signal.aborted ? signal.reason : failureOf(error, isSent))
     })
     for (const part of parts.slice(0, -1)) request.write(part)
@@ -102,21 +102,21 @@ export function sendUpstream(input: SendInput): Promise<IncomingMessage> {
 }
 
 function startTimers(request: ClientRequest, input: SendInput): () => void {
-  const give = (message: string, mayBill: boolean) =>
+  const giveUp = (message: string, mayBill: boolean) =>
     request.destroy(new UpstreamFailure('timeout', message, { mayBill }))
   const connectTimer = setTimeout(
-    () => give('The upstream could not be reached in time.', false),
+    () => giveUp('The upstream could not be reached in time.', false),
     input.connectTimeoutMs,
   )
   const firstByteTimer = setTimeout(
-    () => give('The upstream did not answer in time.', true),
+    () => giveUp('The upstream did not answer in time.', true),
     input.firstByteTimeoutMs,
   )
   request.on('socket', socket => {
-    // The agent's idle time is for connections at rest, not for a host that thinks.
+    // The agent's time-out is for idle connections. A host that takes long to answer must not run into it.
     socket.setTimeout(0)
     const ready = () => clearTimeout(connectTimer)
-    // A host that takes connections may be too busy to secure one, and has read nothing until then.
+    // A busy host may accept a connection and not get round to its TLS handshake. Until then it has read nothing.
     if (socket.connecting) socket.once(request.protocol === 'https:' ? 'secureConnect' : 'connect', ready)
     else ready()
   })

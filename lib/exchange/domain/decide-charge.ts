@@ -67,7 +67,7 @@ export interface CostFacts {
    * after the upstream had begun. `failed`: the upstream, or this site, did not deliver.
    */
   end: 'completed' | 'left' | 'failed'
-  /** Whether any of the answer was handed on. */
+  /** Whether any of the answer was passed on. */
   hasOutput: boolean
   /** The upstream itself reported a failure, so that it bills what it reports and nothing else. */
   isRefused: boolean
@@ -78,7 +78,7 @@ export interface CostFacts {
   priceMarkup: Decimal
   /** The cost by the upstream's counts, as far as they are possible; null if it reports none that can be true. */
   upstreamCount: Counted | null
-  /** The cost by our own count of what was sent and handed on. */
+  /** The cost by our own count of what was sent and passed on. */
   localCount: Counted
 }
 

@@ -12,13 +12,13 @@ function read(log: ReturnType<typeof createAnswerLog>, afterEvent: number): Prom
 }
 
 describe('the log of an answer', () => {
-  test('has nothing before its first event, nor behind its last', () => {
+  test('returns null for positions before its first event or after its last', () => {
     const log = createAnswerLog({ numbered: true })
     expect(log.read({ afterEvent: 1, onGone })).toBeNull()
     expect(log.events()).toEqual([])
   })
 
-  test('gives every reader the same events, wherever it begins and however they were written', async () => {
+  test('gives every reader the same events, wherever it starts and however they were written', async () => {
     const text = fc.string({ maxLength: 4_000 }).map(value => value.replaceAll(/[\r\n]/g, ''))
     await fc.assert(
       fc.asyncProperty(
@@ -40,7 +40,7 @@ describe('the log of an answer', () => {
     )
   })
 
-  test('packs what is past, and an image as it is', async () => {
+  test('compresses past events, except images', async () => {
     const log = createAnswerLog({ numbered: false })
     const pieces = [
       ...Array.from({ length: 3_000 }, (_, index) => `piece ${index}`),
@@ -52,19 +52,19 @@ describe('the log of an answer', () => {
     expect(await read(log, 0)).toBe(pieces.map(piece => `data: ${piece}\n\n`).join(''))
   })
 
-  test('lets the oldest events make way, and cuts off who still waits for them', async () => {
+  test('drops its oldest events beyond the limit, and cuts off a reader that still needs them', async () => {
     const log = createAnswerLog({ numbered: true, bytesMax: 2 * BLOCK_BYTES })
     const lost = read(log, 0)
     const piece = event('x'.repeat(BLOCK_BYTES / 4))
     for (let count = 0; count < 40; count += 1) log.write(piece)
     log.end()
-    await expect(lost).rejects.toThrow('fell too far behind')
+    await expect(lost).rejects.toThrow('has fallen too far behind')
     expect(log.read({ afterEvent: 0, onGone })).toBeNull()
     expect(log.events()).toBeNull()
     expect(await read(log, 39)).toContain('id: 40\n')
   })
 
-  test('lets its oldest events make way where it keeps the most, and none for what has ended unread', async () => {
+  test('drops its oldest events if it is the largest log, and an ended log without readers does not count', async () => {
     const logs = createAnswerLogs(10 * BLOCK_BYTES)
     const picture = event('x'.repeat(4 * BLOCK_BYTES))
     const [over, largest, other] = [0, 1, 2].map(() => createAnswerLog({ numbered: true, logs }))
@@ -81,14 +81,14 @@ describe('the log of an answer', () => {
     expect(largest?.read({ afterEvent: 1, onGone })).not.toBeNull()
   })
 
-  test('takes an upstream’s own event ids out', async () => {
+  test('removes the upstream’s own event ids', async () => {
     const log = createAnswerLog({ numbered: true })
     log.write(Buffer.from('id: 900\ndata: a\n\nid:901\r\ndata: b\r\n\r\n'))
     log.end()
     expect(await read(log, 0)).toBe('id: 1\ndata: a\n\nid: 2\ndata: b\r\n\r\n')
   })
 
-  test('tells of a reader that leaves before the end, once', async () => {
+  test('reports a reader that leaves before the end, once', async () => {
     const log = createAnswerLog({ numbered: false })
     let goneCount = 0
     const body = log.read({ afterEvent: 0, onGone: () => (goneCount += 1) })

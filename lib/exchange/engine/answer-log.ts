@@ -130,7 +130,7 @@ export function createAnswerLog(input: {
   function feed(reader: Reader): void {
     if (reader.position < firstKept()) {
       readers.delete(reader)
-      reader.writer.fail(new Error('The reader fell too far behind.'))
+      reader.writer.fail(new Error('The client reads too slowly and has fallen too far behind.'))
       return
     }
     while (reader.position < eventCount() && !reader.isFull) {

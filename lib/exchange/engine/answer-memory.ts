@@ -85,17 +85,17 @@ export function createAnswerMemory(bytesMax = MADE_BYTES_MAX): AnswerMemory {
 
     reserve(accountId, byteCount, signal) {
       return new Promise((resolve, reject) => {
-        const settled = () => {
+        const stopWaiting = () => {
           waiting.delete(tryAgain)
           signal.removeEventListener('abort', giveUp)
         }
         const tryAgain = () => {
           if (!makeRoom(accountId, byteCount)) return
-          settled()
+          stopWaiting()
           resolve(take(accountId, byteCount))
         }
         const giveUp = () => {
-          settled()
+          stopWaiting()
           reject(signal.reason)
         }
         if (signal.aborted) return giveUp()
@@ -122,7 +122,9 @@ export function createAnswerMemory(bytesMax = MADE_BYTES_MAX): AnswerMemory {
             cutOff() {
               at = bytes.length
               leave()
-              writer.fail(new Error('The reader is slow, and others need its room.'))
+              writer.fail(
+                new Error('The client reads too slowly, and its memory is needed for other answers.'),
+              )
             },
           }
           const ready = () => {

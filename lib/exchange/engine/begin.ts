@@ -105,7 +105,7 @@ async function beginOrFind(
   const { credential, idempotencyKey } = input
   const read = () => findAgain(context, kind, priced, input)
   if (priced.quote.isFree) {
-    // Nobody is asked for what is read again.
+    // An answer that is replayed does not count towards the limit of free answers.
     const again = await read()
     if (again) return again
     await countFreeAnswer(context, input)
@@ -140,7 +140,7 @@ async function beginOrFind(
     const found = await findFirst(context, hold, idempotencyKey ?? '')
     if (found) return found
   }
-  throw new ApiError('conflict', 'Every attempt under this Idempotency-Key has failed. Use a new one.')
+  throw new ApiError('conflict', 'Too many attempts with this Idempotency-Key have failed. Use a new key.')
 }
 
 /** The kept answer of the very same request. */
@@ -189,7 +189,7 @@ async function holdWithCurrentRouting(
     keyRouting = hold.keyRouting
     quote = (await quoteWithCurrentRouting(context, kind, input, keyRouting)).quote
   }
-  throw new ApiError('conflict', 'This API key is being changed. Try again.')
+  throw new ApiError('conflict', 'The settings of this API key are being changed at the moment. Try again.')
 }
 
 /**
@@ -214,7 +214,7 @@ export async function holdFor(
     } catch (error) {
       if (!isShortage(error)) throw error
       refusal = error
-      // To count what it needs at the least is work, and more than nothing it is.
+      // Nothing is available: no estimate could be as low as that, and making one takes work.
       if (Number(error.details.available_usd) === 0) throw refusal
     }
   }
@@ -222,7 +222,7 @@ export async function holdFor(
   if (!isShortage(refusal) || Number(refusal.details.available_usd) >= nanoToUsdNumber(amountNano)) {
     throw new ApiError(
       'price_above_limit',
-      'This request can cost more than the limit that was given with it, or that its API key has. Nothing was charged.',
+      'This request can cost more than its limit: the X-Max-Charge-USD that was sent with it, or the limit of its API key. Nothing was charged.',
       { param: 'x-max-charge-usd', details: { required_usd: nanoToUsdNumber(minimumNano) } },
     )
   }
@@ -279,5 +279,8 @@ async function findFirst(
 }
 
 function otherRequest(): ApiError {
-  return new ApiError('idempotency_conflict', 'This Idempotency-Key was used with another request.')
+  return new ApiError(
+    'idempotency_conflict',
+    'This Idempotency-Key has already been used for a different request. Use a new key.',
+  )
 }

@@ -41,7 +41,7 @@ export async function conclude(
     charge.absorbedNano + (charge.costNano > input.heldNano ? charge.costNano - input.heldNano : 0n)
   if (lossNano > 0n) {
     context.report(
-      `${formatUsd(lossNano)} USD of what ${input.upstream?.id ?? 'an upstream'} bills, or may bill, is the operator's loss`,
+      `operator loss: ${formatUsd(lossNano)} USD that ${input.upstream?.id ?? 'an upstream'} bills, or may bill, are not paid by the customer`,
       input.holdId,
     )
   }
@@ -89,7 +89,10 @@ async function chargeOf(context: ExchangeContext, input: Conclusion): Promise<Ch
   }
   const { hasOutput, upstreamCount, isBeyondPossible } = evidence
   if (isBeyondPossible) {
-    context.report(`${upstream?.id ?? 'an upstream'} told impossible counts`, input.holdId)
+    context.report(
+      `${upstream?.id ?? 'an upstream'} reported usage that is impossible for this request`,
+      input.holdId,
+    )
   }
   const reportedCost = await findReportedCost(context, {
     evidence,
@@ -120,7 +123,7 @@ const FREE_CHARGE: Charge = {
 }
 
 /**
- * The cost that stands in the answer, else in the upstream's record of it. A host that is not known to keep records
+ * The cost in the answer, else in the upstream's record of it. A host that is not known to keep records
  * is asked once.
  */
 async function findReportedCost(

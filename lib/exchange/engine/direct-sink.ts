@@ -82,7 +82,7 @@ export function createDirectSink(input: { stallTimeoutMs: number; onGone: () => 
       }
       if (wantsMore()) return true
       stallTimer ??= setTimeout(() => {
-        over(reader => reader.fail(new Error('The reader took nothing for too long.')))
+        over(reader => reader.fail(new Error('The client has read nothing for too long.')))
         ready?.()
         input.onGone()
       }, input.stallTimeoutMs)

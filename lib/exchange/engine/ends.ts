@@ -30,11 +30,17 @@ function endOfStop(cause: StopCause): ExchangeEnd {
     case 'disconnected':
       return { status: cause, error: null }
     case 'shutdown':
-      return failed('internal_error', 'The server restarted while the model was answering.')
+      return failed(
+        'internal_error',
+        'The server restarted while the model was answering. You pay only for what was delivered.',
+      )
     case 'too_long':
-      return failed('upstream_timeout', 'The model took longer to answer than any answer may.')
+      return failed('upstream_timeout', 'The answer took longer than the maximum duration, and was stopped.')
     case 'hold_lost':
-      return failed('ledger_unavailable', 'The credit held for this answer was given back before it ended.')
+      return failed(
+        'ledger_unavailable',
+        'The credit held for this answer was released before the answer ended, so it was stopped.',
+      )
   }
 }
 
@@ -73,7 +79,7 @@ const GIVEN_UP_CODES: ReadonlySet<string> = new Set([
 /** Ends the replay of an answer that was cut when its first reader left. */
 export function abandonedByReader(): ApiError {
   const message =
-    'Whoever asked for this answer left it before its end. This is all that was written by then, and all that was charged. Use a new Idempotency-Key for a whole one.'
+    'The first client disconnected before this answer ended. This is all that had been written by then, and all that was charged. Use a new Idempotency-Key to get a complete answer.'
   return new ApiError('conflict', message)
 }
 

@@ -129,6 +129,8 @@ function announceWork(
   try {
     keepAlive?.(work)
   } catch (error) {
-    report(`work could not be announced to the host: ${error instanceof Error ? error.message : ''}`)
+    report(
+      `the platform could not be told of work after a response: ${error instanceof Error ? error.message : ''}`,
+    )
   }
 }

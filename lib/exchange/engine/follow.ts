@@ -53,7 +53,7 @@ export async function resume(context: ExchangeContext, input: ResumeInput): Prom
   throw noSuchAnswer(name)
 }
 
-/** Each one that waits is a query every poll. Nobody resumes or stops more answers than this at once. */
+/** Each waiting request costs one query for each poll. No honest client resumes or stops more answers at once. */
 const WAITING_PER_ACCOUNT_MAX = { newcomer: 32, reader: 4, stop: 32 } as const
 
 /**
@@ -76,9 +76,13 @@ async function waitForOwner(
     timeMsMax: limits.otherProcessWaitMs,
   })
   if (over) return
-  throw new ApiError('conflict', 'The answer is still being written. Ask again for the rest of it.', {
-    headers: { 'retry-after': '1' },
-  })
+  throw new ApiError(
+    'conflict',
+    'The answer is still being written. Try again shortly to get the rest of it.',
+    {
+      headers: { 'retry-after': '1' },
+    },
+  )
 }
 
 /** Polls only once if the account already has too many waiting. */
@@ -108,7 +112,7 @@ export interface StopInput {
 export interface StopResult {
   id: string
   object: 'exchange.stopped'
-  /** False if only the end of the answer tells its cost: it is then read to its end, charged, and kept. */
+  /** False if the cost is only known at the end of the answer: it is then read to its end, charged, and kept. */
   stopped: boolean
   /** In USD; absent while it is not known. */
   cost?: number
@@ -165,7 +169,7 @@ const CLOCK_DIFFERENCE_MS = 5_000
 
 /**
  * How long to wait for an exchange that may have begun in another process so recently that it is not announced yet.
- * Only an id tells when it was made. A client that asks by another name sends its request again, and the idempotency
+ * Only an id contains the time at which it was made. A client that asks by another name sends its request again, and the idempotency
  * key finds the exchange.
  */
 function announcedWithinMs({ board, limits }: ExchangeContext, name: string): number {

@@ -35,7 +35,7 @@ export async function placeHold(ledger: Ledger, input: HoldInput): Promise<OwnHo
     case 'insufficient_credit':
       throw new ApiError(
         'insufficient_credit',
-        'Your balance is too low for this request. Top up to go on.',
+        'Your balance is too low for this request. Top up to continue.',
         {
           details: amounts(result),
         },
@@ -47,7 +47,7 @@ export async function placeHold(ledger: Ledger, input: HoldInput): Promise<OwnHo
     case 'loss_limit_reached':
       throw new ApiError(
         'too_many_failures',
-        'Too many calls of this account have failed today that may be billed all the same. Nothing was charged; models with a price answer again from midnight UTC, free ones still do.',
+        'Too many failed calls of this account may have been billed to the site today. Nothing was charged for this request. Paid models are available again from midnight UTC; free models still are.',
         { headers: { 'retry-after': String(result.retryAfterSeconds) } },
       )
   }

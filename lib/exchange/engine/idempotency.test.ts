@@ -18,7 +18,7 @@ describeOnPostgres('an idempotency key', getDatabase => {
   const callCount = () => upstream.requests.filter(({ path }) => path === '/chat/completions').length
 
   test.each([true, false])(
-    'sent %# times at once is one hold, one call, and the same answer for all',
+    'used by parallel requests (case %#) leads to one hold, one call and the same answer for all',
     async stream => {
       const running = site()
       const customer = await createCustomer(running.ledger, 1)
@@ -39,7 +39,7 @@ describeOnPostgres('an idempotency key', getDatabase => {
     },
   )
 
-  test('sent twice at once is asked of the ledger once: nobody is told to wait for himself', async () => {
+  test('used twice at once in one process reaches the ledger once, without a conflict', async () => {
     const real = createEmbeddedLedger({ database: getDatabase() })
     const hold = jest.fn(real.hold)
     const running = startSite({ database: getDatabase(), upstream, ledger: { ...real, hold } })
@@ -51,7 +51,7 @@ describeOnPostgres('an idempotency key', getDatabase => {
     expect(hold).toHaveBeenCalledTimes(1)
   })
 
-  test('with another body is refused, while the first runs and after it', async () => {
+  test('with another body is refused, during the first call and after it', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const idempotencyKey = randomUUID()
@@ -63,7 +63,7 @@ describeOnPostgres('an idempotency key', getDatabase => {
     expect(callCount()).toBe(1)
   })
 
-  test('repeated after the answer, and by another process, gets the first answer', async () => {
+  test('repeated later, also in another process, gets the first answer', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const idempotencyKey = randomUUID()
@@ -77,7 +77,7 @@ describeOnPostgres('an idempotency key', getDatabase => {
     expect(await listUsage(running.ledger, customer.accountId)).toHaveLength(1)
   })
 
-  test('repeated when its model has gone gets the first answer; another body under it does not', async () => {
+  test('repeated after its model was delisted gets the first answer, unless the body differs', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const idempotencyKey = randomUUID()
@@ -103,7 +103,7 @@ describeOnPostgres('an idempotency key', getDatabase => {
     expect(callCount()).toBe(1)
   })
 
-  test('that another process is answering has to wait', async () => {
+  test('that another process is answering is refused with Retry-After', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const idempotencyKey = randomUUID()
@@ -125,7 +125,7 @@ describeOnPostgres('an idempotency key', getDatabase => {
     await readAll(first)
   })
 
-  test('of a failed attempt may be tried again, and is charged once', async () => {
+  test('of a failed attempt can be used again, and is charged once', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const idempotencyKey = randomUUID()
@@ -143,7 +143,7 @@ describeOnPostgres('an idempotency key', getDatabase => {
     expect(callCount()).toBe(3)
   })
 
-  test('of a request that is itself wrong gets the same refusal, without another call', async () => {
+  test('of an invalid request gets the same refusal again, without another call', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const idempotencyKey = randomUUID()
@@ -157,7 +157,7 @@ describeOnPostgres('an idempotency key', getDatabase => {
     expect(callCount()).toBe(1)
   })
 
-  test('repeated when it costs more than was promised gets the first answer; another key is refused', async () => {
+  test('repeated after the price has risen above its limit gets the first answer, while a new key is refused', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const idempotencyKey = randomUUID()
@@ -173,7 +173,7 @@ describeOnPostgres('an idempotency key', getDatabase => {
     expect(callCount()).toBe(1)
   })
 
-  test('refused for want of credit works once there is some', async () => {
+  test('refused for lack of credit works after a top-up', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 0)
     const idempotencyKey = randomUUID()
@@ -184,7 +184,7 @@ describeOnPostgres('an idempotency key', getDatabase => {
     expect(textOf(await readAll(await ask(running, customer, { idempotencyKey })))).toBe('Hi Hi Hi Hi Hi ')
   })
 
-  test('of a free answer takes none of the free ones when it is repeated; a failed one, and another body, do', async () => {
+  test('of a free answer is not counted again when repeated, except after a failure or with another body', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 0)
     const takeFree = jest.fn(async () => {})
@@ -203,7 +203,7 @@ describeOnPostgres('an idempotency key', getDatabase => {
     expect(callCount()).toBe(2)
   })
 
-  test('of somebody else is another key', async () => {
+  test('of another credential is a different key', async () => {
     const running = site()
     const [one, other] = [await createCustomer(running.ledger, 1), await createCustomer(running.ledger, 1)]
     const idempotencyKey = 'order-1'
@@ -211,7 +211,7 @@ describeOnPostgres('an idempotency key', getDatabase => {
     expect(callCount()).toBe(2)
   })
 
-  test('keeps the answer going while one of its readers stays, and stops it when the last leaves', async () => {
+  test('keeps the answer running while one reader stays, and stops it when the last one leaves', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const idempotencyKey = randomUUID()

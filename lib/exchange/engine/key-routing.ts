@@ -64,7 +64,8 @@ async function quoteWithRouting(
   keyRouting: KeyRouting | null,
 ): Promise<KeyQuote> {
   if (keyRouting && restricts(keyRouting) && !kind.supportsKeyRouting) {
-    const message = 'This API key is for hosts that it chooses, and for this nobody can. Use another key.'
+    const message =
+      'This API key restricts which hosts may answer, and this kind of request does not support that. Use another key.'
     throw new ApiError('forbidden', message)
   }
   // A quote waits as long as a host takes to list its prices; once the process closes, nobody waits for it.
@@ -74,7 +75,7 @@ async function quoteWithRouting(
   if (refused !== undefined) {
     throw new ApiError(
       'forbidden',
-      `This API key may not ask ${refused}. It may ask ${allowed?.join(', ')}.`,
+      `This API key may not use the model ${refused}. It may use ${allowed?.join(', ')}.`,
       {
         param: 'model',
       },

@@ -115,7 +115,7 @@ export interface Evidence {
   localCount(): Promise<Counted>
   /** The upstream's id of the exchange, to fetch its record with. */
   generationId: string | null
-  /** The id that stands in the answer, if that is another one. */
+  /** The id in the answer, if that is another one. */
   answerId?: string | null
 }
 
@@ -125,7 +125,7 @@ export class BilledFailure extends UpstreamFailure {
 
   constructor(failure: UpstreamFailure, evidence: Evidence) {
     super(failure.kind, failure.message, { ...failure.detail, mayBill: true })
-    // None of its output is handed on.
+    // None of its output is passed on.
     this.evidence = { ...evidence, hasOutput: false }
   }
 }
@@ -137,7 +137,7 @@ export function failureOf(failure: UpstreamFailure, evidence: Evidence): Upstrea
 
 /** Reads a stream while it is relayed. */
 export interface StreamReader {
-  /** The bytes to hand on; null if there are none yet. @throws if they cannot be read */
+  /** The bytes to pass on; null if there are none yet. @throws if they cannot be read */
   push(chunk: Buffer): Buffer | null
   /** What was still held back when the upstream's answer ended. */
   flush(): Buffer | null
@@ -147,11 +147,11 @@ export interface StreamReader {
   readonly error: unknown
   /** Whether a connection that ended properly ended the answer, too. */
   isComplete(): boolean
-  /** Something of the answer has been handed on. */
+  /** Something of the answer has been passed on. */
   readonly hasOutput: boolean
   /** Whether the cost is known, or can be found out, if the answer is cut here. */
   isCountable(): boolean
-  /** The id that stands in the answer; null if there is none. */
+  /** The id in the answer; null if there is none. */
   readonly answerId: string | null
   evidence(end: CostFacts['end']): Evidence
   /** The end of the stream; null if only breaking off can say that it is not whole. */

@@ -14,14 +14,14 @@ describe('an answer whose reader leaves', () => {
     jest.useRealTimers()
   })
 
-  test('is cut when a model that was writing pauses', async () => {
+  test('is cut at the model’s first pause', async () => {
     const { leaving, cut } = begin()
     leaving.noteProgress(40)
     await pass(LIMITS.drainQuietMs)
     expect(cut).toHaveBeenCalledWith('disconnected')
   })
 
-  test('is read on where much had been waiting, however small the pieces that it was written in', async () => {
+  test('is read further if a large backlog was waiting, however small its pieces', async () => {
     const { leaving, cut } = begin()
     for (let piece = 0; piece < 20; piece += 1) leaving.noteProgress(2_048)
     await pass(LIMITS.drainQuietMs)
@@ -34,7 +34,7 @@ describe('an answer whose reader leaves', () => {
     expect(cut).toHaveBeenCalledTimes(1)
   })
 
-  test('had nothing waiting that came in many turns', async () => {
+  test('that arrives over many turns of the event loop has no backlog', async () => {
     const { leaving, cut } = begin()
     for (let piece = 0; piece < 20; piece += 1) {
       leaving.noteProgress(2_048)
@@ -44,7 +44,7 @@ describe('an answer whose reader leaves', () => {
     expect(cut).toHaveBeenCalledTimes(1)
   })
 
-  test('is cut in the end if it comes without a pause', async () => {
+  test('is cut after the time limit if it never pauses', async () => {
     const { leaving, cut } = begin()
     for (let ms = 0; ms < LIMITS.drainMsMax; ms += 1) {
       leaving.noteProgress(40)

@@ -23,7 +23,7 @@ export interface Leaving {
 
 /**
  * What a model has begun is paid for. A reader who leaves before the request was sent pays nothing. Afterwards the
- * answer is cut as soon as its cost so far is known, or is read to its end if only the end tells the cost. Before
+ * answer is cut as soon as its cost so far is known, or is read to its end if the cost is only known there. Before
  * the cut, everything that the upstream has already written is read, since it bills for that: what had been written
  * arrives without a pause, while a model that is still writing pauses after each word.
  *
@@ -40,7 +40,7 @@ export function createLeaving(input: {
   let cause: Cause | null = null
   let isOver = false
   let progressCount = 0
-  /** Of this turn of the event loop: what one read brings arrives in pieces as small as the upstream wrote them. */
+  /** Bytes of this turn of the event loop: what one read returns still arrives in the upstream's own small pieces. */
   let turnByteCount = 0
   let hasBacklog = false
   let quietTimer: NodeJS.Timeout | undefined

@@ -66,19 +66,16 @@ describe('a malformed request', () => {
     ['chat', readChatRequest, 'messages', {}],
     ['Messages', readMessagesRequest, 'messages', { max_tokens: 1 }],
     ['Responses', readResponsesRequest, 'input', {}],
-  ] as const)(
-    'of %s is looked at no further than the first part that is none',
-    (_, readBody, field, more) => {
-      const type = field === 'input' ? 'input_text' : 'text'
-      const content = Object.defineProperty([{ type, text: 'a' }, 0, 0], 2, {
-        get() {
-          throw new Error('The rest need not be looked at.')
-        },
-      })
-      const read = () => readBody({ ...more, model: 'm', [field]: [{ role: 'user', content }] })
-      expect(read).toThrow(expect.objectContaining({ status: 400, param: `${field}.0.content.1` }))
-    },
-  )
+  ] as const)('with %s is validated only up to the first fault', (_, readBody, field, more) => {
+    const type = field === 'input' ? 'input_text' : 'text'
+    const content = Object.defineProperty([{ type, text: 'a' }, 0, 0], 2, {
+      get() {
+        throw new Error('The rest need not be looked at.')
+      },
+    })
+    const read = () => readBody({ ...more, model: 'm', [field]: [{ role: 'user', content }] })
+    expect(read).toThrow(expect.objectContaining({ status: 400, param: `${field}.0.content.1` }))
+  })
 
   test.each([
     ['nothing', ''],
@@ -95,13 +92,13 @@ describe('a malformed request', () => {
     ['no choice', JSON.stringify({ ...valid, n: 0 })],
     ['a thousand choices', JSON.stringify({ ...valid, n: 1_000 })],
     ['too many messages', JSON.stringify({ ...valid, messages: Array(10_001).fill(valid.messages[0]) })],
-  ])('of %s is the caller’s fault', async (_case, body) => {
+  ])('with %s is answered with a 4xx', async (_case, body) => {
     const error = await post(body)
     expect(error).toBeInstanceOf(ApiError)
     expect(error.status).toBe(400)
   })
 
-  test('with any value in any field that is read is a 4xx, never worse', async () => {
+  test('with any value in any known field is answered with a 4xx at worst', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...FIELDS), anything, async (field, value) => {
         let body: string
@@ -118,7 +115,7 @@ describe('a malformed request', () => {
     )
   })
 
-  test('that is nested beyond reason is still only a malformed request', async () => {
+  test('that is nested very deeply is answered with a 4xx', async () => {
     const depth = 200_000
     const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`
     const error = await post(`{"model":"m","messages":[{"role":"user","content":"x"}],"extra":${deep}}`)
@@ -132,12 +129,12 @@ describe('a malformed request', () => {
     ['last-event-id', '1.5', readLastEventId],
     ['last-event-id', 'x', readLastEventId],
     ['last-event-id', '9'.repeat(20), readLastEventId],
-  ])('with the header %s: %s is the caller’s fault', (name, value, read) => {
+  ])('with the header %s: %s is answered with a 4xx', (name, value, read) => {
     expect(() => read(new Headers({ [name]: value }))).toThrow(expect.objectContaining({ status: 400 }))
   })
 
   test.each(['../../etc/passwd', 'a b', '', 'x'.repeat(200), '%00'])(
-    'for an exchange named %j finds nothing',
+    'for an exchange named %j is answered with not_found',
     name => {
       expect(() => readExchangeName(name)).toThrow(expect.objectContaining({ status: 404 }))
     },

@@ -46,7 +46,7 @@ describeOnPostgres('money', getDatabase => {
   }
 
   test.each([1, 5, 20])(
-    'for exactly %i of 64 sessions pays for no more, and never goes below zero',
+    'for exactly %i of 64 parallel calls pays for no more, and never goes below zero',
     async count => {
       const running = site()
       // Priced by the request alone, so that a session costs exactly its hold.
@@ -96,7 +96,7 @@ describeOnPostgres('money', getDatabase => {
     )
   })
 
-  test('stays held while a stream outlives its hold, because the hold is renewed', async () => {
+  test('stays held while a stream outlasts the hold’s lifetime, because the hold is renewed', async () => {
     const limits = { holdTtlSeconds: 1, holdRenewalIntervalMs: 20 }
     const renewals: string[] = []
     const real = createEmbeddedLedger({ database: getDatabase() })
@@ -121,7 +121,7 @@ describeOnPostgres('money', getDatabase => {
     expect(await onlyUsage(ledger, customer)).toMatchObject({ status: 'completed', chargedNano: 12_000n })
   })
 
-  test('given back to the customer ends the stream that it was held for', async () => {
+  test('whose hold was released ends the stream that it was held for', async () => {
     const real = createEmbeddedLedger({ database: getDatabase() })
     let isGivenBack = false
     const ledger: Ledger = { ...real, renew: async () => ({ renewed: !isGivenBack }) }
@@ -138,7 +138,7 @@ describeOnPostgres('money', getDatabase => {
     expect(await (await upstream.requestTo('/chat/completions')).ended).toBe('aborted')
   })
 
-  test('is paid as far as it had come when its process died', async () => {
+  test('is charged by the last checkpoint when its process died', async () => {
     const real = createEmbeddedLedger({ database: getDatabase() })
     const kept = Promise.withResolvers<void>()
     const nobody = new Promise<never>(() => {})
@@ -174,7 +174,7 @@ describeOnPostgres('money', getDatabase => {
     await readAll(reply)
   })
 
-  test('is settled by a later attempt when the database was away', async () => {
+  test('is settled by a later attempt after a database outage', async () => {
     upstream.gates.open('mid')
     const running = site(failing(2, real => ({ settle: real.settle })))
     const customer = await createCustomer(running.ledger, 1)
@@ -183,7 +183,7 @@ describeOnPostgres('money', getDatabase => {
     expect(await onlyUsage(running.ledger, customer)).toMatchObject({ chargedNano: 12_000n })
   })
 
-  test('is settled before the process ends when the database was away', async () => {
+  test('is settled before the process ends after a database outage', async () => {
     upstream.gates.open('mid')
     const ledger = failing(2, real => ({ settle: real.settle }))
     const limits = { settleWaitMs: 1, settleRetryDelaysMs: [200, 200] }
@@ -196,7 +196,7 @@ describeOnPostgres('money', getDatabase => {
     })
   })
 
-  test('waits for the sweeper when the database stays away, and the answer is whole all the same', async () => {
+  test('is left to the sweeper if the database stays away, and the answer is still complete', async () => {
     upstream.gates.open('mid')
     const running = site(failing(1_000, real => ({ settle: real.settle })))
     const customer = await createCustomer(running.ledger, 1)
@@ -208,7 +208,7 @@ describeOnPostgres('money', getDatabase => {
     expect(balance?.heldNano).toBeGreaterThan(0n)
   })
 
-  test('is tried to be settled for as long as a sweep leaves its hold alone', () => {
+  test('is retried for as long as the hold lives', () => {
     const { settleRetryDelaysMs, holdTtlSeconds, holdRenewalIntervalMs } = EXCHANGE_LIMITS
     const leastLifeMs = holdTtlSeconds * 1_000 - holdRenewalIntervalMs
     const triedMs = settleRetryDelaysMs.reduce((sum, delayMs) => sum + delayMs, 0)
@@ -217,7 +217,7 @@ describeOnPostgres('money', getDatabase => {
     expect(Math.max(...settleRetryDelaysMs)).toBeLessThan(leastLifeMs / 4)
   })
 
-  test('of more than a million dollars is missing, and the ledger is not to blame', async () => {
+  test('is refused as insufficient for a bound above the largest amount', async () => {
     const { ledger } = site()
     const { credential } = await createCustomerWithNano(ledger, 100n)
     await expect(placeHold(ledger, holdInput(credential, 10n ** 30n))).rejects.toMatchObject({
@@ -226,7 +226,7 @@ describeOnPostgres('money', getDatabase => {
     })
   })
 
-  test('cannot be asked for: no upstream is called', async () => {
+  test('is not held during a database outage, and no upstream is called', async () => {
     const real = createEmbeddedLedger({ database: getDatabase() })
     const customer = await createCustomer(real, 1)
     const running = site({ ...real, hold: async () => Promise.reject(new Error('the database is away')) })
@@ -234,7 +234,7 @@ describeOnPostgres('money', getDatabase => {
     expect(upstream.requests.filter(({ path }) => path === '/chat/completions')).toEqual([])
   })
 
-  test('beyond the hold is the operator’s loss, whatever else is available', async () => {
+  test('beyond the hold is the operator’s loss, even if more is available', async () => {
     upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi' }], costUsd: 0.05 } })
     const running = site()
     const customer = await createCustomer(running.ledger, 0.03)
@@ -242,7 +242,7 @@ describeOnPostgres('money', getDatabase => {
     const { heldNano, chargedNano } = await onlyUsage(running.ledger, customer)
     expect(chargedNano).toBe(heldNano)
     expect(usageOf(stream).cost).toBe(Number(heldNano) / 1e9)
-    expect(running.reports).toEqual([expect.stringContaining("operator's loss")])
+    expect(running.reports).toEqual([expect.stringContaining('operator loss')])
   })
 
   test('beyond the hold is not told to have been charged while the ledger is away, which will not', async () => {

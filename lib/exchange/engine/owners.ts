@@ -21,7 +21,7 @@ export interface RunningExchange {
   readonly accountId: string
   /** Derived from the resume key; null when the exchange cannot be resumed. */
   readonly resumeName: string | null
-  /** The id that stands in the answer; null before it has arrived, or if there is none. */
+  /** The id in the answer; null before it has arrived, or if there is none. */
   answerId(): string | null
   /** Resolves when an upstream has begun to answer; rejects with an ApiError if none does. */
   readonly answer: Promise<AnswerSource>
@@ -38,7 +38,7 @@ export interface RunningExchange {
  */
 export interface ExchangeOwners {
   claim(exchange: RunningExchange): void
-  /** Finds an account's exchange by its id, its resume name, or the id that stands in its answer. */
+  /** Finds an account's exchange by its id, its resume name, or the id in its answer. */
   find(input: { name: string; accountId: string }): RunningExchange | null
   all(): RunningExchange[]
 }

@@ -33,7 +33,7 @@ describeOnPostgres('a price that was promised', getDatabase => {
   const askedTokenCount = () =>
     Number((chats().at(-1)?.body as { max_tokens?: number } | undefined)?.max_tokens)
 
-  test('is what is held at the most and charged at the most, however long the question and the answer', async () => {
+  test('limits both hold and charge, however long question and answer are', async () => {
     const site = startSite({ database: getDatabase(), upstream })
     const cases = fc.asyncProperty(
       fc.integer({ min: 1, max: 100 }),
@@ -62,7 +62,7 @@ describeOnPostgres('a price that was promised', getDatabase => {
     await fc.assert(cases, { numRuns: 40 })
   })
 
-  test('buys as long an answer as the estimate of an ordinary question leaves room for', async () => {
+  test('allows the answer length that the estimate of an ordinary question leaves', async () => {
     answering(1_500, 900)
     const site = startSite({ database: getDatabase(), upstream })
     const customer = await createCustomer(site.ledger, 1)
@@ -77,7 +77,7 @@ describeOnPostgres('a price that was promised', getDatabase => {
     })
   })
 
-  test('that no question could be answered for is refused before anybody is asked', async () => {
+  test('that is too low for any answer is refused before an upstream is called', async () => {
     const site = startSite({ database: getDatabase(), upstream })
     const customer = await createCustomer(site.ledger, 1)
     const askedCount = chats().length
@@ -91,7 +91,7 @@ describeOnPostgres('a price that was promised', getDatabase => {
     expect(await site.ledger.getBalance({ credential: customer.credential })).toMatchObject({ heldNano: 0n })
   })
 
-  test('below what a file can come to is refused: a few packed kilobytes may be a book', async () => {
+  test('below the possible cost of a file is refused', async () => {
     const site = startSite({ database: getDatabase(), upstream })
     const file = { filename: 'book.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' }
     const content = [
@@ -111,7 +111,7 @@ describeOnPostgres('a price that was promised', getDatabase => {
     expect((await onlyUsage(site.ledger, customer)).chargedNano).toBe(300_300_000n)
   })
 
-  test('is refused where the operator would risk more than a day allows', async () => {
+  test('is refused if it exceeds the operator’s risk limit of the day', async () => {
     const site = startSite({ database: getDatabase(), upstream })
     const customer = await createCustomer(site.ledger, 1)
     const long = { ...question(200), model: 'standin/large' }
@@ -130,7 +130,7 @@ describeOnPostgres('a price that was promised', getDatabase => {
     })
   })
 
-  test('above what is left is lowered to it', async () => {
+  test('above the balance is lowered to the balance', async () => {
     answering(15, 10)
     const site = startSite({ database: getDatabase(), upstream })
     const customer = await createCustomerWithNano(site.ledger, 200_000n)

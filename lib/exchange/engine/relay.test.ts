@@ -33,7 +33,7 @@ describe('relaying events', () => {
     return { sink, end, gone, reader: streamOf(sink.body).getReader() }
   }
 
-  test('pauses the upstream while its reader takes nothing, and goes on when it does', async () => {
+  test('pauses the upstream while the reader takes nothing, and resumes when it does', async () => {
     const { reader, end, sink } = pump()
     const paused = once(response, 'pause')
     upstream.write(event('x'.repeat(2 * READ_AHEAD_BYTES_MAX)))
@@ -49,7 +49,7 @@ describe('relaying events', () => {
     expect((await reader.read()).done).toBe(true)
   })
 
-  test('hands on one chunk of the upstream as one chunk', async () => {
+  test('passes on one chunk of the upstream as one chunk', async () => {
     const { reader } = pump()
     for (const text of ['one', 'two', 'three']) {
       upstream.write(event(text))
@@ -57,7 +57,7 @@ describe('relaying events', () => {
     }
   })
 
-  test('ends as failed when what is left at the end cannot be read', async () => {
+  test('fails if the rest at the end cannot be read', async () => {
     const { end, reader } = pump(undefined, {
       flush() {
         throw new RangeError('Maximum call stack size exceeded')
@@ -69,13 +69,13 @@ describe('relaying events', () => {
     expect(await end).toMatchObject({ status: 'failed', error: { code: 'upstream_error' } })
   })
 
-  test('tells once that its reader has left', async () => {
+  test('reports once that the reader has left', async () => {
     const { reader, gone } = pump()
     await reader.cancel()
     expect(gone).toEqual(['gone'])
   })
 
-  test('ends at once when it is aborted, and lets go of the upstream', async () => {
+  test('ends at once when aborted, and closes the upstream', async () => {
     const abort = new AbortController()
     const { end } = pump(abort.signal)
     const closed = once(upstream, 'close')

@@ -8,7 +8,7 @@ import type { Sink } from './direct-sink'
 import { COMPLETED, type ExchangeEnd, endOfAbort, failed } from './ends'
 import { failureOf, type StreamReader } from './kind'
 
-/** How long a finished connection may take to close by itself and be used again. */
+/** After the stream's own last event, the connection has this long to end properly, so that it can be used again. */
 const TAIL_TIMEOUT_MS = 1_000
 
 export interface OpenStream {
@@ -18,9 +18,9 @@ export interface OpenStream {
 }
 
 /**
- * Reads until there is something to hand on, or the stream tells its own end; leaves the response paused.
+ * Reads until there is something to pass on or the stream says that it has ended, and leaves the response paused.
  *
- * @throws UpstreamFailure when the answer fails, ends, is cut or stalls before it began
+ * @throws UpstreamFailure if the answer fails, ends, breaks off or stalls before its first bytes
  */
 export async function readFirst(
   { response, reader, upstream }: OpenStream,
@@ -32,33 +32,35 @@ export async function readFirst(
       response.destroy()
       return reject(signal.aborted ? signal.reason : cutBeforeItBegan())
     }
-    const settled = watch(response, input, {
+    const stopWatching = watch(response, input, {
       onData: chunk => take(() => reader.push(chunk)),
       onEnd: () => {
-        if (!take(() => reader.flush())) fail('refused', 'The upstream ended its answer before it began.')
+        if (!take(() => reader.flush()))
+          fail('refused', 'The upstream ended its answer without sending anything usable.')
       },
-      onClose: () => give(() => reject(cutBeforeItBegan())),
-      onSilence: () => fail('timeout', 'The upstream did not begin its answer in time.'),
-      onAbort: () => give(() => reject(signal.reason)),
+      onClose: () => giveUp(cutBeforeItBegan()),
+      onSilence: () => fail('timeout', 'The upstream did not start its answer in time.'),
+      onAbort: () => giveUp(signal.reason),
     })
-    function give(act: () => void): void {
-      settled()
+    function giveUp(reason: unknown): void {
+      stopWatching()
       response.destroy()
-      act()
+      reject(reason)
     }
     function fail(kind: 'refused' | 'timeout', message: string): void {
-      give(() => reject(new UpstreamFailure(kind, message, { mayBill: true })))
+      giveUp(new UpstreamFailure(kind, message, { mayBill: true }))
     }
-    function take(look: () => Buffer | null): boolean {
+    /** @returns false if more has to be read first */
+    function take(read: () => Buffer | null): boolean {
       try {
-        const bytes = look()
+        const bytes = read()
         if (bytes === null && reader.ended === null) return false
-        settled()
+        stopWatching()
         response.pause()
         resolve(bytes)
       } catch (error) {
-        // Nothing that an upstream sends may end the process.
-        give(() => reject(new UpstreamFailure('refused', messageOf(error), { mayBillAll: true })))
+        // Whatever an upstream sends, it must not crash the process.
+        giveUp(new UpstreamFailure('refused', messageOf(error), { mayBillAll: true }))
       }
       return true
     }
@@ -70,8 +72,8 @@ export async function readFirst(
 }
 
 /**
- * Hands on what comes until the stream ends: one chunk of the upstream, one write. When the sink wants no
- * more, the upstream is paused, and with it the clock between bytes.
+ * Passes on what arrives until the stream ends, with one write for each chunk. While the sink wants no more, the
+ * upstream is paused, and its silence is not timed.
  *
  * @param onProgress called after each chunk, with its length
  */
@@ -98,7 +100,10 @@ export function relay(
         onData,
         onEnd,
         onClose,
-        onSilence: () => finish(failed('upstream_timeout', 'The model stopped answering.')),
+        onSilence: () =>
+          finish(
+            failed('upstream_timeout', 'The model stopped sending its answer, and the time-out was reached.'),
+          ),
         onAbort: () => finish(endOfAbort(signal)),
         isWaitingForReader: () => !sink.wantsMore(),
       },
@@ -115,20 +120,20 @@ export function relay(
     }
     function endedByItself(): boolean {
       if (reader.ended === 'failed')
-        finish(failed('upstream_error', 'The model failed while it was answering.'))
+        finish(failed('upstream_error', 'The model reported an error while it was answering.'))
       else if (reader.ended === 'done') finish(COMPLETED)
       return reader.ended !== null
     }
     function forward(bytes: Buffer | null): void {
       if (bytes !== null && !sink.write(bytes)) response.pause()
     }
-    /** False when it could not be read: that was the end. */
-    function take(look: () => Buffer | null): boolean {
+    /** @returns false if it could not be read, which ends the exchange */
+    function take(read: () => Buffer | null): boolean {
       try {
-        forward(look())
+        forward(read())
         return true
       } catch (error) {
-        // Nothing that an upstream sends may end the process.
+        // Whatever an upstream sends, it must not crash the process.
         finish(failed('upstream_error', messageOf(error)))
         return false
       }
@@ -142,7 +147,7 @@ export function relay(
       else onClose()
     }
     function onClose(): void {
-      finish(failed('upstream_error', 'The model broke off its answer.'))
+      finish(failed('upstream_error', 'The connection to the model ended before its answer was complete.'))
     }
   })
 }
@@ -153,11 +158,11 @@ interface Listeners {
   onClose: () => void
   onSilence: () => void
   onAbort: () => void
-  /** Paused for its reader, an upstream is not silent. */
+  /** While the upstream is paused for a slow reader, its silence does not count. */
   isWaitingForReader?: () => boolean
 }
 
-/** Listens to a body until told otherwise; each chunk starts the clock of silence anew. */
+/** Listens to a body; each chunk restarts the time-out for silence. @returns how to stop listening */
 function watch(
   response: IncomingMessage,
   input: { timeoutMs: number; signal: AbortSignal },
@@ -172,25 +177,32 @@ function watch(
     timer.refresh()
     listeners.onData(chunk)
   }
-  const settled = () => {
+  const stopWatching = () => {
     clearTimeout(timer)
     input.signal.removeEventListener('abort', onAbort)
     response.off('data', onData).off('end', onEnd).off('close', onClose)
   }
   input.signal.addEventListener('abort', onAbort, { once: true })
   response.on('data', onData).on('end', onEnd).on('close', onClose)
-  return settled
+  return stopWatching
 }
 
 function cutBeforeItBegan(): UpstreamFailure {
-  return new UpstreamFailure('refused', 'The upstream cut its answer before it began.', { mayBill: true })
+  return new UpstreamFailure('refused', 'The upstream closed the connection before its answer began.', {
+    mayBill: true,
+  })
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof EventTooLargeError ? error.message : 'The answer of the model could not be read.'
+  return error instanceof EventTooLargeError
+    ? error.message
+    : 'The model sent an answer that could not be read.'
 }
 
-/** Behind its own end only the end of the body is left; read, the connection serves the next request. */
+/**
+ * Reads what follows the stream's own last event, which is only the end of the body. Once that is read, the connection
+ * can serve the next request.
+ */
 function letTailPass(response: IncomingMessage): void {
   const timer = setTimeout(() => response.destroy(), TAIL_TIMEOUT_MS)
   timer.unref()

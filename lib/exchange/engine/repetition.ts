@@ -37,7 +37,7 @@ export async function findKept(
   if (kept || state === 'released') return kept
   throw new ApiError(
     'conflict',
-    'The request with this Idempotency-Key was answered, and its answer is no longer kept. Use a new key.',
+    'The request with this Idempotency-Key has been answered, but the answer is no longer stored. Use a new key.',
   )
 }
 

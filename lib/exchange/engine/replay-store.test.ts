@@ -12,8 +12,8 @@ async function keep(store: ReplayStore, accountId: string, ttlSeconds: number): 
   return exchangeId
 }
 
-describeOnPostgres('answers that are kept', getDatabase => {
-  test('take no more of the disk than they may: whose take the most lose their oldest', async () => {
+describeOnPostgres('stored answers', getDatabase => {
+  test('beyond the disk limit are deleted, starting with the oldest of the largest accounts', async () => {
     const bounds = { database: getDatabase(), keptBytesMax: 4 * ANSWER_BYTES, lookBytes: ANSWER_BYTES }
     // Of two processes: each counts what all of them keep.
     const [first, second] = [createDatabaseReplayStore(bounds), createDatabaseReplayStore(bounds)]

@@ -39,8 +39,8 @@ function slowReader(body: ReturnType<typeof read>) {
   }
 }
 
-describe('kept answers that are read again', () => {
-  test('take memory until their readers have them, or leave', () => {
+describe('replayed answers', () => {
+  test('use memory until their readers have finished or left', () => {
     const memory = createAnswerMemory(3 * MEGABYTE)
     const answer = Buffer.alloc(2 * MEGABYTE, 'vectors')
     const first = slowReader(read(memory, 'one', answer))
@@ -59,7 +59,7 @@ describe('kept answers that are read again', () => {
     ).toBe(true)
   })
 
-  test('leave memory for others, and are read whatever their size where nobody else reads', () => {
+  test('of one account leave memory for others, and may have any size if nobody else reads', () => {
     const memory = createAnswerMemory(8 * MEGABYTE)
     const picture = Buffer.alloc(3 * MEGABYTE)
     const reader = slowReader(read(memory, 'busy', picture))
@@ -69,7 +69,7 @@ describe('kept answers that are read again', () => {
     expect(slowReader(read(memory, 'busy', Buffer.alloc(9 * MEGABYTE))).readAll()).toHaveLength(9 * MEGABYTE)
   })
 
-  test('make room, where there is none, for whoever takes less', () => {
+  test('are cut off for a smaller one when memory is full', () => {
     const memory = createAnswerMemory(8 * MEGABYTE)
     const some = slowReader(read(memory, 'some', Buffer.alloc(3 * MEGABYTE)))
     const [large, small] = [3, 1].map(size => slowReader(read(memory, 'most', Buffer.alloc(size * MEGABYTE))))
@@ -84,7 +84,7 @@ describe('kept answers that are read again', () => {
     expect(() => read(memory, 'heaviest', Buffer.alloc(9 * MEGABYTE))).toThrow(busy)
   })
 
-  test('never take the place of one that is read for the first time', () => {
+  test('never displace an answer that is read for the first time', () => {
     const memory = createAnswerMemory(8 * MEGABYTE)
     const paid = slowReader(memory.readInPieces('payer', Buffer.alloc(7 * MEGABYTE, 'vectors'), false))
     expect(() => read(memory, 'other', Buffer.alloc(2 * MEGABYTE))).toThrow(busy)
@@ -92,7 +92,7 @@ describe('kept answers that are read again', () => {
     expect(paid.readAll()).toHaveLength(7 * MEGABYTE)
   })
 
-  test('are opened a few at a time, and of one account not more than some wait', async () => {
+  test('are opened a few at a time, with a limit of waiting ones per account', async () => {
     const limiter = createReplayLimiter()
     const gate = Promise.withResolvers<void>()
     let openCount = 0

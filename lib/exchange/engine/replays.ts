@@ -70,7 +70,7 @@ export async function keepReplay(
       ttlSeconds,
     })
   } catch (error) {
-    log.warn('an answer could not be kept for replay', { exchangeId, error })
+    log.warn('an answer could not be stored for replay', { exchangeId, error })
   }
 }
 
@@ -139,9 +139,13 @@ export function createReplayLimiter(): ReplayLimiter {
 }
 
 function tooManyReaders(): ApiError {
-  return new ApiError('conflict', 'Too many kept answers are being read at this moment. Try again shortly.', {
-    headers: { 'retry-after': '1' },
-  })
+  return new ApiError(
+    'conflict',
+    'Too many stored answers are being read at the moment. Try again shortly.',
+    {
+      headers: { 'retry-after': '1' },
+    },
+  )
 }
 
 function sealSecrets({ resumeKey, idempotencyKey }: ReplayKeys): SealSecret[] {

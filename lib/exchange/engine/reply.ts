@@ -32,7 +32,7 @@ export function answerReply(input: {
 }): ExchangeReply {
   const { exchangeId, answer, afterEvent, attendance } = input
   const body = answer.read({ afterEvent, onGone: () => attendance?.leave() })
-  if (body === null) throw new ApiError('not_found', 'This part of the answer is no longer kept.')
+  if (body === null) throw new ApiError('not_found', 'This part of the answer is no longer stored.')
   const headers = { ...answer.headers, 'x-exchange-id': exchangeId }
   return { status: answer.status, headers, body }
 }

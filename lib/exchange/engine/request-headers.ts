@@ -61,7 +61,7 @@ export function readExchangeName(name: string): string {
 /** Worded as by OpenAI, whose clients come here for the responses that it stores. */
 export function noSuchAnswer(name: string): ApiError {
   const here =
-    'Answers are not stored here: one goes by its x-exchange-id while it is written, and for ten minutes more where it was asked for with an X-Resume-Key that is sent again.'
+    'Answers are not stored here. An answer can be found by its x-exchange-id while it is being written, and for ten minutes afterwards if the X-Resume-Key that its request had is sent again.'
   const message = `Response with id '${name.slice(0, NAME_LENGTH_MAX)}' not found. ${here}`
   return new ApiError('not_found', message, { param: 'id' })
 }

@@ -88,7 +88,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     try {
       if (answerBytes > 0) releaseMemory = await context.answerMemory.reserve(accountId, answerBytes, signal)
       const opened = await opening.open()
-      return opened.form === 'stream' ? await handOnStream(opened) : await handOnWhole(opened)
+      return opened.form === 'stream' ? await deliverStream(opened) : await deliverWhole(opened)
     } catch (error) {
       return await refuse(error)
     } finally {
@@ -112,7 +112,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     })
   }
 
-  async function handOnStream(opened: OpenedStream) {
+  async function deliverStream(opened: OpenedStream) {
     stream = opened
     timeToFirstTokenMs = elapsedMs()
     const { sink, keep } = delivery.stream(opened.headers)
@@ -123,7 +123,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
       return await relayToItsEnd(opened, sink, keep)
     } catch (error) {
       // Whatever went wrong, no reader may be left waiting.
-      sink.fail(error instanceof Error ? error : new Error('The answer was broken off.'))
+      sink.fail(error instanceof Error ? error : new Error('The answer ended early.'))
       throw error
     }
   }
@@ -159,7 +159,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     return { end, settlement }
   }
 
-  async function handOnWhole({ upstream, answer }: OpenedWhole) {
+  async function deliverWhole({ upstream, answer }: OpenedWhole) {
     timeToFirstTokenMs = elapsedMs()
     const end = COMPLETED
     const { charge, settlement } = await concludeWith({ end, upstream, evidence: answer.evidence() })

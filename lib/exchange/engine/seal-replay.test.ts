@@ -25,7 +25,7 @@ describe('a sealed answer', () => {
     expect(unsealReplay(sealed, { exchangeId: id, secret })).toBeNull()
   })
 
-  test('does not open when any byte of it that matters was changed, or when it is cut', () => {
+  test('does not open if a byte was changed or cut off', () => {
     const sealed = sealReplay(plain, { exchangeId, secrets: [resume, idempotency] })
     const slot = { start: 61, end: 121 }
     for (let index = 0; index < sealed.length; index += 1) {
@@ -44,7 +44,7 @@ describe('a sealed answer', () => {
 })
 
 describe('an encoded answer', () => {
-  test('gives back its head and what follows any entry', async () => {
+  test('decodes to its head, and its body after any entry', async () => {
     const head = { status: 200, headers: { 'content-type': 'text/event-stream' }, numbered: true }
     const decoded = await decodeReplay(
       await encodeReplay(

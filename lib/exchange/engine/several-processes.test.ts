@@ -54,7 +54,7 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     input: { name: string; resumeKey: string; lastEventId?: number },
   ) => site.exchanges.resume({ credential, lastEventId: 0, signal, ...input })
 
-  test('is stopped from here: its upstream is aborted, and the delivered part is paid for', async () => {
+  test('can be stopped from here: its upstream is aborted, and the delivered part is charged', async () => {
     const { owner, customer, reply, name } = await startAnswer()
     const reader = openReader(reply)
     await reader.readUntil('Ho ')
@@ -72,7 +72,7 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     expect(await onlyUsage(owner.ledger, customer)).toMatchObject({ status: 'stopped', chargedNano })
   })
 
-  test('is not stopped by somebody else, who learns nothing', async () => {
+  test('cannot be stopped by another account, which learns nothing', async () => {
     const { owner, customer, reply, name } = await startAnswer()
     const other = await createCustomer(owner.ledger, 1)
     await expect(stop(process(), other, name)).rejects.toMatchObject({ code: 'not_found' })
@@ -82,7 +82,7 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     expect(await onlyUsage(owner.ledger, customer)).toMatchObject({ status: 'completed' })
   })
 
-  test('is waited for by its reader, who then gets the rest', async () => {
+  test('is waited for by a resuming reader, who then gets the rest', async () => {
     const { customer, reply, name, resumeKey } = await startAnswer()
     const resumed = resume(process(), customer, { name, resumeKey, lastEventId: 1 })
     upstream.gates.open('mid')
@@ -90,7 +90,7 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     expect(await readAll(await resumed)).toBe(whole.slice(whole.indexOf('id: 2\n')))
   })
 
-  test('is found before this process has heard of it', async () => {
+  test('is found even if it is announced a moment later', async () => {
     const board = createDatabaseExchangeBoard({ database: getDatabase() })
     const lookedTwice = Promise.withResolvers<void>()
     const announce: ExchangeBoard['announce'] = async (...told) => {
@@ -114,7 +114,7 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     expect(await readAll(resumed)).toBe(await readAll(reply))
   })
 
-  test('is announced once the database is back, and again when that has forgotten', async () => {
+  test('is announced after a database outage, and again if the database has lost it', async () => {
     const board = createDatabaseExchangeBoard({ database: getDatabase() })
     let failureCount = 2
     const announce: ExchangeBoard['announce'] = (...told) =>
@@ -126,7 +126,7 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     expect(textOf(await readAll(reply))).toBe('Hi Ho ')
   })
 
-  test('is not called lost while it goes on: the reader is told to ask again', async () => {
+  test('is answered with conflict and Retry-After while it goes on', async () => {
     const { customer, reply, name, resumeKey } = await startAnswer()
     const impatient = process({ otherProcessWaitMs: 0 })
     await expect(resume(impatient, customer, { name, resumeKey })).rejects.toMatchObject({
@@ -140,14 +140,14 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
   test.each([
     ['with another resume key', (input: { name: string }) => ({ ...input, resumeKey: newResumeKey() })],
     ['under an unknown name', (input: { name: string; resumeKey: string }) => ({ ...input, name: UNKNOWN })],
-  ])('is not found %s, and nobody waits', async (_case, wrong) => {
+  ])('is not found %s, without waiting', async (_case, wrong) => {
     const { customer, reply, ...input } = await startAnswer()
     await expect(resume(process(), customer, wrong(input))).rejects.toMatchObject({ code: 'not_found' })
     upstream.gates.open('mid')
     await readAll(reply)
   })
 
-  test('of which nothing was heard for its time died with its process', async () => {
+  test('whose announcement has expired counts as lost with its process', async () => {
     const { customer, reply, name, resumeKey } = await startAnswer(newResumeKey(), {
       // Over before it began, whatever the clock is rounded to.
       announcementTtlSeconds: -1,
@@ -159,12 +159,12 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     await readAll(reply)
   })
 
-  test('is not believed in for longer than its reader waits at once', () => {
+  test('is believed announced for no longer than a reader waits', () => {
     const { announcementTtlSeconds, otherProcessWaitMs } = EXCHANGE_LIMITS
     expect(announcementTtlSeconds * 1_000).toBeLessThanOrEqual(otherProcessWaitMs)
   })
 
-  test('is written all the same when nobody can be told of it', async () => {
+  test('is written even if it cannot be announced', async () => {
     const away = () => Promise.reject(new Error('the database is away'))
     const board: ExchangeBoard = {
       announce: away,
@@ -182,7 +182,7 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     expect(await onlyUsage(owner.ledger, customer)).toMatchObject({ status: 'completed' })
   })
 
-  test('stands on the board with all others that run, in fewer queries than there are answers', async () => {
+  test('is announced together with other running answers, in fewer queries than answers', async () => {
     const board = createDatabaseExchangeBoard({ database: getDatabase() })
     const posted: number[] = []
     const site = process(
@@ -213,7 +213,7 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     return `${time.slice(0, 8)}-${time.slice(8)}-${version}000-8000-000000000000`
   }
 
-  test('never stands there when it was short, and nobody could resume it', async () => {
+  test('is not announced if it is short and cannot be resumed', async () => {
     upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hello there.' }] } })
     const posted: string[] = []
     const board = createDatabaseExchangeBoard({ database: getDatabase() })
@@ -229,7 +229,7 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     expect(posted).toEqual([resumable.headers['x-exchange-id']])
   })
 
-  test('is stopped from here also before it is announced', async () => {
+  test('can be stopped from here before it is announced', async () => {
     const owner = process({ announcementDelayMs: 50 })
     const customer = await createCustomer(owner.ledger, 1)
     const reply = await ask(owner, customer)
@@ -239,7 +239,7 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     await readAll(reply)
   })
 
-  test('is not looked for again and again by whoever stops more than anybody has', async () => {
+  test('is looked for only once if an account stops too many at a time', async () => {
     const board = createDatabaseExchangeBoard({ database: getDatabase() })
     let found: string | null = null
     const limits = { announcementDelayMs: 60_000, elsewhereLookIntervalMs: 1, stopWaitMs: 0 }
@@ -254,7 +254,7 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     expect(ends.map(({ status }) => status).sort()).toEqual([...Array(32).fill('fulfilled'), 'rejected'])
   })
 
-  test('is looked for once under a name that cannot have been given just now', async () => {
+  test('is looked for only once under an id that is not recent', async () => {
     const board = createDatabaseExchangeBoard({ database: getDatabase() })
     let lookCount = 0
     const requestStop = async () => {
@@ -268,7 +268,7 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     expect(lookCount).toBe(2)
   })
 
-  test('is waited for by a reader whatever its account is stopping meanwhile', async () => {
+  test('is waited for by a reader even while its account stops others', async () => {
     const { customer, reply, name, resumeKey } = await startAnswer()
     const board = createDatabaseExchangeBoard({ database: getDatabase() })
     let found: string | null = null
@@ -290,7 +290,7 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     await Promise.allSettled(stops)
   })
 
-  test('leaves the board when it is over, and is swept from it when its process died', async () => {
+  test('is removed from the board at its end, and swept if its process died', async () => {
     const board = createDatabaseExchangeBoard({ database: getDatabase() })
     const { customer, reply, name } = await startAnswer()
     upstream.gates.open('mid')

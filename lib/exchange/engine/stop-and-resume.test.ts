@@ -36,7 +36,7 @@ describeOnPostgres('a running answer', getDatabase => {
   }
 
   describe('when it is stopped', () => {
-    test('ends properly for its reader, aborts the upstream and charges the delivered part', async () => {
+    test('ends properly for its reader, aborts the upstream, and charges the delivered part', async () => {
       const running = site()
       const customer = await createCustomer(running.ledger, 1)
       const reply = await ask(running, customer)
@@ -60,7 +60,7 @@ describeOnPostgres('a running answer', getDatabase => {
       })
     })
 
-    test('goes by the id that stands in it, too, and for nobody else', async () => {
+    test('can be named by the id in the answer, only by its own account', async () => {
       const running = site()
       const [owner, other] = [
         await createCustomer(running.ledger, 1),
@@ -79,7 +79,7 @@ describeOnPostgres('a running answer', getDatabase => {
       expect(textOf(await reader.readUntil('[DONE]'))).toBe('Hi Ho ')
     })
 
-    test('before the browser knew its id, is read to its end where only that tells what it costs', async () => {
+    test('by its resume name, is read to its end if its cost is only known there', async () => {
       const running = startSite({ database: getDatabase(), upstream, limits: { stopWaitMs: 1 } })
       const customer = await createCustomer(running.ledger, 1)
       const resumeKey = newResumeKey()
@@ -97,7 +97,7 @@ describeOnPostgres('a running answer', getDatabase => {
       })
     })
 
-    test('by somebody else goes on, and they learn nothing', async () => {
+    test('by another account goes on, and that account learns nothing', async () => {
       const running = site()
       const [owner, other] = [
         await createCustomer(running.ledger, 1),
@@ -116,7 +116,7 @@ describeOnPostgres('a running answer', getDatabase => {
       expect(await onlyUsage(running.ledger, owner)).toMatchObject({ status: 'completed' })
     })
 
-    test('twice, or after its end, is stopped once', async () => {
+    test('twice or after its end, is stopped once', async () => {
       const running = site()
       const customer = await createCustomer(running.ledger, 1)
       const reply = await ask(running, customer)
@@ -129,7 +129,7 @@ describeOnPostgres('a running answer', getDatabase => {
   })
 
   describe('when it is resumed', () => {
-    test('goes on behind any event, while it runs and when it is over', async () => {
+    test('continues after any event, during the call and after it', async () => {
       const running = site()
       const customer = await createCustomer(running.ledger, 1)
       const resumeKey = newResumeKey()
@@ -151,7 +151,7 @@ describeOnPostgres('a running answer', getDatabase => {
     })
 
     test.each(['another key', 'another account', 'an unknown exchange', 'too far ahead'])(
-      'with %s is not found, while it runs and when it is over',
+      'with %s is not found, during the call and after it',
       async wrong => {
         const running = site()
         const [owner, other] = [
@@ -176,7 +176,7 @@ describeOnPostgres('a running answer', getDatabase => {
       },
     )
 
-    test('was not meant to be resumed, is not found', async () => {
+    test('without a resume key is not found', async () => {
       const running = site()
       const customer = await createCustomer(running.ledger, 1)
       const reply = await ask(running, customer)
@@ -188,7 +188,7 @@ describeOnPostgres('a running answer', getDatabase => {
       await readAll(reply)
     })
 
-    test('is kept sealed, and no longer than its time', async () => {
+    test('is stored sealed, and only for its time', async () => {
       const running = startSite({ database: getDatabase(), upstream, limits: { replayTtlSeconds: 0 } })
       const kept = site()
       const customer = await createCustomer(running.ledger, 1)
@@ -212,7 +212,7 @@ describeOnPostgres('a running answer', getDatabase => {
     })
   })
 
-  test('is let to its end when the server shuts down, and nothing new begins', async () => {
+  test('may finish during a shutdown, while new calls are refused', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const reply = await ask(running, customer)
@@ -223,7 +223,7 @@ describeOnPostgres('a running answer', getDatabase => {
     expect(await onlyUsage(running.ledger, customer)).toMatchObject({ status: 'completed' })
   })
 
-  test('is let to its end when the server shuts down while its money is being held', async () => {
+  test('may finish during a shutdown that begins while its hold is placed', async () => {
     const real = createEmbeddedLedger({ database: getDatabase() })
     const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const hold: Ledger['hold'] = async input => {
@@ -242,7 +242,7 @@ describeOnPostgres('a running answer', getDatabase => {
     expect(await drained).toMatchObject([{ status: 'completed' }])
   })
 
-  test('that is still being priced when the time of the shutdown is over never begins', async () => {
+  test('that is still being priced at the end of the shutdown never begins', async () => {
     const running = startSite({ database: getDatabase(), upstream, limits: { drainTimeoutMs: 5 } })
     const customer = await createCustomer(running.ledger, 1)
     const [asked, priced] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -262,7 +262,7 @@ describeOnPostgres('a running answer', getDatabase => {
     expect((await running.ledger.getBalance(customer))?.heldNano).toBe(0n)
   })
 
-  test('whose money is held only when that time is over is asked of nobody, and gives it back', async () => {
+  test('whose hold is placed only after the shutdown time calls no upstream, and releases the hold', async () => {
     const real = createEmbeddedLedger({ database: getDatabase() })
     const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const [early, late] = [await createCustomer(real, 1), await createCustomer(real, 1)]
@@ -286,7 +286,7 @@ describeOnPostgres('a running answer', getDatabase => {
     expect(upstream.requests.filter(({ path }) => path === '/chat/completions')).toHaveLength(1)
   })
 
-  test('that outlasts the shutdown is charged for what was delivered', async () => {
+  test('that outlasts the shutdown is charged for the delivered part', async () => {
     const running = startSite({ database: getDatabase(), upstream, limits: { drainTimeoutMs: 5 } })
     const customer = await createCustomer(running.ledger, 1)
     const reply = await ask(running, customer)

@@ -35,7 +35,7 @@ describeOnPostgres('a streamed exchange', getDatabase => {
     expect(upstream.requests.filter(request => request.path === '/chat/completions')).toEqual([])
   })
 
-  test('with nothing to pay it from is refused with both amounts before anybody counts what it needs', async () => {
+  test('with an empty balance is refused with both amounts before its tokens are counted', async () => {
     const running = site()
     const { chat } = running.kinds
     const estimated = jest.fn<NonNullable<Quote['estimated']>>()
@@ -49,13 +49,13 @@ describeOnPostgres('a streamed exchange', getDatabase => {
     expect(estimated).not.toHaveBeenCalled()
   })
 
-  test('of nobody known is refused', async () => {
+  test('with an unknown credential is refused', async () => {
     const nobody = { accountId: '', credential: { kind: 'credit_id' as const, secretHash: '0'.repeat(64) } }
     await expect(ask(site(), nobody)).rejects.toMatchObject({ code: 'invalid_credential', status: 401 })
   })
 
   test.each(['standin/unheard-of', 'standin/unpriced', 'standin/painter'])(
-    'of %s is refused: there is no such chat model',
+    'with the model %s is refused as model_not_found',
     async model => {
       const running = site()
       const customer = await createCustomer(running.ledger, 1)
@@ -67,7 +67,7 @@ describeOnPostgres('a streamed exchange', getDatabase => {
     },
   )
 
-  test('is passed on as it comes, and ends with its cost, the balance and [DONE]', async () => {
+  test('is passed on unchanged, and ends with its cost, the balance and [DONE]', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const reply = await ask(running, customer)
@@ -107,7 +107,7 @@ describeOnPostgres('a streamed exchange', getDatabase => {
   test.each([
     ['chat', ask],
     ['completions', complete],
-  ])('of %s ends with a chunk without choices for whoever asked for its usage in one', async (_, way) => {
+  ])('of %s ends with a chunk without choices if the request asked for its usage in one', async (_, way) => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const reply = await way(running, customer, { body: { stream_options: { include_usage: true } } })
@@ -117,7 +117,7 @@ describeOnPostgres('a streamed exchange', getDatabase => {
     })
   })
 
-  test('reaches the upstream only once its hold stands', async () => {
+  test('reaches the upstream only after its hold was placed', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     upstream.setScript({ chat: { beforeHeaders: [{ type: 'gate', name: 'asked' }] } })
@@ -130,7 +130,7 @@ describeOnPostgres('a streamed exchange', getDatabase => {
     expect((await running.ledger.getBalance({ credential: customer.credential }))?.heldNano).toBe(0n)
   })
 
-  test('names what it leaves out of the wishes for a host', async () => {
+  test('names the ignored provider fields', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const provider = { zdrr: true, max_price: { promt: 0.1, prompt: 1_000 } }
@@ -139,7 +139,7 @@ describeOnPostgres('a streamed exchange', getDatabase => {
     expect(reply.headers['x-ignored-fields']).toBe('provider.zdrr, provider.max_price.promt')
   })
 
-  test('passes the fields of its contract on untouched, with our key and none of the client’s headers', async () => {
+  test('sends the fields of its contract unchanged, with our key and without the client’s headers', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const fields = {
@@ -191,7 +191,7 @@ describeOnPostgres('a streamed exchange', getDatabase => {
     [{ prediction: { type: 'content', content: 'x' } }, 'prediction'],
     [{ modalities: ['text', 'audio'], audio: { voice: 'alloy' } }, 'modalities'],
     [{ messages: [{ role: 'user', content: [{ type: 'hologram' }] }] }, 'messages.0.content'],
-  ])('with %j, which has no price here, is refused before anybody is asked', async (body, param) => {
+  ])('with %j, which has no price here, is refused before an upstream is called', async (body, param) => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     await expect(ask(running, customer, { body })).rejects.toMatchObject({
@@ -202,7 +202,7 @@ describeOnPostgres('a streamed exchange', getDatabase => {
     expect(upstream.requests.filter(({ path }) => path === '/chat/completions')).toEqual([])
   })
 
-  test('is capped to what three cents buy, and says so upstream', async () => {
+  test('is limited to what three cents buy, by max_tokens at the upstream', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 0.03)
     upstream.setScript({ chat: { steps: [{ type: 'text', text: 'x', times: 3_000 }] } })
@@ -217,7 +217,7 @@ describeOnPostgres('a streamed exchange', getDatabase => {
     expect(await onlyUsage(running.ledger, customer)).toMatchObject({ status: 'completed' })
   })
 
-  test('divides what is held among its choices', async () => {
+  test('divides its hold among its choices', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 0.03)
     await readAll(await ask(running, customer, { body: { model: 'standin/large', max_tokens: 4_000, n: 4 } }))
@@ -233,7 +233,7 @@ describeOnPostgres('a streamed exchange', getDatabase => {
     expect(await onlyUsage(running.ledger, customer)).toMatchObject({ status: 'completed', chargedNano: 0n })
   })
 
-  test('is charged by the upstream’s own cost before anything else, with the markup on it', async () => {
+  test('is charged by the upstream’s reported cost plus markup, before anything else', async () => {
     const priceMarkup = parseDecimal('0.1') ?? ZERO
     const running = startSite({ database: getDatabase(), upstream, priceMarkup })
     const customer = await createCustomer(running.ledger, 1)
@@ -247,7 +247,7 @@ describeOnPostgres('a streamed exchange', getDatabase => {
     })
   })
 
-  test('keeps the price of its hold when the price changes underway', async () => {
+  test('keeps the price of its hold when the price changes meanwhile', async () => {
     const settings = [standInSettings(upstream, 'stand-in')]
     let catalogue = createTestCatalogue(settings)
     const running = startSite({
@@ -275,7 +275,7 @@ describeOnPostgres('a streamed exchange', getDatabase => {
     expect(usage.priceSnapshot).toMatchObject({ prompt: '0.000001' })
   })
 
-  test('arrives the same however its bytes are framed', async () => {
+  test('arrives the same, however its bytes are framed', async () => {
     const running = site()
     const steps = [
       { type: 'text' as const, text: 'Grüße 🌍 ' },
@@ -296,7 +296,7 @@ describeOnPostgres('a streamed exchange', getDatabase => {
   })
 
   test.each(['chat', 'messages', 'responses'] as const)(
-    'keeps nothing of its question while it runs: %s',
+    'keeps no part of its request in memory while it runs: %s',
     async kind => {
       upstream.setScript(HALF_AN_ANSWER)
       const running = site()

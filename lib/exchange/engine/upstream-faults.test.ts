@@ -63,7 +63,7 @@ describeOnPostgres('an upstream that fails', getDatabase => {
   ]
 
   test.each([...refusals, ...mysteries])(
-    'with %s before any output: released, listed at nothing, 502',
+    'with %s before any output: the hold is released, the call listed at $0, the answer 502',
     async (_case, answer) => {
       const site = alone()
       const customer = await createCustomer(site.ledger, 1)
@@ -82,7 +82,7 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     },
   )
 
-  test.each(refusals)('with %s before any output: the next one is asked', async (_case, answer) => {
+  test.each(refusals)('with %s before any output: the next upstream is asked', async (_case, answer) => {
     const site = both()
     const customer = await createCustomer(site.ledger, 1)
     script(first, answer)
@@ -98,7 +98,7 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     ['7', '7'],
     ['61', undefined],
     ['Wed, 21 Oct 2026 07:28:00 GMT', undefined],
-  ])('that say when to come back (%s): clients are told %s', async (told, expected) => {
+  ])('with a Retry-After of %s: clients get %s', async (told, expected) => {
     const site = alone()
     const customer = await createCustomer(site.ledger, 1)
     script(first, {
@@ -112,18 +112,21 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     expect(failure.headers['x-should-retry']).toBeUndefined()
   })
 
-  test.each(mysteries)('with %s before any output: no other is asked, nor again', async (_case, answer) => {
-    const site = both()
-    const customer = await createCustomer(site.ledger, 1)
-    script(first, answer)
-    const headers = { 'x-should-retry': 'false' }
-    await expect(ask(site, customer)).rejects.toMatchObject({ code: 'upstream_error', headers })
-    expect(chatRequests(first)).toHaveLength(1)
-    expect(chatRequests(second)).toEqual([])
-  })
+  test.each(mysteries)(
+    'with %s before any output: no other upstream is asked, and clients are told not to repeat',
+    async (_case, answer) => {
+      const site = both()
+      const customer = await createCustomer(site.ledger, 1)
+      script(first, answer)
+      const headers = { 'x-should-retry': 'false' }
+      await expect(ask(site, customer)).rejects.toMatchObject({ code: 'upstream_error', headers })
+      expect(chatRequests(first)).toHaveLength(1)
+      expect(chatRequests(second)).toEqual([])
+    },
+  )
 
   test.each([400, 413, 422])(
-    'with a %i blames the request: its sentence is passed on, once',
+    'with a %i blames the request: its message is passed on, and no other upstream is asked',
     async status => {
       const site = both()
       const customer = await createCustomer(site.ledger, 1)
@@ -157,7 +160,7 @@ describeOnPostgres('an upstream that fails', getDatabase => {
       'Google',
       { code: 400, message: 'The input token count (9) exceeds the maximum number of tokens allowed (8).' },
     ],
-  ])('in the words of %s for too long a request: a code that clients know', async (_host, error) => {
+  ])('with the words of %s for a prompt that is too long: context_length_exceeded', async (_host, error) => {
     const site = alone()
     const customer = await createCustomer(site.ledger, 1)
     script(first, { status: 400, body: { error } })
@@ -172,7 +175,7 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     expect(chatRequests(first)).toHaveLength(1)
   })
 
-  test('with 403 and the reasons of a moderation: the request is to blame', async () => {
+  test('with a 403 of a moderation: the request is to blame', async () => {
     const site = both()
     const customer = await createCustomer(site.ledger, 1)
     const error = { code: 403, message: 'Input was flagged', metadata: { reasons: ['violence'] } }
@@ -206,7 +209,7 @@ describeOnPostgres('an upstream that fails', getDatabase => {
   )
 
   test.each(places)(
-    'with %s after event %i: the delivered part is paid for',
+    'with %s after event %i: the delivered part is charged',
     async (_name, count, fault, code) => {
       const site = startSite({
         database: getDatabase(),
@@ -234,7 +237,7 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     },
   )
 
-  test('after it told a running usage is charged no less than that', async () => {
+  test('after it reported a running usage: that much is charged at least', async () => {
     const site = alone()
     const customer = await createCustomer(site.ledger, 1)
     const usage = { prompt_tokens: 20, completion_tokens: 4 }
@@ -249,7 +252,7 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     })
   })
 
-  test('with an error after nothing but comments and a role costs nothing', async () => {
+  test('with an error after comments and a role only: nothing is charged', async () => {
     const site = alone()
     const customer = await createCustomer(site.ledger, 1)
     script(first, {
@@ -260,7 +263,7 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     expect(await onlyUsage(site.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 0n })
   })
 
-  test('with an error before any output costs nothing, whatever usage it told', async () => {
+  test('with an error before any output: nothing is charged, whatever usage it reported', async () => {
     const site = alone()
     const customer = await createCustomer(site.ledger, 1)
     const usage = { prompt_tokens: 20, completion_tokens: 4, cost: 0.01 }
@@ -275,7 +278,7 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     expect(await onlyUsage(site.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 0n })
   })
 
-  test('to say [DONE] has still answered', async () => {
+  test('to send [DONE] has still completed its answer', async () => {
     const site = alone()
     const customer = await createCustomer(site.ledger, 1)
     script(first, { steps: [text('hello')], withoutDone: true })

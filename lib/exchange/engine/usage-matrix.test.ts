@@ -14,7 +14,7 @@ const ANSWER = 'twenty letters here.'
 
 const value = (reported: unknown): UsageScript => ({ mode: 'value', value: reported })
 
-describeOnPostgres('what an upstream says of its usage', getDatabase => {
+describeOnPostgres('the usage that an upstream reports', getDatabase => {
   let upstream: StandInUpstream
   beforeAll(async () => {
     upstream = await startStandInUpstream()
@@ -64,7 +64,7 @@ describeOnPostgres('what an upstream says of its usage', getDatabase => {
     ['and then null', { mode: 'values', values: [TRUE_COUNTS, null] }],
     ['with a cost that is none', value({ ...TRUE_COUNTS, cost: 'free' })],
     ['with a cost of zero for a model that has a price', value({ ...TRUE_COUNTS, cost: 0 })],
-  ])('when counts are told %s, they are charged once at the price', async (_case, script) => {
+  ])('when counts are reported %s, they are charged once at the price', async (_case, script) => {
     const { usage, told } = await charge(script)
     expect(usage).toMatchObject({
       costBasis: 'upstream_tokens',
@@ -74,28 +74,28 @@ describeOnPostgres('what an upstream says of its usage', getDatabase => {
     expect(told).not.toHaveProperty('estimated')
   })
 
-  test('when every chunk tells a running count, the last one is charged', async () => {
+  test('when every chunk has a running count, the last one is charged', async () => {
     const { usage } = await charge({ mode: 'cumulative' }, { promptTokens: 40 })
     expect(usage).toMatchObject({ costBasis: 'upstream_tokens', chargedNano: 42_000n })
   })
 
-  test('when counts are told beyond what was sent and asked for, no more than that is charged', async () => {
+  test('when counts exceed what was sent and requested, no more than that is charged', async () => {
     const { usage } = await charge(value({ prompt_tokens: 790_000, completion_tokens: 1e12 }))
     expect(usage).toMatchObject({ costBasis: 'upstream_tokens', chargedNano: usage.heldNano })
   })
 
-  test('a cost beyond what is held is charged as far as that, and the rest is told to the operator', async () => {
+  test('a cost above the hold is charged up to the hold, and the rest reported to the operator', async () => {
     const { usage, reports } = await charge(value({ ...TRUE_COUNTS, cost: 5_000 }))
     expect(usage).toMatchObject({ costBasis: 'upstream_cost', chargedNano: usage.heldNano })
-    expect(reports).toEqual([expect.stringContaining("operator's loss")])
+    expect(reports).toEqual([expect.stringContaining('operator loss')])
   })
 
-  test('a cost as text is taken exactly', async () => {
+  test('a cost as text is read exactly', async () => {
     const { usage } = await charge(value({ ...TRUE_COUNTS, cost: '0.000123456' }))
     expect(usage).toMatchObject({ costBasis: 'upstream_cost', chargedNano: 123_456n })
   })
 
-  test('a free model costs nothing whatever is said', async () => {
+  test('a free model costs nothing, whatever is reported', async () => {
     const { usage } = await charge(value({ ...TRUE_COUNTS, cost: 0.2 }), {}, 'standin/free')
     expect(usage.chargedNano).toBe(0n)
   })

@@ -50,7 +50,7 @@ describeOnPostgres('an answer in one piece', getDatabase => {
     expect(body).not.toHaveProperty('stream_options')
   })
 
-  test('comes of models of OpenAI by their own names, whatever a router calls them', async () => {
+  test('finds models of OpenAI by their own names, whatever a router calls them', async () => {
     const prices = { prompt: '0.000001', completion: '0.000002' }
     const ids = ['openai/gpt-5.1', 'openai/gpt-4o-mini']
     upstream.setModels(ids.map(id => standInModel({ id, ...prices })))
@@ -100,7 +100,7 @@ describeOnPostgres('an answer in one piece', getDatabase => {
     expect(await onlyUsage(alone.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 0n })
   })
 
-  test('in more pieces than one call takes arguments is handed on, and paid', async () => {
+  test('with more content parts than a function call takes arguments is passed on and charged', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const content = Array.from({ length: 200_000 }, () => ({ type: 'text', text: 'a' }))
@@ -114,7 +114,7 @@ describeOnPostgres('an answer in one piece', getDatabase => {
     expect((await onlyUsage(running.ledger, customer)).chargedNano).toBeGreaterThan(0n)
   })
 
-  test('that this side fails to read costs its customer nothing, and stands in the books as what may be billed', async () => {
+  test('that cannot be read costs the customer nothing, and is recorded as the operator’s possible loss', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const { chat } = running.kinds
@@ -131,10 +131,10 @@ describeOnPostgres('an answer in one piece', getDatabase => {
     expect(usage).toMatchObject({ status: 'failed', chargedNano: 0n, errorCode: 'internal_error' })
     const ofCustomer = getDatabase().kysely.selectFrom('hold').where('account_id', '=', customer.accountId)
     expect(await ofCustomer.select('loss_nano').execute()).toEqual([{ loss_nano: heldNano }])
-    expect(running.reports).toEqual([expect.stringContaining("is the operator's loss")])
+    expect(running.reports).toEqual([expect.stringContaining('operator loss')])
   })
 
-  test('that is an error on a 200 is asked of the next upstream', async () => {
+  test('that is an error with status 200 makes the next upstream be asked', async () => {
     upstream.setScript({ chat: { steps: [{ type: 'error', error: { code: 500, message: 'x' } }] } })
     const both = startSite({
       database: getDatabase(),
@@ -145,7 +145,7 @@ describeOnPostgres('an answer in one piece', getDatabase => {
     expect(JSON.parse(await readAll(await ask(both, other, whole)))).toHaveProperty('choices')
   })
 
-  test('that its client does not wait for is read to its end, and paid', async () => {
+  test('whose client leaves is read to its end, and charged', async () => {
     const steps = [{ type: 'text' as const, text: 'Hello there.' }]
     const beforeHeaders = [{ type: 'gate' as const, name: 'asked' }]
     upstream.setScript({ chat: { beforeHeaders, steps, promptTokens: 10 } })

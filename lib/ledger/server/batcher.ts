@@ -1,7 +1,7 @@
 import 'server-only'
 import { isOutage } from '@/lib/db/retry-lost-connection'
 
-/** How long a statement may become: a batch's locks are held until all of it is done. */
+/** How many items one statement may have. Its locks are held until all of them are done. */
 const BATCH_SIZE_MAX = 32
 
 interface Waiting<Item, Result> {
@@ -11,13 +11,13 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Sends what was asked for at the same time as one statement. A call waits for a turn of the event loop (an
- * idle process takes microseconds for it), so that what a burst of requests asks for leaves together; what
- * arrives while a statement runs leaves when that is answered, so that a busy server pays for a round trip and
- * a commit once for many calls. Another lane opens beside it where a whole batch waits, or has waited for long.
+ * Combines calls that are made at the same time into one statement, so that a busy server pays for one round trip and
+ * one commit for many calls. A call waits for one turn of the event loop (microseconds in an idle process), so that a
+ * burst of requests is sent together. Calls that arrive while a statement runs are sent after it. A further statement
+ * runs beside it, in another lane, if a full batch is waiting, or if a call has waited for longer than `patienceMs`.
  *
- * Where a batch fails for any reason but an outage its items are asked for one by one, so that none
- * fails for another's sake.
+ * If a batch fails for any reason but an outage, its items are sent one by one, so that no call fails because of
+ * another one.
  */
 export class Batcher<Item, Result> {
   readonly #waiting: Waiting<Item, Result>[] = []
@@ -27,10 +27,10 @@ export class Batcher<Item, Result> {
   #busyCount = 0
   #patience: NodeJS.Timeout | null = null
 
-  /** `ask` answers in the order of its items, and does no more when it is repeated. */
+  /** `ask` returns its results in the order of its items, and has no further effect when it is repeated. */
   constructor(input: {
     laneCountMax: number
-    /** What has waited for longer opens another lane. */
+    /** A call that has waited for longer than this opens another lane. */
     patienceMs: number
     ask: (items: readonly Item[]) => Promise<readonly Result[]>
   }) {
