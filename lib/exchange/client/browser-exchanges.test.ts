@@ -34,7 +34,7 @@ async function untilAfter(isDone: () => boolean) {
 }
 
 describe('a question', () => {
-  test('that the balance does not reach leaves the conversation as it was before, with both amounts', async () => {
+  test('that the balance cannot pay for leaves the conversation unchanged, and returns both amounts', async () => {
     const error = { code: 'insufficient_credit', required_usd: '0.01', available_usd: '0' }
     server.refusal = { status: 402, error }
     const conversation = saveQuestion()
@@ -47,7 +47,7 @@ describe('a question', () => {
     expect(notedExchanges()).toEqual([])
   })
 
-  test('that is refused stays, and its answer says that nothing was charged', async () => {
+  test('that is refused stays in the conversation, and its answer says that nothing was charged', async () => {
     server.refusal = { status: 502, error: { code: 'upstream_error' } }
     const conversation = saveQuestion()
     await expect(askOn(page, conversation)).resolves.toBeNull()
@@ -59,7 +59,7 @@ describe('a question', () => {
     })
   })
 
-  test('whose model broke down after it had begun to think is not said to be free', async () => {
+  test('whose model failed after it began to reason is not called free', async () => {
     const conversation = saveQuestion()
     const asked = askOn(page, conversation)
     await until(isPosted)
@@ -71,7 +71,7 @@ describe('a question', () => {
     expect(storedAnswer(conversation)?.receipt).toBeUndefined()
   })
 
-  test('whose answer has ended is told so a step at a time, and the page gets its turn in between', async () => {
+  test('whose answer has ended reports it step by step, so that the page can render in between', async () => {
     const conversation = saveQuestion()
     const steps: unknown[] = []
     world.giveWay = async () => {
@@ -93,7 +93,7 @@ describe('a question', () => {
     expect(shownOn(page, conversation)).toBeNull()
   })
 
-  test('whose answer broke off without a word from the server claims no price', async () => {
+  test('whose answer broke off without a final event has no price', async () => {
     server.isOffline = true
     const conversation = saveQuestion()
     void askOn(page, conversation)
@@ -102,7 +102,7 @@ describe('a question', () => {
     expect(storedAnswer(conversation)?.receipt).toBeUndefined()
   })
 
-  test('has its first words in the draft, and none once it is over; the list is written once, at the end', async () => {
+  test('writes only the small copy while it streams, and the whole list once at its end', async () => {
     const conversation = saveQuestion()
     const write = jest.spyOn(guardedStorage, 'write')
     const listWrites = () => write.mock.calls.filter(([key]) => key === 'conversationHistory').length
@@ -126,7 +126,7 @@ describe('a question', () => {
     jest.restoreAllMocks()
   })
 
-  test('whose answer finds no room is noted until the archive has it: a reload fetches it anew', async () => {
+  test('whose answer cannot be stored stays noted until it is archived, so that a reload fetches it again', async () => {
     const archived = Promise.withResolvers<void>()
     jest.spyOn(archive, 'put').mockReturnValue(archived.promise)
     const onEnd = jest.fn()
@@ -151,7 +151,7 @@ describe('a question', () => {
     jest.restoreAllMocks()
   })
 
-  test('that was cut at a limit says what was left, which tells whose limit it was', async () => {
+  test('that was cut at a limit stores the remaining balance, which tells whose limit it was', async () => {
     const conversation = saveQuestion()
     const asked = askOn(page, conversation)
     await until(isPosted)
@@ -162,7 +162,7 @@ describe('a question', () => {
     expect([finish_reason, receipt?.left_usd]).toEqual(['length', String(page.balances.at(-1))])
   })
 
-  test('tells its balance for the credit that paid, whichever is here by then', async () => {
+  test('reports its balance for the credit that paid, even if another one has replaced it', async () => {
     const conversation = saveQuestion()
     const asked = askOn(page, conversation)
     await until(isPosted)
@@ -173,7 +173,7 @@ describe('a question', () => {
     expect(page.payingCredits).toEqual(['credit'])
   })
 
-  test('ends in its message with text, cost and balance, and leaves no secret behind', async () => {
+  test('stores text, cost and balance in its message, and removes its secrets', async () => {
     const conversation = saveQuestion()
     const asked = askOn(page, conversation)
     await until(isPosted)
@@ -196,7 +196,7 @@ describe('a question', () => {
     })
   })
 
-  test('in a conversation deleted meanwhile brings nothing back', async () => {
+  test('in a conversation that was deleted meanwhile does not restore it', async () => {
     const conversation = saveQuestion()
     const asked = askOn(page, conversation)
     await until(isPosted)
@@ -207,7 +207,7 @@ describe('a question', () => {
     expect(conversationStore.get(conversation.id)).toBeNull()
   })
 
-  test('is answered with a picture that is put away, not stored in the message', async () => {
+  test('stores a picture in the image store, not in the message', async () => {
     const conversation = saveQuestion()
     const asked = askOn(page, conversation, 'image')
     await until(isPosted)
@@ -224,7 +224,7 @@ describe('a question', () => {
 })
 
 describe('a stop', () => {
-  test('gives the composer back at once, and the price arrives when the server has it', async () => {
+  test('frees the composer at once, and adds the price when the server knows it', async () => {
     server.settlesLater = true
     const conversation = saveQuestion()
     const asked = askOn(page, conversation)
@@ -247,7 +247,7 @@ describe('a stop', () => {
     expect(page.balances.at(-1)).toBe(0.999)
   })
 
-  test('shows at once the price that the server tells', async () => {
+  test('shows the price in the reply to the stop at once', async () => {
     const conversation = saveQuestion()
     void askOn(page, conversation)
     await until(isPosted)
@@ -257,7 +257,7 @@ describe('a stop', () => {
     expect(storedAnswer(conversation)).toMatchObject({ status: 'stopped', receipt: { cost_usd: '0.001' } })
   })
 
-  test('leaves room for the next question while the price of the first is still to come', async () => {
+  test('allows the next question before the price of the first is known', async () => {
     server.settlesLater = true
     const first = saveQuestion()
     const stopped = askOn(page, first)
@@ -277,7 +277,7 @@ describe('a stop', () => {
     expect(storedAnswer(first)).toMatchObject({ status: 'stopped', receipt: { cost_usd: '0.001' } })
   })
 
-  test('of a picture before its model took it charges nothing', async () => {
+  test('of a picture before the model has begun charges nothing', async () => {
     const conversation = saveQuestion()
     void askOn(page, conversation, 'image')
     await until(isPosted)
@@ -286,7 +286,7 @@ describe('a stop', () => {
     expect(storedAnswer(conversation)).toMatchObject({ status: 'stopped', receipt: { cost_usd: '0' } })
   })
 
-  test('of a picture that is being drawn shows it when it comes, though the page was left meanwhile', async () => {
+  test('of a picture that is being made shows it when it arrives, even after a reload', async () => {
     server.isBegun = true
     const conversation = saveQuestion()
     void askOn(page, conversation, 'image')
@@ -309,8 +309,8 @@ describe('a stop', () => {
   })
 })
 
-describe('how long an answer took', () => {
-  test('is kept with it, its reasoning apart', async () => {
+describe('the duration of an answer', () => {
+  test('is stored with it, with the reasoning time apart', async () => {
     const conversation = saveQuestion()
     const asked = askOn(page, conversation)
     await until(() => server.exchanges.length > 0)
@@ -331,7 +331,7 @@ describe('how long an answer took', () => {
     expect(storedAnswer(conversation)).toMatchObject({ timing })
   })
 
-  test('is not told by who fetched it again', async () => {
+  test('is not stored by a page that fetched the answer again', async () => {
     const conversation = saveQuestion()
     void askOn(page, conversation)
     await until(() => server.exchanges.length > 0)

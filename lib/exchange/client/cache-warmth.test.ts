@@ -30,7 +30,7 @@ function warmthOf(asked: ReturnType<typeof model>, told: Partial<Receipt>, chang
   return warm && { ...warm, estimate: estimateOutgoing(asked, context, null) }
 }
 
-test('says until when, and for how much, what a host has read may be read from its cache', () => {
+test('says until when the prompt may be read from the host’s cache, and for how much', () => {
   const warm = warmthOf(model('openai/gpt-5', CHEAP), { cached_token_count: 0 })
   expect(warm?.untilMs).toBe(Date.parse(ASKED_AT) + 5 * 60_000)
   expect(warm?.whole).toBe(warm?.estimate)
@@ -46,11 +46,11 @@ test.each<[string, ReturnType<typeof model>, Partial<Receipt>, Partial<Message>]
   ['nothing was put into it', model('anthropic/claude-x', CHEAP), { cached_token_count: 0 }, {}],
   ['it was too short', model('openai/gpt-5', CHEAP), { cached_token_count: 0, input_token_count: 900 }, {}],
   ['another model answered', model('openai/gpt-5', CHEAP), { cached_token_count: 0 }, { model: 'other' }],
-])('says nothing where %s', (_, asked, told, change) => {
+])('says nothing if %s', (_, asked, told, change) => {
   expect(warmthOf(asked, told, change)).toBeNull()
 })
 
-test('says nothing where what goes along begins otherwise than before', () => {
+test('says nothing if the prompt now begins differently', () => {
   const asked = model('openai/gpt-5', CHEAP)
   const answer: Message = {
     role: 'assistant',

@@ -29,7 +29,7 @@ describe('the context window', () => {
     expect(chooseContext([], bounded(2048)).messages).toEqual([])
   })
 
-  test('the last exchange goes along, however small the memory is', () => {
+  test('the last question and answer are sent, however small the memory is', () => {
     const answer: Message = { role: 'assistant', content: 'long '.repeat(2000) }
     const messages = [question, answer, last]
     expect(chooseContext(messages, bounded(256))).toMatchObject({
@@ -39,7 +39,7 @@ describe('the context window', () => {
     })
   })
 
-  test('with what was asked since the last answer, and none of what failed', () => {
+  test('questions since the last answer are sent, and failed answers are not', () => {
     const first: Message = { role: 'user', content: 'Do it' }
     const failed: Message = { role: 'assistant', content: '', status: 'failed' }
     const again: Message = { role: 'user', content: 'Do it now' }
@@ -48,7 +48,7 @@ describe('the context window', () => {
     expect(chooseContext(messages, bounded(0)).messages).toEqual([question, answer, first, again, last])
   })
 
-  test('older messages go, and an answer goes with its question', () => {
+  test('older messages are left out, each answer together with its question', () => {
     const short: Message = { role: 'assistant', content: 'short' }
     const previous: Message[] = [
       { role: 'user', content: 'one' },
@@ -63,14 +63,14 @@ describe('the context window', () => {
     })
   })
 
-  test('instructions stay when old questions go', () => {
+  test('instructions stay when old questions are left out', () => {
     const instructions: Message = { role: 'system', content: 'Be brief.' }
     const answer: Message = { role: 'assistant', content: 'Yes.' }
     const messages = [instructions, question, answer, last, answer, last]
     expect(chooseContext(messages, bounded(100)).messages).toEqual([instructions, last, answer, last])
   })
 
-  test('instructions go along before all else, and count in what the model can read', () => {
+  test('instructions come first, and count towards the context window', () => {
     const instructions = 'Be brief. '.repeat(40)
     const first: Message = { role: 'system', content: instructions }
     fc.assert(
@@ -95,7 +95,7 @@ describe('the context window', () => {
     )
   })
 
-  test('a document counts as what it adds to the prompt, a drawn picture as nothing', () => {
+  test('a document counts with the tokens that it adds, a generated picture with none', () => {
     const paper: ContentPart = {
       type: 'document_url',
       document_url: { url: 'u', created_at: '', token_count: 900 },
@@ -112,7 +112,7 @@ describe('the context window', () => {
     expect(olderTokenCount).toBe(904 + countMessageTokens({ role: 'assistant', content: 'Here' }))
   })
 
-  test('what is larger than the model is cut in its middle, and says so', () => {
+  test('a message larger than the context window is cut in the middle, with a note', () => {
     const answer: Message = { role: 'assistant', content: `First. ${'word '.repeat(3000)}Last.` }
     const { messages } = chooseContext([last, answer, last], bounded(2048, 1000))
     expect(messages).toHaveLength(3)
@@ -120,7 +120,7 @@ describe('the context window', () => {
     expect(countAll(messages)).toBeLessThanOrEqual(750)
   })
 
-  test('what is attached is named where there is no room for it', () => {
+  test('an attachment that does not fit is replaced by its name', () => {
     const content: ContentPart[] = [
       { type: 'text', text: 'Compare these' },
       { type: 'document_url', document_url: { url: 'u', created_at: '', name: 'a.pdf', token_count: 9000 } },
@@ -135,7 +135,7 @@ describe('the context window', () => {
     ])
   })
 
-  test('a question that fills the model is sent whole and alone', () => {
+  test('a question that fills the context window is sent whole and alone', () => {
     const small: Message[] = [
       { role: 'user', content: 'a' },
       { role: 'assistant', content: 'b' },
@@ -149,7 +149,7 @@ describe('the context window', () => {
   const conversation = fc.array(message, { maxLength: 12 }).map(messages => [...messages, last])
   const limit = fc.integer({ min: 0, max: 500 })
 
-  test('in any conversation order and question stay, and what is older stays within its bound', () => {
+  test('in any conversation the order and the question are kept, and older messages stay within the limit', () => {
     fc.assert(
       fc.property(conversation, limit, (all, limitTokens) => {
         const { messages: kept, startIndex } = chooseContext(all, bounded(limitTokens))
@@ -171,7 +171,7 @@ describe('the context window', () => {
     )
   })
 
-  test('in any conversation the last answer goes along with its question', () => {
+  test('in any conversation the last answer is sent together with its question', () => {
     fc.assert(
       fc.property(conversation, limit, (all, limitTokens) => {
         const { messages: kept } = chooseContext(all, bounded(limitTokens))
@@ -182,7 +182,7 @@ describe('the context window', () => {
     )
   })
 
-  test('a memory as long as what is older forgets nothing', () => {
+  test('a memory as large as the older messages leaves nothing out', () => {
     fc.assert(
       fc.property(conversation, all => {
         const { olderTokenCount } = chooseContext(all, bounded(0))
@@ -192,7 +192,7 @@ describe('the context window', () => {
     )
   })
 
-  test('the window of the model is never passed but by the question itself', () => {
+  test('only the question itself can exceed the context window', () => {
     fc.assert(
       fc.property(
         conversation,
@@ -208,7 +208,7 @@ describe('the context window', () => {
   })
 })
 
-test('a number chosen for the conversation decides in place of the memory', () => {
+test('a number of messages chosen for the conversation replaces the memory limit', () => {
   fc.assert(
     fc.property(fc.array(message, { maxLength: 12 }), fc.nat(14), (before, earlierMessagesMax) => {
       const limits = { maxContextTokens: 0, windowTokens: null, instructions: null }
@@ -227,7 +227,7 @@ test('a number chosen for the conversation decides in place of the memory', () =
   )
 })
 
-test('as many can go along as there are questions to begin with, and each of these numbers is kept to', () => {
+test('every number of messages that can be chosen is respected', () => {
   fc.assert(
     fc.property(
       fc.array(message, { maxLength: 12 }),
@@ -260,7 +260,7 @@ test('as many can go along as there are questions to begin with, and each of the
 describe('the estimate', () => {
   const pricedAt = (prices: PriceTexts) => ({ windowTokens: null, prices })
 
-  test('is missing rather than zero when a price is not understood', () => {
+  test('is missing rather than zero if a price is not understood', () => {
     expect(estimateMessage(pricedAt({ prompt: 'free', completion: '0.1' }), [question])).toBeNull()
   })
 
@@ -280,7 +280,7 @@ describe('the estimate', () => {
     )
   })
 
-  test('counts a picture as its model does, and promises for the widest', () => {
+  test('counts a picture like its model does, and promises for the largest', () => {
     const picture = { type: 'image_url' as const, image_url: { url: 'image-store:1', created_at: '' } }
     const asked: Message[] = [{ role: 'user', content: [picture] }]
     const costOf = (id: string) => {
@@ -291,7 +291,7 @@ describe('the estimate', () => {
     expect(costOf('openai/gpt-4o-mini-2024-07-18')).toEqual([25_604_000n, 50_008_000n])
   })
 
-  test('promises for text that a tokenizer lengthens before it reads it', () => {
+  test('promises enough for text that a tokenizer makes longer', () => {
     // One sign, three bytes; 33 in the form that some read.
     const asked: Message[] = [{ role: 'user', content: '\ufdfa'.repeat(100_000) }]
     const most = mostOfMessage(pricedAt({ prompt: '0.00001', completion: '0' }), asked, 0) ?? 0n

@@ -211,7 +211,7 @@ const ANOTHER_TEXT = [
 /** What another tab has stopped is taken over by one where it is stopped once more. */
 const STOPPED_TWICE = ['stopElsewhere', 'reload', 'stop'].map(event => ({ event, turnCount: 0 }))
 
-test('whatever happens, an answer is shown with its price or reported lost, and asked for once', async () => {
+test('in any order of events, an answer is shown with its price or reported lost, and requested once', async () => {
   const often = [
     'askForWords',
     'askForPicture',

@@ -21,7 +21,7 @@ import {
 import type { ExchangeKindName } from './exchange-kinds'
 
 describe.each<ExchangeKindName>(['chat', 'image'])('an exchange of kind %s', kind => {
-  test('is posted once, with its keys in headers alone, and learns its id', async () => {
+  test('is posted once, with its keys only in headers, and learns its id', async () => {
     const { ended, calls, exchangeIds } = runScripted({ kind, read: wholeReply[kind] })
     await expect(ended).resolves.toMatchObject({ status: 'completed', error: null })
     expect(calls).toMatchObject([{ method: 'POST', path: KIND_PATHS[kind], body: '{"model":"m"}' }])
@@ -31,7 +31,7 @@ describe.each<ExchangeKindName>(['chat', 'image'])('an exchange of kind %s', kin
     expect(exchangeIds).toEqual(['exchange-1'])
   })
 
-  test('that the server refuses fails at once with its reason, and is not repeated', async () => {
+  test('that the server refuses fails at once with the reason, and is not repeated', async () => {
     const error = { code: 'insufficient_credit', required_usd: '0.5', available_usd: 0.1 }
     const { ended, calls } = runScripted({ kind, read: () => Response.json({ error }, { status: 402 }) })
     await expect(ended).resolves.toMatchObject({
@@ -41,7 +41,7 @@ describe.each<ExchangeKindName>(['chat', 'image'])('an exchange of kind %s', kin
     expect(calls).toHaveLength(1)
   })
 
-  test('whose reply is lost is asked for by name, and not posted again', async () => {
+  test('whose reply is lost is fetched by its name, and not posted again', async () => {
     const { ended, calls } = runScripted({
       kind,
       read: call => (call === 0 ? new TypeError('Failed to fetch') : wholeReply[kind]()),
@@ -54,7 +54,7 @@ describe.each<ExchangeKindName>(['chat', 'image'])('an exchange of kind %s', kin
     expect(calls[1]?.headers.get('x-resume-key')).toBe('resume')
   })
 
-  test('whose connection is lost says so once, and not again with each attempt', async () => {
+  test('whose connection is lost reports that once, not with each attempt', async () => {
     const { ended, phases } = runScripted({
       kind,
       read: call => (call < 4 ? new TypeError('Failed to fetch') : wholeReply[kind]()),
@@ -64,7 +64,7 @@ describe.each<ExchangeKindName>(['chat', 'image'])('an exchange of kind %s', kin
     expect(changes).toEqual(['connecting', 'reconnecting', 'streaming'])
   })
 
-  test('that never reached the server is posted again, the same text under the same key', async () => {
+  test('that never reached the server is posted again with the same text and key', async () => {
     const unknown = () => errorReply('not_found', 404)
     const restarting = () => errorReply('internal_error', 503, { 'retry-after': '1' })
     const replies = [
@@ -85,7 +85,7 @@ describe.each<ExchangeKindName>(['chat', 'image'])('an exchange of kind %s', kin
     )
   })
 
-  test('of which the process that is asked has not heard yet is asked for anew under its key', async () => {
+  test('that the asked process does not know yet is posted again under its key', async () => {
     const unknown = () => errorReply('not_found', 404)
     const busy = () => errorReply('conflict', 409, { 'retry-after': '1', 'x-exchange-id': 'exchange-1' })
     const replies = [() => new TypeError('cut'), unknown, busy, unknown, busy, wholeReply[kind]]
@@ -111,7 +111,7 @@ describe.each<ExchangeKindName>(['chat', 'image'])('an exchange of kind %s', kin
     expect(page.methods()).toEqual(['POST', 'GET'])
   })
 
-  test('is waited for, however long, while another process of the server writes its answer', async () => {
+  test('is waited for as long as another process of the server is writing its answer', async () => {
     const { ended, calls } = runScripted({
       kind,
       read: call => (call < 100 ? busyReply() : wholeReply[kind]()),
@@ -120,18 +120,18 @@ describe.each<ExchangeKindName>(['chat', 'image'])('an exchange of kind %s', kin
     expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
   })
 
-  test('is given up after a bounded number of attempts when the server stays away', async () => {
+  test('is given up after a limited number of attempts if the server stays away', async () => {
     const { ended, calls } = runScripted({ kind, read: () => new TypeError('Failed to fetch') })
     await expect(ended).resolves.toMatchObject({ status: 'failed', error: { code: 'connection_lost' } })
     expect(calls).toHaveLength(9)
   })
 
-  test('that was answered before, but is no longer kept, is lost and not refused', async () => {
+  test('that was answered, but is no longer stored, counts as lost and not as refused', async () => {
     const { ended } = runScripted({ kind, read: () => errorReply('conflict', 409) })
     await expect(ended).resolves.toMatchObject({ status: 'failed', error: { code: 'rest_lost' } })
   })
 
-  test('whose upstream failed while nobody listened has failed with its reason', async () => {
+  test('whose upstream failed while it was offline fails with that reason', async () => {
     const { ended } = runScripted({
       kind,
       read: () => errorReply('upstream_error', 502),
@@ -140,7 +140,7 @@ describe.each<ExchangeKindName>(['chat', 'image'])('an exchange of kind %s', kin
     await expect(ended).resolves.toMatchObject({ status: 'failed', error: { code: 'upstream_error' } })
   })
 
-  test('that goes unnoticed while the page sleeps is asked for again when it wakes', async () => {
+  test('that is lost while the page sleeps is fetched again when it wakes', async () => {
     const page = runScripted({
       kind,
       read: (call, init) => (call === 0 ? hangUntilCut(init) : wholeReply[kind]()),
@@ -153,7 +153,7 @@ describe.each<ExchangeKindName>(['chat', 'image'])('an exchange of kind %s', kin
     expect(page.methods()).toEqual(['POST', 'GET'])
   })
 
-  test('picked up after a reload is asked for, without a second request for it', async () => {
+  test('picked up after a reload is fetched without a second request', async () => {
     const { ended, calls } = runScripted({
       kind,
       read: wholeReply[kind],
@@ -163,7 +163,7 @@ describe.each<ExchangeKindName>(['chat', 'image'])('an exchange of kind %s', kin
     expect(calls).toMatchObject([{ method: 'GET', path: `${KIND_PATHS[kind]}/exchange-9` }])
   })
 
-  test('picked up with another text than it was sent with is never posted', async () => {
+  test('picked up with a changed text is never posted', async () => {
     const { ended, methods } = runScripted({
       kind,
       read: () => errorReply('not_found', 404),
@@ -173,7 +173,7 @@ describe.each<ExchangeKindName>(['chat', 'image'])('an exchange of kind %s', kin
     expect(methods()).toEqual(['GET'])
   })
 
-  test('stopped before its request was sent sends none, and costs nothing', async () => {
+  test('that is stopped before its request was sent sends none, and costs nothing', async () => {
     const page = runScripted({ kind, read: wholeReply[kind] })
     page.stop()
     await expect(page.ended).resolves.toMatchObject({
@@ -185,7 +185,7 @@ describe.each<ExchangeKindName>(['chat', 'image'])('an exchange of kind %s', kin
 })
 
 describe('an answer that streams', () => {
-  test('is read from its owner when another process of the server is writing it', async () => {
+  test('is read from the process that is writing it', async () => {
     const { ended, methods } = runScripted({
       read: call => (call > 1 ? answerWith(bodyOf([ANSWER_BYTES], 'closed')) : busyReply()),
     })
@@ -196,7 +196,7 @@ describe('an answer that streams', () => {
     expect(methods()).toEqual(['POST', 'GET', 'GET'])
   })
 
-  test('fails when an in-band error ends it, and keeps the text', async () => {
+  test('fails if an error event ends it, and keeps its text', async () => {
     const events =
       'id: 0\ndata: {"choices":[{"delta":{"content":"a"}}]}\n\nid: 1\ndata: {"error":{"code":"upstream_error"}}\n\n'
     await expect(runScripted({ read: () => answerWith(events) }).ended).resolves.toMatchObject({
@@ -206,7 +206,7 @@ describe('an answer that streams', () => {
     })
   })
 
-  test('is resumed after the last event, wherever the bytes were cut', async () => {
+  test('is resumed after its last event, wherever the bytes were cut', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat({ max: ANSWER_BYTES.length }),
@@ -236,7 +236,7 @@ describe('an answer that streams', () => {
     )
   })
 
-  test('is read when the page has use for more of it, its end and what has waited long at once', async () => {
+  test('is read at the pace of the page, except its end and what has waited for long', async () => {
     const early = new TextEncoder().encode(': early\n\n')
     const waiting = new TextEncoder().encode(`: ${'waiting '.repeat(4_000)}\n\n`)
     const uses: (() => void)[] = []
@@ -253,7 +253,7 @@ describe('an answer that streams', () => {
     expect(uses).toHaveLength(2)
   })
 
-  test('is read anew from its beginning when none of its events was numbered', async () => {
+  test('is read again from its beginning if its events had no numbers', async () => {
     const unnumbered = answerEvents(0).replaceAll(/id: .\n/g, '')
     const half = new TextEncoder().encode(unnumbered.slice(0, 120))
     const { ended } = runScripted({
@@ -265,7 +265,7 @@ describe('an answer that streams', () => {
     })
   })
 
-  test('whose rest the server no longer has keeps what arrived', async () => {
+  test('whose rest is no longer stored keeps what has arrived', async () => {
     const { ended } = runScripted({
       read: call => (call === 0 ? answerWith(answerEvents(0).slice(0, 120)) : errorReply('not_found', 404)),
     })
@@ -273,7 +273,7 @@ describe('an answer that streams', () => {
     expect([status, answer.text.startsWith('Hel'), error?.code]).toEqual(['failed', true, 'rest_lost'])
   })
 
-  test('is given up after a bounded number of attempts without progress', async () => {
+  test('is given up after a limited number of attempts without progress', async () => {
     const { ended, calls } = runScripted({
       read: call => (call === 0 ? answerWith(answerEvents(0).slice(0, 60)) : new TypeError('x')),
     })
@@ -281,7 +281,7 @@ describe('an answer that streams', () => {
     expect(calls.length).toBeLessThan(60)
   })
 
-  test('that was cut off while the page slept goes on when it wakes', async () => {
+  test('that was cut off while the page slept continues when it wakes', async () => {
     const page = runScripted({
       read: (call, init) =>
         answerWith(
@@ -300,7 +300,7 @@ describe('an answer that streams', () => {
 })
 
 describe('a picture', () => {
-  test('comes with its bytes, its price and the balance', async () => {
+  test('arrives with its bytes, its price and the balance', async () => {
     await expect(runScripted({ kind: 'image', read: wholeReply.image }).ended).resolves.toMatchObject({
       answer: {
         imageUrls: ['data:image/png;base64,iVBORw0KGgo='],
@@ -319,14 +319,14 @@ describe('a picture', () => {
   test.each([
     ['no picture', { data: [], usage: { cost: 0.04 } }],
     ['something else', { hello: 1 }],
-  ])('that is %s is lost, and is not said to be free', async (_, body) => {
+  ])('that is %s counts as lost, and is not called free', async (_, body) => {
     const { status, error, answer } = await runScripted({ kind: 'image', read: () => Response.json(body) })
       .ended
     expect([status, error?.code]).toEqual(['failed', 'rest_lost'])
     expect(answer.receipt?.cost_usd).not.toBe('0')
   })
 
-  test('that was cut in the middle is asked for once more', async () => {
+  test('that was cut off is fetched once more', async () => {
     const half = JSON.stringify(PICTURE_BODY).slice(0, 40)
     const { ended, methods } = runScripted({
       kind: 'image',

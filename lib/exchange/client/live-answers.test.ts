@@ -11,8 +11,8 @@ function setUp() {
   return { live, due, runFrame }
 }
 
-describe('an answer on its way', () => {
-  test('is shown once for each frame, with everything that arrived in between', () => {
+describe('a running answer', () => {
+  test('is updated once per frame, with everything that has arrived', () => {
     const { live, due, runFrame } = setUp()
     const listener = jest.fn()
     live.begin('a', 'chat')
@@ -25,7 +25,7 @@ describe('an answer on its way', () => {
     expect(live.get('a')).toMatchObject({ kind: 'chat', answer: { text: '123' }, phase: 'streaming' })
   })
 
-  test('tells with each frame how much of it is new', () => {
+  test('reports with each frame how much is new', () => {
     const { live, runFrame } = setUp()
     live.begin('a', 'chat')
     live.begin('b', 'chat')
@@ -38,7 +38,7 @@ describe('an answer on its way', () => {
     expect(runFrame()).toEqual([0])
   })
 
-  test('wakes nobody but its own message', () => {
+  test('notifies only its own message', () => {
     const { live, runFrame } = setUp()
     const other = jest.fn()
     live.begin('a', 'chat')
@@ -49,7 +49,7 @@ describe('an answer on its way', () => {
     expect(other).not.toHaveBeenCalled()
   })
 
-  test('is gone at once when it ends, and a frame still due brings nothing back', () => {
+  test('is removed at once when it ends, and not restored by a late frame', () => {
     const { live, runFrame } = setUp()
     live.begin('a', 'chat')
     live.setAnswer('a', { ...EMPTY_ANSWER, text: 'x' })
@@ -58,7 +58,7 @@ describe('an answer on its way', () => {
     expect(live.get('a')).toBeNull()
   })
 
-  test('that nobody began is not shown', () => {
+  test('that was not begun is not shown', () => {
     const { live, due } = setUp()
     live.setAnswer('a', { ...EMPTY_ANSWER, text: 'x' })
     live.setPhase('a', 'stopping')

@@ -6,7 +6,7 @@ import { countText } from './message-tokens'
 
 const LINE = 'A cup costs $3.50 in 2015, 語 é ﷺ 👍 and more.'
 
-test('a text that grows is counted as it would be at once, whatever else was counted meanwhile', () => {
+test('a growing text has the same count as if it were counted at once', () => {
   const growth = fc.array(fc.tuple(fc.integer({ min: 1, max: 6_000 }), fc.boolean(), fc.nat({ max: 9 })), {
     maxLength: 8,
   })

@@ -52,8 +52,8 @@ async function comeBack(): Promise<void> {
   server.finish()
 }
 
-describe('a question that is asked without a network', () => {
-  test('waits, and is sent once when the network is back', async () => {
+describe('a question that is asked offline', () => {
+  test('waits, and is sent once the network is back', async () => {
     const { conversation, asked } = await askOffline()
     world.wake()
     world.pass(DAY_MS)
@@ -65,7 +65,7 @@ describe('a question that is asked without a network', () => {
     expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'Because.' })
   })
 
-  test('is taken back by a stop, and costs nothing', async () => {
+  test('is withdrawn by a stop, and costs nothing', async () => {
     const { conversation, asked } = await askOffline()
     page.exchanges.stop(answerIdOf(conversation))
     await asked
@@ -77,7 +77,7 @@ describe('a question that is asked without a network', () => {
     expect(storedAnswer(conversation)).toMatchObject({ status: 'stopped', receipt: { cost_usd: '0' } })
   })
 
-  test('is taken back by a stop in another tab when its own is gone', async () => {
+  test('is withdrawn by a stop in another tab after its own was closed', async () => {
     const { conversation } = await askOffline()
     await page.leave(server)
     new TestPage(world, server).exchanges.stop(answerIdOf(conversation))
@@ -86,7 +86,7 @@ describe('a question that is asked without a network', () => {
     expect(notedExchanges()).toEqual([])
   })
 
-  test('survives a reload, and of two tabs one sends it', async () => {
+  test('survives a reload, and only one of two tabs sends it', async () => {
     const { conversation } = await askOffline()
     await page.leave(server)
     world.pass(DAY_MS)
@@ -106,7 +106,7 @@ describe('a question that is asked without a network', () => {
     ['a tab that was not heard has stopped it', conversation => void stopUnheard(conversation)],
     ['seven days have passed', () => world.pass(7 * DAY_MS)],
     ['the credit was removed', () => creditIdStore.remove()],
-  ])('is not sent any more when %s meanwhile', async (_, change) => {
+  ])('is not sent if %s meanwhile', async (_, change) => {
     const { conversation, asked } = await askOffline()
     change(conversation)
     world.isOnline = true
@@ -117,7 +117,7 @@ describe('a question that is asked without a network', () => {
     await until(() => notedExchanges().length === 0)
   })
 
-  test('is paid from the credit that is there when it is sent', async () => {
+  test('is paid by the credit that the browser has when it is sent', async () => {
     const { asked } = await askOffline()
     creditIdStore.write('another credit')
     await comeBack()
@@ -126,7 +126,7 @@ describe('a question that is asked without a network', () => {
   })
 })
 
-test('the rest of an answer is not given up while there is no network', async () => {
+test('the rest of an answer is not given up while offline', async () => {
   const conversation = saveQuestion()
   const asked = askOn(page, conversation)
   await until(() => server.exchanges.length > 0)
@@ -144,7 +144,7 @@ test('the rest of an answer is not given up while there is no network', async ()
   expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'Because.' })
 })
 
-test('an answer that another tab has just ended is not called lost here', async () => {
+test('an answer that another tab has just completed is not called lost here', async () => {
   const conversation = saveQuestion()
   const [question, answer] = conversation.messages
   // What that tab has written, of which this one has not been told yet.

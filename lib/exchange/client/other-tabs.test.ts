@@ -42,8 +42,8 @@ async function end(asked: Promise<unknown>) {
   await asked
 }
 
-describe('a stop in another tab than the one that follows the answer', () => {
-  test('ends it there', async () => {
+describe('a stop in a tab that does not follow the answer', () => {
+  test('ends the answer in the tab that does', async () => {
     const { conversation, asked } = await begin()
     new TestPage(world, server).exchanges.stop(answerIdOf(conversation))
     page.receiveNotes()
@@ -55,7 +55,7 @@ describe('a stop in another tab than the one that follows the answer', () => {
     expect(storedAnswer(conversation)).toMatchObject({ status: 'stopped', receipt: { cost_usd: '0.001' } })
   })
 
-  test('reaches the server though that tab is asleep, and is written down for whoever goes on', async () => {
+  test('reaches the server even if that tab sleeps, and is noted for the tab that continues', async () => {
     const { conversation } = await begin()
     const other = new TestPage(world, server)
     other.exchanges.stop(answerIdOf(conversation))
@@ -72,7 +72,7 @@ describe('a stop in another tab than the one that follows the answer', () => {
   })
 })
 
-test('an answer whose conversation is deleted in another tab is not written and paid to its end', async () => {
+test('an answer is stopped when its conversation is deleted in another tab', async () => {
   const { conversation } = await begin()
   new TestPage(world, server).exchanges.stop(answerIdOf(conversation))
   conversationStore.deleteConversation(conversation.id)
@@ -81,7 +81,7 @@ test('an answer whose conversation is deleted in another tab is not written and 
   expect(conversationStore.get(conversation.id)).toBeNull()
 })
 
-test('a note that another tab has written over is put back', async () => {
+test('a note that another tab has overwritten is restored', async () => {
   const { asked } = await begin()
   const [before] = notedExchanges()
   guardedStorage.write(PENDING_EXCHANGES_KEY, '[]')
@@ -95,7 +95,7 @@ test('a note that another tab has written over is put back', async () => {
 describe('two tabs at the same moment', () => {
   const MINUTE_MS = 60_000
 
-  test('an answer is not called lost where its question is seen before it is asked', async () => {
+  test('an answer is not called lost in a tab that sees its question before it is sent', async () => {
     const conversation = saveQuestion()
     const other = new TestPage(world, server)
     void other.exchanges.lookAfter(conversation.id, answerIdOf(conversation))
@@ -113,7 +113,7 @@ describe('two tabs at the same moment', () => {
     expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'cause.' })
   })
 
-  test('an answer that is shown here is fetched here when its tab was closed, but not when it was reloaded', async () => {
+  test('a shown answer is fetched here if its own tab was closed, but not if that was reloaded', async () => {
     const { conversation } = await begin()
     const other = new TestPage(world, server)
     void other.exchanges.lookAfter(conversation.id, answerIdOf(conversation))
@@ -131,7 +131,7 @@ describe('two tabs at the same moment', () => {
     expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'Because.' })
   })
 
-  test('an answer is not called lost while its end is told to this tab', async () => {
+  test('an answer is not called lost while its end is on the way to this tab', async () => {
     const conversation = saveQuestion()
     const [question, answer] = conversation.messages
     const letGo = Promise.withResolvers<void>()
@@ -148,7 +148,7 @@ describe('two tabs at the same moment', () => {
     expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'Because.' })
   })
 
-  test('a question that another tab has asked and brought to its end is not asked once more', async () => {
+  test('a question that another tab has asked and completed is not asked again', async () => {
     page.slow()
     const conversation = saveQuestion()
     const asked = askOn(page, conversation)
@@ -165,7 +165,7 @@ describe('two tabs at the same moment', () => {
     expect(shownOn(page, conversation)).toBeNull()
   })
 
-  test('a question that another tab has asked before it was closed is not asked in other words', async () => {
+  test('a question that a closed tab has asked is not sent with another text', async () => {
     page.slow()
     const conversation = saveQuestion()
     const asked = askOn(page, conversation)
@@ -180,7 +180,7 @@ describe('two tabs at the same moment', () => {
     expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'cause.' })
   })
 
-  test('a question is sent for a tab that was closed, though this one had not been told of it', async () => {
+  test('a question of a closed tab is sent by this one, even if it had not heard of it', async () => {
     const known = saveQuestion({ status: 'completed' })
     const [question, answer] = saveQuestion().messages
     const messages = [...known.messages, question, answer]
@@ -197,7 +197,7 @@ describe('two tabs at the same moment', () => {
   })
 })
 
-describe('a finished answer whose place is gone', () => {
+describe('a finished answer whose conversation is gone', () => {
   test('finds its conversation in the archive', async () => {
     const { conversation, asked } = await begin()
     const current = conversationStore.get(conversation.id)
@@ -209,7 +209,7 @@ describe('a finished answer whose place is gone', () => {
     expect(conversationStore.get(conversation.id)?.messages).toHaveLength(2)
   })
 
-  test('makes a conversation after a reload that found none', async () => {
+  test('creates a conversation if a reload found none', async () => {
     const { conversation } = await begin()
     await page.leave(server)
     const [note] = notedExchanges()
@@ -225,7 +225,7 @@ describe('a finished answer whose place is gone', () => {
   test.each<[string, (id: string) => void]>([
     ['deleted it', id => conversationStore.deleteConversation(id)],
     ['deleted everything in another tab', () => conversations.onOtherTab(null, null)],
-  ])('brings nothing back to somebody who %s', async (_, remove) => {
+  ])('restores nothing for somebody who %s', async (_, remove) => {
     const { conversation, asked } = await begin()
     remove(conversation.id)
     await end(asked)
@@ -233,7 +233,7 @@ describe('a finished answer whose place is gone', () => {
   })
 })
 
-describe('a browser that refuses to write', () => {
+describe('a browser whose storage refuses writes', () => {
   const { write } = guardedStorage
   const refuse = (isRefused: (key: string) => boolean) => {
     const report = jest.fn()
@@ -245,7 +245,7 @@ describe('a browser that refuses to write', () => {
     return { report, toldBefore: writeFailureCountStore.getSnapshot() }
   }
 
-  test('a note has the answer all the same, and says so', async () => {
+  test('of notes still shows the answer, and reports it', async () => {
     const { report, toldBefore } = refuse(key => key === PENDING_EXCHANGES_KEY)
     const { conversation, asked } = await begin()
     await end(asked)
@@ -254,7 +254,7 @@ describe('a browser that refuses to write', () => {
     expect(writeFailureCountStore.getSnapshot()).toBeGreaterThan(toldBefore)
   })
 
-  test('anything has the answer on its page, and says so once', async () => {
+  test('of everything shows the answer on its page, and reports it once', async () => {
     const { report, toldBefore } = refuse(() => true)
     const { conversation, asked } = await begin()
     conversationStore.flushScheduledSaves()

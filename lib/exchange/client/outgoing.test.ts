@@ -42,7 +42,7 @@ const PRICES = { prompt: '1', completion: '1' }
 
 const THOUGHTS: Readonly<Record<string, number>> = { low: 600, usual: 1_500, high: 4_800 }
 
-test('what is estimated is what is sent', async () => {
+test('the estimate counts exactly what is sent', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(message, { maxLength: 8 }),
@@ -86,7 +86,7 @@ test('what is estimated is what is sent', async () => {
   )
 })
 
-test('nothing is asked for that the model does not have', () => {
+test('parameters that the model does not support are not sent', () => {
   fc.assert(
     fc.property(steering, controls, (steered, has) => {
       const asked = outgoingParameters(has, steered)
@@ -97,7 +97,7 @@ test('nothing is asked for that the model does not have', () => {
   )
 })
 
-test('a picture that the model does not see costs the few words that stand in its place', () => {
+test('a picture for a model without vision costs only its replacement text', () => {
   const url = 'data:image/png;base64,AA=='
   const picture = { type: 'image_url' as const, image_url: { url, created_at: '' } }
   const costs = (takesPictures: boolean, parts: readonly (typeof picture)[]): [bigint, bigint] => {
@@ -128,13 +128,13 @@ describe('an everyday message', () => {
     expect(everyday('0.000000000001')).toBe(1n)
   })
 
-  test('costs what its answer does beside Send, with what a model thinks before it', () => {
+  test('has the same estimate as beside Send, reasoning included', () => {
     expect(everyday('0.000001')).toBe(400_000n)
     expect(everyday('0.000001', ['high', 'low'])).toBe(1_900_000n)
   })
 })
 
-test('nothing is promised on whole files, which nobody can measure before they are read', () => {
+test('no price is promised for whole files, whose tokens are unknown', () => {
   const most = (document: { url: string; whole?: boolean }) => {
     const part = {
       type: 'document_url' as const,
@@ -147,7 +147,7 @@ test('nothing is promised on whole files, which nobody can measure before they a
   expect(most({ url: 'https://elsewhere.example/x.pdf' })).toBeNull()
 })
 
-test('with a model that draws, a picture is promised however short its words are to be', () => {
+test('for a model that can draw, the promise covers a picture, however short the answer may be', () => {
   const most = (id: string, answerTokenCount: number, prices: object = { image_output: '0.00003' }) =>
     mostOfMessage(
       { id, windowTokens: null, prices: { ...PRICES, completion: '0', ...prices } },
@@ -161,7 +161,7 @@ test('with a model that draws, a picture is promised however short its words are
   expect(most('other', 16, {})).toBe(read)
 })
 
-test('a balance says how long an answer it pays for, and what is missing for a useful one', () => {
+test('a balance is converted to the length of answer that it pays for, or to what is missing', () => {
   fc.assert(
     fc.property(
       fc.array(message, { maxLength: 6 }),

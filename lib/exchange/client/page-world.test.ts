@@ -23,7 +23,7 @@ test.each(['visible', 'hidden'] as const)(
   },
 )
 
-test('a page that no longer reads an answer does not wait for more of it', async () => {
+test('a page that has stopped reading an answer does not wait for more of it', async () => {
   const reading = new AbortController()
   const ready = pageWorld.readyForMore(reading.signal)
   reading.abort()

@@ -11,7 +11,7 @@ const message: fc.Arbitrary<Message> = fc.record({
   left_out: fc.constantFrom(true, undefined),
 })
 
-test('what a price is explained by is, to the nano-dollar, what is promised, and nothing of it is negative', () => {
+test('the lines that explain a price add up exactly to the promise, and none is negative', () => {
   fc.assert(
     fc.property(
       fc.array(message, { maxLength: 12 }),

@@ -55,8 +55,8 @@ describe('a stream event', () => {
   })
 })
 
-describe('what comes beside the words', () => {
-  test('sources are understood however a host tells them, each address once', () => {
+describe('sources and tool calls', () => {
+  test('sources are read in all forms that hosts use, each address once', () => {
     const note = (url: string, title?: string) => ({ type: 'url_citation', url_citation: { url, title } })
     const { citations } = read([
       JSON.stringify({ choices: [{ delta: { content: 'a' } }], citations: ['https://a.example', 7, ''] }),
@@ -74,7 +74,7 @@ describe('what comes beside the words', () => {
     ])
   })
 
-  test('a call is put together from its pieces, and nothing that comes grows without end', () => {
+  test('a tool call is assembled from its pieces, within limits', () => {
     const piece = (index: unknown, name: string, given: string) =>
       chunk({ tool_calls: [{ index, function: { name, arguments: given } }] })
     const { toolCalls } = read([
@@ -104,17 +104,17 @@ describe('what comes beside the words', () => {
 })
 
 describe('the answer', () => {
-  test('nothing after its end changes it', () => {
+  test('is not changed by anything after its end', () => {
     const ended = read([chunk({ content: 'a' }), '[DONE]'])
     expect(read([chunk({ content: 'a' }), '[DONE]', chunk({ content: 'b' })])).toEqual(ended)
   })
 
-  test('an error ends it and keeps the text', () => {
+  test('is ended by an error, and keeps its text', () => {
     const answer = read([chunk({ content: 'half' }), '{"error":{"message":"x","code":"upstream_error"}}'])
     expect(answer).toMatchObject({ text: 'half', ended: true, error: { code: 'upstream_error' } })
   })
 
-  test('cutting the same text into any pieces gives the same message', () => {
+  test('is the same, whatever pieces its text arrives in', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ maxLength: 20 })),
@@ -139,7 +139,7 @@ describe('the answer', () => {
     )
   })
 
-  test('resuming from any earlier event, any number of times, changes nothing', () => {
+  test('is the same after resuming from any earlier event, any number of times', () => {
     const events = fc.array(fc.string({ minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 20 })
     fc.assert(
       fc.property(events, fc.array(fc.nat({ max: 19 })), (texts, resumes) => {

@@ -37,7 +37,7 @@ async function bodyFor(messages: Message[], answer: Partial<Message> = {}) {
 }
 
 describe('the request for an answer', () => {
-  test('leaves out answers that never came, and whatever stands behind its place', async () => {
+  test('leaves out answers that never came, and messages after its place', async () => {
     const body = await bodyFor([
       { role: 'user', content: 'one' },
       { role: 'assistant', content: '', status: 'failed' },
@@ -53,7 +53,7 @@ describe('the request for an answer', () => {
     })
   })
 
-  test('asks for the rest of an answer, and sends one that came in two goes as one', async () => {
+  test('asks for the rest of an answer, and sends a continued answer as one message', async () => {
     const question: Message = { role: 'user', content: 'Count to four' }
     const first: Message = { role: 'assistant', content: 'One, two, ' }
     const carryOn = { role: 'user', content: expect.stringContaining('exactly where it stopped') }
@@ -68,7 +68,7 @@ describe('the request for an answer', () => {
     expect(later.messages).toEqual([question, whole, next])
   })
 
-  test("begins with every chat's instructions and then its own, however small the memory is", async () => {
+  test('begins with the instructions for every chat and then its own, however small the memory is', async () => {
     guardedStorage.write('maxContext', '256')
     guardedStorage.write('instructions', 'Metric units. ')
     const question: Message = { role: 'user', content: 'How far?' }
@@ -79,7 +79,7 @@ describe('the request for an answer', () => {
     expect((await bodyFor([question])).messages[0]).toEqual({ role: 'system', content: 'Metric units.' })
   })
 
-  test('asks for what the answer was asked for with, whatever the conversation says by now', async () => {
+  test('uses the parameters stored with the answer, not the current ones of the conversation', async () => {
     const question: Message = { role: 'user', content: 'hi' }
     const asked = { temperature: 0, max_tokens: 100, reasoning_effort: 'low' }
     const conversation = { ...conversationOf([question], asked), temperature: 2, max_tokens: 5000 }
@@ -88,7 +88,7 @@ describe('the request for an answer', () => {
     expect(Object.keys(plain).sort()).toEqual(['messages', 'model', 'stream'])
   })
 
-  test('carries pictures and documents in the shapes of the API, and drops those that are gone', async () => {
+  test('sends pictures and documents in the API’s shapes, and drops those that are gone', async () => {
     const url = await keepPicture('data:image/jpeg;base64,AA==', '2026-11-20T00:00:00.000Z')
     const body = await bodyFor(
       [
@@ -119,7 +119,7 @@ describe('the request for an answer', () => {
     ])
   })
 
-  test('takes along the last exchange, and of what is older what the memory holds', async () => {
+  test('sends the last question and answer, and older messages within the memory', async () => {
     guardedStorage.write('maxContext', '256')
     const long = { role: 'assistant', content: 'word '.repeat(2000) }
     const body = await bodyFor([
@@ -133,7 +133,7 @@ describe('the request for an answer', () => {
     expect(body.messages).toEqual([asked, long, again])
   })
 
-  test('cuts the last answer where the model could not read it', async () => {
+  test('cuts the last answer if it exceeds the context window', async () => {
     const messages: Message[] = [
       { role: 'user', content: 'write much' },
       { role: 'assistant', content: 'word '.repeat(2000) },
@@ -144,7 +144,7 @@ describe('the request for an answer', () => {
   })
 })
 
-describe('what is only on the web', () => {
+describe('an attachment that is only on the web', () => {
   const picture = (url: string): ContentPart => ({ type: 'image_url', image_url: { url, created_at: '' } })
   const document = (url: string, name?: string): ContentPart => ({
     type: 'document_url',
@@ -155,7 +155,7 @@ describe('what is only on the web', () => {
   const contentFor = async (parts: ContentPart[], takes: Partial<Message>) =>
     (await bodyFor([{ role: 'user', content: parts }], takes)).messages[0].content
 
-  test('goes as its address to a model that takes such', async () => {
+  test('is sent by its address to a model that accepts that', async () => {
     const takes = { takes_pictures: true, takes_files: true }
     expect(await contentFor([picture(CAT), document(PAPER), document(PAPER, 'Mine.pdf')], takes)).toEqual([
       { type: 'image_url', image_url: { url: CAT } },
@@ -164,7 +164,7 @@ describe('what is only on the web', () => {
     ])
   })
 
-  test('is told as missing to any other, and a document alone is no empty question', async () => {
+  test('is described as missing to any other model, and a document alone is not an empty question', async () => {
     expect(await contentFor([document(PAPER)], { takes_pictures: true })).toEqual([
       { type: 'text', text: '[Document "paper.pdf" is not included]' },
     ])
@@ -178,7 +178,7 @@ describe('what is only on the web', () => {
     'https://',
     'ftp://elsewhere.example/a',
     'https://me:pw@bank.example/a',
-  ])('is not sent as %s, which no host should be asked for', async url => {
+  ])('is not sent with the address %s', async url => {
     const takes = { takes_pictures: true, takes_files: true }
     for (const part of [picture(url), document(url)]) {
       expect(await contentFor([part], takes)).toEqual([
@@ -187,7 +187,7 @@ describe('what is only on the web', () => {
     }
   })
 
-  test('is named beforehand where it will not be sent', async () => {
+  test('is named beforehand if it will not be sent', async () => {
     const messages: Message[] = [
       { role: 'user', content: [picture(CAT), document(PAPER), document(PAPER, 'Mine.pdf')] },
       { role: 'assistant', content: [{ type: 'text', text: 'Nice' }, document(PAPER)] },
@@ -199,7 +199,7 @@ describe('what is only on the web', () => {
     expect(await unsentParts(messages, { takesPictures: true, takesFiles: true })).toEqual(NOTHING_UNSENT)
   })
 
-  test('is sent by its bytes, and not named, where the image store has them', async () => {
+  test('is sent by its bytes if the image store has them', async () => {
     const { openImageTable } = await import('@/lib/local/images/image-store')
     const image_url = { url: CAT, created_at: '2026-11-20T00:00:00.000Z' }
     await (await openImageTable()).save({ image_url, base64_json: 'iVBORw0=' })
@@ -211,7 +211,7 @@ describe('what is only on the web', () => {
     expect(await unsentParts(messages, { takesPictures: true, takesFiles: false })).toEqual(NOTHING_UNSENT)
   })
 
-  test('stays here, with its bytes, where the model takes no pictures', async () => {
+  test('is not sent if the model accepts no pictures', async () => {
     const url = await keepPicture('data:image/jpeg;base64,AA==', '2026-11-20T00:00:00.000Z')
     expect(await contentFor([picture(url)], { takes_files: true })).toEqual([
       { type: 'text', text: '[A picture is not included]' },
@@ -219,7 +219,7 @@ describe('what is only on the web', () => {
   })
 })
 
-test('a picture is asked for with the words of its question alone, the same each time', async () => {
+test('a picture request contains only the text of its question, the same each time', async () => {
   const conversation = conversationOf([
     { role: 'user', content: 'Something earlier' },
     { role: 'assistant', content: 'Indeed' },
@@ -285,7 +285,7 @@ describe('a document in a request', () => {
     expect(await contentsFor([partOf({ whole })], takesFiles)).toEqual([[expected]])
   })
 
-  test('whose file is gone goes as text', async () => {
+  test('whose file is gone is sent as text', async () => {
     await store(PDF)
     const { openBrowserDatabase } = await import('@/lib/local/database/open-database')
     const { DOCUMENT_DATABASE_NAME } = await import('@/lib/local/documents/document-database-name')
@@ -295,20 +295,20 @@ describe('a document in a request', () => {
     expect(await contentsFor([partOf({ whole: true })], true)).toEqual([[AS_TEXT]])
   })
 
-  test('that is gone is told as missing, and one of another product goes as it is', async () => {
+  test('that is gone is described as missing, and one of another product is sent unchanged', async () => {
     expect(await contentsFor([partOf({ name: 'a.pdf' })])).toEqual([[MISSING]])
     const foreign = partOf({ url: 'data:text/plain;base64,AA==', name: '../x.txt' })
     const file = { filename: 'x.txt', file_data: 'data:text/plain;base64,AA==' }
     expect(await contentsFor([foreign])).toEqual([[{ type: 'file', file }]])
   })
 
-  test('stays in the request with the words beside it, however long it is', async () => {
+  test('is sent with its question, however long it is', async () => {
     await store(PDF)
     const asked = await contentsFor([partOf({ token_count: 9_000 }), partOf({ token_count: 9_000 })])
     expect(asked).toEqual([[AS_TEXT], [AS_TEXT]])
   })
 
-  test('of an older question makes way when all of them are more than the API reads', async () => {
+  test('of an older question is left out if all documents exceed the API’s limit', async () => {
     const text = 'x'.repeat(Math.floor(DOCUMENT_CHARACTERS_MAX / 3) - 100)
     await store({ ...PDF, text })
     const [older, newer] = await contentsFor([partOf(), partOf()])

@@ -33,7 +33,7 @@ describe('after a reload', () => {
   }
 
   test.each<ExchangeKindName>(['chat', 'image'])(
-    'an answer of kind %s on its way is fetched, and not asked for again',
+    'a running answer of kind %s is fetched, and not requested again',
     async kind => {
       const conversation = saveQuestion()
       void askOn(page, conversation, kind)
@@ -52,7 +52,7 @@ describe('after a reload', () => {
     },
   )
 
-  test('what was read stays when the server no longer has the rest', async () => {
+  test('the text so far stays if the server no longer has the rest', async () => {
     const conversation = saveQuestion()
     void askOn(page, conversation)
     await until(isPosted)
@@ -98,7 +98,7 @@ describe('after a reload', () => {
     expect(server.exchanges).toHaveLength(1)
   })
 
-  test('a request that would be another one by now is not sent under the key of the first', async () => {
+  test('a request whose text would differ by now is not sent under the first key', async () => {
     server.isOffline = true
     const before: Message[] = [{ role: 'assistant', id: 'earlier', content: 'Half', status: 'stopped' }]
     const conversation = saveQuestion({}, [{ role: 'user', content: 'What?' }, ...before])
@@ -116,7 +116,7 @@ describe('after a reload', () => {
     expect(server.exchanges).toEqual([])
   })
 
-  test('an answer that another tab is fetching, or has completed, is left alone', async () => {
+  test('an answer that another tab is fetching, or has completed, is not fetched', async () => {
     const conversation = saveQuestion()
     void askOn(page, conversation)
     await until(isPosted)
@@ -133,7 +133,7 @@ describe('after a reload', () => {
     expect(server.requests.map(({ method }) => method)).toEqual(['POST'])
   })
 
-  test('the answer of a tab that was closed is fetched by another one', async () => {
+  test('the answer of a closed tab is fetched by another tab', async () => {
     const conversation = saveQuestion()
     void askOn(page, conversation)
     await until(isPosted)
@@ -146,7 +146,7 @@ describe('after a reload', () => {
     expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'Because.' })
   })
 
-  test('an answer that nothing is left to fetch with is closed', async () => {
+  test('an answer whose note is gone is closed', async () => {
     const conversation = saveQuestion({ content: 'Be' })
     const closed = page.exchanges.lookAfter(conversation.id, answerIdOf(conversation))
     await turns(10)
@@ -159,7 +159,7 @@ describe('after a reload', () => {
     })
   })
 
-  test('notes of earlier versions about pending answers are understood', async () => {
+  test('notes of earlier versions about running answers can be read', async () => {
     const conversation = saveQuestion()
     const old = { conversationId: conversation.id, messageId: answerIdOf(conversation), exchangeId: null }
     const keys = { idempotencyKey: 'i', resumeKey: 'r', startedAtMs: world.nowMs }
@@ -170,7 +170,7 @@ describe('after a reload', () => {
     await until(() => storedAnswer(conversation)?.status === 'completed')
   })
 
-  test('damaged notes about pending answers are nothing to fall over', async () => {
+  test('damaged notes about running answers are ignored', async () => {
     for (const text of ['{', '7', '[null]', '[{"messageId":1}]']) {
       guardedStorage.write('pendingExchanges', text)
       await page.exchanges.resumeAll()
@@ -179,7 +179,7 @@ describe('after a reload', () => {
   })
 })
 
-test('what may have been paid from one credit is not sent again from another', async () => {
+test('a request that one credit may have paid is not sent again with another', async () => {
   server.requestLossCount = 1
   const conversation = saveQuestion()
   void askOn(page, conversation)

@@ -7,7 +7,7 @@ afterEach(() => {
   Object.defineProperty(globalThis, 'crypto', { value: realCrypto, configurable: true })
 })
 
-test('a resume key is 32 random bytes, as the server takes them', () => {
+test('a resume key is 32 random bytes in the form that the server accepts', () => {
   expect(createResumeKey()).toMatch(/^[A-Za-z0-9_-]{43}$/)
   expect(createResumeKey()).not.toBe(createResumeKey())
 })

@@ -36,7 +36,7 @@ describe('a stop', () => {
     return { ...page, send: (text: string) => send(text) }
   }
 
-  test('asks the server once and is exactly priced by the last event, which may come later', async () => {
+  test('is sent once, and takes its exact price from the last event, which may come later', async () => {
     const page = halfRead(() => stopped({ cost: 0.00009, balance_usd: 0.91 }))
     await until(() => page.phases.includes('streaming'))
     page.stop()
@@ -48,7 +48,7 @@ describe('a stop', () => {
     expect(page.methods()).toEqual(['POST', 'DELETE'])
   })
 
-  test('shows what was said to have been charged until then', async () => {
+  test('shows the charge so far from the reply to the stop', async () => {
     const page = halfRead(() => stopped({ cost: 0.00009 }))
     await until(() => page.phases.includes('streaming'))
     page.stop()
@@ -60,7 +60,7 @@ describe('a stop', () => {
     })
   })
 
-  test('that came too late for the model is followed to the whole answer', async () => {
+  test('that came too late is followed by the whole answer', async () => {
     const page = halfRead(begun)
     await until(() => page.phases.includes('streaming'))
     page.stop()
@@ -70,7 +70,7 @@ describe('a stop', () => {
     expect(page.methods()).toEqual(['POST', 'DELETE'])
   })
 
-  test('of a picture before it is drawn costs nothing', async () => {
+  test('of a picture before it is made costs nothing', async () => {
     const page = runScripted({
       kind: 'image',
       read: (call, init) => (call === 0 ? hangUntilCut(init) : errorReply('not_found', 404)),
@@ -89,7 +89,7 @@ describe('a stop', () => {
     expect(page.exchangeIds).toEqual(['exchange-1'])
   })
 
-  test('of a picture that is being drawn says so, and shows it when it comes', async () => {
+  test('of a picture that is being made says so, and shows it when it arrives', async () => {
     const arrival = Promise.withResolvers<Response>()
     const page = runScripted({ kind: 'image', read: () => arrival.promise, stop: begun })
     await until(() => page.calls.length === 1)
@@ -103,7 +103,7 @@ describe('a stop', () => {
     expect(page.methods()).toEqual(['POST', 'DELETE'])
   })
 
-  test('whose picture is drawn, paid for and then lost says that it is lost', async () => {
+  test('whose picture is charged and then lost says that it is lost', async () => {
     const page = runScripted({
       kind: 'image',
       read: (call, init) => (call === 0 ? hangUntilCut(init) : errorReply('not_found', 404)),
@@ -116,7 +116,7 @@ describe('a stop', () => {
     await expect(page.ended).resolves.toMatchObject({ status: 'failed', error: { code: 'rest_lost' } })
   })
 
-  test('whose price was never told does not pass for free', async () => {
+  test('without a known price is not shown as free', async () => {
     const page = runScripted({
       kind: 'image',
       read: (call, init) => (call === 0 ? hangUntilCut(init) : errorReply('not_found', 404)),
@@ -129,7 +129,7 @@ describe('a stop', () => {
     await expect(page.ended).resolves.toMatchObject({ status: 'failed', error: { code: 'rest_lost' } })
   })
 
-  test('is told by its own reply, though what it cut short is read first', async () => {
+  test('is confirmed by its own reply, even if the rest of the stream is read first', async () => {
     const arrival = Promise.withResolvers<Response>()
     const reply = Promise.withResolvers<Response>()
     const page = runScripted({ kind: 'image', read: () => arrival.promise, stop: () => reply.promise })
@@ -142,7 +142,7 @@ describe('a stop', () => {
     await expect(page.ended).resolves.toMatchObject({ status: 'stopped', error: null })
   })
 
-  test('that is confirmed when all is over changes nothing any more', async () => {
+  test('that is confirmed after the end changes nothing', async () => {
     const arrival = Promise.withResolvers<Response>()
     const reply = Promise.withResolvers<Response>()
     const page = runScripted({ kind: 'image', read: () => arrival.promise, stop: () => reply.promise })
@@ -155,7 +155,7 @@ describe('a stop', () => {
     expect(page.phases).not.toContain('stopped')
   })
 
-  test('pressed before the server answered goes by the name made of the resume key', async () => {
+  test('before the server has answered uses the name made from the resume key', async () => {
     const arrival = Promise.withResolvers<Response>()
     const page = runScripted({ read: () => arrival.promise, stop: () => stopped() })
     await until(() => page.calls.length === 1)
@@ -169,7 +169,7 @@ describe('a stop', () => {
     })
   })
 
-  test('is asked for again while the server does not know of the exchange yet, or the reply is lost', async () => {
+  test('is repeated while the server does not know the call yet, or the reply is lost', async () => {
     const arrival = Promise.withResolvers<Response>()
     const replies = [
       () => errorReply('not_found', 404),
@@ -185,7 +185,7 @@ describe('a stop', () => {
     expect(page.methods()).toEqual(['POST', 'DELETE', 'DELETE', 'DELETE'])
   })
 
-  test('that the server never hears of does not send the request once more', async () => {
+  test('that never reaches the server does not send the request again', async () => {
     const page = runScripted({
       read: (call, init) => (call === 0 ? hangUntilCut(init) : errorReply('not_found', 404)),
     })
@@ -196,7 +196,7 @@ describe('a stop', () => {
     expect(page.methods().filter(method => method === 'POST')).toHaveLength(1)
   })
 
-  test('trusts no silent connection for longer than its grace', async () => {
+  test('trusts a silent connection only for a limited time', async () => {
     const page = runScripted({
       read: (call, init) =>
         answerWith(
@@ -217,7 +217,7 @@ describe('a stop', () => {
     expect(page.methods()).toEqual(['POST', 'DELETE', 'GET'])
   })
 
-  test('is asked for again after a reload', async () => {
+  test('is repeated after a reload', async () => {
     const page = runScripted({
       kind: 'image',
       read: wholeReply.image,
@@ -228,7 +228,7 @@ describe('a stop', () => {
     expect(page.methods().sort()).toEqual(['DELETE', 'GET'])
   })
 
-  test('survives by keepalive a page that is left', async () => {
+  test('reaches the server even if the page is left (keepalive)', async () => {
     const inits: RequestInit[] = []
     const page = runScripted({
       read: (_, init) => hangUntilCut(init),
