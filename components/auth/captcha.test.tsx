@@ -60,7 +60,7 @@ const receive = (data: unknown, origin = ORIGIN, source: unknown = frame()?.cont
     window.dispatchEvent(message)
   })
 
-test('without one, calls carry no token and no frame is drawn', async () => {
+test('without a captcha address, requests carry no token and no frame is shown', async () => {
   await show()
   fireEvent.focus(field())
   await send()
@@ -68,7 +68,7 @@ test('without one, calls carry no token and no frame is drawn', async () => {
   expect(document.querySelector('iframe')).toBeNull()
 })
 
-test('it is loaded once somebody begins, and asked for before anything is sent', async () => {
+test('the captcha loads when the email field gets the focus, and nothing is sent before it is solved', async () => {
   await show(ADDRESS)
   expect(frame()).toBeNull()
   fireEvent.focus(screen.getByRole('button', { name: 'Continue with Google' }))
@@ -82,7 +82,7 @@ test('it is loaded once somebody begins, and asked for before anything is sent',
   expect(screen.getByText('First show below that you are not a robot.')).toBeTruthy()
 })
 
-test('a token is good for one call, and the captcha is told so', async () => {
+test('each captcha token is used for one request, and the frame is told to reset', async () => {
   await show(ADDRESS)
   begin()
   receive({ type: 'captcha', token: 'first' })
@@ -104,7 +104,7 @@ test.each([
   { from: 'a page that sends no text', data: { token: { forged: true } } },
   { from: 'a page that sends too much', data: { token: 'x'.repeat(9000) } },
   { from: 'a page whose check has lapsed', data: { token: null } },
-])('what comes from $from is no token', async ({ data, origin, isOtherWindow }) => {
+])('a message from $from is not accepted as a captcha token', async ({ data, origin, isOtherWindow }) => {
   await show(ADDRESS)
   begin()
   receive({ type: 'captcha', ...data }, origin, isOtherWindow ? window : undefined)
@@ -113,7 +113,7 @@ test.each([
   expect(mailed).toEqual([])
 })
 
-test('its frame takes no more room than a page can give', async () => {
+test('the captcha frame cannot be higher than 640 pixels or lower than 1', async () => {
   await show(ADDRESS)
   begin()
   for (const [height, drawn] of [

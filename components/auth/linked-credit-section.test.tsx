@@ -36,13 +36,13 @@ async function press(name: string): Promise<void> {
 const none = { status: 200, body: { credit_id: null, state: 'none' } }
 const found = (creditId: string) => ({ status: 200, body: { credit_id: creditId, state: 'found' } })
 
-describe('the credit of the account', () => {
-  test('is not asked for before the person wants to see it', () => {
+describe('the linked-credit section', () => {
+  test('sends no request before the person asks to see the linked credit', () => {
     renderFor(ADA, <LinkedCreditSection />)
     expect(sent).toEqual([])
   })
 
-  test("is linked from this browser's credit", async () => {
+  test('links the credit of this browser to the account', async () => {
     creditIdStore.write(OWN)
     renderFor(ADA, <LinkedCreditSection />)
     answers = [none, found(OWN)]
@@ -54,7 +54,7 @@ describe('the credit of the account', () => {
     )
   })
 
-  test('is replaced by name, and the loss of money is pointed out', async () => {
+  test('warns of losing the linked money, and names the credit to replace in the request', async () => {
     creditIdStore.write(OWN)
     renderFor(ADA, <LinkedCreditSection />)
     answers = [found(LINKED), found(OWN)]
@@ -64,7 +64,7 @@ describe('the credit of the account', () => {
     expect(sent.at(-1)?.body).toEqual({ credit_id: OWN, replaces: LINKED })
   })
 
-  test('is taken over by a browser that has none', async () => {
+  test('puts the linked credit into a browser that has none', async () => {
     renderFor(ADA, <LinkedCreditSection />)
     answers = [found(LINKED)]
     await press('Show what is linked')
@@ -82,7 +82,7 @@ describe('the credit of the account', () => {
     await press('Move both into one')
   }
 
-  test('takes the balance of the one in this browser, and its place', async () => {
+  test('moves the balance of this browser’s credit to the linked one, which then takes its place', async () => {
     await moveBoth(merged, rest(0), { status: 200, body: { revoked: true } })
     expect(sent[1]).toEqual({ method: 'POST', body: { from_credit_id: OWN } })
     expect(creditIdStore.getSnapshot()).toBe(LINKED)
@@ -97,7 +97,7 @@ describe('the credit of the account', () => {
       [{ status: 503, body: { error: { code: 'ledger_unavailable' } } }],
       /safe/,
     ],
-  ])('leaves the one in this browser where it is when %s', async (_why, then, message) => {
+  ])('keeps this browser’s credit when %s', async (_why, then, message) => {
     await moveBoth(...then)
     expect(creditIdStore.getSnapshot()).toBe(OWN)
     expect(screen.getByText(message)).toBeDefined()
@@ -112,7 +112,7 @@ describe('the credit of the account', () => {
     expect(screen.getByRole('textbox', { name: 'Code' })).toBeDefined()
   })
 
-  test('says that the session has ended, and has the service asked who is signed in', async () => {
+  test('says that the session has ended, and asks the auth service who is signed in', async () => {
     let openCount = 0
     renderFor(ADA, <LinkedCreditSection />, () => {
       openCount += 1
@@ -124,7 +124,7 @@ describe('the credit of the account', () => {
     expect(openCount).toBe(1)
   })
 
-  test('that cannot be opened here is not replaced: it can be unlinked, and another one linked', async () => {
+  test('offers to unlink a linked credit that cannot be opened, and then to link another one', async () => {
     creditIdStore.write(OWN)
     renderFor(ADA, <LinkedCreditSection />)
     const none = { status: 200, body: { credit_id: null, state: 'none' } }

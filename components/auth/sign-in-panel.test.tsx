@@ -20,8 +20,8 @@ async function renderAccount(initialError: string | null, client = {}): Promise<
   })
 }
 
-describe('the account page of somebody who is not signed in', () => {
-  test('offers the ways in that the service has, and no others', async () => {
+describe('the account page when signed out', () => {
+  test('offers only the sign-in methods that the service has', async () => {
     await renderAccount(null)
     expect(screen.getByRole('group', { name: 'Sign in' })).toBeDefined()
     expect(screen.getByRole('textbox', { name: 'Email address' })).toBeDefined()
@@ -38,7 +38,7 @@ describe('the account page of somebody who is not signed in', () => {
     expect(screen.getAllByRole('alert')[0]?.textContent).toBe(sentence)
   })
 
-  test('hears of each code that is sent again where a screen reader was told of the first', async () => {
+  test('announces each new code in the same live region as the first one', async () => {
     const press = (name: string) =>
       act(async () => void fireEvent.click(screen.getByRole('button', { name })))
     AbortSignal.timeout ??= () => new AbortController().signal

@@ -53,7 +53,7 @@ async function press(name: string): Promise<void> {
 const radios = () => screen.getAllByRole<HTMLInputElement>('radio')
 
 describe('signing out with a credit in the browser', () => {
-  test('asks first when signing in would bring it back, with removing before leaving', async () => {
+  test('asks what to do with a linked credit, with removing it preselected', async () => {
     creditIdStore.write(OWN)
     show(OWN)
     await press('Sign out')
@@ -68,7 +68,7 @@ describe('signing out with a credit in the browser', () => {
     expect(creditIdStore.getSnapshot()).toBeNull()
   })
 
-  test('leaves it when that is chosen after the question', async () => {
+  test('keeps the credit if the person chooses that', async () => {
     creditIdStore.write(OWN)
     show(OWN)
     await press('Sign out everywhere')
@@ -83,7 +83,7 @@ describe('signing out with a credit in the browser', () => {
     ['none is linked', null],
     ['the second factor is asked for', 403],
     ['nobody answers', 502],
-  ])('leaves it without a question when %s', async (_, linked) => {
+  ])('keeps the credit without asking when %s', async (_, linked) => {
     creditIdStore.write(OWN)
     show(linked)
     await press('Sign out')
@@ -91,7 +91,7 @@ describe('signing out with a credit in the browser', () => {
     expect(creditIdStore.getSnapshot()).toBe(OWN)
   })
 
-  test('asks nobody when a choice was made, there is no credit, or none can be linked', async () => {
+  test('sends no request when a choice was made, there is no credit, or linking is off', async () => {
     show(OWN)
     await press('Sign out')
     cleanup()

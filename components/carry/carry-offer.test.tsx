@@ -20,7 +20,7 @@ afterEach(cleanup)
 
 const isOffered = () => screen.queryByRole('heading', { name: 'Keep this credit safe' }) !== null
 
-test('is made once in a browser, and asks the browser then not to forget', async () => {
+test('the offer appears once per browser, and asks the browser for persistent storage', async () => {
   await act(async () => void renderInEnglish(<CarryOffer />))
   expect(isOffered()).toBe(true)
   expect(persist).toHaveBeenCalledTimes(1)
@@ -30,14 +30,14 @@ test('is made once in a browser, and asks the browser then not to forget', async
   expect(persist).toHaveBeenCalledTimes(1)
 })
 
-test('shows no word before it is asked to', async () => {
+test('no word is shown before its button is pressed', async () => {
   await act(async () => void renderInEnglish(<CarryOffer />))
   expect(screen.queryByRole('list')).toBeNull()
   await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Show the 12 words' })))
   expect((await screen.findByRole('list')).children).toHaveLength(12)
 })
 
-test('leaves the focus on the page when its buttons go', async () => {
+test('the focus moves to a heading when the focused button disappears', async () => {
   await act(
     async () =>
       void renderInEnglish(
@@ -58,13 +58,13 @@ test('leaves the focus on the page when its buttons go', async () => {
   await waitFor(() => expect(document.activeElement?.textContent).toBe('Payment'))
 })
 
-test('goes away when it is put off', async () => {
+test('the offer disappears after “Later”', async () => {
   await act(async () => void renderInEnglish(<CarryOffer />))
   fireEvent.click(screen.getByRole('button', { name: 'Later' }))
   expect(isOffered()).toBe(false)
 })
 
-test('does without a browser that can promise nothing', async () => {
+test('the offer appears even if the browser refuses persistent storage', async () => {
   persist.mockRejectedValueOnce(new Error('private window'))
   await act(async () => void renderInEnglish(<CarryOffer />))
   expect(isOffered()).toBe(true)

@@ -48,26 +48,26 @@ test.each([
   ['what is no secret', 'Lorem ipsum', /neither the 12 words/],
   ['too few words', 'abandon ability able', /These are 3 words; it takes 12/],
   ['a credit that the server does not know', UNKNOWN, /No credit matches/],
-])('%s changes nothing and is told', async (_what, text, message) => {
+])('%s is refused with a message, and nothing is changed', async (_what, text, message) => {
   await restore(text)
   expect(await screen.findByText(message)).toBeDefined()
   expect(creditIdStore.getSnapshot()).toBeNull()
   expect(complaints.splice(0)).toEqual(text === UNKNOWN ? ['Balance: 404'] : [])
 })
 
-test('twelve words of another language bring the credit into an empty browser', async () => {
+test('twelve words in another language restore the credit in an empty browser', async () => {
   await restore(await creditIdToWords(restoredId, 'it'))
   await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(restoredId))
   expect(screen.getByText('Credit restored.')).toBeDefined()
 })
 
-test('the credit that is here already is told so', async () => {
+test('restoring the credit that is already in this browser says so', async () => {
   creditIdStore.write(HELD)
   await restore(HELD.toUpperCase())
   expect(await screen.findByText('This credit is already in this browser.')).toBeDefined()
 })
 
-test('another credit stays until a copy of it was shown and its end was confirmed', async () => {
+test('an existing credit is replaced only after its words were shown and the person confirmed', async () => {
   creditIdStore.write(HELD)
   await restore(restoredId)
   expect(document.activeElement).toBe(await screen.findByText(/already holds another credit/))
@@ -85,7 +85,7 @@ test('another credit stays until a copy of it was shown and its end was confirme
   expect(creditIdStore.getSnapshot()).toBe(restoredId)
 })
 
-test('the credit that is here can be kept', async () => {
+test('the person can keep the existing credit instead', async () => {
   creditIdStore.write(HELD)
   await restore(restoredId)
   await act(async () =>
@@ -95,7 +95,7 @@ test('the credit that is here can be kept', async () => {
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('12 words or credit key')))
 })
 
-test('the balance of the credit that is here can be taken along', async () => {
+test('the balance of the existing credit can be moved to the restored one', async () => {
   creditIdStore.write(held)
   await restore(restoredId)
   await act(async () => fireEvent.click(await screen.findByRole('button', { name: 'Take $3.00 along' })))
@@ -109,7 +109,7 @@ test('the balance of the credit that is here can be taken along', async () => {
   expect(await screen.findByText('Credit restored.')).toBeDefined()
 })
 
-test('no link pays any more into the credit that went, and where that cannot be had, it stays', async () => {
+test('the refill link of the replaced credit is revoked; if that fails, the credit is not replaced', async () => {
   creditIdStore.write(held)
   linkAnswer = { status: 503, json: { error: { code: 'ledger_unavailable' } } }
   await restore(restoredId)
@@ -123,7 +123,7 @@ test('no link pays any more into the credit that went, and where that cannot be 
   expect(calls.filter(({ method }) => method === 'DELETE')).toMatchObject([ended, ended])
 })
 
-test('an empty credit is not offered to be taken along', async () => {
+test('an empty existing credit is not offered to be moved', async () => {
   heldUsd = 0
   creditIdStore.write(held)
   await restore(restoredId)
@@ -137,7 +137,7 @@ const click = (name: string) => act(async () => fireEvent.click(screen.getByRole
 const type = (place: number, value: string) =>
   act(async () => fireEvent.change(wordField(place), { target: { value } }))
 
-test('one wrong word is shown in its place, and replaced by the one that was meant', async () => {
+test('one unknown word is marked in its field, and replaced by the suggested word', async () => {
   const words = (await creditIdToWords(restoredId, 'en')).split(' ')
   await restore(words.with(4, `${words[4]}q`).join(' '))
   expect(await screen.findByText('One word is on none of the word lists.')).toBeDefined()
@@ -150,7 +150,7 @@ test('one wrong word is shown in its place, and replaced by the one that was mea
   await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(restoredId))
 })
 
-test('a word that is mended leaves the other wrong ones marked, and the focus where it is', async () => {
+test('correcting one word keeps the other unknown words marked, and the focus in its field', async () => {
   const words = (await creditIdToWords(restoredId, 'en')).split(' ')
   await restore(words.with(2, `${words[2]}q`).with(7, `${words[7]}q`).join(' '))
   expect(await screen.findByText('2 words are on none of the word lists.')).toBeDefined()
@@ -164,13 +164,13 @@ test('a word that is mended leaves the other wrong ones marked, and the focus wh
   expect(screen.queryByText(/on none of the word lists/)).toBeNull()
 })
 
-test('words that do not belong together are told apart from wrong ones', async () => {
+test('known words with a wrong checksum get a different message from unknown words', async () => {
   await restore(`${'abandon '.repeat(11)}zoo`)
   expect(await screen.findByText(/Each word exists/)).toBeDefined()
   expect(screen.queryByText(/on none of the word/)).toBeNull()
 })
 
-test('words are entered one by one, completed and taken by keyboard', async () => {
+test('words can be entered one by one, with completion, by keyboard alone', async () => {
   const words = (await creditIdToWords(restoredId, 'en')).split(' ')
   renderInEnglish(<RestoreForm />)
   await click('Enter word by word')
@@ -199,7 +199,7 @@ test.each([
     'the file',
     async () => `My credit\n\n${await creditIdToWords(restoredId, 'en')}\n\n${restoredId}\n\nKeep it.`,
   ],
-])('%s pasted into any field fill all of them', async (_what, copied) => {
+])('%s pasted into any word field fills all fields', async (_what, copied) => {
   renderInEnglish(<RestoreForm />)
   await click('Enter word by word')
   const pasted = await copied()
@@ -208,7 +208,7 @@ test.each([
   await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(restoredId))
 })
 
-test('a key whose letters look like twelve words is one key', async () => {
+test('a credit key whose letters resemble words is read as a key', async () => {
   restoredId = 'cedc2fd6-a96a-4b4f-84ee-2f35ac7c2a0b'
   renderInEnglish(<RestoreForm />)
   await click('Enter word by word')
@@ -217,7 +217,7 @@ test('a key whose letters look like twelve words is one key', async () => {
   await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(restoredId))
 })
 
-test('no secret stays after it was used, nor when the page is left', async () => {
+test('the field is emptied after a restore, and when the page is left', async () => {
   await restore(restoredId)
   await screen.findByText('Credit restored.')
   expect(screen.getByLabelText<HTMLTextAreaElement>('12 words or credit key').value).toBe('')
@@ -228,7 +228,7 @@ test('no secret stays after it was used, nor when the page is left', async () =>
   expect(screen.getByLabelText<HTMLTextAreaElement>('12 words or credit key').value).toBe('')
 })
 
-test('the file of a credit names its site and day, and brings it back whole', async () => {
+test('the downloaded backup names the site and the day, and restores the credit', async () => {
   const saved: { name: string; file: Blob }[] = []
   jest.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(
     this: HTMLAnchorElement,

@@ -26,7 +26,7 @@ const ANSWER = {
   tool_calls: [{ type: 'function', function: { name: 'web_search', arguments: '{"q":"<img src=x>"}' } }],
 } satisfies Message
 
-test('a source says where it leads, opens apart, and is nothing but text where it is no page', () => {
+test('a source link shows its host and opens safely; a source without a web address is plain text', () => {
   const { container } = renderInEnglish(<AnswerSources {...ANSWER} />)
   const [link, ...others] = container.querySelectorAll('a')
   expect(others).toEqual([])
@@ -35,23 +35,27 @@ test('a source says where it leads, opens apart, and is nothing but text where i
   expect(container.textContent).toContain('Bank of England (a.example)Click')
 })
 
-test('what a tool was called with is text', () => {
+test('the arguments of a tool call are shown as plain text', () => {
   const { container } = renderInEnglish(<AnswerTools {...ANSWER} />)
   expect(container.textContent).toBe('One tool callweb_search{"q":"<img src=x>"}')
 })
 
 test.each<[string, Partial<Message>, string]>([
-  ['by the count of its host', {}, 'Reasoning · 2.3 sec · ≈ 0.1 cents'],
-  ['never for more than the answer', { receipt: { ...ANSWER.receipt, cost_usd: '0.0005' } }, '≈ 0.05 cents'],
-  ['and without a price where none is known', { receipt: undefined }, 'Reasoning · 2.3 sec'],
-])('reasoning is told with its time and its part of the price, %s', (_, change, expected) => {
+  ['from the host’s token count', {}, 'Reasoning · 2.3 sec · ≈ 0.1 cents'],
+  [
+    'never more than the price of the answer',
+    { receipt: { ...ANSWER.receipt, cost_usd: '0.0005' } },
+    '≈ 0.05 cents',
+  ],
+  ['or no price if none is known', { receipt: undefined }, 'Reasoning · 2.3 sec'],
+])('the reasoning shows its duration and its part of the price, %s', (_, change, expected) => {
   const { container } = renderInEnglish(
     <AnswerReasoning message={{ ...ANSWER, ...change }} text="Hm." isOpen={false} outputPrice="0.00001" />,
   )
   expect(container.querySelector('summary')?.textContent.replaceAll('\u00a0', ' ')).toContain(expected)
 })
 
-test('the pace is told where it was seen', () => {
+test('the pace of an answer is shown only if it was measured', () => {
   const text = (message: Message) => renderInEnglish(<AnswerPace {...message} />).container.textContent
   expect(text(ANSWER)).toBe('First word after 0.8 sec, then 50 tokens a second.')
   expect(text({ ...ANSWER, timing: { first_token_ms: 800, total_ms: 900 } })).toBe(
@@ -67,7 +71,7 @@ test.each<[string, object]>([
   ['an endless call', { tool_calls: [{ function: { name: 'x', arguments: 'x'.repeat(9_000) } }] }],
   ['a time before the beginning', { timing: { first_token_ms: -1, total_ms: 3 } }],
   ['no time', { timing: { first_token_ms: 1 } }],
-])('a stored message with %s is not sound', (_, change) => {
+])('a stored message with %s is not valid', (_, change) => {
   expect(isMessage(ANSWER)).toBe(true)
   expect(isMessage({ ...ANSWER, ...change })).toBe(false)
 })

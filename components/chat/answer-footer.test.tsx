@@ -47,15 +47,15 @@ function show({
   return container.textContent
 }
 
-describe('below an answer on its way', () => {
-  test('stands who is at work, and at what', () => {
+describe('the footer of a running answer', () => {
+  test('names the model and what it is doing', () => {
     expect(show({ phase: 'connecting' })).toBe('Painter is answering…')
     expect(show({ phase: 'streaming', isDrawing: true })).toBe('Painter is drawing…')
     expect(show({ phase: 'reconnecting' })).toContain('Connection lost')
   })
 
   test.each(['de', 'en', 'es', 'fr', 'it'] as const)(
-    'that was stopped too late stands that it is paid for and will come, in %s',
+    'says of an answer stopped too late that it is charged and will still arrive, in %s',
     language => {
       const { drawnAnyway, answeredAnyway } = LANGUAGES[language].chat
       expect(show({ language, phase: 'finishing', isDrawing: true })).toBe(drawnAnyway)
@@ -65,14 +65,14 @@ describe('below an answer on its way', () => {
   )
 })
 
-describe('below a stopped answer', () => {
-  test('stands that nothing was charged, if that is so', () => {
+describe('the footer of a stopped answer', () => {
+  test('says that nothing was charged if the cost is zero', () => {
     const text = show({ message: { status: 'stopped', receipt: { ...PAID, cost_usd: '0' } } })
     expect(text).toContain('Stopped.')
     expect(text).toContain('$0.00 — you were not charged')
   })
 
-  test('stands what is paid for, and the price as soon as it is told', () => {
+  test('says what is charged for, and shows the price once it is known', () => {
     const pending = show({ message: { status: 'stopped' } })
     expect(pending).toContain('You pay for what the model had read and written by then.')
     expect(pending).not.toContain('$')
@@ -83,14 +83,14 @@ describe('below a stopped answer', () => {
   })
 })
 
-test('below an answer whose rest the provider held back stands why it ends', () => {
+test('the footer explains that the provider’s content filter ended the answer', () => {
   const held = show({ message: { status: 'completed', finish_reason: 'content_filter', receipt: PAID } })
   expect(held).toContain('held the rest back under its content rules')
   cleanup()
   expect(show({ message: { status: 'completed', finish_reason: 'stop' } })).not.toContain('rules')
 })
 
-test('below an answer that the same model cannot give another one can be asked at once', () => {
+test('the footer offers another model when the same model cannot answer again', () => {
   const actions = { conversationId: 'c', model: { name: 'Painter' }, models: [] } as unknown as TurnActions
   const again = (error_code: string) => {
     cleanup()
@@ -102,20 +102,20 @@ test('below an answer that the same model cannot give another one can be asked a
   expect(screen.getByRole('button', { name: 'Answer again' })).toBeTruthy()
 })
 
-describe('below an answer that ended at a limit', () => {
+describe('the footer of an answer that reached its limit', () => {
   const limited = (left_usd?: string) =>
     show({ message: { status: 'completed', finish_reason: 'length', receipt: { ...PAID, left_usd } } })
 
-  test('stands that the credit reached no further, if it did not', () => {
+  test('says that the credit did not cover more, if that was the reason', () => {
     expect(limited('0.0004')).toContain('Paused at 0.2 cents: your credit did not cover more.')
   })
 
-  test.each([undefined, '0.98'])('stands at which price it was paused where %s is left', left => {
+  test.each([undefined, '0.98'])('shows the price at which it paused when %s USD is left', left => {
     expect(limited(left)).toContain('Paused at 0.2 cents.')
   })
 })
 
-test('an answer that was read aloud names both of its prices', () => {
+test('the footer of an answer that was read aloud shows both prices', () => {
   const text = show({
     message: { status: 'completed', receipt: PAID, speech_receipt: { cost_usd: '0.0001' } },
   })

@@ -57,7 +57,7 @@ test.each<[string, (conversation: Conversation) => Promise<unknown>]>([
       return answerAgain(conversationStore.get(conversation.id) ?? conversation, 'a4', DEAR)
     },
   ],
-])('%s that the balance does not reach for leaves everything as it was', async (_, ask) => {
+])('%s that the balance cannot pay for changes nothing in the conversation', async (_, ask) => {
   const before = saveBranched()
   expect(await ask(before)).toEqual({ requiredUsd: '2', availableUsd: '0.5' })
   const after = conversationStore.get(before.id)

@@ -16,17 +16,17 @@ beforeEach(() => {
   remove.mockResolvedValue(undefined)
 })
 
-describe('a document that cannot be kept', () => {
+describe('a document that cannot be stored', () => {
   test.each([
     [new DOMException('full', 'QuotaExceededError'), 'full'],
     [Object.assign(new Error('aborted'), { inner: new DOMException('full', 'QuotaExceededError') }), 'full'],
     [new Error('no database in this window'), 'unkept'],
-  ])('because of %s is not attached, and the person is told', async (error, fault) => {
+  ])('because of %s is not attached, and reports the fault', async (error, fault) => {
     save.mockRejectedValue(error)
     expect(await attachDocument(FILE, NOW, new AbortController().signal)).toBe(fault)
   })
 
-  test('because it was taken away meanwhile leaves nothing behind', async () => {
+  test('because it was removed meanwhile leaves nothing in the store', async () => {
     const abort = new AbortController()
     save.mockImplementation(async () => abort.abort())
     expect(await attachDocument(FILE, NOW, abort.signal)).toBe('cancelled')

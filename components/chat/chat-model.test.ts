@@ -15,23 +15,23 @@ describe('the list of models', () => {
     },
   )
 
-  test('keeps what can be priced, in its order', () => {
+  test('keeps only models with prices, in the order of the list', () => {
     const models = parseModelList({ data: [entry('b'), entry('unpriced', null), entry('a')] })
     expect(models.map(({ id }) => id)).toEqual(['b', 'a'])
   })
 
-  test('tells prices for a million tokens, and nothing for a price it does not understand', () => {
+  test('converts prices to a million tokens, and unreadable prices to null', () => {
     expect(pricePerMillion('0.00000015')).toBe(0.15)
     expect(pricePerMillion('cheap')).toBeNull()
   })
 
-  test('has the search in the fee of those that search for every answer', () => {
+  test('adds the search price to the request fee of models that always search', () => {
     const pricing = { prompt: '0', completion: '0', request: '0.005', web_search: '0.01' }
     const [searching, other] = parseModelList({ data: [entry('vendor/sonar', pricing), entry('b', pricing)] })
     expect([searching, other].map(model => model?.prices.request)).toEqual(['0.015', '0.005'])
   })
 
-  test('calls free only what costs nothing at all', () => {
+  test('calls a model free only if all its prices are zero', () => {
     const [free, perRequest, odd] = parseModelList({
       data: [
         entry('free', { prompt: '0', completion: '0' }),
@@ -42,7 +42,7 @@ describe('the list of models', () => {
     expect([free, perRequest, odd].map(model => model && isFree(model))).toEqual([true, false, false])
   })
 
-  test('has those that draw at its end, with the price of a picture, and gives them no pictures', () => {
+  test('puts image models last, with their price per picture, and sends them no pictures', () => {
     const painter = {
       ...entry('painter', { prompt: '0', completion: '0', image: '0.02' }),
       type: 'image',

@@ -100,7 +100,7 @@ afterEach(() => {
   Reflect.deleteProperty(window, 'matchMedia')
 })
 
-test('a visit begins in the box, but not under a keyboard of glass', async () => {
+test('the message box gets the focus on opening, except on a touch screen', async () => {
   await show()
   await expectFocus(box)
   cleanup()
@@ -110,7 +110,7 @@ test('a visit begins in the box, but not under a keyboard of glass', async () =>
   expect(document.activeElement).toBe(document.body)
 })
 
-test('a suggestion, a chosen model and a new chat lead to the box', async () => {
+test('a suggestion, a chosen model and a new chat each move the focus to the message box', async () => {
   await show(question('q'), answer('a'))
   act(() => screen.getByRole('button', { name: 'New chat' }).focus())
   await click(screen.getByRole('button', { name: 'New chat' }))
@@ -129,7 +129,7 @@ test('a suggestion, a chosen model and a new chat lead to the box', async () => 
   await expectFocus(box)
 })
 
-test('what a model needs and the credit lacks is said beside Send', async () => {
+test('the amount that is missing for the chosen model is shown beside Send', async () => {
   const creditId = crypto.randomUUID()
   creditIdStore.write(creditId)
   for (const { balanceUsd, isTooLittle } of [
@@ -148,7 +148,7 @@ test.each([
   { name: 'Send', messages: [] },
   { name: 'Send', messages: [question('q'), answer('a')] },
   { name: 'Continue', messages: [question('q'), answer('a', 'stopped')] },
-])('$name pressed twice asks once, and again where nothing came of it', async ({ name, messages }) => {
+])('$name pressed twice asks once, and can be pressed again after a failure', async ({ name, messages }) => {
   creditRequested.mockClear()
   const creditId = crypto.randomUUID()
   creditIdStore.write(creditId)
@@ -170,7 +170,7 @@ test.each([
   act(() => draftStore.set(selectedConversationStore.selectedId() ?? NEW_CHAT, EMPTY_DRAFT))
 })
 
-test('a picture alone is not sent to a model that is not given it', async () => {
+test('Send stays disabled for a picture without text if the model accepts no pictures', async () => {
   await show()
   const send = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Send' })
   act(() => draftStore.set(NEW_CHAT, { ...EMPTY_DRAFT, pictureUrls: ['image-store:1'] }))
@@ -180,7 +180,7 @@ test('a picture alone is not sent to a model that is not given it', async () => 
   act(() => draftStore.set(NEW_CHAT, EMPTY_DRAFT))
 })
 
-test('Stop stops, and so does Escape wherever the focus is in the chat', async () => {
+test('Stop ends the answer, and so does Escape anywhere in the chat', async () => {
   await show(question('q'), answer('a', 'streaming'))
   await click(screen.getByRole('button', { name: 'Stop' }))
   expect(stop.mock.calls).toEqual([['a']])
@@ -189,7 +189,7 @@ test('Stop stops, and so does Escape wherever the focus is in the chat', async (
   expect(stop).toHaveBeenCalledTimes(2)
 })
 
-test('Stop says before what it costs, and what is written meanwhile has its own button', async () => {
+test('Stop shows its cost in advance, and a message written meanwhile has its own Send button', async () => {
   creditIdStore.write('1a2b3c4d-2222-4333-8444-555555555555')
   await show(question('q'), { ...answer('a', 'streaming'), model: 'Two', content: 'x'.repeat(4_000) })
   const hint = () => screen.getByRole('button', { name: 'Stop' }).title
@@ -211,7 +211,7 @@ test('Stop says before what it costs, and what is written meanwhile has its own 
   await expectFocus(box)
 })
 
-test('a price that is asked about stands beside the box as soon as its words have come', async () => {
+test('a price to confirm is shown beside the message box, with the focus on its button', async () => {
   await show()
   // The initial focus, with nothing else focused before.
   await expectFocus(box)
@@ -222,7 +222,7 @@ test('a price that is asked about stands beside the box as soon as its words hav
   expect(screen.queryByText(/Go ahead\?/)).toBeNull()
 })
 
-test('Escape stops nothing while a word is composed or a dialog is open', async () => {
+test('Escape does not stop the answer during text composition or in an open dialog', async () => {
   await show(question('q'), answer('a', 'streaming'))
   fireEvent.keyDown(box(), { key: 'Escape', isComposing: true })
   fireEvent.keyDown(box(), { key: 'Escape', keyCode: 229 })
@@ -231,7 +231,7 @@ test('Escape stops nothing while a word is composed or a dialog is open', async 
   expect(stop).not.toHaveBeenCalled()
 })
 
-test('deleting from a message on leads to the box, and undoing it back to the message', async () => {
+test('deleting from a message on focuses the message box; undoing focuses the message', async () => {
   await show(question('q'), answer('a'), question('q2'), answer('a2'))
   const menus = await screen.findAllByRole('button', { name: 'More' })
   await click(menus.at(-2) ?? document.body)
@@ -242,7 +242,7 @@ test('deleting from a message on leads to the box, and undoing it back to the me
   await expectFocus(() => screen.getAllByRole('article', { name: 'Your message' })[1] ?? document.body)
 })
 
-test('the page is called as its conversation is, also when the server says later what it calls the page', async () => {
+test('the page title is that of the conversation, even if the server’s title arrives later', async () => {
   await show(question('q'), answer('a'))
   expect(document.title).toBe('Question q · Tuppence')
   document.title = 'Tuppence: pay as you go'
@@ -251,7 +251,7 @@ test('the page is called as its conversation is, also when the server says later
   await waitFor(() => expect(document.title).toBe('Tuppence: pay as you go'))
 })
 
-test('turning to another version stays on the buttons that turn, and says which one it is', async () => {
+test('switching versions keeps the focus on the version buttons, and names the version shown', async () => {
   await showBranched([{ ...answer('a'), parent: 'q' }], question('q'), { ...answer('a2'), parent: 'q' })
   const versions = await screen.findAllByRole('button', { name: 'Previous version' })
   const previous = versions[0]
@@ -265,10 +265,10 @@ test('turning to another version stays on the buttons that turn, and says which 
 })
 
 test.each([
-  ['by another tab', null],
-  ['here, where it is fetched once more', { kind: 'chat', answer: EMPTY_ANSWER, phase: 'streaming' }],
+  ['in another tab', null],
+  ['in this tab, after it was fetched again', { kind: 'chat', answer: EMPTY_ANSWER, phase: 'streaming' }],
 ])(
-  'what has come in so far has its price, thoughts and all, while it is followed %s',
+  'a running answer shows its price so far, reasoning included, while it is followed %s',
   async (_where, now) => {
     live.mockReturnValue(now)
     const written = { content: 'word '.repeat(1_000), reasoning: 'word '.repeat(1_000), model: 'Two' }
@@ -277,7 +277,7 @@ test.each([
   },
 )
 
-test('of a model that thinks it is said before that a stop may come too late', async () => {
+test('Stop warns for a reasoning model that stopping may come too late', async () => {
   await show(question('q'), { ...answer('a', 'streaming'), model: 'One' })
   await waitFor(() => expect(screen.getByRole('button', { name: 'Stop' }).title).toContain('too late'))
 })

@@ -48,13 +48,13 @@ const tabStops = () =>
     .flatMap(row => [...row.querySelectorAll<HTMLElement>('a, button')])
     .filter(({ tabIndex }) => tabIndex === 0)
 
-test('the list is one stop for Tab: what is shown, then what had the focus last', () => {
+test('the list is a single Tab stop: the open conversation, then the last focused row', () => {
   expect(tabStops()).toEqual([link('Second')])
   act(() => link('First').focus())
   expect(tabStops()).toEqual([link('First')])
 })
 
-test('arrows, Home and End move between rows, and sideways to what can be done with one', () => {
+test('Up, Down, Home and End move between rows, Right to the actions of a row', () => {
   act(() => link('Second').focus())
   const steps = ['ArrowDown', 'ArrowDown', 'Home', 'ArrowUp', 'End', 'ArrowUp', 'ArrowRight', 'ArrowRight']
   const names = steps.map(key => {
@@ -65,7 +65,7 @@ test('arrows, Home and End move between rows, and sideways to what can be done w
   expect(focused()?.closest('li')).toBe(link('Second').closest('li'))
 })
 
-test('F2 renames, and the row has the focus again', async () => {
+test('F2 renames a conversation, and the focus returns to its row', async () => {
   act(() => link('Second').focus())
   act(() => void press('F2'))
   expect(focused()).toBe(screen.getByRole('textbox', { name: 'Title' }))
@@ -74,7 +74,7 @@ test('F2 renames, and the row has the focus again', async () => {
   await waitFor(() => expect(focused()).toBe(link('Other')))
 })
 
-test('Delete gives the focus to the next row, and undoing it gives it back', async () => {
+test('deleting focuses the next row, and undoing focuses the restored one', async () => {
   act(() => link('Second').focus())
   await act(async () => void press('Delete'))
   expect(screen.queryByRole('link', { name: 'Second' })).toBeNull()
@@ -83,7 +83,7 @@ test('Delete gives the focus to the next row, and undoing it gives it back', asy
   await waitFor(() => expect(focused()).toBe(link('Second')))
 })
 
-test('the last row that goes leaves the focus to the one before it, and the only one to the box', async () => {
+test('deleting the last row focuses the row before it, deleting the only row the message box', async () => {
   act(() => link('First').focus())
   await act(async () => void press('Delete'))
   expect(focused()).toBe(link('Second'))
@@ -93,13 +93,13 @@ test('the last row that goes leaves the focus to the one before it, and the only
   await waitFor(() => expect(focused()).toBe(screen.getByRole('textbox', { name: 'Message' })))
 })
 
-test('an opened conversation is written on: the box has the focus', async () => {
+test('opening a conversation focuses the message box', async () => {
   await act(async () => void fireEvent.click(link('Third')))
   await waitFor(() => expect(focused()).toBe(screen.getByRole('textbox', { name: 'Message' })))
   expect(selectedConversationStore.selectedId()).toBe(idOf('Third'))
 })
 
-test('what was searched for is marked where it was found, once', async () => {
+test('the search text is highlighted once in each result', async () => {
   const createdAt = new Date().toISOString()
   const said = (role: 'user' | 'assistant', content: string) => ({
     id: role,
@@ -115,7 +115,7 @@ test('what was searched for is marked where it was found, once', async () => {
   expect(marked).toEqual([expect.stringContaining('A fourth is second'), expect.stringContaining('Second')])
 })
 
-test('what a search finds, or that it finds nothing, is announced', async () => {
+test('the number of search results, or that there are none, is announced', async () => {
   const said = () => document.querySelector('[aria-live]')?.textContent
   expect(said()).toBe('')
   for (const [query, words] of [

@@ -33,41 +33,41 @@ function show(documents: readonly DraftDocument[], takesFiles: boolean) {
 afterEach(cleanup)
 
 describe('documents in the composer', () => {
-  test('a scan says that this model cannot read it, and holds the question back', () => {
+  test('a scan that the model cannot read shows an alert and prevents sending', () => {
     show([SCAN], false)
     expect(screen.getByRole('alert').textContent).toContain('Choose a model that takes files')
     expect(canSendDocuments([SCAN], false)).toBe(false)
     expect(canSendDocuments([SCAN], true)).toBe(true)
   })
 
-  test('files that are too large together say so, and hold the question back', () => {
+  test('files that are too large together show an alert and prevent sending', () => {
     const large = [1, 2, 3].map(id => ({ ...SCAN, url: `document-store:${id}`, size: 8_000_000 }))
     show(large, true)
     expect(screen.getByRole('alert').textContent).toContain('too large for one message')
     expect(canSendDocuments(large, true)).toBe(false)
   })
 
-  test('each tells its name, its pages and size, and how it is sent', () => {
+  test('each document shows its name, pages, size and how it is sent', () => {
     show([{ ...REPORT, isCut: true }], false)
     const [item] = screen.getAllByRole('listitem')
     expect(item?.textContent).toContain('report.pdf12 pages · 1.2 MB · beginning only · sent as text')
     expect(screen.queryByRole('checkbox')).toBeNull()
   })
 
-  test('one can be sent whole where the model takes files', () => {
+  test('a document can be sent as a whole file if the model accepts files', () => {
     const { onChange } = show([REPORT], true)
     fireEvent.click(screen.getByRole('checkbox', { name: 'Send the whole file' }))
     expect(onChange).toHaveBeenCalledWith([{ ...REPORT, isWhole: true }])
   })
 
-  test('the newest is in view where there are more than fit', () => {
+  test('the list is scrolled to the newest document', () => {
     const tall = jest.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockReturnValue(300)
     show([REPORT, SCAN], true)
     expect(screen.getByRole('list').scrollTop).toBe(300)
     tall.mockRestore()
   })
 
-  test('one can be taken away, also while it is being read', () => {
+  test('a document can be removed, also while it is being read', () => {
     const { onChange, cancel } = show([REPORT, SCAN], true)
     fireEvent.click(screen.getByRole('button', { name: 'Remove report.pdf' }))
     expect(onChange).toHaveBeenCalledWith([SCAN])
@@ -76,7 +76,7 @@ describe('documents in the composer', () => {
   })
 })
 
-test('the part of the message has the specified shape, and what the estimate needs', () => {
+test('the message part has the specified shape, and the token count for the estimate', () => {
   expect(documentPart(REPORT, '2026-11-20', true)).toEqual({
     type: 'document_url',
     document_url: {
@@ -92,6 +92,6 @@ test('the part of the message has the specified shape, and what the estimate nee
 })
 
 test.each([null, 'x', {}, { ...REPORT, name: 7 }, { ...REPORT, pageCount: '12' }, { ...REPORT, isPdf: 1 }])(
-  'a stored draft of another version (%j) is nothing to fall over',
+  'a damaged stored draft (%j) is recognised as invalid',
   value => expect(isDraftDocument(value)).toBe(false),
 )

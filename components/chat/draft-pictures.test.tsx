@@ -8,7 +8,7 @@ const picture = (end: string) => `data:image/png;base64,${Buffer.from(end).toStr
 
 afterEach(cleanup)
 
-test('several pictures are told apart by their places', async () => {
+test('several attached pictures are numbered in their accessible names', async () => {
   const onRemove = jest.fn()
   const urls = [picture('a'), picture('b')]
   renderInEnglish(<DraftPictures urls={urls} onRemove={onRemove} />)
@@ -17,7 +17,7 @@ test('several pictures are told apart by their places', async () => {
   expect(onRemove).toHaveBeenCalledWith(urls[1])
 })
 
-test('a single one needs no number', async () => {
+test('a single attached picture has no number', async () => {
   renderInEnglish(<DraftPictures urls={[picture('a')]} onRemove={() => {}} />)
   expect(await screen.findByRole('img', { name: 'Attached picture' })).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Remove picture' })).toBeTruthy()

@@ -12,14 +12,14 @@ beforeEach(() => {
 
 describe('drafts', () => {
   test.each(['{', '7', '[1]', '[["a",{"text":1}]]'])(
-    'damaged ones (%s) are nothing to fall over',
+    'stored as damaged text (%s) read as empty',
     async text => {
       sessionStorage.setItem('drafts', text)
       expect((await load()).get('a')).toEqual({ text: '', pictureUrls: [], documents: [] })
     },
   )
 
-  test('survive a reload, each in its conversation', async () => {
+  test('survive a reload, each for its own conversation', async () => {
     const store = await load()
     store.set('a', { text: 'for a', pictureUrls: [], documents: [] })
     store.set('b', { text: '', pictureUrls: ['image-store:1'], documents: [] })
@@ -40,7 +40,7 @@ describe('drafts', () => {
     expect(store.get('odd').documents).toEqual([])
   })
 
-  test('an emptied one is forgotten, and the oldest make way', async () => {
+  test('an emptied draft is removed, and the oldest drafts are dropped when there are too many', async () => {
     const store = await load()
     store.set('sent', { text: 'x', pictureUrls: [], documents: [] })
     store.set('sent', { text: '', pictureUrls: [], documents: [] })

@@ -25,7 +25,7 @@ const leaveFor = (relatedTarget: Element | null) =>
 
 afterEach(cleanup)
 
-test('files are taken anywhere on the page, and told where they will go', () => {
+test('files can be dropped anywhere on the page, and a hint shows while they are dragged', () => {
   const onFiles = show()
   expect(isShown()).toBe(false)
   fireEvent.dragOver(document.body, dragged)
@@ -36,7 +36,7 @@ test('files are taken anywhere on the page, and told where they will go', () => 
   expect(isShown()).toBe(false)
 })
 
-test('a folder says that it is one, whatever size the system gives it', () => {
+test('a dropped folder is recognised as a folder, whatever its reported size', () => {
   const onFiles = show()
   const folder = new File(['x'], 'notes')
   fireEvent.drop(document.body, {
@@ -47,7 +47,7 @@ test('a folder says that it is one, whatever size the system gives it', () => {
   ])
 })
 
-test('it goes when they leave the window, not when they pass from one thing to the next', () => {
+test('the hint disappears when the drag leaves the window, not when it moves between elements', () => {
   show()
   fireEvent.dragOver(document.body, dragged)
   leaveFor(document.documentElement)
@@ -56,7 +56,7 @@ test('it goes when they leave the window, not when they pass from one thing to t
   expect(isShown()).toBe(false)
 })
 
-test('text that is dragged is left to the browser', () => {
+test('dragged text is left to the browser', () => {
   const onFiles = show()
   expect(fireEvent.dragOver(document.body, { dataTransfer: { types: ['text/plain'], items: [] } })).toBe(true)
   expect(fireEvent.drop(document.body, { dataTransfer: { types: ['text/plain'], items: [] } })).toBe(true)

@@ -21,7 +21,7 @@ const summary: Message = {
 const CONVERSATION = { id: 'c', created_at: '2026-11-20T00:00:00.000Z', messages, branches: [summary] }
 const NEXT = { estimate: null, most: null, context: null, more: null }
 
-test('the way to the latest message gives its place to who writes among the messages', async () => {
+test('the button to the latest message is hidden while a message is being edited', async () => {
   stubResizeObserver()
   keepReadingPlace('c', { messageId: 'q4', top: 0 })
   renderInEnglish(

@@ -44,7 +44,7 @@ async function begin() {
   return conversation
 }
 
-test('an answer that is deleted while it comes in stops, and comes back with what there was of it', async () => {
+test('deleting a running answer stops it, and undoing restores what had arrived', async () => {
   const conversation = await begin()
   deleteTurn(conversation.id, answerIdOf(conversation), { deleted: 'Deleted.', undo: 'Undo' })
   expect(conversationStore.get(conversation.id)?.messages).toHaveLength(1)
@@ -55,7 +55,7 @@ test('an answer that is deleted while it comes in stops, and comes back with wha
   expect(storedAnswer(conversation)).toMatchObject({ status: 'stopped', content: 'Be' })
 })
 
-test('a copy of a conversation waits for no answer that its original gets', async () => {
+test('a copied conversation does not wait for the answer that its original is receiving', async () => {
   const conversation = await begin()
   const id = copyUpTo(conversationStore.get(conversation.id) ?? conversation, answerIdOf(conversation))
   const copy = conversationStore.get(id)

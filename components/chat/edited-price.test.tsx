@@ -12,7 +12,7 @@ import { UserMessage } from './user-message'
 
 const MODEL = chatModel({ takesPictures: true, prices: { prompt: '0.000001', completion: '0.000002' } })
 
-test('a question that is edited tells what it costs in other words, with what is attached to it', async () => {
+test('editing a question shows the price of the new text, attachments included', async () => {
   stubDialogs()
   const picture = { type: 'image_url' as const, image_url: { url: 'image-store:1', created_at: '' } }
   const before: Message[] = [

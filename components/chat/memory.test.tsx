@@ -54,13 +54,13 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-test('a conversation that goes along whole has no line', async () => {
+test('a conversation that is sent completely has no memory line', async () => {
   await show(conversationOf('one', LONG))
   expect(screen.queryByText(LINE)).toBeNull()
   expect(screen.getByRole('status', { name: '' }).textContent).toBe('2 of 2')
 })
 
-test('the line stands above what goes along, and one tap remembers all for the price it names', async () => {
+test('the memory line is above the first message that is sent; its button includes all, and shows the price', async () => {
   await show(conversationOf('old', LONG, 'new', 'answer'))
   const line = screen.getByText(LINE)
   const [above, below] = screen.getAllByRole('article', { name: 'Your message' })
@@ -73,7 +73,7 @@ test('the line stands above what goes along, and one tap remembers all for the p
   expect(localStorage.getItem('maxContext')).toBe('5120')
 })
 
-test('what is left out behind a summary ends no memory; what is forgotten there does', async () => {
+test('messages left out after a summary cause no memory line; forgotten ones do', async () => {
   const { messages, ...rest } = conversationOf(
     'old',
     'said',
@@ -105,7 +105,7 @@ test('what is left out behind a summary ends no memory; what is forgotten there 
   expect(below?.compareDocumentPosition(screen.getByText(LINE))).toBe(Node.DOCUMENT_POSITION_PRECEDING)
 })
 
-test('what the model itself cannot hold is not offered', async () => {
+test('messages beyond the model’s context window are not offered', async () => {
   await show(conversationOf('old', LONG, 'new', 'answer'), { ...MODEL, windowTokens: 2000 })
   expect(screen.getByText(LINE)).toBeDefined()
   expect(screen.queryByRole('button', { name: /Remember/ })).toBeNull()
@@ -114,12 +114,12 @@ test('what the model itself cannot hold is not offered', async () => {
   expect(await screen.findByRole('button', { name: /^Remember more: about/ })).toBeDefined()
 })
 
-test('a model that draws has no memory to end', async () => {
+test('an image model has no memory line', async () => {
   await show(conversationOf('old', LONG, 'new', 'answer'), { ...MODEL, draws: true })
   expect(screen.queryByText(LINE)).toBeNull()
 })
 
-test('what all of a long conversation would cost is told once all of it is counted', async () => {
+test('the price of sending a long conversation appears once all of it is counted', async () => {
   // More than is counted before the first render.
   await show(conversationOf(...Array.from({ length: 40 }, () => LONG)))
   expect(screen.getByText(LINE)).toBeTruthy()

@@ -47,7 +47,7 @@ describe('Enter', () => {
     expect(onSend).toHaveBeenCalledTimes(1)
   })
 
-  test('makes a line under a thumb, and sends with Control', () => {
+  test('starts a new line on a touch screen, and sends with Control', () => {
     window.matchMedia = query =>
       Object.assign(new EventTarget(), { matches: query === '(pointer: coarse)' }) as never
     const { box, onSend } = show()
@@ -58,7 +58,7 @@ describe('Enter', () => {
     expect(onSend).toHaveBeenCalledTimes(1)
   })
 
-  test('makes a line when the settings say so, and sends with Control', () => {
+  test('starts a new line if the settings say so, and sends with Control', () => {
     settingsStore.update({ enterToSend: false })
     const { box, onSend } = show()
     expect(fireEvent.keyDown(box, { key: 'Enter' })).toBe(true)
@@ -68,7 +68,7 @@ describe('Enter', () => {
   })
 })
 
-describe('what is pasted', () => {
+describe('pasting', () => {
   const files = [new File(['picture'], 'image.png', { type: 'image/png' })]
   const clipboard = (texts: Record<string, string>) => ({
     files,
@@ -79,13 +79,13 @@ describe('what is pasted', () => {
     ['a picture', {}],
     ['a picture of a page', { 'text/html': '<img src="https://example.org/a.png">' }],
     ['a file with its name', { 'text/plain': 'image.png' }],
-  ])('%s is attached', (_, texts) => {
+  ])('%s attaches it', (_, texts) => {
     const { box, onFiles } = show()
     expect(fireEvent.paste(box, { clipboardData: clipboard(texts) })).toBe(false)
     expect(onFiles).toHaveBeenCalledWith(files)
   })
 
-  test('words that a spreadsheet or a letter gives with a picture of them stay words', () => {
+  test('text that comes with a picture of itself is pasted as text', () => {
     const { box, onFiles } = show()
     const texts = { 'text/plain': 'Rent\t900', 'text/html': '<table><tr><td>Rent<td>900</table>' }
     expect(fireEvent.paste(box, { clipboardData: clipboard(texts) })).toBe(true)

@@ -61,17 +61,17 @@ test.each([
     'Answer: So.\nIt is two:\na.',
   ],
   [
-    'the beginning of a long one, and that there is more',
+    'the beginning of a long text, with a note that there is more',
     `${'One, two. '.repeat(149)}Then ${'on and on '.repeat(90)}.`,
     `Answer: ${'One, two. '.repeat(149).trim()} … The rest is in the message.`,
   ],
-])('an answer is announced at its end as %s', async (_, text, expected) => {
+])('a finished answer is announced as %s', async (_, text, expected) => {
   const { rerender } = render(list(question('Why?'), answer('', 'streaming')))
   rerender(list(question('Why?'), answer(text, 'completed')))
   await waitFor(() => expect(announced()).toBe(expected))
 })
 
-test('until it begins, an answer is announced by what it waits for, and nothing stands there twice', async () => {
+test('the phases of a running answer are announced, each one only once', async () => {
   render(list(question('Why?'), answer('', 'streaming')))
   act(() => liveAnswers.begin('a', 'chat'))
   // A region that is rendered together with its text, as for a chat's first message, is not announced.
@@ -91,7 +91,7 @@ test('until it begins, an answer is announced by what it waits for, and nothing 
   act(() => liveAnswers.end('a'))
 })
 
-test('a stopped answer is announced as that', async () => {
+test('a stopped answer is announced as stopped', async () => {
   const { rerender } = render(list(question('Why?'), answer('', 'streaming')))
   rerender(list(question('Why?'), answer('Because **of', 'stopped')))
   await waitFor(() => expect(announced()).toBe('Stopped.'))
@@ -111,7 +111,7 @@ test.each([
   ['stopped', '0', '$0.00 — you were not charged'],
   ['failed', '0', '$0.00 — you were not charged'],
 ] as const)(
-  'at its end a %s answer says what it cost, also where that is known later: %s',
+  'the price of a %s answer is announced as soon as it is known: %s',
   async (status, cost, words) => {
     const { rerender } = render(list(question('Why?'), answer('', 'streaming')))
     await waitFor(() => expect(announced()).toBe('The model is answering…'))
@@ -125,7 +125,7 @@ test.each([
   },
 )
 
-test('at its end it is read out why an answer ends there, and what it cost with what it carries on', async () => {
+test('the reason of a cut answer is announced, with the price of all its parts', async () => {
   const begun: Message = {
     ...answer('One', 'completed', 'a0'),
     finish_reason: 'length',
@@ -140,12 +140,12 @@ test('at its end it is read out why an answer ends there, and what it cost with 
   expect(announcedPrice()).toBe(`${en.chat.filtered} Price: 0.3 cents.`)
 })
 
-test('what an answer cost that was there before is no news', () => {
+test('the price of an answer from before is not announced', () => {
   render(list(question('Why?'), { ...answer('So.', 'completed'), receipt: receipt('0.0021') }))
   expect(announcedPrice()).toBe('')
 })
 
-test('an answer that could not be stopped any more is announced as that', async () => {
+test('an answer that could not be stopped any more is announced as still arriving', async () => {
   liveAnswers.begin('a', 'chat')
   const { rerender } = render(list(question('Why?'), answer('', 'streaming')))
   rerender(list(question('Why?'), answer('Because', 'stopped')))
@@ -157,7 +157,7 @@ test('an answer that could not be stopped any more is announced as that', async 
   await waitFor(() => expect(announced()).toBe('Stopped.'))
 })
 
-test('why an answer failed is read out when it fails, and not each time its chat is opened', () => {
+test('a failure is announced when it happens, not each time the chat is opened', () => {
   const failed: Message = { ...answer('', 'failed'), error_code: 'network' }
   const { rerender } = render(list(question('Why?'), answer('', 'streaming')))
   rerender(list(question('Why?'), failed))
@@ -168,7 +168,7 @@ test('why an answer failed is read out when it fails, and not each time its chat
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-test('what was announced once is not news when it comes back', async () => {
+test('an answer that is restored is not announced again', async () => {
   const old = [question('Old?', 'q0'), answer('Old.', 'completed', 'a0')]
   const { rerender } = render(list(...old, question('Why?'), answer('', 'streaming')))
   rerender(list(...old, question('Why?'), answer('So.', 'completed')))
@@ -179,7 +179,7 @@ test('what was announced once is not news when it comes back', async () => {
   expect(announced()).toBe('')
 })
 
-test("each exchange has a heading, and the model's own stand below it", () => {
+test('each exchange has a heading, above the headings of its answer', () => {
   render(
     list(
       question('First\nquestion'),
@@ -198,13 +198,13 @@ test("each exchange has a heading, and the model's own stand below it", () => {
   ])
 })
 
-test('a box in a list of tasks has the name of its task', () => {
+test('a task checkbox is named after its task', () => {
   render(list(answer('- [x] Buy **milk**\n- [ ] Go home\n  - by foot', 'completed')))
   expect(screen.getByRole('checkbox', { name: 'Buy milk' })).toHaveProperty('checked', true)
   expect(screen.getByRole('checkbox', { name: 'Go home' })).toHaveProperty('checked', false)
 })
 
-test('each block of an answer runs in the direction of its words, code as code does', () => {
+test('each block has the direction of its words, and code is always left to right', () => {
   render(list(question('ما هو؟'), answer('# عنوان\n\nPlain.\n\n- شيء\n\n```\ncode\n```', 'completed')))
   const article = screen.getByRole('article', { name: 'Assistant message' })
   const blocks = [...article.querySelectorAll<HTMLElement>('h3, p, ul, pre')]
@@ -217,7 +217,7 @@ test('each block of an answer runs in the direction of its words, code as code d
   expect(screen.getByText('ما هو؟', { selector: 'p' }).dir).toBe('auto')
 })
 
-test('of a long conversation the end is there at once, and all of it soon after', async () => {
+test('a long conversation shows its end at once, and the rest soon after', async () => {
   const messages = Array.from({ length: 25 }, (_, index) => question(`Question ${index}.`, `q${index}`))
   render(list(...messages))
   expect(screen.getAllByRole('article').length).toBeLessThan(20)
@@ -226,7 +226,7 @@ test('of a long conversation the end is there at once, and all of it soon after'
   expect(screen.getAllByRole('article')[0]?.textContent).toContain('Question 0.')
 })
 
-test('a long conversation opens where it was left, and all of it is there soon after, or at once', async () => {
+test('a long conversation opens where it was left, and can jump to its end at once', async () => {
   const messages = Array.from({ length: 60 }, (_, index) => question(`Question ${index}.`, `q${index}`))
   keepReadingPlace('c', { messageId: 'q20', top: 0 })
   try {
@@ -243,7 +243,7 @@ test('a long conversation opens where it was left, and all of it is there soon a
 })
 
 test.each([20, 21, 22, 23, 24, 25])(
-  'one that opens at %i begins with a whole group: browsers keep no place in what grows itself',
+  'a conversation that opens at %i starts with a whole group, since a growing group would move',
   index => {
     const messages = Array.from({ length: 60 }, (_, at) => question(`Question ${at}.`, `q${at}`))
     keepReadingPlace('c', { messageId: `q${index}`, top: 0 })
@@ -257,7 +257,7 @@ test.each([20, 21, 22, 23, 24, 25])(
   },
 )
 
-test('what is said in a conversation that opened further up is there at once', () => {
+test('a new message appears at once in a conversation that opened further up', () => {
   const messages = Array.from({ length: 60 }, (_, index) => question(`Question ${index}.`, `q${index}`))
   keepReadingPlace('c', { messageId: 'q20', top: 0 })
   try {
@@ -269,13 +269,13 @@ test('what is said in a conversation that opened further up is there at once', (
   }
 })
 
-test('a printer gets a long conversation whole', () => {
+test('a long conversation is printed completely', () => {
   render(list(...Array.from({ length: 25 }, (_, index) => question(`Question ${index}.`, `q${index}`))))
   fireEvent(window, new Event('beforeprint'))
   expect(screen.getAllByRole('article')).toHaveLength(25)
 })
 
-test('when a question was asked is told also while nothing can be done with it', () => {
+test('a question shows its time even while its actions are not available', () => {
   render(list({ ...question('What is it?'), created_at: '2026-11-20T09:00:00.000Z' }))
   expect(screen.getByRole('article', { name: 'Your message' }).querySelector('time')).not.toBeNull()
 })
@@ -289,7 +289,7 @@ const longConversation = () =>
     'long',
   )
 
-test('what can be done with an answer and its code is there as soon as somebody comes near, and stays', async () => {
+test('the actions of an answer and its code appear near the screen, and stay', async () => {
   const groups = new Set<Element>()
   let tell: (entries: { target: Element; isIntersecting: boolean }[]) => void = () => {}
   class Observer {
@@ -324,7 +324,7 @@ const articles = () => [...document.querySelectorAll('article')].map(({ dataset 
 test.each([
   ['another conversation', conversationOf([question('Short.')])],
   ['a new chat', null],
-])('a long conversation makes way for %s at once, and goes bit by bit', async (_, next) => {
+])('a long conversation is replaced by %s at once, and removed bit by bit', async (_, next) => {
   const { rerender } = render(shown(longConversation()))
   fireEvent(window, new Event('beforeprint'))
   const last = screen.getByText('Answer 59.', { selector: 'p' })
@@ -341,7 +341,7 @@ test.each([
   expect(articles()).toEqual(expected)
 })
 
-test('a long conversation is gone with its page, and goes bit by bit, also behind who comes back at once', async () => {
+test('a long conversation disappears with its page, and is removed bit by bit even if it is opened again', async () => {
   const { rerender } = render(shown(longConversation()))
   fireEvent(window, new Event('beforeprint'))
   const group = screen.getByText('Answer 59.', { selector: 'p' }).closest('[data-turns]')
@@ -355,7 +355,7 @@ test('a long conversation is gone with its page, and goes bit by bit, also behin
   expect(articles()).toContain('a59')
 })
 
-test('what cannot be drawn takes down its page alone, and is drawn the next time', () => {
+test('a conversation that cannot be rendered shows an error only on its own page', () => {
   const Page = catchError(() => 'Sorry')
   const logged = jest.spyOn(console, 'error').mockImplementation(() => {})
   const broken = { ...answer('', 'completed'), content: JSON.parse('0') }
@@ -366,7 +366,7 @@ test('what cannot be drawn takes down its page alone, and is drawn the next time
   logged.mockRestore()
 })
 
-test('who comes back to a long conversation at once finds it once, where it was left', () => {
+test('a long conversation that is opened again at once is shown once, where it was left', () => {
   const long = longConversation()
   const { rerender } = render(shown(long))
   fireEvent(window, new Event('beforeprint'))
@@ -376,7 +376,7 @@ test('who comes back to a long conversation at once finds it once, where it was 
   expect(screen.getByText('Answer 59.', { selector: 'p' })).toBeTruthy()
 })
 
-test('what is deleted is gone at once, and what comes back soon is as it was', async () => {
+test('deleted messages disappear at once, and restored ones reuse their elements', async () => {
   const long = longConversation()
   const { rerender } = render(shown(long))
   fireEvent(window, new Event('beforeprint'))

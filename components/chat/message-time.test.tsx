@@ -16,14 +16,14 @@ afterEach(() => {
 })
 const local = (day: number, hour: number) => new Date(2026, 10, day, hour).toISOString()
 
-test('a message says when it was written', () => {
+test('a message shows when it was written', () => {
   renderInEnglish(<MessageTime message={at(local(20, 9))} />)
   const time = screen.getByRole('time')
   expect(time.getAttribute('datetime')).toBe(local(20, 9))
   expect(time.title).toContain('November 20, 2026')
 })
 
-test.each([undefined, 'long ago'])('a message that says %s is shown without a time', created_at => {
+test.each([undefined, 'long ago'])('a message with the time %s is shown without one', created_at => {
   const { container } = renderInEnglish(<MessageTime message={at(created_at)} />)
   expect(container.textContent).toBe('')
 })
@@ -34,7 +34,7 @@ test.each([
   ['one on the same day', at(local(20, 11)), at(local(20, 9)), ''],
   ['one on a later day', at(local(21, 9)), at(local(20, 23)), 'Nov 21, 2026'],
   ['one after a message without a time', at(local(21, 9)), at(), ''],
-])('above %s stands the day, or nothing', (_, message, previous, text) => {
+])('the line above %s shows the day if it is a new one', (_, message, previous, text) => {
   const { container } = renderInEnglish(<DayLine message={message} previous={previous} />)
   expect(container.textContent).toContain(text)
   expect(container.textContent === '').toBe(text === '')

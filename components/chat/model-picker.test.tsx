@@ -8,7 +8,7 @@ import { chatModel } from './testing'
 jest.unstable_mockModule('./models/model-options', () => new Promise<never>(() => {}))
 const { ModelPicker } = await import('./model-picker')
 
-test('the list of models says that it is on its way', async () => {
+test('the model picker shows that its list is loading', async () => {
   stubDialogs()
   const model = chatModel({ name: 'Penny' })
   renderInEnglish(

@@ -25,7 +25,7 @@ const { AnswerFooter } = await import('./answer-footer')
 
 afterEach(cleanup)
 
-test('the question stands on the screen before the code of the list does', async () => {
+test('the question is shown before the code of the message list has loaded', async () => {
   stubDialogs()
   fakeServer(() => ({ json: { data: [] } }))
   const at = new Date().toISOString()
@@ -40,7 +40,7 @@ test('the question stands on the screen before the code of the list does', async
   expect(screen.getByRole('textbox', { name: 'Message' })).toBeTruthy()
 })
 
-test('the end of an answer hides nothing while what reads it aloud is fetched', async () => {
+test('the footer stays visible while the code for reading aloud loads', async () => {
   settingsStore.update({ audioEnabled: true })
   const receipt = { cost_usd: '0.002', input_token_count: 1, output_token_count: 1, estimated: false }
   await act(

@@ -8,7 +8,7 @@ import { openConversation } from './open-conversation'
 
 const message = (id: string, content: string) => ({ role: 'user' as const, id, content })
 
-test('a search result on a branch is shown by showing its branch; any other changes nothing', async () => {
+test('opening a search result on a branch shows that branch; opening without a search changes nothing', async () => {
   const empty = { id: 'c', created_at: '2026-11-20T00:00:00.000Z', messages: [] }
   const first = addTurns(empty, null, [message('a', 'In the forest')])
   conversationStore.saveConversation(addTurns(first, null, [message('b', 'By the sea')]))

@@ -26,12 +26,12 @@ async function ask(usd: number | null) {
   return outcome
 }
 
-test.each([null, 0, ASKED_FROM_USD - 0.000001])('nothing is asked about %s dollars', async usd => {
+test.each([null, 0, ASKED_FROM_USD - 0.000001])('no confirmation is asked for %s dollars', async usd => {
   expect(await ask(usd)).toEqual([true])
   expect(screen.queryByRole('group')).toBeNull()
 })
 
-test('a large price waits for a word, and gives the focus back with it', async () => {
+test('a large price waits for confirmation, which returns the focus', async () => {
   const outcome = await ask(0.1437)
   expect(outcome).toEqual([])
   expect(screen.getByRole('group').textContent).toContain('This costs about 14 cents. Go ahead?')
@@ -48,14 +48,14 @@ test.each([
   ['Cancel', () => void fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))],
   ['Escape', () => void fireEvent.keyDown(screen.getByRole('group'), { key: 'Escape' })],
   ['another draft', withdrawPrice],
-])('%s is a no', async (_, refuse) => {
+])('%s refuses the price', async (_, refuse) => {
   const outcome = await ask(2)
   await act(async () => refuse())
   expect(outcome).toEqual([false])
   expect(screen.queryByRole('group')).toBeNull()
 })
 
-test('only the last price asked about is waited for', async () => {
+test('a new price question refuses the previous one', async () => {
   const outcome = await ask(2)
   await act(async () => void acceptsPrice(3))
   expect(outcome).toEqual([false])
@@ -70,24 +70,27 @@ test.each([
     'can cost up to 2.1 cents, more than your limit',
   ],
   ['a chat', { messageUsd: null, conversationUsd: 0.05 }, 'can have cost 7.2 cents, more than your limit'],
-])('what can cost more than %s may is asked about by the most that it can cost', async (_, limits, words) => {
-  writeSpendingLimits(limits)
-  await ask(null)
-  const outcome: boolean[] = []
-  const spending = { mostUsd: 0.021, spentUsd: 0.051 }
-  await act(async () => void acceptsPrice(0.004, spending).then(isAccepted => outcome.push(isAccepted)))
-  expect(screen.getByRole('group').textContent).toContain(words)
-  await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Yes, go ahead' })))
-  expect(outcome).toEqual([true])
-})
+])(
+  'a price above the limit for %s asks for confirmation, naming the highest cost',
+  async (_, limits, words) => {
+    writeSpendingLimits(limits)
+    await ask(null)
+    const outcome: boolean[] = []
+    const spending = { mostUsd: 0.021, spentUsd: 0.051 }
+    await act(async () => void acceptsPrice(0.004, spending).then(isAccepted => outcome.push(isAccepted)))
+    expect(screen.getByRole('group').textContent).toContain(words)
+    await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Yes, go ahead' })))
+    expect(outcome).toEqual([true])
+  },
+)
 
-test('within the limits that are set nothing is asked, however likely ten cents are', async () => {
+test('within the set limits no confirmation is asked, even above ten cents', async () => {
   writeSpendingLimits({ messageUsd: 1, conversationUsd: 2 })
   await ask(null)
   expect(await acceptsPrice(0.2, { mostUsd: 0.9, spentUsd: 1 })).toBe(true)
 })
 
-test('a balance that does not reach is an alert, for its words come with it', () => {
+test('a balance that is too low is shown as an alert', () => {
   renderInEnglish(<ShortageNotice shortage={{ requiredUsd: '2', availableUsd: '0.5' }} />)
   expect(screen.getByRole('alert').textContent).toMatch(/^Your balance is too low/)
 })

@@ -38,7 +38,7 @@ function select(from: Element, to: Element) {
   fireEvent(document, new Event('selectionchange'))
 }
 
-test('selected words of one message are quoted below what is being written', () => {
+test('text selected within one message can be quoted below the draft', () => {
   globalThis.DOMRect ??= class {} as typeof DOMRect
   draftStore.set('c', { ...EMPTY_DRAFT, text: 'About this:' })
   renderInEnglish(<List />)

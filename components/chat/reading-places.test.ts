@@ -42,7 +42,7 @@ function scrollerOf(heights: readonly number[], firstIndex = 0) {
   return scroller
 }
 
-test('a place is found again, whatever stands above it by now', () => {
+test('a reading place is found again, whatever has changed above it', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.integer({ min: 1, max: 900 }), fc.nat({ max: 900 })), { minLength: 1 }),
@@ -67,7 +67,7 @@ test('a place is found again, whatever stands above it by now', () => {
   )
 })
 
-test('of what is not there, no place is shown', () => {
+test('a reading place of a missing message does not scroll', () => {
   const scroller = scrollerOf([100, 100])
   scroller.scrollTop = 30
   showPlace(scroller, { messageId: 'gone', top: 0 })

@@ -6,7 +6,7 @@ import { RenameForm } from './rename-form'
 
 afterEach(cleanup)
 
-test('the whole title is selected at first, and never again while one types', () => {
+test('the whole title is selected on opening, and not again while typing', () => {
   renderInEnglish(<RenameForm id="a" title="Heat pumps" onDone={jest.fn()} />)
   const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Title' })
   const selected = () => field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0)

@@ -34,7 +34,7 @@ const CONVERSATION: Conversation = {
   ],
 }
 
-test('as a page it holds every word as a word, runs nothing and asks nobody for anything', async () => {
+test('the saved page shows everything as text, and neither runs nor requests anything', async () => {
   const text = await conversationHtml(CONVERSATION, WORDS)
   const page = new DOMParser().parseFromString(text, 'text/html')
   expect(page.querySelectorAll('script, [onerror], [src^="http"], link, iframe')).toHaveLength(0)
@@ -50,7 +50,7 @@ test('as a page it holds every word as a word, runs nothing and asks nobody for 
   expect(page.body.textContent).toContain('https://a.example/x')
 })
 
-test('as a page it shows an answer as it stands on ours', async () => {
+test('the saved page shows an answer as it is rendered here', async () => {
   document.body.innerHTML =
     '<article data-message="a"><div data-answer><p class="x"><strong>So</strong> it is.<button>Copy</button></p></div></article>'
   expect(await conversationHtml(CONVERSATION, WORDS)).toContain(
@@ -59,7 +59,7 @@ test('as a page it shows an answer as it stands on ours', async () => {
   document.body.innerHTML = ''
 })
 
-test('as Markdown it is what was written, below who wrote it', () => {
+test('the saved Markdown has each message as written, below its author', () => {
   const text = conversationMarkdown(CONVERSATION, WORDS)
   expect(text).toContain(
     '## penny · $0.0012\n\n**So** it is.\n\n- [A \\[b\\](javascript:c)](<https://a.example/x>)',

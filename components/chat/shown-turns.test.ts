@@ -24,13 +24,13 @@ function changedGroups(before: Conversation, after: Conversation): number[] {
   return shownTurns(after, []).flatMap((group, index) => (group === known[index] ? [] : [index]))
 }
 
-test('every turn is in a group, in its order', () => {
+test('every turn is in a group, in order', () => {
   const turns = shownTurns(conversation, []).flat()
   expect(turns.map(({ message }) => message)).toEqual(messages)
   expect(turns.map(({ startIndex }) => startIndex)).toEqual(messages.map((_, index) => index))
 })
 
-test('a conversation that is written again as it was draws nothing anew, its versions neither', () => {
+test('a conversation that is saved again unchanged re-renders no group', () => {
   const copy = { ...conversation, messages: [...messages], branches: [other], updated_at: '2026-11-22' }
   expect(shownTurns(conversation, [])[0]?.[1]?.versions).toEqual(['m1', 'other'])
   expect(changedGroups(conversation, copy)).toEqual([])
@@ -39,11 +39,11 @@ test('a conversation that is written again as it was draws nothing anew, its ver
 test.each([
   ['a message behind all others', [...messages, { role: 'user', content: 'And?' } satisfies Message], [5]],
   ['another text in the middle', messages.with(13, { ...messages.at(13), content: 'No.' } as Message), [2]],
-])('%s draws its group anew and no other', (_, changed, groups) => {
+])('%s re-renders only its own group', (_, changed, groups) => {
   expect(changedGroups(conversation, { ...conversation, messages: changed })).toEqual(groups)
 })
 
-test('an answer that was carried on is one turn, by all models that wrote it', () => {
+test('a continued answer is one turn, and names all models that wrote it', () => {
   const more: Message = { role: 'assistant', content: ' And more.', continues: true, model: 'two' }
   const whole = [...messages.slice(0, 1), { ...messages[1], model: 'one' } as Message, more]
   const [group] = shownTurns({ ...conversation, messages: whole, branches: [] }, [])

@@ -14,7 +14,7 @@ const picture = (end: string) =>
 beforeEach(stubDialogs)
 afterEach(cleanup)
 
-test('the place of a picture is kept before it is there, and is the same after', async () => {
+test('the space for a picture is reserved before it loads', async () => {
   const url = await keepPicture(picture('00'), '2026-11-20T00:00:00.000Z')
   const { container } = renderInEnglish(<StoredPicture url={url} alt="Drawn" />)
   const placeOf = (element: Element | null) =>
@@ -24,7 +24,7 @@ test('the place of a picture is kept before it is there, and is the same after',
   expect(Number(placeOf(container.firstElementChild))).toBeCloseTo(4 / 3)
 })
 
-test('a tap shows it whole, with the others of its message, and gives the focus back', async () => {
+test('a click opens the pictures of the message in a viewer, and closing returns the focus', async () => {
   const urls = [picture('01'), picture('02')]
   renderInEnglish(
     <>

@@ -53,14 +53,14 @@ const said = async () => (await screen.findByRole('status')).textContent
 
 afterEach(cleanup)
 
-test('the words come into a region that was there before: a screen reader would miss others', async () => {
+test('the notice appears in a region that existed before, so that a screen reader announces it', async () => {
   await noticeFor('Painter', [QUESTION], true)
   const words = screen.getByText(/^This model draws from words alone/)
   expect([isInaccessible(screen.getByRole('status')), isInaccessible(words)]).toEqual([false, true])
   await waitFor(() => expect(isInaccessible(words)).toBe(false))
 })
 
-test('what the model will not be given is told before it is asked, and who can be given it', async () => {
+test('attachments that the model does not accept are named before sending', async () => {
   await noticeFor('Em', [QUESTION])
   expect(
     await screen.findByText('Em does not take pictures. The picture here will not be sent to it.'),
@@ -68,7 +68,7 @@ test('what the model will not be given is told before it is asked, and who can b
   expect(await said()).toContain('Will not be sent to Em: paper.pdf. This is only on the web')
 })
 
-test('pictures of this browser, too, stay here where the model takes none; another one is a tap away', async () => {
+test('stored pictures are not sent to a model without vision, and another model is offered', async () => {
   const stored: ContentPart = { type: 'image_url', image_url: { url: 'image-store:1', created_at: '' } }
   await noticeFor('Em', [
     { role: 'user', content: [stored, stored] },
@@ -80,12 +80,12 @@ test('pictures of this browser, too, stay here where the model takes none; anoth
   expect(onModel).toHaveBeenCalledWith('a/seer')
 })
 
-test('what the model can be given by its address is not named', async () => {
+test('a picture that can be sent by its address is not named', async () => {
   await noticeFor('Seer', [QUESTION])
   expect(await said()).toMatch(/^Will not be sent to Seer: paper\.pdf\./)
 })
 
-test('a document beyond what the model reads at once is told, with the cheapest that can', async () => {
+test('a document too long for the model is named, with the cheapest model that can read it', async () => {
   const book: ContentPart = {
     type: 'document_url',
     document_url: { url: 'document-store:1', created_at: '', name: 'Book', token_count: 1_234 },
@@ -98,17 +98,17 @@ test('a document beyond what the model reads at once is told, with the cheapest 
 test.each([
   [false, /draws from your next message alone/],
   [true, /To attach something, choose another model/],
-])('what a painter does not know is told (attachments: %s)', async (isAttached, text) => {
+])('an image model’s notice says what it ignores (attachments: %s)', async (isAttached, text) => {
   await noticeFor('Painter', [QUESTION], isAttached)
   expect(await said()).toMatch(text)
 })
 
-test('where all goes along, nothing is said', async () => {
+test('no notice is shown if everything is sent', async () => {
   await noticeFor('Dear', [{ role: 'user', content: 'words' }])
   expect(screen.queryByRole('status')).toBeNull()
 })
 
-test('an answer shows the documents that are in it', async () => {
+test('an answer shows the documents it contains', async () => {
   const content = [
     documentAt('data:text/plain;base64,AA==', 'Report.txt'),
     documentAt('https://elsewhere.example/x'),

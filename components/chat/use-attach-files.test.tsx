@@ -59,17 +59,17 @@ afterEach(() => {
 test.each([
   ['a document', NOTES],
   ['a picture', PICTURE],
-])('%s whose reader cannot be fetched is refused for that reason', async (_what, file) => {
+])('%s is refused with a network message if the code that reads it cannot be loaded', async (_what, file) => {
   expect(await attach(file)).toMatch(/^No connection to the server/)
 })
 
-test('so is one whose reader could not fetch all that it needs', async () => {
+test('a document is refused with a network message if its reader cannot load its parts', async () => {
   isOffline = false
   expect(await attach(NOTES)).toMatch(/^No connection to the server/)
   expect(attachDocument).toHaveBeenCalledTimes(1)
 })
 
-test('what is attached without a network is attached when it is back', async () => {
+test('a file attached while offline is attached once the network is back', async () => {
   attachDocument.mockResolvedValueOnce(ATTACHED)
   jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
   expect(await attach(NOTES, NOTES)).toMatch(/^You are offline. Your file will be attached/)
@@ -83,14 +83,14 @@ test('what is attached without a network is attached when it is back', async () 
 })
 
 test.each([
-  ['before the models are known', null],
-  ['to a model that takes none, before another one is chosen for it', { ...MODEL, takesPictures: false }],
-])('a picture that is given %s is not refused for a model', async (_when, given) => {
+  ['before the models have loaded', null],
+  ['to a model without vision', { ...MODEL, takesPictures: false }],
+])('a picture attached %s is not refused because of the model', async (_when, given) => {
   model = given
   expect(await attach(PICTURE)).toMatch(/^No connection to the server/)
 })
 
-test('of several files that cannot be attached none is passed over, and many are counted', async () => {
+test('several refused files are each named, and further ones counted', async () => {
   attachDocument.mockResolvedValue('notText')
   const huge = new File([], 'huge.jpg', { type: 'image/jpeg' })
   Object.defineProperty(huge, 'size', { value: 31 * 1024 * 1024 })

@@ -71,20 +71,20 @@ beforeEach(() => {
 afterEach(cleanup)
 
 describe('an address', () => {
-  test('shows its conversation, whatever this tab showed', async () => {
+  test('shows its conversation, whatever this tab showed before', async () => {
     selectedConversationStore.select('a')
     const { state } = await load('/de/c/b')
     expect([selected(), state(), location.pathname]).toEqual(['b', 'shown', '/de/c/b'])
   })
 
-  test('of an archived conversation gets it from the archive', async () => {
+  test('of an archived conversation loads it from the archive', async () => {
     await archive.put([conversation('old')])
     const { state } = await load('/c/old')
     await waitFor(() => expect(selected()).toBe('old'))
     expect([state(), location.pathname]).toEqual(['shown', '/c/old'])
   })
 
-  test('that names nothing says so and stays, until something is asked there', async () => {
+  test('of an unknown conversation says so, until a conversation is opened', async () => {
     selectedConversationStore.select('a')
     const { state } = await load('/c/nobody')
     await waitFor(() => expect(state()).toBe('unknown'))
@@ -93,19 +93,19 @@ describe('an address', () => {
     expect([state(), location.pathname]).toEqual(['shown', '/c/b'])
   })
 
-  test('of a new chat goes on with what the tab showed', async () => {
+  test('of a new chat continues with the conversation that the tab showed', async () => {
     selectedConversationStore.select('a')
     const { state } = await load('/?utm_source=x')
     expect([state(), location.pathname + location.search]).toEqual(['shown', '/c/a?utm_source=x'])
   })
 
-  test('where another page was asked for without a network is a new chat, and names no conversation', async () => {
+  test('that replaced another page while offline is a new chat', async () => {
     isVisitNew = true
     const { state } = await load('/#needs-network')
     expect([state(), selected(), location.pathname]).toEqual(['shown', null, '/'])
   })
 
-  test('in front of what another app shares is a new chat, which loses nothing', async () => {
+  test('with text shared by another app is a new chat, and the shared text is added to its draft', async () => {
     draftStore.set(NEW_CHAT, { ...EMPTY_DRAFT, text: 'Half a question' })
     selectedConversationStore.select('a')
     isVisitNew = true
@@ -117,17 +117,20 @@ describe('an address', () => {
   test.each([
     [false, '/c/a'],
     [true, '/'],
-  ])('of the site, where a visit begins with a new chat or not (%s), leads to %s', async (isNew, address) => {
-    settingsStore.update({ showNewChatOnStartup: isNew })
-    // Another tab shows it.
-    localStorage.setItem('selectedConversation', JSON.stringify(conversation('a')))
-    isVisitNew = true
-    await load('/')
-    expect(location.pathname).toBe(address)
-  })
+  ])(
+    'of the home page, with the setting for a new chat at start (%s), leads to %s',
+    async (isNew, address) => {
+      settingsStore.update({ showNewChatOnStartup: isNew })
+      // Another tab shows it.
+      localStorage.setItem('selectedConversation', JSON.stringify(conversation('a')))
+      isVisitNew = true
+      await load('/')
+      expect(location.pathname).toBe(address)
+    },
+  )
 })
 
-test('what is asked first in a new chat takes its place; a deleted one leaves a new chat', async () => {
+test('the first question of a new chat replaces its address, and deleting it returns to a new chat', async () => {
   await load('/')
   const { length } = history
   conversationStore.saveConversation(conversation('c'))
@@ -138,7 +141,7 @@ test('what is asked first in a new chat takes its place; a deleted one leaves a 
   expect(history).toHaveLength(length)
 })
 
-test('back and forward lead through what was opened', async () => {
+test('back leads through the opened conversations', async () => {
   await load('/')
   await act(() => openConversation('a'))
   await act(() => openConversation('b'))
@@ -153,7 +156,7 @@ test('back and forward lead through what was opened', async () => {
   expect([selected(), location.pathname]).toEqual([null, '/'])
 })
 
-test('beside the chat, the address is left alone', async () => {
+test('on another page, opening a conversation does not change the address', async () => {
   const { unmount } = await load('/')
   unmount()
   history.pushState(null, '', '/account')

@@ -39,7 +39,7 @@ function List() {
   )
 }
 
-test('a search result opens at the place that it found, and marks it for a moment', () => {
+test('a search result opens at the place that was found, and marks it for a moment', () => {
   openedSearchStore.set({ conversationId: 'c', query: 'foret black' })
   render(<List />)
   const place = screen.getByRole('listitem')
@@ -51,7 +51,7 @@ test('a search result opens at the place that it found, and marks it for a momen
   expect(place.dataset.found).toBeUndefined()
 })
 
-test('a place in the conversation that is open is found, too; of another one nothing is', () => {
+test('a result in the open conversation is scrolled to, one in another conversation is not', () => {
   render(<List />)
   act(() => openedSearchStore.set({ conversationId: 'other', query: 'forest' }))
   expect(scrolledTo).toEqual([])

@@ -30,7 +30,7 @@ const follow = (shown: Shown, changed: (number | null)[]) =>
     shown,
   )
 
-test('no turn is on the page twice, and the turns that are shown are one piece of the conversation', () => {
+test('no turn is rendered twice, and the rendered turns are contiguous', () => {
   fc.assert(
     fc.property(start, changes, (first, changed) => {
       const shown = follow(first, changed)
@@ -42,7 +42,7 @@ test('no turn is on the page twice, and the turns that are shown are one piece o
   )
 })
 
-test('in the end all of it is on the page and nothing else, each step being short', () => {
+test('rendering ends with all turns and nothing else, in small steps', () => {
   fc.assert(
     fc.property(start, changes, (first, changed) => {
       let shown = follow(first, changed)
@@ -60,7 +60,7 @@ test('in the end all of it is on the page and nothing else, each step being shor
   )
 })
 
-test('many turns that come back at once are drawn step by step, those at the place of their deletion first', () => {
+test('many restored turns are rendered step by step, starting where they were deleted', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 9, max: 99 }), (kept, deleted) => {
       const whole = groupsOf(kept + deleted)

@@ -72,7 +72,7 @@ function renderScroller() {
   }
 }
 
-test('what grows before its size is announced is followed: that the end is far is not the reader going up', () => {
+test('content that grows before its size is reported is followed to the end', () => {
   const { scroller, grow, scroll } = renderScroller()
   grow(300)
   scroll()
@@ -81,7 +81,7 @@ test('what grows before its size is announced is followed: that the end is far i
   expect(scroller.textContent).toBe('at the end')
 })
 
-test('what is read from its beginning is shown from there, also where the list begins higher than what scrolls', () => {
+test('content that is read from its start is shown from there, whatever the offset of the list', () => {
   const { scroller, grow, rerender, getByTestId } = renderScroller()
   rerender(<Scroller isRead />)
   Object.defineProperty(getByTestId('content'), 'offsetTop', { value: -32 })
@@ -91,7 +91,7 @@ test('what is read from its beginning is shown from there, also where the list b
   expect(scroller.scrollTop).toBe(500)
 })
 
-test('who reads something from its beginning is left there when one long answer of it stays', () => {
+test('a reader at the start of the content stays there when one long answer remains', () => {
   const { scroller, grow, rerender, getByTestId } = renderScroller()
   rerender(<Scroller isRead />)
   Object.defineProperty(getByTestId('read'), 'offsetTop', { value: 500 })
@@ -104,9 +104,9 @@ test('who reads something from its beginning is left there when one long answer 
 })
 
 test.each([
-  ['at its beginning is shown it from there again', 500, null],
-  ['at its end is shown its end again, found by the question above it', 900, 'question'],
-])('who leaves what is read from its beginning %s', (_, top, messageId) => {
+  ['at its start returns to its start', 500, null],
+  ['at its end returns to its end', 900, 'question'],
+])('a reader who leaves content that is read from its start %s', (_, top, messageId) => {
   const { grow, rerender, getByTestId, scroll, unmount } = renderScroller()
   rerender(<Scroller isRead />)
   Object.defineProperty(getByTestId('read'), 'offsetTop', { value: 500 })
@@ -118,7 +118,7 @@ test.each([
   keepReadingPlace('c', null)
 })
 
-test('where somebody read is kept before the page is gone, and not lost when the list goes, too', () => {
+test('the reading place is stored before the page is left, and survives the removal of the list', () => {
   const { scroller, rerender, scroll, unmount } = renderScroller()
   rerender(<Scroller isRead />)
   scroll(200)
@@ -130,7 +130,7 @@ test('where somebody read is kept before the page is gone, and not lost when the
   keepReadingPlace('c', null)
 })
 
-test('a reader who has gone up is left there', () => {
+test('a reader who has scrolled up stays there', () => {
   const { scroller, grow, scroll } = renderScroller()
   scroll(200)
   grow(300)
@@ -139,7 +139,7 @@ test('a reader who has gone up is left there', () => {
   expect(scroller.textContent).toBe('further up')
 })
 
-test('a question that is sent in other words is at the end, also where nothing is left to scroll', async () => {
+test('an edited question counts as the end, even if there is nothing to scroll', async () => {
   const { scroller, grow, scroll, rerender } = renderScroller()
   scroll(200)
   grow(-400)
@@ -147,7 +147,7 @@ test('a question that is sent in other words is at the end, also where nothing i
   await waitFor(() => expect(scroller.textContent).toBe('at the end'))
 })
 
-test('the end of what is shown so far is not the end', () => {
+test('the end of a partly rendered conversation does not count as the end', () => {
   const { scroller, grow, scroll, rerender } = renderScroller()
   rerender(<Scroller hasEnd={false} />)
   scroll(200)
@@ -159,8 +159,8 @@ test('the end of what is shown so far is not the end', () => {
 })
 
 test.each([
-  ['another version of a question is shown, longer below it, where the reader is', false, 400, 'further up'],
-  ['a question that was just sent is gone to', true, 700, 'at the end'],
+  ['showing another version of a question does not scroll', false, 400, 'further up'],
+  ['sending a question scrolls to it', true, 700, 'at the end'],
 ])('%s', (_, isSending, top, said) => {
   const { scroller, grow, rerender } = renderScroller()
   grow(300)

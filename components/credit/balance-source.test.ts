@@ -20,12 +20,12 @@ describe('the balance source', () => {
     await expect(source.get(CREDIT_ID)).rejects.toThrow('Credit record could not be retrieved')
   })
 
-  test('an error value means that the record could not be retrieved', async () => {
+  test('reports an error answer as a record that could not be retrieved', async () => {
     const { source } = setUp(async () => ({ error: 'Not Found' }))
     await expect(source.get(CREDIT_ID)).rejects.toThrow('Credit record could not be retrieved')
   })
 
-  test('a failure is passed on, and does not throttle the next attempt', async () => {
+  test('passes a failure on, and does not throttle the next attempt', async () => {
     const { source, fetchCredit } = setUp(async () => {
       throw new TypeError('Failed to fetch')
     })
@@ -34,7 +34,7 @@ describe('the balance source', () => {
     expect(fetchCredit).toHaveBeenCalledTimes(2)
   })
 
-  test('skips a refetch up to the last millisecond before four seconds, and asks again then', async () => {
+  test('skips a refetch until exactly four seconds have passed', async () => {
     const { source, fetchCredit, clock } = setUp(async id => recordOf(id, 1.5))
     await source.get(CREDIT_ID)
     clock.nowMs += REFETCH_AFTER_MS - 1
@@ -45,14 +45,14 @@ describe('the balance source', () => {
     expect(fetchCredit).toHaveBeenCalledTimes(2)
   })
 
-  test('the throttle counts for each credit_id alone', async () => {
+  test('throttles each credit_id separately', async () => {
     const { source, fetchCredit } = setUp(async id => recordOf(id, 1))
     await source.get(CREDIT_ID)
     await source.get(OTHER_ID)
     expect(fetchCredit.mock.calls).toEqual([[CREDIT_ID], [OTHER_ID]])
   })
 
-  test('an explicit refresh asks anew although a question is on its way, and the late answer is not kept', async () => {
+  test('sends a new request for an explicit refresh, and ignores the late answer of the older one', async () => {
     const answers: ((answer: CreditAnswer) => void)[] = []
     const { source, fetchCredit } = setUp(() => new Promise(resolve => answers.push(resolve)))
     const before = source.get(CREDIT_ID)
@@ -66,7 +66,7 @@ describe('the balance source', () => {
     expect(fetchCredit).toHaveBeenCalledTimes(2)
   })
 
-  test('an explicit refresh resets the throttle', async () => {
+  test('resets the throttle for an explicit refresh', async () => {
     const { source, fetchCredit } = setUp(async id => recordOf(id, 1))
     await source.get(CREDIT_ID)
     source.resetThrottle(CREDIT_ID)
@@ -74,14 +74,14 @@ describe('the balance source', () => {
     expect(fetchCredit).toHaveBeenCalledTimes(2)
   })
 
-  test('concurrent fetches share one request', async () => {
+  test('shares one request between concurrent fetches', async () => {
     const { source, fetchCredit } = setUp(async id => recordOf(id, 2))
     const balances = await Promise.all([source.get(CREDIT_ID), source.get(CREDIT_ID), source.get(CREDIT_ID)])
     expect(balances).toEqual([2, 2, 2])
     expect(fetchCredit).toHaveBeenCalledTimes(1)
   })
 
-  test('a balance told by an answer counts as a fetch', async () => {
+  test('counts a balance reported by an answer as a fetch', async () => {
     const { source, fetchCredit } = setUp(async id => recordOf(id, 2))
     source.remember(CREDIT_ID, 1.25)
     await expect(source.get(CREDIT_ID)).resolves.toBe(1.25)

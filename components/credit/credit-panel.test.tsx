@@ -16,7 +16,7 @@ afterEach(cleanup)
 const refresh = () =>
   act(async () => fireEvent.click(screen.getByRole('button', { name: 'Refresh balance' })))
 
-test('a balance that was asked for is told, though it is the same', async () => {
+test('a refreshed balance is announced even if it is unchanged', async () => {
   fakeServer(() => ({ json: { credit_id: CREDIT_ID, amount_usd: 2 } }))
   renderInEnglish(<CreditPanel />)
   const balance = screen.getByRole('status')
@@ -26,7 +26,7 @@ test('a balance that was asked for is told, though it is the same', async () => 
   expect(balance.textContent).toMatch(/^\$2\.00Updated at .*\d/)
 })
 
-test('what could not be asked for is not called new', async () => {
+test('a failed refresh is not shown as updated', async () => {
   fakeServer(() => ({ status: 500, json: {} }))
   renderInEnglish(<CreditPanel />)
   await refresh()

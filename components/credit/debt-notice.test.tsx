@@ -34,7 +34,7 @@ afterEach(() => {
   Object.assign(globalThis, { fetch: originalFetch })
 })
 
-test('what is owed is told, and asked for without the credit in an address', async () => {
+test('a debt is shown, and requested without the credit_id in the address', async () => {
   const fetch = answerWith(200, { balance: 0, debt_usd: 1.5 })
   show()
   expect(await screen.findByText(/\$1\.50 will be taken from your next top-up/)).toBeTruthy()
@@ -43,8 +43,8 @@ test('what is owed is told, and asked for without the credit in an address', asy
 
 test.each([
   ['owes nothing', 200, { balance: 3 }],
-  ['cannot be asked about', 503, { error: { code: 'ledger_unavailable' } }],
-])('nothing is shown of a credit that %s', async (_name, status, body) => {
+  ['cannot be looked up', 503, { error: { code: 'ledger_unavailable' } }],
+])('no notice is shown for a credit that %s', async (_name, status, body) => {
   const fetch = answerWith(status, body)
   const { container } = show()
   await act(async () => {

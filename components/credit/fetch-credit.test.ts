@@ -19,14 +19,14 @@ describe('the credit call', () => {
     expect(dependencies.log.mock.calls).toEqual([['Not Found']])
   })
 
-  test('a 404 over HTTP/2, which knows no status text, logs what its body says', async () => {
+  test('a 404 over HTTP/2, which has no status text, logs the error of its body', async () => {
     const dependencies = answering(Response.json({ error: 'Not Found' }, { status: 404 }))
     await expect(fetchCredit(CREDIT_ID, dependencies)).resolves.toEqual({ error: 'Not Found' })
     expect(dependencies.log.mock.calls).toEqual([['Not Found']])
   })
 
   test.each(['<html>', '[]', '{"error":7}', ''])(
-    'a 404 that says nothing logs its number: %s',
+    'a 404 without a usable body logs its status code: %s',
     async body => {
       const dependencies = answering(new Response(body, { status: 404 }))
       await expect(fetchCredit(CREDIT_ID, dependencies)).resolves.toEqual({ error: 'HTTP 404' })
@@ -34,12 +34,12 @@ describe('the credit call', () => {
     },
   )
 
-  test('an answer that is not JSON is thrown', async () => {
+  test('an answer that is not JSON throws', async () => {
     const dependencies = answering(new Response('<html>'))
     await expect(fetchCredit(CREDIT_ID, dependencies)).rejects.toThrow('is not valid JSON')
   })
 
-  test('a failing server gives an error value', async () => {
+  test('a server error returns an error value', async () => {
     const dependencies = answering(new Response('', { status: 503, statusText: 'Service Unavailable' }))
     await expect(fetchCredit(CREDIT_ID, dependencies)).resolves.toEqual({ error: 'Service Unavailable' })
     expect(dependencies.log).not.toHaveBeenCalled()

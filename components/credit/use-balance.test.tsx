@@ -71,21 +71,21 @@ afterEach(() => {
 })
 
 describe('the balance on the page', () => {
-  test('does not stand beside the credit of somebody else that is paid into', async () => {
+  test('is not shown on the page that pays into somebody else’s credit', async () => {
     localStorage.setItem('credit_id', newCreditId())
     answerWith({ body: null })
     await act(async () => show('en', '/refill'))
     expect(screen.queryByRole('status')).toBeNull()
   })
 
-  test('is zero and asks nobody without a credit_id', () => {
+  test('is zero without a credit_id, and nothing is requested', () => {
     const fetch = answerWith({ body: null })
     show()
     expect(balance().textContent).toBe('$0.00')
     expect(fetch).not.toHaveBeenCalled()
   })
 
-  test('is loading, then what the server says', async () => {
+  test('is loading, then the amount that the server returns', async () => {
     const creditId = newCreditId()
     creditIdStore.write(creditId)
     answerWith({ body: { credit_id: creditId, amount_usd: 1.25 } })
@@ -104,7 +104,7 @@ describe('the balance on the page', () => {
     expect(complaints.splice(0)).toEqual(['Balance: Not Found'])
   })
 
-  test('that cannot be asked for is told so in the words that are specified', async () => {
+  test('that cannot be fetched shows the specified error text', async () => {
     creditIdStore.write(newCreditId())
     Object.assign(globalThis, { fetch: () => Promise.reject('no Error') })
     show()
@@ -112,7 +112,7 @@ describe('the balance on the page', () => {
   })
 
   test.each(['de', 'en', 'es', 'fr', 'it'] as const)(
-    'that cannot be asked for is said to be safe, and nothing of what was thrown, in %s',
+    'that cannot be fetched is said to be safe, without the error text, in %s',
     async locale => {
       const { safe, fetchFailed } = LANGUAGES[locale].credit
       creditIdStore.write(newCreditId())
@@ -124,7 +124,7 @@ describe('the balance on the page', () => {
     },
   )
 
-  test('that was known is shown with its time when it cannot be asked for, in a new visit too', async () => {
+  test('that was known before is shown with its time if it cannot be fetched', async () => {
     const creditId = newCreditId()
     creditIdStore.write(creditId)
     localStorage.setItem(
@@ -138,7 +138,7 @@ describe('the balance on the page', () => {
   })
 
   test.each(['another', '{', 'null', '{"creditSegment":"00000000","amountUsd":-1,"atMs":0}'])(
-    'is not what somebody else left behind as %s',
+    'is not taken from a stored balance that is foreign or damaged: %s',
     async stored => {
       creditIdStore.write(newCreditId())
       localStorage.setItem(
@@ -165,7 +165,7 @@ describe('the balance on the page', () => {
     expect(state()).toEqual({ balanceUsd: 0, error: 'Credit record could not be retrieved' })
   })
 
-  test('an explicit refresh asks at once', async () => {
+  test('is fetched at once by an explicit refresh', async () => {
     const creditId = newCreditId()
     creditIdStore.write(creditId)
     const fetch = answerWith(
@@ -179,7 +179,7 @@ describe('the balance on the page', () => {
     expect(fetch).toHaveBeenCalledTimes(2)
   })
 
-  describe('in ordinary use', () => {
+  describe('in the throttled page', () => {
     let nowMs = 0
     const show = (pathname: string) => (
       <PathnameContext.Provider value={pathname}>
@@ -205,7 +205,7 @@ describe('the balance on the page', () => {
     }
     afterEach(() => void jest.restoreAllMocks())
 
-    test('a look at the page asks again as soon as the throttle allows it', async () => {
+    test('is fetched again on focus as soon as the throttle allows', async () => {
       const { fetch } = await opened()
       nowMs += REFETCH_AFTER_MS - 1
       await act(async () => void window.dispatchEvent(new Event('focus')))
@@ -216,7 +216,7 @@ describe('the balance on the page', () => {
       expect(fetch).toHaveBeenCalledTimes(2)
     })
 
-    test('so does another amount that another tab was told, and not the same one', async () => {
+    test('is fetched again when another tab stores a different amount', async () => {
       const { fetch } = await opened()
       const receive = async (amountUsd: number) => {
         nowMs += REFETCH_AFTER_MS
@@ -233,7 +233,7 @@ describe('the balance on the page', () => {
       expect(fetch).toHaveBeenCalledTimes(2)
     })
 
-    test('so does a change of the page', async () => {
+    test('is fetched again on a page change', async () => {
       const { fetch, page } = await opened()
       nowMs += REFETCH_AFTER_MS - 1
       await act(async () => page.rerender(show('/en/pricing')))
@@ -245,7 +245,7 @@ describe('the balance on the page', () => {
     })
   })
 
-  test('follows what an answer told, without asking', async () => {
+  test('is updated by an answer without a request', async () => {
     const creditId = newCreditId()
     creditIdStore.write(creditId)
     const fetch = answerWith({ body: { credit_id: creditId, amount_usd: 1 } })
@@ -266,7 +266,7 @@ describe('the balance on the page', () => {
     expect(balance().querySelector('[data-text]')).toBeNull()
   })
 
-  test('is not taken from an answer that another credit has paid for', async () => {
+  test('is not updated by an answer that another credit has paid for', async () => {
     const replaced = newCreditId()
     const creditId = newCreditId()
     creditIdStore.write(creditId)

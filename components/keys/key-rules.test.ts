@@ -17,7 +17,7 @@ const KEY: Key = {
   revoked_at: null,
 }
 
-describe('a form that cannot be sent', () => {
+describe('a form with problems', () => {
   test.each([
     ['five', 'malformed'],
     ['-1', 'too_small'],
@@ -26,17 +26,17 @@ describe('a form that cannot be sent', () => {
     ['0', 'too_small'],
     ['0.009', 'too_small'],
     ['1000000.01', 'too_large'],
-  ])('says of the limit %j that it is %s', (limitText, problem) => {
+  ])('reports the limit %j as %s', (limitText, problem) => {
     expect(parseKeyForm({ ...EMPTY_KEY_FORM, limitText }, CONTEXT)).toEqual({ problems: { limit: problem } })
   })
 
-  test('says that a day is over', () => {
+  test('reports a day in the past', () => {
     const values = { ...EMPTY_KEY_FORM, lastDay: '2026-03-29' }
     expect(parseKeyForm(values, CONTEXT)).toEqual({ problems: { expiry: 'past' } })
   })
 })
 
-test('amounts of a key are written as the language writes numbers, and read back', () => {
+test('the amounts of a key are formatted in the language, and read back unchanged', () => {
   const provider = { zdr: false, data_collection: 'allow' as const, max_price: { prompt: '1.25' } }
   const routing = { provider, service_tier: null, max_charge_usd: 0.0000001, models: null }
   const before = { ...KEY, usage_limit_usd: 1234.5, routing }
@@ -52,7 +52,7 @@ test('amounts of a key are written as the language writes numbers, and read back
 })
 
 describe('a form', () => {
-  test('that is empty is a key without a limit or an end, under a general name', () => {
+  test('that is empty is a key without limit or expiry, with a default name', () => {
     expect(parseKeyForm(EMPTY_KEY_FORM, CONTEXT)).toEqual({
       change: {
         label: 'API key',
@@ -87,12 +87,12 @@ describe('a form', () => {
     ['en', '1.000', { problems: { limit: [1, 1000] } }],
     ['de', '1,125', { problems: { limit: [1.125, 1125] } }],
     ['de', '1,1250', { change: { usage_limit_usd: 1.125 } }],
-  ])('in %s takes the limit %j as a top-up does', (locale, limitText, expected) => {
+  ])('in %s reads the limit %j like the amount of a top-up', (locale, limitText, expected) => {
     const context = { ...CONTEXT, locale }
     expect(parseKeyForm({ ...EMPTY_KEY_FORM, limitText }, context)).toMatchObject(expected)
   })
 
-  test('of a key whose limit has three decimals asks nothing about it', () => {
+  test('of a key whose limit has three decimals is not ambiguous', () => {
     const before = { ...KEY, usage_limit_usd: 1.125 }
     for (const locale of ['en', 'de']) {
       const context = { ...CONTEXT, locale, before }
@@ -102,7 +102,7 @@ describe('a form', () => {
     }
   })
 
-  test('wants of hosts what is chosen and typed, and leaves alone what it does not show', () => {
+  test('sets the chosen host restrictions, and keeps those that it does not show', () => {
     const values = { ...EMPTY_KEY_FORM, hosts: 'zdr' as const, completionPriceText: '$2,5' }
     expect(parseKeyForm(values, CONTEXT)).toMatchObject({
       change: {
@@ -127,7 +127,7 @@ describe('a form', () => {
     })
   })
 
-  test('allows what is typed for one request, and the models that are named', () => {
+  test('sets the limit per request and the allowed models', () => {
     const values = { ...EMPTY_KEY_FORM, maxChargeText: '0,02', modelsText: ' a/one,\nb/two a/one' }
     const parsed = parseKeyForm(values, CONTEXT)
     expect(parsed).toMatchObject({
@@ -140,12 +140,12 @@ describe('a form', () => {
     }
   })
 
-  test('without a limit has nothing to start anew', () => {
+  test('without a limit has no reset period', () => {
     const parsed = parseKeyForm({ ...EMPTY_KEY_FORM, resetPeriod: 'daily' }, CONTEXT)
     expect(parsed).toMatchObject({ change: { reset_period: 'none' } })
   })
 
-  test('of a key gives the key back unchanged, its exact end included', () => {
+  test('filled from a key gives that key back unchanged, exact expiry included', () => {
     expect(parseKeyForm(keyFormValues(KEY, 'en'), { ...CONTEXT, before: KEY })).toEqual({
       change: {
         label: 'Editor',

@@ -56,14 +56,14 @@ async function createKey() {
   )
 }
 
-test('is absent where there is no credit, and asks nothing', () => {
+test('without a credit nothing is shown or requested', () => {
   creditIdStore.remove()
   const { container } = renderInEnglish(<KeysSection />)
   expect(container.textContent).toBe('')
   expect(calls).toEqual([])
 })
 
-test('a limit that cannot be is refused before anything is sent, and waits to be set right', async () => {
+test('an invalid limit is refused before sending, and its field gets the focus', async () => {
   renderInEnglish(<KeysSection />)
   await click('Create key')
   fireEvent.change(screen.getByLabelText('Limit in US dollars'), { target: { value: '0' } })
@@ -75,14 +75,14 @@ test('a limit that cannot be is refused before anything is sent, and waits to be
   expect(sent('POST')).toEqual([])
 })
 
-test('a creation that fails says why and keeps what was typed', async () => {
+test('a failed creation says why, and keeps what was typed', async () => {
   failure = 'ledger_unavailable'
   await createKey()
   expect(screen.getByText(/Balances cannot be reached/)).toBeDefined()
   expect(screen.getByDisplayValue('Editor')).toBeDefined()
 })
 
-test('a new key is sent as it was set, with the credit as bearer, and shown with a call that runs', async () => {
+test('creating a key sends its settings with the credit as bearer, and shows the secret with an example', async () => {
   await createKey()
   expect(sent('POST')).toEqual([
     {
@@ -104,7 +104,7 @@ test('a new key is sent as it was set, with the credit as bearer, and shown with
   await waitFor(() => expect(screen.getByText(/"small-model"/)).toBeDefined())
 })
 
-test('what a tool is told has a placeholder until the key is wanted in it', async () => {
+test('the tool settings have a placeholder until the key is filled in', async () => {
   await createKey()
   const code = () => screen.getByRole('region', { name: /What to copy into/ }).textContent ?? ''
   expect(code()).toContain('YOUR_API_KEY')
@@ -114,7 +114,7 @@ test('what a tool is told has a placeholder until the key is wanted in it', asyn
   expect(code()).toMatch(/wire_api = "responses"[\s\S]*sk-the-secret/)
 })
 
-test('the secret survives one stray close, and is gone after the second', async () => {
+test('the secret survives the first press on Close, and not the second', async () => {
   await createKey()
   await click('Close')
   expect(screen.getByDisplayValue('sk-the-secret')).toBeDefined()
@@ -123,7 +123,7 @@ test('the secret survives one stray close, and is gone after the second', async 
   expect(screen.queryByDisplayValue('sk-the-secret')).toBeNull()
 })
 
-test('a limit is a meter, and a revoked key is folded away', async () => {
+test('a limit is shown as a meter, and revoked keys are folded away', async () => {
   keys = [
     key('a', { usage_limit_usd: 2, usage_usd: 0.5, reset_period: 'daily' }),
     key('b', { revoked_at: 5 }),
@@ -135,14 +135,14 @@ test('a limit is a meter, and a revoked key is folded away', async () => {
   expect(screen.queryByRole('button', { name: 'Revoke Key b' })).toBeNull()
 })
 
-test('a key that nobody has named has a name in the language of the page', async () => {
+test('a key without a label is shown under a name in the page’s language', async () => {
   keys = [key('a', { label: '' })]
   renderInEnglish(<KeysSection />)
   expect((await screen.findByRole('listitem')).textContent).toContain('API key')
   expect(screen.getByRole('button', { name: 'Revoke API key' })).toBeDefined()
 })
 
-test('a limit that can be read in two ways is asked about', async () => {
+test('an ambiguous limit asks for its meaning', async () => {
   renderInEnglish(<KeysSection />)
   await screen.findByText(/No keys yet/)
   await click('Create key')
@@ -160,7 +160,7 @@ test('a limit that can be read in two ways is asked about', async () => {
   expect(sent('POST')[0]?.body).toMatchObject({ usage_limit_usd: 1000 })
 })
 
-test('a key says in the list what else bounds it', async () => {
+test('the list shows the other restrictions of a key', async () => {
   const provider = { zdr: true, data_collection: 'deny', max_price: { completion: '2.5' } }
   const routing = { provider, service_tier: null, max_charge_usd: 0.05, models: ['a/one', 'b/two'] }
   keys = [key('a', { routing }), key('b')]

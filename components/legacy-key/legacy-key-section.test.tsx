@@ -49,20 +49,20 @@ async function renderWith(entry: string): Promise<void> {
 const press = (name: string) => act(async () => fireEvent.click(screen.getByRole('button', { name })))
 const keptKey = () => localStorage.getItem('virtual_api_key')
 
-describe('an API key that an earlier version left in the browser', () => {
-  test.each(['', 'sk-short', '{"broken'])('is nothing when the entry is %j', async entry => {
+describe('an API key of an earlier version in the browser', () => {
+  test.each(['', 'sk-short', '{"broken'])('is ignored if the entry is %j', async entry => {
     await renderWith(entry)
     expect(screen.queryByRole('heading')).toBeNull()
     expect(calls).toEqual([])
   })
 
-  test('is recognised as a credential, and shown with what it holds', async () => {
+  test('is recognised, and shown with its balance', async () => {
     await renderWith(API_KEY)
     expect(calls).toMatchObject([{ path: '/credits/balance', authorization: `Bearer ${API_KEY}` }])
     expect(screen.getByText(/It holds \$1\.25/)).toBeDefined()
   })
 
-  test('is turned into a credit that is made for it, and then forgotten', async () => {
+  test('is turned into a new credit, and then removed', async () => {
     await renderWith(API_KEY)
     await press('Turn into credit')
     expect(calls.find(call => call.path === '/accounts/merge')).toMatchObject({
@@ -74,7 +74,7 @@ describe('an API key that an earlier version left in the browser', () => {
     expect(screen.queryByRole('heading')).toBeNull()
   })
 
-  test('is turned into the credit that is there already', async () => {
+  test('is merged into an existing credit', async () => {
     creditIdStore.write('11111111-2222-4333-8444-555555555555')
     await renderWith(API_KEY)
     await press('Turn into credit')
@@ -82,7 +82,7 @@ describe('an API key that an earlier version left in the browser', () => {
     expect(keptKey()).toBeNull()
   })
 
-  test('stays while an answer still holds a part of it', async () => {
+  test('stays while an answer still holds a part of its balance', async () => {
     leftUsd = 0.25
     await renderWith(API_KEY)
     await press('Turn into credit')
@@ -91,10 +91,10 @@ describe('an API key that an earlier version left in the browser', () => {
   })
 
   test.each([
-    ['of a credit that somebody holds', { status: 403, code: 'forbidden' }, /only the credit key can move/],
-    ['of the credit that is here', { status: 409, code: 'conflict' }, /already spends from the credit/],
-    ['while the ledger is away', { status: 503, code: 'ledger_unavailable' }, /Your credit is safe/],
-  ])('%s stays, and the reason is told', async (_case, answer, sentence) => {
+    ['that belongs to another credit', { status: 403, code: 'forbidden' }, /only the credit key can move/],
+    ['that belongs to this credit', { status: 409, code: 'conflict' }, /already spends from the credit/],
+    ['while the ledger is unavailable', { status: 503, code: 'ledger_unavailable' }, /Your credit is safe/],
+  ])('%s stays, and the reason is shown', async (_case, answer, sentence) => {
     refusal = answer
     await renderWith(API_KEY)
     await press('Turn into credit')
@@ -102,7 +102,7 @@ describe('an API key that an earlier version left in the browser', () => {
     expect(keptKey()).toBe(API_KEY)
   })
 
-  test('with money on it goes only after a second question', async () => {
+  test('with a balance is removed only after a confirmation', async () => {
     await renderWith(API_KEY)
     await press('Remove from this browser')
     expect(keptKey()).toBe(API_KEY)
@@ -110,7 +110,7 @@ describe('an API key that an earlier version left in the browser', () => {
     expect(keptKey()).toBeNull()
   })
 
-  test('that is empty has nothing to turn, and goes at once', async () => {
+  test('that is empty cannot be turned into credit, and is removed at once', async () => {
     keyUsd = 0
     await renderWith(API_KEY)
     expect(screen.queryByRole('button', { name: 'Turn into credit' })).toBeNull()
@@ -118,7 +118,7 @@ describe('an API key that an earlier version left in the browser', () => {
     expect(keptKey()).toBeNull()
   })
 
-  test('that is not known here is said to be so, and asked about before it goes', async () => {
+  test('that is unknown to the server says so, and is removed only after a confirmation', async () => {
     keyUsd = null
     await renderWith(API_KEY)
     expect(screen.getByText(/not known here/)).toBeDefined()

@@ -39,7 +39,7 @@ test('an update shows text and icon, and another one changes them', () => {
   expect(screen.getByRole('status').textContent).toBe('')
 })
 
-test('the notice that it comes with is shown once its region is known, and therefore heard', () => {
+test('a notice that exists at start appears after its live region, so that it is announced', () => {
   noticeStore.show('info', 'Deleted')
   show()
   pass(100)
@@ -53,7 +53,7 @@ const pass = (milliseconds: number) =>
     jest.advanceTimersByTime(milliseconds)
   })
 
-test('it goes away by itself, later when a pointer moves over it, also when the pointer then rests', () => {
+test('the notice disappears by itself, later if a pointer moves over it', () => {
   show()
   act(() => noticeStore.show('info', 'Deleted'))
   pass(5_000)
@@ -64,7 +64,7 @@ test('it goes away by itself, later when a pointer moves over it, also when the 
   expect(screen.getByRole('status').textContent).toBe('')
 })
 
-test('it stays while it has the focus, and the next one does not inherit that', () => {
+test('the notice stays while it has the focus, and the next notice does not', () => {
   show()
   act(() => noticeStore.show('info', 'Deleted'))
   act(() => screen.getByRole('button', { name: 'Close' }).focus())
@@ -77,7 +77,7 @@ test('it stays while it has the focus, and the next one does not inherit that', 
   expect(screen.getByRole('status').textContent).toBe('')
 })
 
-test('while a dialog is open it stands inside, where it can be used, and only there', async () => {
+test('while a dialog is open, the notice is inside it, and only there', async () => {
   show()
   const dialog = document.body.appendChild(document.createElement('dialog'))
   await act(async () => dialog.setAttribute('open', ''))
@@ -90,7 +90,7 @@ test('while a dialog is open it stands inside, where it can be used, and only th
   dialog.remove()
 })
 
-test('what gets the focus below it is not hidden: it goes to the other end of the window', () => {
+test('the notice moves to the other end of the window if it would cover the focused element', () => {
   show()
   act(() => noticeStore.show('info', 'May it count?', { label: 'Allow', run: () => undefined }))
   const region = screen.getByRole('status')
@@ -116,7 +116,7 @@ test('what gets the focus below it is not hidden: it goes to the other end of th
   below?.remove()
 })
 
-test('its action runs on a click', () => {
+test('the action of a notice runs on a click', () => {
   show()
   const run = jest.fn()
   act(() => noticeStore.show('info', 'Deleted', { label: 'Undo', run }))
@@ -124,14 +124,14 @@ test('its action runs on a click', () => {
   expect(run).toHaveBeenCalledTimes(1)
 })
 
-test('a notice without an action does not inherit the one before', () => {
+test('a notice without an action does not keep the action of the previous one', () => {
   show()
   act(() => noticeStore.show('info', 'Deleted', { label: 'Undo', run: () => undefined }))
   act(() => noticeStore.show('info', 'Copied'))
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
 })
 
-test('what takes longer to read stays longer', () => {
+test('a longer notice stays longer', () => {
   show()
   act(() => noticeStore.show('warning', 'word '.repeat(60)))
   pass(17_000)

@@ -27,7 +27,7 @@ describe('the query of the price list', () => {
     })
   })
 
-  test('is what the forms sent', () => {
+  test('reads what the forms send', () => {
     const sent = { q: ' llama ', sort: 'input', model: 'a/b', messages: '0', read: '10', written: '1000000' }
     expect(readPricingQuery(sent)).toEqual({
       search: 'llama',
@@ -49,7 +49,7 @@ describe('the rows of the price list', () => {
   const ids = (search: string, sort: Parameters<typeof selectRows>[1]['sort']) =>
     selectRows(rows, { search, sort }).map(({ id }) => id)
 
-  test('without a match are none', () => {
+  test('are empty without a match', () => {
     expect(ids('model nowhere', 'name')).toEqual([])
   })
 
@@ -57,14 +57,14 @@ describe('the rows of the price list', () => {
     expect(ids('MODEL z/', 'recommended')).toEqual(['z/dear'])
   })
 
-  test('keep the order of the operator until another is asked for', () => {
+  test('keep the operator’s order unless another one is chosen', () => {
     expect(ids('', 'recommended')).toEqual(['z/dear', 'a/free', 'm/cheap'])
     expect(ids('', 'name')).toEqual(['a/free', 'm/cheap', 'z/dear'])
     expect(ids('', 'input')).toEqual(['a/free', 'm/cheap', 'z/dear'])
     expect(ids('', 'message')).toEqual(['a/free', 'm/cheap', 'z/dear'])
   })
 
-  test('show prices per million tokens exactly, and no price where there is none', () => {
+  test('show exact prices per million tokens, and null for a missing price', () => {
     const row = priceRow(
       model({ prices: { ...FREE, prompt: decimal('0.00000015825'), image: decimal('0.02') } }),
     )
@@ -80,7 +80,7 @@ describe('the rows of the price list', () => {
 describe('the calculator', () => {
   const input = { messageCount: 3, wordsReadCount: 750, wordsWrittenCount: 300 }
 
-  test('costs nothing, and buys no countable number, with a free model', () => {
+  test('shows no cost and no number of messages for a free model', () => {
     expect(calculateCost({ model: model({ prices: FREE }), ...input })).toEqual({
       totalNano: 0n,
       messageNano: 0n,
@@ -88,7 +88,7 @@ describe('the calculator', () => {
     })
   })
 
-  test('counts four tokens for three words', () => {
+  test('counts four tokens per three words', () => {
     const prices = { ...FREE, prompt: decimal('0.000001'), completion: decimal('0.00001') }
     expect(calculateCost({ model: model({ prices }), ...input })).toEqual({
       messageNano: 5_000_000n,
@@ -97,7 +97,7 @@ describe('the calculator', () => {
     })
   })
 
-  test('counts the thoughts of a model that thinks first, as the list beside it does', () => {
+  test('includes reasoning tokens for a reasoning model, like the price list', () => {
     const thinking = model({
       prices: { ...FREE, completion: decimal('0.00001') },
       reasoning: { efforts: ['low'], mandatory: false },
@@ -107,7 +107,7 @@ describe('the calculator', () => {
     expect(priceRow(thinking).averageMessageNano).toBe(19_000_000n)
   })
 
-  test('what a dollar buys never costs more than a dollar', () => {
+  test('never promises more messages per dollar than a dollar pays for', () => {
     fc.assert(
       fc.property(somePrices, fc.nat(10_000), fc.nat(10_000), (prices, wordsReadCount, wordsWrittenCount) => {
         const result = calculateCost({
@@ -126,14 +126,14 @@ describe('the calculator', () => {
 })
 
 describe('the price list for search engines', () => {
-  test('cannot be ended by the name of a model', () => {
+  test('cannot be broken by the name of a model', () => {
     const hostile = model({ name: '</script><script>alert(1)</script>' })
     const text = priceJsonLd({ appName: 'Shop', url: 'https://shop.example/pricing', models: [hostile] })
     expect(text).not.toContain('<')
     expect(JSON.parse(text).offers.itemListElement[0].itemOffered.name).toBe(hostile.name)
   })
 
-  test('has an offer for each model, without the prices that it has not', () => {
+  test('has an offer for each model, without missing prices', () => {
     const priced = model({ prices: { ...FREE, prompt: decimal('0.000001') } })
     const text = priceJsonLd({ appName: 'Shop', url: 'https://shop.example/pricing', models: [priced] })
     expect(JSON.parse(text).offers.itemListElement[0].priceSpecification).toEqual([

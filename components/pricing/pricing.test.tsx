@@ -19,7 +19,7 @@ test.each([
   ['cheap', '1 model found.'],
   ['maker', '2 models found.'],
   ['nowhere', 'No model matches “nowhere”. Try a shorter search.'],
-])('what came of a search for %j is told', (search, told) => {
+])('the number of results of a search for %j is announced', (search, told) => {
   const models = ['cheap', 'dear'].map(name => someModel({ id: `maker/${name}`, name, prices: FREE_PRICES }))
   renderInEnglish(<Pricing action="/pricing" models={models} query={readPricingQuery({ q: search })} />)
   expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toContain(told)

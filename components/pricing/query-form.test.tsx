@@ -22,7 +22,7 @@ HTMLFormElement.prototype.requestSubmit = function requestSubmit() {
 
 afterEach(cleanup)
 
-test('a choice takes effect at once, a word only when it is sent', () => {
+test('a selected option is submitted at once, typed text only on submit', () => {
   render(
     <QueryForm action="/pricing" role="search">
       <input aria-label="Name" name="q" defaultValue="penny" />

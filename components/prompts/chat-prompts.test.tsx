@@ -70,14 +70,14 @@ beforeEach(() => {
 afterEach(cleanup)
 
 describe("a chat's instructions", () => {
-  test('are kept when the page shows another chat', () => {
+  test('are kept when the dialog disappears without closing', () => {
     show('chat')
     type('Instructions', 'Of bread alone')
     cleanup()
     expect(newChatSteering.getSnapshot()).toMatchObject({ system_prompt: 'Of bread alone' })
   })
 
-  test('count however the dialog is left, and say what they cost', () => {
+  test('are saved however the dialog is closed, and show their cost', () => {
     show('chat')
     type('Instructions', 'Be brief. '.repeat(20))
     expect(screen.getByText(/Adds about .* to every message with Model M/)).toBeTruthy()
@@ -93,7 +93,7 @@ describe("a chat's instructions", () => {
     })
   })
 
-  test('go without what the model does not have', () => {
+  test('show only the controls that the model supports', () => {
     show('chat', { model: PLAIN })
     expect(screen.queryByLabelText(/^Temperature/)).toBeNull()
     expect(screen.queryByLabelText(/^Effort/)).toBeNull()
@@ -104,7 +104,7 @@ describe("a chat's instructions", () => {
     expect(screen.getByText(/draws from your message alone/)).toBeTruthy()
   })
 
-  test('that were never touched write nothing', () => {
+  test('that were not changed are not written', () => {
     const listener = jest.fn()
     const unsubscribe = newChatSteering.subscribe(listener)
     show('chat')
@@ -115,7 +115,7 @@ describe("a chat's instructions", () => {
 })
 
 describe('the prompts', () => {
-  test('are written, changed and used; what is deleted comes back', () => {
+  test('can be created, edited and used, and a deleted one restored', () => {
     show('prompts')
     press('New prompt')
     press('Save')
@@ -136,7 +136,7 @@ describe('the prompts', () => {
     expect(onDraft).toHaveBeenCalledWith({ ...EMPTY_DRAFT, text: 'Sum up this text:' })
   })
 
-  test('with blanks are filled in first, and stand behind what was written', () => {
+  test('with variables are filled in first, and inserted after the draft', () => {
     promptStore.put([
       prompt(
         'Letter',
@@ -152,7 +152,7 @@ describe('the prompts', () => {
     expect(onDraft).toHaveBeenCalledWith({ ...EMPTY_DRAFT, text: 'Hello\n\nTo Ann in kind words' })
   })
 
-  test('with a model begin a chat, which begins with them', () => {
+  test('with a model start a chat with that model and their instructions', () => {
     promptStore.put([prompt('Captain', 'Answer like a captain.', { model: 'm', temperature: 1 })])
     show('prompts')
     press('Start a chat with Captain')
@@ -167,7 +167,7 @@ describe('the prompts', () => {
     expect(promptDialogStore.getSnapshot()).toBe('chat')
   })
 
-  test('of a model that is not offered here are used without it, and that is said', () => {
+  test('with an unavailable model are used without it, with a notice', () => {
     promptStore.put([prompt('Old', 'x', { model: 'gone' })])
     show('prompts')
     press('Start a chat with Old')
@@ -175,7 +175,7 @@ describe('the prompts', () => {
     expect(noticeStore.getSnapshot().text).toContain('gone is not offered here')
   })
 
-  test('the first file leaves the focus on what takes the place of its button', async () => {
+  test('keep the focus on the button that replaces “Import a file”', async () => {
     show('prompts')
     const file = new File([''], 'prompts.csv')
     Reflect.set(file, 'text', async () => 'act,prompt\nA,a')
@@ -188,7 +188,7 @@ describe('the prompts', () => {
     await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('Import and export'))
   })
 
-  test('come from a file: a few at once, of many those that are chosen', async () => {
+  test('are imported from a file: a few at once, or a selection of many', async () => {
     promptStore.put([prompt('A', 'a')])
     show('prompts')
     const importFile = async (text: string) => {
@@ -225,7 +225,7 @@ function Box() {
     </>
   )
 }
-describe('a slash', () => {
+describe('a slash in the message box', () => {
   const box = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' })
   const key = (name: string) => fireEvent.keyDown(box(), { key: name })
 
@@ -238,7 +238,7 @@ describe('a slash', () => {
     renderInEnglish(<Box />)
   })
 
-  test('offers prompts by name; Enter inserts the chosen one and sends nothing', () => {
+  test('offers prompts by name, and Enter inserts the chosen one without sending', () => {
     type('Message', '/t')
     const options = within(screen.getByRole('listbox', { name: 'Prompts' })).getAllByRole('option')
     expect(options).toHaveLength(2)
@@ -252,7 +252,7 @@ describe('a slash', () => {
     expect(onSend).not.toHaveBeenCalled()
   })
 
-  test('that was meant as one is sent, as is a word that no prompt has', () => {
+  test('is sent as text after Escape, or if no prompt matches', () => {
     type('Message', '/ti')
     key('Escape')
     expect(screen.queryByRole('listbox')).toBeNull()
@@ -262,7 +262,7 @@ describe('a slash', () => {
     expect(onSend).toHaveBeenCalledTimes(2)
   })
 
-  test('before a prompt with blanks has them filled in', () => {
+  test('before a prompt with variables opens the form for them', () => {
     type('Message', '/ask')
     key('Tab')
     expect(promptDialogStore.getSnapshot()).toMatchObject({ fill: { name: 'Ask {{}}' } })

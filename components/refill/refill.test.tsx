@@ -64,13 +64,16 @@ const open = (address: string) => {
 }
 const click = (name: string) => act(async () => fireEvent.click(screen.getByRole('button', { name })))
 
-test.each(['/refill', '/refill#rf-short', `/refill?token=${TOKEN}`])('%s is no link', address => {
-  open(address)
-  expect(screen.getByRole('alert').textContent).toContain('not whole')
-  expect(calls).toEqual([])
-})
+test.each(['/refill', '/refill#rf-short', `/refill?token=${TOKEN}`])(
+  '%s is shown as an incomplete link',
+  address => {
+    open(address)
+    expect(screen.getByRole('alert').textContent).toContain('not whole')
+    expect(calls).toEqual([])
+  },
+)
 
-test('whoever has the link pays into the credit, with the token as bearer and in no address', async () => {
+test('the link pays into the credit with its token as bearer, and in no requested address', async () => {
   open(`/refill#${TOKEN}`)
   await screen.findByRole('radio')
   await click('Continue')
@@ -83,7 +86,7 @@ test('whoever has the link pays into the credit, with the token as bearer and in
   expect(localStorage.length).toBe(0)
 })
 
-test('the way back from a checkout, without the fragment, still knows the link', async () => {
+test('returning from a checkout without the fragment still knows the link', async () => {
   open(`/refill#${TOKEN}`)
   await screen.findByRole('radio')
   await click('Continue')
@@ -95,7 +98,7 @@ test('the way back from a checkout, without the fragment, still knows the link',
 })
 
 test.each(['/refill#rf-short', '/refill'])(
-  '%s pays into no link that was opened before it',
+  '%s does not pay into a link that was opened before',
   async address => {
     open(`/refill#${TOKEN}`)
     await screen.findByRole('radio')
@@ -105,7 +108,7 @@ test.each(['/refill#rf-short', '/refill'])(
   },
 )
 
-test('a revoked link says so on opening, and asks for no amount', async () => {
+test('a revoked link says so on opening, and shows no form', async () => {
   isRevoked = true
   open(`/refill#${TOKEN}`)
   expect((await screen.findByRole('alert')).textContent).toContain('has been revoked')
@@ -113,7 +116,7 @@ test('a revoked link says so on opening, and asks for no amount', async () => {
   expect(calls.map(({ path }) => path)).toEqual(['/topup/refill'])
 })
 
-test('a link that takes the place of another is made once that was asked about', async () => {
+test('replacing a link asks for confirmation first', async () => {
   creditIdStore.write(CREDIT_ID)
   renderInEnglish(<RefillSection />)
   await screen.findByRole('button', { name: 'Create link' })
@@ -129,7 +132,7 @@ test('a link that takes the place of another is made once that was asked about',
   expect(screen.getByDisplayValue(`http://localhost/refill#${TOKEN}`)).toBeDefined()
 })
 
-test('what the link is for stands above the amount as text, in its own direction', async () => {
+test('the name of a link is shown as text, in its own direction', async () => {
   name = 'مدرسة <b>Anna</b>'
   open(`/refill#${TOKEN}`)
   const shown = await screen.findByText(name)
@@ -137,7 +140,7 @@ test('what the link is for stands above the amount as text, in its own direction
   expect(shown.children).toHaveLength(0)
 })
 
-test('a link is made with a name, which its address does not tell', async () => {
+test('a link can have a name, which is not part of its address', async () => {
   creditIdStore.write(CREDIT_ID)
   renderInEnglish(<RefillSection />)
   const field = await screen.findByLabelText<HTMLInputElement>('What it is for (optional)')
@@ -149,7 +152,7 @@ test('a link is made with a name, which its address does not tell', async () => 
   expect(screen.getByDisplayValue(`http://localhost/refill#${TOKEN}`)).toBeDefined()
 })
 
-test('a link is made, shown once, and revoked', async () => {
+test('a link is created, shown once, and revoked after a confirmation', async () => {
   creditIdStore.write(CREDIT_ID)
   renderInEnglish(<RefillSection />)
   await screen.findByRole('button', { name: 'Create link' })

@@ -33,29 +33,29 @@ test.each([
   ['Theme', 'dark', { theme: 'dark' }],
   ['Language', 'fr', { language: 'fr' }],
   ['Speed', '1.5', { defaultPlaybackSpeed: 1.5 }],
-])('the field "%s" stores what is chosen', (label, value, expected) => {
+])('the field "%s" stores the chosen value', (label, value, expected) => {
   change(label, value)
   expect(stored()).toMatchObject(expected)
 })
 
-test('choosing the system theme takes a stored theme away', () => {
+test('choosing the system theme removes the stored theme', () => {
   change('Theme', 'dark')
   change('Theme', 'system')
   expect(stored()).not.toHaveProperty('theme')
 })
 
-test('before it is known what the site can read with, no voice is shown', () => {
+test('no voice field is shown before the speech offer is known', () => {
   expect(screen.queryByLabelText('Voice')).toBeNull()
 })
 
-test('a memory too small to hold a question is refused, with the reason', () => {
+test('a memory limit that is too small is refused with the reason', () => {
   change('Memory, in tokens', '4096')
   change('Memory, in tokens', '12')
   expect(screen.getByRole('alert').textContent).toContain('at least 256')
   expect(localStorage.getItem('maxContext')).toBe('4096')
 })
 
-test('a limit is kept in dollars, and taken away with its text', () => {
+test('a spending limit in cents is stored in dollars, and removed when its field is emptied', () => {
   change('Most per message, in cents', '2,5')
   change('Most per chat, in cents', '100')
   expect(JSON.parse(localStorage.getItem('spendingLimits') ?? '')).toEqual({
@@ -68,7 +68,7 @@ test('a limit is kept in dollars, and taken away with its text', () => {
   expect(JSON.parse(localStorage.getItem('spendingLimits') ?? '').conversation_usd).toBeNull()
 })
 
-test('amounts stand together, written as the language writes them', () => {
+test('the amount fields are in one group, and formatted in the language', () => {
   change('Most per message, in cents', '2.5')
   cleanup()
   render(

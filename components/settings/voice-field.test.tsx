@@ -27,7 +27,7 @@ function showWith({ models, voices }: { models: unknown[]; voices: unknown[] | n
 beforeEach(() => localStorage.clear())
 afterEach(cleanup)
 
-test('a site without a speech model says so, and offers nothing to set', async () => {
+test('a site without a speech model says so, and shows no speech settings', async () => {
   const calls = showWith({ models: [], voices: VOICES })
   expect(await screen.findByText(/does not read aloud at present/)).toBeTruthy()
   for (const label of [/aloud/, 'Voice', 'Speech service', 'Speed']) {
@@ -36,7 +36,7 @@ test('a site without a speech model says so, and offers nothing to set', async (
   expect(calls.map(({ path }) => path)).toEqual(['/v1/models?type=audio'])
 })
 
-test('without the list of voices, an id can be typed', async () => {
+test('without a list of voices, a voice id can be typed', async () => {
   const calls = showWith({ models: [MODEL], voices: null })
   const field = await screen.findByLabelText('Voice')
   fireEvent.change(field, { target: { value: 'my-voice' } })
@@ -47,7 +47,7 @@ test('without the list of voices, an id can be typed', async () => {
   expect(calls.length).toBeGreaterThan(0)
 })
 
-test('a stored voice that the site does not have stays stored, and who reads instead is told', async () => {
+test('a stored voice that the site lacks stays stored, and its replacement is named', async () => {
   localStorage.setItem('settings', JSON.stringify({ defaultTtsVoice: 'rachel' }))
   showWith({ models: [MODEL], voices: VOICES })
   expect(await screen.findByText(/Alloy reads until it does/)).toBeTruthy()
@@ -55,7 +55,7 @@ test('a stored voice that the site does not have stays stored, and who reads ins
   expect(storedVoice()).toBe('rachel')
 })
 
-test('a site with neither the usual service nor its voice shows what it has instead', async () => {
+test('a site without the default service and voice shows what it has instead', async () => {
   showWith({ models: [MODEL], voices: VOICES })
   expect(await screen.findByDisplayValue('Alloy · English')).toBeTruthy()
   expect(optionsOf('Speech service')).toEqual(['A'])
@@ -63,7 +63,7 @@ test('a site with neither the usual service nor its voice shows what it has inst
   expect(screen.queryByText(/reads until it does/)).toBeNull()
 })
 
-test('the chosen service decides whose voices there are, and who reads', async () => {
+test('choosing a speech service changes the voices, and the selected voice', async () => {
   const models = [MODEL, { ...MODEL, id: 'elevenlabs/flash' }, { ...MODEL, id: 'tts-1' }]
   const voices = [
     { id: 'alloy', name: 'Alloy', models: ['a/voice'] },
@@ -83,7 +83,7 @@ test('the chosen service decides whose voices there are, and who reads', async (
   expect(optionsOf('Voice')).toEqual(['Alloy', 'Another voice, by its ID…'])
 })
 
-test('a voice of the list is stored when it is chosen', async () => {
+test('choosing a voice from the list stores it', async () => {
   showWith({ models: [MODEL], voices: VOICES })
   await screen.findByRole('option', { name: 'Alloy · English' })
   fireEvent.change(screen.getByLabelText('Voice'), { target: { value: 'nova' } })
@@ -91,7 +91,7 @@ test('a voice of the list is stored when it is chosen', async () => {
   expect(screen.queryByText(/reads until it does/)).toBeNull()
 })
 
-test('another voice can be had by its id, beside the list', async () => {
+test('a voice that is not in the list can be entered by its id', async () => {
   showWith({ models: [MODEL], voices: VOICES })
   await screen.findByRole('option', { name: 'Alloy · English' })
   fireEvent.change(screen.getByLabelText('Voice'), { target: { value: '' } })

@@ -16,7 +16,7 @@ function LookedAfter() {
   return <p>Looked after</p>
 }
 
-test('what is said without a network is read, also when it is the first thing said', async () => {
+test('a notice is announced even if its code cannot be loaded', async () => {
   await act(async () => renderInEnglish(<BrowserData />))
   await act(async () => noticeStore.show('warning', 'notes.txt was not attached.'))
   expect(screen.getByRole('alert').textContent).toBe('notes.txt was not attached.')
@@ -24,7 +24,7 @@ test('what is said without a network is read, also when it is the first thing sa
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-test('the first conversation of this browser is looked after by the tabs beside it as well', async () => {
+test('a first conversation in another tab starts the storage checks in this one', async () => {
   await act(async () => renderInEnglish(<BrowserData />))
   expect(screen.queryByText('Looked after')).toBeNull()
   const written = { key: 'conversationHistory', newValue: '[]', storageArea: localStorage }
@@ -32,7 +32,7 @@ test('the first conversation of this browser is looked after by the tabs beside 
   expect(await screen.findByText('Looked after')).toBeTruthy()
 })
 
-test('where another tab has deleted everything, nothing stays for this one, and its page is loaded anew', async () => {
+test('when another tab deletes everything, this tab clears its session data and reloads', async () => {
   sessionStorage.setItem('drafts', '[["new",{"text":"A word of my own","pictureUrls":[]}]]')
   await act(async () => renderInEnglish(<BrowserData />))
   await act(async () => {

@@ -71,7 +71,7 @@ function pagesBelow(folder: string, layouts: readonly string[] = []): string[][]
 }
 
 test.each(pagesBelow(APP).map(files => [files.at(-1)?.slice(APP.length), files] as const))(
-  '%s sends the browser all the messages that it shows',
+  '%s sends the browser all messages that its components use',
   (_, files) => {
     const { read, sent } = namespacesOf(files)
     expect([...read].filter(([name]) => !sent.has(name))).toEqual([])

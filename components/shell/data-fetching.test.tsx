@@ -63,32 +63,32 @@ afterEach(() => {
   Reflect.set(globalThis, 'fetch', realFetch)
 })
 
-describe('a question that fails', () => {
+describe('a failing request', () => {
   test.each<[string, () => unknown]>([
     ['the models', useModels],
     ['the balance', useBalance],
     ['the refill link', () => useRefillLink(CREDIT_ID)],
     ['the keys', useKeys],
     ['the speech offer', useSpeechOffer],
-  ])('is asked again three times and then no more: %s', async (_, useHook) => {
+  ])('is retried three times and then no more: %s', async (_, useHook) => {
     show(useHook)
     await passMs(HOUR_MS)
     expect(askedAtMs).toEqual([0, 1000, 3000, 7000])
   })
 
-  test('is asked again three times and then no more: the payment methods', async () => {
+  test('is retried three times and then no more: the payment methods', async () => {
     render(pageWith(<TopUp returnHref="/" />))
     await passMs(HOUR_MS)
     expect(askedAtMs).toEqual([0, 1000, 3000, 7000])
   })
 
-  test('is asked again three times and then no more: the usage, its charts and its keys', async () => {
+  test('is retried three times and then no more: the usage, its charts and its keys', async () => {
     render(pageWith(<UsageSection />))
     await passMs(HOUR_MS)
     expect(askedAtMs).toEqual([0, 1000, 3000, 7000].flatMap(atMs => [atMs, atMs, atMs]))
   })
 
-  test('is asked for as long as money is on its way, half a minute apart at most', async () => {
+  test('is retried without end while a payment is open, at most half a minute apart', async () => {
     window.history.replaceState(null, '', '?invoice=invoice')
     render(pageWith(<TopUp returnHref="/" />))
     await passMs(HOUR_MS)
@@ -99,7 +99,7 @@ describe('a question that fails', () => {
   })
 })
 
-test('what was fetched is kept for five minutes, and then asked for again by whoever looks', async () => {
+test('fetched data is used for five minutes, and fetched again on the next focus', async () => {
   answer = () => ({ data: [] })
   show(useKeys)
   await passMs(5 * 60_000 - 1)
@@ -112,7 +112,7 @@ test('what was fetched is kept for five minutes, and then asked for again by who
   expect(askedAtMs).toHaveLength(2)
 })
 
-test('a call that was just paid for stands in the usage list when it is opened again', async () => {
+test('the usage list is fetched again when it is opened again', async () => {
   answer = () => ({ data: [], next_cursor: null })
   const { rerender } = render(pageWith(<UsageSection />))
   await passMs(30_000)

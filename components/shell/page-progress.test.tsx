@@ -40,7 +40,7 @@ function follow(href: string, isTaken = true) {
 const isSaid = () => screen.queryByText('Loading…') !== null
 const pass = () => act(() => jest.runOnlyPendingTimers())
 
-test('a page that does not come at once is said to be on its way, until it is there', () => {
+test('a page that takes a while shows that it is loading, until it is there', () => {
   const { rerender } = render(shown())
   follow('/account')
   expect(isSaid()).toBe(false)
@@ -55,7 +55,7 @@ test('a page that does not come at once is said to be on its way, until it is th
   expect(isSaid()).toBe(false)
 })
 
-test('a page that comes at once is not', () => {
+test('a page that appears at once shows no progress', () => {
   const { rerender } = render(shown())
   follow('/account')
   pathname = '/account'
@@ -64,7 +64,7 @@ test('a page that comes at once is not', () => {
   expect(isSaid()).toBe(false)
 })
 
-test('whoever changes their mind and stays waits for nothing', () => {
+test('clicking a link to the current page ends the progress', () => {
   render(shown())
   follow('/account')
   pass()
@@ -74,8 +74,8 @@ test('whoever changes their mind and stays waits for nothing', () => {
 
 test.each([
   ['another conversation', '/de/c/other', true],
-  ['a window of its own', '/account', false],
-])('nothing is said on the way to %s', (_, href, isTaken) => {
+  ['a new window', '/account', false],
+])('no progress is shown on the way to %s', (_, href, isTaken) => {
   render(shown())
   follow(href, isTaken)
   pass()

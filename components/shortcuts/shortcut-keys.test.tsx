@@ -52,7 +52,7 @@ const press = (key: string, init: KeyboardEventInit = {}) =>
   act(async () => void fireEvent.keyDown(document.activeElement ?? document.body, { key, ...init }))
 const list = () => screen.findByRole('dialog', { name: 'Keyboard shortcuts' })
 
-test('keys press what is on the page for it: of the last message, and only what can be pressed', async () => {
+test('a shortcut presses its button of the last message, if it is enabled', async () => {
   await press('y', { altKey: true })
   await press('r', { altKey: true })
   await press('Escape')
@@ -63,7 +63,7 @@ test('keys press what is on the page for it: of the last message, and only what 
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
-test('the list names every shortcut, and while it is open nothing else is done', async () => {
+test('the list names every shortcut, and no other shortcut works while it is open', async () => {
   await press('?')
   const names = within(await list())
     .getAllByRole('term')
@@ -74,7 +74,7 @@ test('the list names every shortcut, and while it is open nothing else is done',
   expect(pressed).toEqual([])
 })
 
-test('whoever dictates can take the key without another beside it away', async () => {
+test('the shortcut without a modifier key can be switched off', async () => {
   await press('?')
   fireEvent.click(within(await list()).getByRole('switch', { name: /Open this list/ }))
   fireEvent.click(screen.getByRole('button', { name: 'Close' }))

@@ -32,7 +32,7 @@ beforeEach(() => {
 })
 
 describe.each(Object.entries(SHORTCUTS))('the keys of %s', (name, { chord, mac }) => {
-  test('mean it on their own platform, and never while a word is composed', () => {
+  test('work on their platform, and never during text composition', () => {
     for (const [keys, isMac] of [
       [chord, false],
       [mac, true],
@@ -44,7 +44,7 @@ describe.each(Object.entries(SHORTCUTS))('the keys of %s', (name, { chord, mac }
     }
   })
 
-  test('mean nothing in what lies above the page, nor where something else has used them', () => {
+  test('do nothing in a dialog, or after another handler has used them', () => {
     const inDialog = element('<dialog open><button data-target></button></dialog>')
     expect(meaning(eventOf(chord), inDialog)).toBeNull()
     const used = element('<button></button>')
@@ -73,7 +73,7 @@ test.each([
   expect(meaning({ key: 'n', altKey: true }, field)).toBe('newChat')
 })
 
-test('the way through a text is free only in an empty one, and a choice keeps it', () => {
+test('Alt+Down moves to the next message only in an empty text field, and never in a select', () => {
   const down = { key: 'ArrowDown', altKey: true }
   const box = element('<textarea></textarea>') as HTMLTextAreaElement
   expect(meaning(down, box)).toBe('next')
@@ -83,7 +83,7 @@ test('the way through a text is free only in an empty one, and a choice keeps it
   expect(meaning(down, element('<input role="combobox">'))).toBeNull()
 })
 
-test('where a key stands, and which script it writes, changes nothing', () => {
+test('shortcuts work in other keyboard layouts and scripts', () => {
   expect(meaning({ key: '?', shiftKey: true })).toBe('list')
   expect(meaning({ key: '?' })).toBe('list')
   expect(meaning({ key: 'т', code: 'KeyN', altKey: true })).toBe('newChat')

@@ -131,7 +131,7 @@ async function speak(seconds = 3) {
   act(() => void jest.advanceTimersByTime(seconds * 1000))
 }
 
-test('what is said is written below what stands in the box, for what it costs', async () => {
+test('a dictation is added to the draft, and its cost is shown', async () => {
   draftStore.set(NEW_CHAT, { text: 'Well:', pictureUrls: [], documents: [] })
   await speak()
   expect((await screen.findByRole('timer')).textContent).toBe('0:03')
@@ -144,7 +144,7 @@ test('what is said is written below what stands in the box, for what it costs', 
   expect(screen.queryByRole('group')).toBeNull()
 })
 
-test('words for a new chat stay out of an older one that is opened while they are written', async () => {
+test('a dictation for a new chat does not go into an older chat that is opened meanwhile', async () => {
   const older = { id: 'older', created_at: '2020-01-01T00:00:00.000Z', messages: [] }
   let answer: (response: unknown) => void = () => undefined
   answerTranscription = () => new Promise(resolve => (answer = resolve))
@@ -159,7 +159,7 @@ test('words for a new chat stay out of an older one that is opened while they ar
   selectedConversationStore.select(null)
 })
 
-test('words for a new chat follow it where it has begun meanwhile', async () => {
+test('a dictation for a new chat goes into the conversation that it has become', async () => {
   let answer: (response: unknown) => void = () => undefined
   answerTranscription = () => new Promise(resolve => (answer = resolve))
   await speak()
@@ -173,13 +173,13 @@ test('words for a new chat follow it where it has begun meanwhile', async () => 
   selectedConversationStore.select(null)
 })
 
-test('the time goes on in silence, too', async () => {
+test('the timer also runs during silence', async () => {
   loudness = 0
   await speak()
   expect((await screen.findByRole('timer')).textContent).toBe('0:03')
 })
 
-test('what is being written down is asked about no more', async () => {
+test('no price is confirmed again while a recording is being transcribed', async () => {
   answerTranscription = () => new Promise(() => undefined)
   await speak()
   fireEvent.click(await button('Write it down'))
@@ -190,13 +190,13 @@ test('what is being written down is asked about no more', async () => {
   expect(askedPriceStore.getSnapshot()).toBeNull()
 })
 
-test('the button itself ends what it began', async () => {
+test('the Dictate button also ends its recording', async () => {
   await speak()
   fireEvent.click(await button('Dictate'))
   await waitFor(() => expect(textOfDraft()).toBe('Hello there.'))
 })
 
-test('whoever writes elsewhere when the words come, goes on there', async () => {
+test('the focus stays in another field when the transcript arrives', async () => {
   const [box, elsewhere] = ['textarea', 'input'].map(name =>
     document.body.appendChild(document.createElement(name)),
   )
@@ -211,7 +211,7 @@ test('whoever writes elsewhere when the words come, goes on there', async () => 
   elsewhere?.remove()
 })
 
-test('no more is promised than a second beyond what was shown; where it costs more by now, the new price is shown', async () => {
+test('the price limit is one second above the shown price, and a higher price is shown before retrying', async () => {
   await speak(3)
   models = [{ ...EARS, pricing: { input_second: '0.01' } }]
   const answered = answerTranscription
@@ -226,7 +226,7 @@ test('no more is promised than a second beyond what was shown; where it costs mo
   expect([shown, now]).toEqual([0.0005, 0.05])
 })
 
-test('silence is not paid for unasked', async () => {
+test('a silent recording is sent only after a second press', async () => {
   loudness = 0
   await speak()
   fireEvent.click(await button('Write it down'))
@@ -236,7 +236,7 @@ test('silence is not paid for unasked', async () => {
   await waitFor(() => expect(textOfDraft()).toBe('Hello there.'))
 })
 
-describe('what failed is held, and tried again', () => {
+describe('a failed transcription is kept, and retried', () => {
   const failWith = async (fail: () => unknown, sentence: string) => {
     const answered = answerTranscription
     answerTranscription = fail
@@ -251,14 +251,14 @@ describe('what failed is held, and tried again', () => {
     return first === second
   }
 
-  test('under its key, where it may have been charged', async () => {
+  test('with the same idempotency key if it may have been charged', async () => {
     const cut = () => {
       throw new TypeError('Failed to fetch')
     }
     expect(await failWith(cut, 'network')).toBe(true)
   })
 
-  test('by the credit that may have paid, where another one has taken its place; by that where the first has nothing', async () => {
+  test('with the credit that may have paid, and with the new one once the first has no money', async () => {
     const OTHER = 'a51f2e6d-1f0b-4a35-8d5e-6f1d2c3b4a59'
     const answers = [
       () => {
@@ -283,7 +283,7 @@ describe('what failed is held, and tried again', () => {
     expect(calls[3]?.key).not.toBe(calls[0]?.key)
   })
 
-  test('when the network is back, which ends what was said of it', async () => {
+  test('after the network is back, which removes the error message', async () => {
     answerTranscription = () => {
       throw new TypeError('Failed to fetch')
     }
@@ -295,7 +295,7 @@ describe('what failed is held, and tried again', () => {
     expect(await button('Write it down')).toBeTruthy()
   })
 
-  test('under its key for as long as nobody knows, whatever refuses the next attempt', async () => {
+  test('with the same key until its result is known, whatever refuses the next attempt', async () => {
     const answered = answerTranscription
     answerTranscription = () => {
       answerTranscription = () => reply({ status: 429, json: { error: { code: 'rate_limited' } } })
@@ -313,13 +313,13 @@ describe('what failed is held, and tried again', () => {
     expect(new Set(calls.map(({ key }) => key)).size).toBe(1)
   })
 
-  test('under a new one, where it was refused', async () => {
+  test('with a new key if it was refused', async () => {
     const refuse = () => reply({ status: 402, json: { error: { code: 'insufficient_credit' } } })
     expect(await failWith(refuse, 'Your balance is too low')).toBe(false)
   })
 })
 
-test('without credit that is told before anything is said', async () => {
+test('without credit an error is shown before anything is recorded', async () => {
   localStorage.removeItem('credit_id')
   fireEvent.click(await show())
   expect((await screen.findByRole('alert')).textContent).toContain('Your balance is too low')
@@ -332,13 +332,13 @@ test.each([
   ['NotAllowedError', 'blocked for this site'],
   ['NotFoundError', 'No microphone was found'],
   ['NotReadableError', 'could not be used'],
-])('a microphone that answers %s is told', async (name, sentence) => {
+])('a microphone that fails with %s shows the reason', async (name, sentence) => {
   answerMicrophone = () => Promise.reject(new DOMException('no', name))
   fireEvent.click(await show())
   expect((await screen.findByRole('alert')).textContent).toContain(sentence)
 })
 
-test('where the browser can measure no sound, the microphone is let go and that is told', async () => {
+test('if the browser cannot analyse sound, the microphone is released with an error', async () => {
   Reflect.set(globalThis, 'AudioContext', () => {
     throw new DOMException('too many', 'NotSupportedError')
   })
@@ -347,7 +347,7 @@ test('where the browser can measure no sound, the microphone is let go and that 
   expect(track.stop).toHaveBeenCalledTimes(1)
 })
 
-test('thrown away, it is gone, and the microphone let go', async () => {
+test('discarding removes the recording, and releases the microphone', async () => {
   await speak()
   const discard = await button('Discard the recording')
   await act(async () => void fireEvent.click(discard))
@@ -357,7 +357,7 @@ test('thrown away, it is gone, and the microphone let go', async () => {
   expect(calls).toEqual([])
 })
 
-test('a microphone that comes after it was thrown away is let go at once', async () => {
+test('a microphone that opens after discarding is released at once', async () => {
   let open: (given: unknown) => void = () => undefined
   answerMicrophone = () => new Promise(resolve => (open = resolve))
   fireEvent.click(await show())
@@ -368,7 +368,7 @@ test('a microphone that comes after it was thrown away is let go at once', async
   expect(dictationStore.getSnapshot()).toEqual(IDLE_DICTATION)
 })
 
-test('a page that is left before the code has come is not listened to', async () => {
+test('leaving the page before the code has loaded does not open the microphone', async () => {
   const opened = jest.fn(() => Promise.resolve(stream))
   answerMicrophone = opened
   fireEvent.click(await show())
@@ -378,7 +378,7 @@ test('a page that is left before the code has come is not listened to', async ()
   expect(dictationStore.getSnapshot()).toEqual(IDLE_DICTATION)
 })
 
-test('a refusal that comes after it was thrown away leaves the next recording alone', async () => {
+test('a late refusal of a discarded recording does not affect the next one', async () => {
   let refuse: (error: unknown) => void = () => undefined
   answerMicrophone = () => new Promise((_, reject) => (refuse = reject))
   fireEvent.click(await show())
@@ -392,10 +392,10 @@ test('a refusal that comes after it was thrown away leaves the next recording al
 })
 
 test.each([
-  ['a page that is left', () => cleanup()],
-  ['a headset that is unplugged', () => act(async () => FakeRecorder.last?.stop())],
+  ['leaving the page', () => cleanup()],
+  ['unplugging the headset', () => act(async () => FakeRecorder.last?.stop())],
   ['ten minutes', () => act(async () => void jest.advanceTimersByTime(600_000))],
-])('%s ends the recording and holds it', async (_, end) => {
+])('%s ends the recording and keeps it', async (_, end) => {
   await speak()
   await end()
   await waitFor(() => expect(dictationStore.getSnapshot().status).toBe('held'))
@@ -409,12 +409,9 @@ test.each([
 })
 
 test.each([
-  ['no browser that records', () => Reflect.deleteProperty(globalThis, 'MediaRecorder')],
-  [
-    'nobody who writes it down',
-    () => (models = [{ id: 'a/voice', type: 'speech', pricing: { prompt: '0' } }]),
-  ],
-])('with %s nothing is offered', async (_, without) => {
+  ['a browser that cannot record', () => Reflect.deleteProperty(globalThis, 'MediaRecorder')],
+  ['no transcription model', () => (models = [{ id: 'a/voice', type: 'speech', pricing: { prompt: '0' } }])],
+])('with %s no dictation is offered', async (_, without) => {
   without()
   renderInEnglish(<DictationButton draftId={NEW_CHAT} />)
   await act(async () => void (await jest.advanceTimersByTimeAsync(1_000)))

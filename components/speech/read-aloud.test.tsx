@@ -115,15 +115,15 @@ const button = (name: string | RegExp) => screen.findByRole('button', { name })
 const sound = (event: 'ended' | 'error') => act(() => void element?.dispatchEvent(new Event(event)))
 const storedReceipt = () => conversationStore.get(CONVERSATION_ID)?.messages.at(-1)?.speech_receipt
 
-describe('what stands in the way', () => {
-  test('without a speech model nothing is offered, and the voices are not asked for', async () => {
+describe('problems with reading aloud', () => {
+  test('without a speech model nothing is offered, and no voices are requested', async () => {
     models = [{ id: 'a/ears', type: 'transcription', pricing: { input_second: '0' } }]
     show()
     await waitFor(() => expect(calls.map(({ path }) => path)).toEqual(['/v1/models?type=audio']))
     expect(screen.queryByRole('button')).toBeNull()
   })
 
-  test('a balance that does not reach leads to the top-up, and costs nothing', async () => {
+  test('a balance that is too low links to the top-up, and nothing is charged', async () => {
     answerSpeech = () => reply({ status: 402, json: { error: { code: 'insufficient_credit' } } })
     show()
     fireEvent.click(await button(/^Read aloud/))
@@ -133,7 +133,7 @@ describe('what stands in the way', () => {
     expect(await button(/^Read aloud/)).toBeTruthy()
   })
 
-  test('no credit at all is told without asking the server', async () => {
+  test('without a credit an error is shown, and nothing is requested', async () => {
     localStorage.removeItem('credit_id')
     show()
     fireEvent.click(await button(/^Read aloud/))
@@ -141,7 +141,7 @@ describe('what stands in the way', () => {
     expect(speechCalls()).toEqual([])
   })
 
-  test('sound that does not play is told', async () => {
+  test('sound that cannot be played shows an error', async () => {
     show()
     fireEvent.click(await button(/^Read aloud/))
     await button('Pause')
@@ -150,7 +150,7 @@ describe('what stands in the way', () => {
   })
 })
 
-test('an answer is read for the price that was told, and heard again for nothing', async () => {
+test('an answer is read for the shown price, and played again without another request', async () => {
   const message = show()
   const start = await button(/^Read aloud/)
   expect(start.textContent).toContain('≈ 0.015 cents')
@@ -170,7 +170,7 @@ test('an answer is read for the price that was told, and heard again for nothing
   await waitFor(() => expect(storedReceipt()).toEqual({ cost_usd: '0.00012' }))
 })
 
-test('what the server tells of the cost beforehand is believed, and adds up', async () => {
+test('the cost in the response header is stored without looking up the call', async () => {
   answerSpeech = () => reply({ headers: { 'x-cost-usd': '0.00015' } })
   show()
   fireEvent.click(await button(/^Read aloud/))
@@ -178,7 +178,7 @@ test('what the server tells of the cost beforehand is believed, and adds up', as
   expect(calls.some(({ path }) => path.startsWith('/queries/'))).toBe(false)
 })
 
-test('ending the reading gives the focus back to where it began', async () => {
+test('ending the reading returns the focus to the start button', async () => {
   show()
   fireEvent.click(await button(/^Read aloud/))
   fireEvent.click(await button('End reading'))
@@ -194,7 +194,7 @@ test('leaving the conversation ends the reading', async () => {
   expect(speechPlayer.getSnapshot().status).toBe('idle')
 })
 
-test('a copy of it that goes later does not end what is read in its place', async () => {
+test('removing a second copy of the message does not end the reading', async () => {
   const message = show()
   const again = renderInEnglish(<ReadAloud message={message} text={message.content} />)
   fireEvent.click((await screen.findAllByRole('button', { name: /^Read aloud/ }))[0] as HTMLElement)
@@ -205,8 +205,8 @@ test('a copy of it that goes later does not end what is read in its place', asyn
   expect(speechPlayer.getSnapshot().status).toBe('idle')
 })
 
-describe('an answer that has just come to its end', () => {
-  test('is read by itself once, if the settings say so', async () => {
+describe('an answer that has just been completed', () => {
+  test('is read automatically once, if the settings say so', async () => {
     settingsStore.update({ autoPlayTts: true })
     const { id } = show()
     act(() => finishedAnswerStore.set(id))
@@ -217,7 +217,7 @@ describe('an answer that has just come to its end', () => {
     expect(finishedAnswerStore.getSnapshot()).toBeNull()
   })
 
-  test('is nothing to any other answer that is shown', async () => {
+  test('does not re-render other answers', async () => {
     const message = { role: 'assistant' as const, id: 'other', content: 'Other words.' }
     const onRender = jest.fn()
     renderInEnglish(
@@ -231,7 +231,7 @@ describe('an answer that has just come to its end', () => {
     expect(onRender).not.toHaveBeenCalled()
   })
 
-  test('is left alone otherwise', async () => {
+  test('is not read otherwise', async () => {
     const { id } = show()
     act(() => finishedAnswerStore.set(id))
     await button(/^Read aloud/)

@@ -45,7 +45,7 @@ afterEach(() => {
   jest.useRealTimers()
 })
 
-test('nine tenths are told in words once, with what is largest, before the storage is full', async () => {
+test('a warning at 90 percent appears once, and names the largest chat', async () => {
   await change('x'.repeat(50_000))
   fillTo(STORAGE_WARNING_BYTES - 2000)
   await change('x'.repeat(50_001))
@@ -62,7 +62,7 @@ test('nine tenths are told in words once, with what is largest, before the stora
   expect(noticeStore.getSnapshot().hidden).toBe(true)
 })
 
-test('room that was made and used up again is told again', async () => {
+test('the warning appears again after space was freed and used up', async () => {
   fillTo(STORAGE_WARNING_BYTES + 10_000)
   await change('one')
   noticeStore.hide()
@@ -73,7 +73,7 @@ test('room that was made and used up again is told again', async () => {
   expect(noticeStore.getSnapshot().hidden).toBe(false)
 })
 
-test('nothing is said any more once the storage was full', async () => {
+test('no warning appears after the storage-full dialog was shown', async () => {
   await act(async () => storageFullStore.open())
   await act(async () => storageFullStore.close())
   fillTo(STORAGE_WARNING_BYTES + 10_000)
@@ -81,7 +81,7 @@ test('nothing is said any more once the storage was full', async () => {
   expect(noticeStore.getSnapshot().hidden).toBe(true)
 })
 
-test('its button leads to what takes the room', async () => {
+test('the button of the warning shows what uses the space', async () => {
   fillTo(STORAGE_WARNING_BYTES + 10_000)
   await change('x'.repeat(50_000))
   act(() => noticeStore.getSnapshot().action?.run())

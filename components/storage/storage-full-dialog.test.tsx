@@ -36,7 +36,7 @@ test('the warning is closed at first, opens, and closes on request', () => {
   expect(screen.queryByRole('dialog', { name: 'Storage full' })).toBeNull()
 })
 
-test('it shows how much is used and offers a way out for each conversation', async () => {
+test('the dialog shows the used space, and can archive, export and delete conversations', async () => {
   await act(async () => {
     conversationStore.saveConversation({ ...conversationOf('a', 'x'.repeat(50_000)), title: 'Long one' })
     storageFullStore.open()

@@ -22,11 +22,11 @@ describe('the address of the widget', () => {
     ['https://help.test/widget', 'https://help.test/widget?website_token=t'],
     ['https://help.test/chat/', 'https://help.test/chat/widget?website_token=t'],
     ['https://help.test/?x=1#y', 'https://help.test/widget?website_token=t#y'],
-  ])('for %s is %s', (url, address) => {
+  ])('is built from %s as %s', (url, address) => {
     expect(widgetAddress(url, 't')).toBe(address)
   })
 
-  test('holds the token whatever is in it', () => {
+  test('encodes any token', () => {
     expect(new URL(widgetAddress('https://help.test', 'a&b=c#d')).searchParams.get('website_token')).toBe(
       'a&b=c#d',
     )
@@ -46,7 +46,7 @@ function show() {
   return screen.getByRole('button', { name: 'Help' })
 }
 
-test('the frame comes with the click at the latest, stays, and tells the widget nothing about the page', async () => {
+test('the frame loads on the click, stays loaded, and sends no referrer', async () => {
   jest.useFakeTimers()
   const button = show()
   await act(() => jest.advanceTimersByTimeAsync(60_000))
@@ -68,7 +68,7 @@ test('the frame comes with the click at the latest, stays, and tells the widget 
 test.each([
   ['the pointer', fireEvent.pointerEnter],
   ['the keyboard', fireEvent.focus],
-])('it is loaded behind the closed panel once %s reaches the button', (_, reach) => {
+])('the frame is preloaded when %s reaches the button', (_, reach) => {
   reach(show())
   expect(screen.getByTitle('Support chat')).toBeTruthy()
   expect(screen.queryByRole('dialog')).toBeNull()

@@ -30,7 +30,7 @@ afterEach(() => {
   jest.useRealTimers()
 })
 
-test('nothing of the service is loaded before it is allowed', async () => {
+test('nothing of the analytics service is loaded before it is allowed', async () => {
   render(pageAt('/'))
   expect(noticeStore.getSnapshot().hidden).toBe(true)
   await rest()
@@ -45,7 +45,7 @@ test('nothing of the service is loaded before it is allowed', async () => {
   expect(noticeStore.getSnapshot().hidden).toBe(true)
 })
 
-test('the question waits for what somebody is just being told', async () => {
+test('the consent question waits until another notice is closed', async () => {
   noticeStore.show('success', 'Everything is deleted.')
   render(pageAt('/'))
   await rest()
@@ -54,7 +54,7 @@ test('the question waits for what somebody is just being told', async () => {
   expect(noticeStore.getSnapshot()).toMatchObject({ hidden: false, text: 'May it count?' })
 })
 
-test('once allowed it is told of each page, without what stands behind its address', async () => {
+test('once allowed, each page view is reported without private parts of the address', async () => {
   const { rerender } = render(pageAt('/pricing'))
   await rest()
   act(() => noticeStore.getSnapshot().action?.run())
@@ -72,7 +72,7 @@ test('once allowed it is told of each page, without what stands behind its addre
   ])
 })
 
-test('what was allowed is remembered for that service alone', async () => {
+test('consent is remembered only for the service that was allowed', async () => {
   render(pageAt('/'))
   await rest()
   act(() => noticeStore.getSnapshot().action?.run())
@@ -101,7 +101,7 @@ const withSwitch = (
   </>
 )
 
-test('it is taken back and given by a switch, and who has taken it back is not asked again', async () => {
+test('a switch withdraws and gives consent, and after a withdrawal nobody is asked again', async () => {
   render(withSwitch)
   await rest()
   act(() => noticeStore.getSnapshot().action?.run())
@@ -119,7 +119,7 @@ test('it is taken back and given by a switch, and who has taken it back is not a
   expect(frame()).not.toBeNull()
 })
 
-test('a browser that refuses tracking is neither asked nor counted', async () => {
+test('a browser with Global Privacy Control is neither asked nor counted', async () => {
   localStorage.setItem('analyticsConsent', 'https://count.example')
   privacyControl(true)
   render(withSwitch)

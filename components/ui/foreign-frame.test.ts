@@ -3,19 +3,19 @@ import { frameSandbox } from './foreign-frame'
 
 describe('the sandbox of the frame', () => {
   test.each(['https://tuppence.test/widget', 'https://tuppence.test:443/x'])(
-    'gives %s, which is our own origin, none of our storage',
+    'does not allow %s, which has our own origin, to use our storage',
     address => {
       expect(frameSandbox(address, 'https://tuppence.test').split(' ')).not.toContain('allow-same-origin')
     },
   )
 
-  test('lets another origin keep its own', () => {
+  test('allows another origin to use its own storage', () => {
     expect(frameSandbox('https://help.test/widget', 'https://tuppence.test').split(' ')).toContain(
       'allow-same-origin',
     )
   })
 
-  test('never lets a frame lead the page away or open a dialog over it', () => {
+  test('never allows a frame to navigate the page, open dialogs or download', () => {
     expect(frameSandbox('https://help.test', 'https://tuppence.test')).not.toMatch(
       /top-navigation|modals|downloads/,
     )

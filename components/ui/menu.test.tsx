@@ -11,7 +11,7 @@ afterEach(() => {
 test.each([
   ['the page scrolls', () => fireEvent.scroll(document)],
   ['the window changes', () => fireEvent(window, new Event('resize'))],
-])('a menu that closes because %s leaves the focus to its button', (_why, happen) => {
+])('a menu that closes because %s returns the focus to its button', (_why, happen) => {
   render(<Menu label="More" icon={null} items={() => [{ label: 'Quote', onChoose: () => {} }]} />)
   const button = screen.getByRole('button', { name: 'More' })
   fireEvent.click(button)
@@ -23,9 +23,9 @@ test.each([
 
 test.each([
   ['below its button', { windowHeight: 800, buttonBottom: 100 }, 104],
-  ['above it where it would end below the window', { windowHeight: 800, buttonBottom: 780 }, 582],
-  ['within the window where there is room on neither side', { windowHeight: 256, buttonBottom: 163 }, 98],
-])('a menu stands %s', (_where, { windowHeight, buttonBottom }, expectedTop) => {
+  ['above it if it would end below the window', { windowHeight: 800, buttonBottom: 780 }, 582],
+  ['inside the window if there is no room on either side', { windowHeight: 256, buttonBottom: 163 }, 98],
+])('a menu opens %s', (_where, { windowHeight, buttonBottom }, expectedTop) => {
   const height = 154
   jest.replaceProperty(window, 'innerHeight', windowHeight)
   jest.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {

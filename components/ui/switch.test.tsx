@@ -3,7 +3,7 @@ import { expect, jest, test } from '@jest/globals'
 import { fireEvent, render, screen } from '@testing-library/react'
 import { Switch } from './switch'
 
-test('its hint is heard once, after its name, and is as good a place to press', () => {
+test('the hint of a switch is its description, and can be clicked', () => {
   const onChange = jest.fn()
   render(
     <Switch label="Enter sends" hint="Shift + Enter starts a line." checked={false} onChange={onChange} />,

@@ -55,15 +55,15 @@ describe.each([
   ['dark', 'usual'],
   ['light', 'more'],
   ['dark', 'more'],
-] as const)('colours by %s, contrast %s', (theme, wanted) => {
+] as const)('the colours of the %s theme with contrast %s', (theme, wanted) => {
   const between = (left: string, right: string) =>
     contrast(colour(left, theme, wanted), colour(right, theme, wanted))
 
-  test.each(textPairs)('%s can be read on %s', (text, paper) => {
+  test.each(textPairs)('text in %s is readable on %s', (text, paper) => {
     expect(between(text, paper)).toBeGreaterThanOrEqual(CONTRASTS_MIN[wanted].text)
   })
 
-  test.each(PAPERS)('the outline of a control shows on %s', paper => {
+  test.each(PAPERS)('the outline of a control is visible on %s', paper => {
     expect(between('line-strong', paper)).toBeGreaterThanOrEqual(CONTRASTS_MIN[wanted].line)
   })
 })
@@ -81,7 +81,7 @@ function unknownClasses(path: string): string[] {
   })
 }
 
-test('every class that a component names stands in its stylesheet', () => {
+test('every class that a component uses exists in its stylesheet', () => {
   const paths = readdirSync('components', { recursive: true, encoding: 'utf8' })
   const components = paths.filter(path => path.endsWith('.tsx')).map(path => join('components', path))
   expect(components.flatMap(unknownClasses)).toEqual([])

@@ -24,11 +24,11 @@ describe('what a call cost', () => {
     { prompt: 'x', completion: '1' },
     { prompt: '0', completion: '0', input_character: '0.00001' },
     { prompt: '0', completion: '0', input_second: '0.0001' },
-  ])('is not told from the prices %j', price_snapshot => {
+  ])('is not explained from the prices %j', price_snapshot => {
     expect(costParts({ ...CALL, price_snapshot })).toBeNull()
   })
 
-  test('is each count times its price, the cached input at its own, and the fee', () => {
+  test('is each count times its price, with cached input at its own price, plus the request fee', () => {
     expect(costParts(CALL)).toEqual({
       parts: [
         { kind: 'input', count: 600, priceUsd: '1', partUsd: '0.0006' },
@@ -43,12 +43,12 @@ describe('what a call cost', () => {
     })
   })
 
-  test('differs from its parts when the provider named its own figure', () => {
+  test('differs from its parts if the provider reported its own cost', () => {
     expect(costParts({ ...CALL, price_in_usd: 0.001 })?.differenceUsd).toBe('0.0001')
     expect(costParts({ ...CALL, price_in_usd: 0 })?.differenceUsd).toBe('-0.0009')
   })
 
-  test('is each picture at its price, where pictures were asked for', () => {
+  test('is the price per picture for image calls', () => {
     const tokens = {
       input_count: 0,
       cached_input_count: 0,
@@ -65,7 +65,7 @@ describe('what a call cost', () => {
     expect(costParts({ ...call, query_type: 'chat' })?.parts).toEqual([])
   })
 
-  test('has no cache discount where cached input costs the same', () => {
+  test('has no cache discount if cached input costs the same', () => {
     const { input_cache_read, ...price_snapshot } = CALL.price_snapshot
     expect(costParts({ ...CALL, price_snapshot })?.cacheDiscountUsd).toBeNull()
   })

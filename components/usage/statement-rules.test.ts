@@ -37,20 +37,20 @@ describe('a statement', () => {
     )
   })
 
-  test('counts no characters as tokens', () => {
+  test('does not count characters as tokens', () => {
     const spoken = someCall({ query_type: 'speech', price_snapshot: { input_character: '0.00003' } })
     expect(makeStatement([spoken]).rows[0]).toMatchObject({ inputTokenCount: 0, outputTokenCount: 0 })
   })
 
-  test('has months that meet, the running one first', () => {
+  test('has adjacent months, the current one first', () => {
     const months = statementMonths(new Date(2026, 0, 31, 12).getTime(), 3)
     expect(months.map(({ first }) => first.getMonth())).toEqual([0, 11, 10])
     expect(months[0]?.fromSeconds).toBe(months[1]?.toSeconds)
   })
 })
 
-describe('the same on another model', () => {
-  test('is half at half the prices, and as much at its own', () => {
+describe('the comparison with another model', () => {
+  test('is half at half the prices, and equal at the same prices', () => {
     const own = otherModel({ prompt: '0.000001', completion: '0.000002' })
     expect(compareCalls([someCall(), someCall()], HALF)).toMatchObject({ callCount: 2, changePercent: -50 })
     expect(compareCalls([someCall(), someCall()], own)).toMatchObject({
@@ -59,7 +59,7 @@ describe('the same on another model', () => {
     })
   })
 
-  test('knows prices by the length of the prompt, as numbers or as text', () => {
+  test('uses prices that depend on the prompt length', () => {
     const longer = otherModel({
       prompt: '0.0000005',
       completion: '0.000001',
@@ -69,7 +69,7 @@ describe('the same on another model', () => {
     expect(compareCalls([someCall({ input_count: 900 })], longer).otherNano).toBe(950_000n)
   })
 
-  test('leaves out what is no text, and what failed for nothing', () => {
+  test('leaves out calls that are not text, and failed calls that cost nothing', () => {
     const drawn = someCall({ query_type: 'image' })
     const failed = someCall({ status: 'failed', price_in_usd: 0, cost_basis: 'none' })
     expect(compareCalls([someCall(), drawn, failed], HALF)).toMatchObject({
@@ -79,7 +79,7 @@ describe('the same on another model', () => {
     })
   })
 
-  test('says what a free model’s answers had cost', () => {
+  test('shows what a free model’s answers would have cost', () => {
     const free = someCall({
       price_in_usd: 0,
       cost_basis: 'none',
@@ -88,7 +88,7 @@ describe('the same on another model', () => {
     expect(compareCalls([free], HALF)).toMatchObject({ changePercent: null, otherNano: 1_000_000n })
   })
 
-  test('tells what it cannot know', () => {
+  test('names reasoning, cached tokens and other cost that it cannot compare', () => {
     const thought = someCall({ reasoning_count: 40, cached_input_count: 30, price_in_usd: 0.005 })
     expect(compareCalls([thought], HALF)).toMatchObject({
       reasoningTokenCount: 40,

@@ -11,11 +11,11 @@ const call = (date: Date, usd: number, model = 'a') => ({
 })
 
 describe('totals per day', () => {
-  test('of nothing are nothing', () => {
+  test('are empty without calls', () => {
     expect(dailyTotals([], NOW.getTime())).toEqual([])
   })
 
-  test('go from the first call to today, with the days in between', () => {
+  test('cover all days from the first call to today', () => {
     const days = dailyTotals([call(new Date(2026, 2, 23, 23, 59), 0.1), call(NOW, 0.2)], NOW.getTime())
     expect(days.map(({ date, usd }) => [date.getDate(), usd])).toEqual([
       [23, 0.1],
@@ -29,7 +29,7 @@ describe('totals per day', () => {
     ])
   })
 
-  test('of a single day stand at the end of a week', () => {
+  test('of a single day are shown at the end of a week', () => {
     const days = dailyTotals([call(NOW, 0.2)], NOW.getTime())
     expect(days.map(({ date }) => date.getDate())).toEqual([24, 25, 26, 27, 28, 29, 30])
     expect(days.map(({ usd }) => usd)).toEqual([0, 0, 0, 0, 0, 0, 0.2])
@@ -40,7 +40,7 @@ describe('totals per day', () => {
     expect(dailyTotals(calls, NOW.getTime()).at(-1)?.usd).toBe(1)
   })
 
-  test('are bounded, and then of the newest days', () => {
+  test('are limited to the newest days', () => {
     const days = dailyTotals([call(new Date(2020, 0, 1), 1), call(NOW, 2)], NOW.getTime())
     expect(days).toHaveLength(DAY_COUNT_MAX)
     expect(days.at(-1)?.usd).toBe(2)
@@ -48,12 +48,12 @@ describe('totals per day', () => {
 })
 
 describe('totals per model', () => {
-  test('come with the dearest first, and the more used of two free ones', () => {
+  test('are sorted by cost, then by use', () => {
     const calls = [call(NOW, 0, 'free'), call(NOW, 0, 'busy'), call(NOW, 0, 'busy'), call(NOW, 0.5, 'dear')]
     expect(modelTotals(calls).map(({ modelId }) => modelId)).toEqual(['dear', 'busy', 'free'])
   })
 
-  test('sum to what all calls cost', () => {
+  test('add up to the cost of all calls', () => {
     const calls = fc.array(fc.record({ nano: fc.nat(), modelId: fc.constantFrom('a', 'b', 'c') }), {
       maxLength: 50,
     })
@@ -71,10 +71,10 @@ test.each([
   ['day', new Date(2026, 2, 30)],
   ['week', new Date(2026, 2, 24)],
   ['month', new Date(2026, 2, 1)],
-] as const)('the period %s begins at a midnight', (period, start) => {
+] as const)('the period %s begins at midnight', (period, start) => {
   expect(periodStartSeconds(period, NOW.getTime())).toBe(start.getTime() / 1000)
 })
 
-test('everything has no beginning', () => {
+test('the period of all calls has no beginning', () => {
   expect(periodStartSeconds('all', NOW.getTime())).toBeNull()
 })

@@ -13,12 +13,12 @@ test.each([
   [{ prompt: '0', completion: '0' }, '1,200 in30 out'],
   [{ prompt: '0', completion: '0', input_character: '0.00001' }, '1,200 characters'],
   [{ prompt: '0', completion: '0', input_second: '0.0001' }, '1,200 seconds'],
-])('a call at %j was counted as %s', (price_snapshot, text) => {
+])('a call with the prices %j shows its counts as %s', (price_snapshot, text) => {
   const { container } = renderInEnglish(<UsageCounts entry={{ ...ENTRY, price_snapshot }} />)
   expect(container.textContent).toBe(text)
 })
 
-test('what was drawn at a price of its own was not counted in tokens', () => {
+test('an image call with a price per picture shows no tokens', () => {
   const drawn = { ...ENTRY, query_type: 'image' as const, input_count: 0, output_count: 0 }
   const { container } = renderInEnglish(<UsageCounts entry={drawn} />)
   expect(container.textContent).toBe('Pictures')

@@ -64,14 +64,14 @@ afterEach(() => {
 
 const pages = () => calls.filter(({ path }) => path.includes('limit=10&')).map(({ path }) => path)
 
-test('asks with the credit in a header and never in an address', async () => {
+test('requests have the credit in a header and never in the address', async () => {
   renderInEnglish(<UsageSection />)
   await screen.findByRole('button', { name: '$0.00107: why this cost?' })
   expect(new Set(calls.map(call => call.authorization))).toEqual(new Set([`Bearer ${CREDIT_ID}`]))
   expect(calls.some(({ path }) => path.includes(CREDIT_ID.slice(0, 8)))).toBe(false)
 })
 
-test('older calls come when asked for, failed ones at nothing, and then there are no more', async () => {
+test('“Load more” shows older calls, failed ones at $0.00, until there are no more', async () => {
   renderInEnglish(<UsageSection />)
   fireEvent.click(await screen.findByRole('button', { name: 'Load more' }))
   expect(await screen.findByText('Failed')).toBeDefined()
@@ -79,7 +79,7 @@ test('older calls come when asked for, failed ones at nothing, and then there ar
   expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
 })
 
-test('a failure that is paid for is not called one, for such cost nothing', async () => {
+test('a charged call that broke off is not called failed', async () => {
   const paid = { price_in_usd: 0.0002, status: 'failed', error_code: 'upstream_error' } as const
   fakeServer(({ path }) => ({
     json: path === '/keys' ? { data: [] } : { data: [entry('paid', paid)], next_cursor: null },
@@ -89,7 +89,7 @@ test('a failure that is paid for is not called one, for such cost nothing', asyn
   expect(screen.queryByText('Failed')).toBeNull()
 })
 
-test('a filter asks the server anew', async () => {
+test('a filter sends a new request', async () => {
   renderInEnglish(<UsageSection />)
   await screen.findByRole('option', { name: 'small-model' })
   fireEvent.change(screen.getByLabelText('Model'), { target: { value: 'small-model' } })
@@ -98,7 +98,7 @@ test('a filter asks the server anew', async () => {
   await waitFor(() => expect(pages().at(-1)).not.toContain('from='))
 })
 
-test('the file is fetched with the credential and saved from memory', async () => {
+test('the CSV file is fetched with the credential and saved from memory', async () => {
   renderInEnglish(<UsageSection />)
   const button = await screen.findByRole('button', { name: 'Download as CSV' })
   await act(async () => fireEvent.click(button))
@@ -106,7 +106,7 @@ test('the file is fetched with the credential and saved from memory', async () =
   expect(calls.at(-1)?.authorization).toBe(`Bearer ${CREDIT_ID}`)
 })
 
-test('a price explains itself: counts times prices, cache discount, hold and charge', async () => {
+test('a price shows its calculation: counts times prices, cache discount, hold and charge', async () => {
   renderInEnglish(<UsageSection />)
   fireEvent.click(await screen.findByRole('button', { name: '$0.00107: why this cost?' }))
   const dialog = screen.getByRole('dialog').textContent
@@ -116,19 +116,19 @@ test('a price explains itself: counts times prices, cache discount, hold and cha
   expect(dialog).not.toContain('estimate')
 })
 
-test('an answer explains its cost by the id of its exchange, and says what was counted here', async () => {
+test('the cost of an answer is explained by its exchange id, and says that the counts are our own', async () => {
   renderInEnglish(<WhyThisCost exchangeId="e1" />)
   expect(await screen.findByText(/we counted what you received/)).toBeDefined()
   expect(screen.getByText(/our own estimate/)).toBeDefined()
   expect(calls.map(({ path }) => path)).toEqual(['/queries/e1'])
 })
 
-test('an answer that another credit paid for says so', async () => {
+test('an answer paid by another credit says so', async () => {
   renderInEnglish(<WhyThisCost exchangeId="unknown" />)
   expect(await screen.findByText(/paid from another credit/)).toBeDefined()
 })
 
-test('a call’s signed receipt is a file of its own', async () => {
+test('the signed receipt of a call can be downloaded', async () => {
   renderInEnglish(<UsageSection />)
   fireEvent.click(await screen.findByRole('button', { name: '$0.00107: why this cost?' }))
   fireEvent.click(screen.getByRole('button', { name: 'Download the signed receipt' }))
@@ -136,7 +136,7 @@ test('a call’s signed receipt is a file of its own', async () => {
   expect(calls.find(({ path }) => path === '/queries/e1/receipt')?.authorization).toBe(`Bearer ${CREDIT_ID}`)
 })
 
-test('a month is summed by model, and said what it had been on another', async () => {
+test('a monthly statement sums calls by model, and compares them with another model', async () => {
   renderInEnglish(<UsageSection />)
   fireEvent.click(await screen.findByRole('button', { name: 'Monthly statement' }))
   const month = await screen.findByRole('combobox', { name: 'Month' })

@@ -29,13 +29,13 @@ test.each(['', 'del', 'remove', 'delete it'])('typing "%s" does not confirm', te
   expect(isDisabled()).toBe(true)
 })
 
-test('typing the word confirms, in any case of letters', () => {
+test('typing the word confirms, in upper or lower case', () => {
   show()
   fireEvent.change(screen.getByRole('textbox'), { target: { value: ' Delete ' } })
   expect(isDisabled()).toBe(false)
 })
 
-test('the fate of the credit is spelled out, and it stays unless one decides otherwise', () => {
+test('the dialog says what happens to the credit, which is kept by default', () => {
   creditIdStore.write('1a2b3c4d-2222-4333-8444-555555555555')
   show()
   expect(screen.getByText(/1a2b3c4d… stays in this browser/)).toBeTruthy()
@@ -43,12 +43,12 @@ test('the fate of the credit is spelled out, and it stays unless one decides oth
   expect(screen.getByText(/the money is lost for good/)).toBeTruthy()
 })
 
-test('without a credit there is no word of one', () => {
+test('without a credit the dialog does not mention one', () => {
   show()
   expect(screen.queryByRole('switch')).toBeNull()
 })
 
-test('the page that is loaded anew after everything was deleted says so, once', () => {
+test('after everything was deleted, the reloaded page says so once', () => {
   sessionStorage.setItem('everythingDeleted', '1')
   show()
   expect(noticeStore.getSnapshot()).toMatchObject({ hidden: false, text: 'Everything is deleted.' })

@@ -19,7 +19,7 @@ async function importText(text: string) {
   await act(async () => void fireEvent.change(input, { target: { files: [file] } }))
 }
 
-test('a file that is no export of ours names the button that makes one', async () => {
+test('importing a foreign file names the button that makes a valid export', async () => {
   await importText('[{"mapping": {}}]')
   expect(screen.getByRole('status').textContent).toContain('“Export everything”')
 })

@@ -89,7 +89,7 @@ test('each model gets the same question in an exchange of its own', async () => 
   expect(draftStore.get(NEW_CHAT)).toEqual(EMPTY_DRAFT)
 })
 
-test('a balance that does not hold for all in full is shared among them', async () => {
+test('a balance too low for all models in full is shared among them', async () => {
   lastBalanceStore.note(creditIdStore.getSnapshot() ?? '', 1_000, Date.now())
   const priceOf = () => 400n * NANO_PER_USD
   void askCompared({ conversation: null, draft: DRAFT, models: MODELS, priceOf })
@@ -97,7 +97,7 @@ test('a balance that does not hold for all in full is shared among them', async 
   expect(server.exchanges.map(({ body }) => JSON.parse(body).max_tokens)).toEqual([316, 316, 316])
 })
 
-test('one that the balance does not reach for says so in its place, and comes when it is asked again', async () => {
+test('an answer that the balance cannot pay for shows an error in its column, and can be asked again', async () => {
   refuse('two')
   await answered()
   expect(columns()).toEqual([
@@ -120,7 +120,7 @@ test('one that the balance does not reach for says so in its place, and comes wh
   expect(shown().messages.at(-1)?.model).toBe('one')
 })
 
-test('one that failed midway is asked again in its place, and what it did say stays as a version', async () => {
+test('a partly failed answer is asked again in its column, and its text stays as a version', async () => {
   await answered()
   const failed = openComparison(shown())[1]
   if (!failed) throw new Error('no second answer')
@@ -138,7 +138,7 @@ test('one that failed midway is asked again in its place, and what it did say st
   expect(findTurn(shown(), failed.id ?? '')).toMatchObject({ content: 'So.', status: 'failed' })
 })
 
-test('one that could not be made for what was promised is asked again for whatever it costs', async () => {
+test('an answer refused for exceeding its price limit is asked again without that limit', async () => {
   await answered()
   const failed = openComparison(shown())[1]
   if (!failed) throw new Error('no second answer')
@@ -151,7 +151,7 @@ test('one that could not be made for what was promised is asked again for whatev
   expect(limit()).toBeNull()
 })
 
-test('what one said that failed midway stands there still when the balance reaches for no other', async () => {
+test('a partly failed answer keeps its text when the balance cannot pay for another try', async () => {
   await answered()
   const failed = openComparison(shown())[1]
   if (!failed) throw new Error('no second answer')
@@ -167,7 +167,7 @@ test('what one said that failed midway stands there still when the balance reach
   expect(shown().messages).toEqual(before.messages)
 })
 
-test('a balance that reaches for none gives the question back, with the models it was for', async () => {
+test('if the balance pays for no answer, the question and its models return to the composer', async () => {
   refuse('one', 'two', 'three')
   const { asking } = await compared()
   expect(await asking).toEqual({ requiredUsd: '2', availableUsd: '0.5' })
@@ -175,7 +175,7 @@ test('a balance that reaches for none gives the question back, with the models i
   expect(draftStore.get(NEW_CHAT)).toEqual(DRAFT)
 })
 
-test('after a reload in the middle each answer comes to its end, and none is asked for again', async () => {
+test('after a reload every answer is resumed to its end, and none is requested twice', async () => {
   await compared()
   await until(() => server.exchanges.length === 3)
   server.write('Be')
@@ -191,7 +191,7 @@ test('after a reload in the middle each answer comes to its end, and none is ask
   expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(3)
 })
 
-test('what each had said is kept when the server no longer has the rest of any', async () => {
+test('the text so far is kept when the server no longer has the rest of the answers', async () => {
   await compared()
   await until(() => server.exchanges.length === 3)
   server.write('Be')
@@ -206,7 +206,7 @@ test('what each had said is kept when the server no longer has the rest of any',
   expect(columns()).toEqual(MODELS.map(({ id }) => [id, 'rest_lost', 'Be']))
 })
 
-test('one answer can be stopped without the others, and keeping one stops the rest', async () => {
+test('one answer can be stopped on its own, and keeping one stops the others', async () => {
   const { asking } = await compared()
   await until(() => server.exchanges.length === 3)
   server.write('Be')
@@ -231,7 +231,7 @@ test('one answer can be stopped without the others, and keeping one stops the re
   ])
 })
 
-test('a merge is asked for with the answers as data, and takes their place', async () => {
+test('a merge sends the answers as data, and its result replaces them', async () => {
   await answered()
   const answers = openComparison(shown())
   const merging = mergeAnswers(shown(), answers.slice(1), modelOf('judge'))
@@ -247,7 +247,7 @@ test('a merge is asked for with the answers as data, and takes their place', asy
   expect(shown().branches?.map(({ id }) => id)).toEqual(answers.map(({ id }) => id))
 })
 
-test('a merge that the balance does not reach for leaves the answers side by side', async () => {
+test('a merge that the balance cannot pay for leaves the answers side by side', async () => {
   await answered()
   const before = columns()
   refuse('judge')
@@ -256,7 +256,7 @@ test('a merge that the balance does not reach for leaves the answers side by sid
   expect(shown().model).toBe('one')
 })
 
-test('a compared question in other words is answered by all of its models again', async () => {
+test('an edited question is answered again by all compared models', async () => {
   await answered()
   const first = shown()
   const questionId = first.messages.at(-2)?.id ?? ''
@@ -273,7 +273,7 @@ test('a compared question in other words is answered by all of its models again'
   expect(columns()).toEqual(['one', 'two', 'three'].map(model => [model, 'completed', 'So.']))
 })
 
-test('an edit that the balance reaches for none of leaves what stood there, and the words in the composer', async () => {
+test('an edit that the balance cannot pay for changes nothing, and its text goes to the composer', async () => {
   await answered()
   const first = shown()
   refuse('one', 'two', 'three')
@@ -284,7 +284,7 @@ test('an edit that the balance reaches for none of leaves what stood there, and 
   expect(draftStore.get(first.id)).toMatchObject({ text: 'How?', comparedIds: ['one', 'two', 'three'] })
 })
 
-test('an answer that is there is compared with further ones, and what follows it stays behind it', async () => {
+test('an existing answer can be compared with others, and keeps the messages that follow it', async () => {
   const turn = (role: 'user' | 'assistant', id: string) => ({
     role,
     id,

@@ -116,7 +116,7 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-test('models are chosen with the price of each and of all, and each is asked', async () => {
+test('choosing models shows the price of each and of all, and sends the question to each', async () => {
   await showChat()
   const [picker] = await screen.findAllByRole('combobox', { name: 'Model' })
   await click(picker ?? document.body)
@@ -150,7 +150,7 @@ test('models are chosen with the price of each and of all, and each is asked', a
   expect(await screen.findByRole('group', { name: '2 answers side by side' })).toBeTruthy()
 })
 
-test('each column has its own answer, stop and price; the button of the composer stops all', async () => {
+test('each column has its own answer, Stop and price; the composer’s Stop ends all', async () => {
   const streaming = { status: 'streaming' as const, receipt: undefined }
   await showCompared(
     answer('a1', 'Penny'),
@@ -168,7 +168,7 @@ test('each column has its own answer, stop and price; the button of the composer
   expect(stop.mock.calls).toEqual([['a2'], ['a2'], ['a3']])
 })
 
-test('a screen reader hears once who is asked and once that they have answered, also of one asked again', async () => {
+test('a screen reader hears once which models are asked and once that they answered, also on a retry', async () => {
   const streaming = { status: 'streaming' as const, receipt: undefined }
   await showCompared(answer('a1', 'Penny', streaming), answer('a2', 'Dollar', streaming))
   // A region that is rendered together with its text is not announced.
@@ -185,7 +185,7 @@ test('a screen reader hears once who is asked and once that they have answered, 
   expect(announced()).toEqual(['1 model is answering.'])
 })
 
-test('of answers that all failed a screen reader hears why, and not that anybody answered', async () => {
+test('a screen reader is not told of answers when all of them failed', async () => {
   const streaming = { status: 'streaming' as const, receipt: undefined }
   await showCompared(answer('a1', 'Penny', streaming), answer('a2', 'Dollar', streaming))
   await waitFor(() => expect(announced()).toEqual(['2 models are answering.']))
@@ -194,7 +194,7 @@ test('of answers that all failed a screen reader hears why, and not that anybody
 })
 
 test.each(['Penny', 'Dollar'])(
-  'when %s is asked again, the others are not drawn, and read, anew',
+  'when %s is asked again, the other columns are not re-rendered',
   async name => {
     const failed = { content: '', status: 'failed' as const, error_code: 'network', receipt: undefined }
     const answers = ['Penny', 'Dollar', 'Euro'].map((model, index) => answer(`a${index + 1}`, model, failed))
@@ -208,7 +208,7 @@ test.each(['Penny', 'Dollar'])(
   },
 )
 
-test('the one that is kept is shown alone, and the others are versions of it', async () => {
+test('the kept answer is shown alone, and the others become its versions', async () => {
   await showCompared(answer('a1', 'Penny'), answer('a2', 'Dollar'), answer('a3', 'Euro'))
   expect(screen.getByText(/^Your next message/).textContent).toContain('goes on from Penny,')
   await click(column('Dollar').getByRole('button', { name: 'Keep this one' }))
@@ -223,7 +223,7 @@ test('the one that is kept is shown alone, and the others are versions of it', a
   expect(screen.getAllByRole('article', { name: 'Assistant message' })).toHaveLength(3)
 })
 
-test('one that failed says why in its place, is asked again there, and is not what one goes on from', async () => {
+test('a failed answer says why in its column, can be retried there, and is not continued from', async () => {
   const failed = {
     content: '',
     status: 'failed' as const,
@@ -240,7 +240,7 @@ test('one that failed says why in its place, is asked again there, and is not wh
   expect(known && findTurn(known, id ?? '')).toMatchObject({ model: 'Penny', comparison: 'c', parent: 'q' })
 })
 
-test('what a person set as the most for a message is asked about also where one is asked again', async () => {
+test('a retry asks for confirmation when it exceeds the person’s limit per message', async () => {
   writeSpendingLimits({ messageUsd: 0.001, conversationUsd: null })
   await showCompared(
     answer('a1', 'Penny'),
@@ -253,7 +253,7 @@ test('what a person set as the most for a message is asked about also where one 
   await waitFor(() => expect(ask).toHaveBeenCalledTimes(1))
 })
 
-test('one that failed midway can be tried again, and one that somebody stopped stays as it is', async () => {
+test('a partly failed answer offers a retry, a stopped one does not', async () => {
   await showCompared(
     answer('a1', 'Penny', { status: 'failed', error_code: 'upstream_error' }),
     answer('a2', 'Dollar', { status: 'stopped' }),
@@ -263,7 +263,7 @@ test('one that failed midway can be tried again, and one that somebody stopped s
   await waitFor(() => expect(ask).toHaveBeenCalledTimes(1))
 })
 
-test('the question in other words goes to all of them, for the price of all', async () => {
+test('an edited question goes to all compared models, and shows the price of all', async () => {
   await showCompared(answer('a1', 'Penny'), answer('a2', 'Dollar'))
   await click(screen.getByRole('button', { name: 'Edit' }))
   const form = within(screen.getByRole('article', { name: 'Your message' }))
@@ -274,7 +274,7 @@ test('the question in other words goes to all of them, for the price of all', as
   expect(ask.mock.calls.map(([known, , id]) => findTurn(known, id)?.model)).toEqual(['Penny', 'Dollar'])
 })
 
-test('answers are merged by a model whose price is told before', async () => {
+test('merging shows the price of each model before it is chosen', async () => {
   await showCompared(answer('a1', 'Penny'), answer('a2', 'Dollar'))
   await click(screen.getByRole('button', { name: 'Merge into one…' }))
   const options = within(screen.getByRole('dialog', { name: 'Merge into one answer' }))

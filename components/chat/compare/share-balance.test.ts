@@ -15,7 +15,7 @@ const models = fc
   .array(fc.integer({ min: 0, max: 100 }), { minLength: 2, maxLength: 4 })
   .map(prices => prices.map(price => modelOf((price / 1_000_000).toFixed(6))))
 
-test('what all are given to write and to read together is within the balance', () => {
+test('the shared token counts cost no more than the balance, input included', () => {
   fc.assert(
     fc.property(models, fc.double({ min: 0, max: 10, noNaN: true }), (comparedModels, balanceUsd) => {
       const count = sharedTokenCount(comparedModels, priceOf, balanceUsd) ?? 16_384
@@ -28,7 +28,7 @@ test('what all are given to write and to read together is within the balance', (
   )
 })
 
-test('nothing is shared where the balance holds for all, or nothing is known of it', () => {
+test('no token limit is set if the balance is enough for all, or unknown', () => {
   const dear = [modelOf('0.00001'), modelOf('0.00002')]
   expect(sharedTokenCount(dear, priceOf, 1)).toBeNull()
   expect(sharedTokenCount(dear, priceOf, null)).toBeNull()

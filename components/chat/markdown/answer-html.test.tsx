@@ -67,7 +67,7 @@ test.each([
     '<blockquote><p><a href="https://example.org/x">here</a></p></blockquote>',
   ],
   ['<img src=x onerror=alert(1)>', '<p>&lt;img src=x onerror=alert(1)&gt;</p>'],
-])('%j is copied as itself and as HTML without anything of the page', async (text, html) => {
+])('%j is copied as text and as HTML without classes or styles of the page', async (text, html) => {
   expect(await copy(text)).toEqual({ 'text/plain': text, 'text/html': html })
 })
 
@@ -77,11 +77,11 @@ test('long code keeps every line break', async () => {
   expect(html).toBe(`<pre><code>${code}</code></pre>`)
 })
 
-test('where nothing is rendered, the text alone is copied', async () => {
+test('an answer that is not rendered is copied as text only', async () => {
   expect(await copy('words', false)).toEqual({ 'text/plain': 'words' })
 })
 
-test('a formula goes along as a formula', async () => {
+test('a formula is copied as MathML without classes or styles', async () => {
   render(
     <NextIntlClientProvider locale="en" messages={en}>
       <article>

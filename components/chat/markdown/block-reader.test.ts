@@ -24,7 +24,7 @@ function cutAt(text: string, cuts: readonly number[]) {
 }
 
 describe('reading a growing text', () => {
-  test('ends in the same blocks as reading it at once, wherever it was cut', () => {
+  test('yields the same blocks as reading it at once, wherever it was cut', () => {
     fc.assert(
       fc.property(fc.constantFrom(...CORPUS), fc.array(fc.nat({ max: 400 })), (text, cuts) => {
         const reader = createReader()
@@ -36,7 +36,7 @@ describe('reading a growing text', () => {
     )
   })
 
-  test('a finished block never changes, whatever follows', () => {
+  test('a finished block never changes, whatever text follows', () => {
     fc.assert(
       fc.property(fc.constantFrom(...CORPUS), fc.array(fc.nat({ max: 400 })), (text, cuts) => {
         const reader = createReader()
@@ -52,7 +52,7 @@ describe('reading a growing text', () => {
     )
   })
 
-  test('a text that is not a continuation starts over', () => {
+  test('a text that does not continue the previous one is read from the start', () => {
     const reader = createReader()
     reader.read('first\n\nsecond\n\nthird', true)
     expect(
@@ -65,7 +65,7 @@ describe('reading a growing text', () => {
     ).toEqual([['paragraph', 'other']])
   })
 
-  test('its blocks keep no earlier state of the text in memory', () => {
+  test('earlier states of the text are not kept in memory', () => {
     setFlagsFromString('--expose-gc')
     const heapBytes = () => {
       runInNewContext('gc')()
@@ -83,7 +83,7 @@ describe('reading a growing text', () => {
     expect(reader.read(text, true).flat().length).toBeGreaterThan(500)
   })
 
-  test('a long list is finished item by item and keeps its numbers', () => {
+  test('a long list is split into finished blocks and keeps its numbers', () => {
     const reader = createReader()
     const lines = Array.from(
       { length: 200 },
@@ -105,7 +105,7 @@ describe('reading a growing text', () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(200)
   })
 
-  test('unfinished emphasis and links read as if they were finished, until they are not', () => {
+  test('unfinished emphasis and links are completed for display', () => {
     const reader = createReader()
     const [block] = reader.read('a **bold', true).flat()
     expect(block?.token.raw).toBe('a **bold**')
@@ -121,7 +121,7 @@ describe('reading a growing text', () => {
   })
 })
 
-describe('text made to hurt the reader', () => {
+describe('text made to slow down the lexer', () => {
   test.each([
     ['nested quotes', '>'.repeat(100_000)],
     ['nested lists', Array.from({ length: 300 }, (_, depth) => `${' '.repeat(depth * 2)}- a`).join('\n')],
@@ -132,7 +132,7 @@ describe('text made to hurt the reader', () => {
     ['tags', '<a '.repeat(30_000)],
     ['dollars', '$'.repeat(200_000)],
     ['lines that begin no formula', '$$a\n'.repeat(50_000)],
-  ])('%s come out whole', (_, text) => {
+  ])('%s are read without losing text', (_, text) => {
     const blocks = createReader().read(text, false).flat()
     expect(blocks.reduce((length, { token }) => length + token.raw.length, 0)).toBeGreaterThanOrEqual(
       text.trimEnd().length,
@@ -140,7 +140,7 @@ describe('text made to hurt the reader', () => {
   })
 
   test.each(['*a', '_a', '>~a', '!a', '\\(', '\\['])(
-    'a paragraph of %j is not looked through for pairs',
+    'a paragraph of many %j is read as plain text',
     piece => {
       const [token] = lexMarkdown(`a ${piece.repeat(600)}`, {})
       expect(token).toMatchObject({ type: 'paragraph', tokens: [{ type: 'text', escaped: true }] })

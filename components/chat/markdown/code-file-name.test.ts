@@ -14,11 +14,11 @@ test.each([
   ['ts:src/coins.ts', 'coins.ts'],
   ['yaml docker-compose.yml', 'docker-compose.yml'],
   ['sh ../../.bashrc', 'bashrc'],
-])('code behind ```%s is saved as %s', (info, name) => {
+])('a code block with the info ```%s is saved as %s', (info, name) => {
   expect(codeFileName(info)).toBe(name)
 })
 
-test('a name leads nowhere, whatever stands behind the fence', () => {
+test('a file name has no path and does not start with a dot, whatever the info says', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), info => {
       const name = codeFileName(info)

@@ -19,7 +19,7 @@ describe('a formula', () => {
   })
 
   test.each(['\\frac{', '\\unknowncommand', '}', '\\begin{aligned}', '&'])(
-    'that cannot be read, %s, is null',
+    'that is not valid TeX (%s) is null',
     tex => {
       expect(readFormula(tex, false)).toBeNull()
     },
@@ -37,7 +37,7 @@ describe('a formula', () => {
     '\\htmlStyle{color:red}{x}',
     '\\text{<img src=x onerror=alert(1)>}',
     '\\color{url(https://evil.example)}x',
-  ])('%s reaches nobody and runs nothing', tex => {
+  ])('%s gets no link, no address and no handler', tex => {
     for (const { tag, attributes, style, className } of flatten(readFormula(tex, true))) {
       expect(tag).toMatch(/^m[a-z]+$|^none$/)
       const written = JSON.stringify({ attributes, style, className })
@@ -51,18 +51,18 @@ describe('a formula', () => {
     `\\newcommand{\\many}{${'x'.repeat(250)}}${'\\many '.repeat(15)}`,
     `${'{'.repeat(2_000)}x${'}'.repeat(2_000)}`,
     `${'\\sqrt{'.repeat(500)}x${'}'.repeat(500)}`,
-  ])('a bomb, %.30s, is null', tex => {
+  ])('that would grow too large (%.30s) is null', tex => {
     expect(readFormula(tex, true)).toBeNull()
   })
 
-  test('may define what it uses', () => {
+  test('may define its own commands', () => {
     const root = readFormula('\\newcommand{\\ours}{\\mathbb{R}} x \\in \\ours', false)
     expect(root && textOf(root)).toContain('ℝ')
     // A command whose name only begins like a definition.
     expect(readFormula(`\\leftarrow ${'x '.repeat(300)}`, false)).not.toBeNull()
   })
 
-  test('whatever its text, is read or refused', () => {
+  test('of any text is either read or refused', () => {
     const piece = fc.constantFrom(
       '\\frac',
       '{',

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals'
 import { highlightCode } from './highlight'
 
-describe('coloured code', () => {
+describe('highlighted code', () => {
   test.each([
     ['typescript', 'const a: string = "<b>" // & more\nclass B<T> extends C {}'],
     ['html', '<p class="a">x</p><script>let a = 1</script><style>p { color: red }</style>'],
     ['php', '<h1><?php echo "a"; ?></h1>'],
     ['py', 'def f(x: int) -> str:\n    return f"{x}"'],
     ['sh', 'echo "$HOME" | grep -c x'],
-  ])('of %s loses and adds no letter', (language, code) => {
+  ])('in %s keeps every character', (language, code) => {
     const spans = highlightCode(code, language)
     expect(spans?.map(({ text }) => text).join('')).toBe(code)
     expect(spans?.some(({ scope }) => scope !== null)).toBe(true)
@@ -19,16 +19,16 @@ describe('coloured code', () => {
     ['ts', 'a'.repeat(400)],
     ['csharp', 'public '.repeat(2_000)],
     ['csharp', 'a\n'.repeat(8_000)],
-  ])('of %s stays plain where a grammar would take seconds for it', (language, code) => {
+  ])('in %s stays plain if its grammar would take seconds', (language, code) => {
     expect(highlightCode(code, language)).toBeNull()
   })
 
-  test('is not kept from a long comment, or a long word in it', () => {
+  test('includes long comments with long words', () => {
     const comment = `/* ${'so many words in a row, '.repeat(100)} ${'='.repeat(500)} ${'a'.repeat(300)} */`
     expect(highlightCode(comment, 'csharp')?.[0]?.scope).toBe('comment')
   })
 
-  test('of an unknown language stays plain', () => {
+  test('in an unknown language stays plain', () => {
     expect(highlightCode('x', 'no-such-language')).toBeNull()
     expect(highlightCode('x', '__proto__')).toBeNull()
   })

@@ -20,11 +20,11 @@ describe('links', () => {
     'https://bank.example@evil.example',
     `https://example.org/${'a'.repeat(3_000)}`,
     '',
-  ])('%j leads nowhere', href => {
+  ])('%j is not accepted as a link', href => {
     expect(readLinkTarget(decodeEntities(href))).toBeNull()
   })
 
-  test('an encoded scheme is judged decoded', () => {
+  test('a scheme in character references is checked after decoding', () => {
     expect(readLinkTarget(decodeEntities('&#106;avascript&#58;alert(1)'))).toBeNull()
   })
 
@@ -33,11 +33,11 @@ describe('links', () => {
     ['http://localhost:3000', 'localhost:3000'],
     ['https://pаypal.com', 'xn--pypal-4ve.com'],
     ['mailto:a@example.org', 'a@example.org'],
-  ])('%s leads to %s', (href, place) => {
+  ])('%s is shown as leading to %s', (href, place) => {
     expect(readLinkTarget(href)?.place).toBe(place)
   })
 
-  test('text that names another place does not tell where a link leads', () => {
+  test('link text that names another host does not count as naming its target', () => {
     const target = readLinkTarget('https://evil.example/bank.example')
     if (!target) throw new Error('a web address')
     expect(namesPlace('https://bank.example', target)).toBe(false)
@@ -53,11 +53,11 @@ describe('images', () => {
     'data:text/html;base64,AAAA',
     'data:image/png,raw',
     'https://a.b',
-  ])('%s carries no bytes that are safe to show', href => {
+  ])('%s is not an inline picture that is safe to show', href => {
     expect(isInlineImage(href)).toBe(false)
   })
 
-  test('a picture with its own bytes is shown, a remote one only has an address', () => {
+  test('an inline picture of normal size is shown, a remote one only has an address', () => {
     expect(isInlineImage('data:image/png;base64,iVBORw0KGgo=')).toBe(true)
     const head = Buffer.alloc(24)
     head.write('89504e47', 'hex')
@@ -75,7 +75,7 @@ describe('character references', () => {
     ['&#x41;&#66;', 'AB'],
     ['&#0;&#x110000;', '\ufffd\ufffd'],
     ['&unknown; & &;', '&unknown; & &;'],
-  ])('%s reads %s', (written, read) => {
+  ])('%s is decoded to %s', (written, read) => {
     expect(decodeEntities(written)).toBe(read)
   })
 })

@@ -92,14 +92,14 @@ function findDangers(container: Element): string[] {
 afterEach(cleanup)
 
 // Must be the first test that loads the highlighter.
-test('code that was printed before it could have colours gets them all the same', async () => {
+test('code that was printed before the highlighter had loaded is highlighted afterwards', async () => {
   show('```ts\nconst a = 1\n```')
   fireEvent(window, new Event('beforeprint'))
   await screen.findByText('const')
 })
 
 describe('a hostile answer', () => {
-  test.each(HOSTILE)('%j runs, loads and hides nothing', text => {
+  test.each(HOSTILE)('%j neither runs nor loads anything, and its text stays visible', text => {
     for (const streaming of [true, false]) {
       const { container, unmount } = show(text, streaming)
       expect(findDangers(container)).toEqual([])
@@ -108,7 +108,7 @@ describe('a hostile answer', () => {
     }
   })
 
-  test('stays harmless in any mixture, cut anywhere', () => {
+  test('stays harmless in any mixture, cut off anywhere', () => {
     const mixture = fc.array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string()), { maxLength: 6 })
     fc.assert(
       fc.property(mixture, fc.constantFrom('\n\n', '\n', ' ', ''), fc.nat(), (parts, glue, cut) => {
@@ -123,7 +123,7 @@ describe('a hostile answer', () => {
   })
 
   test.each(['a[constructor] and &constructor;', '&toString; of &hasOwnProperty;', '[valueOf][constructor]'])(
-    '%j names nothing of the page’s own, and is shown as it is',
+    '%j, named after properties that every object has, is shown as written',
     text => {
       for (const streaming of [true, false]) {
         const { container, unmount } = show(text, streaming)
@@ -133,12 +133,12 @@ describe('a hostile answer', () => {
     },
   )
 
-  test('a definition by the name of what every object has is one like any other', () => {
+  test('a link definition may be named after a property that every object has', () => {
     show('Go [constructor].\n\n[constructor]: https://example.org/x')
     expect(screen.getByRole('link').getAttribute('href')).toBe('https://example.org/x')
   })
 
-  test('a picture elsewhere is never part of the page, and names its host before a click', () => {
+  test('a remote picture is only a link that names its host', () => {
     show('![a cat](https://pictures.example/cat.png?secret=1)')
     expect(screen.queryByRole('img')).toBeNull()
     expect(screen.getByText('pictures.example')).toBeDefined()
@@ -148,7 +148,7 @@ describe('a hostile answer', () => {
     expect(link.getAttribute('target')).toBe('_blank')
   })
 
-  test('no mark of direction before it writes backwards where a link or a picture leads', () => {
+  test('a direction mark cannot reverse the host that a link or a picture shows', () => {
     const place = 'moc.knab.evil.example'
     const rightToLeft = '\u202e'
     const answer = `${rightToLeft}[a](https://${place}/) and ![${rightToLeft}b](https://${place}/b.png)`
@@ -157,7 +157,7 @@ describe('a hostile answer', () => {
     expect(places).toEqual([` (${place})`, place])
   })
 
-  test('a link whose text names another place shows where it really leads', () => {
+  test('a link whose text names another host also shows the real one', () => {
     show('[https://bank.example](https://evil.example/login)')
     const link = screen.getByRole('link')
     expect(link.getAttribute('rel')).toBe('noopener noreferrer nofollow')
@@ -165,7 +165,7 @@ describe('a hostile answer', () => {
     expect(screen.getByText('(evil.example)')).toBeDefined()
   })
 
-  test('of 100 kB is shown whole', () => {
+  test('of 100 kB is shown completely', () => {
     const { container } = show('<b>x</b> *a_ '.repeat(8_000))
     expect(container.textContent?.length).toBeGreaterThan(90_000)
     expect(findDangers(container)).toEqual([])
@@ -182,7 +182,7 @@ const ALL_BLOCKS = [
 ]
 
 describe('a growing answer', () => {
-  test('looks in the end as if it had come at once, wherever it was cut', () => {
+  test('renders the same as if it had arrived at once, wherever it was cut', () => {
     const texts = fc.shuffledSubarray(ALL_BLOCKS, { minLength: 1 }).map(parts => parts.join('\n\n'))
     fc.assert(
       fc.property(texts, fc.array(fc.nat({ max: 700 }), { maxLength: 20 }), (text, cuts) => {
@@ -205,7 +205,7 @@ describe('a growing answer', () => {
 
 describe('an ordinary answer', () => {
   test.each(['> שלום', '> - שלום', '> > # שלום', '- שלום\n\n- עולם'])(
-    '%j begins where its words do: nothing that leads it has a direction of its own',
+    '%j takes its direction from its words',
     text => {
       const { container } = render(<Shown text={text} streaming={false} />)
       const block = container.querySelector('blockquote, ul')
@@ -217,7 +217,7 @@ describe('an ordinary answer', () => {
   )
 
   test.each(['> שלום\n>\n> Hello', '- שלום\n\n- Hello'])(
-    'what comes second in %j has its own direction',
+    'the second part of %j has its own direction',
     text => {
       const { container } = render(<Shown text={text} streaming={false} />)
       expect(screen.getByText('Hello').getAttribute('dir')).toBe('auto')
@@ -225,17 +225,17 @@ describe('an ordinary answer', () => {
     },
   )
 
-  test('money is not mathematics', () => {
+  test('amounts of money are not formulas', () => {
     show('It costs $5 and $10, not \\$15.')
     expect(screen.getByText('It costs $5 and $10, not $15.')).toBeDefined()
   })
 
-  test('character references and escapes read as what they stand for', () => {
+  test('character references and escapes are decoded', () => {
     show('Tom &amp; Jerry &lt;3 \\*not emphasis\\* &copy;')
     expect(screen.getByText('Tom & Jerry <3 *not emphasis* ©')).toBeDefined()
   })
 
-  test('has headings below those of the page, lists with their numbers, tasks and tables', () => {
+  test('keeps headings, numbered lists, tasks and tables, with headings below those of the page', () => {
     show('# Title\n\n3. three\n4. four\n\n- [x] done\n\n| a | b |\n|---|--:|\n| 1 | 2<br>3 |')
     expect(screen.getByRole('heading', { level: 3, name: 'Title' })).toBeDefined()
     expect(screen.getAllByRole('list')[0]?.getAttribute('start')).toBe('3')
@@ -248,7 +248,7 @@ describe('an ordinary answer', () => {
     ['## Two\n\n### Three\n\n## Two', [3, 4, 3]],
     ['# One\n\n### Three\n\n#### Four\n\n## Two', [3, 4, 5, 4]],
     ['#### Four\n\n# One\n\n## Two\n\n### Three\n\n#### Four\n\n##### Five', [3, 3, 4, 5, 6, 6]],
-  ])('no heading leaves out a level: %j', (text, levels) => {
+  ])('heading levels have no gaps: %j', (text, levels) => {
     const levelsOf = (container: HTMLElement) =>
       [...container.querySelectorAll('h1, h2, h3, h4, h5, h6')].map(({ tagName }) => Number(tagName[1]))
     const { container, rerender } = show(text.slice(0, 12), true)
@@ -257,7 +257,7 @@ describe('an ordinary answer', () => {
     expect(levelsOf(show(text).container)).toEqual(levels)
   })
 
-  test('code is coloured once it is finished, and copied as it was written', async () => {
+  test('code is highlighted once it is finished, and copied as it was written', async () => {
     const text = '```ts\nconst a: string = "<b>"\n```'
     const { rerender, container } = show(text, true)
     expect(container.querySelector('code')?.textContent).toBe('const a: string = "<b>"')
@@ -267,7 +267,7 @@ describe('an ordinary answer', () => {
     expect(screen.getByRole('button', { name: 'Copy code' })).toBeDefined()
   })
 
-  test('code gets its colours when somebody comes near, or at a printer', async () => {
+  test('code is highlighted when it comes near the screen, or before printing', async () => {
     const near: ((entries: { target: Element; isIntersecting: boolean }[]) => void)[] = []
     const watched = new Set<Element>()
     class Observer {
@@ -295,7 +295,7 @@ describe('an ordinary answer', () => {
     }
   })
 
-  test('code that runs by gets its colours when it stands', async () => {
+  test('code is not highlighted while the page scrolls, but once it stands still', async () => {
     jest.useFakeTimers()
     try {
       createFrameScheduler()(() => 1_000)
@@ -310,7 +310,7 @@ describe('an ordinary answer', () => {
     await screen.findByText('const')
   })
 
-  test('code can be copied while it is written, as far as it is', async () => {
+  test('code can be copied while it is still being written', async () => {
     const written: string[] = []
     Reflect.set(navigator, 'clipboard', { writeText: async (text: string) => void written.push(text) })
     const { rerender } = show('```ts\nconst a', true)
@@ -322,7 +322,7 @@ describe('an ordinary answer', () => {
     expect(written).toEqual(['const a: number', 'const a: number = 1'])
   })
 
-  test('formulas are set as MathML, whose TeX stands there until then', async () => {
+  test('formulas are rendered as MathML, and show their TeX until then', async () => {
     const { container } = show('The area is $a^2$:\n\n$$\n\\frac{1}{2}\n$$\n\n$\\oops$ cannot be read.')
     expect(container.textContent).toContain('$a^2$')
     await waitFor(() => expect(container.querySelector('math mfrac')).not.toBeNull())
@@ -330,7 +330,7 @@ describe('an ordinary answer', () => {
     expect(container.textContent).toContain('$\\oops$ cannot be read.')
   })
 
-  test('a finished block keeps its element while the rest is written', () => {
+  test('a finished block keeps its element while the rest arrives', () => {
     const { rerender, container } = show('First paragraph.\n\nSecond paragraph.\n', true)
     const first = container.querySelector('p')
     rerender(<Shown text={'First paragraph.\n\nSecond paragraph.\n\nThird.'} streaming={true} />)

@@ -20,7 +20,7 @@ function formulasIn(text: string) {
   return found
 }
 
-describe('money and other dollars are no formula', () => {
+describe('dollar signs that do not make a formula', () => {
   test.each([
     '$5 and $10',
     'between $5 and $10, or $20-$30',
@@ -42,7 +42,7 @@ describe('money and other dollars are no formula', () => {
     expect(formulasIn(text)).toEqual([])
   })
 
-  test('whatever the amounts and the words between them', () => {
+  test('amounts of money with any words between them', () => {
     const amount = fc.nat({ max: 99_999 }).map(cents => `$${(cents / 100).toFixed(2)}`)
     const word = fc.constantFrom('and', 'or', 'to', 'plus', 'then', 'versus')
     fc.assert(
@@ -74,12 +74,12 @@ describe('a formula', () => {
     expect(formulasIn(text)).toEqual(formula === '' ? [] : [formula])
   })
 
-  test('that is still being written is one already, and cut by nothing inside it', () => {
+  test('that is still being written is one formula, blank lines included', () => {
     const [token] = lexMarkdown('$$\n\\begin{aligned}\na\n\nb', {})
     expect(token).toMatchObject({ type: 'math', isOpen: true, text: '\\begin{aligned}\na\n\nb' })
   })
 
-  test('reads the same wherever its stream was cut', () => {
+  test('is read the same wherever its stream was cut', () => {
     const text = 'First:\n\n$$\n\\int_0^1 x\\,dx\n\n= 1\n$$\n\nthen \\(y\\) and\n\\[\nz\n\\]\nand $w$ for $5.'
     const whole = JSON.stringify(createReader().read(text, false).flat())
     fc.assert(
@@ -93,7 +93,7 @@ describe('a formula', () => {
     )
   })
 
-  test('any text at all is read, and nothing of it is lost', () => {
+  test('any text is read without losing a character', () => {
     const piece = fc.constantFrom('$', '$$', '\\(', '\\)', '\\[', '\\]', 'x', ' ', '\n', '5', '*', '_', '\\')
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), pieces => {

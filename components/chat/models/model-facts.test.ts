@@ -39,7 +39,7 @@ const search = fc.record({
 })
 
 describe('the search for a model', () => {
-  test('finds exactly those that have each word and each ability, each once', () => {
+  test('finds exactly the models that have each word and each ability', () => {
     fc.assert(
       fc.property(models, search, (all, wanted) => {
         const found = searchModels(all, wanted, { priceOf: everyday, abilityNames })
@@ -62,7 +62,7 @@ describe('the search for a model', () => {
     )
   })
 
-  test('keeps its order, with what is not known at the end', () => {
+  test('sorts as asked, with unknown values last', () => {
     fc.assert(
       fc.property(models, all => {
         const by = (sort: 'suggested' | (typeof MODEL_SORTS)[number]) =>
@@ -78,7 +78,7 @@ describe('the search for a model', () => {
     )
   })
 
-  test('has whoever is called so before whoever is made so', () => {
+  test('puts a model whose name matches before one whose maker matches', () => {
     const all = parseModelList({
       data: [
         { id: 'oak/one', name: 'One', owned_by: 'oak', pricing: { prompt: '1', completion: '1' } },
@@ -94,7 +94,7 @@ describe('the search for a model', () => {
     expect(found.map(({ name }) => name)).toEqual(['Oak', 'One', 'Two, by oak'])
   })
 
-  test('believes no more of a list than it understands', () => {
+  test('ignores facts in the list that have the wrong type', () => {
     const [odd] = parseModelList({
       data: [
         {
@@ -120,7 +120,7 @@ describe('the search for a model', () => {
 })
 
 describe('the models for beginners', () => {
-  test('are fit, each another, dearer from one to the next, and the same however the list is ordered', () => {
+  test('are suitable, distinct, in rising price, and independent of the order of the list', () => {
     fc.assert(
       fc.property(models, all => {
         const curated = curateModels(all, {})
@@ -144,7 +144,7 @@ describe('the models for beginners', () => {
     )
   })
 
-  test('are the operator’s where they are offered', () => {
+  test('are the ones that the operator names, if the list has them', () => {
     fc.assert(
       fc.property(models, fc.nat(80), (all, index) => {
         const id = `maker/${index}`
@@ -157,7 +157,7 @@ describe('the models for beginners', () => {
   })
 })
 
-test('the nearest model is one that can answer, and no other such is as able and nearer in price', () => {
+test('the nearest model is usable, and none with the same abilities is nearer in price', () => {
   fc.assert(
     fc.property(models, fc.array(fc.boolean(), { minLength: 60, maxLength: 60 }), (all, useful) => {
       const isUseful = (model: (typeof all)[number]) => useful[all.indexOf(model)] === true

@@ -52,7 +52,7 @@ beforeEach(() => {
 afterEach(cleanup)
 
 describe('the choice of a model', () => {
-  test('offers a way out when the list could not be loaded', () => {
+  test('offers to try again when the list could not be loaded', () => {
     const { retry } = show(true)
     fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
     expect(retry).toHaveBeenCalledTimes(1)
@@ -65,13 +65,13 @@ describe('the choice of a model', () => {
     expect(screen.getByRole('option', { name: /Beta/, selected: true }).textContent).toContain('Free')
   })
 
-  test('says which models draw, and what a picture costs', () => {
+  test('shows which models draw, and the price of a picture', () => {
     show()
     expect(screen.getByRole('option', { name: /Dabber/ }).textContent).toBe('DabberDraws2.5 cents a picture')
     expect(screen.getByRole('option', { name: /Etcher/ }).textContent).toContain('≈ 4.2 cents a picture')
   })
 
-  test('is made by keyboard alone, and stops at both ends', () => {
+  test('can be made by keyboard alone, and stops at both ends', () => {
     const { onChoose } = show()
     const field = screen.getByRole('combobox')
     expect(activeName()).toContain('Beta')
@@ -87,7 +87,7 @@ describe('the choice of a model', () => {
     expect(onChoose).toHaveBeenCalledWith('a')
   })
 
-  test('by keyboard brings each model into what is seen, also where the list itself scrolls', () => {
+  test('by keyboard scrolls the active model into view', () => {
     const seen: (string | null)[] = []
     Element.prototype.scrollIntoView = function scrollIntoView() {
       seen.push(this.id)
@@ -98,7 +98,7 @@ describe('the choice of a model', () => {
     Reflect.deleteProperty(Element.prototype, 'scrollIntoView')
   })
 
-  test('is narrowed by typing, and Enter takes the first that is left', () => {
+  test('is narrowed by typing, and Enter chooses the first result', () => {
     const { onChoose } = show()
     fireEvent.change(screen.getByRole('combobox'), { target: { value: 'gam' } })
     expect(screen.getAllByRole('option')).toHaveLength(1)
@@ -140,7 +140,7 @@ describe('the choice among hundreds', () => {
   }
   beforeEach(() => localStorage.clear())
 
-  test('has only what is seen on the page, and its end under a key', () => {
+  test('renders only the visible models, and End reaches the last one', () => {
     showMany()
     expect(screen.getAllByRole('option').length).toBeLessThan(60)
     expect(screen.getAllByRole('option')[0]?.getAttribute('aria-setsize')).toBe('600')
@@ -148,7 +148,7 @@ describe('the choice among hundreds', () => {
     expect(activeName()).toContain('Model 599')
   })
 
-  test('begins with what is marked, what was chosen last, and three for beginners', () => {
+  test('begins with favourites, recent choices and three suggestions', () => {
     localStorage.setItem(
       'modelChoices',
       JSON.stringify({ favouriteIds: ['maker-5/40'], recentIds: ['maker-5/40', 'maker-6/41', 'gone'] }),
@@ -164,7 +164,7 @@ describe('the choice among hundreds', () => {
     expect(new Set(names()).size).toBe(names().length)
   })
 
-  test('a star stays, and moves nothing until the list is opened again', () => {
+  test('keeps a favourite, but moves it only when the list is opened again', () => {
     showMany()
     const before = names()
     fireEvent.click(screen.getByRole('button', { name: 'Favourite: Model 3' }))
@@ -175,7 +175,7 @@ describe('the choice among hundreds', () => {
     expect(names()[0]).toContain('Model 3')
   })
 
-  test('is narrowed by what models can do, and ordered by price, with what is withdrawn marked', () => {
+  test('can be filtered by ability and sorted by price, and marks models to be withdrawn', () => {
     const onChoose = showMany()
     expect(names().find(name => name.startsWith('Model 3'))).toContain('until Dec 24')
     fireEvent.click(screen.getByRole('button', { name: 'Uses tools' }))
@@ -188,7 +188,7 @@ describe('the choice among hundreds', () => {
     expect(localStorage.getItem('modelChoices')).toContain('"recentIds":["maker-2/597"]')
   })
 
-  test('tells all that is known of one, and goes back to where it was', () => {
+  test('shows the details of a model, and returns to its place in the list', () => {
     const onChoose = showMany()
     fireEvent.click(screen.getByRole('button', { name: 'About Model 3' }))
     expect(document.activeElement?.textContent).toBe('Model 3')
@@ -202,7 +202,7 @@ describe('the choice among hundreds', () => {
     expect(onChoose).toHaveBeenCalledWith('maker-3/3')
   })
 
-  test('says how far a small balance reaches with each, and offers the nearest where it does not', async () => {
+  test('shows what a small balance affords, and offers the nearest affordable model', async () => {
     const creditId = '1a2b3c4d-2222-4333-8444-555555555555'
     localStorage.setItem('credit_id', creditId)
     lastBalanceStore.note(creditId, 0.01, 0)

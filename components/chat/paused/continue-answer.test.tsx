@@ -57,20 +57,20 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-test('with credit an answer goes on with one press, for no more than it says', async () => {
+test('with enough credit, one press continues the answer, and the button names the highest price', async () => {
   has(5)
   show()
   fireEvent.click(await screen.findByRole('button', { name: 'Continue for up to 2.1 cents' }))
   expect(continueAnswer).toHaveBeenCalledWith('a')
 })
 
-test('with less than that left it says what is left', async () => {
+test('with less credit, the button names the balance as the highest price', async () => {
   has(0.01)
   show()
   expect(await screen.findByRole('button', { name: 'Continue for up to 1 cent' })).toBeTruthy()
 })
 
-test('with nothing left it is paid for right here, and goes on by itself, also after a reload', async () => {
+test('without credit, the top-up opens here, and the answer continues after payment and a reload', async () => {
   has(0.0001)
   show()
   fireEvent.click(await screen.findByRole('button', { name: 'Add credit and continue' }))
@@ -83,7 +83,7 @@ test('with nothing left it is paid for right here, and goes on by itself, also a
   expect(continueAnswer).toHaveBeenCalledWith('a', 'm')
 })
 
-test('another credit that comes into the browser meanwhile pays for nothing', async () => {
+test('a different credit in the browser does not continue the answer by itself', async () => {
   has(0.0001)
   show()
   fireEvent.click(await screen.findByRole('button', { name: 'Add credit and continue' }))

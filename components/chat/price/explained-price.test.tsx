@@ -32,7 +32,7 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-test('behind a summary the same messages are counted everywhere, and it is none of them', () => {
+test('with a summary, all counts include the messages after it, and not the summary itself', () => {
   const summary: Message = {
     role: 'assistant',
     content: 'Short. '.repeat(20),
@@ -56,7 +56,7 @@ test('behind a summary the same messages are counted everywhere, and it is none 
   expect(screen.getByText('Summary')).toBeTruthy()
 })
 
-test('how many earlier messages go along is chosen for the conversation, and given up again', () => {
+test('the number of earlier messages can be set for the conversation, and reset', () => {
   conversationStore.saveConversation({ ...CREATED, messages: turns(8) })
   renderInEnglish(<Shown />)
   expect(slider().getAttribute('aria-valuetext')).toBe('8 of 8')

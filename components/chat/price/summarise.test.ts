@@ -69,7 +69,7 @@ beforeEach(() => {
   conversationStore.saveConversation({ id: 'c', created_at: '2026-11-20T00:00:00.000Z', messages: turns(12) })
 })
 
-test('is offered by models that can read it all, the cheapest first, and never promised for less than asked', async () => {
+test('a summary is offered by models that can read everything, cheapest first, at the price that is then asked', async () => {
   const plan = planSummary(DEAR, saved(), MODELS)
   expect(plan).toMatchObject({ afterId: 'm9', count: 10 })
   expect(plan?.offers.map(({ model }) => model.id)).toEqual(['cheap', 'thinker', 'dear'])
@@ -85,11 +85,11 @@ test('is offered by models that can read it all, the cheapest first, and never p
   expect(body.messages.at(-1)?.content).toMatch(/^Summarise our conversation/)
 })
 
-test('is not offered for a chat that has hardly begun', () => {
+test('a summary is not offered for a short chat', () => {
   expect(planSummary(DEAR, { ...saved(), messages: turns(4) }, MODELS)).toBeNull()
 })
 
-test('goes along in place of what it is made of, and whoever reads the specified shape still has all of it', async () => {
+test('a summary is sent instead of its messages, which stay in the stored conversation', async () => {
   const { conversation, summary } = await summarised()
   expect(isConversation(JSON.parse(JSON.stringify(conversation)))).toBe(true)
   expect(conversation.messages.map(({ id }) => id)).toEqual(turns(12).map(({ id }) => id))
@@ -106,17 +106,17 @@ test('goes along in place of what it is made of, and whoever reads the specified
 })
 
 test.each<[string, Partial<Message>]>([
-  ['on its way', { status: 'streaming' }],
+  ['streaming', { status: 'streaming' }],
   ['stopped', { status: 'stopped' }],
-  ['cut at its length', { finish_reason: 'length' }],
-])('that is %s stands for nothing', async (_, change) => {
+  ['cut off at its length limit', { finish_reason: 'length' }],
+])('a summary that is %s is not used', async (_, change) => {
   const { conversation, summary } = await summarised()
   const branches = conversation.branches?.map(one => (one.id === summary.id ? { ...one, ...change } : one))
   const asked = askedNext(withTurns(conversation, { messages: conversation.messages, branches }))
   expect((await sentFor(asked, 'answer')).messages).toHaveLength(13)
 })
 
-test('holds on the way that it was made of alone, and is never shown as a turn', async () => {
+test('a summary applies only to the branch that it was made of, and is never shown as a turn', async () => {
   const { conversation } = await summarised()
   // An edit of a question within the summarised part branches off before its end.
   const edited = askedNext(conversation, 'm3')
@@ -133,7 +133,7 @@ test('holds on the way that it was made of alone, and is never shown as a turn',
   expect(removeTurn(conversation, 'm9').conversation.branches ?? []).toEqual([])
 })
 
-test('reaches another tab that does not know of it, and stays a summary there', async () => {
+test('a summary survives a merge with another tab that does not have it', async () => {
   const { conversation, summary } = await summarised()
   const other = { messages: turns(12) }
   for (const merged of [

@@ -65,7 +65,7 @@ const said = () =>
 const receivedQuestions = () =>
   server.exchanges.map(({ body }): string => JSON.parse(body).messages.at(-1).content)
 
-test('what was written meanwhile is sent when the answer has ended, one after the other', async () => {
+test('queued messages are sent one after the other, each when the answer before has ended', async () => {
   write('one')
   write('two')
   expect(draftStore.get(conversation.id)).toBe(EMPTY_DRAFT)
@@ -79,7 +79,7 @@ test('what was written meanwhile is sent when the answer has ended, one after th
   expect(queue()).toBeNull()
 })
 
-test('what is pressed twice is queued once', () => {
+test('pressing Send twice queues the message once', () => {
   const draft = { ...EMPTY_DRAFT, text: 'one' }
   draftStore.set(conversation.id, draft)
   queueMessage(conversation.id, { draft, model: MODEL, estimate: null })
@@ -90,7 +90,7 @@ test('what is pressed twice is queued once', () => {
 test.each<[string, string, () => void]>([
   ['the person stops it', 'stopped', () => page.exchanges.stop(answerIdOf(conversation))],
   ['it fails', 'failed', () => server.fail()],
-])('the queue waits when %s, until it is told to go on', async (_, heldBy, end) => {
+])('the queue stops when %s, until the person continues it', async (_, heldBy, end) => {
   write('one')
   end()
   world.pass(20_000)
@@ -102,7 +102,7 @@ test.each<[string, string, () => void]>([
   expect(receivedQuestions()).toEqual(['Why?', 'one'])
 })
 
-test('a shortage puts the message back in front, and leaves alone what is being written', async () => {
+test('a message that the balance cannot pay for returns to the front of the queue, and the draft stays', async () => {
   write('one')
   write('two')
   draftStore.set(conversation.id, { ...EMPTY_DRAFT, text: 'three' })
@@ -118,7 +118,7 @@ test('a shortage puts the message back in front, and leaves alone what is being 
   expect(said()).toEqual(['Why?', 'one'])
 })
 
-test('a message that has become dear asks before it is sent', async () => {
+test('a message whose price has risen waits for confirmation', async () => {
   write('one', { ...MODEL, prices: { prompt: '0', completion: '0.01' } }, 1n)
   server.finish()
   await until(() => queue()?.heldBy === 'price')
@@ -127,7 +127,7 @@ test('a message that has become dear asks before it is sent', async () => {
   await until(() => server.exchanges.length === 2)
 })
 
-test('what is being edited is not sent before that has ended', async () => {
+test('a queued message is not sent while it is being edited', async () => {
   write('one')
   const id = queue()?.messages[0]?.id ?? ''
   const change = (next: object) =>
@@ -142,7 +142,7 @@ test('what is being edited is not sent before that has ended', async () => {
   expect(receivedQuestions()).toEqual(['Why?', 'two'])
 })
 
-test('after a reload it goes on, and tabs that ask for it together send one message', async () => {
+test('the queue continues after a reload, and several tabs send a message only once', async () => {
   write('one')
   await reload()
   expect(waiting()).toEqual(['one'])
@@ -154,7 +154,7 @@ test('after a reload it goes on, and tabs that ask for it together send one mess
   expect(receivedQuestions()).toEqual(['Why?', 'one'])
 })
 
-describe('whatever happens', () => {
+describe('in any order of events', () => {
   const EVENTS = [
     'write',
     'write',
@@ -170,7 +170,7 @@ describe('whatever happens', () => {
     'refuse',
   ] as const
 
-  test('each message is sent once, or waits, or was dropped', async () => {
+  test('each message is sent exactly once unless it was dropped', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...EVENTS), { maxLength: 25 }), async events => {
         await begin()
@@ -221,7 +221,7 @@ describe('whatever happens', () => {
     conversationStore.get(conversation.id)?.messages.some(({ status }) => status === 'streaming') === true
 })
 
-test('what is stored is read back whole, and damage counts as nothing queued', () => {
+test('a stored queue is read back completely, and a damaged one counts as empty', () => {
   write('one')
   const text = guardedStorage.read('queuedMessages') ?? ''
   const read = (stored: string) => {

@@ -8,7 +8,7 @@ const EVERYTHING = { min: 0.01, max: 10_000_000 }
 const locales = fc.constantFrom('en', 'es', 'de', 'fr', 'it')
 const amounts = fc.integer({ min: 1, max: 999_999_999 }).map(cents => cents / 100)
 
-describe('an amount that was typed', () => {
+describe('a typed amount', () => {
   test.each([
     '',
     ' ',
@@ -69,16 +69,16 @@ describe('an amount that was typed', () => {
     ['en', '1.234', [1234]],
     ['en', '2.505', [2505]],
     ['en', '9.000', [9]],
-  ])('in %s %j is asked about: %j', (locale, text, readingsUsd) => {
+  ])('in %s %j can be read as: %j', (locale, text, readingsUsd) => {
     expect(parseAmount(text, LIMITS, locale)).toEqual({ readingsUsd })
   })
 
-  test('that no reading of can be paid is refused for it', () => {
+  test('whose readings are all outside the limits is refused', () => {
     expect(parseAmount('1.000', { min: 5, max: 500 }, 'en')).toEqual({ problem: 'too_small' })
     expect(parseAmount('900.000', { min: 5, max: 500 }, 'en')).toEqual({ problem: 'too_large' })
   })
 
-  test('is always within the limits when it is accepted or asked about', () => {
+  test('is always within the limits if it is accepted or ambiguous', () => {
     const digits = fc.string({ unit: fc.constantFrom(...'0123456789., -$'), maxLength: 14 })
     fc.assert(
       fc.property(fc.oneof(fc.string(), digits), locales, (text, locale) => {
@@ -90,8 +90,8 @@ describe('an amount that was typed', () => {
   })
 })
 
-describe('an amount that was written', () => {
-  test('in a language is read back in it, with its sign and groups or without', () => {
+describe('a formatted amount', () => {
+  test('is read back unchanged in its own language, with or without sign and grouping', () => {
     fc.assert(
       fc.property(amounts, locales, (usd, locale) => {
         const grouped = new Intl.NumberFormat(locale, { useGrouping: 'always', maximumFractionDigits: 2 })
@@ -101,7 +101,7 @@ describe('an amount that was written', () => {
     )
   })
 
-  test('in one language is never silently another amount in the other', () => {
+  test('of one language is never silently read as another amount in another language', () => {
     fc.assert(
       fc.property(amounts, locales, locales, (usd, from, to) => {
         const text = new Intl.NumberFormat(from, { useGrouping: 'always' }).format(usd)
@@ -123,6 +123,6 @@ test.each([
   ['12345678', null],
   ['', null],
   [null, null],
-])('the address names %j as %j', (value, amountUsd) => {
+])('the address parameter %j is read as %j', (value, amountUsd) => {
   expect(amountFromAddress(value)).toBe(amountUsd)
 })

@@ -84,7 +84,7 @@ async function orderTwelve(): Promise<void> {
   await click('Continue')
 }
 
-test('the way back leads to the form as it was filled in, and the way forward to the invoice', async () => {
+test('going back shows the form as it was filled in, and going forward the invoice', async () => {
   await orderTwelve()
   expect(walletLink()).not.toBeNull()
   expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Payment' }))
@@ -97,7 +97,7 @@ test('the way back leads to the form as it was filled in, and the way forward to
   expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
 })
 
-test('a payment that is settled has the focus and is in sight, though its button goes', async () => {
+test('a settled payment gets the focus and is scrolled into view when its button disappears', async () => {
   await open('/top-up')
   await click('Continue')
   const pay = screen.getByRole('button', { name: 'Pay (sandbox)' })
@@ -116,7 +116,7 @@ test('a payment that is settled has the focus and is in sight, though its button
   expect(seen).toEqual([heading])
 })
 
-test('where the browser keeps nothing, no money is asked for that would be lost with the page', async () => {
+test('no invoice is ordered if the browser cannot store the credit', async () => {
   await open('/top-up')
   const refused = jest.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
     throw new DOMException('Access is denied for this document.', 'SecurityError')
@@ -127,7 +127,7 @@ test('where the browser keeps nothing, no money is asked for that would be lost 
   expect(calls.filter(({ method }) => method === 'POST')).toEqual([])
 })
 
-test('starting over keeps the amount, and the invoice one step back', async () => {
+test('starting over keeps the amount, and the invoice is one step back', async () => {
   await orderTwelve()
   await click('Start over')
   expect(amountField().value).toBe('12.50')
@@ -140,12 +140,12 @@ test.each([
   ['?amount=2.5', '2.50'],
   ['?amount=<b>', '5'],
   ['?amount=-3', '5'],
-])('the address %s asks for %s dollars', async (query, text) => {
+])('the address %s fills in %s dollars', async (query, text) => {
   await open(`/top-up${query}`)
   expect(amountField().value).toBe(text)
 })
 
-test('a reload shows the invoice of the address', async () => {
+test('a reload shows the invoice named in the address', async () => {
   known.set('inv-9', newInvoice('inv-9', 3))
   await open('/top-up?invoice=inv-9')
   await waitFor(() => expect(walletLink()).not.toBeNull())
@@ -153,25 +153,28 @@ test('a reload shows the invoice of the address', async () => {
   expect(amountField().value).toBe('3')
 })
 
-test.each([0, 500, 900])('no more time is told than there is, by a clock %i ms behind', async behindMs => {
-  const invoice = newInvoice('inv-9', 3)
-  known.set('inv-9', invoice)
-  const now = jest.spyOn(Date, 'now').mockReturnValue(invoice.created_at * 1000 - behindMs)
-  try {
-    await open('/top-up?invoice=inv-9')
-    expect(await screen.findByText('Pay within 15:00')).toBeDefined()
-  } finally {
-    now.mockRestore()
-  }
-})
+test.each([0, 500, 900])(
+  'with a clock %i ms behind, no more than the remaining time is shown',
+  async behindMs => {
+    const invoice = newInvoice('inv-9', 3)
+    known.set('inv-9', invoice)
+    const now = jest.spyOn(Date, 'now').mockReturnValue(invoice.created_at * 1000 - behindMs)
+    try {
+      await open('/top-up?invoice=inv-9')
+      expect(await screen.findByText('Pay within 15:00')).toBeDefined()
+    } finally {
+      now.mockRestore()
+    }
+  },
+)
 
-describe('an invoice whose time is over', () => {
+describe('an expired invoice', () => {
   const over = { ...newInvoice('inv-9', 3), expires_at: 1_700_000_000 }
 
   test.each([
     ['by the server', { ...over, status: 'Expired' }],
-    ['by the clock, while the server has not looked', over],
-  ])('%s cannot be paid from here any more, and another one can be made', async (_by, invoice) => {
+    ['by the clock, before the server has noticed', over],
+  ])('%s cannot be paid any more, and a new one can be ordered', async (_by, invoice) => {
     known.set('inv-9', invoice)
     await open('/top-up?invoice=inv-9')
     expect(await screen.findByText('This invoice has expired')).toBeDefined()
@@ -183,7 +186,7 @@ describe('an invoice whose time is over', () => {
     expect(amountField().value).toBe('3')
   })
 
-  test('ends in front of who is about to pay it', async () => {
+  test('is withdrawn while the page is open', async () => {
     known.set('inv-9', newInvoice('inv-9', 3))
     jest.useFakeTimers()
     try {
@@ -199,7 +202,7 @@ describe('an invoice whose time is over', () => {
 })
 
 test.each(['/top-up?invoice=gone', '/top-up?invoice=<script>'])(
-  'for %s it says what to do when money was sent',
+  'for %s the page says what to do if money was sent',
   async address => {
     await open(address)
     expect(await screen.findByText('No such payment was found for the credit in this browser')).toBeDefined()
@@ -210,14 +213,14 @@ test.each(['/top-up?invoice=gone', '/top-up?invoice=<script>'])(
   },
 )
 
-test('without a credit no invoice is asked for, and the same is said', async () => {
+test('without a credit no invoice is requested, and the page says what to do if money was sent', async () => {
   creditIdStore.remove()
   await open('/top-up?invoice=gone')
   expect(screen.getByText(/If you have sent money/)).toBeDefined()
   expect(calls).toEqual([])
 })
 
-test('that a payment is waited for comes into a region that was there before, and so is heard', async () => {
+test('waiting for the payment is announced in a region that existed before', async () => {
   await orderTwelve()
   const words = await screen.findByText('Waiting for your payment')
   expect(isInaccessible(words)).toBe(true)

@@ -25,7 +25,7 @@ async function order(amountText: string): Promise<void> {
 }
 const click = (name: string) => act(async () => fireEvent.click(screen.getByRole('button', { name })))
 
-test('a thousand may be written with its comma', async () => {
+test('an amount may have a thousands separator', async () => {
   await order('1,000')
   expect(onOrder).toHaveBeenCalledWith({ methodName: 'card', amountUsd: 1000 })
 })
@@ -35,14 +35,14 @@ test.each([
   ['2,000', 'This method takes $1,500.00 at most.'],
   ['0.5', 'This method takes $1.00 or more.'],
   ['five', 'Enter an amount in dollars, such as 5 or 2.50.'],
-])('%j is refused with what to do, and where', async (amountText, problem) => {
+])('%j is refused with advice, and the focus moves to the field', async (amountText, problem) => {
   await order(amountText)
   expect(screen.getByText(problem)).toBeDefined()
   expect(document.activeElement).toBe(screen.getByLabelText('Amount in US dollars'))
   expect(onOrder).not.toHaveBeenCalled()
 })
 
-test('what can be read in two ways is asked about, and never ordered unasked', async () => {
+test('an ambiguous amount asks for its meaning before anything is ordered', async () => {
   await order('1.000')
   expect(screen.getByText(/Which amount do you mean/)).toBeDefined()
   expect(onOrder).not.toHaveBeenCalled()
@@ -53,7 +53,7 @@ test('what can be read in two ways is asked about, and never ordered unasked', a
   expect(onOrder).toHaveBeenCalledWith({ methodName: 'card', amountUsd: 1000 })
 })
 
-test('that nobody could be reached is said no longer than that is so', async () => {
+test('the message about a missing connection disappears when the network is back', async () => {
   onOrder.mockRejectedValueOnce(new ApiCallError('network'))
   await order('5')
   expect(screen.getByText(/No connection to the server/)).toBeDefined()
@@ -61,7 +61,7 @@ test('that nobody could be reached is said no longer than that is so', async () 
   expect(screen.queryByText(/No connection to the server/)).toBeNull()
 })
 
-test('what the server refused is said also after the network was away', async () => {
+test('a refusal by the server stays visible after a network change', async () => {
   onOrder.mockRejectedValueOnce(new ApiCallError('rate_limited'))
   await order('5')
   fireEvent(window, new Event('online'))
@@ -72,7 +72,7 @@ test.each([
   [10, 1500, '10'],
   [1, 1500, '5'],
   [1, 2.5, '2.50'],
-])('a way that takes %d to %d dollars begins with an amount that it takes', async (min, max, amount) => {
+])('a method that accepts %d to %d dollars starts with a valid amount', async (min, max, amount) => {
   take('btc', min, max)
   renderInEnglish(<PaymentForm amountUsd={null} methodName={null} onOrder={onOrder} />)
   await screen.findByRole('radio')
@@ -85,13 +85,10 @@ test.each([
   ['card', 1, 1500, ['$1', '$5', '$10', '$20']],
   ['btc', 10, 1500, ['$10', '$20', '$50', '$100']],
   ['card', 2.5, 10, ['$5', '$10']],
-])(
-  '%s, which takes %d to %d dollars, is offered amounts that it takes',
-  async (method, min, max, amounts) => {
-    take(method, min, max)
-    renderInEnglish(<PaymentForm amountUsd={null} methodName={null} onOrder={onOrder} />)
-    await screen.findByRole('radio')
-    const offered = within(screen.getByRole('group', { name: 'Amounts' })).getAllByRole('button')
-    expect(offered.map(button => button.textContent)).toEqual(amounts)
-  },
-)
+])('%s, which accepts %d to %d dollars, offers only valid amounts', async (method, min, max, amounts) => {
+  take(method, min, max)
+  renderInEnglish(<PaymentForm amountUsd={null} methodName={null} onOrder={onOrder} />)
+  await screen.findByRole('radio')
+  const offered = within(screen.getByRole('group', { name: 'Amounts' })).getAllByRole('button')
+  expect(offered.map(button => button.textContent)).toEqual(amounts)
+})

@@ -11,7 +11,7 @@ import {
 import { returnPath } from './return-path'
 
 describe('an invoice', () => {
-  test('is asked about until it is settled, less often once its time is over', () => {
+  test('is polled until it is settled, and less often after it has expired', () => {
     expect(pollIntervalMs('Settled')).toBe(0)
     expect(pollIntervalMs('Expired')).toBeGreaterThan(pollIntervalMs('New'))
     expect(pollIntervalMs('Processing')).toBe(pollIntervalMs('New'))
@@ -33,12 +33,12 @@ describe('an invoice', () => {
     ['Invalid', 'none', 'invalid'],
     ['Invalid', 'paid_partial', 'partialExpired'],
     ['Invalid', 'paid_late', 'creditedLate'],
-  ] as const)('%s and %s is told as %s', (state, additionalStatus, key) => {
+  ] as const)('%s with %s is shown as %s', (state, additionalStatus, key) => {
     const status = { status: state, additional_status: additionalStatus }
     expect(outcomeKey({ ...status, credited_usd: 0, refunded_usd: 0 })).toBe(key)
   })
 
-  test('of which money was credited is never told as nothing, nor as all there when some was taken back', () => {
+  test('with a credit is never shown as invalid, and with a refund not as credited', () => {
     const invalid = { status: 'Invalid', additional_status: 'none', credited_usd: 5 } as const
     expect(outcomeKey({ ...invalid, refunded_usd: 0 })).toBe('credited')
     expect(outcomeKey({ ...invalid, status: 'Settled', refunded_usd: 5 })).toBe('refunded')
@@ -50,27 +50,27 @@ describe('an invoice', () => {
     [2.5, 7.5, 0.000075],
     [9.99999, 0.00001, 0.00000001],
     [10, 10, 0.0001],
-  ])('of 10 dollars of which %d have come asks for %d more', (paidUsd, amountUsd, bitcoinDue) => {
+  ])('of 10 dollars with %d paid asks for %d more', (paidUsd, amountUsd, bitcoinDue) => {
     const due = stillDue({ ...onChain, paid_usd: paidUsd })
     expect(due.amountUsd).toBeCloseTo(amountUsd, 9)
     expect(due.bitcoinDue).toBe(bitcoinDue)
   })
 })
 
-describe('what a wallet opens', () => {
+describe('the payment link', () => {
   const nothing = { lightning_invoice: null, address: null, crypto_amount_due: null }
 
-  test('is nothing for a method with a page of its own', () => {
+  test('is null for a method with its own checkout page', () => {
     expect(paymentUri(nothing)).toBeNull()
   })
 
-  test('is the Lightning invoice, in capitals in the code', () => {
+  test('is the Lightning invoice, in capitals in the QR code', () => {
     const uri = paymentUri({ ...nothing, lightning_invoice: 'lnbc1abc' })
     expect(uri).toBe('lightning:lnbc1abc')
     expect(qrText(uri ?? '')).toBe('LIGHTNING:LNBC1ABC')
   })
 
-  test('is the address with its amount, written without exponent and unchanged in the code', () => {
+  test('is the bitcoin address with its amount, without an exponent, and unchanged in the QR code', () => {
     const uri = paymentUri({ ...nothing, address: 'bc1qExample', crypto_amount_due: 0.0000001 })
     expect(uri).toBe('bitcoin:bc1qExample?amount=0.00000010')
     expect(qrText(uri ?? '')).toBe(uri)
@@ -85,7 +85,7 @@ describe('what a wallet opens', () => {
   })
 })
 
-describe('the way back', () => {
+describe('the return path', () => {
   test.each([
     '//evil.example',
     '/\\evil.example',

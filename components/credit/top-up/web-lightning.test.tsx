@@ -45,20 +45,20 @@ function renderButton(): void {
   )
 }
 
-describe("a browser's own wallet", () => {
+describe('a wallet in the browser (WebLN)', () => {
   test.each([[{}], [{ webln: null }], [{ webln: {} }], [{ webln: { enable: 1, sendPayment: 2 } }]])(
-    'is not seen in %j',
+    'is not found in %j',
     browser => {
       expect(findWebLightning(browser)).toBeNull()
     },
   )
 
-  test('has no button where there is none', () => {
+  test('has no button if there is none', () => {
     renderButton()
     expect(screen.queryByRole('button', PAY)).toBeNull()
   })
 
-  test('is asked for leave first, and then pays the invoice that is shown', async () => {
+  test('is enabled first, and then pays the shown invoice', async () => {
     const calls: string[] = []
     const webln = {
       enable: jest.fn(async () => void calls.push('enable')),
@@ -71,7 +71,7 @@ describe("a browser's own wallet", () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
-  test('that refuses is reported, and can be asked again', async () => {
+  test('that refuses is reported, and can be tried again', async () => {
     Reflect.set(window, 'webln', {
       enable: async () => {
         throw new Error('closed')

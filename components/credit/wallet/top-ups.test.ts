@@ -96,7 +96,7 @@ const paidCount = () => walletRequests.filter(({ kind }) => kind === 'pay').leng
 const orders = () => calls.filter(({ path }) => path.startsWith('/topup/create'))
 
 describe('a top-up from the wallet', () => {
-  test('is ordered, paid, credited by the server’s word alone, and told with what is left of the day', async () => {
+  test('is ordered and paid, and counts as credited only when the server says so', async () => {
     expect((await fall()).current).toMatchObject({ stage: 'paid', cents: 300 })
     expect(walletRequests).toEqual([{ kind: 'pay', lightningInvoice: COFFEE }])
     expect(orders()[0]).toMatchObject({
@@ -110,7 +110,7 @@ describe('a top-up from the wallet', () => {
     expect(reports).toEqual([{ kind: 'credited', cents: 300, spentCents: 300, dayCents: 500 }])
   })
 
-  test('is written before the wallet is asked', async () => {
+  test('is stored before the wallet is asked to pay', async () => {
     let stored = NO_TOP_UPS
     replyWith = () => {
       stored = readTopUps()
@@ -120,7 +120,7 @@ describe('a top-up from the wallet', () => {
     expect(stored.current).toMatchObject({ stage: 'paying', invoiceId: 'i', lightningInvoice: COFFEE })
   })
 
-  test('that a crash cut off is looked for on both sides, and not paid again', async () => {
+  test('that was interrupted by a crash is looked up at the wallet and the server, and not paid twice', async () => {
     let crash: () => void = () => {}
     const crashed = new Promise<void>(resolve => {
       crash = resolve
@@ -147,10 +147,10 @@ describe('a top-up from the wallet', () => {
     ],
     ['another amount in dollars', () => Object.assign(invoice, { amount_usd: 2 })],
     ['more bitcoin than the dollars are worth', () => (rate = RATE * 1.1)],
-    ['a rate that makes the dollars dear', () => (rate = RATE / 3)],
+    ['a bitcoin rate that makes the dollars expensive', () => (rate = RATE / 3)],
     ['no rate at all', () => (rate = Number.NaN)],
     ['no invoice', () => Object.assign(invoice, { lightning_invoice: 'lnbc1', crypto_amount_due: 0.0025 })],
-  ])('is refused for %s, and not tried again', async (_what, lie) => {
+  ])('is refused because of %s, and switched off', async (_what, lie) => {
     lie()
     expect(await fall()).toMatchObject({ current: null, isOff: true })
     expect(paidCount()).toBe(0)
@@ -164,14 +164,14 @@ describe('a top-up from the wallet', () => {
     ['PAYMENT_FAILED', 'unknown', 'payment_failed'],
     ['INTERNAL', 'unknown', 'wallet_error'],
     ['toString', 'unknown', 'wallet_error'],
-  ])('that the wallet refuses with %s leaves it %s', async (code, stage, problem) => {
+  ])('that the wallet refuses with %s is left %s', async (code, stage, problem) => {
     replyWith = () => ({ kind: 'refused', code })
     const state = await fall()
     expect([state.current?.stage ?? null, state.problem]).toEqual([stage, problem])
     expect(reports[0]).toMatchObject({ kind: 'problem', problem })
   })
 
-  test('stays with the limit of the day, and says so once', async () => {
+  test('stays within the daily limit, and reports reaching it once', async () => {
     await fall()
     status = 'Settled'
     balanceUsd = 3.5
@@ -230,7 +230,7 @@ describe('a top-up from the wallet', () => {
     expect(paidCount()).toBe(0)
   })
 
-  test('pays for no other credit, for no old balance, and not while locked', async () => {
+  test('does not pay for another credit, on an outdated balance, or with a locked wallet', async () => {
     await noteBalance(0.5, report)
     const mine = creditId
     creditId = crypto.randomUUID()

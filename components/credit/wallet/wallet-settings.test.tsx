@@ -59,7 +59,7 @@ const type = (label: RegExp, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } })
 const press = (name: string) => act(async () => fireEvent.click(screen.getByRole('button', { name })))
 
-test('what is allowed is kept, with the rate that was told and the credit that it is about', async () => {
+test('allowed limits are stored with the current bitcoin rate and the credit', async () => {
   await show()
   type(/balance is below/, '0.25')
   type(/^Add/, '2')
@@ -85,7 +85,7 @@ test.each([
     'Each amount must be at least the one above it, and the last at most a hundred times the second.',
     null,
   ],
-])('adding %s is refused in words, and nothing is allowed', async (add, words, field) => {
+])('adding %s is refused with an explanation, and nothing is allowed', async (add, words, field) => {
   await show()
   type(/^Add/, add)
   await press('Allow')
@@ -100,7 +100,7 @@ test.each([
     `nostr+walletconnect://${'a'.repeat(64)}?relay=wss://relay.example&secret=${'b'.repeat(64)}`,
     /^Passphrase/,
   ],
-])('a connection %s leads to what is to be set right', async (connection, field) => {
+])('a connection %s moves the focus to the field to correct', async (connection, field) => {
   await show({}, false)
   type(/^Connection from your wallet/, connection)
   type(/^Passphrase/, 'short')
@@ -108,7 +108,7 @@ test.each([
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(field)))
 })
 
-test('ways to pay that cannot be fetched are said, and asked for again with what was typed', async () => {
+test('a failure to load the payment methods can be retried without losing what was typed', async () => {
   let isDown = true
   fakeServer(() => (isDown ? { status: 502, json: { error: { code: 'payment_gateway_error' } } } : METHODS))
   await show({ rules: RULES })
@@ -127,21 +127,21 @@ test('ways to pay that cannot be fetched are said, and asked for again with what
   await waitFor(() => expect(readTopUps().rules).toMatchObject({ addCents: 200, usdPerBitcoin: 85_000 }))
 })
 
-test('a payment that nobody knows of can be given up, also when the wallet is disconnected', async () => {
+test('a payment with an unknown result can be given up, also without a wallet', async () => {
   await show({ current: { ...ORDERED, stage: 'unknown' } }, false)
   expect(screen.getByText(/asked to pay \$1.00, and it is not known whether it did/)).toBeTruthy()
   await press('Stop looking for it')
   expect(readTopUps()).toMatchObject({ current: null, past: [{ cents: 100 }] })
 })
 
-test('what has switched itself off says why, and is switched on by one press', async () => {
+test('a top-up that was switched off says why, and one press switches it on again', async () => {
   await show({ rules: RULES, problem: 'unauthorized', isOff: true, failureCount: 1 })
   expect(screen.getByText(/does not let this connection pay.* Automatic top-up is now off/)).toBeTruthy()
   await press('Switch on again')
   expect(readTopUps()).toMatchObject({ isOff: false, isArmed: true, problem: null, rules: RULES })
 })
 
-test('disconnecting takes the connection and the permission away, and forgets no payment', async () => {
+test('disconnecting removes the connection and the permission, but keeps a running payment', async () => {
   await show({ rules: RULES, current: { ...ORDERED, stage: 'paid' } })
   await press('Disconnect')
   expect(localStorage.getItem('walletConnection')).toBeNull()

@@ -49,7 +49,7 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-test('a fall is warned of, and who says no has nothing ordered for it', async () => {
+test('a low balance is announced before a top-up, and “Not now” prevents the order', async () => {
   renderInEnglish(<WalletWatch />)
   await waitFor(() =>
     expect(noticeStore.getSnapshot().text).toBe('$2.00 will be added from your wallet in 10 seconds.'),
@@ -62,7 +62,7 @@ test('a fall is warned of, and who says no has nothing ordered for it', async ()
   expect(calls.filter(({ method }) => method === 'POST')).toEqual([])
 })
 
-test('a locked wallet is offered to be unlocked, and nothing else happens', async () => {
+test('a locked wallet offers to be unlocked, and starts no top-up', async () => {
   isUnlocked = false
   renderInEnglish(<WalletWatch />)
   await waitFor(() =>
@@ -75,12 +75,9 @@ test('a locked wallet is offered to be unlocked, and nothing else happens', asyn
 })
 
 test.each([
-  ['where one is paying in already', () => (path = '/top-up')],
-  [
-    'in a tab that nobody sees',
-    () => Reflect.defineProperty(document, 'visibilityState', { value: 'hidden' }),
-  ],
-])('nothing is begun %s', async (_where, arrange) => {
+  ['on the top-up page', () => (path = '/top-up')],
+  ['in a hidden tab', () => Reflect.defineProperty(document, 'visibilityState', { value: 'hidden' })],
+])('no top-up starts %s', async (_where, arrange) => {
   arrange()
   renderInEnglish(<WalletWatch />)
   await waitFor(() => expect(calls.length).toBeGreaterThan(0))

@@ -43,22 +43,22 @@ test.each([
   [0.0999, 'Your credit is down to $0.09.'],
   [0.0042, 'Your credit is down to 0.42 cents.'],
   [0, 'Your credit is used up.'],
-])('with %d dollars it says %j', async (usd, text) => {
+])('with %d dollars the notice says %j', async (usd, text) => {
   expect(await showAt(usd)).toBe(text)
 })
 
-test('whoever never paid hears nothing of it', async () => {
+test('the notice does not appear before a first top-up', async () => {
   expect(await showAt(0, null)).toBe('')
 })
 
-test('a first top-up that is just coming in is no balance that is used up', async () => {
+test('the notice does not appear while the first top-up is being credited', async () => {
   const { lastBalanceStore } = await import('@/lib/local/last-balance')
   await showAt(0, null)
   act(() => lastBalanceStore.note(creditIdStore.getSnapshot() ?? '', 1, 0))
   expect(screen.queryByText('Your credit is used up.')).toBeNull()
 })
 
-test('whoever has no wallet that tops up is offered to connect one, and nobody else', async () => {
+test('the notice offers automatic top-up only if it is not set up', async () => {
   await showAt(0.05)
   expect(screen.getByRole('link', { name: 'Set up automatic top-up' }).getAttribute('href')).toBe(
     '/account#wallet',
@@ -70,14 +70,14 @@ test('whoever has no wallet that tops up is offered to connect one, and nobody e
   expect(screen.queryByRole('link')).toBeNull()
 })
 
-test('a small top-up is low at its tenth', async () => {
+test('after a small top-up the notice appears at a tenth of it', async () => {
   expect(await showAt(0.05, 0.2)).toBe('')
   cleanup()
   creditIdStore.write(crypto.randomUUID())
   expect(await showAt(0.0199, 0.2)).toBe('Your credit is down to $0.01.')
 })
 
-test('it says nothing without a credit, after a failure, or where money is being added', async () => {
+test('the notice does not appear without a credit, after a failure, or on the top-up page', async () => {
   status = 500
   expect(await showAt(0)).toBe('')
   cleanup()
@@ -91,7 +91,7 @@ test('it says nothing without a credit, after a failure, or where money is being
   expect(await showAt(0)).toBe('')
 })
 
-test('once closed it stays closed until the balance was enough again', async () => {
+test('a closed notice stays closed until the balance has been sufficient again', async () => {
   await showAt(0.05)
   fireEvent.click(screen.getByRole('button', { name: 'Close' }))
   expect(screen.queryByText(/credit is down/)).toBeNull()
@@ -106,7 +106,7 @@ test('once closed it stays closed until the balance was enough again', async () 
   expect(await showAt(0.05)).not.toBe('')
 })
 
-test('its threshold is a field of the settings that leaves the others as they are', async () => {
+test('the threshold is a setting, and changing it keeps the other settings', async () => {
   settingsStore.update({ enterToSend: false })
   renderInEnglish(<LowBalanceSetting />)
   const field = screen.getByLabelText(/Tell me when/)
@@ -121,7 +121,7 @@ test('its threshold is a field of the settings that leaves the others as they ar
   expect(await showAt(2.4, 50)).toContain('$2.40')
 })
 
-test.each(['"low"', '-1', 'null', '1e9'])('a threshold of %s counts as the usual one', async stored => {
+test.each(['"low"', '-1', 'null', '1e9'])('a stored threshold of %s counts as the default', async stored => {
   localStorage.setItem('settings', `{"lowBalanceThresholdUsd":${stored}}`)
   expect(await showAt(0.2)).toBe('')
 })
