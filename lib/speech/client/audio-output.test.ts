@@ -29,7 +29,7 @@ afterEach(() => {
   jest.clearAllMocks()
 })
 
-test('a refusal to begin is told as a pause, and a resume begins again', async () => {
+test('autoplay that the browser refuses is reported as a pause, and resume starts it', async () => {
   const watching = observer()
   element.play.mockRejectedValueOnce(new DOMException('', 'NotAllowedError'))
   const end = output.play(new Blob(['a']), 1, watching)
@@ -42,7 +42,7 @@ test('a refusal to begin is told as a pause, and a resume begins again', async (
   expect(await end).toBe('stopped')
 })
 
-test('sound that cannot be played ends as failed, and its address is given back', async () => {
+test('sound that cannot be played fails, and its object URL is revoked', async () => {
   const end = output.play(new Blob(['a']), 1, observer())
   const address = element.src
   element.dispatchEvent(new Event('error'))
@@ -50,7 +50,7 @@ test('sound that cannot be played ends as failed, and its address is given back'
   expect(revoke).toHaveBeenCalledWith(address)
 })
 
-test('the speed, the position and the end are passed on; a pause at the end is none', async () => {
+test('speed, position and end are reported, and the pause event at the end is not', async () => {
   const watching = observer()
   const end = output.play(new Blob(['a']), 1.5, watching)
   expect(element.playbackRate).toBe(1.5)
@@ -68,7 +68,7 @@ test('the speed, the position and the end are passed on; a pause at the end is n
   expect(watching.onPause).not.toHaveBeenCalled()
 })
 
-test('a second sound ends the first and is not disturbed by its end', async () => {
+test('a second sound stops the first, and late events of the first do not affect it', async () => {
   const first = observer()
   const second = observer()
   const firstEnd = output.play(new Blob(['a']), 1, first)

@@ -4,7 +4,7 @@ import { HeldAudio } from './held-audio'
 
 const blobOf = (bytes: number) => new Blob([new Uint8Array(bytes)])
 
-test('what was used longest ago goes first', () => {
+test('the least recently used sound is dropped first', () => {
   const held = new HeldAudio(10)
   held.put('a', blobOf(4))
   held.put('b', blobOf(4))
@@ -13,7 +13,7 @@ test('what was used longest ago goes first', () => {
   expect([held.has('a'), held.has('b'), held.has('c')]).toEqual([true, false, true])
 })
 
-test('one sound that is larger than all the room is not held', () => {
+test('a sound larger than the limit is not held', () => {
   const held = new HeldAudio(10)
   held.put('a', blobOf(11))
   expect(held.get('a')).toBeNull()
@@ -21,7 +21,7 @@ test('one sound that is larger than all the room is not held', () => {
   expect(held.has('b')).toBe(true)
 })
 
-test('never more is held than allowed, and the last one is held if it fits', () => {
+test('the limit is never exceeded, and the newest sound is held if it fits', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.integer({ min: 1, max: 12 }))),

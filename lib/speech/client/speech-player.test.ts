@@ -58,8 +58,8 @@ async function begin({ output, player }: ReturnType<typeof setUp>, what: SpokenM
   return { over }
 }
 
-describe('what goes wrong', () => {
-  test('a refusal fails with its code, and plays nothing', async () => {
+describe('a failure', () => {
+  test('of the request ends the playback with its error code', async () => {
     const scene = setUp()
     scene.get.mockRejectedValue(new ApiCallError('insufficient_credit'))
     await scene.player.play(reading(['a']))
@@ -67,7 +67,7 @@ describe('what goes wrong', () => {
     expect(scene.output.played).toEqual([])
   })
 
-  test('sound that cannot be played fails, and asks for no more', async () => {
+  test('to play a piece ends the playback without further requests', async () => {
     const scene = setUp()
     const { over } = await begin(scene, reading(['a', 'b']))
     scene.output.finish('failed')
@@ -76,7 +76,7 @@ describe('what goes wrong', () => {
     expect(scene.asked()).toEqual(['a'])
   })
 
-  test('a piece that failed ahead of its time is tried once more when it is due', async () => {
+  test('to load a piece ahead is retried once when the piece is due', async () => {
     const scene = setUp()
     const { over } = await begin(scene, reading(['a', 'b']))
     scene.get.mockRejectedValueOnce(new ApiCallError('upstream_error'))
@@ -90,7 +90,7 @@ describe('what goes wrong', () => {
     expect(scene.player.getSnapshot().status).toBe('ended')
   })
 
-  test('a browser that refuses to begin leaves it paused, with nothing more asked for', async () => {
+  test('to start, because the browser refuses autoplay, leaves it paused without further requests', async () => {
     const scene = setUp()
     const { over } = await begin(scene, reading(['a', 'b']))
     scene.output.observer?.onPause()
@@ -103,7 +103,7 @@ describe('what goes wrong', () => {
   })
 })
 
-test('pieces are heard in their order, each fetched while the one before is heard', async () => {
+test('pieces play in order, each loaded while the one before plays', async () => {
   const scene = setUp()
   const { over } = await begin(scene, reading(['aa', 'bb', 'cccc']))
   expect(scene.asked()).toEqual(['aa'])
@@ -126,7 +126,7 @@ test('pieces are heard in their order, each fetched while the one before is hear
   expect(scene.player.getSnapshot()).toMatchObject({ status: 'ended', percent: 100 })
 })
 
-test('another answer ends the first, whose later pieces are never heard', async () => {
+test('playing another answer stops the first, and its later pieces never play', async () => {
   const scene = setUp()
   const first = await begin(scene, reading(['a', 'b']))
   const second = await begin(scene, reading(['c'], 'two'))
@@ -137,7 +137,7 @@ test('another answer ends the first, whose later pieces are never heard', async 
   await second.over
 })
 
-test('a stop while the sound is on its way plays nothing', async () => {
+test('stopping while a piece loads plays nothing', async () => {
   const scene = setUp()
   const over = scene.player.play(reading(['a']))
   scene.player.stop()
@@ -146,7 +146,7 @@ test('a stop while the sound is on its way plays nothing', async () => {
   expect(scene.player.getSnapshot().status).toBe('idle')
 })
 
-test('who watches is told of changes alone, until they stop watching', async () => {
+test('a subscriber is called for changes only, until it unsubscribes', async () => {
   const scene = setUp()
   const listener = jest.fn()
   const unsubscribe = scene.player.subscribe(listener)

@@ -23,7 +23,7 @@ function setUp(held?: HeldAudio) {
 }
 
 describe('after a failure', () => {
-  test('of which nobody knows whether it was charged, the same key is used again', async () => {
+  test('with an unknown charge, the same idempotency key is used again', async () => {
     const { source, synthesize, onBought, keys } = setUp()
     synthesize.mockRejectedValueOnce(new UnknownOutcomeError('network'))
     await expect(source.get(words, onBought)).rejects.toMatchObject({ code: 'network' })
@@ -32,7 +32,7 @@ describe('after a failure', () => {
     expect(onBought).toHaveBeenCalledTimes(1)
   })
 
-  test('of which nobody knows, what refuses the repetition changes nothing; what tells of it does', async () => {
+  test('with an unknown charge, the key stays until the server says what became of the first request', async () => {
     const { source, synthesize, onBought, keys } = setUp()
     const failures = ['rate_limited', 'insufficient_credit', 'conflict'].map(code => new ApiCallError(code))
     for (const failure of [new UnknownOutcomeError('network'), ...failures]) {
@@ -43,7 +43,7 @@ describe('after a failure', () => {
     expect(keys()).toEqual(['key-1', 'key-1', 'key-1', 'key-1', 'key-5'])
   })
 
-  test('of which nobody knows, the same credit is asked again, also where another one has taken its place', async () => {
+  test('with an unknown charge, the retry uses the same credit even if another one is selected now', async () => {
     const { source, synthesize, onBought, keys, payers, browser } = setUp()
     synthesize.mockRejectedValueOnce(new UnknownOutcomeError('network'))
     await expect(source.get(words, onBought)).rejects.toMatchObject({ code: 'network' })
@@ -55,7 +55,7 @@ describe('after a failure', () => {
   })
 
   test.each(['insufficient_credit', 'invalid_credential'])(
-    'of which nobody knows, another credit pays once the first says %s: then it has not',
+    'with an unknown charge, another credit pays after the first is refused with %s',
     async code => {
       const { source, synthesize, onBought, keys, payers, browser } = setUp()
       synthesize.mockRejectedValueOnce(new UnknownOutcomeError('network'))
@@ -69,7 +69,7 @@ describe('after a failure', () => {
     },
   )
 
-  test('that the server has told, a new key is used: the old one would bring the failure back', async () => {
+  test('that the server reported, a new key is used, since the old one would repeat the failure', async () => {
     const { source, synthesize, onBought, keys } = setUp()
     synthesize.mockRejectedValueOnce(new ApiCallError('upstream_error'))
     await expect(source.get(words, onBought)).rejects.toMatchObject({ code: 'upstream_error' })
@@ -78,7 +78,7 @@ describe('after a failure', () => {
   })
 })
 
-test('what is held is given again for nothing', async () => {
+test('held sound is returned again without a request', async () => {
   const { source, synthesize, onBought } = setUp()
   expect(source.holds(words)).toBe(false)
   await source.get(words, onBought)
@@ -88,7 +88,7 @@ test('what is held is given again for nothing', async () => {
   expect(onBought.mock.calls).toEqual([[bought]])
 })
 
-test('two who ask at once share one request', async () => {
+test('two parallel calls share one request', async () => {
   const { source, synthesize, onBought } = setUp()
   await Promise.all([source.get(words, onBought), source.get(words, onBought)])
   expect(synthesize).toHaveBeenCalledTimes(1)
@@ -99,14 +99,14 @@ test.each([
   ['another voice', { ...words, voiceId: 'bella' }],
   ['another model', { ...words, modelId: 'b/voice' }],
   ['other words', { ...words, text: 'Goodbye.' }],
-])('%s is another sound, under another key', async (_, others) => {
+])('%s is requested anew, under another key', async (_, others) => {
   const { source, onBought, keys } = setUp()
   await source.get(words, onBought)
   await source.get(others, onBought)
   expect(keys()).toEqual(['key-1', 'key-2'])
 })
 
-test('sound that had no room is bought anew under a new key', async () => {
+test('sound that was not held is bought again under a new key', async () => {
   const { source, onBought, keys } = setUp(new HeldAudio(1))
   await source.get(words, onBought)
   await source.get(words, onBought)

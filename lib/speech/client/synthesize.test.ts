@@ -28,7 +28,7 @@ const failure = (response: Response | Error) => {
   )
 }
 
-describe('it may have been charged', () => {
+describe('reports a possible charge', () => {
   const broken = new Response(
     new ReadableStream({
       pull: controller => controller.error(new TypeError('cut')),
@@ -47,7 +47,7 @@ describe('it may have been charged', () => {
   })
 })
 
-describe('it has surely not been charged', () => {
+describe('reports no charge', () => {
   test.each([
     [402, 'insufficient_credit'],
     [401, 'invalid_credential'],
@@ -61,11 +61,11 @@ describe('it has surely not been charged', () => {
   })
 })
 
-test('an answer without sound is a failure of the provider', async () => {
+test('an answer without sound is reported as an upstream error', async () => {
   expect(await failure(new Response(''))).toEqual(new ApiCallError('upstream_error'))
 })
 
-test('words, voice and key are sent, the credit in a header alone; sound and cost come back', async () => {
+test('text, voice and idempotency key are sent, the credit only in a header, and sound and cost are returned', async () => {
   fetchMock.mockResolvedValue(
     new Response('sound', { headers: { 'x-exchange-id': 'one', 'x-cost-usd': '0.0001' } }),
   )

@@ -19,7 +19,7 @@ afterEach(() => {
   jest.restoreAllMocks()
 })
 
-test('the recording goes as a form, the credit in a header alone; words and cost come back', async () => {
+test('the recording is sent as a form, the credit only in a header, and text and cost are returned', async () => {
   const headers = { 'x-exchange-id': 'one', 'x-cost-usd': '0.0004' }
   fetchMock.mockResolvedValue(Response.json({ text: ' Hello. ' }, { headers }))
   expect(await transcribe(order)).toEqual({ text: 'Hello.', exchangeId: 'one', costUsd: '0.0004' })
@@ -36,7 +36,7 @@ test('the recording goes as a form, the credit in a header alone; words and cost
   expect(await (form.get('file') as File).text()).toBe('sound')
 })
 
-test('what broke off may have been charged; what is no transcript is a failure of the provider', async () => {
+test('a broken connection reports a possible charge, and an answer without text an upstream error', async () => {
   fetchMock.mockResolvedValue(new Response('{"text": "Hel'))
   await expect(transcribe(order)).rejects.toBeInstanceOf(UnknownOutcomeError)
   fetchMock.mockResolvedValue(Response.json({}))

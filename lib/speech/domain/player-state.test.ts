@@ -5,7 +5,7 @@ import { IDLE_PLAYER, type PlayerEvent, reducePlayer } from './player-state'
 const after = (...events: PlayerEvent[]) => events.reduce(reducePlayer, IDLE_PLAYER)
 const START: PlayerEvent = { type: 'start', messageId: 'one' }
 
-describe('an event that means nothing in a state', () => {
+describe('an event without meaning in a state', () => {
   test.each<[string, PlayerEvent[], PlayerEvent]>([
     ['play when idle', [], { type: 'play' }],
     ['pause when idle', [], { type: 'pause' }],
@@ -14,13 +14,13 @@ describe('an event that means nothing in a state', () => {
     ['a failure after the end', [START, { type: 'play' }, { type: 'end' }], { type: 'fail', errorCode: 'x' }],
     ['a position while loading', [START], { type: 'move', percent: 40 }],
     ['a stop when idle', [], { type: 'stop' }],
-  ])('%s leaves the very same state', (_, before, event) => {
+  ])('%s returns the same state object', (_, before, event) => {
     const state = after(...before)
     expect(reducePlayer(state, event)).toBe(state)
   })
 })
 
-test('the way of an answer that is paused once and read to its end', () => {
+test('an answer that is paused once and played to its end passes through the expected states', () => {
   const events: PlayerEvent[] = [
     START,
     { type: 'play' },
@@ -38,7 +38,7 @@ test('the way of an answer that is paused once and read to its end', () => {
   })
 })
 
-test('another answer takes over from any state, without the old failure', () => {
+test('another answer can start from any state, and clears an old failure', () => {
   const failed = after(START, { type: 'fail', errorCode: 'network' })
   expect(failed).toMatchObject({ status: 'failed', errorCode: 'network' })
   expect(reducePlayer(failed, { type: 'start', messageId: 'two' })).toEqual({
@@ -62,7 +62,7 @@ const anyEvent: fc.Arbitrary<PlayerEvent> = fc.oneof(
   fc.record({ type: fc.constant('move' as const), percent: fc.integer({ min: -10, max: 200 }) }),
 )
 
-test('whatever happens, a state agrees with itself and never runs backwards', () => {
+test('any sequence of events keeps a state consistent, and its position never goes back', () => {
   fc.assert(
     fc.property(fc.array(anyEvent), events => {
       let state = IDLE_PLAYER

@@ -39,7 +39,7 @@ const plainAudio = ebmlElement(
   ebmlElement([0x62, 0x64], [16]),
 )
 
-describe('an honest recording is as long as its frames play', () => {
+describe('a valid recording is as long as its frames', () => {
   test.each<[string, Uint8Array, number]>([
     ['WAV of plain samples', waveFile({ sound: twoSeconds }), 2],
     ['WAV of floats in stereo', waveFile({ sound: twoSeconds, codec: 3, channels: 2, bits: 32 }), 0.5],
@@ -143,7 +143,7 @@ describe('an honest recording is as long as its frames play', () => {
   })
 })
 
-describe('a header that lies gains nothing', () => {
+describe('a wrong header does not shorten a recording', () => {
   test.each<[string, Uint8Array, number]>([
     [
       'half an hour of MP3 in WAV as eight channels at 192 kHz',

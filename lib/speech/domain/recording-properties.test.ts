@@ -111,7 +111,7 @@ const lyingRecordings: Record<string, fc.Arbitrary<Sample>> = {
     })),
 }
 
-describe('what a header says never makes a recording shorter than it plays', () => {
+describe('changing a header never makes a recording shorter than it plays', () => {
   test.each(Object.entries(lyingRecordings))('in %s', (_, recordings) => {
     fc.assert(
       fc.property(recordings, ({ bytes, seconds }) => {
@@ -139,7 +139,7 @@ const framed = {
   },
 }
 
-describe('what is intact of a damaged recording is counted, or the whole refused', () => {
+describe('a damaged recording is at least as long as its intact part, or refused', () => {
   test.each(Object.entries(framed))('in %s', (_, { bytes, headBytes, seconds }) => {
     const frameBytes = (bytes.byteLength - headBytes) / FRAME_COUNT
     const places = fc.tuple(fc.nat(bytes.byteLength - 1), fc.nat(7))
@@ -158,7 +158,7 @@ describe('what is intact of a damaged recording is counted, or the whole refused
   })
 })
 
-describe('any bytes at all are measured or refused', () => {
+describe('arbitrary bytes are measured or refused', () => {
   const beginnings = [
     ...Object.values(framed).map(({ bytes }) => bytes),
     waveFile({ sound: new Uint8Array(400) }),
@@ -171,7 +171,7 @@ describe('any bytes at all are measured or refused', () => {
     flacFile({ frameCount: 0 }),
   ]
 
-  test('and what is measured is a length', () => {
+  test('and the result is a valid length', () => {
     const edits = fc.array(fc.tuple(fc.nat(2_000), fc.integer({ min: 0, max: 255 })), { maxLength: 6 })
     const bytes = fc
       .record({
@@ -202,7 +202,7 @@ describe('any bytes at all are measured or refused', () => {
   })
 })
 
-test('frames of FLAC are found by their checksum, and nothing else is taken for one', () => {
+test('only FLAC frames with a correct checksum are found', () => {
   const [frame = new Uint8Array()] = flacFrames({ frameCount: 1, samplesPerFrame: 16_000 })
   const header = flacFile({ frameCount: 0, samplesPerFrame: 16_000, claimedSamples: 0 })
   fc.assert(

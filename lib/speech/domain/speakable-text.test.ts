@@ -4,7 +4,7 @@ import { speakableText } from './speakable-text'
 
 const said = (markdown: string) => speakableText(markdown, { code: 'Code is on the screen.' })
 
-describe('what is no prose', () => {
+describe('Markdown that is not prose', () => {
   test.each([
     ['a code block', 'Look:\n\n```ts\nconst a = 1\n```\n\nDone.', 'Look:\nCode is on the screen.\nDone.'],
     ['a code block that never closes', 'Look:\n~~~\nlet it = be', 'Look:\nCode is on the screen.'],
@@ -27,7 +27,7 @@ describe('what is no prose', () => {
   })
 })
 
-test('its beginning is that of the whole, and as long as was wanted', () => {
+test('a beginning of the requested length is the same as that of the whole text', () => {
   const line = fc.constantFrom('# Why?', '- *one*', '', '```', '| a | b |', '|---|---|', '$$', 'Some words.')
   fc.assert(
     fc.property(fc.array(line, { maxLength: 60 }), fc.nat({ max: 200 }), (lines, enough) => {
@@ -40,7 +40,7 @@ test('its beginning is that of the whole, and as long as was wanted', () => {
   )
 })
 
-test('no more of it is read than the line that is enough', () => {
+test('no more lines are read than needed', () => {
   expect(speakableText('one\ntwo\nthree', { code: '' }, 4)).toBe('one\ntwo')
 })
 
@@ -63,7 +63,7 @@ describe('marks', () => {
     ['one<br>two &amp; three', 'one two & three'],
     ['2 \\* 3', '2 * 3'],
     ['Einstein: $E = mc^2$, and \\(\\alpha \\leq \\pi\\)', 'Einstein: E = mc², and α ≤ π'],
-  ])('%s is said as "%s"', (markdown, text) => {
+  ])('%s is spoken as "%s"', (markdown, text) => {
     expect(said(markdown)).toBe(text)
   })
 
@@ -76,7 +76,7 @@ describe('marks', () => {
     '~5 km, 100 % sure',
     '1. first',
     'a | b',
-  ])('"%s" has none and stays as it is', text => {
+  ])('"%s" has no marks and stays unchanged', text => {
     expect(said(text)).toBe(text)
   })
 })
@@ -92,7 +92,7 @@ test('plain prose loses no character', () => {
   )
 })
 
-test('emphasis costs prose nothing but its marks', () => {
+test('emphasis loses only its marks', () => {
   fc.assert(
     fc.property(prose, prose, fc.constantFrom('*', '**', '_', '__', '~~'), (before, inner, mark) => {
       expect(said(`${before} ${mark}${inner}${mark}`)).toBe(`${before} ${inner}`)
@@ -100,7 +100,7 @@ test('emphasis costs prose nothing but its marks', () => {
   )
 })
 
-test('any text at all is read, in bounded time', () => {
+test('any text is read in bounded time', () => {
   fc.assert(
     fc.property(
       fc.array(

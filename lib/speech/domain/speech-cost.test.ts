@@ -27,20 +27,20 @@ describe('the price of a text', () => {
     expect(countCharacters('a💸b')).toBe(3)
   })
 
-  test('goes by tokens, and says that they are estimated, only without a price per character', () => {
+  test('uses tokens, marked as estimated, only without a price per character', () => {
     const byTokens = priceSpeech(somePrices({ prompt: '0.00001' }), 'x'.repeat(40))
     expect(byTokens).toEqual({ costNano: 100_000n, unitCount: 10, estimated: true })
     const free = priceSpeech(somePrices({ prompt: '0.00001', inputCharacter: '0' }), 'x'.repeat(40))
     expect(free).toEqual({ costNano: 0n, unitCount: 40, estimated: false })
   })
 
-  test('is the dearest that ever is, where it depends on the hour', () => {
+  test('is the highest of the day if it depends on the hour', () => {
     const atNoon = { utc_start: '1200', utc_end: '1300', input_character: '0.00005', request: '0.001' }
     const prices = somePrices({ inputCharacter: '0.00001' }, [readOverride(atNoon) as PriceOverride])
     expect(priceSpeech(prices, 'x'.repeat(40)).costNano).toBe(3_000_000n)
   })
 
-  test('of a part that was heard is never above that of the whole, and grows with what was heard', () => {
+  test('of a played part is never above that of the whole, and grows with the part', () => {
     const prices = somePrices({ inputCharacter: '0.00003' })
     const bytes = fc.integer({ min: 1, max: 10_000_000 })
     fc.assert(

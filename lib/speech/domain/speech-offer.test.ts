@@ -10,13 +10,13 @@ import {
 } from './speech-offer'
 
 describe('a list', () => {
-  test.each([null, 'text', [], {}, { data: null }, { data: [null, 3, {}] }])('%j holds nothing', body => {
+  test.each([null, 'text', [], {}, { data: null }, { data: [null, 3, {}] }])('%j is empty', body => {
     expect(parseSpeechModels(body)).toEqual([])
     expect(parseVoices(body)).toEqual([])
     expect(parseListeningModels(body)).toEqual([])
   })
 
-  test('of audio models gives those that speak and have a price', () => {
+  test('of audio models gives the speech models with a price', () => {
     const data = [
       {
         id: '@/lib/exchange/kinds/speech/voice',
@@ -38,7 +38,7 @@ describe('a list', () => {
     ])
   })
 
-  test('of audio models gives those that write down what is said', () => {
+  test('of audio models gives the transcription models', () => {
     const data = [
       { id: 'a/voice', type: 'speech', pricing: { input_character: '0.00001' } },
       { id: 'a/ears', type: 'transcription', name: 'Ears', pricing: { input_second: '0.0001', prompt: '0' } },
@@ -50,7 +50,7 @@ describe('a list', () => {
     ])
   })
 
-  test('tells the dearest where a price depends on the hour, as it is held for and charged', () => {
+  test('shows the highest price if it depends on the hour, like the hold and the charge', () => {
     const overrides = [
       { utc_start: '08:00', utc_end: '20:00', input_second: '0.0003', prompt: '0.000002' },
       { utc_start: '02:00', utc_end: '03:00', input_second: '0.00001', request: 'x' },
@@ -67,7 +67,7 @@ describe('a list', () => {
     })
   })
 
-  test('of voices gives those that have an id, with what is told of them', () => {
+  test('of voices gives those with an id, and their details', () => {
     const data = [
       { id: 'rachel', name: 'Rachel', language: 'en', models: ['@/lib/exchange/kinds/speech/voice', 7] },
       { id: '' },
@@ -134,20 +134,20 @@ describe('the voice to read with', () => {
       return [chosen?.model.id, chosen?.voiceId]
     }
 
-    test('is the chosen service’s, whoever else has the wished voice', () => {
+    test('is one of the chosen service, even if another one has the preferred voice', () => {
       expect(chosenOf('openai', 'rachel')).toEqual(['openai/tts', 'alloy'])
       expect(chosenOf('elevenlabs', 'alloy')).toEqual(['elevenlabs/multilingual', 'bella'])
       expect(chosenOf('elevenlabs', 'rachel')).toEqual(['elevenlabs/flash', 'rachel'])
       expect(chosenOf('elevenlabs', 'mine', null)).toEqual(['elevenlabs/flash', 'mine'])
     })
 
-    test('is of the first service, where the site does not have the chosen one', () => {
+    test('is one of the first service if the site does not offer the chosen one', () => {
       expect(chosenOf('azure', 'rachel')).toEqual(['openai/tts', 'alloy'])
       expect(readingService(models, 'azure')).toBe('openai')
     })
   })
 
-  test('the services are those of the models, each once', () => {
+  test('lists the service of each model once', () => {
     const models = [model('openai/tts'), model('tts-1'), model('openai/tts-hd'), model('tts-1-hd')]
     expect(speechServices(models)).toEqual(['openai', OWN_SERVICE])
     expect(speechServices([])).toEqual([])
@@ -163,7 +163,7 @@ describe('the estimate', () => {
     expect(estimateSpeech({ ...free, request: character }, ['Hello'])).toBeNull()
   })
 
-  test('is the sum over requests, each rounded up, an emoji being one character', () => {
+  test('is the sum over all requests, each rounded up, with an emoji as one character', () => {
     expect(estimateSpeech({ ...free, character: '0.00001', request: '0.001' }, ['Hello', 'you 👍'])).toBe(
       2_100_000n,
     )
@@ -171,21 +171,21 @@ describe('the estimate', () => {
     expect(estimateSpeech(free, ['Hello'])).toBe(0n)
   })
 
-  test('counts tokens where the model is paid by them', () => {
+  test('counts tokens if the model is charged by tokens', () => {
     expect(estimateSpeech({ ...free, character: null, prompt: '0.000001' }, ['eight ch'])).toBe(2_000n)
   })
 })
 
-describe('what listening costs', () => {
+describe('the price of transcription', () => {
   const ears = (id: string, second: string, request = '0') => ({ id, name: id, prices: { second, request } })
 
-  test('is told by the begun second, as it is charged', () => {
+  test('is shown per started second, as it is charged', () => {
     expect(priceListening(ears('a', '0.0001', '0.001').prices, 2.1)).toBe(1_300_000n)
     expect(priceListening(ears('a', '0.0001').prices, 0)).toBe(100_000n)
     expect(priceListening(ears('a', 'much').prices, 1)).toBeNull()
   })
 
-  test('is least with the one that asks least for a minute', () => {
+  test('is that of the model with the lowest price per minute', () => {
     const models = [
       ears('unclear', ''),
       ears('dear', '0.0002'),

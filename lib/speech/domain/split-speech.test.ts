@@ -4,7 +4,7 @@ import { SPEECH_INPUT_LENGTH_MAX, splitSpeech } from './split-speech'
 
 const bare = (text: string) => text.replace(/\s+/g, '')
 
-test('nothing gives no piece', () => {
+test('an empty text gives no pieces', () => {
   expect(splitSpeech(' \n ')).toEqual([])
 })
 
@@ -31,7 +31,7 @@ describe('a cut', () => {
     expect(splitSpeech(text, lengths)[0]).toBe(first)
   })
 
-  test('never parts the halves of a character', () => {
+  test('never splits a surrogate pair', () => {
     expect(splitSpeech('👍'.repeat(20), { first: 9, next: 9 })[0]).toBe('👍'.repeat(4))
   })
 })
@@ -57,7 +57,7 @@ test('pieces are bounded, the first one is short, and no character is lost', () 
   )
 })
 
-test('no length asked for goes beyond what a request may carry', () => {
+test('no requested length exceeds the limit of a request', () => {
   const pieces = splitSpeech('word '.repeat(4_000), { first: 10_000, next: 10_000 })
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(SPEECH_INPUT_LENGTH_MAX)
 })
