@@ -27,7 +27,7 @@ async function wordsOf(creditId: string, locale: 'en' | 'es' | 'de' | 'fr' | 'it
   return (await creditIdToWords(creditId, locale)).split(' ')
 }
 
-describe('what holds no credit is refused', () => {
+describe('a text without a credit is refused', () => {
   test.each([
     ['nothing', '', { problem: 'malformed' }],
     ['a sentence', 'I have lost my words, can you help me find them?', { problem: 'malformed' }],
@@ -44,7 +44,7 @@ describe('what holds no credit is refused', () => {
     await expect(parseCreditSecret(text)).resolves.toEqual(problem)
   })
 
-  test('words that do not belong together, none of which is wrong by itself', async () => {
+  test('valid words with a wrong checksum', async () => {
     await expect(parseCreditSecret(`${'abandon '.repeat(11)}zoo`)).resolves.toMatchObject({
       problem: 'words',
       wrong: [],
@@ -52,7 +52,7 @@ describe('what holds no credit is refused', () => {
   })
 })
 
-test('words of every language give the credit_id back, however they are spelt, spaced and numbered', async () => {
+test('words in every language restore the credit_id, in any case, spacing and numbering', async () => {
   await fc.assert(
     fc.asyncProperty(
       creditIds,
@@ -71,7 +71,7 @@ test('words of every language give the credit_id back, however they are spelt, s
   )
 })
 
-test('a sentence before and after the words is no part of them', async () => {
+test('a sentence around the words is ignored', async () => {
   await fc.assert(
     fc.asyncProperty(creditIds, locales, async (creditId, locale) => {
       const words = (await wordsOf(creditId, locale)).join(' ')
@@ -82,7 +82,7 @@ test('a sentence before and after the words is no part of them', async () => {
   )
 })
 
-test('one wrong letter is located, and the word that was meant is offered', async () => {
+test('one wrong letter is located, and the right word is suggested', async () => {
   await fc.assert(
     fc.asyncProperty(
       creditIds,
@@ -120,11 +120,11 @@ test.each([
   CREDIT_ID.replaceAll('-', ' - '),
   CREDIT_ID.replaceAll('-', '\u2011'),
   `Your key: ${CREDIT_ID}.`,
-])('the id itself is accepted as %j', async text => {
+])('the credit_id itself is accepted as %j', async text => {
   await expect(parseCreditSecret(text)).resolves.toEqual({ creditId: CREDIT_ID })
 })
 
-describe('a word that is being typed', () => {
+describe('a partly typed word', () => {
   test.each([
     ['en', 'aban', [], ['abandon']],
     ['de', ' ABAN', [], ['abandon']],
@@ -132,11 +132,11 @@ describe('a word that is being typed', () => {
     ['es', 'acci', [], ['acción']],
     ['en', '', [], []],
     ['en', 'zzz', [], []],
-  ] as const)('in %s %j is completed', async (locale, start, others, words) => {
+  ] as const)('in %s, %j is completed', async (locale, start, others, words) => {
     await expect(completeWord(start, others, locale)).resolves.toEqual(words)
   })
 
-  test('is completed from the list that the others are of', async () => {
+  test('is completed in the language of the other words', async () => {
     await expect(completeWord('acci', ['abdomen', 'ábaco', ''], 'en')).resolves.toEqual(['acción'])
   })
 })

@@ -20,16 +20,16 @@ test.each([
   ['what was spent', [1, 0.5, 0.4], 1],
   ['nothing left', [1, 0.1, 0], 1],
   ['nothing at all', [0], null],
-])('%s: the balance after the last top-up', (_what, amountsUsd, afterTopUpUsd) => {
+])('the balance after the last top-up is kept: %s', (_what, amountsUsd, afterTopUpUsd) => {
   expect(noteAll(amountsUsd)).toBe(afterTopUpUsd)
 })
 
-test('another credit begins anew', () => {
+test('another credit starts without it', () => {
   noteAll([20])
   expect(noteAll([1], OTHER_CREDIT_ID)).toBe(1)
 })
 
-test('what an earlier version kept, and what is damaged, is no reason to fail', () => {
+test('a value of an earlier version or a damaged one is ignored', () => {
   localStorage.setItem('lastBalance', '{"creditSegment":"3f0c2f9e","amountUsd":2,"atMs":0}')
   expect(lastBalanceStore.getSnapshot()).toMatchObject({ amountUsd: 2, afterTopUpUsd: null })
   localStorage.setItem('lastBalance', '{"creditSegment":7')

@@ -10,7 +10,7 @@ import {
 
 const id = fc.constantFrom(...Array.from({ length: 70 }, (_, index) => `maker/${index}`))
 
-test('whatever is stored, what is read of it is bounded, and each model stands once', () => {
+test('any stored value is read as a bounded list without duplicates', () => {
   const ids = fc.array(fc.oneof(id, fc.anything(), fc.string({ maxLength: 400 })), { maxLength: 90 })
   const stored = fc.oneof(fc.anything(), fc.record({ favouriteIds: ids, recentIds: ids }))
   fc.assert(
@@ -32,7 +32,7 @@ test('whatever is stored, what is read of it is bounded, and each model stands o
   )
 })
 
-test('a star is given and taken away, the newest choice comes first, and both outlive storing', () => {
+test('stars can be set and removed, the newest choice is first, and both are stored', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), id), { maxLength: 100 }), steps => {
       const favourites = new Set<string>()

@@ -14,7 +14,7 @@ function storageWith(key?: string, text?: string) {
 }
 
 describe('the utm record', () => {
-  test('holds the five parameters and no other', () => {
+  test('has the five parameters and no other', () => {
     const { storage } = storageWith()
     collectUtm('?utm_source=s&utm_medium=m&utm_campaign=c&utm_term=t&utm_content=k&utm_id=9&q=1', storage)
     expect(readUtm(storage)).toEqual({
@@ -26,7 +26,7 @@ describe('the utm record', () => {
     })
   })
 
-  test('is that of the first visit which has one', () => {
+  test('is from the first visit that has one', () => {
     const { storage } = storageWith()
     collectUtm('', storage)
     collectUtm('?utm_source=first', storage)
@@ -34,13 +34,13 @@ describe('the utm record', () => {
     expect(readUtm(storage)).toEqual({ utm_source: 'first' })
   })
 
-  test('is bounded, and free of control characters', () => {
+  test('is limited in length, without control characters', () => {
     const { storage } = storageWith()
     collectUtm(`?utm_source=${'x'.repeat(5_000)}&utm_term=a%00b%0Ac&utm_medium=%20`, storage)
     expect(readUtm(storage)).toEqual({ utm_source: 'x'.repeat(200), utm_term: 'abc' })
   })
 
-  test('that is damaged is set aside by the next collection', () => {
+  test('that is damaged is set aside by the next visit', () => {
     const { storage, browser } = storageWith('utm', '{"utm_')
     expect(readUtm(storage)).toBeNull()
     collectUtm('?utm_source=s', storage)
@@ -50,7 +50,7 @@ describe('the utm record', () => {
 })
 
 describe('the credit_id', () => {
-  test('of which only the first segment may be reported', () => {
+  test('is reported only by its first segment', () => {
     expect(creditIdFirstSegment(CREDIT)).toBe('1a2b3c4d')
     expect(creditIdFirstSegment('not-a-uuid-at-all')).toBe('not')
     expect(creditIdFirstSegment('x'.repeat(40))).toBe('xxxxxxxx')
@@ -61,9 +61,9 @@ describe('the credit_id', () => {
     [CREDIT.toUpperCase(), true],
     [`${CREDIT}0`, false],
     ['', false],
-  ])('%s has its form: %s', (text, expected) => expect(isCreditId(text)).toBe(expected))
+  ])('is recognised: %s: %s', (text, expected) => expect(isCreditId(text)).toBe(expected))
 
-  test('is followed here and in other tabs', () => {
+  test('changes in this and other tabs', () => {
     const { browser, storage } = storageWith()
     const here = createCreditIdStore(storage)
     const there = createCreditIdStore(browser.openTab().storage)
@@ -91,7 +91,7 @@ describe('maxContext', () => {
     expect(readMaxContextTokens(storageWith('maxContext', text).storage)).toBe(expected)
   })
 
-  test('is 2048 by default, and what was written afterwards', () => {
+  test('is 2048 by default, and then the written value', () => {
     const store = createMaxContextStore(storageWith().storage)
     expect(store.getSnapshot()).toBe(2048)
     expect(store.write(8192)).toBe(true)

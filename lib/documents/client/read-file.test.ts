@@ -15,7 +15,7 @@ describe('a file that cannot be attached', () => {
     expect((await readFile(file, signal)).result).toEqual({ fault: 'tooLarge' })
   })
 
-  test('because it is a film, however large', async () => {
+  test('because it is a video of any size', async () => {
     const file = new File(['\0\0\0 ftypisom'], 'a.mp4')
     Object.defineProperty(file, 'size', { value: FILE_BYTES_MAX + 1 })
     expect((await readFile(file, signal)).result).toEqual({ fault: 'notText' })
@@ -41,7 +41,7 @@ describe('a file that cannot be attached', () => {
   })
 })
 
-test('of a long text the beginning is taken, and that is said', async () => {
+test('a long text is cut, and marked as cut', async () => {
   const result = await resultOf('x'.repeat(TEXT_LENGTH_MAX + 1))
   expect(result).toMatchObject({ isCut: true, pageCount: null, mediaType: 'text/plain' })
   expect('text' in result && result.text).toHaveLength(TEXT_LENGTH_MAX)

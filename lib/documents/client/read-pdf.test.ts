@@ -27,14 +27,14 @@ function start(signal = new AbortController().signal) {
 }
 
 describe('the worker that reads a PDF', () => {
-  test('is ended when its time is up', async () => {
+  test('is stopped after its time limit', async () => {
     const { reading, worker, timeUp } = start()
     timeUp()
     expect(await reading).toEqual({ fault: 'tooSlow' })
     expect(worker.terminate).toHaveBeenCalledTimes(1)
   })
 
-  test('is ended when the file is taken away, and never started for one that is gone already', async () => {
+  test('is stopped when the file is removed, and not started for a removed one', async () => {
     const abort = new AbortController()
     const { reading, worker, stopTimer } = start(abort.signal)
     abort.abort()
@@ -49,7 +49,7 @@ describe('the worker that reads a PDF', () => {
   test.each([
     ['while it reads', ['loaded'], 'unreadable'],
     ['before it is here, as without a network', [], 'unloaded'],
-  ])('is ended when it breaks %s', async (_when, said, fault) => {
+  ])('is stopped when it fails %s', async (_when, said, fault) => {
     const { reading, worker, say } = start()
     said.forEach(say)
     worker.onerror?.(Object.assign(new Event('error'), new ErrorEventFields()))
@@ -66,7 +66,7 @@ describe('the worker that reads a PDF', () => {
       { result: { text: 'Hello', pageCount: 2, isCut: true } },
       { mediaType: 'application/pdf', text: 'Hello', pageCount: 2, isCut: true },
     ],
-  ])('is ended by its answer %j', async (data, result) => {
+  ])('is stopped after its answer %j', async (data, result) => {
     const { reading, worker, stopTimer, say } = start()
     for (const noise of [null, 'ready', { action: 'ready' }, { result: null }]) say(noise)
     expect(worker.terminate).not.toHaveBeenCalled()
@@ -76,7 +76,7 @@ describe('the worker that reads a PDF', () => {
     expect(stopTimer).toHaveBeenCalledTimes(1)
   })
 
-  test('gets a copy: the bytes that are kept stay whole', async () => {
+  test('gets a copy, so that the stored bytes stay complete', async () => {
     const { reading, posted, timeUp } = start()
     expect(posted).toEqual([BYTES])
     expect(posted[0]).not.toBe(BYTES)

@@ -6,7 +6,7 @@ import { cutText, decodeText } from './plain-text'
 const bytesOf = (text: string) => Uint8Array.from(text, character => character.charCodeAt(0))
 const PDF = '%PDF-1.7\n1 0 obj'
 
-describe('what a file is', () => {
+describe('the type of a file', () => {
   test.each([
     ['a zip archive', 'PK\u0003\u0004rest'],
     ['a zip archive with a PDF in it', `PK\u0003\u0004${PDF}`],
@@ -20,13 +20,13 @@ describe('what a file is', () => {
     ['mostly control characters', '\u0001\u0002\u0003ab'],
   ])('%s is refused', (_, text) => expect(documentKind(bytesOf(text))).toBe('binary'))
 
-  test('a PDF is known by its first bytes alone', () => {
+  test('is PDF by its first bytes alone', () => {
     expect(documentKind(bytesOf(PDF))).toBe('pdf')
     expect(documentKind(bytesOf(` ${PDF}`))).toBe('text')
     expect(documentKind(bytesOf(`<html>${PDF}`))).toBe('text')
   })
 
-  test('bytes before a PDF never make it one', () => {
+  test('is not PDF with other bytes before', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 64 }), before => {
         fc.pre(before[0] !== 0x25)
@@ -42,7 +42,7 @@ describe('what a file is', () => {
 })
 
 describe('the text of a file', () => {
-  test('is what was written, in every encoding of Unicode', () => {
+  test('is read in every Unicode encoding', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), text => {
         const plain = text.replace(/\r\n?/g, '\n').replaceAll('\0', '')
@@ -53,7 +53,7 @@ describe('the text of a file', () => {
     )
   })
 
-  test('is read in the old Western encoding when it is no UTF-8, and never fails', () => {
+  test('is read as Windows-1252 if it is not UTF-8, and never fails', () => {
     expect(decodeText(bytesOf('caf\u00e9 \u0080'))).toBe('café €')
     fc.assert(fc.property(fc.uint8Array(), bytes => typeof decodeText(bytes) === 'string'))
   })

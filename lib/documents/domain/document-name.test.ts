@@ -23,13 +23,13 @@ describe('the name of a document', () => {
     ['報告書.pdf', '報告書.pdf'],
   ])('%j becomes %j', (name, safe) => expect(safeDocumentName(name)).toBe(safe))
 
-  test('keeps its ending when it is cut', () => {
+  test('keeps its extension when it is cut', () => {
     const safe = safeDocumentName(`${'long '.repeat(100)}.markdown`)
     expect(safe).toMatch(/\w\.markdown$/)
     expect([...safe].length).toBeLessThanOrEqual(NAME_LENGTH_MAX)
   })
 
-  test('is one visible path segment that stays as it is, whatever it was', () => {
+  test('is one visible path segment for any input, and stays the same when applied again', () => {
     const character = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
       fc.constantFrom('/', '\\', '.', ' ', '\u202e', '\u2066', '\n', '\0', '"', '\ud800', '\u2028'),

@@ -12,7 +12,7 @@ const REPORT: SendableDocument = {
   isWhole: false,
 }
 
-describe('the way a document goes to a model', () => {
+describe('the way a document is sent to a model', () => {
   test.each<[string, Partial<SendableDocument>, boolean, 'text' | 'file' | null]>([
     ['a scan, to a model that takes no files', { textTokenCount: 0 }, false, null],
     ['a scan too large to go whole', { textTokenCount: 0, size: WHOLE_FILE_BYTES_MAX + 1 }, true, null],
@@ -37,7 +37,7 @@ describe('the way a document goes to a model', () => {
 describe('a document as text', () => {
   const base = { name: 'a.pdf', text: 'Body', pageCount: 1, isCut: false }
 
-  test('says what it is, how much of it there is, and where it ends', () => {
+  test('has its name, its extent and an end mark', () => {
     expect(documentAsText(base)).toBe('[Document "a.pdf", 1 page]\n\nBody\n\n[End of Document "a.pdf"]')
     expect(documentAsText({ ...base, pageCount: 900, isCut: true })).toContain(
       '[Document "a.pdf", 900 pages, beginning only]',

@@ -61,7 +61,7 @@ function saveMany(setting: ReturnType<typeof setUp>, count: number, text = 'text
     setting.store.saveConversation(conversationOf(`c${index}`, text))
 }
 
-test('a conversation keeps its place under a new title, and in the archive', async () => {
+test('a renamed or archived conversation keeps its position in the history', async () => {
   await deleteDatabases()
   const { store, history } = setUp()
   const day = (number: number) => `2026-11-0${number}T12:00:00.000Z`
@@ -83,7 +83,7 @@ test('a conversation keeps its place under a new title, and in the archive', asy
 beforeEach(deleteDatabases)
 
 describe('the clean-up', () => {
-  test('moves nothing when there are no more than 20 conversations', async () => {
+  test('archives nothing with at most 20 conversations', async () => {
     const setting = setUp()
     saveMany(setting, 20)
     expect(await setting.history.cleanUp()).toBe(0)
@@ -102,7 +102,7 @@ describe('the clean-up', () => {
     expect(entries.filter(entry => entry.isArchived)).toHaveLength(9)
   })
 
-  test('leaves the conversations that other tabs show where they are', async () => {
+  test('leaves conversations that are open in other tabs', async () => {
     const setting = setUp()
     saveMany(setting, 25)
     setting.openElsewhere.push('c0', 'c2')
@@ -110,7 +110,7 @@ describe('the clean-up', () => {
     expect(setting.storedIds()).toEqual(expect.arrayContaining(['c0', 'c2']))
   })
 
-  test('takes every state of an answer that streams in, one overtaking the other', async () => {
+  test('archives the latest state of a streaming answer, also when writes overtake each other', async () => {
     const { archive } = setUp()
     const states = ['one', 'one two', 'one two three'].map((text, index) => ({
       ...conversationOf('a', 'question', text),
@@ -120,7 +120,7 @@ describe('the clean-up', () => {
     expect(await archive.get('a')).toEqual(states[2])
   })
 
-  test('removes nothing when the archive cannot take it', async () => {
+  test('removes nothing if the archive cannot store it', async () => {
     const setting = setUp()
     saveMany(setting, 25)
     const broken = { ...setting.archive, put: () => Promise.reject(new Error('no database')) }
@@ -128,7 +128,7 @@ describe('the clean-up', () => {
     expect(setting.storedIds()).toHaveLength(25)
   })
 
-  test('leaves a conversation that is written to while it is being copied', async () => {
+  test('keeps a conversation that changes while it is being copied', async () => {
     const setting = setUp()
     saveMany(setting, 25)
     const slow: Archive = {
@@ -142,7 +142,7 @@ describe('the clean-up', () => {
     expect(setting.storedIds()).toContain('c0')
   })
 
-  test('makes room below 20 when that is not enough', async () => {
+  test('archives further if 20 are still too much', async () => {
     const setting = setUp()
     saveMany(setting, 12, 'x'.repeat(400_000))
     expect(await setting.history.makeRoom()).toBe(2)
@@ -158,7 +158,7 @@ describe('an archived conversation', () => {
     return setting
   }
 
-  test('is opened whole, back in local storage', async () => {
+  test('is opened whole and moved back to local storage', async () => {
     const setting = await archiveFive()
     const opened = await setting.history.open('c3')
     expect(opened?.messages[0]?.content).toBe('text')
@@ -167,7 +167,7 @@ describe('an archived conversation', () => {
     expect(setting.history.getSnapshot()).toHaveLength(25)
   })
 
-  test('is deleted, and comes back by undoing', async () => {
+  test('can be deleted, and restored by undo', async () => {
     const setting = await archiveFive()
     expect(await setting.history.delete('c3')).toBe(true)
     expect(setting.history.getSnapshot()).toHaveLength(24)
@@ -175,7 +175,7 @@ describe('an archived conversation', () => {
     expect(setting.history.getSnapshot()).toHaveLength(25)
   })
 
-  test('does not stand in for a newer copy here', async () => {
+  test('does not replace a newer copy in local storage', async () => {
     const setting = await archiveFive()
     await setting.history.open('c3')
     setting.store.saveConversation(conversationOf('c3', 'text', 'a new answer'))
@@ -183,7 +183,7 @@ describe('an archived conversation', () => {
     expect(setting.history.getSnapshot().find(entry => entry.id === 'c3')?.isArchived).toBe(false)
   })
 
-  test('takes over when local storage had no room for its end', async () => {
+  test('is used if local storage had no room for its end', async () => {
     const setting = setUp(600)
     setting.store.saveConversation(conversationOf('a', 'question'))
     setting.store.saveConversation(conversationOf('a', 'question', 'x'.repeat(600)))
@@ -196,7 +196,7 @@ describe('an archived conversation', () => {
 })
 
 describe('the search', () => {
-  test('finds all words in local storage and archive alike, without regard to accents and capitals', async () => {
+  test('finds all words in local storage and archive, ignoring accents and case', async () => {
     const setting = setUp()
     setting.store.saveConversation(
       conversationOf('old', 'Où est la Forêt de Fontainebleau ?', 'Près de Paris.'),
@@ -212,7 +212,7 @@ describe('the search', () => {
     expect(found[1]?.excerpt).toContain('Paris')
   })
 
-  test('shows of the words what the title above them does not say, in local storage and archive alike', async () => {
+  test('has excerpts that add to the title, from local storage and archive', async () => {
     const setting = setUp()
     const title = 'Penguins'
     setting.store.saveConversation({ ...conversationOf('a', 'All about penguins', 'They swim.'), title })

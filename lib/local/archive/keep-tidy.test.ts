@@ -24,7 +24,7 @@ function setUp() {
   return { notify, later, runLater, cleanUp, moved, onChecked, onError, end, grow: () => (isTooLarge = true) }
 }
 
-test('nothing is cleaned up while the conversations are small', () => {
+test('small conversations are not cleaned up', () => {
   const { notify, runLater, cleanUp, onChecked } = setUp()
   notify()
   runLater()
@@ -32,7 +32,7 @@ test('nothing is cleaned up while the conversations are small', () => {
   expect(onChecked).toHaveBeenCalledTimes(1)
 })
 
-test('conversations that are too large are cleaned up once for many changes, and it is told', async () => {
+test('too large conversations are cleaned up once for many changes, with a notice', async () => {
   const { notify, later, runLater, cleanUp, moved, onChecked, grow } = setUp()
   grow()
   for (let change = 0; change < 10; change += 1) notify()
@@ -44,7 +44,7 @@ test('conversations that are too large are cleaned up once for many changes, and
   expect(onChecked).toHaveBeenCalledTimes(1)
 })
 
-test('nothing is cleaned up any more once it has ended', () => {
+test('nothing is cleaned up after it was stopped', () => {
   const { runLater, cleanUp, grow, end } = setUp()
   grow()
   end()

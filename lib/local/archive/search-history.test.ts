@@ -11,9 +11,9 @@ describe('folding', () => {
     ['Ñandú', 'nandu'],
     ['Ελλάδα', 'ελλαδα'],
     ['東京 🪙', '東京 🪙'],
-  ])('%s is compared as %s', (text, folded) => expect(foldText(text)).toBe(folded))
+  ])('%s is folded to %s', (text, folded) => expect(foldText(text)).toBe(folded))
 
-  test('what is folded once stays as it is', () => {
+  test('folding twice changes nothing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), text => {
         const folded = foldText(text)
@@ -22,20 +22,20 @@ describe('folding', () => {
     )
   })
 
-  test('a pasted page is cut to a query', () => {
+  test('a long pasted text is cut to the query limit', () => {
     expect(foldQuery('word '.repeat(5_000)).length).toBeLessThanOrEqual(12)
   })
 })
 
 describe('an excerpt', () => {
-  test('shows the place that was found, in the original spelling', () => {
+  test('shows the match in its original spelling', () => {
     const text = `${'before '.repeat(40)}la Forêt Noire${' after'.repeat(40)}`
     const excerpt = excerptOf(text, foldText(text), 'foret')
     expect(excerpt).toContain('Forêt Noire')
     expect(excerpt).toMatch(/^….*…$/)
   })
 
-  test('has what was found within the line that a phone shows of it', () => {
+  test('has the match within the first line on a phone', () => {
     const text = `${'words before it '.repeat(5)}unicorn ${'and after '.repeat(20)}`
     expect(excerptOf(text, text, 'unicorn').indexOf('unicorn') + 'unicorn'.length).toBeLessThan(24)
   })
@@ -45,23 +45,23 @@ describe('an excerpt', () => {
     ['a * b, 2*3, 2**3 and C# stay', 'a', 'a * b, 2*3, 2**3 and C# stay'],
     ['**Note:** it *is* so', 'note', 'Note: it is so'],
     ['Print `2**3` of it', '`2**3', 'Print `2**3` of it'],
-  ])('reads %j as the answer is read, but for what was searched for', (text, term, excerpt) => {
+  ])('of %j has no Markdown marks, except those searched for', (text, term, excerpt) => {
     expect(excerptOf(text, foldText(text), term)).toBe(excerpt)
   })
 
-  test('begins where a word does', () => {
+  test('starts at the beginning of a word', () => {
     const text = 'Everything about long unicorns'
     expect(excerptOf(text, text.toLowerCase(), 'unicorn')).toBe('…about long unicorns')
     const word = `${'x'.repeat(40)}unicorn`
     expect(excerptOf(word, word, 'unicorn')).toBe(`…${'x'.repeat(12)}unicorn`)
   })
 
-  test('of a short text is the text', () => {
+  test('of a short text is the whole text', () => {
     expect(excerptOf('One coin', 'one coin', 'coin')).toBe('One coin')
   })
 })
 
-describe('what is marked', () => {
+describe('the highlighted part', () => {
   test.each([
     ['La Forêt Noire', 'foret', ['Forêt']],
     ['La Fore\u0302t Noire', 'FORÊT noire', ['Fore\u0302t', 'Noire']],
@@ -74,7 +74,7 @@ describe('what is marked', () => {
     expect(pieces.filter(({ isHit }) => isHit).map(piece => piece.text)).toEqual(hits)
   })
 
-  test('takes nothing from the text', () => {
+  test('loses nothing of the text', () => {
     const any = fc.string({ unit: 'binary' })
     fc.assert(
       fc.property(any, any, (text, query) => {
@@ -84,7 +84,7 @@ describe('what is marked', () => {
     )
   })
 
-  test('is every word of the query that stands there', () => {
+  test('is every word of the query', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (before, query, after) => {
         const pieces = splitAtHits(before + query + after, query)
@@ -94,7 +94,7 @@ describe('what is marked', () => {
   })
 })
 
-test('work in slices stops when its time is up and goes on later, item by item', () => {
+test('work in slices stops after its time and continues later, item by item', () => {
   const visited: number[] = []
   const slices: ((hasTime: () => boolean) => void)[] = []
   runInSlices(

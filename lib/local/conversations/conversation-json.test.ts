@@ -27,7 +27,7 @@ const conversation: fc.Arbitrary<Conversation> = fc.record(
   { requiredKeys: ['id', 'created_at', 'messages'] },
 )
 
-test('what grows is written as JSON is, to the last character', () => {
+test('a growing conversation is written exactly as JSON.stringify would', () => {
   fc.assert(
     fc.property(conversation, message, (before, added) => {
       const grown = { ...before, messages: [...before.messages, added] }
@@ -39,7 +39,7 @@ test('what grows is written as JSON is, to the last character', () => {
   )
 })
 
-test('of what has grown, only what is new is made into text', () => {
+test('only the new part of a growing conversation is stringified', () => {
   let readCount = 0
   const counted: Message = {
     role: 'user',

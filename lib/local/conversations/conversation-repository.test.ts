@@ -48,7 +48,7 @@ describe('a full disk', () => {
     expect(browser.area.getItem(HISTORY)).toBe(before)
   })
 
-  test('still lets a conversation be deleted, after which the unsaved one is written too', () => {
+  test('still allows deleting a conversation, after which the unsaved one is saved', () => {
     const { left, browser } = openTwoTabs(700)
     left.repository.save(conversationOf('a', 'x'.repeat(300)), false)
     expect(left.repository.save(conversationOf('b', 'y'.repeat(300)), false)).toBe(false)
@@ -56,7 +56,7 @@ describe('a full disk', () => {
     expect(storedIds(browser)).toEqual(['b'])
   })
 
-  test('opens the warning once, not with every piece of an answer that streams in', () => {
+  test('opens the warning once, not for every piece of a streaming answer', () => {
     const { left, tabs } = openTwoTabs(400)
     left.repository.save(conversationOf('a', 'x'.repeat(500)), true)
     const openedCount = tabs[0].fullCount()
@@ -97,7 +97,7 @@ describe('damaged data', () => {
     expect(storedIds(browser)).toEqual(['b'])
   })
 
-  test('beside sound conversations is set aside alone', () => {
+  test('among valid conversations is set aside alone', () => {
     const { left, browser } = openTwoTabs()
     browser.area.setItem(HISTORY, JSON.stringify([conversationOf('a', 'text'), { id: 7 }, 'foreign']))
     expect(ids(left.repository.snapshot())).toEqual(['a'])
@@ -121,7 +121,7 @@ describe('damaged data', () => {
     expect(tabs[0].fullCount()).toBeGreaterThan(0)
   })
 
-  test('filling the whole disk stays where it is until there is room', () => {
+  test('that fills the disk stays in place until there is room', () => {
     const { left, browser } = openTwoTabs(1_000)
     browser.area.setItem(HISTORY, `[${'x'.repeat(1_000 - HISTORY.length - 1)}`)
     const before = browser.area.getItem(HISTORY)
@@ -132,7 +132,7 @@ describe('damaged data', () => {
 })
 
 describe('the selected copy', () => {
-  test('alone is written while an answer streams in', () => {
+  test('alone is written during a streaming answer', () => {
     const { left, browser } = openTwoTabs()
     left.repository.save(conversationOf('a', 'question'), true)
     const listBefore = browser.area.getItem(HISTORY)
@@ -141,7 +141,7 @@ describe('the selected copy', () => {
     expect(browser.area.getItem(SELECTED)).toContain('half an ans')
   })
 
-  test('is what a question is written to; the list gets it in a review, or when the page is left', () => {
+  test('is written for a question, and the list follows in a review or when the page is left', () => {
     const { left, browser } = openTwoTabs()
     left.repository.save(conversationOf('a', 'first'), true)
     expect(browser.area.getItem(HISTORY)).toBeNull()
@@ -154,14 +154,14 @@ describe('the selected copy', () => {
     expect(browser.area.getItem(HISTORY)).toContain('second')
   })
 
-  test('that finds no room in the list later is archived', () => {
+  test('that later has no room in the list is archived', () => {
     const { left } = openTwoTabs(1_000)
     expect(left.repository.save(conversationOf('a', 'x'.repeat(500)), true)).toBe(true)
     left.review()
     expect(left.overflowed.map(({ id }) => id)).toEqual(['a'])
   })
 
-  test('gives the end of an answer back after the page died in the middle of it', () => {
+  test('restores the last part of an answer after the page crashed', () => {
     const { left, browser, now } = openTwoTabs()
     left.repository.save(conversationOf('a', 'question'), true)
     left.repository.saveDraft(conversationOf('a', 'question', 'half an ans'), true)
@@ -169,7 +169,7 @@ describe('the selected copy', () => {
     expect(reopened.repository.get('a')?.messages).toHaveLength(2)
   })
 
-  test('of another tab goes into the list before it is replaced', () => {
+  test('of another tab is written to the list before it is replaced', () => {
     const { left, right, browser } = openTwoTabs()
     right.repository.save(conversationOf('b', 'question'), false)
     left.repository.save(conversationOf('a', 'question'), true)
@@ -179,7 +179,7 @@ describe('the selected copy', () => {
     expect(browser.area.getItem(SELECTED)).toContain('another')
   })
 
-  test('goes into the list before a new chat clears it', () => {
+  test('is written to the list before a new chat clears it', () => {
     const { left, browser } = openTwoTabs()
     left.repository.save(conversationOf('a', 'question'), true)
     left.repository.saveDraft(conversationOf('a', 'question', 'half an ans'), true)
@@ -190,7 +190,7 @@ describe('the selected copy', () => {
 })
 
 describe('two tabs', () => {
-  test('keep both conversations when both write without having heard of each other', () => {
+  test('keep both conversations if both write before hearing of each other', () => {
     const setting = openTwoTabs()
     setting.left.repository.snapshot()
     setting.right.repository.snapshot()
@@ -199,7 +199,7 @@ describe('two tabs', () => {
     expect(storedIds(setting.browser)).toEqual(['a', 'b'])
   })
 
-  test('put back a conversation that a racing write dropped', () => {
+  test('restore a conversation that a racing write dropped', () => {
     const setting = openTwoTabs()
     setting.left.repository.save(conversationOf('a', 'left'), false)
     setting.browser.area.setItem(HISTORY, JSON.stringify([conversationOf('b', 'right')]))
@@ -207,7 +207,7 @@ describe('two tabs', () => {
     expect(storedIds(setting.browser)).toEqual(['a', 'b'])
   })
 
-  test('do not bring back what the other one deleted', () => {
+  test('do not restore a conversation that the other one deleted', () => {
     const setting = openTwoTabs()
     setting.left.repository.save(conversationOf('a', 'text'), false)
     settle(setting)
@@ -219,7 +219,7 @@ describe('two tabs', () => {
     expect(storedIds(setting.browser)).toEqual(['b'])
   })
 
-  test('let an answer that still streams in fall when its conversation was deleted', () => {
+  test('drop a streaming answer whose conversation was deleted', () => {
     const setting = openTwoTabs()
     setting.left.repository.save(conversationOf('a', 'question'), true)
     settle(setting)
@@ -232,7 +232,7 @@ describe('two tabs', () => {
     expect(setting.browser.area.getItem(HISTORY)).toBe('[]')
   })
 
-  test('both see a message again that the tab which took it out has put back', () => {
+  test('both see a message again after its removal was undone', () => {
     const setting = openTwoTabs()
     const { left, right } = setting
     const whole = { ...conversationOf('a'), messages: [{ role: 'user' as const, id: 'q', content: 'Why?' }] }
@@ -265,7 +265,7 @@ describe('two tabs', () => {
     expect(setting.left.repository.snapshot()).toEqual([])
   })
 
-  test('drop nothing, whatever they do and however late they hear of each other', () => {
+  test('lose nothing, whatever they do and however late their events arrive', () => {
     const step = fc.record({
       tab: fc.constantFrom('left' as const, 'right' as const),
       act: fc.constantFrom('save', 'draft', 'select', 'new', 'remove', 'deliver', 'review'),

@@ -27,7 +27,7 @@ function setUp() {
 }
 
 describe('the snapshot', () => {
-  test('keeps its identity until something changes, and has the newest first', () => {
+  test('is the same object until something changes, newest first', () => {
     const { store } = setUp()
     store.saveConversation(conversationOf('a', 'text'))
     store.saveConversation(conversationOf('b', 'text'))
@@ -41,7 +41,7 @@ describe('the snapshot', () => {
 })
 
 describe('a scheduled save', () => {
-  test('is one write for many changes, and the last one counts', () => {
+  test('is one write for many changes, with the last state', () => {
     const { store, idle, runIdle, browser } = setUp()
     for (const text of ['a', 'an', 'answer'])
       store.scheduleSave('a', () => conversationOf('a', 'question', text))
@@ -59,7 +59,7 @@ describe('a scheduled save', () => {
     expect(open().store.get('a')?.messages).toHaveLength(2)
   })
 
-  test('does not undo a later direct save', () => {
+  test('does not overwrite a later direct save', () => {
     const { store, runIdle } = setUp()
     store.scheduleSave('a', () => conversationOf('a', 'question', 'ans'))
     store.saveConversation(conversationOf('a', 'question', 'answer'))
@@ -79,11 +79,11 @@ describe('deleting', () => {
     expect(store.getSnapshot()).toHaveLength(2)
   })
 
-  test('what does not exist returns false', () => {
+  test('a missing conversation returns false', () => {
     expect(setUp().store.deleteConversation('a')).toBe(false)
   })
 
-  test('the selected conversation leaves a new chat, also after a reload', () => {
+  test('the selected conversation opens a new chat, also after a reload', () => {
     const { store, selection, open } = setUp()
     store.saveConversation(conversationOf('a', 'text'))
     selection.select('a')

@@ -15,7 +15,7 @@ function ids(conversations: readonly { id: string }[]) {
 }
 
 describe('a history that another product stored', () => {
-  test.each(['', '   ', 'null', 'undefined'])('that is the text %j counts as none', text => {
+  test.each(['', '   ', 'null', 'undefined'])('that is the text %j is ignored', text => {
     const { repository, browser } = setUp()
     for (const key of [HISTORY, SELECTED]) browser.area.setItem(key, text)
     expect(repository.snapshot()).toEqual([])
@@ -32,7 +32,7 @@ describe('a history that another product stored', () => {
     expect(ids(JSON.parse(browser.area.getItem(HISTORY) ?? '[]'))).toEqual(['a', 'a-2', 'b'])
   })
 
-  test('with the last date there is can still be written to', () => {
+  test('with the latest possible date can still be changed', () => {
     const { repository, browser } = setUp()
     const future = { ...conversationOf('a', 'one'), updated_at: '+275760-09-13T00:00:00.000Z' }
     browser.area.setItem(HISTORY, JSON.stringify([future]))

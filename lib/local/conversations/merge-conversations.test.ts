@@ -29,7 +29,7 @@ const removals = fc
 
 const asRecord = (merged: Map<string, Conversation>) => Object.fromEntries(merged)
 
-test('the order in which copies are merged does not matter', () => {
+test('merging does not depend on the order of the copies', () => {
   fc.assert(
     fc.property(sources, removals, (copies, removed) => {
       const forward = mergeConversations(copies, removed)
@@ -39,7 +39,7 @@ test('the order in which copies are merged does not matter', () => {
   )
 })
 
-test('merging once more what was merged changes nothing', () => {
+test('merging again changes nothing', () => {
   fc.assert(
     fc.property(sources, removals, (copies, removed) => {
       const merged = mergeConversations(copies, removed)
@@ -62,14 +62,14 @@ test('no conversation is dropped that was not removed, and none is older than an
   )
 })
 
-test('a conversation that was written to after its removal is there again', () => {
+test('a conversation that changed after its removal is kept', () => {
   const written = { id: 'a', created_at: '2026-11-01', updated_at: '2026-11-02T00:00:00.002Z', messages: [] }
   const removedAt = (time: string) => mergeConversations([[written]], new Map([['a', Date.parse(time)]]))
   expect(removedAt('2026-11-02T00:00:00.001Z').size).toBe(1)
   expect(removedAt('2026-11-02T00:00:00.002Z').size).toBe(0)
 })
 
-test('the last steering wins as a whole, whichever copy was written last', () => {
+test('the latest chat instructions win as a whole, whichever copy was written last', () => {
   const copy = (fields: Partial<Conversation>): Conversation => ({
     id: 'a',
     created_at: '2026-11-01T00:00:00.000Z',

@@ -29,7 +29,7 @@ const wholeConversation = fc.record({
   branches_of_version_9: fc.jsonValue(),
 })
 
-describe('what is no conversation', () => {
+describe('a value that is not a conversation', () => {
   test.each([
     null,
     3,
@@ -42,7 +42,7 @@ describe('what is no conversation', () => {
     { messages: [] },
   ])('%j is refused', value => expect(parseConversation(value)).toBeNull())
 
-  test('no value whatever makes the reader throw, and what it returns is sound', () => {
+  test('no value makes the parser throw, and its result is valid', () => {
     fc.assert(
       fc.property(fc.jsonValue(), value => {
         const parsed = parseConversation(value)
@@ -51,7 +51,7 @@ describe('what is no conversation', () => {
     )
   })
 
-  test('nor does a conversation with one value replaced by any other', () => {
+  test('no conversation with one replaced value makes the parser throw', () => {
     const damaged = fc
       .tuple(
         wholeConversation,
@@ -69,7 +69,7 @@ describe('what is no conversation', () => {
 })
 
 describe('a conversation', () => {
-  test('that is sound comes back as the same object, with the fields of newer versions', () => {
+  test('that is valid is returned as the same object, with fields of newer versions', () => {
     fc.assert(
       fc.property(wholeConversation, value => {
         const parsed = parseConversation(value)
@@ -79,7 +79,7 @@ describe('a conversation', () => {
     )
   })
 
-  test('of the bare specified shape gets roles in turn and loses nothing', () => {
+  test('of the plain specified shape gets alternating roles and loses nothing', () => {
     const parsed = parseConversation({
       id: 'a',
       created_at: '2025-01-01',
@@ -92,18 +92,18 @@ describe('a conversation', () => {
     ])
   })
 
-  test('with a number as its date and its id is read', () => {
+  test('with numbers as date and id is read', () => {
     const parsed = parseConversation({ id: 7, created_at: 1_700_000_000_000, messages: [] })
     expect(parsed?.conversation).toEqual({ id: '7', created_at: '2023-11-14T22:13:20.000Z', messages: [] })
   })
 
-  test('whose id has half a surrogate pair in it gets one that an address can carry', () => {
+  test('whose id has half a surrogate pair gets an id that fits into a URL', () => {
     const parsed = parseConversation({ id: 'a\ud800', created_at: '2025-01-01', messages: [] })
     expect(parsed?.conversation.id).toBe('a\ufffd')
     expect(chatAddress('/', parsed?.conversation.id ?? null)).toBe('/c/a%EF%BF%BD')
   })
 
-  test('whose parts lack their dates, or hold bare addresses, is read', () => {
+  test('whose parts lack dates or are bare URLs is read', () => {
     const content = [
       { type: 'image_url', image_url: 'https://images.example/1.png' },
       { type: 'document_url', document_url: { url: 'b', name: 'b.pdf' } },
@@ -120,7 +120,7 @@ describe('a conversation', () => {
     ])
   })
 
-  test('whose messages have numbers as ids and dates is read whole', () => {
+  test('whose messages have numbers as ids and dates is read completely', () => {
     const parsed = parseConversation({
       id: 'a',
       created_at: 1_700_000_000,
@@ -135,7 +135,7 @@ describe('a conversation', () => {
     })
   })
 
-  test('whose parts have their dates beside the addresses keeps them', () => {
+  test('whose parts have dates beside the URLs keeps them', () => {
     const content = [
       { type: 'image_url', image_url: 'https://images.example/1.png', created_at: '2025-04-04' },
     ]
@@ -158,7 +158,7 @@ describe('a conversation', () => {
       { messages: [{ role: 'user', content: 'kept', speech_receipt: { cost_usd: 1 } }] },
     ],
     ['its title is no text', { title: ['a'], messages: [{ role: 'user', content: 'kept' }] }],
-  ])('is marked as not whole when %s, and the rest is kept', (_, fields) => {
+  ])('is marked as incomplete when %s, and the rest is kept', (_, fields) => {
     const parsed = parseConversation({ id: 'a', created_at: '2025-01-01', ...fields })
     expect(parsed?.isWhole).toBe(false)
     expect(JSON.stringify(parsed?.conversation.messages)).toContain('kept')
@@ -175,14 +175,14 @@ test.each<[string, unknown, boolean]>([
   ['reasoning_effort', 'high"', false],
   ['system_prompt', 'x'.repeat(32_000), true],
   ['system_prompt', 'x'.repeat(32_001), false],
-])('what steers a conversation is kept within its bounds: %s', (field, value, isKept) => {
+])('chat instructions and parameters are limited: %s', (field, value, isKept) => {
   const steered = { id: 'a', created_at: '2026-11-01T00:00:00.000Z', messages: [], [field]: value }
   const parsed = parseConversation(steered)
   expect(parsed?.isWhole).toBe(isKept)
   expect(parsed?.conversation).toEqual(isKept ? steered : { ...steered, [field]: undefined })
 })
 
-test('one damaged message beside those that are shown takes none of the others along', () => {
+test('one damaged hidden message does not affect the others', () => {
   const branch = { id: 'b', parent: null, role: 'user', content: 'Why not?' }
   const branches = [branch, null, { ...branch, id: 'c', receipt: 3 }, { ...branch, id: undefined }]
   const created_at = '2026-11-01T00:00:00.000Z'

@@ -196,7 +196,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
 const asks = (tab: number): Step => ({ tab, act: 'ask', id: 'a', isSelected: false })
 
-test('a question that another tab has just brought in can be deleted, and stays so', () => {
+test('a question just received from another tab can be deleted for good', () => {
   const browser = createFakeBrowser(undefined, { isLagging: true })
   // Both start the conversation at the same moment, so that what arrives has no newer time.
   const now = () => new Date('2026-11-20T12:00:00.000Z')
@@ -212,7 +212,7 @@ test('a question that another tab has just brought in can be deleted, and stays 
   expect(allMessages(here?.get('a') ?? { messages: [] }).map(({ id }) => id)).toEqual(['mine'])
 })
 
-test('whatever tabs do to one conversation at once, each question and each finished answer stays, in one order', () => {
+test('parallel changes in several tabs keep every question and finished answer, in one order', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), steps => {
       const tabs = new Tabs()

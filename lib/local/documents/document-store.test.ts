@@ -25,13 +25,13 @@ function documentOf(id: string, created_at = '2026-11-18T00:00:00.000Z'): Stored
 
 beforeEach(deleteDatabases)
 
-test('asking for a document creates no database', async () => {
+test('reading a document does not create a database', async () => {
   expect(await documentStore.get('document-store:a')).toBeNull()
   expect(await documentStore.bytesOf('document-store:a')).toBeNull()
   expect(await databaseExists(DOCUMENT_DATABASE_NAME)).toBe(false)
 })
 
-test('a document is found with its bytes, counted, and deleted with them', async () => {
+test('a document is found, counted and deleted with its bytes', async () => {
   const table = await openDocumentTable()
   await table.save(documentOf('a'), BYTES)
   expect(await table.get('document-store:a')).toEqual(documentOf('a'))
@@ -48,14 +48,14 @@ test.each([
   { url: 'https://example.com/a', name: 'a' },
   { url: 'document-store:a' },
   { url: 7, name: 'a' },
-])('%j is no document', value => expect(parseStoredDocument(value)).toBeNull())
+])('%j is not a document', value => expect(parseStoredDocument(value)).toBeNull())
 
-test('what is wrong in a record is left out of it', () => {
+test('wrong fields of a record are dropped', () => {
   const odd = { ...documentOf('a'), media_type: 'text/html', size: -1, page_count: Number.NaN, text: 7 }
   expect(parseStoredDocument(odd)).toEqual({ ...documentOf('a'), size: 0, text: '' })
 })
 
-test('documents that nothing refers to any more are deleted after a day, bytes included', async () => {
+test('unreferenced documents are deleted after a day with their bytes', async () => {
   const table = await openDocumentTable()
   const now = new Date('2026-11-20T12:00:00.000Z')
   for (const id of ['listed', 'archived', 'orphan']) await table.save(documentOf(id), BYTES)

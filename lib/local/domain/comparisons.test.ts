@@ -101,7 +101,7 @@ const addedIds = (taken: readonly Step[], conversation: Conversation) =>
       : [],
   )
 
-test('comparing, keeping, merging and going on lose no turn', () => {
+test('comparing, choosing, merging and continuing lose no message', () => {
   fc.assert(
     fc.property(steps, taken => {
       const conversation = perform(EMPTY, taken, 'm')
@@ -118,7 +118,7 @@ test('comparing, keeping, merging and going on lose no turn', () => {
   )
 })
 
-test('two tabs that compare, keep and merge at once lose none of what either has', () => {
+test('two tabs that compare, choose and merge in parallel lose no message', () => {
   const stamped = (conversation: Conversation, tick: number): Conversation => ({
     ...conversation,
     updated_at: at(100_000 + tick),
@@ -136,7 +136,7 @@ test('two tabs that compare, keep and merge at once lose none of what either has
   )
 })
 
-test('what is open stands side by side in the order asked, and closes with the one that is kept', () => {
+test('an open comparison shows its answers in the order of the models, and closes with the chosen one', () => {
   const open = compare(EMPTY, 'x', 3, 0)
   expect(idsOf(openComparison(open))).toEqual(['x0', 'x1', 'x2'])
   expect(idsOf(open.messages)).toEqual(['x?', 'x0'])
@@ -147,7 +147,7 @@ test('what is open stands side by side in the order asked, and closes with the o
   expect(idsOf(openComparison(reopenComparison(kept, 'x1')))).toEqual(['x0', 'x1', 'x2'])
 })
 
-test('keeping leaves out what was refused, and nothing that said or cost something', () => {
+test('choosing an answer drops refused ones, but none with text or a charge', () => {
   const open = compare(EMPTY, 'x', 4, 0)
   const free = { cost_usd: '0', input_token_count: 0, output_token_count: 0, estimated: false }
   const changes: Record<string, Partial<Message>> = {
@@ -160,7 +160,7 @@ test('keeping leaves out what was refused, and nothing that said or cost somethi
   expect(idsOf(allMessages(kept))).toEqual(['x?', 'x0', 'x2', 'x3'])
 })
 
-test('a further question goes on from the first answer that says anything', () => {
+test('the next question continues from the first answer with text', () => {
   const open = compare(EMPTY, 'x', 3, 0)
   expect(answerToContinueFrom(open)?.id).toBe('x0')
   const messages = open.messages.map(one => (one.id === 'x0' ? { ...one, content: '' } : one))
@@ -171,7 +171,7 @@ test('a further question goes on from the first answer that says anything', () =
   expect(openComparison(asked)).toEqual([])
 })
 
-test('one waits for every answer of an open comparison, and for none that stands aside', () => {
+test('an open comparison is busy until all its answers are complete, and others do not count', () => {
   const open = compare(EMPTY, 'x', 3, 0)
   const branches = open.branches?.map(one => ({ ...one, status: 'streaming' as const }))
   const running = { ...open, branches }

@@ -19,7 +19,7 @@ const conversation = (messages: Message[], branches?: Message[]): Conversation =
   branches,
 })
 
-test('a conversation costs what each of its answers did, on every branch, to the nano-dollar', () => {
+test('a conversation costs the exact sum of its answers on every branch', () => {
   fc.assert(
     fc.property(paid, paid, (shown, beside) => {
       const all = [...shown, ...beside]
@@ -36,7 +36,7 @@ test('a conversation costs what each of its answers did, on every branch, to the
   )
 })
 
-test('an amount that is none adds nothing', () => {
+test('an invalid amount adds nothing', () => {
   const odd = answer(5n, null)
   const broken = { ...odd, receipt: odd.receipt && { ...odd.receipt, cost_usd: 'NaN' } }
   expect(conversationCost(conversation([odd, broken]))).toEqual({ usd: '0.000000005', answerCount: 2 })

@@ -63,7 +63,7 @@ function expectTree(conversation: Conversation): void {
 const removedBy = (taken: readonly Step[]) => taken.some(({ act }) => act === 'remove')
 
 describe('a conversation with branches', () => {
-  test('keeps every message within reach, whatever is done to it', () => {
+  test('keeps every message reachable after any operation', () => {
     fc.assert(
       fc.property(steps, taken => {
         const conversation = perform(EMPTY, taken, 'm')
@@ -75,7 +75,7 @@ describe('a conversation with branches', () => {
     )
   })
 
-  test('shows what is asked for, and loses nothing by it', () => {
+  test('shows the requested version and loses nothing', () => {
     fc.assert(
       fc.property(steps, fc.nat(30), (taken, at) => {
         const conversation = perform(EMPTY, taken, 'm')
@@ -92,7 +92,7 @@ describe('a conversation with branches', () => {
     )
   })
 
-  test('names what stands in the place of a shown message', () => {
+  test('lists the versions of a shown message', () => {
     fc.assert(
       fc.property(steps, taken => {
         const conversation = perform(EMPTY, taken, 'm')
@@ -108,7 +108,7 @@ describe('a conversation with branches', () => {
     )
   })
 
-  test('shows with each version what was last seen behind it', () => {
+  test('shows for each version what was last seen below it', () => {
     fc.assert(
       fc.property(manySteps, fc.array(fc.nat(30), { minLength: 1, maxLength: 4 }), (taken, others) => {
         const conversation = perform(EMPTY, taken, 'm')
@@ -124,7 +124,7 @@ describe('a conversation with branches', () => {
     )
   })
 
-  test('shows an answer rather than one that failed, where nothing was seen behind a version', () => {
+  test('prefers an answer to a failed one if nothing was seen below a version', () => {
     const first = addTurns(EMPTY, null, [message('first', 0), message('answer', 1)])
     const failed: Message = { ...message('failed', 2), role: 'assistant', status: 'failed' }
     const answered = addTurns(addTurns(first, 'answer', [message('more', 3)]), 'first', [failed])
@@ -134,7 +134,7 @@ describe('a conversation with branches', () => {
     expect(idsOf(showTurn(onlyFailed, 'first').messages)).toEqual(['first', 'failed'])
   })
 
-  test('gets back what was taken out of it', () => {
+  test('restores a removed message', () => {
     fc.assert(
       fc.property(steps, fc.nat(30), (taken, at) => {
         const conversation = perform(EMPTY, taken, 'm')
@@ -154,7 +154,7 @@ describe('a conversation with branches', () => {
     )
   })
 
-  test('keeps what followed a single message that is taken out', () => {
+  test('keeps the messages after a single removed one', () => {
     fc.assert(
       fc.property(steps, fc.nat(30), (taken, at) => {
         const conversation = perform(EMPTY, taken, 'm')
@@ -182,7 +182,7 @@ describe('two copies of a conversation', () => {
       return [stamp(perform(base, keeps(left), 'l'), 0), stamp(perform(base, keeps(right), 'r'), tick)]
     })
 
-  test('are merged without the loss of a branch, and in either order to the same', () => {
+  test('are merged without losing a branch, in either order', () => {
     fc.assert(
       fc.property(copies, ([left, right]) => {
         const merged = mergeConversation(left, right)
@@ -193,7 +193,7 @@ describe('two copies of a conversation', () => {
     )
   })
 
-  test('change nothing in what they were merged to', () => {
+  test('do not change their merged result when merged again', () => {
     fc.assert(
       fc.property(copies, ([left, right]) => {
         const merged = mergeConversation(left, right)
@@ -203,7 +203,7 @@ describe('two copies of a conversation', () => {
     )
   })
 
-  test('another answer in one tab and a further question in the other stay what they are', () => {
+  test('a new answer in one tab and a next question in the other both stay', () => {
     const base = stamp(addTurns(EMPTY, null, [message('question', 0), message('answer', 1)]), 0)
     const regenerated = stamp(addTurns(base, 'question', [message('other answer', 2)]), 1)
     const asked = stamp(addTurns(base, 'answer', [message('more', 3), message('reply', 4)]), 2)
@@ -216,7 +216,7 @@ describe('two copies of a conversation', () => {
   })
 })
 
-test('messages without ids get the same ones in every tab, and then have others beside them', () => {
+test('messages without ids get the same ids in every tab, so that versions can be added', () => {
   const foreign: Conversation = { ...EMPTY, messages: [{ role: 'user', content: 'Hello' }] }
   const named = withMessageIds(foreign)
   expect(withMessageIds(foreign)).toEqual(named)
@@ -225,7 +225,7 @@ test('messages without ids get the same ones in every tab, and then have others 
   expect(idsOf(edited.branches ?? [])).toEqual(['c-0'])
 })
 
-test('branches that lead in a circle or nowhere stay within reach', () => {
+test('circular and dangling branches stay reachable', () => {
   const lost: Message[] = [
     { ...message('a', 1), parent: 'b' },
     { ...message('b', 2), parent: 'a' },

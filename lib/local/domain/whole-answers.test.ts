@@ -22,8 +22,8 @@ const message: fc.Arbitrary<Message> = fc.record({
 const nanoOf = (messages: readonly Message[]) =>
   messages.reduce((total, one) => total + (parseNano(one.receipt?.cost_usd ?? '0') ?? 0n), 0n)
 
-describe('messages as they are read', () => {
-  test('are the same words in the same order, for the same money, and every message is in one of them', () => {
+describe('messages as shown', () => {
+  test('have the same text, order and cost, and contain every stored message once', () => {
     fc.assert(
       fc.property(fc.array(message), messages => {
         const whole = wholeMessages(messages)
@@ -38,7 +38,7 @@ describe('messages as they are read', () => {
     )
   })
 
-  test('join an answer that was carried on, and end as its last part does', () => {
+  test('join a continued answer, with the end of its last part', () => {
     const first: Message = { role: 'assistant', id: 'a', content: 'Once ', status: 'completed' }
     const rest: Message = { role: 'assistant', id: 'b', content: 'upon', status: 'stopped', continues: true }
     const question: Message = { role: 'user', id: 'q', content: 'Tell' }
@@ -47,7 +47,7 @@ describe('messages as they are read', () => {
     expect(whole?.message.finish_reason).toBeUndefined()
   })
 
-  test('stay the same objects as long as nothing in them changes', () => {
+  test('are the same objects until something in them changes', () => {
     const messages: Message[] = [
       { role: 'assistant', id: 'a', content: 'x' },
       { role: 'assistant', id: 'b', content: 'y', continues: true },

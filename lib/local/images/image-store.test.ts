@@ -40,7 +40,7 @@ async function names(table: ImageTable) {
 beforeEach(deleteDatabases)
 
 describe('the image store', () => {
-  test('is not created by asking whether it exists', async () => {
+  test('is not created by checking whether it exists', async () => {
     expect(await databaseExists(IMAGE_DATABASE_NAME)).toBe(false)
     Object.defineProperty(indexedDB, 'databases', { value: undefined, configurable: true })
     expect(await databaseExists(IMAGE_DATABASE_NAME)).toBe(false)
@@ -49,7 +49,7 @@ describe('the image store', () => {
     Reflect.deleteProperty(indexedDB, 'databases')
   })
 
-  test('lists the newest image first and finds each by its address', async () => {
+  test('lists the newest image first and finds each by its URL', async () => {
     const table = await openImageTable()
     for (const [name, day] of [
       ['a', 3],
@@ -62,7 +62,7 @@ describe('the image store', () => {
     expect(await table.get('unknown')).toBeNull()
   })
 
-  test('replaces an image of the same address', async () => {
+  test('replaces an image with the same URL', async () => {
     const table = await openImageTable()
     await table.save(imageOf('a', 3))
     await table.save(imageOf('a', 3, 'other bytes'))
@@ -71,7 +71,7 @@ describe('the image store', () => {
   })
 })
 
-test('images are found by their age without being read, but only in a store of ours', async () => {
+test('finds images by age without reading them, but only in our own store', async () => {
   const table = await openImageTable()
   await table.save(imageOf('old', 3))
   await table.save(imageOf('new', 9))
@@ -81,7 +81,7 @@ test('images are found by their age without being read, but only in a store of o
   expect(await (await openImageTable()).urlsStoredBefore(new Date())).toEqual([])
 })
 
-describe('a store that another version made', () => {
+describe('a store of another version', () => {
   test.each<[string, IDBObjectStoreParameters]>([
     ['a number counted up inside the record', { keyPath: 'id', autoIncrement: true }],
     ['a number counted up beside the record', { autoIncrement: true }],
@@ -95,7 +95,7 @@ describe('a store that another version made', () => {
     expect((await table.get('a'))?.base64_json).toBe('changed')
   })
 
-  test('with a key of its own beside each record is read and written too', async () => {
+  test('with keys outside the records is read and written', async () => {
     await makeForeignStore({}, [[imageOf('a', 1), 'key of a']])
     const table = await openImageTable()
     await table.save(imageOf('a', 1, 'changed'))
@@ -108,7 +108,7 @@ describe('a store that another version made', () => {
     ['the address and its date', { keyPath: ['image_url', 'created_at'] }, { image_url: 'a' }],
     ['the date', { keyPath: 'created_at' }, { image_url: 'a' }],
     ['a field of its own', { keyPath: 'id' }, { id: 1, image_url: { url: 'a' } }],
-  ])('takes new pictures and finds old ones with %s as its key', async (_, options, fields) => {
+  ])('stores new pictures and finds old ones with %s as its key', async (_, options, fields) => {
     const old = { created_at: '2026-11-01T00:00:00.000Z', base64_json: 'x', ...fields }
     await makeForeignStore(options, [[old]])
     const table = await openImageTable()
@@ -118,7 +118,7 @@ describe('a store that another version made', () => {
     expect(await table.get('b')).toEqual(imageOf('b', 2, 'changed'))
   })
 
-  test('with dates as numbers or Date objects keeps its order', async () => {
+  test('with numbers or Date objects as dates keeps its order', async () => {
     const dayMs = (day: number) => Date.UTC(2026, 10, day)
     await makeForeignStore({ autoIncrement: true }, [
       [{ image_url: { url: 'a', created_at: dayMs(1) }, base64_json: 'x' }],
@@ -128,12 +128,12 @@ describe('a store that another version made', () => {
     expect(await names(await openImageTable())).toEqual(['c', 'b', 'a'])
   })
 
-  test('without addresses is found by its keys', async () => {
+  test('without URLs is read by its keys', async () => {
     await makeForeignStore({}, [[{ image_url: {}, base64_json: 'x' }, 'key of a']])
     expect(await names(await openImageTable())).toEqual(['image-store:key of a'])
   })
 
-  test('with the date beside the address, or none, is read', async () => {
+  test('with the date beside the URL, or without one, is read', async () => {
     await makeForeignStore({ autoIncrement: true }, [
       [{ image_url: 'a', created_at: '2026-11-05T00:00:00.000Z', base64_json: 'x', prompt: 'a coin' }],
       [{ image_url: { url: 'b' }, base64_json: 'y' }],
@@ -144,7 +144,7 @@ describe('a store that another version made', () => {
     expect((await table.entries())[1]?.createdMs).toBe(0)
   })
 
-  test('without the table gets it and keeps what it had', async () => {
+  test('without the table gets one and keeps its content', async () => {
     await new Promise<void>(resolve => {
       const request = indexedDB.open(IMAGE_DATABASE_NAME, 15)
       request.onupgradeneeded = () => {
@@ -164,7 +164,7 @@ describe('a store that another version made', () => {
 })
 
 describe('the clean-up of version 2', () => {
-  test('moves a picture to the archive before it leaves the store, and never a placeholder', async () => {
+  test('copies a picture to the archive before removing it, and never a placeholder', async () => {
     const table = await openImageTable()
     await table.save(imageOf('a', 1, 'data:image/jpeg;base64,/9j/AAAA'))
     await table.save(imageOf('b', 2))
@@ -184,7 +184,7 @@ describe('the clean-up of version 2', () => {
   test.each([
     ['bytes', PLACEHOLDER_BASE64],
     ['data:image/png;base64,iVBORw', PLACEHOLDER_DATA_URL],
-  ])('keeps the form in which the store holds its bytes, as in %s', async (bytes, placeholder) => {
+  ])('keeps the form in which the store has its bytes, as in %s', async (bytes, placeholder) => {
     await makeForeignStore({ keyPath: 'image_url.url' }, [[imageOf('a', 1, bytes)]])
     const table = await openImageTable()
     const images = createMigrationImages(table, async () => ({ put: async () => undefined }))
@@ -193,7 +193,7 @@ describe('the clean-up of version 2', () => {
     expect((await table.get('a'))?.base64_json).toBe(placeholder)
   })
 
-  test('uses a placeholder that is a PNG of one by one', () => {
+  test('uses a PNG of one pixel as placeholder', () => {
     const bytes = Buffer.from(PLACEHOLDER_BASE64, 'base64')
     expect(bytes.subarray(1, 4).toString()).toBe('PNG')
     expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1, 1])

@@ -59,7 +59,7 @@ afterEach(() => {
 })
 
 describe('version 1 of the image store', () => {
-  test('is what another program finds, with base64 of the bytes alone', async () => {
+  test('can be read by another program, with plain base64 of the bytes', async () => {
     const table = await openImageTable()
     await table.save(recordOf(1, `data:image/jpeg;base64,${JPEG}`))
     await table.save(recordOf(2, SVG))
@@ -73,7 +73,7 @@ describe('version 1 of the image store', () => {
     expect(await imageStore.resolve('image-store:3')).toBe('data:image/avif;base64,AAAA')
   })
 
-  test('made by another program is opened as it is', async () => {
+  test('made by another program is opened unchanged', async () => {
     await makePlain(1, [recordOf(1, JPEG)])
     const table = await openImageTable()
     expect((await table.get('image-store:1'))?.base64_json).toBe(JPEG)
@@ -81,7 +81,7 @@ describe('version 1 of the image store', () => {
     expect(await readPlain(1)).toMatchObject({ version: 1, records: [recordOf(1, JPEG), recordOf(2, JPEG)] })
   })
 
-  test('takes the place of the version 10 that was made here before, and every picture is in it', async () => {
+  test('replaces our earlier version 10 with every picture', async () => {
     await makePlain(10, MADE_BEFORE)
     await openImageTable()
     expect(await readPlain(1)).toEqual({ version: 1, records: MADE_ANEW })
@@ -89,7 +89,7 @@ describe('version 1 of the image store', () => {
     expect(names).toEqual([NAME])
   })
 
-  test('leaves a version 10 of another shape as it is', async () => {
+  test('leaves a version 10 of another shape unchanged', async () => {
     const database = await openPlain(10, created => {
       created.createObjectStore('image_urls', { autoIncrement: true }).put(recordOf(1, JPEG))
     })
@@ -98,7 +98,7 @@ describe('version 1 of the image store', () => {
     expect((await readPlain()).version).toBe(10)
   })
 
-  test('waits until there is room for the pictures twice', async () => {
+  test('is not made before there is room for two copies of the pictures', async () => {
     await makePlain(10, MADE_BEFORE)
     let count = 0
     const put = IDBObjectStore.prototype.put
@@ -141,7 +141,7 @@ afterEach(() => {
   for (const restore of undo.splice(0)) restore()
 })
 
-test('a page that dies at any moment of the way to version 1 loses no picture, and the next goes on', async () => {
+test('a page that crashes at any step towards version 1 loses no picture, and the next one continues', async () => {
   let isThrough = false
   for (let fatal = 1; !isThrough; fatal += 1) {
     await deleteDatabases()
@@ -157,7 +157,7 @@ test('a page that dies at any moment of the way to version 1 loses no picture, a
   }
 })
 
-test('pictures that an earlier version stored anew in the middle of the way are kept with the others', async () => {
+test('pictures stored by an earlier version in between are kept with the others', async () => {
   await makePlain(10, MADE_BEFORE)
   dieAtChange(MADE_BEFORE.length + 2)
   await openImageTable().catch(() => undefined)

@@ -39,7 +39,7 @@ test.each([
   dataUrl(zeros(64)),
 ])('%j tells no size', text => expect(readPictureSize(text)).toBeNull())
 
-test('whatever the bytes are, they are a size or none', () => {
+test('any bytes give a valid size or none', () => {
   const starts = [PNG, GIF, JPEG, EXTENDED, LOSSY, LOSSLESS].map(bytes => fc.constant(bytes.slice(0, 16)))
   fc.assert(
     fc.property(fc.oneof(...starts), fc.array(fc.nat({ max: 255 }), { maxLength: 40 }), (start, rest) => {
@@ -49,7 +49,7 @@ test('whatever the bytes are, they are a size or none', () => {
   )
 })
 
-test('what is small as a file and takes all memory as a picture is not shown', () => {
+test('a small file that would decode to a huge picture is not shown', () => {
   const png = (width: number, height: number) => {
     const bytes = Buffer.from(PNG)
     bytes.writeUInt32BE(width, 16)

@@ -13,19 +13,19 @@ test.each([
   'image-store:gone',
   'blob:https://a.example/1',
   'javascript:0',
-])('there are no bytes for %s, and nothing is fetched', async url => {
+])('%s has no bytes, and nothing is fetched', async url => {
   expect(await resolvePicture(url)).toBeNull()
 })
 
 test.each(['image-store:1', 'https://images.example/1.png', 'http://images.example/1.png'])(
-  'the bytes that were kept for %s are found',
+  'the stored bytes of %s are found',
   async url => {
     await keep(url)
     expect(await resolvePicture(url)).toBe('data:image/png;base64,iVBORw0K')
   },
 )
 
-test('the address of a kept picture tells its size, and one without a size still works', async () => {
+test('the URL of a stored picture has its size, and one without a size still works', async () => {
   const png = Buffer.from('89504e470d0a1a0a0000000d49484452000003200000025808', 'hex').toString('base64')
   const dataUrl = `data:image/png;base64,${png}`
   const url = await keepPicture(dataUrl, '2026-11-20T00:00:00.000Z')

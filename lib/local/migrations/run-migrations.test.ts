@@ -98,7 +98,7 @@ describe('a failing migration', () => {
     },
   })
 
-  test('is logged and rethrown, and the marker stays before it', async () => {
+  test('is logged and rethrown, and the marker stays at the previous one', async () => {
     const { run, stored, log } = setUp()
     const runs: number[] = []
     const migrations = [counting(3, runs), failing, counting(1, runs)]
@@ -108,7 +108,7 @@ describe('a failing migration', () => {
     expect(stored('migrationsVersion')).toBe('1')
   })
 
-  test('runs again at the next start, and the earlier ones do not', async () => {
+  test('runs again at the next start, without the earlier ones', async () => {
     const { run, stored } = setUp()
     const runs: number[] = []
     await expect(run({ migrations: [counting(1, runs), failing] })).rejects.toThrow()
@@ -117,7 +117,7 @@ describe('a failing migration', () => {
     expect(stored('migrationsVersion')).toBe('3')
   })
 
-  test('is one for which local storage has no room', async () => {
+  test('is one without room in local storage', async () => {
     const { run, stored } = setUp({ conversationHistory: OLD_HISTORY }, OLD_HISTORY.length + 30)
     await expect(run()).rejects.toThrow('No room')
     expect(stored('conversationHistory')).toBe(OLD_HISTORY)
@@ -133,7 +133,7 @@ describe('the marker', () => {
     expect(stored('migrationsVersion')).toBe('9')
   })
 
-  test('that cannot be read makes all of them run', async () => {
+  test('that is unreadable makes all of them run', async () => {
     const { run, stored } = setUp({ migrationsVersion: '{broken', maxContext: '1024' })
     await run()
     expect(stored('maxContext')).toBe('2048')
@@ -143,7 +143,7 @@ describe('the marker', () => {
   test.each([
     ['at once', false],
     ['late', true],
-  ])('keeps two tabs that see it %s from running any twice', async (_, isLagging) => {
+  ])('keeps two tabs that see it %s from running one twice', async (_, isLagging) => {
     const { run } = setUp({}, undefined, isLagging)
     const runs: number[] = []
     const migrations = [1, 2, 3].map(version => ({
@@ -159,7 +159,7 @@ describe('the marker', () => {
 })
 
 describe('version 1', () => {
-  test('dates the parts that have no date and leaves all else as it was', async () => {
+  test('adds a date to parts without one and changes nothing else', async () => {
     const { run, stored } = setUp({ conversationHistory: OLD_HISTORY })
     await run()
     const [conversation] = JSON.parse(stored('conversationHistory') ?? '')
@@ -175,14 +175,14 @@ describe('version 1', () => {
     expect(conversation.messages[0]).toEqual({ role: 'user', content: 'plain text' })
   })
 
-  test('dates the selected conversation too', async () => {
+  test('adds dates to the selected conversation, too', async () => {
     const [selected] = JSON.parse(OLD_HISTORY)
     const { run, stored } = setUp({ selectedConversation: JSON.stringify(selected) })
     await run()
     expect(stored('selectedConversation')).toContain('"created_at":"2025-01-12"')
   })
 
-  test('does not touch what is damaged', async () => {
+  test('does not change damaged data', async () => {
     const { run, stored } = setUp({
       conversationHistory: '[{"id":',
       selectedConversation: '[1,null,{"messages":3}]',
@@ -205,7 +205,7 @@ describe('version 2', () => {
     expect(placeholders()).toBe(0)
   })
 
-  test('beyond 20 makes placeholders of those older than two days and deletes the others in fives', async () => {
+  test('beyond 20 replaces images older than two days by placeholders and deletes the others in fives', async () => {
     const { run } = setUp()
     const young = Array.from({ length: 32 }, (_, index) => index * HOUR_MS)
     const old = Array.from({ length: 4 }, (_, index) => (49 + index) * HOUR_MS)
@@ -225,7 +225,7 @@ describe('version 2', () => {
     expect(placeholders()).toBe(1)
   })
 
-  test('ends in the same state when it is interrupted after any step and starts again', async () => {
+  test('has the same result if it is interrupted after any step and restarted', async () => {
     const ages = [...Array.from({ length: 27 }, (_, index) => index * HOUR_MS), 60 * HOUR_MS, 70 * HOUR_MS]
     // Two placeholders, then seven that are deleted in batches of five.
     for (let stepCount = 0; stepCount < 4; stepCount += 1) {

@@ -11,7 +11,7 @@ function setUp(texts: Record<string, string> = {}, hasDatabases = false) {
 }
 
 test.each(['conversationHistory', 'selectedConversation', 'maxContext'])(
-  'a browser that holds %s is left to the migrations',
+  'a browser with %s runs the migrations',
   async key => {
     const { skip, marker } = setUp({ [key]: '' })
     expect(await skip()).toBe(false)
@@ -19,19 +19,19 @@ test.each(['conversationHistory', 'selectedConversation', 'maxContext'])(
   },
 )
 
-test('a browser that holds pictures or an archive is left to the migrations', async () => {
+test('a browser with pictures or an archive runs the migrations', async () => {
   const { skip, marker } = setUp({}, true)
   expect(await skip()).toBe(false)
   expect(marker()).toBeNull()
 })
 
-test.each(['0', '"2"', '9', 'x'])('the marker %s of another version stays as it is', async text => {
+test.each(['0', '"2"', '9', 'x'])('the marker %s of another version stays unchanged', async text => {
   const { skip, marker } = setUp({ migrationsVersion: text })
   expect(await skip()).toBe(false)
   expect(marker()).toBe(text)
 })
 
-test('an image store that cannot be asked for is not taken for none', async () => {
+test('an image store that cannot be checked does not count as missing', async () => {
   const { storage } = createFakeBrowser().openTab()
   await expect(skipMigrations(storage, () => Promise.reject(new Error('blocked')))).rejects.toThrow('blocked')
   expect(storage.read('migrationsVersion')).toBeNull()

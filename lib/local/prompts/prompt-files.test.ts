@@ -25,7 +25,7 @@ const prompt: fc.Arbitrary<PromptFields> = fc.record(
 const prompts = fc.array(prompt, { maxLength: 6 })
 
 describe('comma-separated values', () => {
-  test('are read as they were written, whatever stands in them', () => {
+  test('are read back as written, with any content', () => {
     const rows = fc.array(fc.array(fc.oneof(words, fc.constant('')), { minLength: 1, maxLength: 4 }))
     fc.assert(fc.property(rows, written => expect(parseCsv(writeCsv(written))).toEqual(written)))
   })
@@ -53,7 +53,7 @@ describe('comma-separated values', () => {
 })
 
 describe('a file of prompts', () => {
-  test('of prompts.chat keeps every name and every word', () => {
+  test('from prompts.chat keeps every name and text', () => {
     fc.assert(
       fc.property(prompts, written => {
         const plain = written.map(({ name, content }) => ({ name, content }))
@@ -62,7 +62,7 @@ describe('a file of prompts', () => {
     )
   })
 
-  test('of Open WebUI keeps the model and the parameters too, under commands of their own', () => {
+  test('from Open WebUI keeps model and parameters, under unique commands', () => {
     fc.assert(
       fc.property(prompts, written => {
         const text = toOpenWebUi(written)
@@ -74,7 +74,7 @@ describe('a file of prompts', () => {
     )
   })
 
-  test('may have columns in any order, and rows that say nothing', () => {
+  test('can have columns in any order and empty rows', () => {
     const text = 'contributor,Prompt,act\r\nx,"Say ""hi""",Greeter\r\nx,,Empty\r\n\r\n'
     expect(readPromptFile(text)).toEqual({
       prompts: [{ name: 'Greeter', content: 'Say "hi"' }],
@@ -82,7 +82,7 @@ describe('a file of prompts', () => {
     })
   })
 
-  test('may come from any version of Open WebUI, or hold one prompt', () => {
+  test('can come from any version of Open WebUI, or have one prompt', () => {
     const old = { command: '/sum', user_id: 'u', title: 'Sum up', content: 'Sum {{text}}', timestamp: 1 }
     const bare = { command: 'bare', content: 'x', data: { temperature: 9, model: 'm' } }
     const read = readPromptFile(JSON.stringify([old, bare, { title: 'no words' }, null]))
@@ -96,7 +96,7 @@ describe('a file of prompts', () => {
     expect(readPromptFile(JSON.stringify(old))?.prompts).toHaveLength(1)
   })
 
-  test('any other text is none, and breaks nothing', () => {
+  test('is not any other text, which causes no error', () => {
     for (const text of ['', 'hello', '{}', '{"data":[]}', 'name,text\n1,2', '['])
       expect(readPromptFile(text)).toBeNull()
     fc.assert(

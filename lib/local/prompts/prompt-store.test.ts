@@ -19,7 +19,7 @@ function setUp(text?: string) {
 }
 const ids = (prompts: readonly Prompt[]) => prompts.map(({ id }) => id)
 
-test('new prompts stand first, changed ones where they stood; tabs keep what the others wrote', () => {
+test('new prompts come first, changed ones stay in place, and tabs keep each other’s changes', () => {
   const { browser, store } = setUp()
   const other = createPromptStore(browser.openTab().storage)
   let changes = 0
@@ -39,7 +39,7 @@ test('new prompts stand first, changed ones where they stood; tabs keep what the
   expect(store.getSnapshot()).toBe(store.getSnapshot())
 })
 
-test('what cannot be read is set aside, and nothing else with it', () => {
+test('only unreadable data is set aside', () => {
   const damaged = [prompt('a', { temperature: 9 }), { id: 'b' }, prompt('c', { content: ' ' })]
   const { browser, store } = setUp(JSON.stringify([prompt('whole'), ...damaged]))
   expect(ids(store.getSnapshot())).toEqual(['whole'])
@@ -51,14 +51,14 @@ test('what cannot be read is set aside, and nothing else with it', () => {
   expect(broken.browser.area.getItem('prompts.damaged.1')).toBe('[{"id"')
 })
 
-test('fields of a newer version stay', () => {
+test('fields of a newer version are kept', () => {
   const later = { ...prompt('a'), tags_of_version_9: ['x'] }
   const { browser, store } = setUp(JSON.stringify([later]))
   store.put([prompt('b')])
   expect(JSON.parse(browser.area.getItem('prompts') ?? '[]')[1]).toEqual(later)
 })
 
-test('more than there is room for is refused whole', () => {
+test('an import without room is refused as a whole', () => {
   const { browser, store } = setUp()
   store.put([prompt('a')])
   const many = Array.from({ length: PROMPTS_LENGTH_MAX / 20_000 }, (_, index) =>
@@ -69,7 +69,7 @@ test('more than there is room for is refused whole', () => {
   expect(browser.area.getItem('prompts')).not.toContain('b0')
 })
 
-test('no value whatever passes for a prompt unless it is one', () => {
+test('no other value is accepted as a prompt', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('id', 'name', 'content', 'model', 'temperature', 'max_tokens', 'updated_at'),

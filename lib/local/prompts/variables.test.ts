@@ -31,7 +31,7 @@ const pieces = fc
   .map(parts => parts.join(''))
 
 describe('the variables of a prompt', () => {
-  test('are found once each, in both notations; brackets are words', () => {
+  test('are found once each in both notations, but not in plain brackets', () => {
     const content = 'For {{ who }} in \u0024{City:Rome}, about [topic], to {{who}} and {{Straße 2}}'
     expect(names(content)).toEqual(['who', 'City', 'Straße 2'])
     expect(only('\u0024{City: Rome }')).toMatchObject({ type: 'text', defaultText: 'Rome' })
@@ -43,7 +43,7 @@ describe('the variables of a prompt', () => {
     ['{{target language: Brazilian Portuguese}}', 'target language', 'Brazilian Portuguese'],
     ['{{when:12:30}}', 'when', '12:30'],
     ['{{a:}}', 'a', ''],
-  ])('%j has what stands behind its colon as its default', (content, name, defaultText) => {
+  ])('%j has the text after the colon as its default', (content, name, defaultText) => {
     expect(variablesOf(content)).toMatchObject([{ name, defaultText, type: 'text', isRequired: false }])
     expect(fillIn(`In ${content}.`, new Map([[name, 'x']]))).toBe('In x.')
     expect(fillIn(`In ${content}.`, NOTHING)).toBe('In .')
@@ -96,7 +96,7 @@ describe('the variables of a prompt', () => {
 })
 
 describe('filling them in', () => {
-  test('puts the same words in each place, and leaves out what is left empty, but no code', () => {
+  test('fills every place, and removes empty ones except in code', () => {
     const content = '{{a}} and {{a | textarea}}: {{b}}. Run `echo \u0024{HOME}` in \u0024{City:Rome}.'
     const values = new Map([
       ['a', '$& {{b}}'],
@@ -105,7 +105,7 @@ describe('filling them in', () => {
     expect(fillIn(content, values)).toBe('$& {{b}} and $& {{b}}: . Run `echo \u0024{HOME}` in Oslo.')
   })
 
-  test('changes nothing around them, whatever a prompt is made of', () => {
+  test('changes nothing else in any prompt', () => {
     fc.assert(
       fc.property(pieces, pieces, (before, after) => {
         const quiet = [before, after].every(text => variablesOf(text).length === 0)
@@ -118,7 +118,7 @@ describe('filling them in', () => {
     )
   })
 
-  test('with its own name in braces gives the prompt back', () => {
+  test('with its own name in braces returns the same prompt', () => {
     fc.assert(
       fc.property(pieces, content => {
         const own = new Map(variablesOf(content).map(({ name }) => [name, `\u{E000}${name}\u{E001}`]))
@@ -129,7 +129,7 @@ describe('filling them in', () => {
     )
   })
 
-  test('a prompt that only opens braces is read in no time', () => {
+  test('a prompt of opening braces only is read quickly', () => {
     const content = '{{a | "'.repeat(4_500)
     expect(variablesOf(content)).toEqual([])
   })

@@ -27,14 +27,14 @@ test('the defaults are the specified ones', () => {
 })
 
 describe('stored settings', () => {
-  test('that are no JSON are set aside, and the defaults count', () => {
+  test('that are not JSON are set aside, and the defaults apply', () => {
     const { store, browser } = setUp('{"theme":"da')
     expect(store.getSnapshot().settings).toEqual(DEFAULT_SETTINGS)
     store.update({ enterToSend: false })
     expect(browser.area.getItem('settings.damaged.1')).toBe('{"theme":"da')
   })
 
-  test('of any kind are read without an error, wrong fields as their defaults', () => {
+  test('of any content are read without an error, with defaults for wrong fields', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom(...Object.keys(DEFAULT_SETTINGS)), fc.jsonValue()),
@@ -48,7 +48,7 @@ describe('stored settings', () => {
     )
   })
 
-  test('keep fields and values of a newer version through a change', () => {
+  test('keep fields and values of a newer version when changed', () => {
     const { store, stored } = setUp('{"ttsProvider":"","zoom":{"level":3},"enterToSend":"sometimes"}')
     store.update({ audioEnabled: false })
     expect(stored()).toMatchObject({
@@ -73,7 +73,7 @@ describe('stored settings', () => {
 })
 
 describe('theme and language', () => {
-  test('follow the system and the page until they are chosen', () => {
+  test('follow the system and the page until chosen', () => {
     const { store, stored } = setUp()
     store.update({ enterToSend: false })
     expect(store.getSnapshot()).toMatchObject({ themeChoice: 'system', chosenLanguage: null })
@@ -91,7 +91,7 @@ describe('theme and language', () => {
     expect(store.getSnapshot()).toMatchObject({ themeChoice: 'system', chosenLanguage: 'de' })
   })
 
-  test('of a full record that another product stored count as chosen', () => {
+  test('of a complete record from another product count as chosen', () => {
     const { store } = setUp(JSON.stringify({ ...DEFAULT_SETTINGS, theme: 'dark', language: 'fr' }))
     expect(store.getSnapshot()).toMatchObject({ themeChoice: 'dark', chosenLanguage: 'fr' })
   })

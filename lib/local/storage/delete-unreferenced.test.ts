@@ -32,7 +32,7 @@ async function deletedOf(urls: string[], texts: Record<string, string>, archived
   return deleted
 }
 
-test('a picture that anything still refers to stays', async () => {
+test('a picture that is still referenced is kept', async () => {
   const urls = [
     'image-store:list',
     'image-store:draft',
@@ -52,6 +52,6 @@ test('a picture that anything still refers to stays', async () => {
   expect(deleted).toEqual(['image-store:none'])
 })
 
-test('a picture that we did not store ourselves stays', async () => {
+test('a picture that another program stored is kept', async () => {
   expect(await deletedOf(['https://images.example/1.png'], {})).toEqual([])
 })

@@ -33,7 +33,7 @@ test.each([
 })
 
 test.each([new DOMException('denied', 'SecurityError'), new TypeError('broken'), 'text'])(
-  'any other error is thrown on: %s',
+  'any other error is rethrown: %s',
   error => {
     const { storage, fullCount } = storageThatThrows(error)
     expect(() => storage.write('key', 'text')).toThrow()
@@ -41,6 +41,6 @@ test.each([new DOMException('denied', 'SecurityError'), new TypeError('broken'),
   },
 )
 
-test.each([null, undefined, 22, {}, { code: 21 }])('%j is no sign of a full disk', value => {
+test.each([null, undefined, 22, {}, { code: 21 }])('%j does not mean a full disk', value => {
   expect(isQuotaExceeded(value)).toBe(false)
 })

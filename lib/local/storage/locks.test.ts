@@ -8,14 +8,14 @@ function setLocks(locks: unknown): void {
 
 afterEach(() => setLocks(undefined))
 
-test('a browser that refuses locks, as it does without storage, still runs the task', async () => {
+test('a task runs even if the browser refuses locks', async () => {
   setLocks({
     request: async () => Promise.reject(new DOMException('The request was denied.', 'SecurityError')),
   })
   expect(await withLock('any', async () => 'done')).toBe('done')
 })
 
-test('what the task throws is thrown, and it does not run a second time', async () => {
+test('an error of the task is rethrown, and the task runs only once', async () => {
   setLocks({ request: async (_: string, run: () => Promise<unknown>) => run() })
   let runCount = 0
   const failing = withLock('any', async () => {
@@ -26,7 +26,7 @@ test('what the task throws is thrown, and it does not run a second time', async 
   expect(runCount).toBe(1)
 })
 
-test('a mark is seen once it is held, and until it is released', async () => {
+test('a mark is visible from when it is held until it is released', async () => {
   const held: { name: string }[] = []
   setLocks({
     request: async (name: string, _: LockOptions, run: () => Promise<void>) => {

@@ -26,20 +26,20 @@ async function opened(text: string, passphrase: string): Promise<string | null> 
   return openConnection(connection, await keyOfPassphrase(passphrase, connection.lock))
 }
 
-test('the passphrase that sealed a connection opens it, however its letters are composed, and no other', async () => {
+test('only its passphrase opens a sealed connection, in any Unicode normal form', async () => {
   const text = await sealed('Schlüssel für alles')
   expect(await opened(text, 'Schlu\u0308ssel fu\u0308r alles')).toBe(CONNECTION)
   expect(await opened(text, 'schlüssel für alles')).toBeNull()
 })
 
-test('what is stored shows nothing of it, is never the same twice, and was made slowly', async () => {
+test('the stored value reveals nothing, differs each time, and uses a slow key derivation', async () => {
   const [one, other] = await Promise.all([sealed('one and the same'), sealed('one and the same')])
   expect(one).not.toBe(other)
   expect(one).not.toMatch(/relay|secret|aaaa|bbbb/)
   expect(JSON.parse(one)).toMatchObject({ lock: 'passphrase', iterations: 600_000 })
 })
 
-test('the secret of a passkey opens what it sealed', async () => {
+test('the secret of a passkey opens the connection it sealed', async () => {
   const lock = { kind: 'passkey', salt: newSalt(), credentialId: randomBytes(16) } as const
   const secret = randomBytes(32)
   const key = await keyOfPasskeySecret(secret, lock)
@@ -50,7 +50,7 @@ test('the secret of a passkey opens what it sealed', async () => {
   expect(await openConnection(stored, await keyOfPasskeySecret(randomBytes(32), stored.lock))).toBeNull()
 })
 
-test('the key cannot be taken out of the page', async () => {
+test('the key cannot be exported from the page', async () => {
   const key = await keyOfPassphrase('one and the same', passphraseLock())
   await expect(crypto.subtle.exportKey('raw', key)).rejects.toThrow()
 })
@@ -62,6 +62,6 @@ test.each([
   '{"lock":"passkey","salt":"AA==","iv":"AA==","sealed":"AA=="}',
   '{"lock":"none","salt":"AA==","iterations":1,"iv":"AA==","sealed":"AA=="}',
   'no json',
-])('%s is no sealed connection', text => {
+])('%s is not a sealed connection', text => {
   expect(parseSealedConnection(text)).toBeNull()
 })

@@ -38,7 +38,7 @@ beforeEach(() => {
 
 const paying = () => ({ current: 'paying' })
 
-test('a tab that does not see yet what another has written changes nothing', async () => {
+test('a tab with an outdated value changes nothing', async () => {
   const browser = createFakeBrowser(undefined, { isLagging: true })
   const one = createWalletRecord(browser.openTab().storage)
   const other = createWalletRecord(browser.openTab().storage)
@@ -51,20 +51,20 @@ test('a tab that does not see yet what another has written changes nothing', asy
   expect(await other.change(() => ({ current: 'paid' }))).toBe(true)
 })
 
-test('of two tabs at once, the second builds on what the first has written', async () => {
+test('with two tabs in parallel, the second starts from the first one’s value', async () => {
   const browser = createFakeBrowser()
   const tabs = [createWalletRecord(browser.openTab().storage), createWalletRecord(browser.openTab().storage)]
   const payOnce = (state: unknown) => (Object(state).current === 'paying' ? null : paying())
   expect(await Promise.all(tabs.map(tab => tab.change(payOnce)))).toEqual([true, false])
 })
 
-test('with a full disk nothing is said to be written', async () => {
+test('a write to a full disk is reported as failed', async () => {
   const record = createWalletRecord(createFakeBrowser(10).openTab().storage)
   expect(await record.change(paying)).toBe(false)
   expect(record.getSnapshot()).toBeNull()
 })
 
-test('what a person or a program has damaged is begun anew', async () => {
+test('a damaged value is replaced', async () => {
   const browser = createFakeBrowser()
   browser.area.setItem(KEY, '{"revision":"x"')
   const record = createWalletRecord(browser.openTab().storage)
