@@ -28,7 +28,7 @@ function frame(render: (source: string) => Promise<{ svg: string }>) {
   return { ask, parent, told, settings, body, style }
 }
 
-test('the frame says that it listens, draws what its page sends, and tells the height', async () => {
+test('the frame reports that it is ready, draws what its page sends, and reports its height', async () => {
   const { ask, parent, told, settings, body, style } = frame(async () => ({ svg: DRAWN }))
   await ask(parent)
   expect(told).toEqual([{ height: 0 }, { height: 120 }])
@@ -37,7 +37,7 @@ test('the frame says that it listens, draws what its page sends, and tells the h
   expect(style.colorScheme).toBe('dark')
 })
 
-test('what is no diagram is told, and what anybody else sends is not drawn', async () => {
+test('an invalid diagram is reported, and messages of other senders are ignored', async () => {
   const { ask, parent, told, body } = frame(async () => {
     throw new Error('Parse error')
   })
@@ -48,7 +48,7 @@ test('what is no diagram is told, and what anybody else sends is not drawn', asy
   expect(body.innerHTML).toBe('')
 })
 
-test('whatever a frame says, the page takes no more of it than a height in bounds', () => {
+test('the page accepts only a bounded height from a frame', () => {
   fc.assert(
     fc.property(fc.anything(), fc.anything(), (data, height) => {
       for (const reply of [readDiagramReply(data), readDiagramReply({ height })]) {
@@ -63,7 +63,7 @@ test('whatever a frame says, the page takes no more of it than a height in bound
   )
 })
 
-test('the frame may run its script and nothing else', () => {
+test('the frame’s policy allows its script and nothing else', () => {
   expect(DIAGRAM_POLICY).toMatch(/^default-src 'none'; /)
   expect(DIAGRAM_POLICY).toMatch(/; sandbox allow-scripts$/)
 })

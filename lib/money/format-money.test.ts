@@ -9,12 +9,9 @@ import {
 } from './format-money'
 
 describe('amounts of money', () => {
-  test.each(['', 'NaN', 'a dollar', '1e9', Number.NaN, Number.POSITIVE_INFINITY])(
-    'show %j as nothing',
-    usd => {
-      expect(formatMoney(usd, 'en')).toBe('$0.00')
-    },
-  )
+  test.each(['', 'NaN', 'a dollar', '1e9', Number.NaN, Number.POSITIVE_INFINITY])('show %j as zero', usd => {
+    expect(formatMoney(usd, 'en')).toBe('$0.00')
+  })
 
   test.each([
     ['0.00042', '$0.00042'],
@@ -26,7 +23,7 @@ describe('amounts of money', () => {
     expect(formatMoney(usd, 'en')).toBe(text)
   })
 
-  test('no digit of a nano-dollar is lost', () => {
+  test('show every digit of a nano-dollar', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10 ** 15 }), nano => {
         const text = `${Math.floor(nano / 1e9)}.${String(nano % 1e9).padStart(9, '0')}`
@@ -35,12 +32,12 @@ describe('amounts of money', () => {
     )
   })
 
-  test('other languages put the sign and the comma where they belong', () => {
+  test('have sign and decimal comma as in other languages', () => {
     expect(formatMoney('0.00042', 'de')).toBe('0,00042\u00a0$')
   })
 })
 
-describe('an amount as one says it', () => {
+describe('a rounded amount', () => {
   test.each([
     [0, 'dollar', '$0.00'],
     ['0.000044', 'cent', '0.0044'],
@@ -58,7 +55,7 @@ describe('an amount as one says it', () => {
     expect(roundMoney(usd, 'en')).toMatchObject({ unit, text })
   })
 
-  test('other languages put the comma where it belongs', () => {
+  test('has the decimal comma of other languages', () => {
     expect(roundMoney('0.000044', 'de').text).toBe('0,0044')
   })
 
@@ -67,7 +64,7 @@ describe('an amount as one says it', () => {
   const nanoOf = (money: RoundMoney) =>
     money.unit === 'cent' ? money.count * 1e7 : Number(money.text.replace(/[$,]/g, '')) * 1e9
 
-  test('is never further off than its second digit', () => {
+  test('is exact to its second digit', () => {
     fc.assert(
       fc.property(amount, nano => {
         expect(Math.abs(nanoOf(roundMoney(usdOf(nano), 'en')) - nano)).toBeLessThanOrEqual(
@@ -77,7 +74,7 @@ describe('an amount as one says it', () => {
     )
   })
 
-  test('a cent is written with at most two digits that count', () => {
+  test('has at most two significant digits below a cent', () => {
     fc.assert(
       fc.property(amount, nano => {
         const { unit, text } = roundMoney(usdOf(nano), 'en')
@@ -87,7 +84,7 @@ describe('an amount as one says it', () => {
     )
   })
 
-  test('rounded up and down, more never looks like less or the same', () => {
+  test('rounded up and down, never reverses an order', () => {
     fc.assert(
       fc.property(amount, amount, (one, other) => {
         fc.pre(one !== other)

@@ -48,7 +48,7 @@ describe('decimals', () => {
     expect(formatDecimal(decimal(text))).toBe(formatted)
   })
 
-  test('survive a round trip through text', () => {
+  test('are the same after a round trip through text', () => {
     fc.assert(fc.property(decimalText, text => formatDecimal(decimal(text)) === text))
   })
 
@@ -89,7 +89,7 @@ describe('nano-dollars', () => {
     expect(parseNano('1.25')).toBe((NANO_PER_USD * 5n) / 4n)
   })
 
-  test('dollars survive a round trip through text', () => {
+  test('dollars are the same after a round trip through text', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), nano => parseNano(formatUsd(nano)) === nano),
     )

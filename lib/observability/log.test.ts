@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals'
 import { log } from './log'
 
-test('what comes from elsewhere begins no line of its own in the text for people', () => {
+test('text from outside cannot start a new line in a log line', () => {
   process.env.LOG_FORMAT = 'text'
   const written: string[] = []
   jest.spyOn(process.stderr, 'write').mockImplementation(text => written.push(String(text)) > 0)

@@ -93,7 +93,7 @@ async function keptSite() {
 }
 
 describe('without a network', () => {
-  test('the chat opens as it was kept, with its policy and its files', async () => {
+  test('the chat opens from the cache, with its security headers and files', async () => {
     const { browser, worker } = await keptSite()
     browser.isOnline = false
     const page = await worker.get('/de', { mode: 'navigate' })
@@ -103,7 +103,7 @@ describe('without a network', () => {
     expect(await (await worker.get('/_next/static/media/f.woff2'))?.text()).toContain('f.woff2')
   })
 
-  test('a conversation opens by its address, in the language that was kept', async () => {
+  test('a conversation opens by its URL, in the cached language', async () => {
     const { browser, worker } = await keptSite()
     browser.isOnline = false
     expect(await (await worker.get('/de/c/a%20b', { mode: 'navigate' }))?.text()).toBe(PAGE)
@@ -113,7 +113,7 @@ describe('without a network', () => {
     expect((await worker.get('/es', { mode: 'navigate' }))?.headers.get('location')).toBe(`${SITE}/de`)
   })
 
-  test('the public list of models is the last one; one that was asked for with a credential is not kept', async () => {
+  test('the last public list of models is used, and one requested with a credential is not cached', async () => {
     const { browser, worker } = await keptSite()
     const list = '/v1/models?type=chat,image'
     await worker.get(list)
@@ -123,7 +123,7 @@ describe('without a network', () => {
     await expect(worker.get('/v1/models')).rejects.toThrow('Failed to fetch')
   })
 
-  test('another page leads to the chat, which says why; with none kept, the browser says what is wrong', async () => {
+  test('another page redirects to the chat with a notice, or fails if no chat is cached', async () => {
     const { browser, worker } = await keptSite()
     browser.isOnline = false
     const page = await worker.get('/pricing', { mode: 'navigate' })
@@ -135,7 +135,7 @@ describe('without a network', () => {
   })
 })
 
-test('what a page loaded before is kept too, if it is a file of the build', async () => {
+test('files of the build loaded before are cached, too', async () => {
   const { browser, worker } = await keptSite()
   await worker.keep('/de', [
     `${SITE}/_next/static/chunks/later.js`,
@@ -147,12 +147,12 @@ test('what a page loaded before is kept too, if it is a file of the build', asyn
   expect(browser.asked.map(({ url }) => new URL(url).pathname)).not.toContain('/v1/models')
 })
 
-test('pages are kept as strangers see them', async () => {
+test('pages are cached without credentials', async () => {
   const { browser } = await keptSite()
   expect(browser.asked.map(({ credentials }) => credentials)[0]).toBe('omit')
 })
 
-test('with a network, a page is the server’s, and a file that is kept is not asked for again', async () => {
+test('with a network, pages come from the server and cached files from the cache', async () => {
   const { browser, worker } = await keptSite()
   browser.pages['/de'] = 'newer'
   expect(await (await worker.get('/de', { mode: 'navigate' }))?.text()).toBe('newer')
@@ -167,14 +167,14 @@ test.each([
   '/queries/history',
   '/de?_rsc=1',
   '/openapi.json',
-])('it has nothing to do with %s', async path => {
+])('it does not handle %s', async path => {
   const { browser, worker } = await keptSite()
   expect(await worker.get(path)).toBeNull()
   expect(await worker.get(path, { method: 'POST' })).toBeNull()
   expect([...browser.stores.values()].flatMap(store => [...store.keys()])).not.toContain(SITE + path)
 })
 
-test('of earlier builds the last one stays', async () => {
+test('only the last earlier build is kept', async () => {
   const { browser } = await keptSite()
   await browser.worker('b2')
   const third = await browser.worker('b3')
@@ -183,7 +183,7 @@ test('of earlier builds the last one stays', async () => {
   expect([...browser.stores.keys()].sort()).toEqual(['tuppence-b3'])
 })
 
-test('what another app shares goes on to the chat, behind a #', async () => {
+test('shared content is passed to the chat in the URL fragment', async () => {
   const { browser, worker } = await keptSite()
   const { length } = browser.asked
   const body = new URLSearchParams({ title: 'A page', url: 'https://elsewhere.test/' })

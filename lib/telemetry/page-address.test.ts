@@ -32,7 +32,7 @@ test('every page of the site has a name', () => {
   expect(pages.filter(page => pageOfPath(page).includes('other'))).toEqual([])
 })
 
-test('no path makes anything else of it than a page of this site', () => {
+test('every path gives the name of a page of this site', () => {
   const paths = fc.oneof(
     fc.webPath(),
     fc.string(),

@@ -21,7 +21,7 @@ describe('max_tokens', () => {
     })
   })
 
-  test('is never passed, and counts say what was sent', () => {
+  test('is never exceeded, and the usage is what was sent', () => {
     const word = fc.constantFrom('table', 'think', 'code', 'hello', 'fail midway', 'list')
     fc.assert(
       fc.property(fc.array(word), fc.integer({ min: 1, max: 400 }), (words, max) => {
@@ -36,7 +36,7 @@ describe('max_tokens', () => {
     )
   })
 
-  test('that is just enough leaves the answer whole', () => {
+  test('that is just enough does not cut the answer', () => {
     const whole = plan('hello')
     const same = plan('hello', { max_tokens: whole.usage.completion_tokens })
     expect(same).toEqual(whole)
@@ -44,7 +44,7 @@ describe('max_tokens', () => {
   })
 })
 
-describe('the question decides what is shown', () => {
+describe('the question selects the answer', () => {
   test.each([
     ['show me code', '```ts'],
     ['a table please', '|:---'],
@@ -58,13 +58,13 @@ describe('the question decides what is shown', () => {
     expect(textOf(plan(question))).toContain(expected)
   })
 
-  test('what breaks off midway has half of the text and ends in an error', () => {
+  test('the failing answer has half of its text and ends in an error', () => {
     const planned = plan('fail midway')
     expect(planned.finishReason).toBe('error')
     expect(planned.textTokens.length).toBeGreaterThan(10)
   })
 
-  test('the dearest model shows its reasoning before the answer', () => {
+  test('the most expensive model shows its reasoning before the answer', () => {
     expect(plan('Hi', { model: 'sandbox/dollar' }).reasoningTokens.length).toBeGreaterThan(10)
     expect(plan('Hi').reasoningTokens).toEqual([])
   })
@@ -105,19 +105,19 @@ describe('tools', () => {
   const weather = { type: 'function', function: { name: 'weather', parameters } }
   const time = { type: 'function', function: { name: 'time' } }
 
-  test('the first is called with arguments that fit its schema', () => {
+  test('are called, the first one, with arguments that fit its schema', () => {
     const planned = plan('Weather?', { tools: [weather, time] })
     expect(planned.finishReason).toBe('tool_calls')
     expect(planned.toolCall).toEqual({ name: 'weather', arguments: '{"city":"example","unit":"C","days":1}' })
   })
 
-  test('the one asked for is called, none when none is wanted', () => {
+  test('are called as tool_choice says, or not at all for none', () => {
     const tools = [weather, time]
     expect(plan('x', { tools, tool_choice: { function: { name: 'time' } } }).toolCall?.name).toBe('time')
     expect(plan('x', { tools, tool_choice: 'none' }).toolCall).toBeNull()
   })
 
-  test('their result is answered in words', () => {
+  test('have their results answered in text', () => {
     const messages = [
       { role: 'user', content: 'Weather?' },
       { role: 'assistant', content: null },
@@ -126,7 +126,7 @@ describe('tools', () => {
     expect(textOf(plan('', { messages, tools: [weather] }))).toContain('> 21 degrees')
   })
 
-  test('a schema that refers to itself without end is left', () => {
+  test('may have a schema that refers to itself', () => {
     let schema: Record<string, unknown> = { type: 'string' }
     for (let depth = 0; depth < 5_000; depth += 1) schema = { type: 'array', items: schema }
     const deep = { type: 'function', function: { name: 'deep', parameters: schema } }
@@ -134,7 +134,7 @@ describe('tools', () => {
   })
 })
 
-test('JSON that was asked for is JSON, and fits its schema', () => {
+test('a JSON answer fits its schema', () => {
   expect(JSON.parse(textOf(plan('Hi', { response_format: { type: 'json_object' } })))).toEqual({
     model: 'sandbox/penny',
     you_wrote: 'Hi',

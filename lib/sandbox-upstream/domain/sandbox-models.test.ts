@@ -4,7 +4,7 @@ import { parseUpstreamModels } from '@/lib/catalogue/domain/parse-upstream-model
 import { ZERO } from '@/lib/money/decimal'
 import { SANDBOX_MODELS } from './sandbox-models'
 
-test('every practice model is usable, of its kind, as the catalogue reads it', () => {
+test('the catalogue reads every practice model as usable and of its kind', () => {
   const models = parseUpstreamModels(JSON.stringify({ data: SANDBOX_MODELS }))
   const lists = [{ upstreamId: 'sandbox', models, free: false }]
   const usable = mergeModels({ lists, operatorModels: new Map(), priceMarkup: ZERO })

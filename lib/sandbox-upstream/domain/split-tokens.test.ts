@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { splitTokens } from './split-tokens'
 
-test('the pieces together are the text, and none is empty or broken inside a character', () => {
+test('the pieces join to the text, and none is empty or splits a character', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), text => {
       const tokens = splitTokens(text)

@@ -29,7 +29,7 @@ describe('a malformed request', () => {
   })
 })
 
-test('the streamed and the whole answer are the same text with the same usage', async () => {
+test('the streamed and the whole answer have the same text and usage', async () => {
   const whole = await (await ask(question)).json()
   const streamed = await ask({ ...question, stream: true, stream_options: { include_usage: true } })
   expect(streamed.headers.get('content-type')).toContain('text/event-stream')
@@ -43,7 +43,7 @@ test('the streamed and the whole answer are the same text with the same usage', 
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
 })
 
-test('usage is not told in a stream unless it was asked for', async () => {
+test('a stream has no usage unless requested', async () => {
   const text = await (await ask({ ...question, stream: true })).text()
   expect(text).not.toContain('"usage"')
 })
@@ -91,7 +91,7 @@ test('an answer that breaks off sends an error in its stream, or a status', asyn
   expect((await ask(failing)).status).toBe(502)
 })
 
-test('a reader that leaves ends the answer', async () => {
+test('the answer ends when its client leaves', async () => {
   const { body } = await ask({ ...question, stream: true })
   const reader = body?.getReader()
   await reader?.read()

@@ -15,7 +15,7 @@ function product(left: readonly number[], right: readonly number[]): number {
   return left.reduce((sum, value, index) => sum + value * (right[index] ?? 0), 0)
 }
 
-test('texts that share words are nearer than those that do not', async () => {
+test('texts with common words have closer embeddings', async () => {
   const input = ['a copper coin', 'A silver coin', 'rain over the sea']
   const { data, usage } = await client.embeddings.create({ model, input })
   const [copper = [], silver = [], rain = []] = data.map(({ embedding }) => embedding)
@@ -24,7 +24,7 @@ test('texts that share words are nearer than those that do not', async () => {
   expect(usage).toEqual({ prompt_tokens: 12, total_tokens: 12 })
 })
 
-test('numbers may be asked for as they are, and fewer of them', async () => {
+test('floats and fewer dimensions can be requested', async () => {
   const asked = { model, input: [[1, 2], [3]], dimensions: 4, encoding_format: 'float' as const }
   const { data, usage } = await client.embeddings.create(asked)
   expect(data.map(({ embedding }) => embedding.length)).toEqual([4, 4])

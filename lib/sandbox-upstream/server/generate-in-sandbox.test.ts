@@ -14,12 +14,12 @@ test.each([[{}], [{ prompt: 5 }], [{ prompt: 'x', n: 11 }]])(
   },
 )
 
-test('as many different pictures come as were asked for', async () => {
+test('the requested number of different pictures is drawn', async () => {
   const { data } = await (await generateInSandbox(post({ prompt: 'A coin', n: 2 }))).json()
   expect(new Set(data.map((image: { b64_json: string }) => image.b64_json)).size).toBe(2)
 })
 
-test('a picture is a PNG of its measures, the same for the same prompt', () => {
+test('a picture is a PNG of the requested size, the same for the same prompt', () => {
   const png = drawCoin('A coin', 0)
   expect(png).toEqual(drawCoin('A coin', 0))
   expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([256, 256])
@@ -35,7 +35,7 @@ test.each([[{}], [{ input: '' }], [{ input: 'x'.repeat(4_097) }]])(
   },
 )
 
-test('speech is a WAV file that grows with its words, up to a bound', async () => {
+test('speech is a WAV file whose length grows with its text, up to a limit', async () => {
   const bytesOf = async (input: string) =>
     (await (await speakInSandbox(post({ input }))).arrayBuffer()).byteLength
   const one = await bytesOf('one')
@@ -43,7 +43,7 @@ test('speech is a WAV file that grows with its words, up to a bound', async () =
   expect(await bytesOf('word '.repeat(800))).toBe((one - 44) * 72 + 44)
 })
 
-test('samples are written within the range of 16 bits', () => {
+test('samples are clamped to 16 bits', () => {
   const wav = encodeWav(Float32Array.from([0, 1, -1, 5]), 8_000)
   expect(wav.toString('latin1', 0, 4)).toBe('RIFF')
   expect([0, 1, 2, 3].map(index => wav.readInt16LE(44 + index * 2))).toEqual([0, 32_767, -32_767, 32_767])

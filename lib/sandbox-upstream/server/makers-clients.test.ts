@@ -55,7 +55,7 @@ test('reads a stream to its usage', async () => {
   expect(outputTokenCount).toBeGreaterThan(50)
 })
 
-test('calls a tool and gets its result into words', async () => {
+test('calls a tool and answers its result in text', async () => {
   const first = await client.chat.completions.create({ ...ask, tools })
   const [call] = first.choices[0]?.message.tool_calls ?? []
   expect(call).toMatchObject({
@@ -76,7 +76,7 @@ test('calls a tool and gets its result into words', async () => {
 
 const QUESTION = 'Think about the weather in Bern'
 
-test('answers in Messages, streamed and in one piece, and counts the same', async () => {
+test('answers in Messages, streamed and whole, with the same usage', async () => {
   const question = {
     model: ask.model,
     max_tokens: 2_000,
@@ -89,7 +89,7 @@ test('answers in Messages, streamed and in one piece, and counts the same', asyn
   expect(whole.usage.output_tokens).toBeGreaterThan(50)
 })
 
-test('calls a tool in Messages and gets its result into words', async () => {
+test('calls a tool in Messages and answers its result in text', async () => {
   const messages = [{ role: 'user' as const, content: QUESTION }]
   const weather = { name: 'weather', input_schema: tools[0]?.function.parameters as { type: 'object' } }
   const question = { model: ask.model, max_tokens: 2_000, tools: [weather] }
@@ -107,7 +107,7 @@ test('calls a tool in Messages and gets its result into words', async () => {
   expect(JSON.stringify(second.content)).toContain('21 degrees')
 })
 
-test('answers in Responses, streamed and in one piece, and counts the same', async () => {
+test('answers in Responses, streamed and whole, with the same usage', async () => {
   const question = { model: ask.model, input: QUESTION }
   const whole = await client.responses.create(question)
   const streamed = await client.responses.stream(question).finalResponse()
@@ -116,7 +116,7 @@ test('answers in Responses, streamed and in one piece, and counts the same', asy
   expect(whole.usage?.output_tokens).toBeGreaterThan(50)
 })
 
-test('calls a tool in Responses and gets its result into words', async () => {
+test('calls a tool in Responses and answers its result in text', async () => {
   const tool = { type: 'function' as const, name: 'weather', strict: false }
   const question = {
     model: ask.model,
@@ -135,7 +135,7 @@ test('calls a tool in Responses and gets its result into words', async () => {
   expect(second.output_text).toContain('21 degrees')
 })
 
-test.each(['messages', 'responses'])('an answer in %s that breaks off says so', async name => {
+test.each(['messages', 'responses'])('an answer in %s that breaks off has an error', async name => {
   const stream =
     name === 'messages'
       ? anthropic.messages.stream({

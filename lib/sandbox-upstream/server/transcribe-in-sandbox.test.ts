@@ -11,7 +11,7 @@ const client = new OpenAI({
   fetch: (url, init) => transcribeInSandbox(new Request(url, init)),
 })
 
-test('hears the same sentence in every recording, and how long it was', async () => {
+test('writes the same sentence for every recording, with its length', async () => {
   const wave = encodeWav(new Float32Array(32_000), 16_000)
   const file = new File([new Uint8Array(wave)], 'voice.wav', { type: 'audio/wav' })
   const heard = await client.audio.transcriptions.create({

@@ -16,7 +16,7 @@ const answer = (status: number) => {
   globalThis.fetch = async () => Object.assign(Object.create(null), { status })
 }
 
-test('errors, rejections and calls are kept in their order, each with the page it happened on', async () => {
+test('errors, rejections and calls are kept in order, each with its page', async () => {
   const first = new Error('first')
   throwOnce(first)
   window.history.pushState(null, '', '/de/account?x=1')
@@ -34,12 +34,12 @@ test('errors, rejections and calls are kept in their order, each with the page i
   ])
 })
 
-test('no more are kept than a page that works could have', () => {
+test('no more than a fixed number is kept', () => {
   for (let count = 0; count < 100; count += 1) throwOnce(new Error('again'))
   expect(takeEarlyErrors()).toHaveLength(20)
 })
 
-test('once they are taken nothing more is kept', async () => {
+test('nothing is kept after they were taken', async () => {
   takeEarlyErrors()
   // A rejection, because jsdom treats an unhandled error as the test's own.
   window.dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason: 'later' }))

@@ -16,7 +16,7 @@ test('shifts within a second of each other add up', () => {
   ).toBe(7)
 })
 
-test('a second without a shift begins a new burst, and the worst one counts', () => {
+test('a second without a shift starts a new session window, and the worst one counts', () => {
   expect(
     worstOf([
       [0, 4],
@@ -26,7 +26,7 @@ test('a second without a shift begins a new burst, and the worst one counts', ()
   ).toBe(4)
 })
 
-test('a burst counts for five seconds at most', () => {
+test('a session window lasts at most five seconds', () => {
   const shifts = Array.from({ length: 11 }, (_, index): [number, number] => [index * 500, 1])
   expect(worstOf(shifts)).toBe(10)
 })

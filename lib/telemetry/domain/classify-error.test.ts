@@ -4,7 +4,7 @@ import { classifyError, isReported } from './classify-error'
 const verdict = (message: string, status: number | null = null, names: string[] = ['Error']) =>
   classifyError({ names, message, status })
 
-describe('never reported is', () => {
+describe('an error is never reported if it is', () => {
   test.each([
     ['ChunkLoadError', 'Failed to load chunk /_next/static/chunks/a.js'],
     ['AbortError', 'The user aborted a request.'],
@@ -28,7 +28,7 @@ describe('never reported is', () => {
   })
 })
 
-describe('always reported is what concerns', () => {
+describe('an error is always reported if it concerns', () => {
   test.each([
     'payment',
     'invoice',
@@ -70,11 +70,11 @@ test.each([
   ['GET /keys', 404],
   ['GET /keys', 429],
   ['GET /keys', 502],
-])('anything else is sampled: %s %s', (message, status) => {
+])('any other error is sampled: %s %s', (message, status) => {
   expect(verdict(message, status)).toBe('sample')
 })
 
-test('of what is sampled one in ten is reported; what is to be reported or dropped does not depend on luck', () => {
+test('one in ten sampled errors is reported, and the others are always reported or always dropped', () => {
   expect([0, 0.0999].map(draw => isReported('sample', draw))).toEqual([true, true])
   expect([0.1, 0.9999].map(draw => isReported('sample', draw))).toEqual([false, false])
   expect(isReported('report', 0.9999)).toBe(true)

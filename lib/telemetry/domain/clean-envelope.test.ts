@@ -64,7 +64,7 @@ function eventWith(text: string): Record<string, unknown> {
   }
 }
 
-describe('no part of an event keeps', () => {
+describe('an event keeps no', () => {
   test.each(Object.entries(SECRET_FORMS))('%s', (_form, secrets) => {
     fc.assert(
       fc.property(secrets, ({ text, secret }) => {
@@ -97,11 +97,11 @@ test.each([
   'client_report',
   'constructor',
   '',
-])('an item of type "%s" does not leave', type => {
+])('an item of type "%s" is not sent', type => {
   expect(cleanEnvelope([{}, [[{ type }, { message: 'hello' }]]])).toBeNull()
 })
 
-test('items that may leave do so without those that may not', () => {
+test('allowed items are sent without the others', () => {
   const cleaned = cleanEnvelope([
     {},
     [
@@ -112,7 +112,7 @@ test('items that may leave do so without those that may not', () => {
   expect(cleaned?.[1]).toEqual([[{ type: 'event' }, { message: 'hello' }]])
 })
 
-test('what a report is read for stays', () => {
+test('the useful parts of a report stay', () => {
   expect(
     cleanOne({
       event_id: EVENT_ID,
@@ -152,7 +152,7 @@ test('what a report is read for stays', () => {
   })
 })
 
-test('anything at all can be cleaned', () => {
+test('any value can be cleaned', () => {
   fc.assert(
     fc.property(fc.anything(), fc.anything(), (headers, payload) => {
       const cleaned = cleanEnvelope([headers, [[{ type: 'event' }, payload]]])

@@ -39,7 +39,7 @@ describe('the endpoint', () => {
     expect(endpointOf(path)).toBe(endpoint)
   })
 
-  test('names no secret that stands in a path', () => {
+  test('has no secret from a path', () => {
     const secrets = fc.oneof(
       ...Object.entries(SECRET_FORMS)
         .filter(([form]) => !/words|JSON error/.test(form))
@@ -54,7 +54,7 @@ describe('the endpoint', () => {
   })
 })
 
-test('tags that are not known are left out', () => {
+test('unknown tags are dropped', () => {
   expect(tagsOf({ flow: null, endpoint: null, status: null })).toEqual({})
   expect(tagsOf({ flow: 'chat', endpoint: '/keys', status: 500 })).toEqual({
     flow: 'chat',
@@ -63,7 +63,7 @@ test('tags that are not known are left out', () => {
   })
 })
 
-test('a call has failed from status 400 on, or without an answer', () => {
+test('a call counts as failed from status 400 on, or without an answer', () => {
   const call = { method: 'GET', path: '/keys', failure: null }
   expect([200, 399, 400, null].map(status => isFailedCall({ ...call, status }))).toEqual([
     false,
@@ -73,7 +73,7 @@ test('a call has failed from status 400 on, or without an answer', () => {
   ])
 })
 
-test('a call is described by its shape and by what came of it', () => {
+test('a call is described by its shape and its result', () => {
   const call = { method: 'DELETE', path: '/keys/abc-123', failure: null }
   expect(messageOfCall({ ...call, status: 500 })).toBe('DELETE /keys/{id}: 500 Internal Server Error')
   expect(

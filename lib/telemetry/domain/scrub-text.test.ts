@@ -21,7 +21,7 @@ const beside = fc.constantFrom(
   '/',
 )
 
-describe('no text keeps', () => {
+describe('a scrubbed text keeps no', () => {
   test.each(Object.entries(SECRET_FORMS))('%s', (_form, secrets) => {
     fc.assert(
       fc.property(secrets, beside, beside, ({ text, secret }, before, after) => {
@@ -42,7 +42,7 @@ describe('no text keeps', () => {
     )
   })
 
-  test('a secret that the limit of its length cuts in two', () => {
+  test('a secret that is cut by the length limit', () => {
     const before = `x?a=${'b'.repeat(7_970)} `
     for (let cut = 0; cut < 25; cut += 1) {
       const scrubbed = scrubText(`${before}${' '.repeat(cut)}0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01`)
@@ -76,7 +76,7 @@ test.each([
   expect(scrubText(text)).toBe(scrubbed)
 })
 
-test('of a credit_id the first segment stays', () => {
+test('the first segment of a credit_id stays', () => {
   expect(scrubText('account 0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01 is unknown')).toBe(
     'account 0b0e7c9e-… is unknown',
   )
@@ -93,11 +93,11 @@ test.each([
   'The stream broke off while the answer was read, and could not be resumed',
   'at async Promise.all (index 0)',
   '2026-11-20T16:43:34.404Z',
-])('what tells where to look stays as it is: %s', text => {
+])('useful text stays unchanged: %s', text => {
   expect(scrubText(text)).toBe(text)
 })
 
-test('scrubbing twice changes nothing more, and no text becomes long', () => {
+test('scrubbing twice changes nothing, and the result is limited in length', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ maxLength: 300 }), fc.constant('word '.repeat(5_000))), text => {
       const once = scrubText(text)

@@ -8,7 +8,7 @@ const common = {
   visit: { visit: 7, started_at: 1_795_000_000 },
 }
 
-test('a page view names the page with its language, and the visit', () => {
+test('a page view has the page with its language, and the visit', () => {
   const hit = analyticsHit({ ...common, event: { type: 'page_view', path: '/de/pricing?x=1', count: 1 } })
   expect(Object.fromEntries(hit)).toEqual({
     v: '2',
@@ -29,7 +29,7 @@ test('a later page of a visit starts no session', () => {
   expect(hit.has('_ss')).toBe(false)
 })
 
-test('a vital is told with its rating', () => {
+test('a web vital has its rating', () => {
   const hit = analyticsHit({ ...common, event: { type: 'vital', path: '/', name: 'LCP', value: 2_600 } })
   expect(Object.fromEntries(hit)).toMatchObject({
     en: 'web_vitals',
@@ -39,7 +39,7 @@ test('a vital is told with its rating', () => {
   })
 })
 
-test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 3_600_001])('a vital of %d is no vital', value => {
+test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 3_600_001])('a web vital of %d is dropped', value => {
   const event = { type: 'vital', path: '/', name: 'CLS', value }
   expect(telemetryBody.safeParse({ visit: 1, started_at: 1, events: [event] }).success).toBe(false)
 })

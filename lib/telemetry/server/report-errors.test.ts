@@ -41,7 +41,7 @@ function call(error: unknown) {
   )
 }
 
-test('what the API answers with 500 or above is reported by its shape', async () => {
+test('an API answer with 500 or above is reported by its shape', async () => {
   const response = await call(new Error(`payment by ${CREDIT_ID} failed`))
   expect(response.status).toBe(500)
   expect(await untilReported()).toMatchObject({
@@ -52,7 +52,7 @@ test('what the API answers with 500 or above is reported by its shape', async ()
   expect(reports.received[0]?.text).not.toMatch(/canary|5d3c-4a53/)
 })
 
-test('what the caller did wrong is not', async () => {
+test('a caller’s mistake is not reported', async () => {
   await call(new ApiError('invalid_request', 'payment: no such field'))
   await call(new ApiError('upstream_error', 'payment: the last one'))
   expect(JSON.stringify(await untilReported())).toContain('the last one')

@@ -21,7 +21,7 @@ const send = (collectUrl?: string) =>
     body,
   })
 
-test('a service that fails harms nobody, and the next event is still told', async () => {
+test('a failing service has no effect, and the next event is still sent', async () => {
   const fetchMock = jest.fn<typeof fetch>(async () => {
     throw new TypeError('Failed to fetch')
   })
@@ -30,7 +30,7 @@ test('a service that fails harms nobody, and the next event is still told', asyn
   expect(fetchMock).toHaveBeenCalledTimes(2)
 })
 
-test('events go to the tag’s own endpoint, without following it anywhere else', async () => {
+test('events go to the tag’s endpoint, without following redirects', async () => {
   const fetchMock = jest.fn<typeof fetch>(async () => new Response(null, { status: 204 }))
   globalThis.fetch = fetchMock
   await send()
