@@ -15,7 +15,7 @@ const documents = paths.filter(path => path.endsWith('.md'))
 /** Operators' own files, which are named in examples. */
 const EXAMPLES = ['terms.md', 'terms.de.md']
 
-test.each(documents)('the files that %s names are there', document => {
+test.each(documents)('every file that %s names exists', document => {
   const named = [...readFileSync(document, 'utf8').matchAll(/`([\w[\]()./-]+\.(?:tsx?|mjs|css|md))`/g)]
   const missing = named
     .map(([, path = '']) => path)
@@ -28,7 +28,7 @@ function isThere(path: string, folder: string): boolean {
   return existsSync(path) || existsSync(join(folder, path)) || paths.some(known => known.endsWith(`/${path}`))
 }
 
-test.each(documents)('the pages that %s links to are there, and their headings', document => {
+test.each(documents)('every page and heading that %s links to exists', document => {
   const links = [...readFileSync(document, 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
   const broken = links.filter(([, path, heading]) => {
     const page = path ? join(dirname(document), path) : document
@@ -63,6 +63,6 @@ test('README names every setting', () => {
 
 const keys = Object.entries(storageKeys).filter(([, key]) => typeof key === 'string')
 
-test.each(keys)('lib/local/README.md says what %s holds', (_name, key) => {
+test.each(keys)('lib/local/README.md describes %s', (_name, key) => {
   expect(readFileSync('lib/local/README.md', 'utf8')).toContain(`\`${key}\``)
 })

@@ -5,7 +5,7 @@ const { setTimeout: wait } = await import('node:timers/promises')
 
 afterEach(() => clock.stop())
 
-test('long waits of every kind are over when the time has passed, in their order', async () => {
+test('long timers of every kind fire in order when the test clock passes them', async () => {
   const over: string[] = []
   setTimeout(() => over.push('timer'), 60_000)
   void wait(30_000).then(() => over.push('promise'))
@@ -20,7 +20,7 @@ test('long waits of every kind are over when the time has passed, in their order
   expect(over).toEqual(['promise', 'repeated', 'signal', 'timer'])
 })
 
-test('a wait that is begun again is over that much later', async () => {
+test('a timer that is refreshed fires that much later', async () => {
   let isOver = false
   const timer = setTimeout(() => {
     isOver = true
@@ -33,7 +33,7 @@ test('a wait that is begun again is over that much later', async () => {
   expect(isOver).toBe(true)
 })
 
-test('the clocks go forward with it, and short waits stay real', async () => {
+test('Date and performance move with the test clock, and short timers stay real', async () => {
   const before = { date: Date.now(), now: performance.now() }
   await clock.pass(3_600_000)
   await wait(1)
@@ -41,7 +41,7 @@ test('the clocks go forward with it, and short waits stay real', async () => {
   expect(performance.now() - before.now).toBeGreaterThanOrEqual(3_600_000)
 })
 
-test('a wait that is given up ends with its signal', async () => {
+test('a timer that is aborted ends with its signal', async () => {
   const abort = new AbortController()
   const waiting = wait(60_000, null, { signal: abort.signal })
   abort.abort()

@@ -24,17 +24,17 @@ function callTool(count: number): Step[] {
   return [{ type: 'tool_call', id: 'call_1', name: 'note', arguments: '{"text":"' }, ...pieces]
 }
 
-describe.each(HOSTS)('a host of the kind %s', host => {
+describe.each(HOSTS)('an answer from a host of the kind %s', host => {
   describe.each(DIALECTS)(
-    'asked in $name',
+    'requested in $name',
     ({ path, question, thinking, marked, costIn, lastEvent, shortage }) => {
       const endpoint = host === 'openrouter' ? path.slice('/v1'.length) : '/chat/completions'
       const ask = (customer: Caller, fields: object = {}, options: CallOptions = {}) =>
         customer.post(path, { model: 'standin/dear', ...question, ...fields }, options)
       const questionFor = (moment: string) => (moment.includes('hidden') ? thinking : {})
 
-      describeSite('charges with its markup', { host, environment: { PRICE_MARKUP: '0.055' } }, site => {
-        test.each([true, false])('what the host bills, with stream %s, and tells it', async stream => {
+      describeSite('is charged with the markup', { host, environment: { PRICE_MARKUP: '0.055' } }, site => {
+        test.each([true, false])('on the host’s bill, and shows the charge, stream %s', async stream => {
           const steps = [{ type: 'reasoning' as const, text: 'Hm', tokens: 3 }, ...say(20), ...callTool(5)]
           site.upstream.setScript({ chat: { steps } })
           const customer = await site.fund(20)
@@ -52,8 +52,8 @@ describe.each(HOSTS)('a host of the kind %s', host => {
         })
       })
 
-      describeSite('asks in words that the host knows', { host }, site => {
-        test('of thinking, thoughts and caches', async () => {
+      describeSite('is requested with fields that the host knows', { host }, site => {
+        test('for reasoning, earlier reasoning and caching', async () => {
           site.upstream.setHost({ nativeStatus: 404 })
           const customer = await site.fund(20)
           await readText(ask(customer, { ...thinking, ...marked, stream: true }))
@@ -73,8 +73,8 @@ describe.each(HOSTS)('a host of the kind %s', host => {
         })
       })
 
-      describeSite('lets nobody pay twice, and nobody for nothing', { host }, site => {
-        test.each(MOMENTS)('whoever leaves %s pays what was read and written', async (moment, answer) => {
+      describeSite('is charged once and for what was delivered', { host }, site => {
+        test.each(MOMENTS)('when the client leaves %s', async (moment, answer) => {
           site.upstream.setScript({ chat: answer })
           const customer = await site.fund(20)
           const abort = new AbortController()
@@ -93,7 +93,7 @@ describe.each(HOSTS)('a host of the kind %s', host => {
           expect(books.chargedNano).toBeLessThanOrEqual((books.billedNano * 12n) / 10n)
         })
 
-        test.each(MOMENTS)('whoever stops it %s pays as much', async (moment, answer) => {
+        test.each(MOMENTS)('when the client stops it %s', async (moment, answer) => {
           site.upstream.setScript({ chat: answer })
           const customer = await site.fund(20)
           const resumeKey = makeResumeKey()
@@ -112,7 +112,7 @@ describe.each(HOSTS)('a host of the kind %s', host => {
           expect(books.chargedNano).toBeLessThanOrEqual((books.billedNano * 12n) / 10n)
         })
 
-        test('a lost reader finds the whole answer again, and pays once', async () => {
+        test('when a disconnected client resumes it to its end', async () => {
           site.upstream.setScript({ chat: { steps: [...say(100), GATE, { type: 'text', text: 'end' }] } })
           const customer = await site.fund(20)
           const resumeKey = makeResumeKey()
@@ -132,7 +132,7 @@ describe.each(HOSTS)('a host of the kind %s', host => {
           expect(books.bills).toHaveLength(1)
         })
 
-        test('a retry under the same idempotency key is the same answer, billed once', async () => {
+        test('when it is repeated under the same idempotency key', async () => {
           const customer = await site.fund(20)
           const headers = { 'idempotency-key': 'once' }
           const texts = await Promise.all(
@@ -149,7 +149,7 @@ describe.each(HOSTS)('a host of the kind %s', host => {
           ['an error status', { status: 503, body: OVERLOADED }],
           ['an error before any output', { steps: [{ type: 'error', error: OVERLOADED.error }] }],
           ['a cut before any output', { steps: [{ type: 'destroy' }] }],
-        ])('%s costs nothing', async (_, answer) => {
+        ])('not at all after %s', async (_, answer) => {
           for (const upstream of [site.upstream, site.second]) upstream.setScript({ chat: answer })
           const customer = await site.fund(20)
           await readText(ask(customer, { stream: true }))
@@ -158,7 +158,7 @@ describe.each(HOSTS)('a host of the kind %s', host => {
           expect(books).toMatchObject({ chargedNano: 0n, billedNano: 0n })
         })
 
-        test('a cut after some output costs what was written by then', async () => {
+        test('for the output before the connection breaks', async () => {
           site.upstream.setScript({ chat: { steps: [...say(300), { type: 'destroy' }] } })
           const customer = await site.fund(20)
           expect(await readText(ask(customer, { stream: true }))).toContain('upstream_error')
@@ -167,7 +167,7 @@ describe.each(HOSTS)('a host of the kind %s', host => {
           expect(books.chargedNano).toBeGreaterThan(200_000_000n)
         })
 
-        test('without the credit it is refused in its own form, and nobody is asked', async () => {
+        test('not without balance, when it is refused in the dialect’s shape without an upstream request', async () => {
           const customer = await site.fund(0.01)
           const reply = await ask(customer)
           expect(reply.status).toBe(402)

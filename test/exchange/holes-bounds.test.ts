@@ -30,9 +30,9 @@ async function meanwhile(
   return readText(call)
 }
 
-describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
-  describeSite('small credits', { host }, site => {
-    test('twenty keys of a cent each ask for dollars', async () => {
+describe.each(HOSTS)('no charge exceeds its hold, at a host of the kind %s', host => {
+  describeSite('with a small balance', { host }, site => {
+    test('twenty keys limited to a cent each spend at most that', async () => {
       site.upstream.setScript({ chat: { steps: say(2_000) } })
       const owner = await site.fund(20)
       const keys = await createKeys(owner, 20)
@@ -45,9 +45,9 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
     })
 
     test.each<[string, (site: BilledSite) => Promise<Caller[]>]>([
-      ['twenty keys of a cent each', async () => createKeys(await site.fund(20), 20)],
-      ['a hundred calls at once on one dollar', async () => Array(100).fill(await site.fund(1))],
-    ])('%s, at a host that writes a thousand times what it may', async (_, callers) => {
+      ['twenty keys limited to a cent each', async () => createKeys(await site.fund(20), 20)],
+      ['a hundred parallel calls on one dollar', async () => Array(100).fill(await site.fund(1))],
+    ])('%s cause no unknown loss at a host that ignores max_tokens a thousandfold', async (_, callers) => {
       const steps: Step[] = [{ type: 'text', text: 'Ho', tokens: 100_000 }]
       site.upstream.setScript({ chat: { steps, ignoresMaxTokens: true } })
       const everyone = await callers(site)
@@ -58,7 +58,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       expect(books.alarms).not.toEqual([])
     })
 
-    test('a hundred calls at once on one dollar', async () => {
+    test('a hundred parallel calls on one dollar spend at most that', async () => {
       site.upstream.setScript({ chat: { steps: [{ type: 'gate', name: 'mid' }, ...say(300)] } })
       const customer = await site.fund(1)
       const body = { model: 'standin/dear', max_tokens: 300, stream: true }
@@ -73,7 +73,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
     })
 
     test.each([0.002, 0.02, 0.05, 0.2])(
-      'a balance of $%d buys a part of what was asked for',
+      'a balance of $%d buys a shorter answer than requested',
       async balanceUsd => {
         site.upstream.setScript({ chat: { steps: say(2_000) } })
         const customer = await site.fund(balanceUsd)
@@ -90,17 +90,20 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       ['JSON', 0.03, JSON.stringify(ROWS)],
       ['Hindi', 0.02, 'यह एक परीक्षण वाक्य है जो हिंदी में लिखा गया है और काफी लंबा है। '.repeat(12)],
       ['one letter', 0.012, 'x'.repeat(2_000)],
-    ])('a prompt of %s is answered for $%d, below its bound by bytes', async (_, balanceUsd, content) => {
-      site.upstream.setScript({ chat: { steps: say(50) } })
-      const customer = await site.fund(balanceUsd)
-      const messages = [{ role: 'user', content }]
-      const reply = await customer.chat({ model: 'standin/large', messages, max_tokens: 50, stream: true })
-      expect(reply.status).toBe(200)
-      await readText(reply)
-      const books = await site.books()
-      expectNoCentLost(books)
-      expect(totalUsd(books)).toBeLessThanOrEqual(balanceUsd)
-    })
+    ])(
+      'a prompt of %s is answered for $%d, less than its bytes would cost as tokens',
+      async (_, balanceUsd, content) => {
+        site.upstream.setScript({ chat: { steps: say(50) } })
+        const customer = await site.fund(balanceUsd)
+        const messages = [{ role: 'user', content }]
+        const reply = await customer.chat({ model: 'standin/large', messages, max_tokens: 50, stream: true })
+        expect(reply.status).toBe(200)
+        await readText(reply)
+        const books = await site.books()
+        expectNoCentLost(books)
+        expect(totalUsd(books)).toBeLessThanOrEqual(balanceUsd)
+      },
+    )
 
     test.each<[string, object]>([
       ['ten of the largest and best', { n: 10, size: '1536x1024', quality: 'high' }],
@@ -110,7 +113,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
         'a plain one of a host that knows no quality',
         { model: 'standin/editor', size: '1024x1024', quality: 'low' },
       ],
-    ])('pictures by the token: %s for 68 cents', async (_, fields) => {
+    ])('pictures charged by tokens cost no more than a balance of 68 cents: %s', async (_, fields) => {
       const customer = await site.fund(0.68)
       await readText(customer.draw({ model: 'standin/gpt-image', ...fields }))
       const books = await site.books()
@@ -119,7 +122,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       expect(totalUsd(books)).toBeLessThanOrEqual(0.68)
     })
 
-    test('a medium picture for twenty cents is still drawn', async () => {
+    test('a picture of medium quality is drawn for a balance of twenty cents', async () => {
       const customer = await site.fund(0.2)
       const reply = await customer.draw({ model: 'standin/gpt-image', size: '1024x1024', quality: 'medium' })
       expect(reply.status).toBe(200)
@@ -128,22 +131,25 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       expect(books.chargedNano).toBeLessThan(60_000_000n)
     })
 
-    test.each(['as they are', 'as messages'])('a hundred pictures in a question, named %s', async how => {
-      const customer = await site.fund(0.5)
-      const url = 'https://pictures.example/a.png'
-      const picture = {
-        type: 'image_url',
-        image_url: { url },
-        ...(how === 'as messages' && { role: 'user' }),
-      }
-      const messages = [{ role: 'user', content: Array(100).fill(picture) }]
-      await readText(customer.chat({ model: 'standin/large', messages, max_tokens: 100 }))
-      const books = await site.books()
-      expectNoCentLost(books)
-      expect(books.lossNano).toBe(0n)
-    })
+    test.each(['as they are', 'as messages'])(
+      'a question with a hundred pictures is covered by its hold, with parts %s',
+      async how => {
+        const customer = await site.fund(0.5)
+        const url = 'https://pictures.example/a.png'
+        const picture = {
+          type: 'image_url',
+          image_url: { url },
+          ...(how === 'as messages' && { role: 'user' }),
+        }
+        const messages = [{ role: 'user', content: Array(100).fill(picture) }]
+        await readText(customer.chat({ model: 'standin/large', messages, max_tokens: 100 }))
+        const books = await site.books()
+        expectNoCentLost(books)
+        expect(books.lossNano).toBe(0n)
+      },
+    )
 
-    test('a film in the place of a picture, at a model that watches films', async () => {
+    test('a video behind a picture URL is covered by its hold at a model with video input', async () => {
       const customer = await site.fund(1)
       const picture = { type: 'image_url', image_url: { url: `https://${FILM_HOST}/a` } }
       const messages = [{ role: 'user', content: [picture] }]
@@ -154,7 +160,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       expect(totalUsd(books)).toBeGreaterThan(0.39)
     })
 
-    test('a picture of 20 MB in a question is still answered', async () => {
+    test('a question with a picture of 20 MB is answered', async () => {
       const customer = await site.fund(1)
       const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(1_900_000)}`
       const messages = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }]
@@ -165,7 +171,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
     })
   })
 
-  describeSite('money that moves while a call runs', { host }, site => {
+  describeSite('while money moves during a call', { host }, site => {
     const long = { model: 'standin/large', max_tokens: 2_000, stream: true }
     /** A host that writes ten times as much as it was allowed to. */
     const overrun = () =>
@@ -173,7 +179,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
         chat: { steps: [...say(1), { type: 'gate', name: 'mid' }, ...say(20_000)], ignoresMaxTokens: true },
       })
 
-    test('an overrun while the rest of the credit is merged away', async () => {
+    test('a host’s overrun while the rest of the balance is merged away stays within the hold', async () => {
       overrun()
       const customer = await site.fund(2)
       const other = await site.fund(0)
@@ -184,7 +190,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       expectNoCentLost(books)
     })
 
-    test('an overrun with enough credit left takes nothing beyond its hold', async () => {
+    test('a host’s overrun with enough balance left stays within the hold', async () => {
       overrun()
       const customer = await site.fund(20)
       await meanwhile(site, customer.chat(long), async () => {})
@@ -194,7 +200,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       expect(books.alarms).not.toEqual([])
     })
 
-    test('an honest call while the rest of the credit is merged away, and back', async () => {
+    test('a correct call is charged exactly while its account is merged away and back', async () => {
       site.upstream.setScript({ chat: { steps: [...say(100), { type: 'gate', name: 'mid' }, ...say(100)] } })
       const customer = await site.fund(2)
       const other = await site.fund(1)
@@ -207,7 +213,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       expect(books.chargedNano).toBe(books.billedNano)
     })
 
-    test('a refund of what is held is paid by the next top-up', async () => {
+    test('a refund of held money is taken from the next top-up', async () => {
       site.upstream.setScript({ chat: { steps: [...say(100), { type: 'gate', name: 'mid' }, ...say(900)] } })
       const customer = await site.fund(0)
       const move = { accountId: customer.accountId, source: 'gateway', memo: {} } as const
@@ -221,13 +227,13 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
     })
   })
 
-  describeSite('one key of idempotency, two who use it', { host }, site => {
+  describeSite('with a shared idempotency key', { host }, site => {
     const calls: [string, (customer: Caller, key: string) => Promise<Response>][] = [
       ['chat', (customer, key) => customer.chat({}, { headers: { 'idempotency-key': key } })],
       ['a picture', (customer, key) => customer.draw({}, { headers: { 'idempotency-key': key } })],
       ['sound', (customer, key) => customer.speak({}, { headers: { 'idempotency-key': key } })],
     ]
-    test.each(calls)('%s: an API key does not read what the credit_id was answered', async (_, call) => {
+    test.each(calls)('%s: an API key does not get the answer of the credit_id', async (_, call) => {
       const owner = await site.fund(1)
       const key = await owner.createKey()
       const name = randomUUID()
@@ -240,7 +246,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       expect([reply.status, books.bills.length]).toEqual(reply.status === 200 ? [200, 2] : [409, 1])
     })
 
-    test.each(calls)('%s: sixteen times the same at once is asked and paid once', async (_, call) => {
+    test.each(calls)('%s: sixteen parallel repetitions are sent and charged once', async (_, call) => {
       const owner = await site.fund(1)
       const name = randomUUID()
       const replies = await Promise.all(Array.from({ length: 16 }, () => call(owner, name)))
@@ -252,7 +258,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
     })
 
     test.each([0, 1])(
-      'a large body whose answer took what let it in gets that answer again, and a byte more does not',
+      'a large body whose answer used up the balance gets that answer again, but not with another byte',
       async extraCount => {
         site.upstream.setScript({ chat: { steps: say(2_000) } })
         const owner = await site.fund(0.011)
@@ -269,7 +275,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       },
     )
 
-    test('a large body is let in again while its answer is being written', async () => {
+    test('a large body is admitted again while its answer is being written', async () => {
       site.upstream.setScript({
         chat: {
           steps: [

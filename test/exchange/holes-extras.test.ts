@@ -10,9 +10,9 @@ const ANSWER: Step[] = [{ type: 'text', text: 'Ho ', times: 50 }]
 /** Fields that could cost something, or change who pays: never left to the upstream's judgement. */
 const DEAR_FIELDS: readonly [string, object][] = [
   ['the web plugin', { plugins: [{ id: 'web', max_results: 50 }] }],
-  ['a plugin that nobody here knows', { plugins: [{ id: 'anything' }] }],
+  ['an unknown plugin', { plugins: [{ id: 'anything' }] }],
   ['a search by option', { web_search_options: { search_context_size: 'high' } }],
-  ['a server tool that nobody here knows', { tools: [{ type: 'openrouter:image_generation' }] }],
+  ['an unknown server tool', { tools: [{ type: 'openrouter:image_generation' }] }],
   ['a search tool of OpenAI', { tools: [{ type: 'web_search_preview' }] }],
   [
     'a search tool without a price',
@@ -46,16 +46,16 @@ async function expectRefusedOrLeftOut(site: BilledSite, reply: Response, field: 
   for (const { body } of chatRequests(site)) expect(body).not.toHaveProperty(field)
 }
 
-describe.each(HOSTS)('extras at a host of the kind %s', host => {
+describe.each(HOSTS)('no extra is unpaid, at a host of the kind %s', host => {
   describeSite('fields that cost', { host }, site => {
-    test.each(DEAR_FIELDS)('%s, on a free model and with nothing to pay it from', async (_, fields) => {
+    test.each(DEAR_FIELDS)('%s, on a free model and with an empty balance, is refused', async (_, fields) => {
       const customer = await site.fund(0)
       const reply = await customer.chat({ model: 'standin/free', ...fields })
       expect([400, 402]).toContain(reply.status)
       expect(chatRequests(site)).toEqual([])
     })
 
-    test.each(DEAR_FIELDS)('%s, on a paid model', async (_, fields) => {
+    test.each(DEAR_FIELDS)('%s, on a paid model, costs the operator nothing', async (_, fields) => {
       site.upstream.setScript({ chat: { steps: ANSWER } })
       const customer = await site.fund(5)
       await readText(customer.chat({ max_tokens: 100, ...fields }))
@@ -64,27 +64,30 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       expect(books.lossNano).toBe(0n)
     })
 
-    test.each([63, 62, 10_000])('%d results of the web plugin', async count => {
+    test.each([63, 62, 10_000])('%d results of the web plugin are refused', async count => {
       const customer = await site.fund(5)
       const reply = await customer.chat({ plugins: [{ id: 'web', max_results: count }] })
       expect(reply.status).toBe(400)
       expect(chatRequests(site)).toEqual([])
     })
 
-    test.each(['tools', 'functions'])('a search of the host’s own, hidden in %s', async field => {
-      const customer = await site.fund(5)
-      const wait = { name: 'wait', description: 'Waits', parameters: { type: 'object' }, strict: true }
-      const told = field === 'tools' ? { type: 'function', function: wait } : wait
-      const hidden = { ...told, googleSearch: {}, google_maps: {}, urlContext: {} }
-      await readText(customer.chat({ max_tokens: 50, [field]: [hidden] }))
-      expect(chatRequests(site).map(({ body }) => body)).toEqual([
-        expect.objectContaining({ [field]: [told] }),
-      ])
-      expect((await customer.chat({ functions: [{ googleSearch: {} }] })).status).toBe(400)
-    })
+    test.each(['tools', 'functions'])(
+      'a host’s own search hidden in %s is removed or refused',
+      async field => {
+        const customer = await site.fund(5)
+        const wait = { name: 'wait', description: 'Waits', parameters: { type: 'object' }, strict: true }
+        const told = field === 'tools' ? { type: 'function', function: wait } : wait
+        const hidden = { ...told, googleSearch: {}, google_maps: {}, urlContext: {} }
+        await readText(customer.chat({ max_tokens: 50, [field]: [hidden] }))
+        expect(chatRequests(site).map(({ body }) => body)).toEqual([
+          expect.objectContaining({ [field]: [told] }),
+        ])
+        expect((await customer.chat({ functions: [{ googleSearch: {} }] })).status).toBe(400)
+      },
+    )
 
     test.each(['standin/free:online', 'standin/small:online', 'standin/small:nitro'])(
-      'a model called %s',
+      'the model suffix of %s is refused',
       async model => {
         const customer = await site.fund(5)
         expect((await customer.chat({ model })).status).toBe(404)
@@ -92,7 +95,7 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       },
     )
 
-    test('instructions to whoever reads aloud', async () => {
+    test('instructions for speech are charged', async () => {
       const customer = await site.fund(5)
       await readText(customer.speak({ instructions: 'Like a judge, slowly. '.repeat(100) }))
       const books = await site.books()
@@ -100,7 +103,7 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
     })
 
-    test('a provider that is dearer than what is listed', async () => {
+    test('a provider above the listed price costs the operator nothing', async () => {
       site.upstream.setScript({ chat: { steps: ANSWER } })
       const customer = await site.fund(5)
       const provider = { order: ['dear-provider'] }
@@ -110,7 +113,7 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       expect(books.lossNano).toBe(0n)
     })
 
-    test('a mode in which another model of the list answers', async () => {
+    test('a reasoning mode that switches the model is refused, and unknown reasoning fields are dropped', async () => {
       const customer = await site.fund(5)
       const pro = { mode: 'pro' }
       expect((await customer.chat({ reasoning: pro })).status).toBe(400)
@@ -126,7 +129,7 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       for (const { body } of chatRequests(site)) expect(body).not.toHaveProperty('reasoning.depth')
     })
 
-    test('twenty thousand tokens of reasoning beside an answer of a hundred', async () => {
+    test('twenty thousand tokens of reasoning beside an answer of a hundred are charged', async () => {
       site.upstream.setScript({
         chat: request => ({ steps: [...thoughts(request), ...ANSWER], ignoresMaxTokens: true }),
       })
@@ -139,7 +142,7 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
     })
   })
 
-  describeSite('a picture among the words', { host }, site => {
+  describeSite('a picture in a chat answer', { host }, site => {
     const picture: Step = { type: 'image', url: 'data:image/png;base64,iVBORw0KGgo=', tokens: 7_024 }
     const model = 'standin/illustrator'
     beforeEach(() =>
@@ -147,9 +150,9 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
     )
 
     test.each([
-      ['of an answer of sixteen tokens', { max_tokens: 16 }, {}],
-      ['asked for by its name', { max_tokens: 16, modalities: ['image', 'text'] }, {}],
-      ['of an answer for at most thirty cents', {}, { 'x-max-charge-usd': '0.3' }],
+      ['is charged beside max_tokens of sixteen', { max_tokens: 16 }, {}],
+      ['is charged when requested in modalities', { max_tokens: 16, modalities: ['image', 'text'] }, {}],
+      ['is charged within a limit of thirty cents', {}, { 'x-max-charge-usd': '0.3' }],
     ])('%s', async (_, fields, headers) => {
       const customer = await site.fund(5)
       await readText(customer.chat({ model, ...fields, stream: true }, { headers }))
@@ -158,13 +161,13 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       expect(books.lossNano).toBe(0n)
     })
 
-    test('is not asked for with less than it costs', async () => {
+    test('is refused without balance for it', async () => {
       const customer = await site.fund(0.1)
       expect((await customer.chat({ model, max_tokens: 16 })).status).toBe(402)
       expect(chatRequests(site)).toEqual([])
     })
 
-    test('is held for where the host may not read that only words are asked for', async () => {
+    test('is held for if the host may ignore the modalities field', async () => {
       const words = { model, max_tokens: 16, modalities: ['text'] }
       if (host === 'openrouter') site.upstream.setScript({})
       const poor = await site.fund(0.1)
@@ -177,27 +180,24 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
     })
   })
 
-  describeSite('what a payer wants of hosts', { host }, site => testHostChoices(site, host))
+  describeSite('a client’s choice of providers', { host }, site => testHostChoices(site, host))
 
-  describeSite('fields that lead elsewhere', { host }, site => {
-    test.each(FOREIGN_FIELDS)('%s never reaches an upstream', async (field, fields) => {
+  describeSite('fields that name another host or key', { host }, site => {
+    test.each(FOREIGN_FIELDS)('%s never reaches an upstream of a chat', async (field, fields) => {
       const customer = await site.fund(5)
       await expectRefusedOrLeftOut(site, await customer.chat(fields), field)
     })
 
-    test.each(FOREIGN_FIELDS)(
-      '%s never reaches an upstream that draws or reads aloud',
-      async (field, fields) => {
-        const customer = await site.fund(5)
-        await readText(customer.draw(fields))
-        await readText(customer.speak(fields))
-        for (const { body } of site.upstream.requests) expect(body ?? {}).not.toHaveProperty(field)
-        expectNoCentLost(await site.books())
-      },
-    )
+    test.each(FOREIGN_FIELDS)('%s never reaches an upstream of images or speech', async (field, fields) => {
+      const customer = await site.fund(5)
+      await readText(customer.draw(fields))
+      await readText(customer.speak(fields))
+      for (const { body } of site.upstream.requests) expect(body ?? {}).not.toHaveProperty(field)
+      expectNoCentLost(await site.books())
+    })
 
     test.each(['frobnicate', 'metadata_of_tomorrow'])(
-      '%s, which nobody knows, is left out and named',
+      'the unknown field %s is dropped and reported',
       async field => {
         const customer = await site.fund(5)
         const reply = await customer.chat({ [field]: { deep: true } })
@@ -207,9 +207,9 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
     )
   })
 
-  describeSite('a model that searches for every answer', { host }, site => {
+  describeSite('a model that searches automatically', { host }, site => {
     test.each([undefined, 'billed'] as const)(
-      'is paid for with its search, told a cost of %s',
+      'is charged with its search, with a reported cost of %s',
       async costUsd => {
         const steps: Step[] = [{ type: 'search' }, { type: 'text', text: 'Ho' }]
         site.upstream.setScript({ chat: { steps, ...(costUsd && { costUsd }) } })
@@ -232,7 +232,7 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
     })
 
     if (host === 'plain') {
-      test('is refused: no host but OpenRouter has it', async () => {
+      test('is refused at a host other than OpenRouter', async () => {
         const customer = await site.fund(5)
         const reply = await customer.chat(search({}))
         expect([reply.status, (await reply.json()).error.param]).toEqual([400, 'tools'])
@@ -242,7 +242,7 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
     }
 
     test.each([{ max_uses: 3, max_results: 5 }, { max_uses: 1 }, {}])(
-      'within %j is paid for',
+      'within %j is charged',
       async parameters => {
         site.upstream.setScript({ chat: request => ({ steps: [...searches(request), ...ANSWER] }) })
         const customer = await site.fund(5)
@@ -256,7 +256,7 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
     test.each([
       { max_uses: 3, max_results: 1 },
       { max_uses: 2, max_results: 25 },
-    ])('by an engine that takes more than the model’s host is paid for within %j', async parameters => {
+    ])('by an engine more expensive than the model’s host is charged within %j', async parameters => {
       site.upstream.setScript({ chat: request => ({ steps: [...searches(request), ...ANSWER] }) })
       const customer = await site.fund(5)
       await readText(customer.chat({ ...search(parameters), model: 'standin/cheap-searcher' }))
@@ -265,7 +265,7 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       expect(books.lossNano).toBe(0n)
     })
 
-    test('bounds the host: what is asked for says how often, and how much of each', async () => {
+    test('is sent with limits for searches, results and characters', async () => {
       const customer = await site.fund(5)
       const reply = await customer.chat(search({ engine: 'native', search_context_size: 'high' }))
       await readText(reply)
@@ -277,14 +277,14 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       })
     })
 
-    test('is refused where it is listed at nothing: whoever searches bills it all the same', async () => {
+    test('is refused if its listed price is zero', async () => {
       const customer = await site.fund(5)
       const reply = await customer.chat({ ...search({ max_results: 25 }), model: 'standin/unsearched' })
       expect([reply.status, (await reply.json()).error.param]).toEqual([400, 'tools'])
       expect(chatRequests(site)).toEqual([])
     })
 
-    test('a host that searches thirty times where three are allowed', async () => {
+    test('causes no unknown loss at a host that searches thirty times instead of three', async () => {
       const steps: Step[] = [...Array.from({ length: 30 }, () => ({ type: 'search' as const })), ...ANSWER]
       site.upstream.setScript({ chat: { steps } })
       const customer = await site.fund(5)
@@ -293,7 +293,7 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       expectNoCentLost(books)
     })
 
-    test('is refused to somebody who cannot pay it', async () => {
+    test('is refused or limited without balance for it', async () => {
       const customer = await site.fund(0.005)
       const reply = await customer.chat(search({ max_uses: 10, max_results: 10 }))
       expect([402, 200]).toContain(reply.status)

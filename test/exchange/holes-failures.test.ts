@@ -47,7 +47,7 @@ const KINDS: readonly [string, string, (customer: Caller, signal?: AbortSignal) 
 const countPosts = ({ requests }: BilledSite['upstream']) =>
   requests.filter(({ method }) => method === 'POST').length
 
-describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
+describe.each(HOSTS)('a failing upstream of the kind %s', host => {
   describeSite('before any output', { host }, site => {
     test.each(FAILURES)('costs nothing: %s', async (_, answer) => {
       for (const upstream of [site.upstream, site.second]) upstream.setScript({ chat: answer })
@@ -59,7 +59,7 @@ describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
       expect(await customer.balanceUsd()).toBe(1)
     })
 
-    test.each(KINDS)('costs nothing, and the second one answers: %s', async (_, route, call) => {
+    test.each(KINDS)('costs nothing, and the next upstream answers: %s', async (_, route, call) => {
       site.upstream.setScript({ [route]: { status: 503, body: OVERLOADED } })
       const customer = await site.fund(1)
       const reply = await call(customer)
@@ -78,7 +78,7 @@ describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
       ['a cut', { type: 'destroy' }],
       ['an early end', { type: 'end' }],
       ['a silence', { type: 'hang' }],
-    ])('costs what came: %s', async (_, step) => {
+    ])('costs what was delivered: %s', async (_, step) => {
       site.upstream.setScript({ chat: { steps: [...say(200), step] } })
       const customer = await site.fund(5)
       const reply = await customer.chat({ model: 'standin/large', stream: true })
@@ -90,7 +90,7 @@ describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
       expect(countPosts(site.second)).toBe(0)
     })
 
-    test('in sound, costs what was heard, and the rest of the bill is known', async () => {
+    test('costs what was delivered of speech, and the rest of the bill is a recorded loss', async () => {
       const sound: Step = { type: 'raw', text: '\xff\xfb'.repeat(4_000) }
       site.upstream.setScript({ speech: { steps: [sound, { type: 'hang' }] } })
       const customer = await site.fund(5)
@@ -105,14 +105,14 @@ describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
     })
   })
 
-  describeSite('again and again', { host }, site => {
+  describeSite('many times', { host }, site => {
     const question = {
       model: 'standin/dear',
       messages: [{ role: 'user', content: 'word '.repeat(1_000) }],
       max_tokens: 1,
     }
 
-    test('costs the operator no more on a day than ten times what its customer paid in, and one call', async () => {
+    test('costs the operator at most ten times the customer’s deposit per day, and one call', async () => {
       site.upstream.setScript({ chat: { beforeHeaders: [{ type: 'destroy' }], bills: 'whole' } })
       const customer = await site.fund(1)
       let reply = await customer.chat(question)
@@ -136,7 +136,7 @@ describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
       expect((await customer.chat(question)).status).toBe(429)
     })
 
-    test('by its refusals, which nobody bills, keeps nobody from asking', async () => {
+    test('with refusals that are not billed does not block the customer', async () => {
       for (const upstream of [site.upstream, site.second])
         upstream.setScript({ chat: { status: 503, body: OVERLOADED } })
       const customer = await site.fund(1)
@@ -146,24 +146,27 @@ describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
     })
   })
 
-  describeSite('by being late', { host }, site => {
-    test.each(KINDS)('costs nobody twice, and its customer nothing: %s', async (kind, route, call) => {
-      site.upstream.setScript({ [route]: { beforeHeaders: [{ type: 'gate', name: 'late' }] } })
-      const customer = await site.fund(5)
-      const reply = readText(call(customer))
-      await site.upstream.gates.reached('late')
-      await outwait(site.database, reply)
-      site.upstream.gates.open('late')
-      const books = await site.books()
-      expect(books.chargedNano).toBe(0n)
-      expect(books.bills.length).toBeLessThanOrEqual(1)
-      expect(countPosts(site.second)).toBe(0)
-      // The operator has to know what is billed all the same; how much a host has written that it never sent, nobody
-      // can know.
-      expectNoCentLost(books, { estimated: kind === 'a whole answer' ? 0.5 : ESTIMATED })
-    })
+  describeSite('with a timeout', { host }, site => {
+    test.each(KINDS)(
+      'is billed at most once and costs the customer nothing: %s',
+      async (kind, route, call) => {
+        site.upstream.setScript({ [route]: { beforeHeaders: [{ type: 'gate', name: 'late' }] } })
+        const customer = await site.fund(5)
+        const reply = readText(call(customer))
+        await site.upstream.gates.reached('late')
+        await outwait(site.database, reply)
+        site.upstream.gates.open('late')
+        const books = await site.books()
+        expect(books.chargedNano).toBe(0n)
+        expect(books.bills.length).toBeLessThanOrEqual(1)
+        expect(countPosts(site.second)).toBe(0)
+        // The operator has to know what is billed all the same; how much a host has written that it never sent, nobody
+        // can know.
+        expectNoCentLost(books, { estimated: kind === 'a whole answer' ? 0.5 : ESTIMATED })
+      },
+    )
 
-    test('in its first word only, costs nobody twice', async () => {
+    test('before the first word is not tried elsewhere and costs the customer nothing', async () => {
       site.upstream.setScript({ chat: { steps: [{ type: 'comment', text: 'WORKING' }, { type: 'hang' }] } })
       const customer = await site.fund(5)
       await outwait(site.database, readText(customer.chat({ model: 'standin/dear', stream: true })))
@@ -173,7 +176,7 @@ describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
       expectNoCentLost(books, { estimated: ESTIMATED })
     })
 
-    test('and is paid where its customer had left before', async () => {
+    test('is charged if the customer had left before', async () => {
       site.upstream.setScript({ chat: { beforeHeaders: [{ type: 'gate', name: 'late' }, { type: 'hang' }] } })
       const customer = await site.fund(5)
       const abort = new AbortController()
@@ -190,8 +193,8 @@ describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
     })
   })
 
-  describeSite('by resetting a kept connection', { host }, site => {
-    test.each(KINDS)('after it read the request is not asked again: %s', async (_, route, call) => {
+  describeSite('with a reset of a kept connection', { host }, site => {
+    test.each(KINDS)('is not asked again after it may have read the request: %s', async (_, route, call) => {
       const customer = await site.fund(5)
       await readText(call(customer))
       await site.books()

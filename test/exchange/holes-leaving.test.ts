@@ -60,11 +60,11 @@ function questionFor(moment: string): Record<string, unknown> {
   return moment.includes('hidden') ? { ...QUESTION, reasoning: { effort: 'high' } } : QUESTION
 }
 
-describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
+describe.each(HOSTS)('a client that leaves, with a host of the kind %s', host => {
   const imagesPath = host === 'openrouter' ? '/images' : '/images/generations'
 
-  describeSite('a stream', { host }, site => {
-    test.each(MOMENTS)('pays what was read and written, %s', async (moment, answer) => {
+  describeSite('from a stream', { host }, site => {
+    test.each(MOMENTS)('is charged for what the host did, %s', async (moment, answer) => {
       site.upstream.setScript({ chat: answer })
       const customer = await site.fund(20)
       await leave(
@@ -77,7 +77,7 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
 
     // A host with records is cut at once and asked for its record; without one nobody knows more than we do.
     const recordless = host === 'plain' ? MOMENTS : MOMENTS.filter(([moment]) => moment === 'in the middle')
-    test.each(recordless)('pays as much where no record is kept, %s', async (moment, answer) => {
+    test.each(recordless)('is charged as much without a generation record, %s', async (moment, answer) => {
       site.upstream.setScript({ chat: answer, generation: NO_RECORD })
       const customer = await site.fund(20)
       await leave(
@@ -88,7 +88,7 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
       expectFair(await site.books())
     })
 
-    test('after every word pays no more than what is billed, and no less', async () => {
+    test('is charged right after each number of words', async () => {
       const customer = await site.fund(20)
       for (let count = 0; count < 12; count += 1) {
         site.upstream.setScript({ chat: { steps: [...say(count), GATE, ...say(12 - count)] } })
@@ -101,7 +101,7 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
       expect(books.calls).toHaveLength(12)
     })
 
-    test.each(MOMENTS)('pays for a stop as for leaving, %s', async (moment, answer) => {
+    test.each(MOMENTS)('is charged for stopping as for leaving, %s', async (moment, answer) => {
       site.upstream.setScript({ chat: answer })
       const customer = await site.fund(20)
       const resumeKey = makeResumeKey()
@@ -117,7 +117,7 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
       expectFair(await site.books())
     })
 
-    test('while a picture is drawn among the words pays for the picture', async () => {
+    test('while a picture is drawn among the words is charged for the picture', async () => {
       const drawing: Step = { type: 'hidden', tokens: 1_290 }
       const picture: Step = { type: 'image', url: 'data:image/png;base64,AAAA', tokens: 0 }
       site.upstream.setScript({ chat: { steps: [...say(5), drawing, GATE, picture, ...say(5)] } })
@@ -129,7 +129,7 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
       expect(books.billedNano).toBeGreaterThan(30_000_000n)
     })
 
-    test('with a key to resume by finds the whole answer, and pays it once', async () => {
+    test('with a resume key gets the whole answer and is charged once', async () => {
       site.upstream.setScript({
         chat: { steps: [...say(100), GATE, ...say(100), { type: 'text', text: 'end' }] },
       })
@@ -149,7 +149,7 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
     })
   })
 
-  describeSite('a whole answer', { host }, site => {
+  describeSite('from a whole answer, causes no loss', { host }, site => {
     test.each<[string, Answer]>([
       ['a chat', { steps: [GATE, ...say(600)] }],
       ['hidden thought', { steps: [{ type: 'hidden', tokens: 700 }, GATE, ...say(100)] }],
@@ -161,7 +161,7 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
       expectNoCentLost(await site.books())
     })
 
-    test.each(['standin/painter', 'standin/gpt-image'])('a picture of %s', async model => {
+    test.each(['standin/painter', 'standin/gpt-image'])('with a picture of %s', async model => {
       site.upstream.setScript({ images: { beforeHeaders: [{ type: 'gate', name: 'mid' }] } })
       const customer = await site.fund(20)
       await leave(site, signal => customer.draw({ model, n: 2 }, { signal }), imagesPath)
@@ -174,7 +174,7 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
         'in its middle',
         { steps: [{ type: 'raw', text: '\xff\xfb' }, GATE, { type: 'raw', text: '\xff\xfb' }] },
       ],
-    ])('a text that is read aloud, %s', async (_, answer) => {
+    ])('with speech, %s', async (_, answer) => {
       site.upstream.setScript({ speech: answer })
       const customer = await site.fund(20)
       const input = 'A rather long text that takes its time to be read aloud. '.repeat(60)
@@ -182,7 +182,7 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
       expectNoCentLost(await site.books())
     })
 
-    test('a recording', async () => {
+    test('with a transcription', async () => {
       site.upstream.setScript({ transcriptions: { beforeHeaders: [{ type: 'gate', name: 'mid' }] } })
       const customer = await site.fund(20)
       const recording = new Uint8Array(wave(20).bytes)
@@ -190,7 +190,7 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
       expectNoCentLost(await site.books())
     })
 
-    test('a picture that is stopped while it is drawn', async () => {
+    test('with a picture that is stopped while it is drawn', async () => {
       site.upstream.setScript({ images: { beforeHeaders: [{ type: 'gate', name: 'mid' }] } })
       const customer = await site.fund(20)
       const resumeKey = makeResumeKey()
@@ -205,7 +205,7 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
     })
   })
 
-  describeSite('what nobody told', { host }, site => {
+  describeSite('an answer without reported usage', { host }, site => {
     const answers: [string, object, Step[], number][] = [
       ['content in parts', {}, [{ type: 'part', text: ' word', times: 500 }], ESTIMATED],
       ['reasoning that is shown', {}, Array(300).fill({ type: 'reasoning', text: ' word' }), ESTIMATED],
@@ -217,7 +217,7 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
       ['sound that was sent', { messages: spoken() }, say(5), 0.7],
       ['tools', { tools: [tool()] }, say(5), ESTIMATED],
     ]
-    test.each(answers)('is counted: %s', async (_, fields, steps, estimated) => {
+    test.each(answers)('is counted here: %s', async (_, fields, steps, estimated) => {
       site.upstream.setScript({ chat: { steps, usage: { mode: 'absent' } }, generation: NO_RECORD })
       const customer = await site.fund(50)
       const body = { ...QUESTION, messages: [{ role: 'user', content: 'Hi' }], ...fields, stream: true }

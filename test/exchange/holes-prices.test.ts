@@ -17,21 +17,24 @@ function expectNothingAsked(site: BilledSite): void {
   expect(site.upstream.requests.filter(({ method }) => method === 'POST')).toEqual([])
 }
 
-describe.each(HOSTS)('the model that answers, at a host of the kind %s', host => {
-  describeSite('fallbacks', { host }, site => {
-    test.each([true, false])('a free model first and the dearest behind it, stream %s', async stream => {
-      site.upstream.setScript({ chat: { steps: ANSWER } })
-      site.upstream.setHost({ downModels: ['standin/free'] })
-      const customer = await site.fund(5)
-      await readText(
-        customer.chat({ model: 'standin/free', models: ['standin/dear'], max_tokens: 500, stream }),
-      )
-      const books = await site.books()
-      expect(books.billedNano).toBeGreaterThan(0n)
-      expectPaidByCustomer(books)
-    })
+describe.each(HOSTS)('the customer pays for the model that answered, at a host of the kind %s', host => {
+  describeSite('with fallback models', { host }, site => {
+    test.each([true, false])(
+      'a free model that is down and an expensive fallback, stream %s',
+      async stream => {
+        site.upstream.setScript({ chat: { steps: ANSWER } })
+        site.upstream.setHost({ downModels: ['standin/free'] })
+        const customer = await site.fund(5)
+        await readText(
+          customer.chat({ model: 'standin/free', models: ['standin/dear'], max_tokens: 500, stream }),
+        )
+        const books = await site.books()
+        expect(books.billedNano).toBeGreaterThan(0n)
+        expectPaidByCustomer(books)
+      },
+    )
 
-    test('a free model first and the dearest behind it, with nothing to pay it from', async () => {
+    test('a free model with an expensive fallback is refused with an empty balance', async () => {
       site.upstream.setHost({ downModels: ['standin/free'] })
       const customer = await site.fund(0)
       const reply = await customer.chat({ model: 'standin/free', models: ['standin/dear'], max_tokens: 500 })
@@ -39,7 +42,7 @@ describe.each(HOSTS)('the model that answers, at a host of the kind %s', host =>
       expectNothingAsked(site)
     })
 
-    test('a cheap model that is down, and a dear one that answers', async () => {
+    test('a cheap model that is down and an expensive fallback', async () => {
       site.upstream.setScript({ chat: { steps: ANSWER } })
       site.upstream.setHost({ downModels: ['standin/small'] })
       const customer = await site.fund(5)
@@ -47,15 +50,18 @@ describe.each(HOSTS)('the model that answers, at a host of the kind %s', host =>
       expectPaidByCustomer(await site.books())
     })
 
-    test.each([null, 'somebody/else'])('a model that answers under the name %s', async reportedModel => {
-      site.upstream.setScript({ chat: { steps: ANSWER, reportedModel } })
-      site.upstream.setHost({ downModels: ['standin/small'] })
-      const customer = await site.fund(5)
-      await readText(customer.chat({ models: ['standin/dear'], max_tokens: 500, stream: true }))
-      expectPaidByCustomer(await site.books())
-    })
+    test.each([null, 'somebody/else'])(
+      'an expensive fallback whose answer names the model %s',
+      async reportedModel => {
+        site.upstream.setScript({ chat: { steps: ANSWER, reportedModel } })
+        site.upstream.setHost({ downModels: ['standin/small'] })
+        const customer = await site.fund(5)
+        await readText(customer.chat({ models: ['standin/dear'], max_tokens: 500, stream: true }))
+        expectPaidByCustomer(await site.books())
+      },
+    )
 
-    test('the dear one named, and the cheap one that answers, cost what the cheap one costs', async () => {
+    test('an expensive model that is down and a cheap fallback cost the cheap price', async () => {
       site.upstream.setScript({ chat: { steps: ANSWER } })
       site.upstream.setHost({ downModels: ['standin/dear'] })
       const customer = await site.fund(5)
@@ -65,16 +71,16 @@ describe.each(HOSTS)('the model that answers, at a host of the kind %s', host =>
       expect(books.chargedNano).toBe(books.billedNano)
     })
 
-    test('a model of which not every price is understood is not offered', async () => {
+    test('a model with an unknown price field is not offered', async () => {
       const customer = await site.fund(1)
       expect((await customer.chat({ model: 'standin/odd' })).status).toBe(404)
       expectNothingAsked(site)
     })
   })
 
-  describeSite('prices beyond the plain ones', { host }, site => {
+  describeSite('with special prices', { host }, site => {
     const long = [{ role: 'user', content: 'word '.repeat(3_000) }]
-    test('what is written to a cache', async () => {
+    test('for writing to a cache', async () => {
       const content = [{ type: 'text', text: 'word '.repeat(3_000), cache_control: { type: 'ephemeral' } }]
       const customer = await site.fund(5)
       await readText(customer.chat({ model: 'standin/cacher', messages: [{ role: 'user', content }] }))
@@ -83,7 +89,7 @@ describe.each(HOSTS)('the model that answers, at a host of the kind %s', host =>
       expectPaidByCustomer(books)
     })
 
-    test('a long prompt, in a dearer band', async () => {
+    test('for a long prompt', async () => {
       const customer = await site.fund(5)
       await readText(customer.chat({ model: 'standin/banded', messages: long, max_tokens: 100 }))
       const books = await site.books()
@@ -91,7 +97,7 @@ describe.each(HOSTS)('the model that answers, at a host of the kind %s', host =>
       expectPaidByCustomer(books)
     })
 
-    test('pictures and reasoning at prices of their own', async () => {
+    test('for pictures and reasoning', async () => {
       const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
       const messages = [{ role: 'user', content: [picture, picture] }]
       site.upstream.setScript({
@@ -102,14 +108,14 @@ describe.each(HOSTS)('the model that answers, at a host of the kind %s', host =>
       expectPaidByCustomer(await site.books())
     })
 
-    test('several choices', async () => {
+    test('for several choices', async () => {
       site.upstream.setScript({ chat: { steps: ANSWER } })
       const customer = await site.fund(5)
       await readText(customer.chat({ n: 4, max_tokens: 400, stream: true }))
       expectPaidByCustomer(await site.books())
     })
 
-    test('a provider three times as dear as what is listed', async () => {
+    test('at a provider three times above the listed price', async () => {
       site.upstream.setScript({ chat: { steps: ANSWER } })
       site.upstream.setHost({ priceFactor: 3 })
       const customer = await site.fund(5)
@@ -121,8 +127,8 @@ describe.each(HOSTS)('the model that answers, at a host of the kind %s', host =>
   })
 })
 
-describe.each(HOSTS)('what a host of the kind %s tells of its cost', host => {
-  describeSite('told costs', { host }, site => {
+describe.each(HOSTS)('the usage that a host of the kind %s reports', host => {
+  describeSite('as a cost', { host }, site => {
     const ask = async (answer: Answer, body: object = {}) => {
       site.upstream.setScript({ chat: { steps: ANSWER, ...answer } })
       const customer = await site.fund(20)
@@ -131,7 +137,7 @@ describe.each(HOSTS)('what a host of the kind %s tells of its cost', host => {
     }
 
     test.each([0.3, 5, 1_000, 1e9])(
-      '$%d for a call of a tenth of a cent: the bound, and an alarm',
+      'of $%d for a call of a tenth of a cent is charged up to the hold, with an alarm',
       async costUsd => {
         const books = await ask({ costUsd, dialect: 'openrouter' })
         expectNoCentLost(books)
@@ -141,18 +147,18 @@ describe.each(HOSTS)('what a host of the kind %s tells of its cost', host => {
       },
     )
 
-    test('more than the tokens come to, within the bound, is charged', async () => {
+    test('above the token prices is charged within the hold', async () => {
       const books = await ask({ costUsd: 0.0008, dialect: 'openrouter' }, { max_tokens: 1_000 })
       expect(books).toMatchObject({ chargedNano: 800_000n, lossNano: 0n })
     })
 
-    test.each([0, -1, 'free', null, '1e309'])('%p for a paid model is no cost', async cost => {
+    test.each([0, -1, 'free', null, '1e309'])('of %p for a paid model is ignored', async cost => {
       const value = { prompt_tokens: 8, completion_tokens: 300, cost }
       const books = await ask({ usage: { mode: 'value', value } })
       expectPaidByCustomer(books)
     })
 
-    test('something for a free model is the loss of the operator, and an alarm', async () => {
+    test('for a free model is the operator’s loss, with an alarm', async () => {
       const books = await ask({ costUsd: 0.2, dialect: 'openrouter' }, { model: 'standin/free' })
       expect(books).toMatchObject({ chargedNano: 0n, lossNano: 200_000_000n })
       expect(books.alarms).not.toEqual([])
@@ -161,19 +167,22 @@ describe.each(HOSTS)('what a host of the kind %s tells of its cost', host => {
     test.each<[string, Record<string, unknown>]>([
       ['far too much', { cost: 50 }],
       ['nothing', { cost: 0 }],
-      ['less than nothing', { cost: -3 }],
-    ])('%s for a picture', async (_, value) => {
-      site.upstream.setScript({ images: { usage: { mode: 'value', value } } })
-      const customer = await site.fund(100)
-      await readText(customer.draw())
-      const books = await site.books()
-      expectNoCentLost(books)
-      expect(books.chargedNano).toBeGreaterThanOrEqual(books.billedNano)
-      if (value.cost === 50) expect(books.alarms).not.toEqual([])
-    })
+      ['a negative amount', { cost: -3 }],
+    ])(
+      'of %s for a picture is charged up to the hold, and at least at the listed price',
+      async (_, value) => {
+        site.upstream.setScript({ images: { usage: { mode: 'value', value } } })
+        const customer = await site.fund(100)
+        await readText(customer.draw())
+        const books = await site.books()
+        expectNoCentLost(books)
+        expect(books.chargedNano).toBeGreaterThanOrEqual(books.billedNano)
+        if (value.cost === 50) expect(books.alarms).not.toEqual([])
+      },
+    )
   })
 
-  describeSite('told counts', { host }, site => {
+  describeSite('as token counts', { host }, site => {
     test.each<[string, UsageScript]>([
       ['390,000 tokens read', { mode: 'value', value: { prompt_tokens: 390_000, completion_tokens: 9 } }],
       ['390,000 tokens written', { mode: 'value', value: { prompt_tokens: 9, completion_tokens: 390_000 } }],
@@ -188,7 +197,7 @@ describe.each(HOSTS)('what a host of the kind %s tells of its cost', host => {
         'two different counts',
         { mode: 'values', values: [{}, { prompt_tokens: 390_000, completion_tokens: 1 }] },
       ],
-    ])('%s for "hi" in ten tokens', async (_, usage) => {
+    ])('of %s for a short question causes no unknown loss', async (_, usage) => {
       site.upstream.setScript({
         chat: { steps: [{ type: 'text', text: 'Ho ', times: 10 }], usage },
         generation: { status: 404, body: {} },
@@ -204,16 +213,16 @@ describe.each(HOSTS)('what a host of the kind %s tells of its cost', host => {
   })
 })
 
-describe('an own key at the model’s maker', () => {
-  describeSite('is billed beside the fee', { host: 'openrouter' }, site => {
-    test.each([true, false])('and both are charged, stream %s', async stream => {
+describe('the operator’s own key at the model’s maker', () => {
+  describeSite('is billed besides OpenRouter’s fee', { host: 'openrouter' }, site => {
+    test.each([true, false])('which are both charged, stream %s', async stream => {
       site.upstream.setScript({ chat: { steps: ANSWER, byok: true } })
       const customer = await site.fund(5)
       await readText(customer.chat({ model: 'standin/dear', max_tokens: 400, stream }))
       expectPaidByCustomer(await site.books())
     })
 
-    test('and both stand in the record of an answer that told nothing', async () => {
+    test('which are both read from the generation record of a broken answer', async () => {
       site.upstream.setScript({ chat: { steps: [...ANSWER, { type: 'destroy' }], byok: true } })
       const customer = await site.fund(5)
       await readText(customer.chat({ model: 'standin/dear', max_tokens: 400, stream: true }))
@@ -222,9 +231,9 @@ describe('an own key at the model’s maker', () => {
   })
 })
 
-describe.each(HOSTS)('with a markup of one half, a host of the kind %s', host => {
-  describeSite('and what the operator pays himself', { host, environment: { PRICE_MARKUP: '0.5' } }, site => {
-    test.each(['standin/painter', 'standin/gpt-image'])('is not told with a picture of %s', async model => {
+describe.each(HOSTS)('with a markup of 50 %, at a host of the kind %s', host => {
+  describeSite('the operator’s own cost', { host, environment: { PRICE_MARKUP: '0.5' } }, site => {
+    test.each(['standin/painter', 'standin/gpt-image'])('is not shown with a picture of %s', async model => {
       site.upstream.setScript({ images: { costUsd: 'billed' } })
       const customer = await site.fund(5)
       const { usage } = await (await customer.draw({ model, size: '1024x1024', quality: 'low' })).json()
@@ -237,7 +246,7 @@ describe.each(HOSTS)('with a markup of one half, a host of the kind %s', host =>
       expect(usage).not.toHaveProperty('cost_details')
     })
 
-    test.each([true, false])('is not told with an answer, stream %s', async stream => {
+    test.each([true, false])('is not shown with an answer, stream %s', async stream => {
       site.upstream.setScript({ chat: { steps: ANSWER, byok: true, costUsd: 'billed' } })
       const customer = await site.fund(5)
       const text = await readText(customer.chat({ max_tokens: 300, stream }))

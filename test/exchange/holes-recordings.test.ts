@@ -39,8 +39,8 @@ const RECORDINGS: readonly [string, () => Sound][] = [
 const transcript = (fields: object) => ({ text: 'Nobody says a word.', ...fields })
 
 describe('a recording that is longer than it looks', () => {
-  describeSite('is read, or refused', { host: 'plain' }, site => {
-    test.each(RECORDINGS)('%s, of which the host tells the length', async (_, make) => {
+  describeSite('is charged in full, or refused', { host: 'plain' }, site => {
+    test.each(RECORDINGS)('%s, with the length reported by the host', async (_, make) => {
       const { bytes, seconds } = make()
       const answer: Answer = { recordingSeconds: seconds, body: transcript({ duration: seconds }) }
       site.upstream.setScript({ transcriptions: answer })
@@ -51,7 +51,7 @@ describe('a recording that is longer than it looks', () => {
       expect(books.lossNano).toBe(0n)
     })
 
-    test.each(RECORDINGS)('%s, of which the host tells nothing', async (_, make) => {
+    test.each(RECORDINGS)('%s, without a length from the host', async (_, make) => {
       const { bytes, seconds } = make()
       site.upstream.setScript({ transcriptions: { recordingSeconds: seconds, body: transcript({}) } })
       const customer = await site.fund(5)
@@ -62,7 +62,7 @@ describe('a recording that is longer than it looks', () => {
     })
 
     test.each([0, -1, 0.001, 1e9, 'long', null])(
-      'a minute of samples, told as %p seconds',
+      'a minute of samples, reported as %p seconds',
       async duration => {
         const { bytes, seconds } = wave(60)
         const answer: Answer = { recordingSeconds: seconds, body: transcript({ duration }) }
@@ -81,7 +81,7 @@ describe('a recording that is longer than it looks', () => {
       // Beyond the hold it is the operator's loss.
       [10_000, 994_000_000n],
     ])(
-      'a minute of samples, billed as %p seconds at a cost that is told',
+      'a minute of samples, billed as %p seconds with a reported cost',
       async (recordingSeconds, lossNano) => {
         const { bytes } = wave(60)
         const usage = { cost: recordingSeconds / 10_000 }
@@ -106,7 +106,7 @@ describe('a recording that is longer than it looks', () => {
       expect(books.lossNano).toBe(0n)
     })
 
-    test.each(['mp3', 'wave'])('an honest minute of %s is still written down', async kind => {
+    test.each(['mp3', 'wave'])('a valid minute of %s is transcribed', async kind => {
       const { bytes, seconds } = kind === 'mp3' ? mp3(60) : wave(60)
       site.upstream.setScript({ transcriptions: { recordingSeconds: seconds } })
       const customer = await site.fund(0.01)
@@ -117,7 +117,7 @@ describe('a recording that is longer than it looks', () => {
     })
   })
 
-  describeSite('is no sound in a question', { host: 'plain' }, site => {
+  describeSite('is refused as sound in a chat', { host: 'plain' }, site => {
     const data = (seconds: number) => Buffer.from(wave(seconds).bytes).toString('base64')
     // Some decoders stop at the padding, or skip what does not belong to them, and others do not.
     test.each([

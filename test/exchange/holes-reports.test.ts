@@ -33,7 +33,7 @@ const counts = (prompt: number, completion: number) => ({
   completion_tokens: completion,
 })
 
-describe.each(HOSTS)('what an upstream of the kind %s reports', host => {
+describe.each(HOSTS)('the usage that an upstream of the kind %s reports', host => {
   describeSite('of a whole answer', { host }, site => {
     test.each<[string, object, Answer]>([
       ['hidden thought, and then silence', THINKING, { steps: [HIDDEN, { type: 'hang' }] }],
@@ -94,7 +94,7 @@ describe.each(HOSTS)('what an upstream of the kind %s reports', host => {
           usage: { mode: 'value', value: { ...counts(2_044, 600), cost: 0.0001, is_byok: true } },
         },
       ],
-    ])('costs nobody unknown: %s', async (_, fields, answer) => {
+    ])('causes no unknown loss: %s', async (_, fields, answer) => {
       site.upstream.setScript({ chat: answer, generation: host === 'plain' ? NO_RECORD : {} })
       site.second.setScript({ chat: { steps: say(5) } })
       const customer = await site.fund(100)
@@ -102,7 +102,7 @@ describe.each(HOSTS)('what an upstream of the kind %s reports', host => {
       expectNoCentLost(await site.books(), { estimated: ESTIMATED })
     })
 
-    test('a cost beside an error, in one piece, is known, and nobody is charged for it', async () => {
+    test('with an error, without streaming, is recorded as a loss and not charged', async () => {
       const usage = { ...counts(2_165, 700), cost: 0.7 }
       site.upstream.setScript({ chat: { body: { id: 'g', error: { code: 502, message: 'Gone' }, usage } } })
       const customer = await site.fund(100)
@@ -112,7 +112,7 @@ describe.each(HOSTS)('what an upstream of the kind %s reports', host => {
       expect(site.second.requests.filter(({ method }) => method === 'POST')).toEqual([])
     })
 
-    test('more tokens than can be drawn are paid as far as they can be; the rest is known', async () => {
+    test('above the possible tokens of a picture is charged up to the hold, and the rest is a recorded loss', async () => {
       const usage = { input_tokens: 1_000, output_tokens: 1_000_000 }
       const body = { created: 1, data: [{ b64_json: 'iVBORw0KGgo=' }], usage }
       site.upstream.setScript({ images: { body } })
@@ -124,7 +124,7 @@ describe.each(HOSTS)('what an upstream of the kind %s reports', host => {
       expect(lossNano).toBe(40_005_000_000n - chargedNano)
     })
 
-    test('so is one beside a picture that failed', async () => {
+    test('with a failed picture is recorded as a loss and not charged', async () => {
       const body = { error: { code: 502, message: 'Gone' }, usage: { cost: 0.03 } }
       site.upstream.setScript({ images: { body } })
       const customer = await site.fund(100)
@@ -134,7 +134,7 @@ describe.each(HOSTS)('what an upstream of the kind %s reports', host => {
     })
   })
 
-  describeSite('of an answer that its reader leaves', { host }, site => {
+  describeSite('of an answer whose client leaves', { host }, site => {
     test.each<[string, object, Answer]>([
       ['a count of its first words', {}, { steps: [tell(counts(2_044, 1)), ...say(600), GATE, ...say(1)] }],
       ['zeros at first', {}, { steps: [tell(counts(0, 0)), GATE, ...say(600)] }],
@@ -153,7 +153,7 @@ describe.each(HOSTS)('what an upstream of the kind %s reports', host => {
         { reasoning: { effort: 'none', max_tokens: 700 } },
         { steps: [HIDDEN, ...say(1), GATE, ...say(5)] },
       ],
-    ])('costs nobody unknown: %s', async (_, fields, answer) => {
+    ])('causes no unknown loss: %s', async (_, fields, answer) => {
       site.upstream.setScript({ chat: answer, generation: host === 'plain' ? NO_RECORD : {} })
       const customer = await site.fund(100)
       const ask = (signal: AbortSignal) => customer.chat({ ...QUESTION, ...fields }, { signal })
@@ -162,8 +162,8 @@ describe.each(HOSTS)('what an upstream of the kind %s reports', host => {
     })
   })
 
-  describeSite('where a second one wants more', { host }, site => {
-    test('is not paid for by what the first one listed: it is not asked', async () => {
+  describeSite('of a second upstream with higher prices', { host }, site => {
+    test('is never caused, since it is not asked at the first one’s prices', async () => {
       const others = BILLED_MODELS.filter(({ id }) => id !== 'standin/free' && id !== 'standin/small')
       const dear = { prompt: '0.00015', completion: '0.0006' }
       site.second.setModels([

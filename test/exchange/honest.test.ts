@@ -7,7 +7,7 @@ import { describeSite, HOSTS } from './site'
 
 const WORDS: Step[] = [{ type: 'text', text: 'Ho ', times: 20 }]
 
-describe.each(HOSTS)('honest calls to a host of the kind %s', host => {
+describe.each(HOSTS)('calls to an honest host of the kind %s', host => {
   describeSite('cost what the host bills', { host }, site => {
     test.each([true, false])('a chat with stream %s', async stream => {
       site.upstream.setScript({ chat: { steps: WORDS } })

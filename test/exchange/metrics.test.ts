@@ -4,7 +4,7 @@ import { describeSite } from './site'
 
 const METRICS_TOKEN = 'reads what this process did'
 
-describeSite('the figures of the process', { host: 'plain', environment: { METRICS_TOKEN } }, site => {
+describeSite('the metrics of the process', { host: 'plain', environment: { METRICS_TOKEN } }, site => {
   async function figures(): Promise<(name: string) => number> {
     const response = await fetch(`${site.url}/api/metrics`, {
       headers: { authorization: `Bearer ${METRICS_TOKEN}` },
@@ -13,7 +13,7 @@ describeSite('the figures of the process', { host: 'plain', environment: { METRI
     return name => Number(lines.find(line => line.startsWith(`${name} `))?.slice(name.length + 1) ?? 0)
   }
 
-  test('after paid calls are those of the books', async () => {
+  test('after paid calls agree with the ledger', async () => {
     const before = await figures()
     const customer = await site.fund(1)
     site.upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Ho ', times: 20 }] } })
@@ -38,7 +38,7 @@ describeSite('the figures of the process', { host: 'plain', environment: { METRI
     expect(risen(`tuppence_http_requests_total{${asked},status="400"}`)).toBe(1)
   })
 
-  test('have no label that a visitor makes up', async () => {
+  test('have no label with text from a request', async () => {
     const customer = await site.fund(1)
     for (const path of ['/v1/nowhere', '/keys/1/2/3', '/api/v1/x'])
       await readText(customer.send('GET', `${path}/made-up-by-visitor`))

@@ -15,15 +15,15 @@ const tokens = (input: number, output: number): Answer['usage'] => ({
   value: { prompt_tokens: input, completion_tokens: output },
 })
 
-describeSite('goes through to where its dialect is spoken', { host: 'openrouter' }, site => {
-  describe.each(DIALECTS)('asked in $name', ({ path, question, passed, lastEvent }) => {
+describeSite('a request for a host that speaks its dialect', { host: 'openrouter' }, site => {
+  describe.each(DIALECTS)('as $name', ({ path, question, passed, lastEvent }) => {
     const endpoint = path.slice('/v1'.length)
     const ask = (customer: Caller, fields: object) =>
       customer.post(path, { model: 'standin/dear', ...question, ...fields })
     const asked = ({ requests } = site.upstream) =>
       requests.filter(({ method }) => method === 'POST').map(({ path: to }) => to)
 
-    test('with all that was asked, bounded by what is held', async () => {
+    test('is sent with all its fields, limited by the hold', async () => {
       const customer = await site.fund(2)
       const own = { ...passed.fields, provider: { allow_fallbacks: false, made_up: 1 }, made_up: 'costs' }
       const reply = await ask(customer, { ...own, stream: true })
@@ -42,7 +42,7 @@ describeSite('goes through to where its dialect is spoken', { host: 'openrouter'
       expectNoCentLost(await site.books())
     })
 
-    test('event by event, but for what the operator pays', async () => {
+    test('is answered event by event, without the operator’s cost', async () => {
       site.upstream.setScript({ chat: { steps: say(3), framing: { bytesPerWriteMax: 7 } } })
       const customer = await site.fund(20)
       const text = await readText(ask(customer, { stream: true }))
@@ -60,30 +60,36 @@ describeSite('goes through to where its dialect is spoken', { host: 'openrouter'
       ['nothing but zeros', { steps: say(300), usage: tokens(0, 0), ...counted }, ESTIMATED],
       ['more than is possible', { steps: say(300), usage: tokens(9e6, 9e6), ...counted }, ESTIMATED],
       ['no numbers', { steps: say(300), usage: { mode: 'value', value: 'many' }, ...counted }, ESTIMATED],
-    ])('told %s, its customer pays what was read and written', async (_, answer, estimated, fields = {}) => {
-      for (const stream of [true, false]) {
-        site.upstream.setScript({ chat: answer })
-        await readText(ask(await site.fund(20), { ...fields, stream }))
-      }
-      const books = await site.books()
-      expectNoCentLost(books, { estimated })
-      expect(books.chargedNano).toBeLessThanOrEqual(
-        books.calls.reduce((sum, call) => sum + call.heldNano, 0n),
-      )
-      if (estimated === 0) expect(books.chargedNano).toBe(books.billedNano)
-    })
+    ])(
+      'is charged for its input and output when the host reports %s',
+      async (_, answer, estimated, fields = {}) => {
+        for (const stream of [true, false]) {
+          site.upstream.setScript({ chat: answer })
+          await readText(ask(await site.fund(20), { ...fields, stream }))
+        }
+        const books = await site.books()
+        expectNoCentLost(books, { estimated })
+        expect(books.chargedNano).toBeLessThanOrEqual(
+          books.calls.reduce((sum, call) => sum + call.heldNano, 0n),
+        )
+        if (estimated === 0) expect(books.chargedNano).toBe(books.billedNano)
+      },
+    )
 
-    test.each([400, 404, 405])('translated where that answers %i, and billed once', async nativeStatus => {
-      site.upstream.setHost({ nativeStatus })
-      const text = await readText(ask(await site.fund(20), { stream: true }))
-      expect(text).toContain(`event: ${lastEvent}\n`)
-      expect(asked()).toEqual([endpoint, '/chat/completions'])
-      const books = await site.books()
-      expect(books.bills).toHaveLength(1)
-      expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
-    })
+    test.each([400, 404, 405])(
+      'is translated if the host answers %i, and billed once',
+      async nativeStatus => {
+        site.upstream.setHost({ nativeStatus })
+        const text = await readText(ask(await site.fund(20), { stream: true }))
+        expect(text).toContain(`event: ${lastEvent}\n`)
+        expect(asked()).toEqual([endpoint, '/chat/completions'])
+        const books = await site.books()
+        expect(books.bills).toHaveLength(1)
+        expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+      },
+    )
 
-    test.each([500, 503])('asked nowhere else on a host that answers %i', async nativeStatus => {
+    test.each([500, 503])('is not sent elsewhere if the host answers %i', async nativeStatus => {
       site.upstream.setHost({ nativeStatus })
       const text = await readText(ask(await site.fund(20), { stream: true }))
       expect(text).toContain(`event: ${lastEvent}\n`)
@@ -94,7 +100,7 @@ describeSite('goes through to where its dialect is spoken', { host: 'openrouter'
     })
   })
 
-  test('with the betas that are free, and says which are not', async () => {
+  test('is sent with free betas, and the dropped ones are reported', async () => {
     const customer = await site.fund(20)
     const messages = [{ role: 'user', content: 'Say hello.' }]
     const free = 'fine-grained-tool-streaming-2025-05-14,interleaved-thinking-2025-05-14'
@@ -117,7 +123,7 @@ describeSite('goes through to where its dialect is spoken', { host: 'openrouter'
     expectNoCentLost(await site.books())
   })
 
-  test('thousands of short items cost no more than what is held for them', async () => {
+  test('with thousands of short items costs no more than its hold', async () => {
     site.upstream.setScript({ chat: { steps: say(5) } })
     const customer = await site.fund(20)
     const input = Array.from({ length: 4_000 }, () => ({ role: 'developer', content: 'a' }))
@@ -132,7 +138,7 @@ describeSite('goes through to where its dialect is spoken', { host: 'openrouter'
     expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
   })
 
-  test('a hundred pictures in instructions cost no more than what is held for them', async () => {
+  test('with a hundred pictures in its instructions costs no more than its hold', async () => {
     const picture = { type: 'input_image', image_url: 'https://pictures.example/a.png' }
     const instructions = { role: 'developer', content: Array(100).fill(picture) }
     const input = [instructions, { role: 'user', content: 'Which is the best?' }]
@@ -144,7 +150,7 @@ describeSite('goes through to where its dialect is spoken', { host: 'openrouter'
     expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
   })
 
-  test('charged for a call of a tool that is nested too deeply to be handed on', async () => {
+  test('is charged for a tool call that is nested too deeply to be passed on', async () => {
     const customer = await site.fund(20)
     const nested = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
     const content = `[{"type":"tool_use","id":"toolu_1","name":"add","input":${nested}}]`

@@ -298,7 +298,7 @@ async function costOf({ call }: Awaited<ReturnType<typeof promiseAndHold>>, told
   return decideCharge({ ...facts, upstreamCount, localCount: upstreamCount ?? (await localCount()) }).costNano
 }
 
-test('no exchange costs more than its price was, whatever its host tells; nobody is refused, and an answer has room', async () => {
+test('no exchange costs more than the price shown before it, whatever its host reports, and the price leaves room for an answer', async () => {
   await fc.assert(
     fc.asyncProperty(
       asking(Object.keys(TEXTS), [0.02, 0.15, 0.8, 3, 15, 75], [null, 2], [...MODEL_IDS, 'vendor/sonar']),
@@ -329,7 +329,7 @@ test('no exchange costs more than its price was, whatever its host tells; nobody
   )
 })
 
-test('the price of ordinary text is no more than three times what an answer of likely length costs', async () => {
+test('the shown price of ordinary text is at most three times the cost of an answer of likely length', async () => {
   await fc.assert(
     fc.asyncProperty(asking(Object.keys(ORDINARY), [0.02, 0.15, 0.8, 3]), async asked => {
       const promised = await promiseAndHold(asked)
@@ -348,7 +348,7 @@ test.each([
   ['russian', 3],
   ['hindi', 4.5],
   ['emoji', 3],
-])('a long question in %s is promised for no more than %s times its cost', async (kind, times) => {
+])('the shown price of a long question in %s is at most %s times its cost', async (kind, times) => {
   const model = someModel({
     contextLength: null,
     prices: { ...FREE_PRICES, prompt: perMillion(1), completion: perMillion(2) },
@@ -362,7 +362,7 @@ test.each([
   expect(Number(promised.most) / Number(await costOf(promised, counts))).toBeLessThan(times)
 })
 
-test('a dear model with a long context is promised at what it can truly cost, rather than refused', async () => {
+test('an expensive model with a long context is offered at its highest possible price instead of being refused', async () => {
   const model = someModel({
     contextLength: 1_000_000,
     prices: { ...FREE_PRICES, prompt: perMillion(75), completion: perMillion(300) },

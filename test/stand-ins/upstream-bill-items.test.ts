@@ -6,7 +6,7 @@ import type { Answer } from './upstream-script'
 
 const { running, post, billOf, billedUsd } = billedUpstream()
 
-describe('the prompt', () => {
+describe('the billed prompt', () => {
   const words = 'seven words of no interest to anybody'
   const tool = { type: 'function', function: { name: 'f', arguments: `{"text":"${words}"}` } }
   const listed = { type: 'function', function: { name: 'f', description: words } }
@@ -42,7 +42,7 @@ describe('the prompt', () => {
     })
   })
 
-  test('beyond a band is billed at the prices of that band', async () => {
+  test('above a price threshold is billed at the higher prices', async () => {
     await billOf({ model: 'long', messages: [{ role: 'user', content: 'word '.repeat(100) }] })
     expect(running().bills().bills[0]?.items[0]).toEqual({
       what: 'prompt tokens',
@@ -51,7 +51,7 @@ describe('the prompt', () => {
     })
   })
 
-  test('that is to be cached is billed as written, and as read', async () => {
+  test('with cache marks is billed as written and as read', async () => {
     const part = { type: 'text', text: 'Hi', cache_control: { type: 'ephemeral' } }
     expect(await billOf({ model: 'full', messages: [{ role: 'user', content: [part] }] })).toMatchObject({
       'tokens written to the cache': 5,
@@ -78,7 +78,7 @@ describe('the prompt', () => {
     ],
     ['JSON', JSON.stringify(row), 360],
     ['Russian', 'Сегодня чашка кофе стоит три доллара, а не два, как в прошлом году. ', 181],
-  ])('in %s has about as many tokens as tokenizers of today make of it', (_, text, count) => {
+  ])('in %s has about as many tokens as current tokenizers count', (_, text, count) => {
     expect(Math.abs(countTokens(text.repeat(10)) / count - 1)).toBeLessThan(0.2)
   })
 })
@@ -100,12 +100,12 @@ describe('extras', () => {
     expect(billed).toMatchObject(items)
   })
 
-  test('cost what they cost on a free model, too', async () => {
+  test('are billed on a free model, too', async () => {
     await billOf({ model: 'free', plugins: [{ id: 'web', max_results: 50 }] })
     expect(billedUsd()).toBe(0.2)
   })
 
-  test('priority is twice the price, and a dear provider three times, unless it is refused', async () => {
+  test('priority doubles the price and an expensive provider triples it, unless they are refused', async () => {
     await billOf({ service_tier: 'priority' })
     expect(billedUsd()).toBe(0.07)
     running().forget()
@@ -117,7 +117,7 @@ describe('extras', () => {
   })
 })
 
-test('pictures are billed by the piece, or by the tokens of their size and quality', async () => {
+test('pictures are billed each, or by the tokens of their size and quality', async () => {
   await (await post('/images/generations', { model: 'painter', prompt: 'A coin', n: 3 })).text()
   expect(itemsOf(running())).toEqual({ 'pictures drawn': 3 })
   running().forget()
@@ -131,7 +131,7 @@ test('pictures are billed by the piece, or by the tokens of their size and quali
   ).toEqual([544, 6_240])
 })
 
-test('a text to be read aloud is billed whole as soon as it was taken', async () => {
+test('the text of speech is billed whole once it is accepted', async () => {
   running().setScript({ speech: { beforeHeaders: [{ type: 'gate', name: 'mid' }] } })
   const abort = new AbortController()
   const sound = post('/audio/speech', { model: 'reader', input: 'Ten letter' }, abort.signal)
@@ -141,7 +141,7 @@ test('a text to be read aloud is billed whole as soon as it was taken', async ()
   expect(itemsOf(running())).toEqual({ characters: 10 })
 })
 
-test('a recording is billed by the seconds that it really has', async () => {
+test('a recording is billed by its real seconds', async () => {
   running().setScript({ transcriptions: { recordingSeconds: 1_800, body: { text: 'Hm', duration: 0.3 } } })
   const form = new FormData()
   form.set('model', 'whisper')

@@ -4,8 +4,8 @@ import type { Answer, Step } from './upstream-script'
 
 const { running, ask, billOf, billedUsd, leaveAt } = billedUpstream()
 
-describe('a whole answer', () => {
-  test('is billed by the prompt and the output, whatever is told of them', async () => {
+describe('a billed whole answer', () => {
+  test('is billed by its input and output, whatever usage it reports', async () => {
     const lies = {
       usage: { mode: 'value', value: { prompt_tokens: 790_000, completion_tokens: 0 } },
     } as const
@@ -24,12 +24,12 @@ describe('a whole answer', () => {
     }
   })
 
-  test('tells the cost that is billed when it is to tell the truth', async () => {
+  test('reports the billed cost when scripted to', async () => {
     running().setScript({ chat: { steps: THREE_WORDS, costUsd: 'billed' } })
     expect(await (await ask()).json()).toMatchObject({ usage: { cost: 0.035, prompt_tokens: 5 } })
   })
 
-  test('of an own key tells a fee, and what the key is billed in its details', async () => {
+  test('with the operator’s own key reports the fee, and the key’s bill in its details', async () => {
     running().setScript({ chat: { steps: THREE_WORDS, costUsd: 'billed', byok: true } })
     const { usage } = await (await ask()).json()
     expect(usage.is_byok).toBe(true)
@@ -37,42 +37,42 @@ describe('a whole answer', () => {
     expect(usage.cost + usage.cost_details.upstream_inference_cost).toBeCloseTo(0.035, 12)
   })
 
-  test('that breaks off is billed nothing: none of it was sent', async () => {
+  test('that breaks off is not billed', async () => {
     running().setScript({ chat: { steps: [...THREE_WORDS, { type: 'destroy' }] } })
     await expect(ask()).rejects.toThrow()
     expect(running().bills().bills).toEqual([])
   })
 
-  test('is billed to its end when its reader leaves', async () => {
+  test('is billed whole when its client leaves', async () => {
     running().setScript({ chat: { steps: [{ type: 'gate', name: 'mid' }, ...THREE_WORDS] } })
     await leaveAt('mid')
     expect(itemsOf(running())).toEqual({ 'prompt tokens': 5, 'output tokens': 3 })
   })
 })
 
-describe('a stream', () => {
+describe('a billed stream', () => {
   const stream = { stream: true }
   const halfway: Step[] = [...THREE_WORDS, { type: 'gate', name: 'mid' }, ...THREE_WORDS]
 
-  test('is billed what was generated until its reader left', async () => {
+  test('is billed up to the point where its client left', async () => {
     running().setScript({ chat: { steps: halfway } })
     await leaveAt('mid', stream)
     expect(itemsOf(running())).toEqual({ 'prompt tokens': 5, 'output tokens': 3 })
   })
 
-  test('is billed to its end by a host that goes on without its reader', async () => {
+  test('is billed whole by a host that continues without its client', async () => {
     running().setScript({ chat: { steps: halfway, bills: 'whole' } })
     await leaveAt('mid', stream)
     expect(itemsOf(running())).toEqual({ 'prompt tokens': 5, 'output tokens': 6 })
   })
 
-  test('that its reader left before the first byte is billed the prompt', async () => {
+  test('whose client left before the first byte is billed for its input', async () => {
     running().setScript({ chat: { beforeHeaders: [{ type: 'gate', name: 'mid' }, { type: 'hang' }] } })
     await leaveAt('mid', stream)
     expect(itemsOf(running())).toEqual({ 'prompt tokens': 5 })
   })
 
-  test('is billed for what it hides, speaks and sends in parts', async () => {
+  test('is billed for hidden reasoning, sound and content parts', async () => {
     const steps: Step[] = [
       { type: 'hidden', tokens: 500 },
       { type: 'audio', data: 'AAAA', tokens: 7, times: 2 },
@@ -90,7 +90,7 @@ describe('a stream', () => {
     ['a cut before the headers', { beforeHeaders: [{ type: 'destroy' }] }],
     ['a cut before any output', { steps: [{ type: 'destroy' }] }],
     ['an end before any output', { steps: [{ type: 'comment', text: 'WORKING' }, { type: 'end' }] }],
-  ])('that fails by %s is billed nothing', async (_, answer) => {
+  ])('that fails with %s is not billed', async (_, answer) => {
     running().setScript({ chat: answer })
     await ask(stream).then(
       response => response.text().catch(() => ''),
@@ -103,13 +103,13 @@ describe('a stream', () => {
     ['an error', { type: 'error', error: { message: 'Broke' } }],
     ['a cut', { type: 'destroy' }],
     ['an end', { type: 'end' }],
-  ])('that fails by %s after some output is billed that', async (_, step) => {
+  ])('that fails with %s after some output is billed for that output', async (_, step) => {
     running().setScript({ chat: { steps: [...THREE_WORDS, step] } })
     await (await ask(stream)).text().catch(() => '')
     expect(itemsOf(running())).toEqual({ 'prompt tokens': 5, 'output tokens': 3 })
   })
 
-  test('leaves a record of what it costs, cut or not', async () => {
+  test('leaves a generation record with its cost, broken off or not', async () => {
     running().setScript({ chat: { steps: halfway, costUsd: 'billed' } })
     const id = await leaveAt('mid', stream)
     const record = await fetch(`${running().baseUrl}/generation?id=${id}`)
@@ -117,7 +117,7 @@ describe('a stream', () => {
   })
 })
 
-test('a request whose body was never read is billed nothing', async () => {
+test('a request whose body was never read is not billed', async () => {
   running().setHost({ bodyGate: 'body' })
   const abort = new AbortController()
   const answer = ask({}, abort.signal)
@@ -129,21 +129,21 @@ test('a request whose body was never read is billed nothing', async () => {
 })
 
 describe('fallbacks', () => {
-  test('the next of the models answers for one that is down, and is billed and named', async () => {
+  test('the next model answers for one that is down, and is billed and named', async () => {
     running().setHost({ downModels: ['free'] })
     const answer = await ask({ model: 'free', models: ['plain'] })
     expect(await answer.json()).toMatchObject({ model: 'plain' })
     expect(running().bills().bills[0]?.model).toBe('plain')
   })
 
-  test('all of them down is an error and no bill', async () => {
+  test('all of them down give an error and no bill', async () => {
     running().setHost({ downModels: ['free', 'plain'] })
     expect((await ask({ model: 'free', models: ['plain'] })).status).toBe(503)
     expect(running().bills().bills).toEqual([])
   })
 })
 
-test('other processes ask over HTTP for what is billed, and how the host is', async () => {
+test('other processes can read the bills and set the host over HTTP', async () => {
   const root = running().baseUrl.replace('/v1', '')
   await fetch(`${root}/__host`, { method: 'POST', body: '{"priceFactor":2}' })
   await (await ask()).text()

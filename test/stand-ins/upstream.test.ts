@@ -51,18 +51,18 @@ async function readRaw(init: RequestInit = {}): Promise<Response> {
   })
 }
 
-describe('faults', () => {
-  test('an error body before the first byte keeps its status and code', async () => {
+describe('a scripted fault', () => {
+  test('with an error body before the first byte keeps its status and code', async () => {
     upstream.setScript({ chat: { status: 429, body: { error: { message: 'Slow down', code: 'rate' } } } })
     await expect(client.chat.completions.create(ask)).rejects.toThrow('429 Slow down')
   })
 
-  test('an in-band error on a 200 is raised by the client', async () => {
+  test('with an error inside a 200 stream is raised by the client library', async () => {
     upstream.setScript({ chat: { steps: [...words, { type: 'error', error: { message: 'Broke' } }] } })
     await expect(collect()).rejects.toThrow('Broke')
   })
 
-  test('a cut connection delivers the deltas before the cut and then fails', async () => {
+  test('with a broken connection delivers the earlier deltas and then fails', async () => {
     upstream.setScript({ chat: { steps: [...words, { type: 'destroy' }] } })
     const response = await readRaw()
     const received: string[] = []
@@ -74,7 +74,7 @@ describe('faults', () => {
     expect(received.join('')).not.toContain('[DONE]')
   })
 
-  test('an answer that ends early has no end marks', async () => {
+  test('with an early end has no finish_reason and no [DONE]', async () => {
     upstream.setScript({ chat: { steps: [...words, { type: 'end' }] } })
     const text = await (await readRaw()).text()
     expect(text).toContain('🪙')
@@ -82,13 +82,13 @@ describe('faults', () => {
     expect(text).not.toContain('"finish_reason":"stop"')
   })
 
-  test('a redirect is sent with its location', async () => {
+  test('with a redirect has its location', async () => {
     upstream.setScript({ models: { status: 302, headers: { location: 'http://127.0.0.1:9/' }, body: '' } })
     const response = await fetch(`${upstream.baseUrl}/models`, { redirect: 'manual' })
     expect([response.status, response.headers.get('location')]).toEqual([302, 'http://127.0.0.1:9/'])
   })
 
-  test('a hang before the headers ends when the client leaves, which is recorded', async () => {
+  test('with a hang before the headers ends when the client leaves, which is recorded', async () => {
     upstream.setScript({ chat: { beforeHeaders: [{ type: 'gate', name: 'held' }, { type: 'hang' }] } })
     const abort = new AbortController()
     const answer = readRaw({ signal: abort.signal })
@@ -111,7 +111,7 @@ describe('usage', () => {
     expect((await collect()).usages).toEqual(expected)
   })
 
-  test('is told only when it was asked for', async () => {
+  test('is reported only if requested', async () => {
     expect((await collect({ stream_options: undefined })).usages).toEqual([])
   })
 
@@ -145,7 +145,7 @@ describe('answers', () => {
     expect(await collect({ max_tokens: 2 })).toMatchObject({ text: 'Grüß dich 🪙', reasons: ['stop'] })
   })
 
-  test('come whole with tool calls merged when not streamed', async () => {
+  test('have merged tool calls when not streamed', async () => {
     upstream.setScript({
       chat: {
         steps: [
@@ -173,7 +173,7 @@ describe('answers', () => {
     expect((await answer).text).toBe('Grüß dich 🪙')
   })
 
-  test('leave a generation record, the abandoned ones too', async () => {
+  test('leave a generation record, also when abandoned', async () => {
     upstream.setScript({ chat: { steps: [...words, { type: 'gate', name: 'cut' }], costUsd: 0.5 } })
     const abort = new AbortController()
     const response = await readRaw({ signal: abort.signal })
@@ -187,7 +187,7 @@ describe('answers', () => {
   })
 })
 
-test('records method, path, headers and body of what was asked', async () => {
+test('method, path, headers and body of requests are recorded', async () => {
   await collect()
   expect(upstream.requests[0]).toMatchObject({
     method: 'POST',
@@ -198,14 +198,14 @@ test('records method, path, headers and body of what was asked', async () => {
   })
 })
 
-test('images, speech and transcriptions answer in their own shapes', async () => {
+test('images, speech and transcriptions have their own shapes', async () => {
   const images = await client.images.generate({ model: 'standin/painter', prompt: 'A coin', n: 2 })
   expect(images.data).toHaveLength(2)
   const speech = await client.audio.speech.create({ model: 'standin/voice', voice: 'alloy', input: 'Hi' })
   expect((await speech.arrayBuffer()).byteLength).toBeGreaterThan(400)
 })
 
-test('speaks the other dialects as the clients of their makers read them, streamed and at once', async () => {
+test('answers in the other dialects can be read by their makers’ client libraries, streamed and whole', async () => {
   const steps: Step[] = [
     { type: 'reasoning', text: 'Add' },
     { type: 'reasoning', text: ' them.' },
