@@ -51,7 +51,7 @@ describe('cost', () => {
     expect(cost({ prices: known, usage: { ...NO_USAGE, ...counts } })).toBe(expected)
   })
 
-  test('takes the general price where a particular one is missing or zero, so that nothing becomes free', () => {
+  test('uses the general price if a special one is missing or zero, so that nothing becomes free', () => {
     const zero = '0'
     const counts = {
       inputTokenCount: 50,
@@ -86,7 +86,7 @@ describe('cost', () => {
     expect(cost({ prices: fee, usage: { ...NO_USAGE, outputTokenCount: 900 } })).toBe(2_000_000n)
   })
 
-  test('takes nonsense counts for none, and never more cached or reasoning than there is', () => {
+  test('counts invalid counts as zero, and never more cached or reasoning tokens than the total', () => {
     const known = somePrices({ prompt: '0.000001', completion: '0.000001', inputCacheRead: '0' })
     const counts = {
       ...NO_USAGE,
@@ -99,7 +99,7 @@ describe('cost', () => {
     expect(cost({ prices: known, usage: counts })).toBe(0n)
   })
 
-  test('is never negative and grows with every count that is charged', () => {
+  test('is never negative, and grows with every charged count', () => {
     const extra = fc.integer({ min: 1, max: 10_000 })
     fc.assert(
       fc.property(steadyPrices, usage, extra, (known, counts, more) => {
@@ -113,7 +113,7 @@ describe('cost', () => {
     )
   })
 
-  test('is never lower when the time is not known', () => {
+  test('is never lower if the time is unknown', () => {
     fc.assert(
       fc.property(prices, usage, callTime, (known, counts, at) => {
         return cost({ prices: known, usage: counts, at }) <= cost({ prices: known, usage: counts })
@@ -121,7 +121,7 @@ describe('cost', () => {
     )
   })
 
-  test('of a thousand single tokens and of one thousand differ by rounding alone', () => {
+  test('of a thousand single tokens differs from that of one thousand only by rounding', () => {
     fc.assert(
       fc.property(price, tokenPrice => {
         const known = { ...somePrices(), completion: tokenPrice }
@@ -155,7 +155,7 @@ describe('markup', () => {
     expect(marked.internalReasoning).toBeNull()
   })
 
-  test('of zero changes nothing, and free stays free', () => {
+  test('of zero changes nothing, and a free model stays free', () => {
     fc.assert(
       fc.property(prices, usage, price, (known, counts, markup) => {
         const same = applyMarkup(known, ZERO)
@@ -166,7 +166,7 @@ describe('markup', () => {
     )
   })
 
-  test('is on whatever can be charged, conditional prices included', () => {
+  test('applies to every price, including conditional ones', () => {
     fc.assert(
       fc.property(prices, usage, (known, counts) => {
         const [once, twice] = [known, applyMarkup(known, ONE)].map(some =>
@@ -179,7 +179,7 @@ describe('markup', () => {
   })
 })
 
-test('an everyday message costs its tokens, what is thought of it, and a search that nobody asks for', () => {
+test('a typical message costs its tokens, its reasoning and an automatic search', () => {
   const prices = somePrices({ prompt: '0.000001', completion: '0.00001', webSearch: '0.005' })
   const costOf = (id: string, reasoning: Model['reasoning'] = null) =>
     averageMessageCost({ id, prices, reasoning })

@@ -37,11 +37,11 @@ test.each<[Partial<ModelFilter>, string[]]>([
   [{ order: 'pricing-low-to-high' }, ['b/free', 'a/old', 'a/new', 'b/eyes', 'b/brush']],
   [{ order: 'pricing-high-to-low' }, ['b/eyes', 'a/old', 'a/new', 'b/free', 'b/brush']],
   [{ order: 'context-high-to-low' }, ['a/new', 'a/old', 'b/eyes', 'b/brush', 'b/free']],
-])('by %j', (filter, ids) => {
+])('the filter %j keeps the right models in the right order', (filter, ids) => {
   expect(idsOf(filter)).toEqual(ids)
 })
 
-test('an order neither adds nor loses a model, whatever its prices', () => {
+test('ordering neither adds nor loses a model, whatever its prices', () => {
   fc.assert(
     fc.property(fc.array(prices), fc.constantFrom(...MODEL_ORDERS), (known, order) => {
       const some = known.map((each, index) => someModel({ id: `m/${index}`, prices: each }))

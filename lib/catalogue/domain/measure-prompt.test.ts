@@ -55,7 +55,7 @@ describe.each(Object.entries(places))('a text in %s', (_, put) => {
 })
 
 describe('the bytes of a request', () => {
-  test('are never fewer than what JSON of it takes outside of what was said', () => {
+  test('are never fewer than its indented JSON, outside of messages', () => {
     const name = fc.string({ unit: 'binary' })
     fc.assert(
       fc.property(fc.jsonValue(), fc.array(name), (value, names) => {
@@ -66,7 +66,7 @@ describe('the bytes of a request', () => {
     )
   })
 
-  test('of a part that nobody knows are those of JSON, for so it may be written down', () => {
+  test('of an unknown part are those of its JSON, since a host may send it so to the model', () => {
     const text = '"\u0007é'.repeat(1_000)
     expect(bytesOf(user([{ type: 'hologram', caption: text }]))).toBeGreaterThan(14_000)
     expect(bytesOf(user([{ caption: [[text]] }]))).toBeGreaterThan(14_000)
@@ -74,7 +74,7 @@ describe('the bytes of a request', () => {
     expect(bytesOf(user([{ type: 'text', text }]))).toBeLessThan(4_100)
   })
 
-  test('do not hold the data of a picture, however large', () => {
+  test('do not include the data of a picture, however large', () => {
     const picture = (url: string) => user([{ type: 'image_url', image_url: { url, detail: 'high' } }])
     const { texts: _, ...small } = measurePrompt(picture('data:image/png;base64,A'))
     const { texts: __, ...large } = measurePrompt(picture(`data:image/png;base64,${'A'.repeat(100_000)}`))
@@ -110,7 +110,7 @@ describe('the bytes of a request', () => {
     expect(measurePrompt(body)).toMatchObject({ imageCount: 1, isUnbounded: false })
   })
 
-  test('are not fooled by text that calls itself a picture', () => {
+  test('include text that claims to be a picture', () => {
     const text = 'x'.repeat(50_000)
     const message = { messages: [{ role: 'user', type: 'image_url', content: text, image_url: text }] }
     expect(bytesOf(message)).toBeGreaterThan(100_000)
@@ -120,7 +120,7 @@ describe('the bytes of a request', () => {
   })
 })
 
-test('what calls itself a message is a picture, sound or a file all the same, for whoever reads its type', () => {
+test('a part with a role is still counted as the picture, sound or file of its type', () => {
   const url = 'https://example.com/a.png'
   const data = 'A'.repeat(9_000)
   const parts = [
@@ -138,7 +138,7 @@ test('what calls itself a message is a picture, sound or a file all the same, fo
   expect(measurePrompt(user(parts.slice(1, 2))).isUnbounded).toBe(true)
 })
 
-test('sound is told by its length and what it calls itself, apart from the bytes', () => {
+test('sound is reported with its length and format, and not counted in the bytes', () => {
   const heard = (data: string, format?: unknown) =>
     user([{ type: 'input_audio', input_audio: { data, format } }])
   expect(measurePrompt(heard('A'.repeat(9_000), 'mp3'))).toMatchObject({
@@ -151,7 +151,7 @@ test('sound is told by its length and what it calls itself, apart from the bytes
   expect(bytesOf(heard('A'.repeat(9_000), 'wav'))).toBeLessThan(100)
 })
 
-describe('nobody knows how long it is', () => {
+describe('the length of a prompt is unknown', () => {
   test.each([
     ['behind an address', { type: 'file', file: { file_data: 'https://example.com/a.pdf' } }],
     ['uploaded before', { type: 'file', file: { file_id: 'file-1' } }],
@@ -174,14 +174,14 @@ describe('nobody knows how long it is', () => {
     ],
     ['that says so in its part', { type: 'input_image', image_url: 'https://a.test', mime_type: 'a/pdf' }],
     ['that says so beside it', { type: 'image', source: { media_type: 'application/pdf', data: 'A' } }],
-  ])('when it is a file %s', (_, part) => {
+  ])('with a file %s', (_, part) => {
     expect(measurePrompt(user([part])).isUnbounded).toBe(true)
   })
 
   test.each([
     ['a picture', ['text', 'image'], false],
     ['a film', ['text', 'image', 'video'], true],
-  ])('what is behind an address where a model takes %s', (_, inputModalities, isUnbounded) => {
+  ])('with a picture given by URL, if a model accepts %s', (_, inputModalities, isUnbounded) => {
     const models = [someModel(), someModel({ inputModalities })]
     const asked = (url: string) => measurePrompt(user([{ type: 'image_url', image_url: { url } }]))
     expect(withFetchedVideos(models, asked('https://a.test/mp4?b.pdf')).isUnbounded).toBe(isUnbounded)
@@ -189,7 +189,7 @@ describe('nobody knows how long it is', () => {
     expect(withFetchedVideos(models, asked('data:image/png;base64,A')).isUnbounded).toBe(false)
   })
 
-  test('what is behind an address where a model watches films whose host does not say so', () => {
+  test('with a picture given by URL, if a model is known to accept video although its host does not list it', () => {
     const measure = measurePrompt(user([{ type: 'image_url', image_url: { url: 'https://a.test/b' } }]))
     expect(withFetchedVideos([someModel({ id: 'google/gemini-4-pro' })], measure).isUnbounded).toBe(true)
   })
@@ -200,11 +200,11 @@ describe('nobody knows how long it is', () => {
     { prompt: { id: 'pmpt_1' } },
     { input: [{ type: 'item_reference', id: 'msg_1' }] },
     { messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] },
-  ])('when the host keeps it: %j', body => {
+  ])('with a reference to something stored at the host: %j', body => {
     expect(measurePrompt(body).isUnbounded).toBe(true)
   })
 
-  test('but not when all is said', () => {
+  test('but not if everything is in the request', () => {
     expect(measurePrompt({ ...user('Hi'), previous_response_id: null, prompt: 'x' }).isUnbounded).toBe(false)
   })
 })
@@ -226,11 +226,11 @@ test.each([
   ],
   ['of no words', { type: 'input_file', file_data: 'data:text/plain;base64,SGk=' }, false],
   ['of no paper', { type: 'file', file: { file_data: 'data:application/pdf;base64,JVBERi0=' } }, false],
-])('there may be sound, %s, that nobody here can measure', (_, part, hasHiddenSound) => {
+])('unmeasurable sound is suspected or not %s', (_, part, hasHiddenSound) => {
   expect(measurePrompt(user([part])).hasHiddenSound).toBe(hasHiddenSound)
 })
 
-test('a longer life of the cache is seen wherever it is asked for', () => {
+test('a longer cache lifetime is noticed wherever it is requested', () => {
   const cached = (cache_control: unknown) => user([{ type: 'text', text: 'x', cache_control }])
   expect(measurePrompt(cached({ type: 'ephemeral' })).mayCacheLong).toBe(false)
   expect(measurePrompt(cached({ type: 'ephemeral', ttl: '1h' })).mayCacheLong).toBe(true)
@@ -238,8 +238,8 @@ test('a longer life of the cache is seen wherever it is asked for', () => {
   expect(measurePrompt({ tools: [{ cache_control: { ttl: '1h' } }] }).mayCacheLong).toBe(true)
 })
 
-describe('what is tokenized', () => {
-  test('is what was said, without the labels, and nothing that no model reads', () => {
+describe('the text to be tokenized', () => {
+  test('is the content of messages, without field names and fields that no model reads', () => {
     const body = {
       model: 'vendor/model',
       messages: [
@@ -258,7 +258,7 @@ describe('what is tokenized', () => {
     expect(textsOf(body).sort()).toEqual(['Be brief.', 'Hi'])
   })
 
-  test('is JSON in its pieces where tools stand', () => {
+  test('includes tools as pieces of JSON', () => {
     expect(textsOf({ tools: [{ name: 'a', strict: true }] }).sort()).toEqual(
       ['"name":', '"a",', '"strict":', '"true",'].sort(),
     )
@@ -277,7 +277,7 @@ describe('a hostile body', () => {
     ['of objects', inner => ({ a: inner })],
     ['of messages', inner => ({ role: 'user', content: inner })],
     ['of parts', inner => ({ type: 'tool_result', content: [inner] })],
-  ])('nested deeper than the call stack, %s, is measured wherever it stands', (_, wrap) => {
+  ])('nested deeper than the call stack, %s, is measured in any place', (_, wrap) => {
     const nested = nest(wrap)
     for (const body of [
       nested,
@@ -288,7 +288,7 @@ describe('a hostile body', () => {
       expect(bytesOf(body) + textsOf(body).length).toBeGreaterThan(3)
   })
 
-  test('may be anything', () => {
+  test('of any JSON is measured', () => {
     fc.assert(
       fc.property(fc.jsonValue(), value => {
         const bodies = [

@@ -44,12 +44,12 @@ describe('a model', () => {
     ['perplexity/sonar', false],
     ['openai/o4-mini-deep-research', false],
     ['openai/gpt-4o', true],
-  ])('that searches unasked is left out where no price of it is told: %s', (id, isOffered) => {
+  ])('that searches automatically is not listed without a price for searches: %s', (id, isOffered) => {
     expect(merge([list('one', [listed(id, '0.000001')])])).toHaveLength(isOffered ? 1 : 0)
     expect(merge([list('one', [listed(id, '0.000001')])], new Map([[id, operator()]]))).toHaveLength(1)
   })
 
-  test('of OpenAI is offered with what it bills beside the prices that were told', () => {
+  test('of OpenAI also has the prices that OpenAI bills but does not list', () => {
     const models = new Map([['gpt-5.6', operator()]])
     const [model] = mergeModels({
       lists: [list('one', [listed('gpt-5.6', null)])],
@@ -60,11 +60,11 @@ describe('a model', () => {
     expect(model?.prices).not.toEqual(operator().prices)
   })
 
-  test('without a usable price anywhere is left out, never free', () => {
+  test('without a usable price anywhere is not listed, never free', () => {
     expect(merge([list('one', [listed('a', null), listed('b', '-1'), listed('c', 'NaN')])])).toEqual([])
   })
 
-  test('that draws is charged for pictures, by the piece or by their tokens, and is left out without a price', () => {
+  test('that draws is charged per picture or by tokens, and is not listed without a price', () => {
     const painter = (id: string, pricing: Record<string, string>) =>
       listed(id, '0', { outputModalities: ['image'], pricing: { prompt: '0', completion: '0', ...pricing } })
     const models = [
@@ -82,13 +82,13 @@ describe('a model', () => {
     ])
   })
 
-  test('of a kind that this site does not offer is left out', () => {
+  test('of a kind that this site does not offer is not listed', () => {
     const moderation = listed('omni-moderation-latest', '0')
     const video = listed('video', '0', { outputModalities: ['video'] })
     expect(merge([list('one', [moderation, video])])).toEqual([])
   })
 
-  test('has the price of the first upstream, and every upstream where it is no dearer', () => {
+  test('has the price of the first upstream, and keeps the upstreams that are not more expensive', () => {
     const lists = [
       list('one', [listed('a', '2e-6')]),
       list('two', [listed('a', '3e-6'), listed('b', '3e-6')]),
@@ -101,12 +101,12 @@ describe('a model', () => {
     ])
   })
 
-  test('that is free at one upstream is not sent to one that wants money for it', () => {
+  test('that is free at one upstream is not sent to one that charges', () => {
     const lists = [list('one', [listed('a', '0')]), list('two', [listed('a', '1e-6')])]
     expect(merge(lists)).toMatchObject([{ id: 'a', upstreamIds: ['one'] }])
   })
 
-  test('that is dearer somewhere for long prompts, or at some hours, is not sent there', () => {
+  test('is not sent to an upstream that is more expensive for long prompts or at some hours', () => {
     const long = (prompt: string) => ({
       pricing: {
         prompt: '1e-6',
@@ -124,7 +124,7 @@ describe('a model', () => {
     expect(upstreamsOf(lists(long('2e-6'), long('2e-6')))).toEqual(['one', 'two'])
   })
 
-  test('is not sent to an upstream that has something else by that name', () => {
+  test('is not sent to an upstream where that name is a model of another kind', () => {
     const painter = listed('a', '1e-6', {
       outputModalities: ['image'],
       pricing: { prompt: '0', completion: '0', image: '0.04' },
@@ -134,7 +134,7 @@ describe('a model', () => {
     ])
   })
 
-  test('can reason if its list says so, else the operator, else its name', () => {
+  test('can reason according to its list, else to the operator, else to its name', () => {
     const canReason = (id: string, told: boolean | null, ofOperator: boolean | null) => {
       const operatorModels = new Map([[id, operator({ canReason: ofOperator })]])
       const lists = [list('one', [listed(id, '1e-6', { canReason: told })])]
@@ -152,7 +152,7 @@ describe('a model', () => {
     expect(merge(lists)).toEqual([{ id: 'a', prompt: '0.000002', upstreamIds: ['two'] }])
   })
 
-  test('that is free on this machine never moves on to an upstream that charges, nor back', () => {
+  test('that is free on this machine never falls back to an upstream that charges, nor the reverse', () => {
     const local = list('local', [listed('a', null)], true)
     const paid = list('paid', [listed('a', '1e-6')])
     expect(merge([local, paid])).toEqual([{ id: 'a', prompt: '0', upstreamIds: ['local'] }])
@@ -163,18 +163,18 @@ describe('a model', () => {
 describe("the operator's prices", () => {
   const operatorModels = new Map([['a', operator({ name: 'Ours', contextLength: 4_000, kind: 'image' })]])
 
-  test('make a list without prices usable, and stand above published ones', () => {
+  test('make a list without prices usable, and override published ones', () => {
     const lists = [list('one', [listed('a', null)]), list('two', [listed('a', '1e-6')])]
     expect(merge(lists, operatorModels)).toEqual([
       { id: 'a', prompt: '0.000009', upstreamIds: ['one', 'two'] },
     ])
   })
 
-  test('do not offer what a listing upstream does not have', () => {
+  test('do not add models to an upstream that lists its models', () => {
     expect(merge([list('one', [])], operatorModels)).toEqual([])
   })
 
-  test('are the list of an upstream that publishes none', () => {
+  test('are the list of an upstream that publishes no models', () => {
     const [model] = mergeModels({ lists: [list('one', null)], operatorModels, priceMarkup: decimal('1') })
     expect(model).toMatchObject({
       id: 'a',
@@ -187,7 +187,7 @@ describe("the operator's prices", () => {
   })
 })
 
-test("of OpenRouter's list those are left out whose price is not understood, or not paid by every call", () => {
+test('models of OpenRouter are not listed if their price is not understood or not charged by every call', () => {
   const models = parseUpstreamModels(readFileSync('test/fixtures/catalogue/openrouter-models.json', 'utf8'))
   const merged = mergeModels({ lists: [list('one', models)], operatorModels: none, priceMarkup: ZERO })
   expect(merged.map(({ id }) => id)).toEqual([

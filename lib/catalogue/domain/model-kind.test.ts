@@ -48,7 +48,7 @@ test.each([
   'anthropic/claude-3.7-sonnet',
   'x-ai/grok-4',
   'z-ai/glm-4.6',
-])('%s may reason, where nobody says', id => {
+])('%s is assumed to reason if nothing says otherwise', id => {
   expect(reasonsByName(id)).toBe(true)
 })
 
@@ -65,7 +65,7 @@ test.each([
   'solo1',
   'phi-4',
   'vendor/model-o10x',
-])('%s does not reason, as far as its name tells', id => {
+])('%s is assumed not to reason, by its name', id => {
   expect(reasonsByName(id)).toBe(false)
 })
 
@@ -75,6 +75,6 @@ test.each([
   ['openai/gpt-4o:online', true],
   ['openai/gpt-4o', false],
   ['vendor/research-assistant', false],
-])('%s searches unasked: %p', (id, searches) => {
+])('%s searches automatically: %p', (id, searches) => {
   expect(alwaysSearches(id)).toBe(searches)
 })

@@ -8,7 +8,7 @@ import { usablePrices } from './usable-prices'
 const fixture = (name: string) => readFileSync(`test/fixtures/catalogue/${name}.json`, 'utf8')
 const list = (...data: unknown[]) => JSON.stringify({ data })
 
-describe('what is no list of models', () => {
+describe('an answer that is not a list of models', () => {
   test.each([
     '',
     'null',
@@ -22,7 +22,7 @@ describe('what is no list of models', () => {
     expect(parseUpstreamModels(text)).toBeNull()
   })
 
-  test('any text at all gives null or a list, never an exception', () => {
+  test('any text gives null or a list, never an exception', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), text => {
         const models = parseUpstreamModels(text)
@@ -41,11 +41,11 @@ describe('entries', () => {
     [{ id: 'a b' }],
     [{ id: 'a\u0000' }],
     [{ id: 'x'.repeat(201) }],
-  ])('that cannot be read are left out: %j', entry => {
+  ])('that cannot be read are dropped: %j', entry => {
     expect(parseUpstreamModels(list(entry, { id: 'good' }))?.map(model => model.id)).toEqual(['good'])
   })
 
-  test('with wrong types in details keep what can be read', () => {
+  test('with wrong types in details keep the readable rest', () => {
     const odd = {
       id: 'odd',
       name: 5,
@@ -77,19 +77,19 @@ describe('entries', () => {
     ])
   })
 
-  test('come once per id, the first wins', () => {
+  test('with the same id are listed once, and the first one wins', () => {
     const models = parseUpstreamModels(list({ id: 'a', name: 'first' }, { id: 'a', name: 'second' }))
     expect(models?.map(model => model.name)).toEqual(['first'])
   })
 
-  test('have a price of a wrong type refused, not ignored', () => {
+  test('with a price of a wrong type are unusable, not free', () => {
     const [model] =
       parseUpstreamModels(list({ id: 'a', pricing: { prompt: '0', completion: '0', request: [] } })) ?? []
     expect(usablePrices(model?.pricing ?? null)).toBeNull()
   })
 })
 
-test('a price written as a number is read from its digits', () => {
+test('a price written as a number is read exactly, from its digits', () => {
   const text = '{"data":[{"id":"a","pricing":{"prompt":0.00000010000000000000000001,"completion":1.50e-7}}]}'
   expect(parseUpstreamModels(text)?.[0]?.pricing).toEqual({
     prompt: '0.00000010000000000000000001',
@@ -97,11 +97,11 @@ test('a price written as a number is read from its digits', () => {
   })
 })
 
-test('a bare list is a list, too', () => {
+test('a bare array is read as a list', () => {
   expect(parseUpstreamModels('[{"id":"a"}]')).toHaveLength(1)
 })
 
-test("OpenRouter's list: details, prices, and its sentinel refused", () => {
+test("OpenRouter's list is read with details and prices, and its placeholder price -1 is unusable", () => {
   const models = parseUpstreamModels(fixture('openrouter-models')) ?? []
   const usable = models.flatMap(model => {
     const prices = usablePrices(model.pricing)
@@ -128,7 +128,7 @@ test("OpenRouter's list: details, prices, and its sentinel refused", () => {
   })
 })
 
-test("OpenRouter's list: who can reason, what a request may say, how long it is there", () => {
+test("OpenRouter's list is read with reasoning, supported parameters and expiration", () => {
   const models = parseUpstreamModels(fixture('openrouter-models')) ?? []
   const told = (id: string) => models.find(model => model.id === id)
   expect(told('anthropic/claude-fable-5.1')).toMatchObject({
@@ -152,13 +152,13 @@ test.each<[string, object, string[] | null]>([
   ['none where the list is empty', { reasoning: { supported_efforts: [] } }, null],
   ['none where the list is nonsense', { reasoning: { supported_efforts: ['<b>'] } }, null],
   ['none for a model that only may think', { supported_parameters: ['reasoning'] }, null],
-])('the efforts of a model: %s', (_, fields, efforts) => {
+])('the reasoning efforts of a model are read: %s', (_, fields, efforts) => {
   const [model] = parseUpstreamModels(list({ id: 'a', ...fields })) ?? []
   expect(model?.reasoning?.efforts ?? null).toEqual(efforts)
 })
 
 test.each(['openai-models', 'ollama-models', 'llama-cpp-models', 'vllm-models'])(
-  'a list without prices (%s) is read, and nothing in it is usable by itself',
+  'a list without prices (%s) is read, and no model in it is usable without operator prices',
   name => {
     const models = parseUpstreamModels(fixture(name)) ?? []
     expect(models.length).toBeGreaterThan(0)

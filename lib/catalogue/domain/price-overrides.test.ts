@@ -7,7 +7,7 @@ import { decimal, somePrices } from './testing'
 
 const read = (text: string) => readOverride(parseExactJson(text))
 
-describe('an override is understood', () => {
+describe('an override is read', () => {
   test.each<[string, Partial<PriceOverride>]>([
     ['{"min_prompt_tokens": 200000, "prompt": "0.1"}', { inputTokenCountAbove: 200_000, window: null }],
     ['{"min_prompt_tokens": 200000.0, "prompt": "0.1"}', { inputTokenCountAbove: 200_000 }],
@@ -29,7 +29,7 @@ describe('an override is understood', () => {
   })
 })
 
-describe('an override is not understood', () => {
+describe('an override is refused', () => {
   test.each([
     'null',
     '[]',
@@ -86,9 +86,12 @@ describe('the price of a prompt', () => {
     [0, 101, '2'],
     [101, 201, '0.7'],
     [0, 201, '2'],
-  ])('of %s to %s tokens is the last that applies, or the dearest that may', (min, max, expected) => {
-    expect(promptAt(longer, { inputTokenCountMin: min, inputTokenCountMax: max })).toBe(expected)
-  })
+  ])(
+    'of %s to %s tokens is the last one that applies, or the highest that may apply',
+    (min, max, expected) => {
+      expect(promptAt(longer, { inputTokenCountMin: min, inputTokenCountMax: max })).toBe(expected)
+    },
+  )
 
   const mornings = priced('{"utc_start": 100, "utc_end": 430, "prompt": "1"}')
   const nights = priced('{"utc_start": 2300, "utc_end": 200, "utc_days": ["tuesday"], "prompt": "1"}')
@@ -101,18 +104,18 @@ describe('the price of a prompt', () => {
     ['in its last minute', mornings, '07T04:29', '1'],
     ['as it ends', mornings, '07T04:30', '2'],
     ['on the evening of a night', nights, '08T23:30', '1'],
-    ['after its midnight, which may be another day’s', nights, '09T01:30', '2'],
-    ['after the midnight before, likewise', nights, '08T01:30', '2'],
+    ['after midnight, when the day may not match any more', nights, '09T01:30', '2'],
+    ['after midnight at the start of its day, which may belong to the night before', nights, '08T01:30', '2'],
     ['after its end', nights, '09T02:00', '2'],
     ['on another evening', nights, '07T23:30', '2'],
     ['on a Sunday of weekends', weekends, '06T12:00', '1'],
     ['on a Monday of weekends', weekends, '07T00:00', '2'],
-    ['in a window from an hour to the same, which may be empty', around, '07T06:00', '2'],
+    ['in a window that starts and ends at the same time, which may be empty', around, '07T06:00', '2'],
   ])('%s', (_, prices, time, expected) => {
     expect(promptAt(prices, { at: at(time) })).toBe(expected)
   })
 
-  test('is the dearest that may apply where the time is not known, or longer than a window', () => {
+  test('is the highest that may apply if the time is unknown or longer than a window', () => {
     const dearNoon = priced('{"utc_start": 1200, "utc_end": 1300, "prompt": "3"}'.replace('"3"', '"0.9"'))
     expect(promptAt(dearNoon)).toBe('2')
     expect(promptAt(dearNoon, { at: { from: at('07T12:10'), to: at('07T12:50') } })).toBe('0.9')
@@ -122,7 +125,7 @@ describe('the price of a prompt', () => {
     expect(promptAt(dearNoon, { at: new Date(Number.NaN) })).toBe('2')
   })
 
-  test('is the dearer of two where a condition may have been forgotten', () => {
+  test('is the higher of two if an override has no condition', () => {
     expect(promptAt(priced('{"prompt": "1"}'))).toBe('2')
     expect(
       promptAt(
@@ -134,7 +137,7 @@ describe('the price of a prompt', () => {
   })
 })
 
-test('what an override does not name stays as it was, and a kind that becomes untold is as dear as its general one', () => {
+test('an override keeps the prices that it does not name, and a special price set to zero falls back to the general one', () => {
   const prices = somePrices({ prompt: '0.2', completion: '0.3', inputCacheRead: '0.1' }, [
     {
       inputTokenCountAbove: 10,
@@ -156,7 +159,7 @@ test('what an override does not name stays as it was, and a kind that becomes un
   expect(known(0, 99)).toEqual(['0.4', '0.3', '0.4', '0.4'])
 })
 
-test('a price for a tier counts where it was served, and perhaps where it was only asked for', () => {
+test('a tier price applies if the tier was served, and the higher one if it was only requested', () => {
   const tiers = ['{"service_tier": "flex", "prompt": "0.2"}', '{"service_tier": "slow", "prompt": "0.9"}']
   const prices = { ...priced(...tiers), prompt: decimal('0.5') }
   const asked = (name: string, isCertain: boolean) => promptAt(prices, { serviceTier: { name, isCertain } })

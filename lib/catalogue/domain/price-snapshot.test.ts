@@ -14,14 +14,14 @@ test('a damaged snapshot is refused', () => {
   expect(parsePriceSnapshot({ prompt: '0', completion: '0', 'overrides.0': '{"a":1}' })).toBeNull()
 })
 
-test('names what is known, in a fixed order, without exponents', () => {
+test('has the known prices in a fixed order, without exponents', () => {
   const snapshot = priceSnapshot(somePrices({ completion: '2e-7', internalReasoning: '3e-7' }))
   expect(JSON.stringify(snapshot)).toBe(
     '{"prompt":"0","completion":"0.0000002","request":"0","image":"0","internal_reasoning":"0.0000003"}',
   )
 })
 
-test('prices come back from their snapshot costing the same, whatever order a database keeps', () => {
+test('prices read from their snapshot cost the same, in any order of its fields', () => {
   fc.assert(
     fc.property(prices, usage, callTime, (known, counts, at) => {
       const texts = Object.entries(priceSnapshot(known)).sort(([left], [right]) => (left < right ? 1 : -1))
@@ -32,7 +32,7 @@ test('prices come back from their snapshot costing the same, whatever order a da
   )
 })
 
-test('prices come back from the list in which they are published costing the same', () => {
+test('prices read from our published list cost the same', () => {
   fc.assert(
     fc.property(prices, usage, callTime, (known, counts, at) => {
       const listed = parseExactJson(JSON.stringify({ pricing: listedPricing(known) }))
@@ -43,7 +43,7 @@ test('prices come back from the list in which they are published costing the sam
   )
 })
 
-test('conditional prices are kept as texts that a ledger takes, and published as OpenRouter does', () => {
+test('conditional prices are stored as strings that the ledger accepts, and published in OpenRouter’s form', () => {
   const morning = { days: [1, 5], startMinute: 60, endMinute: 1_440 }
   const known = somePrices({ prompt: '0.000001', completion: '0.000002' }, [
     { inputTokenCountAbove: 200_000, window: null, prices: { prompt: decimal('0.000002') } },
@@ -63,7 +63,7 @@ test('conditional prices are kept as texts that a ledger takes, and published as
   ])
 })
 
-test('the longest snapshot fits into what a ledger keeps', () => {
+test('the longest snapshot fits into the ledger’s limit', () => {
   const finest = '0.000000000000000000000000000001'
   const priced = { prompt: finest, completion: finest, audio: finest, input_cache_write_1h: finest }
   const window = { utc_days: ['monday', 'wednesday'], utc_start: '1030', utc_end: '1145' }

@@ -18,8 +18,8 @@ const countTokens = async (texts: Iterable<string>) =>
   [...texts].reduce((sum, text) => sum + estimateTokens(text), 0)
 const estimateOf = (body: unknown) => estimatePromptTokens(measurePrompt(body), countTokens)
 
-describe('the bound of a prompt', () => {
-  test('has room for what a host says before it, and for each message, picture and tool', () => {
+describe('the highest token count of a prompt', () => {
+  test('includes room for a host’s own prefix, and for each message, picture and tool', () => {
     const bare = boundOf(user('Hi'))
     expect(bare).toBeGreaterThan(64)
     const picture = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
@@ -31,7 +31,7 @@ describe('the bound of a prompt', () => {
     expect(boundOf({ messages: [message, message] }) - boundOf({ messages: [message] })).toBeGreaterThan(16)
   })
 
-  test('is the whole context for what nobody knows the length of, so that a small model stays cheap', () => {
+  test('is the whole context window if the length is unknown', () => {
     const file = { file_data: `data:application/pdf;base64,${'A'.repeat(1_400_000)}` }
     const body = user([{ type: 'file', file }])
     expect(boundOf(body, 64_000)).toBe(64_000)
@@ -39,18 +39,18 @@ describe('the bound of a prompt', () => {
     expect(boundOf({ ...body, tools: [{ description: 'x'.repeat(300_000) }] })).toBeGreaterThan(300_000)
   })
 
-  test('is that of the text which a tokenizer makes of it, not of what was sent', () => {
+  test('is for the normalised text that a tokenizer reads, not for the text sent', () => {
     const text = '\ufdfa'.repeat(1_000)
     const readByteCount = Buffer.byteLength(text.normalize('NFKC'))
     expect(boundOf(user(text))).toBeGreaterThanOrEqual(readByteCount)
     expect(boundOf({ ...user('Hi'), tools: [{ description: text }] })).toBeGreaterThanOrEqual(readByteCount)
   })
 
-  test('never passes the context', () => {
+  test('never exceeds the context window', () => {
     expect(boundOf(user('x'.repeat(10_000)), 4_000)).toBe(4_000)
   })
 
-  test('knows the models that make many tokens of a picture', () => {
+  test('knows the models that count many tokens per picture', () => {
     expect(tokensPerImageMax('openai/gpt-4o-mini-2024-07-18')).toBe(50_000)
     for (const id of ['gpt-6-astra', 'openai/gpt-6.2-sol', 'openai-gpt-6-astra'])
       expect(tokensPerImageMax(id)).toBeGreaterThan(Math.ceil(6_000 / 32) ** 2 * 1.2)
@@ -59,7 +59,7 @@ describe('the bound of a prompt', () => {
     expect(tokensPerImage('openai/gpt-4o-mini-2024-07-18')).toBe(25_600)
   })
 
-  test('of sound is the context too, apart from the rest', () => {
+  test('counts sound separately, up to the context window', () => {
     const body = user([{ type: 'input_audio', input_audio: { data: 'A'.repeat(40), format: 'flac' } }])
     expect(boundOf(body, 128_000)).toBeLessThan(2_000)
     expect(audioTokenCountMax(measurePrompt(body), 128_000)).toBe(128_000)
@@ -71,7 +71,7 @@ describe('the bound of a prompt', () => {
 describe('the estimate of a prompt', () => {
   const asking = (part: unknown) => estimateOf(user([part]))
 
-  test('guesses a file that nobody counted by its size, and never as nothing', async () => {
+  test('counts a file by its size, and never as zero', async () => {
     expect(await asking({ type: 'file', file: { file_data: 'https://example.com/a.pdf' } })).toBe(1_004)
     expect(await asking({ type: 'file', file: null })).toBe(1_004)
     expect(await asking({ type: 'file', file: { file_data: 'A'.repeat(400_000) } })).toBe(10_004)
@@ -81,7 +81,7 @@ describe('the estimate of a prompt', () => {
     expect(await asking({ type: 'image_url', image_url: { url: 'A' } })).toBe(804)
   })
 
-  test('counts what stands outside of what was said', async () => {
+  test('counts tools and other fields outside of messages', async () => {
     const spoken = await estimateOf(user('Hi'))
     const tools = [{ type: 'function', function: { name: 'x'.repeat(8_000) } }]
     expect((await estimateOf({ ...user('Hi'), tools })) - spoken).toBeGreaterThan(1_500)
@@ -89,7 +89,7 @@ describe('the estimate of a prompt', () => {
     expect((await estimateOf({ messages: [...user('Hi').messages, call] })) - spoken).toBeGreaterThan(1_500)
   })
 
-  test('never passes the bound, with its margin or without', async () => {
+  test('never exceeds the bound, with or without its margin', async () => {
     const body = fc.record({
       messages: fc.array(fc.record({ role: fc.constant('user'), content: fc.string({ unit: 'binary' }) })),
       tools: fc.jsonValue(),
@@ -107,7 +107,7 @@ describe('the estimate of a prompt', () => {
     )
   })
 
-  test('leaves something of a small balance to Chinese, too', async () => {
+  test('is far below the bound for a Chinese prompt, which leaves a small balance for the answer', async () => {
     const text = '请告诉我如何用三种不同的方法解决这个问题。'.repeat(50)
     const measure = measurePrompt(user(text))
     const estimate = await estimatePromptTokens(measure, countTokens)
@@ -128,7 +128,7 @@ describe('the estimate of a prompt', () => {
     ['Korean', `${'x'.repeat(62)}${'한'.repeat(169)}`, 132, 277],
     ['Thai', `${'x'.repeat(8)}${'ก'.repeat(274)}`, 121, 501],
     ['emoji', '🪙'.repeat(300), 529, 1_148],
-  ])('has a margin that holds for %s in the common tokenizers', (_, text, estimate, most) => {
+  ])('has a margin that is enough for %s in the common tokenizers', (_, text, estimate, most) => {
     const measure = measurePrompt(user(text))
     const bound = promptTokenCountMax(measure, null)
     expect(probablePromptTokenCountMax(measure, { estimate, bound })).toBeGreaterThanOrEqual(most)

@@ -46,13 +46,13 @@ describe('a schema with references', () => {
         $defs: { Node: { properties: { nodes: { type: 'array', items: { $ref: '#/$defs/Node' } } } } },
       },
     ],
-  ])('%s is held for as what a host writes that knows none', (_, schema) => {
+  ])('%s is measured as if each reference were replaced by its target', (_, schema) => {
     const { byteCount, isUnbounded } = measureOf(schema)
     expect(byteCount).toBeGreaterThanOrEqual(JSON.stringify(inlined(schema)).length)
     expect(isUnbounded).toBe(false)
   })
 
-  test('by the path to another place counts what stands there', () => {
+  test('to a path inside the schema counts the target each time', () => {
     const description = 'x'.repeat(1_000)
     const schema = {
       properties: { a: { description }, b: { $ref: '#/properties/a' }, c: { $ref: '#/properties/a' } },
@@ -63,7 +63,7 @@ describe('a schema with references', () => {
     expect(measurePrompt({ tools: [{ name: 'f', input_schema: schema }] }).byteCount).toBeGreaterThan(3_000)
   })
 
-  test('that a tool has told counts as well, and what a person says of one does not', () => {
+  test('is measured in tool results too, but not in messages of a user', () => {
     const content = JSON.stringify({ input: doubled(6) })
     const told = (role: string, said: unknown) => measurePrompt({ messages: [{ role, content: said }] })
     const most = JSON.stringify(inlined(doubled(6))).length
@@ -74,7 +74,7 @@ describe('a schema with references', () => {
     expect(told('user', content).byteCount).toBeLessThan(2 * content.length)
   })
 
-  test('that comes to more than anybody means is of unknown length', () => {
+  test('that expands to an absurd size has an unknown length', () => {
     expect(measureOf(doubled(40)).isUnbounded).toBe(true)
     const ring = Array.from({ length: 12 }, (_, index) => `R${index}`)
     const all = ring.map(name => ({ $ref: `#/$defs/${name}` }))
@@ -82,7 +82,7 @@ describe('a schema with references', () => {
     expect(measureOf({ anyOf: all, $defs }).isUnbounded).toBe(true)
   })
 
-  test('is read no further than what can be meant', () => {
+  test('is not expanded beyond the size limit', () => {
     const texts: string[] = []
     const tally = { entry: () => {}, json: (text: string) => void texts.push(text), unknownLength: () => {} }
     const long = { description: 'x'.repeat(900_000) }
@@ -97,7 +97,7 @@ describe('a schema with references', () => {
   })
 
   test.each(['#', '', '#/$defs/Nobody', '#/__proto__', 'https://example.com/a.json'])(
-    'that leads nowhere, %j, counts once',
+    'to a missing target, %j, counts once',
     reference => {
       const { byteCount, isUnbounded } = measureOf({ properties: { a: { $ref: reference } } })
       expect(byteCount).toBeLessThan(400)

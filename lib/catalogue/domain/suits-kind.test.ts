@@ -43,7 +43,7 @@ test.each([
   expect(suitsKind(kind, somePrices(prices))).toBe(suits)
 })
 
-test('a price that is only asked at times is a price', () => {
+test('a price that applies only at times counts as a price', () => {
   const atTimes = (name: 'prompt' | 'inputAudio') =>
     somePrices({}, [{ inputTokenCountAbove: 10, window: null, prices: { [name]: decimal('0.00001') } }])
   expect(suitsKind('chat', atTimes('prompt'))).toBe(true)
@@ -51,7 +51,7 @@ test('a price that is only asked at times is a price', () => {
   expect(suitsKind('transcription', atTimes('prompt'))).toBe(false)
 })
 
-test('a price per character or second stands in for the token prices; half a price does not', () => {
+test('a price per character or second replaces the token prices, and one token price alone does not', () => {
   expect(usablePrices({ input_character: '0.00001' })).toMatchObject({ prompt: ZERO, completion: ZERO })
   expect(usablePrices({ input_second: '0.00001' })).not.toBeNull()
   expect(usablePrices({ prompt: '0.00001' })).toBeNull()
@@ -67,7 +67,7 @@ const operatorModels = (prices: Record<string, Record<string, string>>) => {
   return parsed.models
 }
 
-test('ElevenLabs’ models have prices that an operator changes, adds to and marks up', () => {
+test('prices of ElevenLabs models can be changed, added and marked up by the operator', () => {
   const models = mergeModels({
     lists: [{ upstreamId: 'unlisted', models: null, free: false }, ELEVENLABS_LIST],
     operatorModels: operatorModels({

@@ -4,13 +4,13 @@ import { jsonByteCountMax, readByteCountMax, utf8ByteCount } from './text-bytes'
 
 const text = fc.string({ unit: 'binary' })
 
-test('bytes are counted as the encoder counts them', () => {
+test('bytes are counted like TextEncoder does', () => {
   fc.assert(fc.property(text, some => utf8ByteCount(some) === Buffer.byteLength(some)))
   // A lone surrogate is written as the three bytes of U+FFFD.
   expect(utf8ByteCount('\ud800a\udc00')).toBe(7)
 })
 
-test('bytes of a text that is longer than one look are those of all of it, pairs of surrogates too', () => {
+test('bytes of a text longer than one slice are exact, also with surrogate pairs at the cut', () => {
   fc.assert(
     fc.property(fc.nat(4), fc.constantFrom('a', 'é', 'न', '🪙'), (shift, character) => {
       const long = 'x'.repeat(shift) + character.repeat(50_000)
@@ -20,7 +20,7 @@ test('bytes of a text that is longer than one look are those of all of it, pairs
   )
 })
 
-test('no encoder of JSON writes more than the bound', () => {
+test('no JSON encoder writes more bytes than the bound', () => {
   const escaped = (some: string) =>
     JSON.stringify(some).replace(/[^ -~]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
   fc.assert(
@@ -34,7 +34,7 @@ test('no encoder of JSON writes more than the bound', () => {
   expect(jsonByteCountMax('x'.repeat(1_048_577))).toBeGreaterThan(6_000_000)
 })
 
-describe('of a text that its reader brings into a normal form first', () => {
+describe('a text that a tokenizer normalises first', () => {
   const formsOf = (some: string) => [some, some.normalize('NFC'), some.normalize('NFKC')]
   const longestOf = (some: string) => Math.max(...formsOf(some).map(form => Buffer.byteLength(form)))
   const growing = [
@@ -51,18 +51,18 @@ describe('of a text that its reader brings into a normal form first', () => {
     '각',
   ]
 
-  test('no form is longer than the bound', () => {
+  test('is never longer than the bound in any normal form', () => {
     const some = fc.string({ unit: fc.constantFrom(...growing) })
     fc.assert(fc.property(fc.oneof(text, some), each => readByteCountMax(each) >= longestOf(each)))
   })
 
-  test('inside JSON neither', () => {
+  test('is never longer than the bound inside JSON either', () => {
     const some = fc.string({ unit: fc.constantFrom(...growing) })
     fc.assert(fc.property(some, each => jsonByteCountMax(each) >= longestOf(each)))
     expect(jsonByteCountMax('\ufdfa'.repeat(1_048_577))).toBeGreaterThanOrEqual(33 * 1_048_577)
   })
 
-  test('what has one form alone is bounded by its bytes', () => {
+  test('is bounded by its bytes if it has only one form', () => {
     for (const some of ['Привет, мир', '안녕하세요', '今日は', 'Grüße à tous', 'नमस्ते', '🪙🎉'])
       expect(readByteCountMax(some)).toBe(Buffer.byteLength(some))
   })

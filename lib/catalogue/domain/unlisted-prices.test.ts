@@ -10,7 +10,7 @@ const costOf = (id: string, usage: Partial<TokenUsage>, told = somePrices(TOLD),
   cost({ prices: withUnlistedPrices(id, told), usage: { ...NO_USAGE, ...usage }, serviceTier })
 const usd = (text: string) => ceilToNano(decimal(text))
 
-describe('what is written to a cache', () => {
+describe('writing to a cache', () => {
   const usage = { inputTokenCount: 2_000, cacheWriteInputTokenCount: 1_000 }
 
   test.each(['gpt-5.6', 'openai/gpt-5.6-sol', 'gpt-6.1-sol', 'gpt-10'])('costs a quarter more at %s', id => {
@@ -18,13 +18,13 @@ describe('what is written to a cache', () => {
   })
 
   test.each(['gpt-5', 'gpt-5-2025-08-07', 'gpt-5.4-mini', 'openai/gpt-oss-120b', 'gpt-4o', 'gpt-60'])(
-    'costs what is read at %s',
+    'costs the input price at %s',
     id => {
       expect(costOf(id, usage)).toBe(usd('0.02'))
     },
   )
 
-  test('costs what was told for it', () => {
+  test('costs the listed price if there is one', () => {
     expect(costOf('gpt-5.6', usage, somePrices({ ...TOLD, inputCacheWrite: '0.00001' }))).toBe(usd('0.02'))
   })
 })
@@ -34,7 +34,7 @@ describe('a request with a long prompt', () => {
   const long = { ...usual, inputTokenCount: 272_001, cachedInputTokenCount: 72_001 }
 
   test.each(['gpt-5.4', 'openai/gpt-5.5-pro', 'gpt-5.6-luna', 'gpt-6-astra'])(
-    'costs twice as much for what is read, and half as much again for what is written, at %s',
+    'costs double for input and one and a half times for output at %s',
     id => {
       expect(costOf(id, usual)).toBe(usd('2.102'))
       expect(costOf(id, long)).toBe(usd('4.189002'))
@@ -46,7 +46,7 @@ describe('a request with a long prompt', () => {
     ['gemini-3.1-pro-preview', 200_000, '2.03', '4.045'],
     ['x-ai/grok-4.7', 200_000, '2.03', '4.06'],
     ['grok-4-0709', 128_000, '1.31', '2.62'],
-  ])('costs more from where its maker begins at %s', (id, tokenCount, usualUsd, longUsd) => {
+  ])('costs more above the threshold of the maker of %s', (id, tokenCount, usualUsd, longUsd) => {
     expect(costOf(id, { inputTokenCount: tokenCount, outputTokenCount: 1_000 })).toBe(usd(usualUsd))
     const more = costOf(id, { inputTokenCount: tokenCount + 1, outputTokenCount: 1_000 })
     expect(more).toBe(usd(longUsd) + usd('0.00002'))
@@ -60,11 +60,11 @@ describe('a request with a long prompt', () => {
     'google/gemini-3-flash',
     'x-ai/grok-4-fast',
     'x-ai/grok-4.20',
-  ])('costs the usual at %s', id => {
+  ])('costs the usual price at %s', id => {
     expect(costOf(id, long)).toBe(usd('2.102001'))
   })
 
-  test('is dearer at another tier by that tier', () => {
+  test('costs the same multiple of the tier price at another tier', () => {
     const prices = { prompt: decimal('0.000005'), completion: decimal('0.000015') }
     const flex = { inputTokenCountAbove: null, window: null, serviceTier: 'flex', prices }
     const told = { ...somePrices(TOLD), overrides: [flex] }
@@ -74,7 +74,7 @@ describe('a request with a long prompt', () => {
     expect(costOf('gpt-5.4', { ...asked, inputTokenCount: 200_000 }, told, 'flex')).toBe(usd('1.015'))
   })
 
-  test('costs what was told for it', () => {
+  test('costs the listed price if there is one', () => {
     const above = { inputTokenCountAbove: 200_000, window: null, prices: { prompt: decimal('0.00002') } }
     const told = { ...somePrices(TOLD), overrides: [above] }
     expect(withUnlistedPrices('gpt-5.4', told)).toEqual(told)

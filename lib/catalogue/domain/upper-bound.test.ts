@@ -6,7 +6,7 @@ import type { TokenUsage } from './model'
 import { callTime, decimal, prices, somePrices, usage } from './testing'
 import { upperBound } from './upper-bound'
 
-describe('upper bound', () => {
+describe('the upper bound', () => {
   const within = fc.record({
     known: prices,
     counts: usage,
@@ -15,7 +15,7 @@ describe('upper bound', () => {
     at: fc.option(callTime, { nil: undefined }),
   })
 
-  test('is never below what any exchange within it costs, whatever its tokens are and whenever it is', () => {
+  test('is never below the cost of any exchange within it, at any time', () => {
     fc.assert(
       fc.property(within, ({ known, counts: told, modalities, mayCacheLong, at }) => {
         const counts: TokenUsage = {
@@ -42,7 +42,7 @@ describe('upper bound', () => {
     )
   })
 
-  test('has room for the sound of films, which is counted among the prompt', () => {
+  test('includes the sound of videos, which counts as input', () => {
     fc.assert(
       fc.property(prices, usage, callTime, (known, told, at) => {
         const inputTokenCount = Math.max(told.inputTokenCount, told.audioInputTokenCount)
@@ -61,7 +61,7 @@ describe('upper bound', () => {
     )
   })
 
-  test('grows with everything that a request may use', () => {
+  test('grows with everything a request may use', () => {
     fc.assert(
       fc.property(prices, usage, fc.integer({ min: 1, max: 1_000 }), (known, counts, more) => {
         const bound = {
@@ -80,7 +80,7 @@ describe('upper bound', () => {
     )
   })
 
-  test('takes a long prompt for one, and none that stays below the threshold', () => {
+  test('uses the long-prompt price only if the prompt may exceed the threshold', () => {
     const longer = { inputTokenCountAbove: 1_000, window: null, prices: { prompt: decimal('0.000002') } }
     const known = somePrices({ prompt: '0.000001' }, [longer])
     const bound = (promptTokenCountMax: number) =>
@@ -88,7 +88,7 @@ describe('upper bound', () => {
     expect([bound(1_000), bound(1_001)]).toEqual([1_000_000n, 2_002_000n])
   })
 
-  test('takes the dearest way in and out', () => {
+  test('uses the highest input and output prices', () => {
     const known = somePrices({
       prompt: '0.000001',
       completion: '0.000002',
@@ -100,7 +100,7 @@ describe('upper bound', () => {
     expect(upperBound(request)).toBe(15_000_000n)
   })
 
-  test('leaves out what the request rules out', () => {
+  test('leaves out what the request excludes', () => {
     const known = somePrices({
       prompt: '0.000001',
       completion: '0.000002',
@@ -118,7 +118,7 @@ describe('upper bound', () => {
   })
 })
 
-describe('affordable output', () => {
+describe('the affordable output', () => {
   const request = {
     prices: somePrices({ prompt: '0.000001', completion: '0.000002' }),
     promptTokenCountMax: 10,
@@ -136,13 +136,13 @@ describe('affordable output', () => {
     expect(affordableOutputTokens({ ...request, availableNano })).toBe(expected)
   })
 
-  test('is unlimited when output is free and the rest is paid for', () => {
+  test('is unlimited if output is free and the rest is covered', () => {
     const free = { prices: somePrices({ request: '0.001' }), promptTokenCountMax: 10 }
     expect(affordableOutputTokens({ ...free, availableNano: 1_000_000n })).toBe(OUTPUT_TOKEN_COUNT_UNLIMITED)
     expect(affordableOutputTokens({ ...free, availableNano: 999_999n })).toBe(0)
   })
 
-  test('costs no more than what is available, and one token more would', () => {
+  test('costs no more than the available amount, and one more token would exceed it', () => {
     const available = fc.bigInt({ min: 0n, max: 100_000_000_000n })
     const promptCount = fc.integer({ min: 0, max: 50_000 })
     fc.assert(

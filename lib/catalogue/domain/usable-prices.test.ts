@@ -7,7 +7,7 @@ import { costsNothing, readPricing, usableListedPrices, usablePrices } from './u
 const good = { prompt: '0.000001', completion: '0.000002' }
 
 describe('a model is unusable', () => {
-  test('without a pricing, or without prompt or completion', () => {
+  test('without prices, or without an input or output price', () => {
     expect(usablePrices(null)).toBeNull()
     expect(usablePrices({})).toBeNull()
     expect(usablePrices({ prompt: '0' })).toBeNull()
@@ -65,7 +65,7 @@ describe('a model is unusable', () => {
     expect(readPricing({ ...good, [field]: value })).toEqual({ outcome: 'unusable', field })
   })
 
-  test('just above a dollar a token, not at it', () => {
+  test('above one dollar per token, but not at it', () => {
     expect(usablePrices({ ...good, completion: '1' })).not.toBeNull()
     expect(usablePrices({ ...good, completion: '1.0000001' })).toBeNull()
     expect(usablePrices({ ...good, image: '100.01' })).toBeNull()
@@ -82,7 +82,7 @@ describe('a model is usable', () => {
     expect(usablePrices({ ...good, ...fields })).toEqual(usablePrices(good))
   })
 
-  test('whatever the key, unless it is known it is refused or costs nothing', () => {
+  test('with an unknown price field only if that price is zero', () => {
     const known = new Set([...Object.values(PRICE_FIELDS), 'overrides', 'discount', 'currency'])
     const unknown = fc.string({ minLength: 1 }).filter(field => !known.has(field) && field !== '__proto__')
     fc.assert(
@@ -105,7 +105,7 @@ describe('a model is usable', () => {
     expect(prices && formatDecimal(prices.prompt)).toBe(expected)
   })
 
-  test('with request and image free, and the others unknown, where they are left out', () => {
+  test('with missing request and image prices as free, and other missing prices as unknown', () => {
     expect(usablePrices(good)).toMatchObject({
       request: { coefficient: 0n },
       image: { coefficient: 0n },
@@ -116,7 +116,7 @@ describe('a model is usable', () => {
   })
 })
 
-test('whatever the text, a usable price is finite, not negative and bounded', () => {
+test('a usable price read from any text is finite, not negative and bounded', () => {
   const text = fc.oneof(
     fc.string(),
     fc.double().map(String),
@@ -135,7 +135,7 @@ test('whatever the text, a usable price is finite, not negative and bounded', ()
   )
 })
 
-describe('a picture’s price in an upstream’s list', () => {
+describe('the picture price in an upstream’s list', () => {
   const priced = (pricing: Record<string, string>, kind: 'chat' | 'image' = 'chat') => {
     const prices = usableListedPrices(pricing, kind)
     const text = (name: 'image' | 'inputImage' | 'outputImage' | 'completion') => {
@@ -156,13 +156,13 @@ describe('a picture’s price in an upstream’s list', () => {
     expect(priced({ completion: '0.00001', ...pricing })).toEqual([image, inputImage, null, '0.00001'])
   })
 
-  test('by token is the output of a model that only draws, and one of two kinds of output elsewhere', () => {
+  test('per token is the output price of a model that only draws, and a second output price elsewhere', () => {
     const pricing = { prompt: '0.0000003', completion: '0.0000025', image_output: '0.00003' }
     expect(priced(pricing, 'image')).toEqual(['0', null, null, '0.00003'])
     expect(priced(pricing)).toEqual(['0', null, '0.00003', '0.0000025'])
   })
 
-  test('of a drawn one is never taken for a token’s, and changes with the conditions', () => {
+  test('per drawn picture is never used per token, and follows conditional prices', () => {
     expect(priced({ prompt: '0', completion: '0', image: '0.00001' }, 'image')[0]).toBe('0.00001')
     const overrides = [{ min_prompt_tokens: '10', completion: '0.1', image_output: '0.00006' }]
     const prices = usableListedPrices({ prompt: '0', image_output: '0.00003', overrides }, 'image')
@@ -170,7 +170,7 @@ describe('a picture’s price in an upstream’s list', () => {
   })
 })
 
-test('free is what has no price above zero, nor ever will have', () => {
+test('a model is free if no price, at any time, is above zero', () => {
   const of = (pricing: Record<string, unknown>) => {
     const prices = usablePrices({ prompt: '0', completion: '0', ...pricing })
     return prices && costsNothing(prices)

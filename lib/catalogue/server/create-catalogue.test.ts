@@ -56,7 +56,7 @@ async function waitForIds(catalogue: ReturnType<typeof create>, expected: string
   }
 }
 
-test('what a price means is not guessed: the model is not offered, and its operator hears of it once', async () => {
+test('a model with an unknown price field is not offered, and the operator is told once', async () => {
   const strange = { id: 'c', pricing: { prompt: '0', completion: '0', input_video: '0.01' } }
   const offer = (...data: unknown[]) => upstream.setScript({ models: { body: { data } } })
   const moody = {
@@ -77,14 +77,14 @@ test('what a price means is not guessed: the model is not offered, and its opera
   expect(messages).toHaveLength(2)
 })
 
-describe('an upstream that cannot be trusted', () => {
+describe('an upstream that fails', () => {
   test.each([
     ['redirects', { status: 302, headers: { location: '/v1/elsewhere' }, body: '' }],
     ['fails', { status: 500, body: 'oops' }],
     ['refuses the key', { status: 401, body: { error: { message: 'no' } } }],
     ['sends a page', { body: '<html>' }],
     ['cuts the connection', { beforeHeaders: [{ type: 'destroy' as const }] }],
-  ])('that %s offers nothing, and is said so without its address or key', async (_, answer) => {
+  ])('that %s offers nothing, and is reported without its URL or key', async (_, answer) => {
     upstream.setScript({ models: answer })
     expect(await idsOf(create())).toEqual([])
     expect(upstream.requests.map(request => request.path)).toEqual(['/models'])
@@ -92,13 +92,13 @@ describe('an upstream that cannot be trusted', () => {
     expect(messages.join()).not.toMatch(/sk-upstream/)
   })
 
-  test('that never answers is given up after its time-out', async () => {
+  test('that never answers is given up after the timeout', async () => {
     upstream.setScript({ models: { beforeHeaders: [{ type: 'hang' }] } })
     expect(await idsOf(create({ listTimeoutMs: 50 }))).toEqual([])
     expect(await upstream.requests[0]?.ended).toBe('aborted')
   })
 
-  test('that sends more than the bound offers nothing', async () => {
+  test('that sends more than the size limit offers nothing', async () => {
     const padding = ' '.repeat(17 * 1024 * 1024)
     upstream.setScript({
       models: { body: `{"data":[{"id":"a","pricing":{"prompt":"0","completion":"0"}}]}${padding}` },
@@ -108,7 +108,7 @@ describe('an upstream that cannot be trusted', () => {
 })
 
 describe('the list', () => {
-  test('holds the models with a usable price, with the markup, asked for with the key', async () => {
+  test('has the models with a usable price, with the markup, and is requested with the key', async () => {
     const markup = parseDecimal('0.5') ?? ZERO
     const catalogue = create({ priceMarkup: markup })
     const models = await catalogue.listModels()
@@ -118,7 +118,7 @@ describe('the list', () => {
     expect(upstream.requests[0]?.headers.authorization).toBe('Bearer sk-upstream')
   })
 
-  test('is asked for once, however many ask at the same time', async () => {
+  test('is loaded once for parallel callers', async () => {
     const catalogue = create()
     await Promise.all(Array.from({ length: 50 }, () => catalogue.listModels()))
     expect(upstream.requests).toHaveLength(1)
@@ -141,7 +141,7 @@ describe('the list', () => {
     expect(upstream.requests).toHaveLength(2)
   })
 
-  test('is asked for again in time although the clock of the machine was set back', async () => {
+  test('is loaded again in time even if the system clock was set back', async () => {
     const date = jest.spyOn(Date, 'now')
     const uptime = jest.spyOn(performance, 'now')
     try {
@@ -158,7 +158,7 @@ describe('the list', () => {
     }
   })
 
-  test('may become empty when a good answer says so', async () => {
+  test('becomes empty if a valid answer is empty', async () => {
     const catalogue = create()
     await catalogue.listModels()
     upstream.setModels([])
@@ -193,13 +193,13 @@ describe('the last good copy', () => {
     expect(await idsOf(create({ store }))).toEqual(['a'])
   })
 
-  test('of another address is not taken', async () => {
+  test('of another URL is not used', async () => {
     const store = createMemoryStore()
     await create({ store }).listModels()
     expect(await idsOf(create({ store, upstreams: [upstreamAt(NOWHERE)] }))).toEqual([])
   })
 
-  test('that is damaged counts as none', async () => {
+  test('that is damaged is ignored', async () => {
     const store = createMemoryStore()
     await create({ store }).listModels()
     for (const key of store.copies.keys()) store.copies.set(key, '{"data":')
@@ -207,7 +207,7 @@ describe('the last good copy', () => {
     expect(await idsOf(create({ store }))).toEqual([])
   })
 
-  test('is not waited for when nothing is there: an empty list is asked for again soon', async () => {
+  test('that is missing gives an empty list, and the upstream is asked again soon', async () => {
     upstream.setScript({ models: [{ status: 503, body: 'down' }, {}] })
     const catalogue = create()
     expect(await idsOf(catalogue)).toEqual([])
@@ -218,7 +218,7 @@ describe('the last good copy', () => {
 })
 
 describe('several upstreams', () => {
-  test('are merged in their order, and one that is down takes nothing from the others', async () => {
+  test('are merged in order, and one that is down does not affect the others', async () => {
     const second = await startStandInUpstream({ models: [priced('a', '0.000001'), priced('z', '0')] })
     const upstreams = [
       upstreamAt(NOWHERE, { id: 'nowhere' }),
@@ -251,7 +251,7 @@ describe('several upstreams', () => {
 
 describe("the operator's price file", () => {
   test.each(['{"a": {"prompt": "-1", "completion": "0"}}', 'not json'])(
-    'that is malformed stops the start and is named: %s',
+    'that is malformed stops the start, and the error names it: %s',
     async text => {
       const modelPricesFile = await writePrices(text)
       expect(() => create({ modelPricesFile })).toThrow(SettingsError)
@@ -259,7 +259,7 @@ describe("the operator's price file", () => {
     },
   )
 
-  test('that is absent stops the start and is named', () => {
+  test('that is missing stops the start, and the error names it', () => {
     expect(() => create({ modelPricesFile: '/nonexistent/prices.json' })).toThrow('MODEL_PRICES_FILE names')
   })
 
@@ -277,7 +277,7 @@ describe("the operator's price file", () => {
   })
 })
 
-test('a store that fails does not end the process behind a stale answer', async () => {
+test('a failing store does not crash the process while a stale list is served', async () => {
   const store = createMemoryStore()
   const catalogue = create({ store })
   await catalogue.listModels()

@@ -24,7 +24,7 @@ const record = (totalCost: unknown) => ({ body: { data: { id: 'gen-1', total_cos
 
 describe('there is no record', () => {
   test.each([['a/../b'], [''], ['a b'], ['x'.repeat(201)]])(
-    'for the malformed id %j, nothing is asked',
+    'for the malformed id %j, without a request',
     async id => {
       expect(await fetchRecord({ generationId: id })).toBeNull()
       expect(upstream.requests).toEqual([])
@@ -38,7 +38,7 @@ describe('there is no record', () => {
   })
 
   test.each([[-1], [null], ['NaN'], [{}], [undefined]])(
-    'when its cost is %j, and it is not asked again',
+    'when its cost is %j, without another request',
     async cost => {
       upstream.setScript({ generation: record(cost) })
       expect(await fetchRecord()).toBeNull()
@@ -64,18 +64,21 @@ describe('there is no record', () => {
 })
 
 test.each([
-  ['its part is not told', { upstream_inference_cost: null }, null],
-  ['its part is left out', {}, null],
-  ['its part is no amount', { upstream_inference_cost: -0.2 }, null],
-  ['its part is told', { upstream_inference_cost: 0.2 }, '0.21'],
-])('billed to the operator’s own key at the model’s host, where %s', async (_, told, costUsd) => {
-  const data = { id: 'gen-1', total_cost: 0.01, is_byok: true, ...told }
-  upstream.setScript({ generation: { body: { data } } })
-  const found = await fetchRecord()
-  expect(found && formatDecimal(found.costUsd)).toBe(costUsd)
-})
+  ['the host’s cost is null', { upstream_inference_cost: null }, null],
+  ['the host’s cost is missing', {}, null],
+  ['the host’s cost is negative', { upstream_inference_cost: -0.2 }, null],
+  ['the host’s cost is given', { upstream_inference_cost: 0.2 }, '0.21'],
+])(
+  'a bill of the operator’s own key at the model’s host is part of the cost, and without it there is no record, where %s',
+  async (_, told, costUsd) => {
+    const data = { id: 'gen-1', total_cost: 0.01, is_byok: true, ...told }
+    upstream.setScript({ generation: { body: { data } } })
+    const found = await fetchRecord()
+    expect(found && formatDecimal(found.costUsd)).toBe(costUsd)
+  },
+)
 
-test('a cost is read to its last digit', async () => {
+test('a cost is read exactly', async () => {
   upstream.setScript({ generation: { body: '{"data":{"total_cost":0.00000123456789012345678}}' } })
   const found = await fetchRecord()
   expect(found && formatDecimal(found.costUsd)).toBe('0.00000123456789012345678')

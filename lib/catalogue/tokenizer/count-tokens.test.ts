@@ -12,13 +12,13 @@ const exactly = (text: string) => encode(text, { disallowedSpecial: new Set() })
 const PROSE = readFileSync('README.md', 'utf8')
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
-describe('tokens', () => {
-  test('of nothing are none', async () => {
+describe('the token count', () => {
+  test('of an empty text is zero', async () => {
     expect(await countTokens([])).toBe(0)
     expect(await countTokens(['', ''])).toBe(0)
   })
 
-  test('of short texts are those of the tokenizer, signs of its own included', async () => {
+  test('of short texts is that of the tokenizer, also with its special tokens', async () => {
     for (const text of ['Hello, world!', 'Größenwahn', 'नमस्ते', '👩‍👩‍👧', '<|endoftext|>', '\ud800', ' \n\t '])
       expect(await countTokens([text])).toBe(exactly(text))
     await fc.assert(
@@ -29,13 +29,13 @@ describe('tokens', () => {
     )
   })
 
-  test('of prose hardly differ for being cut', async () => {
+  test('of prose is nearly the same when it is counted in slices', async () => {
     const counted = await countTokens([PROSE])
     expect(counted).toBeGreaterThanOrEqual(exactly(PROSE))
     expect(counted).toBeLessThan(exactly(PROSE) * 1.01)
   })
 
-  test('are never more than the bytes', async () => {
+  test('is never more than the bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 3_000 }), async text => {
         return (await countTokens([text])) <= utf8ByteCount(text)
@@ -44,17 +44,14 @@ describe('tokens', () => {
     )
   })
 
-  test.each(['a', 'é', '字', '👩‍👩‍👧'])(
-    'of %s are merged in slices of as many bytes, whatever the script',
-    sign => {
-      const text = sign.repeat(2_000)
-      const slices = [...slicesOf(text)]
-      expect(slices.join('')).toBe(text)
-      for (const slice of slices) expect(utf8ByteCount(slice)).toBeLessThanOrEqual(520)
-    },
-  )
+  test.each(['a', 'é', '字', '👩‍👩‍👧'])('of %s is made in slices of equal bytes, in any script', sign => {
+    const text = sign.repeat(2_000)
+    const slices = [...slicesOf(text)]
+    expect(slices.join('')).toBe(text)
+    for (const slice of slices) expect(utf8ByteCount(slice)).toBeLessThanOrEqual(520)
+  })
 
-  test('of a long text are reckoned up from a sample of it', async () => {
+  test('of a long text is extrapolated from a sample', async () => {
     const half = PROSE.repeat(Math.ceil(300_000 / PROSE.length))
     const halves = [half, '字'.repeat(300_000)]
     const expected =
@@ -64,7 +61,7 @@ describe('tokens', () => {
     expect(counted).toBeLessThan(expected * 1.05)
   })
 
-  test('of very many short texts likewise', async () => {
+  test('of very many short texts is extrapolated from a sample', async () => {
     const texts = Array.from({ length: 200_000 }, () => '"name":')
     const expected = exactly('"name":') * texts.length
     const counted = await countTokens(texts)
@@ -142,7 +139,7 @@ const SENTENCES: readonly (readonly [sentence: string, most: number])[] = [
   ['😂👍🎉🚀🥳🤝🧾🪙', 23],
 ]
 
-test('no mix of ordinary sentences is more than is reckoned with, whichever tokenizer reads it', async () => {
+test('no mix of ordinary sentences exceeds the margin in any tokenizer', async () => {
   const some = fc.tuple(fc.constantFrom(...SENTENCES), fc.integer({ min: 1, max: 40 }))
   await fc.assert(
     fc.asyncProperty(fc.array(some, { minLength: 1, maxLength: 4 }), async chosen => {
