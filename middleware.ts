@@ -21,12 +21,16 @@ export default async function middleware(request: NextRequest): Promise<NextResp
   const isNavigation = request.headers.get('sec-fetch-mode') === 'navigate'
   if (!PAGE_METHODS.includes(request.method) && !isNavigation) {
     const allow = PAGE_METHODS.join(', ')
-    return refuse(new ApiError('method_not_allowed', `A page answers ${allow}.`, { headers: { allow } }))
+    return refuse(
+      new ApiError('method_not_allowed', `This method is not allowed for a page. Allowed: ${allow}.`, {
+        headers: { allow },
+      }),
+    )
   }
   if (isDecodableTwice(request.nextUrl.pathname)) return answerPage(request)
   if (!request.headers.get('accept')?.includes('text/html')) {
     return refuse(
-      new ApiError('invalid_request', 'The request names no path in valid percent-encoded UTF-8.'),
+      new ApiError('invalid_request', 'The path of the request is not valid percent-encoded UTF-8.'),
     )
   }
   const missing = missingPage(request)

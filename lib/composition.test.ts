@@ -117,7 +117,7 @@ describe('two deployments, of which one keeps the money', () => {
       client.books.getAccount({ accountId }),
       client.books.usageByDay({ dayCountMax: 1 }),
     ]) {
-      await expect(read).rejects.toThrow('run this command where PAYMENTS_HOST points')
+      await expect(read).rejects.toThrow('Run this command at the deployment that PAYMENTS_HOST names')
     }
   })
 
@@ -148,7 +148,7 @@ describe('a folder of data', () => {
     'of the sandbox is refused by a start with an upstream that sends a bill, and stays the sandbox’s',
     async () => {
       await start('sandbox', {})
-      await expect(start('sandbox', LIVE)).rejects.toThrow('this start would take it for real')
+      await expect(start('sandbox', LIVE)).rejects.toThrow('the current settings would treat it as real')
       await start('sandbox', {})
     },
     START_TIMEOUT_MS,

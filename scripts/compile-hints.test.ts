@@ -15,7 +15,7 @@ const chunk = (name: string) => `static/chunks/${name}.js`
 const manifest = (names: string[]) =>
   `globalThis.__RSC_MANIFEST=${JSON.stringify({ entryJSFiles: { '[project]/layout': names.map(chunk) } })}`
 
-test('marks what every page runs, once, and leaves what a page of its own or nobody runs at once', async () => {
+test('marks the modules that every page runs once, and leaves the others', async () => {
   for (const name of ['react', 'shell', 'chat', 'table', 'lazy']) write(chunk(name), `run("${name}")`)
   write('build-manifest.json', JSON.stringify({ rootMainFiles: [chunk('react')] }))
   write('server/app/[locale]/(chat)/page_client-reference-manifest.js', manifest(['shell', 'chat']))

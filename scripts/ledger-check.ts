@@ -13,7 +13,9 @@ import { formatLedgerReport, isBalanced } from '@/lib/ledger/server/format-ledge
 try {
   const settings = serverSettings()
   if (settings.paymentsHost) {
-    throw new Error('This deployment keeps no ledger: run this command where PAYMENTS_HOST points.')
+    throw new Error(
+      'This deployment keeps no ledger. Run this command at the deployment that PAYMENTS_HOST names.',
+    )
   }
   const database = await openDatabase({
     ...settings.database,

@@ -38,11 +38,11 @@ test.each([
   ['scripts/check-settings.ts', []],
   ['scripts/ops.ts', ['check']],
   ['scripts/ledger-check.ts', []],
-])('%s has its settings from .env too', async (program, words) => {
+])('%s reads its settings from .env, too', async (program, words) => {
   expect(await complaintOf(program, 'PRICE_MARKUP=much', words)).toContain('PRICE_MARKUP is not valid')
 })
 
-test('the server has its port from .env too', async () => {
+test('the server reads its port from .env, too', async () => {
   const other = createServer().listen(0)
   await once(other, 'listening')
   const address = other.address()
@@ -51,7 +51,7 @@ test('the server has its port from .env too', async () => {
   other.close()
 })
 
-test('a server of the tests has no settings of whoever runs them', async () => {
+test('a server under test does not inherit the settings of whoever runs the tests', async () => {
   process.env.DATABASE_URL = 'nonsense'
   const environment = bareEnvironment({ DATA_DIR: directory })
   delete process.env.DATABASE_URL

@@ -34,7 +34,7 @@ describe('the supply chain', () => {
     expect(version).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/)
   })
 
-  test('the lockfile was made from this package.json', () => {
+  test('the lockfile matches package.json', () => {
     const root = locked.packages['']
     for (const group of GROUPS) expect(root?.[group]).toEqual(manifest[group])
     for (const [name, version] of direct) {
@@ -42,7 +42,7 @@ describe('the supply chain', () => {
     }
   })
 
-  test('every package comes from the registry, and its bytes are known', () => {
+  test('every package comes from the registry, with an integrity hash', () => {
     const strange = installed.filter(([, { inBundle, resolved, integrity }]) => {
       if (inBundle) return false
       // The address is omitted for the registry's own packages; a package from git, a path or a URL has one.
@@ -52,9 +52,9 @@ describe('the supply chain', () => {
   })
 })
 
-describe('the floor of safe versions', () => {
+describe('the lowest safe versions', () => {
   test.each(Object.entries(SAFE_VERSION_FLOORS))(
-    'every copy of %s is at or above the fixed one',
+    'every copy of %s has at least the fixed version',
     (name, { floor }) => {
       const copies = installed.filter(([path]) => path.endsWith(`node_modules/${name}`))
       expect(copies.length).toBeGreaterThan(0)

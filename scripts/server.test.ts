@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from '@jest/globals'
 import { bareEnvironment } from '@/test/support/bare-environment'
 
-test('a port that is taken ends the start with one sentence', async () => {
+test('a port in use ends the start with one sentence', async () => {
   const other = createServer().listen(0)
   await once(other, 'listening')
   const address = other.address()

@@ -26,7 +26,7 @@ const HAS_SERVICES_KEY = Symbol.for('tuppence.has-services')
 /** For any path; TRACE is a method that the web platform's requests cannot have. */
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
-const NO_PATH = 'The request names no path in valid percent-encoded UTF-8.'
+const NO_PATH = 'The path of the request is not valid percent-encoded UTF-8.'
 
 /** During shutdown: how often connections that have become idle are closed. */
 const IDLE_CLOSE_INTERVAL_MS = 100
@@ -67,7 +67,12 @@ const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, respo
   if (!hasPath(request)) return refuse(response, 400, 'invalid_request', NO_PATH)
   if (request.method === 'TRACE') {
     response.setHeader('allow', ALLOWED_METHODS)
-    return refuse(response, 405, 'method_not_allowed', `This path answers ${ALLOWED_METHODS}.`)
+    return refuse(
+      response,
+      405,
+      'method_not_allowed',
+      `This method is not allowed here. Allowed: ${ALLOWED_METHODS}.`,
+    )
   }
   request.headers[CLIENT_ADDRESS_HEADER] = clientAddress(request)
   // Next reads forwarding headers for redirects and logs; without a trusted proxy the visitor can make them up.

@@ -38,7 +38,7 @@ async function ask(path: string, headers: Record<string, string>) {
   return { status: response.statusCode, headers: response.headers, body: await buffer(response) }
 }
 
-test('a script is sent as it was compressed while building', async () => {
+test('a script is sent as compressed by the build', async () => {
   const { status, headers, body } = await ask('/_next/static/chunks/a.js?v=1', {
     'accept-encoding': 'gzip, br',
   })
@@ -60,6 +60,6 @@ test.each([
   ['what was not compressed', '/_next/static/chunks/a.js.map', { 'accept-encoding': 'br' }],
   ['a path that leads out', '/_next/static/../secret.js', { 'accept-encoding': 'br' }],
   ['the compressed file itself', '/_next/static/chunks/a.js.br', { 'accept-encoding': 'br' }],
-])('%s is left to others', async (_, path, headers) => {
+])('%s is not handled', async (_, path, headers) => {
   expect(await ask(path, headers)).toMatchObject({ status: 404 })
 })

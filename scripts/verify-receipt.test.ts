@@ -84,8 +84,8 @@ const usage = fc.record({
   webSearchCount: fc.nat(5),
 })
 
-describe('what anybody can reckon from a receipt', () => {
-  test('is what the site charged, whatever was counted and whichever prices there are', () => {
+describe('the charge computed from a receipt', () => {
+  test('is the charge of the site for any counts and prices', () => {
     fc.assert(
       fc.property(prices, usage, fc.constantFrom(null, 'flex'), (priced, counted, serviceTier) => {
         const chargedNano = cost({ prices: priced, usage: counted, at: AT, serviceTier })
@@ -111,11 +111,11 @@ describe('what anybody can reckon from a receipt', () => {
     ['upstream_cost', 'unknown'],
     ['upstream_record', 'unknown'],
     ['none', 'wrong'],
-  ] as const)('says what it knows where the charge comes from %s: %s', (costBasis, outcome) => {
+  ] as const)('explains a charge that comes from %s: %s', (costBasis, outcome) => {
     expect(checkCharge(receipt({ costBasis })).outcome).toBe(outcome)
   })
 
-  test('is no more than was held, and nothing where nothing came', () => {
+  test('is never above the hold, and zero without output', () => {
     expect(checkCharge(receipt({ heldNano: 9_000n, chargedNano: 9_000n }))).toMatchObject({
       outcome: 'right',
     })
@@ -126,7 +126,7 @@ describe('what anybody can reckon from a receipt', () => {
     expect(checkCharge(receipt(failed)).outcome).toBe('right')
   })
 
-  test('is not reckoned by the prices of a model that did not answer', () => {
+  test('does not use the prices of a model that did not answer', () => {
     const pricedAs = { isOtherModel: true, serviceTier: null }
     expect(checkCharge(receipt({ chargedNano: 77n, pricedAs })).outcome).toBe('unknown')
   })
@@ -134,17 +134,17 @@ describe('what anybody can reckon from a receipt', () => {
   test.each([
     [{ input_character: '0.00003', request: '0.001' }, 1_330_000n],
     [{ input_second: '0.0001' }, 1_100_000n],
-  ])('counts what the price is by: %j', (priceSnapshot, chargedNano) => {
+  ])('counts the units of the price: %j', (priceSnapshot, chargedNano) => {
     const spoken = { priceSnapshot: { prompt: '0', completion: '0', ...priceSnapshot }, chargedNano }
     expect(checkCharge(receipt({ ...spoken, inputTokenCount: 11 })).outcome).toBe('right')
   })
 })
 
-describe('where nothing can be checked', () => {
+describe('a receipt that cannot be checked', () => {
   test.each([
-    ['there is no such file', 'no-such-file.jws', 'ENOENT'],
-    ['the site does not answer', 'package.json', 'The keys of http://127.0.0.1:1 cannot be had'],
-  ])('%s: that is said, and is not taken for a receipt that is wrong', async (_what, file, sentence) => {
+    ['a missing file', 'no-such-file.jws', 'ENOENT'],
+    ['a site that does not answer', 'package.json', 'The keys of http://127.0.0.1:1 cannot be had'],
+  ])('is reported as such, not as wrong: %s', async (_what, file, sentence) => {
     const words = ['--no-warnings', 'scripts/verify-receipt.ts', file, 'http://127.0.0.1:1/']
     const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] })
     const [complaint, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'exit')])

@@ -53,26 +53,26 @@ export interface SignedReceipt {
 /** @throws Error with a message for whoever runs the check */
 export function readSigned(jws: string, jwks: { keys: readonly JsonWebKey[] }, site: string): SignedReceipt {
   const [header, payload, signature, ...rest] = jws.trim().split('.')
-  if (!header || !payload || !signature || rest.length > 0) throw new Error('This is no compact JWS.')
+  if (!header || !payload || !signature || rest.length > 0) throw new Error('This is not a compact JWS.')
   const { alg, kid, typ, crit } = decode(header)
   if (alg !== 'EdDSA' || typ !== 'receipt+jws' || crit !== undefined)
-    throw new Error('This is signed, but it is no receipt.')
+    throw new Error('This is signed, but it is not a receipt.')
   const key = jwks.keys.find(known => known.kid === kid)
   if (!key) throw new Error(`The site does not publish the key ${kid}.`)
   const publicKey = createPublicKey({ key, format: 'jwk' })
-  if (publicKey.asymmetricKeyType !== 'ed25519') throw new Error('The key is not of Ed25519.')
+  if (publicKey.asymmetricKeyType !== 'ed25519') throw new Error('The key is not an Ed25519 key.')
   const bytes = Buffer.from(signature, 'base64url')
   if (
     bytes.toString('base64url') !== signature ||
     !verify(null, Buffer.from(`${header}.${payload}`), publicKey, bytes)
   )
-    throw new Error('The signature is not right: the receipt was altered, or is not of this site.')
+    throw new Error('The signature does not match: the receipt was altered, or is from another site.')
   const receipt = decode(payload)
-  if (receipt.version !== 1) throw new Error('This is a receipt of a version that is not known here.')
-  if (receipt.iss !== site) throw new Error(`The receipt is of ${receipt.iss}, not of ${site}.`)
+  if (receipt.version !== 1) throw new Error('The version of this receipt is unknown.')
+  if (receipt.iss !== site) throw new Error(`The receipt is from ${receipt.iss}, not from ${site}.`)
   const version = createHash('sha256').update(JSON.stringify(receipt.prices)).digest('hex')
   if (receipt.price_version !== `sha256:${version}`)
-    throw new Error('The version is not the one of the prices.')
+    throw new Error('The price version does not match the prices.')
   return receipt
 }
 
@@ -88,15 +88,15 @@ export function checkCharge(receipt: SignedReceipt): Finding {
   if (charged > held) return { outcome: 'wrong', sentence: 'More was charged than was held.' }
   if (charged === 0n) return { outcome: 'right', sentence: 'Nothing was charged.' }
   if (receipt.cost_basis === 'none')
-    return { outcome: 'wrong', sentence: 'Something was charged for a call that costs nothing.' }
+    return { outcome: 'wrong', sentence: 'Something was charged for a call that should cost nothing.' }
   const { from, to } = reckon(receipt)
   const computed = `by counts and prices it is ${usd(from)}${to === from ? '' : ` to ${usd(to)}`} USD`
   if (receipt.cost_basis === 'upstream_cost' || receipt.cost_basis === 'upstream_record') {
-    const sentence = `The charge is the cost that the model's host told, with the site's markup; it cannot be reckoned again (${computed}).`
+    const sentence = `The charge is the cost that the model's host reported, with the site's markup, so it cannot be recomputed (${computed}).`
     return { outcome: 'unknown', sentence }
   }
   if (receipt.other_model) {
-    const sentence = `Another model of the request answered, and its prices are not in the receipt (by those that are, ${computed}).`
+    const sentence = `Another model of the request answered, and its prices are not in the receipt (by the prices in it, ${computed}).`
     return { outcome: 'unknown', sentence }
   }
   // The part above the hold is the site's loss.
@@ -279,7 +279,7 @@ async function fetchKeys(site: string): Promise<{ keys: readonly JsonWebKey[] }>
   } catch (error) {
     // The error only says that a fetch failed; its cause says why.
     const { cause = error } = Object(error)
-    throw new Error(`The keys of ${site} cannot be had: ${sentenceOf(cause)}`)
+    throw new Error(`The keys of ${site} could not be fetched: ${sentenceOf(cause)}`)
   }
 }
 

@@ -59,7 +59,7 @@ function readProvider(entry: string): [string, Record<string, string>] {
   const isValid = parameters.every(([name, value]) => value !== '' && !OWN_PARAMETERS.includes(name))
   if (provider !== undefined && isValid) return [provider, Object.fromEntries(parameters)]
   throw new SettingsError(
-    `AUTH_PROVIDER_PARAMETERS is not valid at "${entry}": expected a provider and what its page is asked for beyond the usual, such as google?prompt=select_account&scopes=email+profile.`,
+    `AUTH_PROVIDER_PARAMETERS is not valid at "${entry}": expected a provider with further parameters or scopes, such as google?prompt=select_account&scopes=email+profile.`,
   )
 }
 

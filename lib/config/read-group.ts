@@ -46,7 +46,7 @@ function parseVariable(environment: Environment, name: string, schema: ZodType, 
   if (parsed.success) return parsed.data
   throw new SettingsError(
     value === undefined
-      ? `${name} is missing: ${groupName} is only half configured. Set it, or unset the others of its group.`
+      ? `${name} is missing: ${groupName} is only half configured. Set it, or unset the other settings of its group.`
       : `${name} is not valid: ${parsed.error.issues[0]?.message ?? 'unexpected value'}.`,
   )
 }

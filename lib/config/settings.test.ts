@@ -28,7 +28,7 @@ const GATEWAY_SETTINGS = [
 /** As short as is allowed. */
 const HOST_TOKEN = 'abcdefghijklmnop'
 
-describe('half-given or malformed settings stop the start and name the variable', () => {
+describe('incomplete or malformed settings stop the start and name the variable', () => {
   test.each<[Record<string, string>, string]>([
     [{ BTCPAY_URL: 'https://pay.example' }, 'BTCPAY_STORE_ID'],
     [{ BTCPAY_URL: 'ftp://pay.example', BTCPAY_STORE_ID: 's', BTCPAY_API_KEY: 'k' }, 'BTCPAY_URL'],
@@ -114,16 +114,16 @@ describe('half-given or malformed settings stop the start and name the variable'
     ['openrouter', { OPENROUTER_API_KEY: 'k' }],
     ['upstream', { UPSTREAM_BASE_URL: 'https://host.example/v1' }],
     ['elevenlabs', {}],
-  ])('no two hosts go by one id, as those of a file and "%s" would', (id, others) => {
+  ])('two hosts with one id are refused, such as one of a file and "%s"', (id, others) => {
     const hosts = ['one', id].map(each => ({ id: each, base_url: `https://${each}.example/v1` }))
     const path = file('twice.json', JSON.stringify(hosts))
     expect(() => readServerSettings({ ...others, UPSTREAMS_FILE: path })).toThrow(
-      `UPSTREAMS_FILE is not valid: the id "${id}" is taken by another host.`,
+      `UPSTREAMS_FILE is not valid: two hosts have the id "${id}".`,
     )
   })
 })
 
-test('error reports and analytics are read as they are given', () => {
+test('settings of error reports and analytics are read as given', () => {
   const dsn = 'https://key:secret@errors.example:8443/base/42'
   expect(readServerSettings({ SENTRY_DSN: dsn, GA_MEASUREMENT_ID: 'G-1' })).toMatchObject({
     sentryDsn: dsn,
@@ -132,8 +132,8 @@ test('error reports and analytics are read as they are given', () => {
   expect(readServerSettings({ GA_COLLECT_URL: 'https://collect.example/g/collect' }).analytics).toBeNull()
 })
 
-describe('what the operator says of the site', () => {
-  test('is read from files, each language its own where it has one', () => {
+describe('the operator’s own texts', () => {
+  test('are read from files, one per language', () => {
     const path = file('terms.md', 'our terms')
     file('terms.de.md', 'unsere Bedingungen')
     expect(readServerSettings({ TERMS_FILE: path, OPERATOR_NAME: 'Shop Ltd' })).toMatchObject({
@@ -142,14 +142,14 @@ describe('what the operator says of the site', () => {
     })
   })
 
-  test('is read from the environment where there is no disk', () => {
+  test('are read from the environment without a disk', () => {
     const { operatorTexts } = readServerSettings({ PRIVACY_TEXT_FR: 'vie privée' })
     expect(operatorTexts).toEqual({ terms: null, privacy: { fr: 'vie privée' } })
   })
 })
 
 describe('the sandbox', () => {
-  test('is on, with its own upstream, when nothing is configured', () => {
+  test('is on, with its own upstream, if nothing is configured', () => {
     expect(readServerSettings({}).sandbox).toEqual({ gateway: true, upstream: true })
   })
 
@@ -167,7 +167,7 @@ describe('the sandbox', () => {
     })
   })
 
-  test('pays for no speech of a vendor: ElevenLabs is an upstream like any other', () => {
+  test('refuses to start beside ElevenLabs, unless that is on loopback', () => {
     const loopback = { ELEVENLABS_API_KEY: 'k', ELEVENLABS_BASE_URL: 'http://127.0.0.1:9/' }
     expect(readServerSettings({ SANDBOX: '1', ...loopback })).toMatchObject({
       sandbox: { gateway: true, upstream: true },
@@ -182,7 +182,7 @@ describe('the sandbox', () => {
   })
 
   test.each(['http://127.0.0.1:9/v1', 'http://localhost:9/v1', 'http://[::1]:9/v1'])(
-    'can be asked for beside an upstream on loopback: %s',
+    'can be enabled beside an upstream on loopback: %s',
     baseUrl => {
       const settings = readServerSettings({ SANDBOX: '1', UPSTREAM_BASE_URL: baseUrl })
       expect(settings.sandbox).toEqual({ gateway: true, upstream: false })
@@ -201,7 +201,7 @@ describe('the sandbox', () => {
 })
 
 describe('the payments host', () => {
-  test('with its token is where this deployment keeps its ledger', () => {
+  test('with its token is the ledger of this deployment', () => {
     const settings = readServerSettings({
       PAYMENTS_HOST: 'https://host.example/',
       PAYMENTS_HOST_TOKEN: HOST_TOKEN,
@@ -215,25 +215,25 @@ describe('the payments host', () => {
     expect(settings.sandbox).toEqual({ gateway: false, upstream: true })
   })
 
-  test('is this deployment where the token is given alone, and makes no money from nothing', () => {
+  test('is this deployment itself if only the token is set, without the sandbox', () => {
     const settings = readServerSettings({ PAYMENTS_HOST: ' ', PAYMENTS_HOST_TOKEN: HOST_TOKEN })
     expect(settings.paymentsHost).toBeNull()
     expect(settings.servesAsHostToken).toBe(HOST_TOKEN)
     expect(settings.sandbox).toEqual({ gateway: false, upstream: false })
   })
 
-  test('is nowhere when nothing is set', () => {
+  test('is null if nothing is set', () => {
     expect(readServerSettings({})).toMatchObject({ paymentsHost: null, servesAsHostToken: null })
   })
 })
 
 describe('given settings', () => {
-  test('a wallet’s relay on the operator’s own network may do without TLS', () => {
+  test('a wallet’s relay on the operator’s own network needs no TLS', () => {
     const nwcUrl = NWC_URL.replace('wss', 'ws')
     expect(readServerSettings({ NWC_URL: nwcUrl }).gateways.nwc).toEqual({ NWC_URL: nwcUrl })
   })
 
-  test('an empty variable counts as not given', () => {
+  test('an empty variable counts as unset', () => {
     expect(readServerSettings({ BTCPAY_URL: '', STRIPE_SECRET_KEY: ' ' }).gateways.btcpay).toBeNull()
   })
 
@@ -278,13 +278,13 @@ describe('given settings', () => {
       AUTH_PROVIDER_PARAMETERS: text,
     }).supabase?.providerParameters
 
-  test('models that the operator names are told by their parts', () => {
+  test('models named by the operator are read by their roles', () => {
     const settings = readServerSettings({ CURATED_MODELS: 'best=maker/large:beta, quick = maker/small' })
     expect(settings.curatedModels).toEqual({ best: 'maker/large:beta', quick: 'maker/small' })
     expect(readServerSettings({}).curatedModels).toBeNull()
   })
 
-  test('what a provider is asked for is a query by its name', () => {
+  test('query parameters of sign-in providers are read by provider', () => {
     expect(
       providerParameters(' google?prompt=select_account&scopes=email+profile  azure?scopes=email '),
     ).toEqual({ google: { prompt: 'select_account', scopes: 'email profile' }, azure: { scopes: 'email' } })
@@ -300,7 +300,7 @@ describe('given settings', () => {
     'google?scopes=email profile',
     'google?redirect_to=https://elsewhere.example',
     'azure?scopes=email google?code_challenge=x',
-  ])('what a provider cannot be asked for stops the start: %s', text => {
+  ])('a malformed sign-in provider setting stops the start: %s', text => {
     expect(() => providerParameters(text)).toThrow(/AUTH_PROVIDER_PARAMETERS is not valid at/)
   })
 })

@@ -223,7 +223,7 @@ function readTopUpBonus(entry: string): [MethodId, Decimal] {
     return [method, fraction]
   }
   throw new SettingsError(
-    `TOPUP_BONUS is not valid at "${entry.trim()}": expected ${METHOD_IDS.join(', ')} with a part from 0 to 1, such as btc-lightning=0.05.`,
+    `TOPUP_BONUS is not valid at "${entry.trim()}": expected ${METHOD_IDS.join(', ')} with a fraction from 0 to 1, such as btc-lightning=0.05.`,
   )
 }
 

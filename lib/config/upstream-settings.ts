@@ -35,7 +35,7 @@ export function readUpstreamSettings(environment: Environment): UpstreamSettings
   const ids = [...TAKEN_IDS, ...upstreams.map(({ id }) => id)]
   const twice = ids.find((id, index) => ids.indexOf(id) < index)
   if (twice !== undefined)
-    throw new SettingsError(`UPSTREAMS_FILE is not valid: the id "${twice}" is taken by another host.`)
+    throw new SettingsError(`UPSTREAMS_FILE is not valid: two hosts have the id "${twice}".`)
   return upstreams
 }
 
@@ -44,7 +44,10 @@ function readSingleUpstream(environment: Environment): UpstreamSettings[] {
   const apiKey = readVariable(environment, 'UPSTREAM_API_KEY') ?? null
   const openRouterKey = readVariable(environment, 'OPENROUTER_API_KEY') ?? null
   if (baseUrl === undefined) {
-    if (apiKey) throw new SettingsError('UPSTREAM_BASE_URL is missing: UPSTREAM_API_KEY is set without it.')
+    if (apiKey)
+      throw new SettingsError(
+        'UPSTREAM_BASE_URL is missing, but UPSTREAM_API_KEY is set. Set both, or neither.',
+      )
     return openRouterKey
       ? [
           {
@@ -72,7 +75,7 @@ function readUpstreamsFile(environment: Environment): UpstreamSettings[] {
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     throw new SettingsError(
-      `UPSTREAMS_FILE is not valid at ${issue?.path.join('.') || 'its top'}: ${issue?.message}. Expected [{"id", "base_url", "api_key"}].`,
+      `UPSTREAMS_FILE is not valid at ${issue?.path.join('.') || 'the top level'}: ${issue?.message}. Expected [{"id", "base_url", "api_key"}].`,
     )
   }
   return parsed.data.map(({ id, base_url, api_key }) => ({

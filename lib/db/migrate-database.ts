@@ -104,8 +104,8 @@ async function missingMigrations(kysely: Kysely<Schema>) {
   if (!names.has(MIGRATIONS[0].name)) {
     throw new DatabaseError(
       'older_schema',
-      'The database was made by a version from before the first release, and this one cannot read its tables. ' +
-        'Start with an empty database: another DATABASE_URL, or another DATA_DIR.',
+      'The database was created by a version from before the first release. This version cannot read its tables. ' +
+        'Start with an empty database: set another DATABASE_URL, or another DATA_DIR.',
     )
   }
   const known = new Set<string>(MIGRATIONS.map(migration => migration.name))

@@ -46,7 +46,7 @@ async function openEmbedded({ dataDirectory, queryTimeoutMs }: OpenDatabaseInput
   const server = await joinEmbeddedServer({ dataDirectory })
   const revive = () =>
     server.revive().catch((error: Error) => {
-      log.error('the embedded database does not start again', { error })
+      log.error('the embedded database could not be restarted', { error })
     })
   const postgres = openPostgres({ url: server.url, namesCalls: true, revive, queryTimeoutMs })
   let closing: Promise<void> | null = null

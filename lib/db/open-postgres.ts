@@ -71,7 +71,7 @@ export function openPostgres(input: {
           text: `select ${functionName}($1) as answer`,
           values: [JSON.stringify(request)],
         })
-        if (!rows[0]) throw new Error('The database answered nothing.')
+        if (!rows[0]) throw new Error('The database returned no answer.')
         return rows[0].answer
       } finally {
         client.release()

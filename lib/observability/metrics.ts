@@ -26,7 +26,7 @@ function createMetrics() {
   let isWatchingProcess = false
   new Gauge({
     name: 'tuppence_database_connections',
-    help: 'Connections of the pool: busy and idle ones, and callers that wait for one.',
+    help: 'Connections in the pool by state, and callers waiting for one.',
     labelNames: ['state'],
     registers,
     collect() {
@@ -48,20 +48,20 @@ function createMetrics() {
   return {
     requests: new Counter({
       name: 'tuppence_http_requests_total',
-      help: 'Requests of the API that were answered.',
+      help: 'API requests answered.',
       labelNames: ['method', 'route', 'status'],
       registers,
     }),
     requestSeconds: new Histogram({
       name: 'tuppence_http_request_duration_seconds',
-      help: 'From a request of the API to the last byte of its answer.',
+      help: 'Seconds from an API request to the last byte of its response.',
       labelNames: ['route'],
       buckets: REQUEST_SECONDS,
       registers,
     }),
     runningExchanges: new Gauge({
       name: 'tuppence_exchanges_running',
-      help: 'Paid calls that run now.',
+      help: 'Paid calls running at the moment.',
       registers,
     }),
     holds: new Counter({
@@ -72,36 +72,36 @@ function createMetrics() {
     }),
     chargedUsd: new Counter({
       name: 'tuppence_charged_usd_total',
-      help: 'What answers cost the accounts, in USD.',
+      help: 'USD charged to accounts for answers.',
       registers,
     }),
     lossUsd: new Counter({
       name: 'tuppence_operator_loss_usd_total',
-      help: 'What upstreams bill, or may bill, that no account owes, in USD.',
+      help: 'USD that upstreams bill, or may bill, and no account pays.',
       registers,
     }),
     upstreamErrors: new Counter({
       name: 'tuppence_upstream_errors_total',
-      help: 'Calls that an upstream did not answer, or not to the end.',
+      help: 'Calls that an upstream failed to answer, or to answer completely.',
       labelNames: ['host', 'kind'],
       registers,
     }),
     firstTokenSeconds: new Histogram({
       name: 'tuppence_first_token_seconds',
-      help: 'From a paid call to the first of its answer.',
+      help: 'Seconds from a paid call to the first byte of its answer.',
       labelNames: ['host'],
       buckets: FIRST_TOKEN_SECONDS,
       registers,
     }),
     invoicesCredited: new Counter({
       name: 'tuppence_invoices_credited_total',
-      help: 'Payments that were credited.',
+      help: 'Payments credited.',
       labelNames: ['method'],
       registers,
     }),
     creditedUsd: new Counter({
       name: 'tuppence_invoices_credited_usd_total',
-      help: 'What was credited for payments, bonuses included, in USD.',
+      help: 'USD credited for payments, bonuses included.',
       labelNames: ['method'],
       registers,
     }),

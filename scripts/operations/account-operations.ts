@@ -63,5 +63,5 @@ async function take(input: OperationInput, source: 'gateway' | 'operator', kind:
     `took ${formatUsd(result.takenNano)} USD; the balance is ${formatUsd(result.balanceNano)} USD (${reference})`,
   )
   if (result.debtNano > 0n)
-    input.print(`${formatUsd(result.debtNano)} USD were no longer there: the account owes them`)
+    input.print(`${formatUsd(result.debtNano)} USD were not available any more: the account owes them`)
 }

@@ -13,9 +13,9 @@ export const sweepOperation: Operation = {
   usage: 'sweep',
   async run({ services, print }) {
     const swept = await services.ledger.sweep({ holdCountMax: HOLD_COUNT_MAX })
-    print(`released ${swept.releasedHoldIds.length} holds whose time was over`)
+    print(`released ${swept.releasedHoldIds.length} expired holds`)
     const chargedCount = swept.settledHoldIds.length
-    if (chargedCount > 0) print(`charged ${chargedCount} more what their last checkpoint said`)
+    if (chargedCount > 0) print(`charged ${chargedCount} more by their last checkpoint`)
   },
 }
 
@@ -23,8 +23,8 @@ export const reconcileOperation: Operation = {
   usage: 'reconcile',
   async run({ services, print }) {
     const result = await services.payments.reconcile({ invoiceCountMax: INVOICE_COUNT_MAX })
-    print(`looked at ${result.checkedCount} invoices, credited ${formatUsd(result.creditedNano)} USD`)
-    if (result.failedCount > 0) print(`${result.failedCount} could not be asked about; they come up again`)
+    print(`checked ${result.checkedCount} invoices, credited ${formatUsd(result.creditedNano)} USD`)
+    if (result.failedCount > 0) print(`${result.failedCount} could not be checked; they are tried again`)
   },
 }
 
@@ -33,7 +33,7 @@ export const check: Operation = {
   async run({ services, print }) {
     const report = await services.books.check()
     formatLedgerReport(report).forEach(print)
-    if (!isBalanced(report)) throw new OperationError('The differences above need a person.')
+    if (!isBalanced(report)) throw new OperationError('Somebody has to look into the differences above.')
   },
 }
 
@@ -41,15 +41,15 @@ export const newReceiptKey: Operation = {
   usage: 'new-receipt-key',
   async run({ services, print }) {
     if (services.settings.receiptKey)
-      throw new OperationError('Receipts are signed with RECEIPT_KEY: give that another value.')
+      throw new OperationError('Receipts are signed with RECEIPT_KEY. Set that to another value instead.')
     await services.books.replaceReceiptKey()
-    print('the next receipt is signed with a new key; those of before can still be checked')
+    print('the next receipt is signed with a new key; earlier receipts can still be checked')
   },
 }
 
 /** For books that have grown large. It may be stopped at any time, and run again. */
 export const prune: Operation = {
-  usage: `prune [--months ${LISTED_MONTH_COUNT}]     # adds older calls to monthly totals; they are listed no more`,
+  usage: `prune [--months ${LISTED_MONTH_COUNT}]     # sums older calls by month; they are no longer listed`,
   async run({ services, options, print }) {
     const monthCount = Number(options.months ?? LISTED_MONTH_COUNT)
     if (
@@ -58,12 +58,12 @@ export const prune: Operation = {
       monthCount > PRUNED_MONTH_COUNT_MAX
     ) {
       throw new OperationError(
-        `--months takes a whole number from ${LISTED_MONTH_COUNT}, as far back as statements reach, to ${PRUNED_MONTH_COUNT_MAX}.`,
+        `--months expects a whole number from ${LISTED_MONTH_COUNT} (statements reach back that far) to ${PRUNED_MONTH_COUNT_MAX}.`,
       )
     }
     const { before, holdCount } = await services.books.prune({ monthCount })
     print(
-      `added ${holdCount} calls of before ${before.toISOString().slice(0, 10)} to the totals of their months`,
+      `added ${holdCount} calls from before ${before.toISOString().slice(0, 10)} to the totals of their months`,
     )
   },
 }
@@ -74,12 +74,12 @@ export const usage: Operation = {
   async run({ services, options, print }) {
     const dayCountMax = Number(options.days ?? DAY_COUNT_DEFAULT)
     if (!Number.isInteger(dayCountMax) || dayCountMax < 1 || dayCountMax > DAY_COUNT_MAX) {
-      throw new OperationError(`--days takes a whole number from 1 to ${DAY_COUNT_MAX}.`)
+      throw new OperationError(`--days expects a whole number from 1 to ${DAY_COUNT_MAX}.`)
     }
     const { coefficient, scale } = services.settings.priceMarkup
     const markupPart = coefficient
     const whole = 10n ** BigInt(scale) + coefficient
-    print('day         calls  failed  charged USD  loss USD  margin USD (at the markup of today)')
+    print('day         calls  failed  charged USD  loss USD  margin USD (at today’s markup)')
     for (const day of await services.books.usageByDay({ dayCountMax })) {
       const marginNano = (day.chargedNano * markupPart) / whole - day.lossNano
       const amounts = [day.chargedNano, day.lossNano, marginNano].map(formatUsd).join('  ')

@@ -37,7 +37,7 @@ describeOnPostgres('the import of keys', getDatabase => {
     ['a negative amount', '-1'],
     ['no amount', ''],
     ['a third column', '1,2'],
-  ])('with %s on any line brings nothing, and tells the line without its secret', async (_case, amount) => {
+  ])('with %s on any line imports nothing, and names the line without its secret', async (_case, amount) => {
     const [good, bad] = [newKey(), newKey()]
     const refused = run(`${good},1\n\n${bad},${amount}\n`)
     await expect(refused).rejects.toMatchObject({
@@ -48,7 +48,7 @@ describeOnPostgres('the import of keys', getDatabase => {
     expect(await balanceNano(good)).toBeUndefined()
   })
 
-  test('refuses what is no API key, a key named twice, a missing reason and a missing file', async () => {
+  test('refuses an invalid API key, a repeated key, a missing reason and a missing file', async () => {
     const key = newKey()
     for (const content of [`${randomUUID()},1`, `${key},1\n${key},1`, 'key,balance']) {
       await expect(run(content)).rejects.toMatchObject({ name: 'OperationError' })
@@ -66,11 +66,11 @@ describeOnPostgres('the import of keys', getDatabase => {
     const [rich, poor] = [newKey(), newKey()]
     const content = `${rich}, 12.50\r\n${poor},0\r\n`
     expect(await run(content)).toBe('imported 2 of 2 keys with 12.5 USD')
-    expect(await run(content)).toContain('the others were here already')
+    expect(await run(content)).toContain('the others had been imported before')
     expect([await balanceNano(rich), await balanceNano(poor)]).toEqual([12_500_000_000n, 0n])
   })
 
-  test('brings no money into a credit that somebody holds', async () => {
+  test('adds no money to an existing credit', async () => {
     const owner = await createFundedAccount(ledger, 5n)
     const secret = newKey()
     await createTestKey(ledger, { accountId: owner.accountId, secretHash: hashOf(secret) })

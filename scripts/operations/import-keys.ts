@@ -32,7 +32,7 @@ export const importKeys: Operation = {
       importedNano += line.balanceNano
     }
     input.print(`imported ${importedCount} of ${lines.length} keys with ${formatUsd(importedNano)} USD`)
-    if (importedCount < lines.length) input.print('the others were here already')
+    if (importedCount < lines.length) input.print('the others had been imported before')
   },
 }
 
@@ -55,8 +55,8 @@ function parseLines(lines: readonly string[]): KeyBalance[] {
     // Without the line itself, which contains a secret.
     const refuse = (why: string) => new OperationError(`Line ${index + 1}: ${why}. Nothing was imported.`)
     if (credential?.kind !== 'api_key' || rest.length > 0) throw refuse('expected <api key>,<balance in USD>')
-    if (balanceNano === null) throw refuse('the balance is no amount in dollars')
-    if (byHash.has(credential.secretHash)) throw refuse('this key stands in the file twice')
+    if (balanceNano === null) throw refuse('the balance is not an amount in dollars')
+    if (byHash.has(credential.secretHash)) throw refuse('this key is in the file twice')
     const hint = keyHint(secret)
     byHash.set(credential.secretHash, { secretHash: credential.secretHash, hint, balanceNano })
   })

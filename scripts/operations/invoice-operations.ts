@@ -33,7 +33,9 @@ const VERBS: Record<string, (input: OperationInput) => Promise<void>> = {
     const invoices = await services.payments.listUnderReview()
     for (const each of invoices)
       print(`${each.invoiceId}  ${each.createdAt.toISOString()}  ${formatUsd(excessNano(each))} USD`)
-    print(`${invoices.length} invoices wait: invoice credit-rest …, or give it back at the gateway`)
+    print(
+      `${invoices.length} invoices are waiting: credit the rest (invoice credit-rest …), or refund it at the gateway`,
+    )
   },
   async 'credit-rest'(input) {
     const result = await input.services.payments.creditRest({
@@ -42,7 +44,7 @@ const VERBS: Record<string, (input: OperationInput) => Promise<void>> = {
       operator: input.operator,
       reason: requireReason(input),
     })
-    if (result?.approvedNano === 0n) input.print('nothing of it waits to be credited')
+    if (result?.approvedNano === 0n) input.print('nothing of this invoice is waiting to be credited')
     else if (result) input.print(`credited ${formatUsd(result.approvedNano)} USD more`)
     printInvoice(input, result?.invoice ?? null)
   },
@@ -66,7 +68,9 @@ function printInvoice({ words, print }: OperationInput, seen: Invoice | null): v
     `paid      ${formatUsd(found.paidNano)} of ${formatUsd(found.amountNano)} USD`,
     `credited  ${formatUsd(found.creditedNano)} USD and ${formatUsd(found.bonusNano)} USD of bonus`,
     ...(rest > 0n
-      ? [`waiting   ${formatUsd(rest)} USD beyond what is credited without asking: invoice credit-rest …`]
+      ? [
+          `waiting   ${formatUsd(rest)} USD above the maximum that is credited automatically: invoice credit-rest …`,
+        ]
       : []),
     `refunded  ${formatUsd(found.refundSeenNano)} USD`,
     `taken     ${formatUsd(found.reversedNano)} USD and ${formatUsd(found.reversedBonusNano)} USD of bonus`,

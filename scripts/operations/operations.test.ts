@@ -90,12 +90,12 @@ describeOnPostgres('the operator’s commands', getDatabase => {
       expect(await transfers()).toEqual([])
     })
 
-    test('on an account that is not there moves nothing', async () => {
+    test('on an unknown account moves nothing', async () => {
       const options = { account: randomUUID(), amount: '1', reason: 'because' }
       await expect(run(operation, options, words)).rejects.toMatchObject({ code: 'unknown_account' })
     })
 
-    test('leaves one transfer, with who and why', async () => {
+    test('records one transfer, with operator and reason', async () => {
       await run(operation, { amount: '0.25', reason: ' a broken answer ' }, words)
       expect(await transfers()).toEqual([
         expect.objectContaining({
@@ -117,7 +117,7 @@ describeOnPostgres('the operator’s commands', getDatabase => {
     expect(said).toContain('0.25')
   })
 
-  test('a refund of more than there is takes what there is and names the loss', async () => {
+  test('a refund above the balance takes the balance and names the loss', async () => {
     const said = await run(refund, { amount: '3', reason: 'paid back by bank' })
     expect(await balanceNano()).toBe(0n)
     expect(said).toMatch(/2(\.00)? USD were no longer there/)
@@ -129,14 +129,14 @@ describeOnPostgres('the operator’s commands', getDatabase => {
     })
   })
 
-  test('balance tells what is held beside what is there', async () => {
+  test('balance shows the held amount and the balance', async () => {
     await openHold(services.ledger, account.credential, DOLLAR_NANO / 2n)
     const said = await run(balance, {})
     expect(said).toMatch(/balance\s+1(\.00)? USD/)
     expect(said).toMatch(/held\s+0\.50? USD/)
   })
 
-  test('a credit_id in the environment names the account, and none beside another', async () => {
+  test('a credit_id in the environment selects the account, and conflicts with another option', async () => {
     const creditId = randomUUID()
     const theirs = await services.ledger.createAccount({
       creditIdHash: hashSecret(creditId),
@@ -151,11 +151,11 @@ describeOnPostgres('the operator’s commands', getDatabase => {
     await expect(run(grant, { ...given, account: undefined })).rejects.toThrow('CREDIT_ID')
   })
 
-  test('an account that is named by no id is said to be none', async () => {
+  test('an invalid account id is reported', async () => {
     await expect(run(balance, { account: '42' })).rejects.toThrow('"42" is no account id')
   })
 
-  test('prune takes no month that a statement reaches, and usage tells what it took by month', async () => {
+  test('prune keeps the months of statements, and usage has the pruned ones by month', async () => {
     for (const months of ['23', '0', '24.5', 'x', '']) {
       await expect(run(prune, { months })).rejects.toMatchObject({ name: 'OperationError' })
     }
@@ -173,13 +173,13 @@ describeOnPostgres('the operator’s commands', getDatabase => {
     expect(await run(check, {})).toContain('The books balance.')
   })
 
-  test('usage refuses days that are none', async () => {
+  test('usage refuses invalid days', async () => {
     for (const days of ['0', '-1', '1.5', 'many', '999999'])
       await expect(run(usage, { days })).rejects.toMatchObject({ name: 'OperationError' })
     expect(await run(usage, { days: '1' })).toContain('margin')
   })
 
-  describe('an invoice on which more arrived than is credited without asking', () => {
+  describe('an invoice paid above the automatic limit', () => {
     let invoiceId: string
     beforeEach(async () => {
       const created = await services.payments.createInvoice({
@@ -197,13 +197,13 @@ describeOnPostgres('the operator’s commands', getDatabase => {
       stderr.mockRestore()
     })
 
-    test('is shown with what waits, and listed', async () => {
+    test('is shown and listed with the waiting amount', async () => {
       expect(await run(invoice, {}, ['show', invoiceId.toUpperCase()])).toMatch(/waiting\s+500 USD/)
       expect(await run(invoice, {}, ['waiting'])).toMatch(new RegExp(`${invoiceId}.*500 USD`))
       expect(await balanceNano()).toBe(1_001n * DOLLAR_NANO)
     })
 
-    test('has it credited once the operator says why, a part or all, and no more', async () => {
+    test('is credited in part or whole after the operator gives a reason, and no more', async () => {
       const reason = 'spoke to them'
       await expect(run(invoice, {}, ['credit-rest', invoiceId])).rejects.toThrow('Say why')
       expect(await run(invoice, { reason, amount: '100' }, ['credit-rest', invoiceId])).toContain(
@@ -213,7 +213,9 @@ describeOnPostgres('the operator’s commands', getDatabase => {
       const said = await run(invoice, { reason }, ['credit-rest', invoiceId])
       expect(said).toContain('credited 400 USD more')
       expect(said).not.toContain('waiting')
-      expect(await run(invoice, { reason }, ['credit-rest', invoiceId])).toContain('nothing of it waits')
+      expect(await run(invoice, { reason }, ['credit-rest', invoiceId])).toContain(
+        'nothing of this invoice is waiting',
+      )
       expect(await balanceNano()).toBe(1_501n * DOLLAR_NANO)
     })
   })
@@ -231,7 +233,7 @@ describeOnPostgres('the operator’s commands', getDatabase => {
     })
   })
 
-  test('after all of it the books balance, and a sweep has nothing to end', async () => {
+  test('afterwards the ledger balances, and a sweep finds nothing open', async () => {
     await expect(run(check, {})).resolves.toEqual(expect.any(String))
     expect(await run(sweepOperation, {})).toBe('released 0 holds whose time was over')
   })

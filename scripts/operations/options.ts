@@ -19,11 +19,11 @@ export async function requireAccountId({ services, options }: OperationInput): P
     const credential = parseCredential(creditId)
     const balance = credential && (await services.ledger.getBalance({ credential }))
     if (balance) return balance.accountId
-    throw new OperationError('CREDIT_ID holds no credit that is known here.')
+    throw new OperationError('CREDIT_ID is not the id of a known credit.')
   }
   if (!account)
     throw new OperationError('Name the account: --account <account id>, or CREDIT_ID in the environment.')
-  if (!isUuid(account)) throw new OperationError(`"${account}" is no account id.`)
+  if (!isUuid(account)) throw new OperationError(`"${account}" is not an account id.`)
   return account.toLowerCase()
 }
 

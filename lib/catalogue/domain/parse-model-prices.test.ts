@@ -2,19 +2,19 @@ import { describe, expect, test } from '@jest/globals'
 import { formatDecimal } from '@/lib/money/decimal'
 import { parseModelPrices } from './parse-model-prices'
 
-describe('a malformed file is refused with its place', () => {
+describe('a malformed file is refused, with the place of the fault', () => {
   test.each([
-    ['not json', 'its top'],
-    ['[]', 'its top'],
+    ['not json', 'the top level'],
+    ['[]', 'the top level'],
     ['{"a": 1}', 'a:'],
-    ['{"a": {}}', 'a: prompt and completion'],
-    ['{"a": {"prompt": "0.1"}}', 'a: prompt and completion'],
+    ['{"a": {}}', 'a: expected prompt and completion'],
+    ['{"a": {"prompt": "0.1"}}', 'a: expected prompt and completion'],
     ['{"a": {"prompt": "-1", "completion": "0"}}', 'a.prompt'],
     ['{"a": {"prompt": 1e309, "completion": 0}}', 'a.prompt'],
     ['{"a": {"prompt": 0, "completion": 0, "input_cache_wirte": 1e-6}}', 'a.input_cache_wirte'],
     ['{"a": {"prompt": 0, "completion": 0, "overrides": [{"above": 5, "prompt": 1}]}}', 'a.overrides'],
     ['{"a": {"prompt": 0, "completion": 0, "reasoning": "yes"}}', 'a.reasoning'],
-    ['{"dall-e-3": {"prompt": 0, "image_output": 0}}', 'dall-e-3: prompt and completion'],
+    ['{"dall-e-3": {"prompt": 0, "image_output": 0}}', 'dall-e-3: expected prompt and completion'],
     ['{"a": {"prompt": "0", "completion": "0", "kind": "video"}}', 'a.kind'],
     ['{"a": {"prompt": "0", "completion": "0", "context_length": -4}}', 'a.context_length'],
   ])('%s', (text, place) => {
@@ -22,7 +22,7 @@ describe('a malformed file is refused with its place', () => {
   })
 })
 
-test('the tokens of pictures are the output of a model that only draws, and of no other', () => {
+test('picture tokens can be the output price only of a model that just draws', () => {
   const pricing = '{"prompt": "0.000005", "completion": "0", "image_output": "0.00004"}'
   const result = parseModelPrices(`{"gpt-image-1": ${pricing}, "gemini-flash": ${pricing}}`)
   const models = result.outcome === 'parsed' ? result.models : new Map()
@@ -30,7 +30,7 @@ test('the tokens of pictures are the output of a model that only draws, and of n
   expect(formatDecimal(models.get('gemini-flash').prices.completion)).toBe('0')
 })
 
-test('of a model that writes nothing, the price of reading is enough', () => {
+test('a model without text output needs only an input price', () => {
   const result = parseModelPrices(
     '{"text-embedding-3-small": {"prompt": "2e-8"}, "b": {"prompt": 1e-8, "kind": "embedding"}}',
   )
@@ -38,7 +38,7 @@ test('of a model that writes nothing, the price of reading is enough', () => {
   expect([...models.keys()]).toEqual(['text-embedding-3-small', 'b'])
 })
 
-test('prices may be texts or numbers, with details or without', () => {
+test('prices can be strings or numbers, with or without details', () => {
   const result = parseModelPrices(
     `{"a": {"prompt": "0.000001", "completion": 2.5e-6, "image": "0.01", "name": "A", "context_length": 8000, "kind": "image"},
       "b/c:d": {"prompt": 0, "completion": 0, "comment": "ours"}}`,
@@ -50,7 +50,7 @@ test('prices may be texts or numbers, with details or without', () => {
   expect(models.get('b/c:d')).toMatchObject({ name: null, contextLength: null, kind: null })
 })
 
-test('whatever a model can be charged by may be told, and that it reasons', () => {
+test('every price and the reasoning flag can be given', () => {
   const result = parseModelPrices(
     `{"a": {"prompt": 1e-6, "completion": 2e-6, "audio": 1e-5, "audio_output": 2e-5, "web_search": 0.01,
             "input_cache_write": 1.25e-6, "reasoning": true,

@@ -39,7 +39,7 @@ export function parseModelPrices(text: string): ModelPricesResult {
   const parsed = modelPrices.safeParse(parseOrUndefined(text))
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
-    return malformed(`${issue?.path.join('.') || 'its top'}: ${issue?.message ?? 'unexpected value'}`)
+    return malformed(`${issue?.path.join('.') || 'the top level'}: ${issue?.message ?? 'unexpected value'}`)
   }
   const models = new Map<string, OperatorModel>()
   for (const [id, entry] of Object.entries(parsed.data)) {
@@ -62,8 +62,8 @@ export function parseModelPrices(text: string): ModelPricesResult {
 
 function problemOf(id: string, field: string | null): string {
   return field === null
-    ? `${id}: prompt and completion must be prices in USD per token, or input_character or input_second one per unit`
-    : `${id}.${field}: not a price that is known here, in USD per unit and 0 or more`
+    ? `${id}: expected prompt and completion in USD per token, or input_character or input_second in USD per unit`
+    : `${id}.${field}: expected a known price field, with USD per unit of 0 or more`
 }
 
 function malformed(problem: string): ModelPricesResult {

@@ -14,27 +14,27 @@ beforeEach(async () => {
 
 const create = (at = directory) => createFileCatalogueStore(at, message => messages.push(message))
 
-test('what was never kept is null', async () => {
+test('a list that was never stored is null', async () => {
   expect(await create().load('upstream')).toBeNull()
 })
 
-test('a directory that cannot be written is said once and lived without', async () => {
+test('a directory that cannot be written is reported once and then ignored', async () => {
   const file = join(directory, 'file')
   await writeFile(file, '')
   const store = create(file)
   await store.save('one', '{}')
   await store.save('two', '{}')
   expect(await store.load('one')).toBeNull()
-  expect(messages).toEqual([expect.stringContaining('cannot be kept')])
+  expect(messages).toEqual([expect.stringContaining('cannot be stored')])
 })
 
-test('a copy comes back in another process, the newest one', async () => {
+test('the newest copy is read in another process', async () => {
   await create().save('upstream', 'first')
   await create().save('upstream', 'second')
   expect(await create().load('upstream')).toBe('second')
 })
 
-test('parallel writers leave one whole copy and nothing else', async () => {
+test('parallel writers leave one complete file and nothing else', async () => {
   const store = create()
   const payloads = Array.from({ length: 20 }, (_, index) => String(index).repeat(10_000))
   await Promise.all(payloads.map(payload => store.save('upstream', payload)))

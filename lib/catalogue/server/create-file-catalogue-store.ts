@@ -40,7 +40,9 @@ export function createFileCatalogueStore(
         if (reported) return
         reported = true
         const reason = error instanceof Error ? error.message : 'unknown reason'
-        report(`catalogue: model lists cannot be kept in ${directory} (${reason}); going on without.`)
+        report(
+          `catalogue: lists of models cannot be stored in ${directory} (${reason}); continuing without stored copies.`,
+        )
       }
     },
   }

@@ -47,11 +47,13 @@ export async function loadUpstreamList(input: {
     return { list: listOf(fetched.models), fresh: true }
   }
   if (fetched.outcome === 'no_list') {
-    input.report(`catalogue: ${upstream.id} publishes no models; it serves those of MODEL_PRICES_FILE alone.`)
+    input.report(
+      `catalogue: ${upstream.id} publishes no list of models; only its models in MODEL_PRICES_FILE are offered.`,
+    )
     return { list: listOf(null), fresh: true }
   }
   input.report(
-    `catalogue: ${upstream.id} did not tell its models (${fetched.reason}); keeping the last list.`,
+    `catalogue: the models of ${upstream.id} could not be fetched (${fetched.reason}); keeping the last list.`,
   )
   if (last) return { list: last, fresh: false }
   const copy = await store.load(storeKey(upstream))
@@ -63,7 +65,7 @@ function unknownFieldsMessage(upstream: UpstreamSettings, models: readonly Upstr
   const fields = unknownPriceFields(models).map(field => field.slice(0, FIELD_LENGTH_MAX))
   return fields.length === 0
     ? null
-    : `catalogue: ${upstream.id} has models that are not offered, for what these fields of their price mean is not known here: ${JSON.stringify(fields.slice(0, FIELD_COUNT_MAX))}`
+    : `catalogue: some models of ${upstream.id} are not offered, because their prices have unknown fields: ${JSON.stringify(fields.slice(0, FIELD_COUNT_MAX))}`
 }
 
 function storeKey(upstream: UpstreamSettings): string {

@@ -64,7 +64,7 @@ function refuseEarlier(parent: string): void {
   if (!existsSync(join(earlier, 'PG_VERSION'))) return
   throw new DatabaseError(
     'earlier_database',
-    `${earlier} holds the database of an earlier version, which this one cannot read. Pretend money needs no rescue: move it away (mv ${earlier} ${earlier}-old) to start with an empty one.`,
+    `${earlier} contains the database of an earlier version, which this version cannot read. Its money is not real, so nothing is lost: move it away (mv ${earlier} ${earlier}-old) to start with an empty database.`,
   )
 }
 
@@ -105,8 +105,8 @@ async function accountOf(directory: string): Promise<Account> {
     return OWN_ACCOUNT
   }
   if (uid === process.getuid?.()) return null
-  const remedy = `start as ${uid === OWN_ACCOUNT.uid ? 'root' : 'that account'}, or give it to this one (chown -R)`
-  throw new DatabaseError('embedded_failed', `${directory} belongs to account ${uid}: ${remedy}.`)
+  const remedy = `start as ${uid === OWN_ACCOUNT.uid ? 'root' : 'that user'}, or make the current user its owner (chown -R)`
+  throw new DatabaseError('embedded_failed', `${directory} belongs to user ${uid}: ${remedy}.`)
 }
 
 const isRoot = () => process.getuid?.() === 0
@@ -128,7 +128,11 @@ async function chownAll(directory: string, { uid, gid }: { uid: number; gid: num
 function failedToMake(directory: string, cause: unknown): DatabaseError {
   const { stderr, message } = cause as { stderr?: string; message: string }
   const reason = (stderr || message).trim().split('\n').at(-1)
-  return new DatabaseError('embedded_failed', `The database could not be made in ${directory} (${reason}).`, {
-    cause,
-  })
+  return new DatabaseError(
+    'embedded_failed',
+    `The database could not be created in ${directory} (${reason}).`,
+    {
+      cause,
+    },
+  )
 }

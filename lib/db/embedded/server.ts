@@ -135,7 +135,7 @@ function openSocketFolder(directory: string): { folder: string; close(): void } 
     return { folder: directory, close() {} }
   }
   if (process.platform !== 'linux') {
-    const message = `The path of ${directory} is too long for a socket: set DATA_DIR to a shorter one.`
+    const message = `The path of ${directory} is too long for a socket. Set DATA_DIR to a shorter path.`
     throw new DatabaseError('embedded_failed', message)
   }
   const file = openSync(directory, 'r')

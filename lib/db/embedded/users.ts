@@ -58,7 +58,7 @@ async function openWatchedPipe(path: string, cluster: Cluster): Promise<number> 
   }
   throw new DatabaseError(
     'embedded_failed',
-    `Nobody could be set to watch the database in ${cluster.directory}.`,
+    `The process that watches the database in ${cluster.directory} could not be started.`,
   )
 }
 

@@ -27,7 +27,7 @@ export const wireTime = z.codec(z.iso.datetime(), z.date(), {
 })
 
 /** Text that no database can store is refused as such, rather than causing an error of the database. */
-const storableText = z.string().refine(isStorableText, 'no text that can be kept')
+const storableText = z.string().refine(isStorableText, 'expected text that can be stored')
 
 /** Ids, hashes, labels, cursors. */
 export const wireText = storableText.max(1_000)

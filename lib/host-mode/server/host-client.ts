@@ -52,9 +52,18 @@ async function askHost(question: Question, input: unknown): Promise<unknown> {
   const { name, verb } = question
   const { toError } = question.contract
   const asked = z.safeEncode(verb.input, input)
-  if (!asked.success) throw toError('invalid_input', `The payments host cannot be asked this (${name}).`, {})
+  if (!asked.success)
+    throw toError(
+      'invalid_input',
+      `The input of ${name} is not valid, so the payments host was not asked.`,
+      {},
+    )
   const { status, body, refusal } = await post(question, asked.data).catch(cause => {
-    throw toError('unavailable', `The payments host gave no usable answer to ${name}.`, { cause })
+    throw toError(
+      'unavailable',
+      `The payments host could not be reached for ${name}, or gave no usable answer.`,
+      { cause },
+    )
   })
   if (status !== 200) {
     const code = refusalBody.safeParse(refusal).data?.error.code ?? 'unavailable'
@@ -62,9 +71,13 @@ async function askHost(question: Question, input: unknown): Promise<unknown> {
   }
   const answer = z.safeDecode(verb.output, body)
   if (!answer.success)
-    throw toError('unavailable', `The payments host answered ${name} in an unknown shape.`, {})
+    throw toError('unavailable', `The payments host answered ${name} in an unexpected format.`, {})
   if (verb.isBelievable?.(input, answer.data) === false)
-    throw toError('unavailable', `The payments host answered ${name} with what was not asked for.`, {})
+    throw toError(
+      'unavailable',
+      `The payments host answered ${name} with something that does not fit the request.`,
+      {},
+    )
   return answer.data
 }
 

@@ -53,5 +53,5 @@ export function checkReceivingCredential(credential: Credential): void {
 }
 
 function invalid(message: string): LedgerError {
-  return new LedgerError('invalid_input', `The ledger was asked wrongly: ${message}.`)
+  return new LedgerError('invalid_input', `The ledger got an invalid input: ${message}.`)
 }

@@ -14,8 +14,8 @@ const usd = z.string().regex(/^\d+(\.\d{1,9})?$/)
  */
 export const receiptSchema = z.strictObject({
   version: z.literal(1),
-  iss: z.string().describe('The site that charged. Its keys are at `<iss>/.well-known/jwks.json`.'),
-  id: z.string().describe('The call, as in `x-exchange-id` of its answer.'),
+  iss: z.string().describe('The site that charged. Its public keys are at `<iss>/.well-known/jwks.json`.'),
+  id: z.string().describe('The id of the call: the `x-exchange-id` of its answer.'),
   called_at: z.iso.datetime(),
   model: z.string(),
   query_type: exchangeDetail.shape.queryType,
@@ -24,23 +24,27 @@ export const receiptSchema = z.strictObject({
   error_code: z.string().nullable(),
   prices: z
     .record(z.string(), z.string())
-    .describe('Decimal strings in USD per unit, markup included, as they were at the time of the call.'),
+    .describe('The prices at the time of the call, markup included, as decimal strings in USD per unit.'),
   price_version: z
     .string()
     .regex(/^sha256:[0-9a-f]{64}$/)
-    .describe('The hash of `prices` as JSON without spaces, its names sorted.'),
+    .describe('The hash of `prices` as JSON without spaces and with sorted names.'),
   counts: z
     .partialRecord(
       z.enum(['input', 'cached_input', 'output', 'reasoning', ...OTHER_COUNT_NAMES]),
       z.int().nonnegative(),
     )
-    .describe('Absent is zero. Characters or seconds in place of tokens where the price is by them.'),
-  estimated: z.boolean().describe('The counts are the site’s own, because the host told none.'),
-  cost_basis: usageDetail.shape.costBasis.describe('Where the charge comes from.'),
-  other_model: z.boolean().describe('Another model of the request answered, at prices that are not here.'),
-  service_tier: z.string().nullable().describe('The tier at whose prices it was charged.'),
+    .describe(
+      'An absent count is zero. Characters or seconds instead of tokens if the price is per character or second.',
+    ),
+  estimated: z.boolean().describe('True if the counts are the site’s own, because the host reported none.'),
+  cost_basis: usageDetail.shape.costBasis.describe('How the charge was determined.'),
+  other_model: z
+    .boolean()
+    .describe('Set if another model of the request answered, whose prices are not in `prices`.'),
+  service_tier: z.string().nullable().describe('The service tier whose prices were charged.'),
   held_usd: usd,
-  charged_usd: usd.describe('Never more than was held. Zero where nothing came.'),
+  charged_usd: usd.describe('Never more than was held. Zero if no answer came.'),
 })
 
 export type CallReceipt = z.output<typeof receiptSchema>
@@ -99,7 +103,7 @@ export const receiptKeySchema = z.object({
   kid: z
     .string()
     .regex(/^[\w-]{43}$/)
-    .describe('Its thumbprint after RFC 7638.'),
+    .describe('The thumbprint of the key, by RFC 7638.'),
   use: z.literal('sig'),
   alg: z.literal('EdDSA'),
 })

@@ -20,7 +20,7 @@ export async function askDatabase<Result>(idempotentStatement: () => Promise<Res
     if ((error as NodeJS.ErrnoException).code === NO_DATA_FOUND) {
       throw new LedgerError('unknown_account', 'The ledger has no such account.', { cause: error })
     }
-    throw new LedgerError('unavailable', 'The ledger could not be asked.', { cause: error })
+    throw new LedgerError('unavailable', 'The ledger could not be reached.', { cause: error })
   }
 }
 

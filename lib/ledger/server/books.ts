@@ -53,7 +53,7 @@ export function createHostBooks(): Books {
   const refuse = async (): Promise<never> => {
     throw new LedgerError(
       'unavailable',
-      'This deployment keeps no ledger: run this command where PAYMENTS_HOST points.',
+      'This deployment keeps no ledger. Run this command at the deployment that PAYMENTS_HOST names.',
     )
   }
   return { getAccount: refuse, usageByDay: refuse, check: refuse, prune: refuse, replaceReceiptKey: refuse }

@@ -3,7 +3,7 @@ import { describeOnPostgres } from '@/lib/db/testing'
 import { claimMoney, OtherMoneyError } from './claim-money'
 
 describe.each([
-  { first: 'pretend', other: 'real', sentence: 'this start would take it for real' },
+  { first: 'pretend', other: 'real', sentence: 'the current settings would treat it as real' },
   { first: 'real', other: 'pretend', sentence: 'would make more of it from nothing' },
 ] as const)('a database that was first started with $first money', ({ first, other, sentence }) => {
   describeOnPostgres('', getDatabase => {

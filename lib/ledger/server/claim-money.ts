@@ -8,11 +8,11 @@ type MoneyKind = MoneyTable['kind']
 /** For the operator: why a start with one kind of money is refused by a database with the other. */
 const REFUSALS: Record<MoneyKind, string> = {
   real:
-    "The money in this database is the sandbox's, made from nothing, and this start would take it for real. " +
-    'Give the site a database of its own: another DATABASE_URL, or another DATA_DIR.',
+    "The money in this database is the sandbox's and not real, but the current settings would treat it as real. " +
+    'Give the site its own database: set another DATABASE_URL, or another DATA_DIR.',
   pretend:
-    'The money in this database is real, and this start would make more of it from nothing: it is one of the sandbox. ' +
-    'Start with the settings of the site, or give the sandbox a database of its own: another DATABASE_URL, or another DATA_DIR.',
+    'The money in this database is real, but the current settings are those of the sandbox, which creates money from nothing. ' +
+    'Start with the settings of the site, or give the sandbox its own database: set another DATABASE_URL, or another DATA_DIR.',
 }
 
 export class OtherMoneyError extends Error {

@@ -80,7 +80,7 @@ async function checkKeyCount(transaction: Kysely<Schema>, input: CreateKeyInput)
     .select(sql<number>`(count(*) filter (where revoked_at is null))::integer`.as('active'))
     .executeTakeFirstOrThrow()
   if (others.active >= ACTIVE_KEY_COUNT_MAX || others.ever >= KEY_COUNT_MAX) {
-    throw new LedgerError('too_many_keys', 'The account has as many keys as it may have.')
+    throw new LedgerError('too_many_keys', 'The account has reached the maximum number of API keys.')
   }
 }
 

@@ -19,5 +19,7 @@ export function createHostPayments(host: Host): Payments {
 }
 
 async function refuse(): Promise<never> {
-  throw new GatewayError('This deployment takes no payments: run this command where PAYMENTS_HOST points.')
+  throw new GatewayError(
+    'This deployment takes no payments. Run this command at the deployment that PAYMENTS_HOST names.',
+  )
 }

@@ -17,6 +17,6 @@ export async function askCounterparty(
     return await fetchJson({ responseBytesMax: RESPONSE_BYTES_MAX, ...request })
   } catch (error) {
     const reason = error instanceof Error ? error.name : 'unknown'
-    throw new GatewayError(`A counterparty gave no usable answer (${reason}).`)
+    throw new GatewayError(`A gateway or rate source gave no usable answer (${reason}).`)
   }
 }

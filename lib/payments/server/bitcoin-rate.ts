@@ -31,7 +31,7 @@ export async function fetchBitcoinRate(url: string): Promise<Decimal> {
 /** @throws GatewayError for an implausible rate */
 export function checkRate(rate: Decimal | null | undefined): Decimal {
   if (rate && compare(rate, RATE_MIN) >= 0 && compare(rate, RATE_MAX) <= 0) return rate
-  throw new GatewayError('The source of the bitcoin rate answered with none.')
+  throw new GatewayError('The source of the bitcoin rate did not return a rate.')
 }
 
 export interface RateSource {
@@ -70,6 +70,6 @@ export function cacheRate({
     const answer = await latest.answer
     if (answer && input?.fresh) return answer
     if (!input?.fresh && known && now() - known.fetchedAtMs <= USABLE_MS) return known.rate
-    throw new GatewayError('No recent rate of bitcoin is known.')
+    throw new GatewayError('No recent bitcoin rate is known.')
   }
 }

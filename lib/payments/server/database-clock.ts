@@ -7,7 +7,7 @@ export function databaseClock(database: PaymentDatabase): () => Promise<Date> {
   return async () => {
     const { rows } = await sql<{ now: Date }>`select now() as now`.execute(database)
     const now = rows[0]?.now
-    if (!now) throw new Error('The database does not tell the time.')
+    if (!now) throw new Error('The database did not return its time.')
     return now
   }
 }

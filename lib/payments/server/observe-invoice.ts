@@ -32,7 +32,7 @@ export async function observeInvoice(
   } finally {
     await reversePayment(context, invoice.invoiceId)
   }
-  if (!isAllCounted) throw new GatewayError('Bitcoin arrived, and no rate of it is known now.')
+  if (!isAllCounted) throw new GatewayError('Bitcoin arrived, but no exchange rate is known at the moment.')
   const seen = (await findInvoice(context.database, invoice.invoiceId)) ?? invoice
   if (excessNano(seen) > excessNano(invoice)) reportExcess(seen)
   return seen
@@ -40,9 +40,12 @@ export async function observeInvoice(
 
 function reportExcess(invoice: Invoice): void {
   const usd = formatUsd(excessNano(invoice))
-  log.warn(`${usd} USD arrived beyond what is credited without asking; see npm run ops -- invoice waiting`, {
-    invoiceId: invoice.invoiceId,
-  })
+  log.warn(
+    `${usd} USD arrived above the maximum that is credited automatically; see npm run ops -- invoice waiting`,
+    {
+      invoiceId: invoice.invoiceId,
+    },
+  )
 }
 
 /** The totals in a signed event may be newer than what the gateway's API shows. */
@@ -107,5 +110,5 @@ async function watchGateway(context: PaymentsContext, gateway: Gateway): Promise
 }
 
 function report(error: unknown): void {
-  log.warn('watching payments failed', { error })
+  log.warn('watching for payments failed', { error })
 }

@@ -60,7 +60,7 @@ async function checkInvoice(context: PaymentsContext, invoiceId: string): Promis
     const after = await observeInvoice(context, before)
     return after.creditedNano - before.creditedNano
   } catch (error) {
-    log.warn('an invoice could not be looked at', { invoiceId, error })
+    log.warn('an invoice could not be checked at its gateway', { invoiceId, error })
     await retrySoon(context, invoiceId)
     return null
   }

@@ -18,5 +18,5 @@ export function handleSandbox(handler: (request: Request) => Promise<Response>) 
 
 function requireToken(request: Request): void {
   if (hasBearerSecret(request, sandboxUpstreamToken())) return
-  throw new ApiError('invalid_credential', 'The sandbox upstream answers this server alone.')
+  throw new ApiError('invalid_credential', 'The sandbox upstream answers only this server.')
 }

@@ -98,12 +98,12 @@ async function fetchRefunds(
 
 /** Payments still work, but it must not go unnoticed that each refund costs the operator twice. */
 const UNSEEN_REFUNDS =
-  'btcpay: BTCPAY_API_KEY may not see pull payments (btcpay.store.canviewpullpayments): what is refunded there stays spendable here.'
+  'btcpay: BTCPAY_API_KEY lacks the permission btcpay.store.canviewpullpayments. Refunds made in BTCPay Server are not taken back here.'
 /**
  * By `swagger.template.stores-rates.json`, reading rates needs more than the permissions to create and view invoices.
  */
 const UNSEEN_RATE =
-  'btcpay: BTCPAY_API_KEY may not see the store’s rates (btcpay.store.canviewstoresettings), and BTC_RATE_URL gives none: late payments wait, and no amount in bitcoin can be ordered.'
+  'btcpay: BTCPAY_API_KEY lacks the permission btcpay.store.canviewstoresettings, and BTC_RATE_URL gives no rate. Late payments have to wait, and top-ups cannot be given in bitcoin.'
 
 const warnings = new Set<string>()
 
@@ -128,14 +128,14 @@ async function fetchStoreRate(client: BtcpayClient): Promise<Decimal> {
   const rate = await client.getUsdPerBitcoin()
   if (rate) return rate
   warnOnce(UNSEEN_RATE)
-  throw new GatewayError('BTCPay Server does not show its rates.')
+  throw new GatewayError('BTCPay Server did not give its exchange rate.')
 }
 
 async function createInvoice(client: BtcpayClient, request: GatewayInvoiceRequest): Promise<GatewayInvoice> {
   const invoice = await createUnderKnownName(client, request)
   const methods = await client.getPaymentMethods(invoice.id)
   const method = methods.find(({ id }) => isPaymentMethod(id, request.methodId))
-  if (!method?.destination) throw new GatewayError('BTCPay Server offers no way to pay this invoice.')
+  if (!method?.destination) throw new GatewayError('BTCPay Server offers no payment method for this invoice.')
   const isLightning = request.methodId === 'btc-lightning'
   return {
     gatewayInvoiceId: invoice.id,
@@ -156,7 +156,7 @@ async function createUnderKnownName(
     const invoice = await client.createInvoice(convertInvoiceRequest(request, paymentMethodId))
     if (invoice) return invoice
   }
-  throw new GatewayError('BTCPay Server refuses to make this invoice.')
+  throw new GatewayError('BTCPay Server refused to create this invoice.')
 }
 
 /** An on-chain payment that comes weeks late is still somebody's money. */
@@ -216,5 +216,5 @@ function mapPayout(pullPaymentCurrency: string, payout: BtcpayPayout): Refund {
   if (originalAmount && (currency === 'BTC' || currency === 'SATS'))
     return { refundId, usd: null, bitcoin: toBitcoin(originalAmount, currency) }
   if (payoutAmount && payoutCurrency === 'BTC') return { refundId, usd: null, bitcoin: payoutAmount }
-  throw new GatewayError('BTCPay Server does not tell how much was refunded.')
+  throw new GatewayError('BTCPay Server did not say how much was refunded.')
 }

@@ -46,7 +46,7 @@ function mapPayment(
   { id: methodId, rate }: BtcpayPaymentMethod,
 ): BitcoinPayment {
   if (!isBitcoinMethod(methodId))
-    throw new GatewayError('BTCPay Server tells of a payment in another currency than bitcoin.')
+    throw new GatewayError('BTCPay Server reported a payment in a currency other than bitcoin.')
   const bitcoin = subtract(payment.value, payment.fee ?? ZERO)
   const { receivedDate } = payment
   return {
@@ -88,7 +88,7 @@ function worth(invoice: BtcpayInvoice, paid: Decimal, amountNano: Nano): Nano {
   if (paid.coefficient <= 0n) return 0n
   if (invoice.currency === 'USD') return floorToNano(paid)
   if (invoice.currency !== 'BTC' || invoice.amount.coefficient <= 0n)
-    throw new GatewayError('BTCPay Server answered with an invoice that is none of ours.')
+    throw new GatewayError('BTCPay Server returned an invoice that was not created by this site.')
   return partOf(amountNano, paid, invoice.amount)
 }
 

@@ -23,7 +23,7 @@ export type NwcTransaction = z.output<typeof transactionSchema>
 export function parseTransaction(answer: unknown): NwcTransaction {
   const parsed = transactionSchema.safeParse(answer)
   if (parsed.success) return parsed.data
-  throw new GatewayError('The Lightning wallet answered with something that is no transaction.')
+  throw new GatewayError('The Lightning wallet returned something that is not a transaction.')
 }
 
 /**
@@ -56,7 +56,7 @@ function mapPayment(
 ): BitcoinPayment {
   const due = asked.bitcoinDue
   const bitcoin = amount ? millisatoshisToBitcoin(amount) : due
-  if (!due || !bitcoin) throw new GatewayError('The Lightning wallet does not tell what was paid.')
+  if (!due || !bitcoin) throw new GatewayError('The Lightning wallet did not say how much was paid.')
   return {
     paymentId: payment_hash.toLowerCase(),
     bitcoin,

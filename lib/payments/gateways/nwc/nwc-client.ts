@@ -55,7 +55,7 @@ export function createNwcClient(nwcUrl: string) {
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(
-        () => reject(new GatewayError('The Lightning wallet does not answer.')),
+        () => reject(new GatewayError('The Lightning wallet did not answer.')),
         REPLY_TIMEOUT_MS,
       )
     })

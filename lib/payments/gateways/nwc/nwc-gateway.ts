@@ -39,7 +39,7 @@ export function createNwcGateway(settings: NwcSettings): Gateway {
       if (answer === null) return null
       const transaction = parseTransaction(answer)
       if (transaction.payment_hash.toLowerCase() !== gatewayInvoiceId)
-        throw new GatewayError('The Lightning wallet answered about another invoice.')
+        throw new GatewayError('The Lightning wallet returned another invoice than requested.')
       return mapTransaction(transaction, { amountNano, bitcoinDue })
     },
     async watch(onPayment) {
@@ -69,7 +69,7 @@ async function createInvoice(
     ),
   )
   if (!transaction.invoice || (transaction.amount ?? amount) !== amount)
-    throw new GatewayError('The Lightning wallet made another invoice than was asked for.')
+    throw new GatewayError('The Lightning wallet created an invoice that differs from the request.')
   return {
     gatewayInvoiceId: transaction.payment_hash.toLowerCase(),
     checkoutUrl: null,

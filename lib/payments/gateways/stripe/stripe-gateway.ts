@@ -32,7 +32,7 @@ export function createStripeGateway(
           idempotencyKey: `create:${request.invoiceId}`,
         }),
       )
-      if (!session?.id) throw new GatewayError('Stripe made no session.')
+      if (!session?.id) throw new GatewayError('Stripe did not create a checkout session.')
       return {
         gatewayInvoiceId: session.id,
         checkoutUrl: session.url,
