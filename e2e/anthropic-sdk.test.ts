@@ -130,7 +130,7 @@ describe('the @anthropic-ai/sdk package, unchanged', () => {
   test('raises an error that comes in the middle of a stream', async () => {
     served.upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi' }, { type: 'destroy' }] } })
     await expect(client().messages.stream(question).finalMessage()).rejects.toThrow(
-      'The model broke off its answer.',
+      'The connection to the model ended before its answer was complete.',
     )
   })
 

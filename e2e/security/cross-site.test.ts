@@ -17,7 +17,8 @@ const { CONTRACTS } = await import('@/lib/api/application')
 const { openApiDocument } = await import('@/lib/api/openapi')
 const DOCUMENT = openApiDocument(CONTRACTS, { appName: 'Test', site: 'https://site.test' })
 const WRITING_ROUTES = apiRoutesOf(DOCUMENT).filter(({ method }) => method !== 'GET')
-const REFUSAL = 'A page of another site sent this request, without a credential.'
+const REFUSAL =
+  'This request came from a page of another site, without a credential. Send a credential in a header.'
 const OTHER = 'https://other.test'
 const OWN = 'https://site.test'
 const TEXT = 'text/plain;charset=UTF-8'

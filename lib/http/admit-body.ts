@@ -105,7 +105,7 @@ function bytesFor(availableNano: Nano): number {
 
 function tooLarge(byteCount: number, availableNano: Nano): ApiError {
   const neededNano = STEPS.find(({ bytesMax }) => byteCount <= bytesMax)?.availableNano ?? 0n
-  const message = `A request of this size takes ${formatUsd(neededNano)} USD of available credit.`
+  const message = `A request of this size needs ${formatUsd(neededNano)} USD of available credit.`
   return new ApiError('insufficient_credit', message, {
     details: {
       required_usd: nanoToUsdNumber(neededNano),

@@ -121,7 +121,11 @@ export function createBodiesInFlight(input: {
 }
 
 function noRoom(): ApiError {
-  return new ApiError('rate_limited', 'Too much is being sent at this moment. Try again shortly.', {
-    headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-  })
+  return new ApiError(
+    'rate_limited',
+    'The server is receiving too much data at the moment. Try again shortly.',
+    {
+      headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+    },
+  )
 }

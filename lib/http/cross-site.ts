@@ -26,7 +26,10 @@ export function refuseCrossSite({ method, headers }: Request): void {
       : site !== 'same-origin' && site !== 'none'
   const isSimple = SIMPLE_CONTENT_TYPE.test(headers.get('content-type') ?? 'text/plain')
   if (origin !== 'null' && (!isFromElsewhere || (site === null && !isSimple))) return
-  throw new ApiError('forbidden', 'A page of another site sent this request, without a credential.')
+  throw new ApiError(
+    'forbidden',
+    'This request came from a page of another site, without a credential. Send a credential in a header.',
+  )
 }
 
 /** For an answer that pages of any origin may read. With `*` no browser sends a cookie along. */

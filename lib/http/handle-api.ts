@@ -61,7 +61,7 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof LedgerError && error.code === 'too_many_keys') return tooManyKeys(error)
   if (error instanceof GatewayError) {
-    const sentence = 'The payment provider does not answer. Try again shortly.'
+    const sentence = 'The payment provider did not answer. Try again shortly.'
     return new ApiError('payment_gateway_error', sentence, { cause: error })
   }
   const isAway = error instanceof LedgerError ? error.code === 'unavailable' : isOutage(error)
@@ -78,7 +78,7 @@ export function toApiError(error: unknown): ApiError {
 }
 
 function tooManyKeys(cause: LedgerError): ApiError {
-  const sentence = `An account may have ${ACTIVE_KEY_COUNT_MAX} API keys at a time, and ${KEY_COUNT_MAX} with those that were revoked. Revoke one, or use one that is there.`
+  const sentence = `An account may have ${ACTIVE_KEY_COUNT_MAX} active API keys, and ${KEY_COUNT_MAX} including revoked ones. Revoke a key, or use an existing one.`
   return new ApiError('too_many_keys', sentence, { cause })
 }
 

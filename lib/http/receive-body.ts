@@ -95,7 +95,7 @@ class Progress {
     this.#windowByteCount += byteCount
     this.#pieceCount += 1
     if (this.#pieceCount <= PIECE_COUNT_FREE + this.#byteCount / PIECE_BYTES_MEAN_MIN) return
-    throw new ApiError('invalid_request', 'The body comes in pieces that are too small.')
+    throw new ApiError('invalid_request', 'The body arrives in pieces that are too small.')
   }
 
   end(): void {
@@ -107,7 +107,7 @@ class Progress {
     this.#windowByteCount = 0
     if (!isStalled) return
     this.refuse(
-      new ApiError('invalid_request', 'The body comes too slowly, or has stopped coming.', {
+      new ApiError('invalid_request', 'The body arrives too slowly, or has stopped arriving.', {
         status: 408,
         // Nothing is left to read, and a stalled client keeps no connection.
         headers: { connection: 'close' },

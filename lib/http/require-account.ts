@@ -23,6 +23,6 @@ export function requireKnown<Account>(account: Account | null): Account {
 export function unknownCredential(): ApiError {
   return new ApiError(
     'invalid_credential',
-    'This credential is not known here. Check that it was copied whole.',
+    'This credential is unknown. Check that it was copied completely.',
   )
 }

@@ -2,8 +2,8 @@ import 'server-only'
 import type { Catalogue, Model, ModelKind } from '@/lib/catalogue/domain/model'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { upstreamsWith } from '@/lib/upstream/ask-upstreams'
-import { findModel } from './find-model'
 import type { AnswerTimes } from '../domain/exchange-limits'
+import { findModel } from './find-model'
 
 /** The dependencies of speech and transcription. */
 export interface AudioServices {

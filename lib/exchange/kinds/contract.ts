@@ -26,7 +26,7 @@ const IGNORED_FIELD_COUNT_MAX = 32
 const TO_THE_FIRST_FAULT: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true }
 
 /**
- * Reads a body by a closed contract: only its fields are handed on. Others are left out and named. Those in `refused`
+ * Reads a body by a closed contract: only its fields are passed on. Others are left out and named. Those in `refused`
  * could cost, or would change what is asked; each entry says what to do instead.
  *
  * @throws ApiError invalid_request naming the field

@@ -26,7 +26,7 @@ export function readForm(
 
 function readText({ name, bytes }: FormPart, bytesMax: number): [string, string] {
   if (!/^[\w.[\]-]{1,64}$/.test(name) || bytes.byteLength > bytesMax) {
-    throw invalidField('body', 'a field has an odd name, or is too long')
+    throw invalidField('body', 'a field name has unexpected characters, or a field is too long')
   }
   try {
     return [name, new TextDecoder('utf-8', { fatal: true }).decode(bytes)]

@@ -31,11 +31,11 @@ describe('an upstream’s token counts', () => {
     ['not a number', { ...COUNTS, prompt_tokens: Number.NaN }],
     ['endless', { ...COUNTS, prompt_tokens: Number.POSITIVE_INFINITY }],
     ['texts', { prompt_tokens: '10', completion_tokens: '5' }],
-  ])('are not believed when they are %s', (_case, report) => {
+  ])('are not accepted when they are %s', (_case, report) => {
     expect(readUsage(report, POSSIBLE)).toBeNull()
   })
 
-  test('are believed up to what was sent and asked for', () => {
+  test('are accepted up to what was sent and requested', () => {
     const absurd = { prompt_tokens: 790_000, completion_tokens: 1e15 }
     expect(readUsage(absurd, POSSIBLE)).toEqual({
       ...NO_USAGE,
@@ -44,12 +44,12 @@ describe('an upstream’s token counts', () => {
     })
   })
 
-  test('may be zero output when nothing was delivered', () => {
+  test('may have zero output when nothing was delivered', () => {
     const report = { ...COUNTS, completion_tokens: 0 }
     expect(readUsage(report, { ...POSSIBLE, hasOutput: false })).toMatchObject({ outputTokenCount: 0 })
   })
 
-  test('tell what came from a cache, went into one, was sound or reasoning, as far as there was so much', () => {
+  test('include cached, sound and reasoning tokens, limited to the totals', () => {
     const report = {
       prompt_tokens: 10,
       completion_tokens: 5,
@@ -68,7 +68,7 @@ describe('an upstream’s token counts', () => {
     })
   })
 
-  test('count searches by their results, and all that were allowed where none are told', () => {
+  test('count searches by their results, or all allowed ones if none are reported', () => {
     const searching = { ...POSSIBLE, webSearchCountMax: 15, resultsPerSearch: 5 }
     const told = { ...COUNTS, server_tool_use: { web_search_requests: 2 } }
     expect(readUsage(told, searching)).toMatchObject({ webSearchCount: 10 })
@@ -76,7 +76,7 @@ describe('an upstream’s token counts', () => {
     expect(readUsage(told, POSSIBLE)).toMatchObject({ webSearchCount: 0 })
   })
 
-  test('never come out negative, fractional or beyond their bounds, whatever arrives', () => {
+  test('are never negative, fractional or beyond their bounds, whatever arrives', () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), fc.anything(), (prompt, completion, details) => {
         const report = {
@@ -92,9 +92,9 @@ describe('an upstream’s token counts', () => {
   })
 })
 
-describe('an upstream’s own cost', () => {
+describe('the cost that an upstream reports', () => {
   test.each([undefined, null, Number.NaN, Number.POSITIVE_INFINITY, '', 'free', {}, [1], true, '1e309'])(
-    'is none when it is %p',
+    'is null when it is %p',
     cost => {
       expect(readCost({ cost })).toBeNull()
     },
@@ -104,19 +104,19 @@ describe('an upstream’s own cost', () => {
     [0.00042, '0.00042'],
     ['0.00042', '0.00042'],
     [1e-7, '0.0000001'],
-  ])('%p is taken exactly', (cost, exact) => {
+  ])('is exact for %p', (cost, exact) => {
     const told = readCost({ cost })
     expect(told && formatDecimal(told)).toBe(exact)
   })
 
-  test('with the operator’s own key is the host’s bill on top of the fee', () => {
+  test('includes the host’s own bill if the operator’s own key was used there', () => {
     const report = { cost: 0.01, is_byok: true, cost_details: { upstream_inference_cost: 0.2 } }
     const told = readCost(report)
     expect(told && formatDecimal(told)).toBe('0.21')
   })
 })
 
-test('of a report a client sees counts, and nothing of what the operator pays', () => {
+test('a client sees the counts of a report, and nothing of what the operator pays', () => {
   const report = {
     cost: 0.5,
     is_byok: true,

@@ -15,13 +15,13 @@ export function errorCodeOf(thrown: unknown): string {
   return thrown instanceof ApiCallError ? thrown.code : 'unknown'
 }
 
-/** Long enough for a gateway to make an invoice; after this the person is told instead of kept waiting. */
+/** Long enough for a gateway to make an invoice; after this the person gets an error instead of waiting longer. */
 const TIMEOUT_MS = 20_000
 
 export interface ApiCall {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
-  /** A credit_id, API key or refill token: in a header, so that it never stands in an address. */
+  /** A credit_id, API key or refill token: sent in a header, so that it is never part of an address. */
   bearer?: string
   body?: unknown
 }

@@ -9,7 +9,7 @@ export function writtenTokenCountMax(chat: Readonly<Record<string, unknown>>): u
   return chat.max_tokens ?? chat.max_completion_tokens
 }
 
-/** A question in its own dialect, for hosts that speak it, too. Their answers are handed on as they come. */
+/** A question in its own dialect, for hosts that speak it, too. Their answers are passed on as they come. */
 export interface NativeQuestion {
   endpoint: NativeEndpoint
   /** @param chat the same question as a chat completion, with its limits lowered to the hold */

@@ -86,7 +86,7 @@ export class ChatAnswer {
         const evidence = () => this.#whole(body ?? {}, () => ({})).evidence()
         if (isError(body?.error)) throw failureOf(inBandRefusal(body?.error, upstream), evidence())
         if (!answer || !body || streamed || !Array.isArray(body.choices)) {
-          const message = 'The upstream answered with something else than an answer.'
+          const message = 'The upstream sent something that is not a chat answer.'
           throw failureOf(new UpstreamFailure('refused', message, { mayBill: true }), evidence())
         }
         return this.#whole(body, usage => form?.whole(answer, usage) ?? { ...answer, usage })
@@ -260,7 +260,7 @@ async function encodeAnswer(answer: Record<string, unknown>): Promise<Buffer> {
   try {
     return await encodeJson(answer)
   } catch (cause) {
-    const message = 'The model answered, but with JSON nested too deeply to hand on.'
+    const message = 'The model answered with JSON that is nested too deeply to be passed on.'
     throw new ApiError('unprocessable', message, { cause })
   }
 }

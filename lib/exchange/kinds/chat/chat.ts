@@ -122,7 +122,7 @@ interface Asked {
   upstreams: readonly UpstreamSettings[]
   requestHash: string
   ignoredFields: readonly string[]
-  /** Null if the answer is handed on as the upstream writes it. */
+  /** Null if the answer is passed on as the upstream writes it. */
   answerForm: AnswerForm | null
   isTranslated: boolean
   /** Null if every host is asked for a chat completion. */
@@ -272,11 +272,12 @@ function requirePrices(request: ChatRequest, { models, isFree }: ChatPlan, route
   // A price of zero means that the model's own host has no search; other hosts bill theirs.
   const isUnpriced = models.some(({ prices: { webSearch } }) => webSearch === null || isZero(webSearch))
   if (searchOf(request) && (!routes || isFree || isUnpriced)) {
-    const message = 'tools is not valid: this model cannot search the web here.'
+    const message =
+      'tools is not valid: this model cannot search the web here. Remove the search tool, or choose another model.'
     throw new ApiError('invalid_request', message, { param: 'tools' })
   }
   if (request.modalities?.includes('audio') && models.some(({ prices }) => prices.outputAudio === null)) {
-    const message = 'modalities is not valid: this model has no price for sound.'
+    const message = 'modalities is not valid: this model has no price for audio output. Choose another model.'
     throw new ApiError('invalid_request', message, { param: 'modalities' })
   }
 }

@@ -82,7 +82,7 @@ const fileParser = z.object({
 export const reasoningMode = z
   .literal(
     'standard',
-    'only the standard mode is offered here: ask for the model that is listed for the other',
+    'only the standard mode is offered here. For another mode, use the model that is listed for it',
   )
   .nullish()
 
@@ -114,7 +114,7 @@ export const provider = z
     max_price: priceLimits.nullish(),
   })
   .describe(
-    '`zdr`: hosts that keep nothing; `data_collection: "deny"`: hosts that learn nothing; `max_price`: the most that this site may charge, in USD per million tokens. What the host cannot promise is refused.',
+    '`zdr`: only hosts that store nothing. `data_collection: "deny"`: only hosts that do not train on requests. `max_price`: the highest price that this site may charge, in USD per million tokens. A request that no host can satisfy is refused.',
   )
 
 /**
@@ -140,7 +140,7 @@ export const chatRequestSchema = z.object({
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   tools: z
-    .array(z.discriminatedUnion('type', [clientTool, searchTool], 'no tool of this type is offered here'))
+    .array(z.discriminatedUnion('type', [clientTool, searchTool], 'this type of tool is not offered here'))
     .max(LIST_LENGTH_MAX)
     .refine(tools => tools.filter(isSearchTool).length <= 1, 'one search tool is enough')
     .nullish(),
@@ -151,7 +151,7 @@ export const chatRequestSchema = z.object({
       max_tokens: tokenCount,
       exclude: z.boolean().nullish(),
       mode: reasoningMode,
-      /** Which earlier thoughts of those that are sent along are read; how they are told. */
+      /** `context`: which of the earlier reasoning is read. `summary`: how reasoning is summarised. */
       context: free,
       summary: free,
     })
@@ -164,9 +164,12 @@ export const chatRequestSchema = z.object({
     .nullish(),
   audio: z.looseObject({}).nullish(),
   provider: provider.nullish(),
-  plugins: z.array(fileParser, 'no plugin but file-parser is offered here').max(1).nullish(),
+  plugins: z.array(fileParser, 'file-parser is the only plugin that is offered here').max(1).nullish(),
   service_tier: z
-    .enum(['auto', 'default', 'standard', 'flex'], 'only the standard tier and flex are offered here')
+    .enum(
+      ['auto', 'default', 'standard', 'flex'],
+      'only the tiers auto, default, standard and flex are offered here',
+    )
     .nullish(),
   tool_choice: free,
   parallel_tool_calls: free,
@@ -203,12 +206,12 @@ export type ChatRequest = z.output<typeof chatRequestSchema>
 
 /** Fields whose cost no hold covers, or that change what is asked. */
 const REFUSED_FIELDS: Readonly<Record<string, string>> = {
-  best_of: 'ask for n answers instead',
-  prediction: 'predicted output that is not used costs as much as output, and is not offered here',
-  web_search_options: 'ask for the tool openrouter:web_search instead',
-  stop_server_tools_when: 'it is set by what is held for the call',
+  best_of: 'use n instead',
+  prediction: 'predicted output is not offered here, because it is charged even if it is not used',
+  web_search_options: 'use the tool openrouter:web_search instead',
+  stop_server_tools_when: 'the site limits it to what is held for the call',
   max_tool_calls: 'set max_uses of the search tool instead',
-  background: 'answers are written while you wait',
+  background: 'requests are not processed in the background here',
   speed: 'only the standard speed is offered here',
 }
 

@@ -36,7 +36,7 @@ export interface DeliveredCounts {
 }
 
 /**
- * Collects what is handed on of an answer, whatever form a delta has: text, tool calls, reasoning, pictures, sound
+ * Collects what is passed on of an answer, whatever form a delta has: text, tool calls, reasoning, pictures, sound
  * and fields that are unknown here. It is only counted if the upstream reports no count.
  */
 export class Delivered {

@@ -10,26 +10,26 @@ function pluginsFor(input: { part?: { type: 'file' | 'text' }; plugins?: unknown
   return withParserWithinBound({ ...request, plugins }, request, takesFiles).plugins
 }
 
-describe('a file that an upstream reads for the model', () => {
+describe('the file parser that an upstream runs for a model', () => {
   test.each([
     undefined,
     7,
     [],
     [{ id: 'file-parser', pdf: { engine: 'mistral-ocr' } }],
     [{ id: 'file-parser' }],
-  ])('is never read at a price by the page (%j)', plugins => {
+  ])('is never an engine that is paid by the page (%j)', plugins => {
     const native = [{ id: 'file-parser', pdf: { engine: 'native' } }]
     expect(pluginsFor({ plugins })).toEqual(native)
     const free = [{ id: 'file-parser', pdf: { engine: 'cloudflare-ai' } }]
     expect(pluginsFor({ plugins, takesFiles: false })).toEqual(free)
   })
 
-  test('is read as the client says where that costs nothing more, and other plugins stay', () => {
+  test('is the client’s choice if that costs nothing more, beside the other plugins', () => {
     const plugins = [{ id: 'file-parser', max: 1, pdf: { engine: 'cloudflare-ai' } }, { id: 'web' }]
     expect(pluginsFor({ plugins })).toEqual([{ id: 'web' }, plugins[0]])
   })
 
-  test('changes nothing without a file', () => {
+  test('is not asked for without a file', () => {
     expect(pluginsFor({ part: { type: 'text' } })).toBeUndefined()
   })
 })

@@ -57,17 +57,17 @@ export function hostsWithPrivacy(
 ): readonly UpstreamSettings[] {
   const field = privacyFieldOf(request)
   if (field === null) return upstreams
-  if (searchOf(request)) throw refused('tools', 'a search goes to others, who may keep it')
+  if (searchOf(request)) throw refused('tools', 'a web search is sent to other services, which may store it')
   const promising = upstreams.filter(({ baseUrl }) => upstreamDialect(baseUrl).promisesPrivacy)
   if (promising.length > 0) return promising
-  throw refused(`provider.${field}`, 'the host of this model does not promise it. Choose another model')
+  throw refused(`provider.${field}`, 'no host of this model promises that. Choose another model')
 }
 
 /** For a model that cannot read files, another service would read them. @throws ApiError invalid_request */
 export function requirePrivateFileReading(request: ChatRequest, models: readonly Model[]): void {
   const readsFiles = models.every(({ inputModalities }) => inputModalities.includes('file'))
   if (privacyFieldOf(request) === null || !asksForeignParser(request, readsFiles)) return
-  throw refused('messages', 'the file would be read by another service, which may keep it')
+  throw refused('messages', 'the file would be read by another service, which may store it')
 }
 
 /**
@@ -90,13 +90,13 @@ export function affordableHosts(
   if (dearer === undefined) return upstreams
   const affordable = upstreams.filter(({ baseUrl }) => upstreamDialect(baseUrl).routes)
   if (affordable.length > 0) return affordable
-  throw refused(`provider.max_price.${dearer}`, 'this model costs more here')
+  throw refused(`provider.max_price.${dearer}`, 'the model costs more than that here')
 }
 
 /** Translates the 404 of a router that finds no host for the model as `provider` wants it. */
 export function noSuchHost({ provider }: ChatRequest, failure: UpstreamFailure): UpstreamFailure {
   if (!provider || failure.kind !== 'refused' || failure.detail.status !== 404) return failure
-  const message = 'No host of this model is as provider asks for.'
+  const message = 'No host of this model meets the requirements in provider.'
   return new UpstreamFailure('client_fault', message, { status: 404, param: 'provider', cause: failure })
 }
 

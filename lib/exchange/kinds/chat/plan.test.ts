@@ -7,16 +7,19 @@ import { planChat } from './plan'
 test.each([
   ['pictures', ['text', 'image'], false, 16_384_000n],
   ['films', ['text', 'image', 'video'], true, 1_000_000_000n],
-])('what is behind an address is held for as far as a model of %s may read there', (...row) => {
-  const [, inputModalities, hasFiles, promptNano] = row
-  const prices = somePrices({ prompt: '0.000001', completion: '0' })
-  const model = someModel({ id: 'm', contextLength: 1_000_000, inputModalities, prices })
-  const content = [{ type: 'image_url', image_url: { url: 'https://a.test/picture' } }]
-  const { request } = readChatRequest({ model: 'm', messages: [{ role: 'user', content }] })
-  const measure = measurePrompt(request)
-  const input = { measure, audioTokenCountMax: 0, routes: false, readsModalities: false }
-  const plan = planChat(request, [model], input)
-  expect(plan.hasFiles).toBe(hasFiles)
-  expect(plan.boundNano).toBeGreaterThanOrEqual(promptNano)
-  expect(plan.boundNano).toBeLessThan(promptNano + 1_000_000n)
-})
+])(
+  'a picture or file given by URL is held for at the largest token count that a model of %s may read',
+  (...row) => {
+    const [, inputModalities, hasFiles, promptNano] = row
+    const prices = somePrices({ prompt: '0.000001', completion: '0' })
+    const model = someModel({ id: 'm', contextLength: 1_000_000, inputModalities, prices })
+    const content = [{ type: 'image_url', image_url: { url: 'https://a.test/picture' } }]
+    const { request } = readChatRequest({ model: 'm', messages: [{ role: 'user', content }] })
+    const measure = measurePrompt(request)
+    const input = { measure, audioTokenCountMax: 0, routes: false, readsModalities: false }
+    const plan = planChat(request, [model], input)
+    expect(plan.hasFiles).toBe(hasFiles)
+    expect(plan.boundNano).toBeGreaterThanOrEqual(promptNano)
+    expect(plan.boundNano).toBeLessThan(promptNano + 1_000_000n)
+  },
+)

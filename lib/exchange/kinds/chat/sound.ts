@@ -28,9 +28,9 @@ function tokensOf(audio: unknown): number {
   const base64 = data.startsWith('data:') ? data.slice(data.indexOf(',') + 1) : data
   const measured = isBase64(base64)
     ? measureRecording(Buffer.from(base64, 'base64'))
-    : { outcome: 'refused' as const, reason: 'it is no base64 in one piece.' }
+    : { outcome: 'refused' as const, reason: 'expected one piece of base64.' }
   if (measured.outcome === 'measured') return Math.ceil(measured.seconds * TOKENS_PER_SECOND_MAX)
-  const message = `A recording in messages is not taken: ${measured.reason}`
+  const message = `A recording in messages is not accepted: ${measured.reason}`
   throw new ApiError('unprocessable', message, { param: 'messages' })
 }
 

@@ -15,14 +15,14 @@ function relay(...pieces: (string | Buffer)[]) {
 }
 
 describe('a stream of chat completion events', () => {
-  test('hands on a plain chunk as the very same bytes', () => {
+  test('passes a plain chunk on byte for byte', () => {
     const stream = new ChatStream()
     stream.push(Buffer.from(delta('first')))
     const bytes = Buffer.from(delta('second', { usage: null, error: null }))
     expect(stream.push(bytes)).toBe(bytes)
   })
 
-  test('takes out [DONE], and everything behind it', () => {
+  test('removes [DONE] and everything behind it', () => {
     const { stream, passed } = relay(delta('a'), 'data: [DONE]\n\n', delta('b'))
     expect(passed).toBe(delta('a'))
     expect(stream.ended).toBe('done')
@@ -35,19 +35,19 @@ describe('a stream of chat completion events', () => {
     expect(stream.ended).toBeNull()
   })
 
-  test('takes out a chunk that only tells usage', () => {
+  test('removes a chunk that has nothing but usage', () => {
     const { stream, passed } = relay(delta('a'), chunk({ choices: [], usage: { prompt_tokens: 1 } }))
     expect(passed).toBe(delta('a'))
     expect(stream.usageReports).toEqual([{ prompt_tokens: 1 }])
   })
 
-  test('takes usage out of a chunk that has an answer in it too', () => {
+  test('removes the usage from a chunk that also has a part of the answer', () => {
     const { stream, passed } = relay(delta('a', { usage: { prompt_tokens: 1 } }))
     expect(passed).toBe(delta('a'))
     expect(stream.usageReports).toEqual([{ prompt_tokens: 1 }])
   })
 
-  test('is not misled by usage or errors in the text of an answer', () => {
+  test('does not mistake the words usage or error in an answer for fields', () => {
     const talk = delta('{"usage":{"prompt_tokens":9},"error":{"message":"no"}}')
     const { stream, passed } = relay(delta('a'), talk)
     expect(passed).toBe(delta('a') + talk)
@@ -55,7 +55,7 @@ describe('a stream of chat completion events', () => {
     expect(stream.error).toBeNull()
   })
 
-  test('keeps the first and the last of many usage reports', () => {
+  test('keeps the first and the last of several usage reports', () => {
     const reports = Array.from({ length: 50 }, (_, index) =>
       delta('a', { usage: { completion_tokens: index } }),
     )
@@ -65,7 +65,7 @@ describe('a stream of chat completion events', () => {
     expect(stream.usageReports.at(-1)).toEqual({ completion_tokens: 49 })
   })
 
-  test('stops at an error and hands nothing of it on', () => {
+  test('stops at an error and passes none of it on', () => {
     const { stream, passed } = relay(
       delta('a'),
       `${delta('b')}${chunk({ error: { code: 502 } })}${delta('c')}`,
@@ -74,7 +74,7 @@ describe('a stream of chat completion events', () => {
     expect(stream.error).toEqual({ code: 502 })
   })
 
-  test('hands comments on, and knows that some choice has ended', () => {
+  test('passes comments on, and notices a finish_reason', () => {
     const comment = ': OPENROUTER PROCESSING\n\n'
     const last = chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })
     const { stream, passed } = relay(comment, delta('a'))
@@ -83,7 +83,7 @@ describe('a stream of chat completion events', () => {
     expect(relay(delta('a'), last).stream.isComplete).toBe(true)
   })
 
-  test('hands on an event that is no JSON, and one that was never closed', () => {
+  test('passes on an event that is not JSON, and an unfinished last event', () => {
     const { passed } = relay('data: not json\n\n', 'data: {"choices":[]}\n')
     expect(passed).toBe('data: not json\n\ndata: {"choices":[]}\n\n\n')
   })
@@ -93,7 +93,7 @@ describe('a stream of chat completion events', () => {
     return { ...(await stream.delivered.count()), hasOutput: stream.delivered.hasOutput }
   }
 
-  test('counts words, refusals, tool arguments and the parts of a content, wherever they stand', async () => {
+  test('counts text, refusals, tool arguments and content parts in any order', async () => {
     const { outputTokenCount: words } = await counted({ content: 'one two three four' })
     expect(words).toBeGreaterThan(2)
     const parts = [{ type: 'text', text: 'one two three four' }]
@@ -107,7 +107,7 @@ describe('a stream of chat completion events', () => {
     }
   })
 
-  test('counts the same thoughts under two names once', async () => {
+  test('counts reasoning once that is sent under two field names', async () => {
     const text = 'Let me think about that.'
     const { reasoningTokenCount: once } = await counted({ reasoning: text })
     expect(once).toBeGreaterThan(0)
@@ -123,35 +123,38 @@ describe('a stream of chat completion events', () => {
     expect(sound).toMatchObject({ audioOutputTokenCount: 20, hasOutput: true })
   })
 
-  test('has delivered nothing with a role, an empty text or a mere end', async () => {
+  test('counts a role, an empty text or a finish_reason alone as no output', async () => {
     expect(await counted({ role: 'assistant', content: '' }, {}, { content: null })).toMatchObject({
       outputTokenCount: 0,
       hasOutput: false,
     })
   })
 
-  test.each(['\n', '\r\n'])('says the same wherever the bytes are cut, line ends %j', lineEnd => {
-    const text = [
-      ': hello\n\n',
-      delta('Grüße, 世界 🌍'),
-      delta('b', { usage: { prompt_tokens: 1, completion_tokens: 1 } }),
-      chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
-      chunk({ choices: [], usage: { prompt_tokens: 2, completion_tokens: 2 } }),
-      'data: [DONE]\n\n',
-    ].join('')
-    const bytes = Buffer.from(text.replaceAll('\n', lineEnd))
-    const whole = relay(bytes)
-    for (let place = 1; place < bytes.length; place += 1) {
-      const { stream, passed } = relay(bytes.subarray(0, place), bytes.subarray(place))
-      expect(passed).toBe(whole.passed)
-      expect(stream.usageReports).toEqual(whole.stream.usageReports)
-      expect(stream.delivered.hasOutput).toBe(true)
-      expect([stream.ended, stream.isComplete]).toEqual(['done', true])
-    }
-  })
+  test.each(['\n', '\r\n'])(
+    'has the same result wherever the bytes are split, with line ends %j',
+    lineEnd => {
+      const text = [
+        ': hello\n\n',
+        delta('Grüße, 世界 🌍'),
+        delta('b', { usage: { prompt_tokens: 1, completion_tokens: 1 } }),
+        chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
+        chunk({ choices: [], usage: { prompt_tokens: 2, completion_tokens: 2 } }),
+        'data: [DONE]\n\n',
+      ].join('')
+      const bytes = Buffer.from(text.replaceAll('\n', lineEnd))
+      const whole = relay(bytes)
+      for (let place = 1; place < bytes.length; place += 1) {
+        const { stream, passed } = relay(bytes.subarray(0, place), bytes.subarray(place))
+        expect(passed).toBe(whole.passed)
+        expect(stream.usageReports).toEqual(whole.stream.usageReports)
+        expect(stream.delivered.hasOutput).toBe(true)
+        expect([stream.ended, stream.isComplete]).toEqual(['done', true])
+      }
+    },
+  )
 })
 
-describe('events that are like the ones before but for their text', () => {
+describe('events that differ from the previous one only in their text', () => {
   const texts = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(
@@ -182,7 +185,7 @@ describe('events that are like the ones before but for their text', () => {
     head: stream.head,
   })
 
-  test('count and read as if each had been parsed, wherever the bytes are cut', async () => {
+  test('have the result of parsing each one, wherever the bytes are split', async () => {
     await fc.assert(
       fc.asyncProperty(deltas, fc.array(fc.nat(400), { maxLength: 20 }), async (given, cuts) => {
         const write = (isUnlike: boolean) =>
@@ -232,7 +235,7 @@ describe('events that are like the ones before but for their text', () => {
     expect(stream).toMatchObject(expected)
   })
 
-  test('are counted by what a client reads, not by what looks like it', async () => {
+  test('are counted by the fields that a client reads, not by similar ones', async () => {
     const decoy = (seen: string, shown: string) =>
       event(
         `{"id":"g","x":{"content":"${seen}"},"choices":[{"index":0,"delta":{"conten\\u0074":"${shown}"},"finish_reason":null}]}`,

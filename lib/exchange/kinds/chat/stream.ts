@@ -20,7 +20,7 @@ export interface ChunkHead {
 }
 
 /**
- * Reads the events of a chat completion while they are relayed. Events are handed on as they came, or in the form of
+ * Reads the events of a chat completion while they are relayed. Events are passed on as they came, or in the form of
  * another dialect. Those that report usage, an error or the end are held back: this site writes its own.
  */
 export class ChatStream {
@@ -91,7 +91,7 @@ export class ChatStream {
     return this.#head
   }
 
-  /** The bytes to hand on, or null if there are none yet. @throws EventTooLargeError */
+  /** The bytes to pass on, or null if there are none yet. @throws EventTooLargeError */
   push(chunk: Buffer): Buffer | null {
     this.#isUnread = true
     const bytes = this.#carry.push(chunk)
@@ -106,7 +106,7 @@ export class ChatStream {
     return rest && this.#relay(Buffer.concat([rest, Buffer.from('\n\n')]))
   }
 
-  /** Bytes that are handed on as they came are not copied. */
+  /** Bytes that are passed on as they came are not copied. */
   #relay(bytes: Buffer): Buffer | null {
     const kept: Buffer[] = []
     let untouchedFrom = 0

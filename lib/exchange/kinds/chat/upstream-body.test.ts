@@ -10,7 +10,7 @@ import { readChatRequest } from './contract'
 import { planChat, termsFor } from './plan'
 import { upstreamBody } from './upstream-body'
 
-test('a host that searches may bill what is held, less the markup that is no part of its bill', () => {
+test('a host that searches the web is sent a cost limit: the hold without our markup', () => {
   const prices = somePrices({ prompt: '0.000001', completion: '0.000002', webSearch: '0.01' })
   const tools = [{ type: 'openrouter:web_search', parameters: { max_uses: 1 } }]
   const messages = [{ role: 'user', content: 'What is new?' }]
@@ -32,7 +32,7 @@ test('a host that searches may bill what is held, less the markup that is no par
   ])
 })
 
-describe('how long an answer may be', () => {
+describe('the token limit of an answer', () => {
   const model = someModel({ id: 'm', prices: somePrices({ prompt: '0.000001', completion: '0.000002' }) })
   const limitsAt = (baseUrl: string, fields: object, isTranslated: boolean) => {
     const messages = [{ role: 'user', content: 'Say hello.' }]
@@ -53,7 +53,7 @@ describe('how long an answer may be', () => {
   }
   const bothWays = [false, true] as const
 
-  test.each(bothWays)('is said to OpenAI by the newer name alone (translated: %s)', isTranslated => {
+  test.each(bothWays)('is sent to OpenAI as max_completion_tokens alone (translated: %s)', isTranslated => {
     const limits = (fields: object) => limitsAt('https://api.openai.com/v1', fields, isTranslated)
     expect(limits({ max_tokens: 9 })).toEqual([undefined, 9])
     expect(limits({ max_completion_tokens: 9 })).toEqual([undefined, 9])
@@ -61,16 +61,19 @@ describe('how long an answer may be', () => {
     expect(limits({})).toEqual([undefined, expect.any(Number)])
   })
 
-  test.each(bothWays)('is said to others by the name that was used (translated: %s)', isTranslated => {
-    const limits = (fields: object) => limitsAt('https://elsewhere.test/v1', fields, isTranslated)
-    expect(limits({ max_tokens: 9 })).toEqual([9, undefined])
-    expect(limits({ max_completion_tokens: 9 })).toEqual([undefined, 9])
-    expect(limits({})).toEqual([expect.any(Number), undefined])
-  })
+  test.each(bothWays)(
+    'is sent to other hosts under the name that the client used (translated: %s)',
+    isTranslated => {
+      const limits = (fields: object) => limitsAt('https://elsewhere.test/v1', fields, isTranslated)
+      expect(limits({ max_tokens: 9 })).toEqual([9, undefined])
+      expect(limits({ max_completion_tokens: 9 })).toEqual([undefined, 9])
+      expect(limits({})).toEqual([expect.any(Number), undefined])
+    },
+  )
 })
 
 test.each(['chat', 'image'] as const)(
-  'a body with large pictures leaves others their turn (%s)',
+  'writing a body with large pictures does not block the event loop (%s)',
   async kind => {
     const findModel = async () => someModel({ kind, inputModalities: ['text', 'image'], contextLength: null })
     const upstream = { id: 'upstream', baseUrl: 'https://elsewhere.test/v1', apiKey: null, setBy: '' }

@@ -12,7 +12,7 @@ export const ROUTING_FIELDS = ['provider', 'transforms', 'route', 'plugins'] as 
 
 /**
  * The client's own request with what billing needs: output, searches and prices are limited to what is held, and
- * usage is asked for. Every other field of the contract is handed on as it came.
+ * usage is asked for. Every other field of the contract is passed on as it came.
  */
 export function upstreamBody(
   request: ChatRequest,

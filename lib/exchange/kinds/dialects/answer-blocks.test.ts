@@ -38,7 +38,7 @@ const call = (index: number, text: string, head: Record<string, unknown> = {}) =
 const told = (blocks: readonly AnswerBlock[]) => blocks.map(({ kind, text }) => [kind, text])
 
 describe('the blocks of an answer', () => {
-  test('begin anew where something else begins', () => {
+  test('start a new block when the kind of content changes', () => {
     const blocks = blocksOf([
       { role: 'assistant', content: '' },
       { reasoning: 'Hm' },
@@ -63,7 +63,7 @@ describe('the blocks of an answer', () => {
     expect(blocks[3]).toMatchObject({ id: 'y', name: 'sub' })
   })
 
-  test('tell a call from the next where the upstream gives both the same place', () => {
+  test('separate two tool calls that the upstream gives the same index', () => {
     const blocks = blocksOf([
       call(0, '{"a":1}', { id: 'x', name: 'f' }),
       call(0, '{"b":2}', { id: 'y', name: 'f' }),
@@ -74,7 +74,7 @@ describe('the blocks of an answer', () => {
     ])
   })
 
-  test('take thoughts once where they come under two names, and keep what signs them', () => {
+  test('take reasoning once that is sent under two field names, and keep its signature', () => {
     const detail = (fields: object) => ({
       reasoning_details: [{ type: 'reasoning.text', index: 0, ...fields }],
     })
@@ -94,14 +94,14 @@ describe('the blocks of an answer', () => {
     ])
   })
 
-  test('name a picture by its address', () => {
+  test('hold the URL of a picture', () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }
     expect(blocksOf([{ images: [image] }])).toEqual([
       { kind: 'image', text: '', url: 'data:image/png;base64,AA==' },
     ])
   })
 
-  test('hold every byte of every call, however the upstream mixes them', () => {
+  test('hold every byte of every tool call, however their pieces are interleaved', () => {
     const calls = fc.array(fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true }), {
       minLength: 1,
       maxLength: 4,

@@ -36,7 +36,7 @@ function relay(answer: AnswerForm, events: readonly Event[], end: ExchangeEnd) {
   return { stream, passed, last }
 }
 
-describe('an answer in Messages that goes on as it comes', () => {
+describe('an answer from a host that speaks Messages itself', () => {
   const { answer } = nativeOf(MESSAGES, HI)
   const begin: Event[] = [
     {
@@ -58,7 +58,7 @@ describe('an answer in Messages that goes on as it comes', () => {
   }
   const ending: Event = { type: 'message_delta', delta, usage: counts }
 
-  test('is the same but for its last event, which tells what is charged', () => {
+  test('is passed on unchanged except for its last event, which has the charge', () => {
     const { stream, passed, last } = relay(answer, [...begin, block, ending, { type: 'message_stop' }], {
       status: 'completed',
       error: null,
@@ -94,7 +94,7 @@ describe('an answer in Messages that goes on as it comes', () => {
   test.each([
     ['stopped', STOPPED, ['content_block_stop', 'message_delta', 'message_stop']],
     ['broken off', BROKEN, ['content_block_stop', 'error']],
-  ] as const)('ends what it had begun when it is %s', (_, end, types) => {
+  ] as const)('closes its open events when it is %s', (_, end, types) => {
     const { stream, last } = relay(answer, begin, end)
     expect(last.map(({ type }) => type)).toEqual(types)
     expect(last.find(({ usage }) => usage)?.usage).toMatchObject({ cost: 0.25, balance_usd: 4 })
@@ -116,7 +116,7 @@ describe('an answer in Messages that goes on as it comes', () => {
     expect(isCounted).toBe(false)
   })
 
-  test('costs what is told of the whole of it, not of its beginning', () => {
+  test('is charged by the counts at its end, not by those at its start', () => {
     const usage = { input_tokens: 7, output_tokens: 1, cost: 0.01, cost_details: {}, is_byok: true }
     const start = { type: 'message_start', message: { id: 'msg_1', model: 'm', usage } }
     const { stream, passed } = relay(
@@ -135,7 +135,7 @@ describe('an answer in Messages that goes on as it comes', () => {
     ])
   })
 
-  test('is counted however deep the call of a tool is nested', async () => {
+  test('is counted even if the input of a tool call is nested very deeply', async () => {
     const input = JSON.parse(`{"a":${'['.repeat(50_000)}"word"${']'.repeat(50_000)}}`)
     const content_block = { type: 'tool_use', id: 'toolu_1', name: 'add', input }
     const whole = answer.read?.({ id: 'msg_1', content: [content_block], usage: counts })
@@ -145,14 +145,14 @@ describe('an answer in Messages that goes on as it comes', () => {
     expect(stream.usageReports).toHaveLength(1)
   })
 
-  test('is not charged as if nothing had been read, where nobody tells how much was', () => {
+  test('does not count zero input tokens if the host reports none', () => {
     const untold: Event = { type: 'message_start', message: { id: 'msg_1', model: 'm' } }
     const { stream } = relay(answer, [untold, { ...ending, usage: { output_tokens: 3 } }], STOPPED)
     const [report] = stream.usageReports as Record<string, unknown>[]
     expect(report?.prompt_tokens).toBeNaN()
   })
 
-  test('counts everything that it says, whatever it is called', async () => {
+  test('counts the content of every kind of block, also of unknown ones', async () => {
     const blocks = [
       { type: 'thinking', thinking: 'Let me see', signature: 'c2ln' },
       { type: 'redacted_thinking', data: 'x'.repeat(9_000) },
@@ -168,7 +168,7 @@ describe('an answer in Messages that goes on as it comes', () => {
   })
 })
 
-describe('an answer in Responses that goes on as it comes', () => {
+describe('an answer from a host that speaks Responses itself', () => {
   const { answer } = nativeOf(RESPONSES as typeof MESSAGES, { input: 'Hi' })
   const head = { id: 'resp_1', object: 'response', model: 'm', error: null }
   const item = {
@@ -202,7 +202,7 @@ describe('an answer in Responses that goes on as it comes', () => {
     cost_details: { upstream_inference_cost: 0.1 },
   }
 
-  test('is the same but for its last event, which tells what is charged', () => {
+  test('is passed on unchanged except for its last event, which has the charge', () => {
     const response = { ...head, status: 'completed', output: [item], usage, extra: 'kept' }
     const ending: Event = { type: 'response.completed', sequence_number: 4, response }
     const { stream, passed, last } = relay(answer, [...begin, done, ending], {
@@ -241,14 +241,14 @@ describe('an answer in Responses that goes on as it comes', () => {
   test.each([
     ['stopped', STOPPED, 'response.incomplete'],
     ['broken off', BROKEN, 'response.failed'],
-  ] as const)('ends with what was whole when it is %s', (_, end, type) => {
+  ] as const)('ends with its finished items when it is %s', (_, end, type) => {
     const { last } = relay(answer, [...begin, done], end)
     expect(last).toMatchObject([
       { type, sequence_number: 4, response: { id: 'resp_1', output: [item], usage: { cost: 0.25 } } },
     ])
   })
 
-  test('fails with what it told of its cost', () => {
+  test('that fails is charged by the usage in its response.failed event', () => {
     const response = { ...head, status: 'failed', error: { code: 'server_error', message: 'No' }, usage }
     const { stream, passed } = relay(answer, [...begin, { type: 'response.failed', response }], BROKEN)
     expect(passed).toBe(write(begin))
@@ -256,7 +256,7 @@ describe('an answer in Responses that goes on as it comes', () => {
     expect(stream.finalReports).toMatchObject([{ cost: 0.2 }])
   })
 
-  test('counts what it tells only when it is over', async () => {
+  test('counts output that appears only in its last event', async () => {
     const response = { ...head, status: 'completed', output: [item], usage }
     const { stream } = relay(answer, [{ type: 'response.completed', response }], STOPPED)
     expect(stream.delivered.hasOutput).toBe(true)
@@ -266,7 +266,7 @@ describe('an answer in Responses that goes on as it comes', () => {
   })
 })
 
-test('thoughts sealed for chat completions are told in them', () => {
+test('a request with reasoning that we sealed is translated instead of passed on natively', () => {
   const seal = sealThought({ type: 'reasoning.encrypted', data: 'x' })
   const thinking = { role: 'assistant', content: [{ type: 'thinking', thinking: 'Hm', signature: seal }] }
   const messages = [...HI.messages, thinking, ...HI.messages]
@@ -280,8 +280,8 @@ test('thoughts sealed for chat completions are told in them', () => {
   expect(RESPONSES.read({ model: 'm', input }).native).toBeNull()
 })
 
-describe('a question in Messages for its own host', () => {
-  test('is told of no more betas that were left out than a header has room for', () => {
+describe('a Messages request for a host that speaks Messages itself', () => {
+  test('reports no more dropped betas than fit into a header', () => {
     const many = Array.from({ length: 100 }, (_, index) => `beta-${index}-${'x'.repeat(100)}`).join()
     const { ignoredFields } = MESSAGES.read({ model: 'm', ...HI }, many)
     expect(ignoredFields).toHaveLength(32)
@@ -298,13 +298,16 @@ describe('a question in Messages for its own host', () => {
     [6_000, 6_000, 3_000],
     [6_000, 1_500, 1_500],
     [2_000, 2_000, undefined],
-  ])('with room for %i tokens and %i of thought thinks for %p', (max_tokens, thought, budget) => {
-    const sent = sentFor(asked, { max_tokens, reasoning: { max_tokens: thought } })
-    expect(sent).toMatchObject({ model: 'n', max_tokens })
-    expect(sent.thinking).toEqual(budget && { ...thinking, budget_tokens: budget })
-  })
+  ])(
+    'with at most %i tokens, %i of them for thinking, has a thinking budget of %p',
+    (max_tokens, thought, budget) => {
+      const sent = sentFor(asked, { max_tokens, reasoning: { max_tokens: thought } })
+      expect(sent).toMatchObject({ model: 'n', max_tokens })
+      expect(sent.thinking).toEqual(budget && { ...thinking, budget_tokens: budget })
+    },
+  )
 
-  test('says nothing that chat completions would not have counted', () => {
+  test('leaves out blocks that the price of the translated request does not count', () => {
     const result = { type: 'tool_result', tool_use_id: 'a', content: 'Nobody asked' }
     const unsigned = { type: 'thinking', thinking: 'Nobody said' }
     const messages = [

@@ -24,7 +24,7 @@ export const embeddingRequestSchema = z.object({
       tokenIds,
       z.array(tokenIds).min(1).max(INPUT_COUNT_MAX),
     ])
-    .describe('A text, or up to 2,048 of them; or the tokens of one or of several, by their numbers.'),
+    .describe('A text or up to 2,048 texts; or the token numbers of one or several texts.'),
   encoding_format: z.enum(['float', 'base64']).nullish(),
   dimensions: z.int().min(1).max(DIMENSION_COUNT_MAX).nullish(),
   /** What the texts are for, which some models distinguish. */
@@ -65,10 +65,10 @@ export function readEmbeddingRequest(body: unknown): { request: EmbeddingRequest
   if (fault !== null) throw invalidField('input', `expected ${fault}`)
   return readContract(body, withUncheckedInput, {
     refused: {
-      provider: 'embeddings are made by the listed host',
+      provider: 'the host of embeddings cannot be chosen here',
       models: 'vectors of different models cannot be compared: name one model',
       service_tier: 'only the standard tier is offered here',
-      plugins: 'no plugin is offered here',
+      plugins: 'plugins are not offered here',
     },
   })
 }

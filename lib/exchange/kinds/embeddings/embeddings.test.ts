@@ -28,7 +28,7 @@ describeOnPostgres('embeddings', getDatabase => {
   const read = (fields: object) => async (running: ReturnType<typeof site>) =>
     jsonOf(await embed(running, await createCustomer(running.ledger, 1), { body: { ...fields } }))
 
-  test('of a model that makes none are refused before anything is held', async () => {
+  test('of a model of another kind are refused before anything is held', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const refused = embed(running, customer, { body: { model: 'standin/small' } })
@@ -36,7 +36,7 @@ describeOnPostgres('embeddings', getDatabase => {
     expect(upstream.requests.filter(({ path }) => path === '/embeddings')).toEqual([])
   })
 
-  test('come of models of OpenAI by their own names', async () => {
+  test('are made by an OpenAI model named without its maker', async () => {
     const id = 'openai/text-embedding-3-small'
     upstream.setModels([standInModel({ id, prompt: '0.00000002', completion: '0', output: ['embeddings'] })])
     const running = site()
@@ -47,7 +47,7 @@ describeOnPostgres('embeddings', getDatabase => {
     upstream.setModels(STAND_IN_MODELS)
   })
 
-  test('are charged by the tokens that the upstream tells, which only the possible bounds', async () => {
+  test('are charged by the upstream’s token count, up to what is possible', async () => {
     upstream.setScript({
       embeddings: { usage: { mode: 'value', value: { prompt_tokens: 9, total_tokens: 9 } } },
     })
@@ -71,13 +71,13 @@ describeOnPostgres('embeddings', getDatabase => {
     await embed(running, other)
     const usage = await waitForUsage(running.ledger, other)
     expect(usage.chargedNano).toBe(usage.heldNano)
-    expect(running.reports).toContainEqual(expect.stringContaining('impossible counts'))
+    expect(running.reports).toContainEqual(expect.stringContaining('usage that is impossible'))
   })
 
   test.each<[string, Answer]>([
     ['tells none', { usage: { mode: 'absent' } }],
     ['tells too few to be true', { usage: { mode: 'value', value: { prompt_tokens: 1 } } }],
-  ])('are charged by our own count where the upstream %s', async (_, answer) => {
+  ])('are charged by our own count if the upstream %s', async (_, answer) => {
     upstream.setScript({ embeddings: answer })
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
@@ -88,7 +88,7 @@ describeOnPostgres('embeddings', getDatabase => {
     expect(chargedNano).toBeLessThan(heldNano / 2n)
   })
 
-  test('cost with the markup what the upstream says that they cost', async () => {
+  test('cost what the upstream reports, with the markup', async () => {
     upstream.setScript({ embeddings: { costUsd: 0.002 } })
     const running = startSite({
       database: getDatabase(),
@@ -102,7 +102,7 @@ describeOnPostgres('embeddings', getDatabase => {
     expect(usage.cost).toBe(0.003)
   })
 
-  test('come in the form that was asked for, whichever the upstream knows', async () => {
+  test('have the requested encoding, whichever one the upstream sends', async () => {
     const base64 = Buffer.from(Float32Array.from([0.5, -2]).buffer).toString('base64')
     const numbers: Answer = { body: { data: [vector(0.5, -2)] } }
     const packed: Answer = { body: { data: [{ index: 0, embedding: base64 }] } }
@@ -124,7 +124,7 @@ describeOnPostgres('embeddings', getDatabase => {
     ['https://openrouter.ai/api/v1', 1, 'float'],
     ['http://127.0.0.1:11434/v1', 2_048, 'float'],
   ])(
-    'are asked of %s, of %i texts, in %s: what is larger than is read is billed',
+    'are requested from %s, for %i texts, as %s, so that the answer stays below the read limit',
     async (baseUrl, count, format) => {
       const asked = { model: 'standin/embedder', input: Array.from({ length: count }, () => 'coin') }
       const request = { ...asked, encoding_format: 'float', dimensions: 3_072 }
@@ -142,7 +142,7 @@ describeOnPostgres('embeddings', getDatabase => {
     },
   )
 
-  test('of many texts are written while others get their turn', async () => {
+  test('of many texts are written without blocking the event loop', async () => {
     const long = Array.from({ length: 60 }, () => Array.from({ length: 1_024 }, (_, index) => index / 8))
     let isTurnOver = false
     setImmediate(() => {
@@ -154,7 +154,7 @@ describeOnPostgres('embeddings', getDatabase => {
     expect(JSON.parse(written.toString())).toEqual({ object: 'list', data, model: 'm' })
   })
 
-  test('are in the order of their texts, wherever they stand in the answer', async () => {
+  test('are in the order of their texts, whatever their order in the upstream’s answer', async () => {
     upstream.setScript({ embeddings: { body: { data: [{ ...vector(2), index: 1 }, vector(1)] } } })
     const { data } = await read({ input: ['a', 'b'] })(site())
     expect(data).toEqual([vector(1), { ...vector(2), index: 1 }])
@@ -166,7 +166,7 @@ describeOnPostgres('embeddings', getDatabase => {
     ['too many', [vector(1), { ...vector(2), index: 1 }, { ...vector(3), index: 2 }]],
     ['no numbers', [vector(1), { index: 1, embedding: ['1'] }]],
     ['nothing', []],
-  ])('of which %s came are an error that costs nothing', async (_, data) => {
+  ])('of which the upstream sends %s are an error that costs nothing', async (_, data) => {
     upstream.setScript({ embeddings: { body: { data } } })
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
@@ -175,7 +175,7 @@ describeOnPostgres('embeddings', getDatabase => {
     expect(await waitForUsage(running.ledger, customer)).toMatchObject({ chargedNano: 0n })
   })
 
-  test('are made for a balance that reaches for them probably, and for no less', async () => {
+  test('are made if the balance covers their probable price, and refused below', async () => {
     const running = site()
     const body = { input: 'Rain came late, and ships were few. '.repeat(50) }
     const enough = await createCustomerWithNano(running.ledger, 1_000n * TOKEN_NANO)
@@ -185,7 +185,7 @@ describeOnPostgres('embeddings', getDatabase => {
     await expect(embed(running, poor, { body })).rejects.toMatchObject({ status: 402 })
   })
 
-  test('that take much memory wait for each other, and others for none of them', async () => {
+  test('that need much memory wait for each other, and do not delay small ones', async () => {
     const isLarge = ({ body }: RecordedRequest) => isObject(body) && body.dimensions !== undefined
     const input = Array.from({ length: 64 }, () => 'coin')
     const data = input.map((_, index) => ({ ...vector(1), index }))
@@ -214,7 +214,7 @@ describeOnPostgres('embeddings', getDatabase => {
     expect(largeCount()).toBe(2)
   })
 
-  test('that take all the room there is keep nobody from an answer that is read again', async () => {
+  test('that take all the memory do not block a repeated answer', async () => {
     const long = Array.from({ length: 4_000 }, (_, index) => index / 7)
     const gate: Answer = { beforeHeaders: [{ type: 'gate', name: 'large' }] }
     upstream.setScript({

@@ -16,8 +16,8 @@ import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
 import { type Charge, type Counted, chargeFields } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import { type Evidence, failureOf, type Kind, type Settlement, type UpstreamCall } from '../../engine/kind'
-import { findModel } from '../find-model'
 import { priceLimit } from '../chat/upstream-body'
+import { findModel } from '../find-model'
 import { isBeyondPossible, readCost, readUpstreamCount } from '../usage'
 import { EMBEDDING_REQUEST_BYTES_MAX, type EmbeddingRequest, readEmbeddingRequest } from './contract'
 import { type EmbeddingPlan, planEmbeddings, probableNano } from './plan'
@@ -99,7 +99,7 @@ function embedding(
         if (body?.error != null) throw failureOf(inBandRefusal(body.error, upstream), evidence())
         const vectors = body && readVectors(body, plan.inputCount)
         if (!body || !vectors) {
-          const message = 'The upstream answered with something else than embeddings.'
+          const message = 'The upstream sent something that is not embeddings.'
           throw new UpstreamFailure('refused', message, { mayBill: true })
         }
         return {

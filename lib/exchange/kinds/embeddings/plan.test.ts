@@ -33,7 +33,7 @@ describe('a request for embeddings', () => {
     )
   })
 
-  test('is looked at no further than its first fault', () => {
+  test('is not checked beyond its first fault', () => {
     const input = Object.defineProperty([1, null, 1], 2, {
       get() {
         throw new Error('The rest need not be looked at.')
@@ -42,7 +42,7 @@ describe('a request for embeddings', () => {
     expect(() => ask(input)).toThrow(expect.objectContaining({ param: 'input' }))
   })
 
-  test('that names another host, model or tier is refused; what nobody knows is left out and named', () => {
+  test('that names a provider, further models or a tier is refused, and unknown fields are dropped and reported', () => {
     for (const field of ['provider', 'models', 'service_tier', 'plugins']) {
       expect(() => ask('a', { [field]: ['x'] })).toThrow(expect.objectContaining({ param: field }))
     }
@@ -56,8 +56,8 @@ describe('a request for embeddings', () => {
   })
 })
 
-describe('what embeddings are held for', () => {
-  test('is what no tokenizer exceeds: the bytes of the texts, or the tokens themselves', () => {
+describe('the hold for embeddings', () => {
+  test('has at most as many tokens as the texts have bytes, or as many as were sent', () => {
     const bound = (input: unknown, id = embedder.id) =>
       planEmbeddings(ask(input), { ...embedder, id }).inputTokenCountMax
     expect(bound('né')).toBe(32 + 3)
@@ -68,7 +68,7 @@ describe('what embeddings are held for', () => {
     expect(bound([[1, 2, 3], [4]], 'vendor/embedder')).toBe(64 + 4 * 128)
   })
 
-  test('covers whatever can be counted of it, at any price and whatever the length', () => {
+  test('covers every possible token count at any price', () => {
     fc.assert(
       fc.property(
         prices,
@@ -85,7 +85,7 @@ describe('what embeddings are held for', () => {
     )
   })
 
-  test('is far less for a small balance, and never more than the bound', async () => {
+  test('is far smaller at its probable price, which never exceeds the bound', async () => {
     const text = 'Rain came late, ships were few, and hardly anybody noticed. '.repeat(50)
     const plan = planEmbeddings(ask(text), embedder)
     const probable = probableNano(plan, await countTokens([text]))

@@ -32,7 +32,7 @@ export const imageRequestSchema = z.object({
     .nullish(),
   response_format: z.enum(['b64_json', 'url']).nullish(),
   /** Pictures are sent whole; a stream of previews would have no end to be billed by. */
-  stream: z.literal(false, 'pictures are not streamed here').nullish(),
+  stream: z.literal(false, 'images are not streamed here').nullish(),
   image: reference.nullish(),
   images: reference.nullish(),
   input_references: reference.nullish(),
@@ -51,14 +51,14 @@ export type ImageRequest = z.output<typeof imageRequestSchema>
 
 /** Fields whose cost no hold covers, or that change what is asked. */
 export const REFUSED_IMAGE_FIELDS: Readonly<Record<string, string>> = {
-  partial_images: 'pictures come whole',
-  resolution: 'ask for a size instead',
-  image_size: 'ask for a size instead',
-  image_config: 'ask for a size instead',
+  partial_images: 'partial images are not sent here',
+  resolution: 'use size instead',
+  image_size: 'use size instead',
+  image_config: 'use size instead',
   service_tier: 'only the standard tier is offered here',
-  provider: 'pictures are drawn by the listed host',
-  plugins: 'no plugin is offered here',
-  tools: 'no tool is offered here',
+  provider: 'the host of images cannot be chosen here',
+  plugins: 'plugins are not offered here',
+  tools: 'tools are not offered here',
   models: 'name one model',
 }
 

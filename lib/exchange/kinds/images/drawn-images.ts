@@ -17,7 +17,7 @@ export interface DrawnImages {
 
 /**
  * The pictures in an upstream's answer, without entries that hold none, and without more than were requested, so that
- * exactly what is handed on is counted. Null if it is no answer of this kind.
+ * exactly what is passed on is counted. Null if it is no answer of this kind.
  */
 export function readDrawnImages(body: Record<string, unknown>, imageCountMax: number): DrawnImages | null {
   if (!Array.isArray(body.data)) return null

@@ -18,7 +18,7 @@ async function formOf(fields: Record<string, string>, files: [string, Uint8Array
   return { body: new Uint8Array(await request.arrayBuffer()), type: request.headers.get('content-type') }
 }
 
-describe('a form of pictures', () => {
+describe('a form for editing pictures', () => {
   test.each<[string, Record<string, string>, [string, Uint8Array<ArrayBuffer>][], string]>([
     ['without any', {}, [], 'image'],
     ['with seventeen', {}, Array.from({ length: 17 }, () => ['image[]', PNG]), 'image'],
@@ -49,7 +49,7 @@ describe('a form of pictures', () => {
     expect(() => readImageEdit(body, type)).toThrow(expect.objectContaining({ status: 400, param }))
   })
 
-  test('is read with its numbers, and what nobody knows is left out and named', async () => {
+  test('is read with numbers as numbers, and unknown fields are dropped and reported', async () => {
     const { body, type } = await formOf({ n: '2', stream: 'false', odd: '1' }, [
       ['image[]', PNG],
       ['image[]', JPEG],
@@ -62,12 +62,12 @@ describe('a form of pictures', () => {
   })
 })
 
-describeOnPostgres('a picture drawn from others', getDatabase => {
+describeOnPostgres('a picture drawn from other pictures', getDatabase => {
   const upstream = useStandInUpstream({})
   const site = () => startSite({ database: getDatabase(), upstream })
   const edits = () => upstream.requests.filter(({ path }) => path === '/images/edits')
 
-  test('is paid with what was sent, and goes on as a form of our own names', async () => {
+  test('is charged with its input, and sent to the upstream as a form with our own file names', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 5)
     const fields = { quality: 'low', size: '1024x1024', input_fidelity: 'high' }
@@ -95,7 +95,7 @@ describeOnPostgres('a picture drawn from others', getDatabase => {
     expect(sent).not.toContain('evil')
   })
 
-  test('is held for with every picture, whether or not the host tells what it read', async () => {
+  test('is held for with every sent picture, whether or not the host reports input tokens', async () => {
     const running = site()
     const held = async (files: [string, Uint8Array<ArrayBuffer>][]): Promise<Nano> => {
       const customer = await createCustomer(running.ledger, 5)
@@ -117,7 +117,7 @@ describeOnPostgres('a picture drawn from others', getDatabase => {
     expect((await waitForUsage(running.ledger, customer)).inputTokenCount).toBeGreaterThan(765)
   })
 
-  test('of a model that takes none is refused, and nobody is asked', async () => {
+  test('by a model without image input is refused without an upstream request', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 5)
     for (const [model, code] of [
@@ -133,7 +133,7 @@ describeOnPostgres('a picture drawn from others', getDatabase => {
     expect(edits()).toEqual([])
   })
 
-  test('is drawn once under one idempotency key, and another picture is another request', async () => {
+  test('is drawn once under one idempotency key, which is refused with another picture', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 5)
     const ask = (bytes: Uint8Array<ArrayBuffer>) =>

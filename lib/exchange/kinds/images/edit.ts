@@ -113,7 +113,7 @@ export async function editRequestTo(
   if (isOpenRouter(upstream.baseUrl)) {
     if (mask) {
       const message =
-        'mask is not valid: the host of this model takes none. Say in the prompt what is to change.'
+        'mask is not valid: the host of this model does not accept masks. Describe the change in the prompt.'
       throw new UpstreamFailure('client_fault', message, { status: 400, param: 'mask' })
     }
     const references = pictures.map(({ bytes, type }) => ({

@@ -33,7 +33,7 @@ const FAULTS: [string, Answer, { code: string; status: number }][] = [
 describeOnPostgres('pictures', getDatabase => {
   const { upstream, site, callCount } = usePainter({}, getDatabase)
 
-  test('of an unknown model, or of one that only answers, are refused before anything is held', async () => {
+  test('by an unknown model or a chat model are refused before anything is held', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     for (const model of ['nobody/nothing', 'standin/small']) {
@@ -43,7 +43,7 @@ describeOnPostgres('pictures', getDatabase => {
     expect(callCount()).toBe(0)
   })
 
-  test('come of models of OpenAI by their own names', async () => {
+  test('are drawn by an OpenAI model named without its maker', async () => {
     const id = 'openai/gpt-image-1'
     const prices = { prompt: '0', completion: '0', pricing: { image: '0.04' } }
     upstream.setModels([standInModel({ id, ...prices, output: ['image'] })])
@@ -55,7 +55,7 @@ describeOnPostgres('pictures', getDatabase => {
     upstream.setModels(STAND_IN_MODELS)
   })
 
-  test('that the balance does not reach are refused with both amounts, and nobody is asked', async () => {
+  test('above the balance are refused with both amounts and without an upstream request', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 0.039)
     await expect(draw(running, customer)).rejects.toMatchObject({
@@ -87,7 +87,7 @@ describeOnPostgres('pictures', getDatabase => {
     expect((await onlyUsage(running.ledger, customer)).chargedNano).toBe(0n)
   })
 
-  test('come with their price and the balance, in OpenAI’s shape', async () => {
+  test('have OpenAI’s shape, with their price and the balance', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const reply = await draw(running, customer, { body: { n: 2, style: 'vivid' } })
@@ -103,7 +103,7 @@ describeOnPostgres('pictures', getDatabase => {
     expect(headers.authorization).toBe('Bearer upstream-secret')
   })
 
-  test('that are fewer than asked for cost no more than came', async () => {
+  test('that are fewer than requested are charged by their number', async () => {
     upstream.setScript({ images: { body: { data: [PIXEL, {}, PIXEL] } } })
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
@@ -111,7 +111,7 @@ describeOnPostgres('pictures', getDatabase => {
     expect([data.length, usage.cost]).toEqual([2, 0.08])
   })
 
-  test('are as many as the balance affords', async () => {
+  test('are as many as the balance can pay for', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 0.1)
     const { data, usage } = await readImageAnswer(await draw(running, customer, { body: { n: 4 } }))
@@ -119,7 +119,7 @@ describeOnPostgres('pictures', getDatabase => {
     expect((await upstream.requestTo(IMAGES_PATH)).body).toMatchObject({ n: 2 })
   })
 
-  test('are never fetched from the address that an upstream names', async () => {
+  test('are never fetched from a URL in an upstream’s answer', async () => {
     const url = `${upstream.baseUrl}/models`
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
@@ -132,7 +132,7 @@ describeOnPostgres('pictures', getDatabase => {
     expect(upstream.requests.map(({ path }) => path)).toEqual([IMAGES_PATH])
   })
 
-  test('come from the next upstream that has the model when the first fails', async () => {
+  test('come from the next upstream of the model if the first fails', async () => {
     const gone: UpstreamSettings = { ...standInSettings(upstream, 'stand-in'), id: 'gone' }
     const answers: Answer[] = [{ status: 500, body: {} }, { body: { data: [PIXEL] } }]
     upstream.setScript({ images: answers })
@@ -148,7 +148,7 @@ describeOnPostgres('pictures', getDatabase => {
     })
   })
 
-  test('are drawn and paid for when a client has left before they came', async () => {
+  test('are drawn and charged even if the client leaves before they are there', async () => {
     upstream.setScript({ images: { beforeHeaders: [{ type: 'gate', name: 'drawing' }] } })
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
@@ -166,10 +166,10 @@ describeOnPostgres('pictures', getDatabase => {
   })
 })
 
-describeOnPostgres('pictures beyond every bound', getDatabase => {
+describeOnPostgres('an upstream’s answer beyond the size limits', getDatabase => {
   const { upstream, site } = usePainter({}, getDatabase)
 
-  test('are refused as too much to ask for, and cost nothing', async () => {
+  test('is refused as a request for too much, and costs nothing', async () => {
     upstream.setScript({
       images: { body: 'x'.repeat(ANSWER_BYTES_MAX + 1), contentType: 'application/json' },
     })
@@ -179,7 +179,7 @@ describeOnPostgres('pictures beyond every bound', getDatabase => {
     expect((await onlyUsage(running.ledger, customer)).chargedNano).toBe(0n)
   })
 
-  test('but within that of all are handed on and paid, however large one is', async () => {
+  test('with one large picture within the limit of all is passed on and charged', async () => {
     upstream.setScript({ images: { body: { data: [{ b64_json: 'A'.repeat(40_000_000) }] } } })
     const running = site()
     const customer = await createCustomer(running.ledger, 1)

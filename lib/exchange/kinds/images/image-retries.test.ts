@@ -15,7 +15,7 @@ const AT_A_GATE = { images: { beforeHeaders: [{ type: 'gate' as const, name: 'dr
 describeOnPostgres('a picture under an idempotency key', getDatabase => {
   const { upstream, site, callCount } = usePainter({}, getDatabase)
 
-  test('is drawn and paid for once, however often it is asked for at once', async () => {
+  test('is drawn and charged once, however many requests come at the same time', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const idempotencyKey = randomUUID()
@@ -30,7 +30,7 @@ describeOnPostgres('a picture under an idempotency key', getDatabase => {
     expect((await onlyUsage(running.ledger, customer)).chargedNano).toBe(40_000_000n)
   })
 
-  test('is the same picture afterwards, also at another process, without a second charge', async () => {
+  test('is the same picture later, also in another process, without a second charge', async () => {
     const [first, second] = [site(), site()]
     const customer = await createCustomer(first.ledger, 1)
     const idempotencyKey = randomUUID()
@@ -42,7 +42,7 @@ describeOnPostgres('a picture under an idempotency key', getDatabase => {
     expect(await listUsage(first.ledger, customer.accountId)).toHaveLength(1)
   })
 
-  test('that another process has been paid for, and not kept yet, is waited for', async () => {
+  test('that another process has charged but not stored yet is waited for', async () => {
     const replayStore = createDatabaseReplayStore({ database: getDatabase() })
     let lookCount = 0
     const late: ReplayStore = {
@@ -61,7 +61,7 @@ describeOnPostgres('a picture under an idempotency key', getDatabase => {
     expect(lookCount).toBe(2)
   })
 
-  test('that another process is drawing is to be asked for in a moment', async () => {
+  test('that another process is drawing is refused with Retry-After', async () => {
     upstream.setScript(AT_A_GATE)
     const [first, second] = [site(), site()]
     const customer = await createCustomer(first.ledger, 1)
@@ -76,7 +76,7 @@ describeOnPostgres('a picture under an idempotency key', getDatabase => {
     await drawing
   })
 
-  test('goes on when its client leaves, and is there when it comes back', async () => {
+  test('goes on when its client leaves, and is there when the client comes back', async () => {
     upstream.setScript(AT_A_GATE)
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
@@ -95,7 +95,7 @@ describeOnPostgres('a picture under an idempotency key', getDatabase => {
     })
   })
 
-  test('is refused with another body, while the first runs and after it', async () => {
+  test('is refused with another body, during the first call and after it', async () => {
     upstream.setScript(AT_A_GATE)
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
@@ -110,7 +110,7 @@ describeOnPostgres('a picture under an idempotency key', getDatabase => {
     expect(callCount()).toBe(1)
   })
 
-  test('that failed is drawn by the retry, and paid for once', async () => {
+  test('that failed is drawn by the retry, and charged once', async () => {
     upstream.setScript({ images: [{ status: 500, body: {} }, {}] })
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
@@ -127,7 +127,7 @@ describeOnPostgres('a picture under an idempotency key', getDatabase => {
 describeOnPostgres('stopping a picture', getDatabase => {
   const { upstream, site } = usePainter(AT_A_GATE, getDatabase)
 
-  test('that nobody of this credential asked for is not possible', async () => {
+  test('of another credential is refused as not found', async () => {
     const running = site()
     const [owner, stranger] = [
       await createCustomer(running.ledger, 1),
@@ -143,7 +143,7 @@ describeOnPostgres('stopping a picture', getDatabase => {
     expect((await readImageAnswer(await drawing)).data).toHaveLength(1)
   })
 
-  test('that is being drawn does not have it back: it is finished, paid for, and kept', async () => {
+  test('that is being drawn does not stop it: it is finished, charged and stored', async () => {
     const running = site({ limits: { stopWaitMs: 1 } })
     const customer = await createCustomer(running.ledger, 1)
     const { credential } = customer
@@ -171,7 +171,7 @@ describeOnPostgres('the last cent', getDatabase => {
   const { upstream, site, callCount } = usePainter(AT_A_GATE, getDatabase)
 
   test.each([1, 5])(
-    'for exactly %i of 32 pictures pays for no more, and never goes below zero',
+    'for exactly %i of 32 parallel pictures pays for no more, and the balance ends at zero',
     async count => {
       const running = site()
       const customer = await createCustomer(running.ledger, 0.04 * count)

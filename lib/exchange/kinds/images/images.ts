@@ -82,7 +82,7 @@ export function imageEditsKind(services: ImageServices): Kind {
       const { request, ignoredFields } = edit
       const model = await findModel(services.catalogue, 'image', request.model)
       if (!model.inputModalities.includes('image')) {
-        const message = `model is not valid: "${model.id}" draws from words alone. GET /v1/models?type=image&input_modalities=image lists those that take pictures.`
+        const message = `model is not valid: "${model.id}" does not accept images. GET /v1/models?type=image&input_modalities=image lists the models that do.`
         throw new ApiError('invalid_request', message, { param: 'model' })
       }
       const requestHash = hashOfEdit(edit)
@@ -154,7 +154,7 @@ function drawing(
         }
         const drawn = body && readDrawnImages(body, terms.imageCount)
         if (drawn && drawn.images.length > 0) return drawnAnswer(drawn, plan, terms, request)
-        const message = 'The upstream answered with something else than pictures.'
+        const message = 'The upstream sent something that is not images.'
         throw new UpstreamFailure('refused', message, { mayBill: true })
       },
     }),

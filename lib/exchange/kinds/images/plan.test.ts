@@ -24,13 +24,13 @@ const byPicture = painter({ prompt: '0', completion: '0', image: '0.04' })
 const ask = (fields: Partial<ImageRequest>): ImageRequest =>
   readImageRequest({ model: 'm', prompt: 'A copper coin', ...fields }).request
 
-describe('what a picture is held for', () => {
-  test('lets twenty cents buy a medium one', () => {
+describe('the hold for pictures', () => {
+  test('is below 0.20 USD for one of medium quality', () => {
     const plan = planImages(ask({ quality: 'medium', size: '1024x1024' }), byToken)
     expect(plan.boundNano).toBeLessThan(200_000_000n)
   })
 
-  test('grows with its size and its quality', () => {
+  test('grows with their size and quality', () => {
     const bound = (fields: Partial<ImageRequest>) => planImages(ask(fields), byToken).boundNano
     expect(bound({ quality: 'low' })).toBeLessThan(bound({ quality: 'medium' }))
     expect(bound({ quality: 'medium' })).toBeLessThan(bound({ quality: 'high' }))
@@ -40,7 +40,7 @@ describe('what a picture is held for', () => {
   })
 
   // What OpenRouter counts for a picture of Seedream or FLUX, whatever quality is asked for.
-  test.each(['low', 'medium', 'high'] as const)('covers one of a host that reads no quality: %s', quality => {
+  test.each(['low', 'medium', 'high'] as const)('covers a host that ignores the quality: %s', quality => {
     for (const size of ['1024x1024', undefined]) {
       const plan = planImages(ask({ size, quality }), byTokenAlone)
       const usage = { ...NO_USAGE, outputTokenCount: 4_175 }
@@ -48,7 +48,7 @@ describe('what a picture is held for', () => {
     }
   })
 
-  test('draws fewer, then plainer ones where that was left open, for a small balance', () => {
+  test('buys fewer, then plainer ones if the quality was left open, when it is smaller', () => {
     const plan = planImages(ask({ n: 4 }), byToken)
     expect(imageTermsFor(plan, plan.boundNano)).toEqual({ imageCount: 4, size: null, quality: null })
     expect(imageTermsFor(plan, plan.boundNano - 1n)).toMatchObject({ imageCount: 3, quality: null })
@@ -61,7 +61,7 @@ describe('what a picture is held for', () => {
     expect(imageTermsFor(chosen, chosen.minimumNano)).toMatchObject({ imageCount: 1, quality: 'high' })
   })
 
-  test('covers whatever the pictures of its terms can come to', () => {
+  test('covers the highest price of the pictures in its terms', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -89,7 +89,7 @@ describe('what a picture is held for', () => {
   })
 })
 
-test('a request for pictures keeps to its contract', () => {
+test('a request for pictures drops unknown fields, and is refused with a provider or too many pictures', () => {
   const { request, ignoredFields } = readImageRequest({
     model: 'm',
     prompt: 'x',

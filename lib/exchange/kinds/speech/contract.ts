@@ -70,7 +70,7 @@ const CONTENT_TYPES: Readonly<Record<SpeechFormat, string>> = {
 }
 
 /**
- * The content types that may be handed on from this site's origin: sound, or the events that some models send it in.
+ * The content types that may be passed on from this site's origin: sound, or the events that some models send it in.
  * Null for anything else, such as a page.
  */
 export function soundType(contentType: string | undefined, format: SpeechFormat): string | null {

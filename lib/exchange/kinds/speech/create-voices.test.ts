@@ -37,7 +37,7 @@ describe('the list of voices', () => {
   }
   const AWAY = { voices: { status: 500, body: { detail: 'sk_elevenlabs_secret' } } }
 
-  test('has every page of ElevenLabs’, and links only where a page may follow', async () => {
+  test('has the voices of every page of ElevenLabs, and only safe links to samples', async () => {
     const { data } = voicesResponse(await open().list())
     expect(data.filter(({ models }) => models.includes('elevenlabs/eleven_v3'))).toEqual([
       {
@@ -55,7 +55,7 @@ describe('the list of voices', () => {
     ])
   })
 
-  test('leaves out what costs more than its model’s price, or may', async () => {
+  test('leaves out voices that cost, or may cost, more than their model’s price', async () => {
     const told = (id: string, sharing: unknown) => ({ voice_id: id, name: id, sharing })
     const voices = [
       told('own', null),
@@ -69,7 +69,7 @@ describe('the list of voices', () => {
     expect(listed.map(({ id }) => id)).toEqual(['own', 'usual'])
   })
 
-  test('has OpenAI’s names for models whose hosts publish none, and the practice voice for its own', async () => {
+  test('has OpenAI’s voices for models whose hosts list none, and the practice voice for the practice model', async () => {
     const voices = await open().list()
     expect(voices.find(({ id }) => id === 'alloy')).toMatchObject({
       name: 'Alloy',
@@ -81,7 +81,7 @@ describe('the list of voices', () => {
     })
   })
 
-  test('is asked for once, however many ask, until it is stale', async () => {
+  test('is loaded once for parallel callers, and again when it is stale', async () => {
     const { list, clock } = open()
     await Promise.all([list(), list(), list()])
     await list()
@@ -95,14 +95,14 @@ describe('the list of voices', () => {
     expect(standIns.elevenLabs.requests).toHaveLength(4)
   })
 
-  test('is the last good copy while ElevenLabs is away, and says so without its words', async () => {
+  test('is the last good copy while ElevenLabs fails, and the log line has nothing of its answer', async () => {
     const { list, clock, report } = open()
     const before = await list()
     standIns.elevenLabs.setScript(AWAY)
     clock.now = 5 * 60_000
     const reported = new Promise<string>(resolve => report.mockImplementation(resolve))
     expect(await list()).toEqual(before)
-    expect(await reported).toBe('voices: ElevenLabs did not tell its voices (status 500).')
+    expect(await reported).toBe('voices: the voices of ElevenLabs could not be fetched (status 500).')
     expect(await list()).toEqual(before)
   })
 
@@ -110,14 +110,14 @@ describe('the list of voices', () => {
     ['an error', AWAY],
     ['something else', { voices: { body: [1, 2] } }],
     ['a redirect', { voices: { status: 302, headers: { location: 'http://127.0.0.1:9/' }, body: '' } }],
-  ])('is what is left when ElevenLabs begins with %s', async (_, script) => {
+  ])('lacks only the voices of ElevenLabs if its first answer is %s', async (_, script) => {
     standIns.elevenLabs.setScript(script)
     const voices = await open().list()
     expect(voices.some(({ models }) => models.includes('elevenlabs/eleven_v3'))).toBe(false)
     expect(voices.length).toBeGreaterThan(0)
   })
 
-  test('ends after ten pages of a list that never does', async () => {
+  test('stops after ten pages of an endless list', async () => {
     const entry = { voice_id: 'again', name: 'Again' }
     standIns.elevenLabs.setScript({
       voices: { body: { voices: [entry, { voice_id: '../x' }, 7], has_more: true, next_page_token: 'more' } },
@@ -127,7 +127,7 @@ describe('the list of voices', () => {
     expect(standIns.elevenLabs.requests).toHaveLength(10)
   })
 
-  test('asks nobody where no model of ElevenLabs is offered', async () => {
+  test('is made without a request if no model of ElevenLabs is offered', async () => {
     const voices = await open(MODELS.filter(({ upstreamIds }) => !upstreamIds.includes('elevenlabs'))).list()
     expect(voices.length).toBeGreaterThan(0)
     expect(standIns.elevenLabs.requests).toEqual([])

@@ -30,7 +30,7 @@ export function createVoices(input: {
   async function load(upstream: UpstreamSettings): Promise<void> {
     const fetched = await fetchElevenLabsVoices(upstream)
     if (fetched.outcome === 'failed')
-      report(`voices: ElevenLabs did not tell its voices (${fetched.reason}).`)
+      report(`voices: the voices of ElevenLabs could not be fetched (${fetched.reason}).`)
     copy =
       fetched.outcome === 'listed'
         ? { voices: fetched.voices, staleAt: now() + FRESH_MS }

@@ -46,7 +46,7 @@ export function convertElevenLabsSpeech(request: SpeechRequest): ConvertedSpeech
   const outputFormat = OUTPUT_FORMATS[response_format ?? 'mp3']
   if (outputFormat === undefined) {
     const names = Object.keys(OUTPUT_FORMATS).join(', ')
-    return refused('response_format', `${response_format} is not a format of this model: expected ${names}.`)
+    return refused('response_format', `response_format is not valid for this model: expected ${names}.`)
   }
   if (speed != null && (speed < ELEVENLABS_SPEED.min || speed > ELEVENLABS_SPEED.max)) {
     const { min, max } = ELEVENLABS_SPEED

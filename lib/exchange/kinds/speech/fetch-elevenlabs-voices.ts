@@ -34,7 +34,7 @@ export async function fetchElevenLabsVoices(elevenLabs: UpstreamSettings): Promi
   }
 }
 
-/** A text tells why there is none. */
+/** One page of voices; or a text, which says why there is none. */
 async function fetchPage({ baseUrl, apiKey }: UpstreamSettings, token: string | null) {
   const query = new URLSearchParams({
     page_size: String(PAGE_SIZE),

@@ -11,7 +11,7 @@ describeOnPostgres('speech', getDatabase => {
   const standIns = useStandIns()
   const site = () => startSpeechSite({ database: getDatabase(), standIns })
 
-  test('by ElevenLabs is asked for in its own words, with its own key', async () => {
+  test('by ElevenLabs is requested in its own API, with its own key', async () => {
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 1_000_000n)
     const fields = {
@@ -43,23 +43,26 @@ describeOnPostgres('speech', getDatabase => {
     ['wav', 'pcm_24000', 'audio/wav', 'RIFF'],
     ['pcm', 'pcm_24000', 'audio/pcm', ''],
     ['opus', 'opus_48000_128', 'audio/ogg', ''],
-  ] as const)('by ElevenLabs as %s is a stream of %s', async (format, asked, contentType, beginning) => {
-    standIns.elevenLabs.setScript({ speech: { headers: { 'content-type': 'application/octet-stream' } } })
-    const running = site()
-    const customer = await createCustomerWithNano(running.ledger, 2_000_000n)
-    const request = { model: 'elevenlabs/eleven_v3', voice: GEORGE, response_format: format }
-    const reply = await speak(running, customer, request)
-    expect(reply.headers).toMatchObject({ 'content-type': contentType })
-    const bytes = Buffer.from(await bytesOf(reply))
-    expect(bytes.toString('latin1').startsWith(beginning)).toBe(true)
-    const path = `/text-to-speech/${GEORGE}/stream?output_format=${asked}`
-    expect(standIns.elevenLabs.requests.map(each => each.path)).toEqual([path])
-  })
+  ] as const)(
+    'by ElevenLabs in the format %s is a stream of %s',
+    async (format, asked, contentType, beginning) => {
+      standIns.elevenLabs.setScript({ speech: { headers: { 'content-type': 'application/octet-stream' } } })
+      const running = site()
+      const customer = await createCustomerWithNano(running.ledger, 2_000_000n)
+      const request = { model: 'elevenlabs/eleven_v3', voice: GEORGE, response_format: format }
+      const reply = await speak(running, customer, request)
+      expect(reply.headers).toMatchObject({ 'content-type': contentType })
+      const bytes = Buffer.from(await bytesOf(reply))
+      expect(bytes.toString('latin1').startsWith(beginning)).toBe(true)
+      const path = `/text-to-speech/${GEORGE}/stream?output_format=${asked}`
+      expect(standIns.elevenLabs.requests.map(each => each.path)).toEqual([path])
+    },
+  )
 
   test.each([
     ['a format that it has not', { response_format: 'flac' }, 'response_format'],
     ['a speed that it has not', { speed: 2 }, 'speed'],
-  ])('by ElevenLabs with %s is a fault of the request', async (_, fields, param) => {
+  ])('by ElevenLabs with %s is refused as an invalid request', async (_, fields, param) => {
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 1_000_000n)
     const request = { model: 'elevenlabs/eleven_v3', voice: GEORGE, ...fields }
@@ -80,7 +83,7 @@ describeOnPostgres('speech', getDatabase => {
     expect(standIns.elevenLabs.requests.filter(({ method }) => method === 'POST')).toEqual([])
   })
 
-  test('by ElevenLabs while it does not tell its voices is spoken by the one that every account has', async () => {
+  test('by ElevenLabs without a list of voices uses the voice that every account has', async () => {
     standIns.elevenLabs.setScript({ voices: { status: 401, body: { detail: 'missing_permissions' } } })
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 1_000_000n)
@@ -92,7 +95,7 @@ describeOnPostgres('speech', getDatabase => {
     )
   })
 
-  test('by ElevenLabs, when our key or our quota is refused there, tells nothing of it', async () => {
+  test('by ElevenLabs reveals nothing when our key or quota is refused there', async () => {
     standIns.elevenLabs.setScript({
       speech: {
         status: 401,

@@ -29,7 +29,7 @@ describeOnPostgres('speech', getDatabase => {
   const site = (options = {}) => startSpeechSite({ database: getDatabase(), standIns, ...options })
   const spoken = () => standIns.openAi.requests.filter(({ path }) => path === '/audio/speech')
 
-  test('without the money for it is refused, and no upstream is asked', async () => {
+  test('without enough balance is refused without an upstream request', async () => {
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO - 1n)
     await expect(speak(running, customer)).rejects.toMatchObject({
@@ -69,7 +69,7 @@ describeOnPostgres('speech', getDatabase => {
     },
   )
 
-  test('comes of models of OpenAI by their own names', async () => {
+  test('is made by an OpenAI model named without its maker', async () => {
     const id = 'openai/tts-1'
     const prices = { prompt: '0', completion: '0', pricing: { input_character: '0.00002' } }
     standIns.openAi.setModels([standInModel({ id, ...prices, output: ['audio'] })])
@@ -81,7 +81,7 @@ describeOnPostgres('speech', getDatabase => {
     standIns.openAi.setModels(STAND_IN_MODELS)
   })
 
-  test('is paid by the character, and its price is known before the first sound', async () => {
+  test('is charged by the character, and its price is known before the first sound', async () => {
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 2n * TEXT_COST_NANO)
     const reply = await speak(running, customer, { instructions: 'Soft 👍.', unknown: true })
@@ -111,7 +111,7 @@ describeOnPostgres('speech', getDatabase => {
     })
   })
 
-  test('of a model without a price per character is paid by the token of its text', async () => {
+  test('of a model without a price per character is charged by the tokens of its text', async () => {
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
     const reply = await speak(running, customer, { model: 'standin/voice' })
@@ -123,7 +123,7 @@ describeOnPostgres('speech', getDatabase => {
     })
   })
 
-  test('for exactly seven of sixty-four is spoken seven times', async () => {
+  test('requested 64 times with balance for seven is made seven times', async () => {
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 7n * TEXT_COST_NANO)
     const asked = await Promise.allSettled(Array.from({ length: 64 }, () => speak(running, customer)))
@@ -134,7 +134,7 @@ describeOnPostgres('speech', getDatabase => {
     expect(balance).toMatchObject({ balanceNano: 0n, heldNano: 0n })
   })
 
-  test('asked for again with the same key is the first sound again, for nothing', async () => {
+  test('repeated under its idempotency key is the first sound again, without a charge', async () => {
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 3n * TEXT_COST_NANO)
     const options = { idempotencyKey: randomUUID() }
@@ -150,7 +150,7 @@ describeOnPostgres('speech', getDatabase => {
     })
   })
 
-  test('asked for in parallel with one key is held and spoken once', async () => {
+  test('requested in parallel under one idempotency key is held and made once', async () => {
     standIns.openAi.setScript({ speech: HALF })
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 64n * TEXT_COST_NANO)
@@ -176,7 +176,7 @@ describeOnPostgres('speech', getDatabase => {
     ],
     ['an error in the last event', inEvents('event: error\ndata: {"type":"error","message":"Gone"}'), 502],
     ['a complaint', { status: 400, body: { error: { message: 'No such voice: bob', param: 'voice' } } }, 400],
-  ])('that comes to %s costs nothing', async (_, speech, status) => {
+  ])('for which the upstream sends %s costs nothing', async (_, speech, status) => {
     standIns.openAi.setScript({ speech })
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
@@ -188,7 +188,7 @@ describeOnPostgres('speech', getDatabase => {
     expect(balance).toMatchObject({ balanceNano: TEXT_COST_NANO, heldNano: 0n })
   })
 
-  test('that never begins is given up, and costs nothing', async () => {
+  test('that never starts is given up, and costs nothing', async () => {
     standIns.openAi.setScript({ speech: { beforeHeaders: [{ type: 'hang' }] } })
     const running = site({ times: { firstByteTimeoutMs: 10 } })
     const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
@@ -196,7 +196,7 @@ describeOnPostgres('speech', getDatabase => {
     expect(await waitForUsage(running.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 0n })
   })
 
-  test('that an upstream breaks off is no whole answer, and paid as far as it came', async () => {
+  test('that an upstream breaks off is an error, charged as far as it came', async () => {
     standIns.openAi.setScript({ speech: { steps: [...HALF.steps, { type: 'destroy' }] } })
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
@@ -215,7 +215,7 @@ describeOnPostgres('speech', getDatabase => {
     await expect(speak(running, customer, {}, options)).rejects.toMatchObject({ code: 'conflict' })
   })
 
-  test('in events is handed on as it came, and paid as any other', async () => {
+  test('as events is passed on unchanged, and charged like other speech', async () => {
     const events = `: begin\n\n${SOUND_EVENT}${SOUND_EVENT}data: {"type":"speech.audio.done"}\n\n`
     standIns.openAi.setScript({ speech: inEvents(events) })
     const running = site()
@@ -228,7 +228,7 @@ describeOnPostgres('speech', getDatabase => {
     })
   })
 
-  test('in events whose lines end in carriage returns alone is paid as any other', async () => {
+  test('as events with CR line ends is charged like other speech', async () => {
     const events = `${SOUND_EVENT}data: {"type":"speech.audio.done"}\n\n`
     standIns.openAi.setScript({ speech: inEvents(events.replaceAll('\n', '\r')) })
     const running = site()
@@ -246,7 +246,7 @@ describeOnPostgres('speech', getDatabase => {
     ['nothing more', ': still here\n\n', '', 0n],
     ['nothing after the end alone', 'data: {"type":"speech.audio.done"}\n\n', '', 0n],
   ])(
-    'in events, of which the second is %s, is paid as far as it came',
+    'as events, of which the second is %s, is charged as far as it came',
     async (_, first, then, chargedNano) => {
       const speech = inEvents(first)
       speech.steps.push({ type: 'gate', name: 'mid' }, { type: 'raw', text: then })
@@ -262,7 +262,7 @@ describeOnPostgres('speech', getDatabase => {
     },
   )
 
-  test('of a client that leaves before the first sound is stopped, and the text that was taken is paid', async () => {
+  test('of a client that leaves before the first sound is stopped, and the text sent is charged', async () => {
     standIns.openAi.setScript({ speech: { beforeHeaders: [{ type: 'gate', name: 'begin' }], ...HALF } })
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
@@ -280,7 +280,7 @@ describeOnPostgres('speech', getDatabase => {
   })
 
   test.each(['leaves', 'cancels'])(
-    'of a client that %s in the middle is paid whole, as its vendor bills it',
+    'of a client that %s in the middle is charged whole, as the upstream bills it',
     async how => {
       standIns.openAi.setScript({ speech: HALF })
       const running = site()
@@ -299,7 +299,7 @@ describeOnPostgres('speech', getDatabase => {
     },
   )
 
-  test('waits for a slow reader and keeps no more than it reads ahead', async () => {
+  test('waits for a slow reader, and buffers no more than its limit', async () => {
     const flood = Array.from({ length: 64 }, () => ({ type: 'raw' as const, text: 'x'.repeat(256 * 1024) }))
     standIns.openAi.setScript({ speech: { steps: [...flood, { type: 'gate', name: 'last' }] } })
     const running = site()
@@ -318,7 +318,7 @@ describeOnPostgres('speech', getDatabase => {
     await waitForUsage(running.ledger, customer)
   })
 
-  test('is not looked for where an upstream redirects to', async () => {
+  test('does not follow a redirect of the upstream', async () => {
     const proxy = await startRedirectingProxy(standIns.openAi.baseUrl)
     try {
       const upstream = standInSettings({ baseUrl: proxy.url }, 'redirecting')
@@ -336,7 +336,7 @@ describeOnPostgres('speech', getDatabase => {
     }
   })
 
-  test('outlives its hold, because the hold is renewed', async () => {
+  test('can last longer than its hold, which is renewed', async () => {
     standIns.openAi.setScript({ speech: HALF })
     const running = site()
     const renewed = Promise.withResolvers<void>()

@@ -78,7 +78,7 @@ async function requireListedVoice({ listVoices }: SpeechServices, request: Speec
   if (voiceId === DEFAULT_VOICE_ID) return
   const voices = await listVoices()
   if (voices.some(({ id, models }) => id === voiceId && models.includes(request.model))) return
-  const message = 'voice is not valid: GET /v1/audio/voices lists those of this model.'
+  const message = 'voice is not valid for this model: GET /v1/audio/voices lists its voices.'
   throw new ApiError('invalid_request', message, { param: 'voice' })
 }
 
@@ -98,7 +98,7 @@ function speaking({ elevenLabs }: AudioServices, request: SpeechRequest, model: 
       const streamType = soundType(response.headers['content-type'], request.response_format ?? 'mp3')
       if (streamType === null) {
         response.destroy()
-        const message = 'The upstream answered with something else than sound.'
+        const message = 'The upstream sent something that is not sound.'
         throw new UpstreamFailure('refused', message, { mayBill: true })
       }
       // The samples of a WAV arrive without their header.
@@ -110,7 +110,7 @@ function speaking({ elevenLabs }: AudioServices, request: SpeechRequest, model: 
     },
     refusal: (failure, upstream) =>
       upstream === elevenLabs
-        ? elevenLabsRefusal(failure, 'There is no such voice, or no such model, at ElevenLabs.', 'voice')
+        ? elevenLabsRefusal(failure, 'ElevenLabs does not have this voice, or this model.', 'voice')
         : failure,
     costWithoutAnswer: async () => price,
   }

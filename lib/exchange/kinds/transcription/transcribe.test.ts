@@ -21,7 +21,7 @@ describeOnPostgres('a transcript', getDatabase => {
   const heard = () => standIns.openAi.requests.filter(({ path }) => path === '/audio/transcriptions')
   const jsonOf = async (reply: Parameters<typeof bytesOf>[0]) => JSON.parse(String(await bytesOf(reply)))
 
-  test('without money for all of the recording is refused, and no upstream is asked', async () => {
+  test('without balance for the whole recording is refused without an upstream request', async () => {
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 12n * SECOND_NANO - 1n)
     await expect(transcribe(running, customer, {})).rejects.toMatchObject({ status: 402 })
@@ -44,7 +44,7 @@ describeOnPostgres('a transcript', getDatabase => {
     })
   })
 
-  test('comes of models of OpenAI by their own names', async () => {
+  test('is made by an OpenAI model named without its maker', async () => {
     const id = 'openai/whisper-1'
     const prices = { prompt: '0', completion: '0', pricing: { input_second: '0.0001' } }
     standIns.openAi.setModels([standInModel({ id, ...prices, input: ['audio'] })])
@@ -63,7 +63,7 @@ describeOnPostgres('a transcript', getDatabase => {
     await expect(transcribe(running, customer, { file })).rejects.toMatchObject({ status: 413 })
   })
 
-  test('is paid by the begun second that the upstream tells', async () => {
+  test('is charged by each started second that the upstream reports', async () => {
     standIns.openAi.setScript({ transcriptions: { body: HEARD } })
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
@@ -90,7 +90,7 @@ describeOnPostgres('a transcript', getDatabase => {
     ['as it is', 0.0004, { chargedNano: 400_000n, costBasis: 'upstream_cost' }],
     ['up to what was held', 1, { chargedNano: 12n * SECOND_NANO, costBasis: 'upstream_cost' }],
     ['not where it is nothing', 0, { chargedNano: 7n * SECOND_NANO, costBasis: 'upstream_tokens' }],
-  ])('is paid by the cost that the upstream tells: %s', async (_, cost, paid) => {
+  ])('is charged by the cost that the upstream reports: %s', async (_, cost, paid) => {
     standIns.openAi.setScript({ transcriptions: { body: { ...HEARD, usage: { seconds: 6.2, cost } } } })
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
@@ -99,19 +99,19 @@ describeOnPostgres('a transcript', getDatabase => {
     expect(answer.usage.cost).toBe(Number(paid.chargedNano) / 1e9)
   })
 
-  test('that is told to be longer than its recording is paid as measured; the rest is the operator’s loss', async () => {
+  test('reported longer than its recording is charged as measured, and the rest is the operator’s loss', async () => {
     standIns.openAi.setScript({ transcriptions: { body: { ...HEARD, duration: 20 } } })
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
     await jsonOf(await transcribe(running, customer, {}))
     expect(await waitForUsage(running.ledger, customer)).toMatchObject({ chargedNano: 12n * SECOND_NANO })
-    expect(running.reports).toContainEqual(expect.stringMatching(/^0\.0008 USD .* is the operator's loss$/))
+    expect(running.reports).toContainEqual(expect.stringMatching(/^operator loss: 0\.0008 USD /))
   })
 
   test.each([
     ['text', 'text/plain; charset=utf-8', 'Hello.'],
     ['verbose_json', 'application/json', expect.stringContaining('"segments":[{"id":0,"text":"Hello."}]')],
-  ])('as %s has that shape', async (response_format, type, text) => {
+  ])('with the response format %s has that shape', async (response_format, type, text) => {
     standIns.openAi.setScript({ transcriptions: { body: HEARD } })
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
@@ -127,7 +127,7 @@ describeOnPostgres('a transcript', getDatabase => {
     ['is no number', { text: 'Hi', duration: 'long' }],
     ['is nothing', { text: 'Hi', duration: 0 }],
     ['is negative', { text: 'Hi', duration: -3 }],
-  ])('whose length %s is paid by what was measured', async (_, body) => {
+  ])('whose length %s is charged as measured', async (_, body) => {
     standIns.openAi.setScript({ transcriptions: { body } })
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
@@ -166,7 +166,7 @@ describeOnPostgres('a transcript', getDatabase => {
     expect(heard()[0]?.rawBody.toString('latin1')).toContain(`filename="recording.${extension}"`)
   })
 
-  test('of what is no recording, or of several things at once, is refused with the reason', async () => {
+  test('of a file that is no recording, or of several at once, is refused with the reason', async () => {
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
     const refused = { status: 422, code: 'unprocessable', param: 'file' }
@@ -196,7 +196,7 @@ describeOnPostgres('a transcript', getDatabase => {
     ['something else', { body: { choices: [] } }],
     ['half an answer', { beforeHeaders: [{ type: 'destroy' as const }] }],
   ])(
-    'that comes to %s costs nothing, and may be tried again with the same key',
+    'for which the upstream sends %s costs nothing, and its idempotency key can be used again',
     async (_, transcriptions) => {
       standIns.openAi.setScript({ transcriptions })
       const running = site()
@@ -213,7 +213,7 @@ describeOnPostgres('a transcript', getDatabase => {
     },
   )
 
-  test('asked for again with the same key is the first one, though the form has a new boundary', async () => {
+  test('repeated under its idempotency key is the first one, even with a new form boundary', async () => {
     standIns.openAi.setScript({ transcriptions: { body: HEARD } })
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
@@ -228,7 +228,7 @@ describeOnPostgres('a transcript', getDatabase => {
     })
   })
 
-  test('asked for again when its model has gone is the first one; another recording is not', async () => {
+  test('repeated after its model was delisted is the first one, but not for another recording', async () => {
     standIns.openAi.setScript({ transcriptions: { body: HEARD } })
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
@@ -250,7 +250,7 @@ describeOnPostgres('a transcript', getDatabase => {
     expect(heard()).toHaveLength(1)
   })
 
-  test('of a client that leaves while it is made is made, and paid', async () => {
+  test('of a client that leaves is finished and charged', async () => {
     const beforeHeaders = [{ type: 'gate' as const, name: 'heard' }]
     standIns.openAi.setScript({ transcriptions: { beforeHeaders, body: HEARD } })
     const running = site()
@@ -268,7 +268,7 @@ describeOnPostgres('a transcript', getDatabase => {
     })
   })
 
-  test('by ElevenLabs is asked for in its own words, and in OpenAI’s again when it comes', async () => {
+  test('by ElevenLabs is requested in its API, and answered in OpenAI’s shape', async () => {
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 10_000_000n)
     const fields = { model: 'elevenlabs/scribe_v2', language: 'en', response_format: 'verbose_json' }

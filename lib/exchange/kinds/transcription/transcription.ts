@@ -90,13 +90,13 @@ function listening(
         const transcript = upstream === elevenLabs ? mapElevenLabsTranscript(body) : mapOpenAiTranscript(body)
         const reportedCost = upstream === elevenLabs ? null : readCost(body?.usage)
         if (transcript) return heard(transcript, reportedCost, request, model, secondCountMax)
-        const message = 'The upstream answered with something else than a transcript.'
+        const message = 'The upstream sent something that is not a transcript.'
         throw new UpstreamFailure('refused', message, { mayBill: true })
       },
     }),
     refusal: (failure, upstream) =>
       upstream === elevenLabs
-        ? elevenLabsRefusal(failure, 'There is no such model at ElevenLabs.', 'model')
+        ? elevenLabsRefusal(failure, 'ElevenLabs does not have this model.', 'model')
         : failure,
     costWithoutAnswer: async () => counted(model, secondCountMax),
   }

@@ -8,7 +8,7 @@ import { completionToChat, readCompletionRequest } from './contract'
 
 const text = { model: 'm', prompt: 'Say hello.' }
 
-describe('a text to be completed', () => {
+describe('a request for a text completion', () => {
   test.each<[object, string]>([
     [{ prompt: undefined }, 'prompt'],
     [{ prompt: '' }, 'prompt'],
@@ -28,7 +28,7 @@ describe('a text to be completed', () => {
     expect(read).toThrow(expect.objectContaining({ status: 400, param }))
   })
 
-  test('is asked as a message, and what nobody knows is left out and named', () => {
+  test('becomes one user message, and unknown fields are dropped and reported', () => {
     const body = {
       ...text,
       prompt: ['Say hello.'],
@@ -44,7 +44,7 @@ describe('a text to be completed', () => {
   })
 })
 
-describeOnPostgres('a text that was completed', getDatabase => {
+describeOnPostgres('a text completion', getDatabase => {
   const steps = [
     { type: 'reasoning' as const, text: 'Hm.' },
     { type: 'text' as const, text: 'Hi ', times: 2 },
@@ -53,7 +53,7 @@ describeOnPostgres('a text that was completed', getDatabase => {
   const upstream = useStandInUpstream({ chat: { steps, promptTokens: 10 } })
   const site = () => startSite({ database: getDatabase(), upstream })
 
-  test('costs what the same conversation costs, streamed and at once', async () => {
+  test('costs the same as the same chat, streamed or not', async () => {
     const running = site()
     const charges: bigint[] = []
     for (const [way, stream] of [
@@ -70,7 +70,7 @@ describeOnPostgres('a text that was completed', getDatabase => {
     expect(new Set(charges).size).toBe(1)
   })
 
-  test('is told in its own words, of one name, with what it cost at the end', async () => {
+  test('has the shape of text completions, one id, and its cost at the end', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const events = parseEvents(await readAll(await complete(running, customer)))
@@ -90,7 +90,7 @@ describeOnPostgres('a text that was completed', getDatabase => {
     })
   })
 
-  test('that breaks off ends with what it cost, and the error', async () => {
+  test('that breaks off ends with its cost and the error', async () => {
     upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi' }, { type: 'destroy' }] } })
     const running = site()
     const customer = await createCustomer(running.ledger, 1)

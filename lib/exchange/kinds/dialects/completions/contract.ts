@@ -3,7 +3,8 @@ import { CHOICE_COUNT_MAX, free, modelId, readContract, TOKEN_COUNT_MAX } from '
 
 const STOP_COUNT_MAX = 64
 
-const ONE_PROMPT = 'expected one text: send each prompt by itself, and tokens as the text that they stand for'
+const ONE_PROMPT =
+  'expected one text: send each prompt in a request of its own, and text in place of token numbers'
 
 /** OpenAI's text completions, as far as a chat model can answer them. Fields that are not here are left out. */
 export const completionRequestSchema = z.object({
@@ -15,9 +16,9 @@ export const completionRequestSchema = z.object({
   stream_options: z.looseObject({}).nullish(),
   stop: z.union([z.string(), z.array(z.string()).max(STOP_COUNT_MAX)]).nullish(),
   /** Old tools send this although they do not need it. */
-  best_of: z.literal(1, 'ask for n answers instead').nullish(),
-  echo: z.literal(false, 'the prompt is not repeated here').nullish(),
-  suffix: z.literal('', 'nothing is written in between here').nullish(),
+  best_of: z.literal(1, 'use n instead').nullish(),
+  echo: z.literal(false, 'the prompt cannot be repeated in the answer here').nullish(),
+  suffix: z.literal('', 'text cannot be inserted before a suffix here').nullish(),
   temperature: free,
   top_p: free,
   top_k: free,
@@ -39,10 +40,10 @@ export function readCompletionRequest(body: unknown): {
 } {
   return readContract(body, completionRequestSchema, {
     refused: {
-      logprobs: 'ask for them at /v1/chat/completions',
+      logprobs: 'use /v1/chat/completions for them',
       models: 'name one model',
-      provider: 'choose hosts at /v1/chat/completions',
-      service_tier: 'choose it at /v1/chat/completions',
+      provider: 'use /v1/chat/completions to choose hosts',
+      service_tier: 'use /v1/chat/completions to choose it',
     },
     meaningless: ['usage'],
   })

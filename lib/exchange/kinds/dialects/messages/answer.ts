@@ -146,7 +146,7 @@ function stopOf(
   { finishReason, nativeFinishReason, hasCalls }: AnswerBlocks,
   { onlyStop }: About,
 ): { stop_reason: string; stop_sequence: string | null } {
-  // No host tells which of several it was.
+  // Hosts do not report which of several stop sequences it was.
   if (nativeFinishReason === 'stop_sequence') return { stop_reason: 'stop_sequence', stop_sequence: onlyStop }
   const reason = STOP_REASONS[finishReason ?? ''] ?? (hasCalls ? 'tool_use' : 'end_turn')
   return { stop_reason: reason, stop_sequence: null }
@@ -194,7 +194,7 @@ function contentOf(block: AnswerBlock): Record<string, unknown> {
   }
 }
 
-/** Arguments that are no object are handed on as they are, under a name of their own. */
+/** Arguments that are not a JSON object are passed on as text, in the field `arguments`. */
 function inputOf(text: string): Record<string, unknown> {
   return text === '' ? {} : (parseJsonObject(text) ?? { arguments: text })
 }

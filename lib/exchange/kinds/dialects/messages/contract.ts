@@ -34,7 +34,7 @@ const documentBlock = z.object({
         ]),
       }),
     ],
-    'expected base64, url, text or content: no files are kept here',
+    'expected base64, url, text or content: files are not stored here',
   ),
   title: z.string().nullish(),
   context: z.string().nullish(),
@@ -85,12 +85,12 @@ const block = z.discriminatedUnion(
     thinkingBlock,
     redactedThinkingBlock,
   ],
-  'no block of this type is taken here',
+  'blocks of this type are not accepted here',
 )
 
 const tool = z.object({
   type: z
-    .literal('custom', 'only tools that the client runs itself are taken here, with an input_schema')
+    .literal('custom', 'only tools that the client runs itself are accepted here, with an input_schema')
     .nullish(),
   name,
   description: z.string().nullish(),
@@ -158,17 +158,17 @@ export const tokenCountRequestSchema = messagesRequestSchema.partial({ max_token
 
 /** Fields whose cost no hold covers, or that change what is asked. */
 const REFUSED_FIELDS: Readonly<Record<string, string>> = {
-  mcp_servers: 'connect the servers to your client, and offer their tools',
-  container: 'nothing runs here but the model',
-  inference_geo: 'choose the hosts with another model',
+  mcp_servers: 'connect your client to the servers, and send their tools',
+  container: 'containers are not available here',
+  inference_geo: 'the region cannot be chosen here',
   speed: 'only the standard speed is offered here',
-  fallbacks: 'ask again with another model',
+  fallbacks: 'there are no fallbacks here: send the request again with another model',
 }
 
 /**
- * The betas that are handed on: they cost nothing beyond the hold, and OpenRouter accepts them. It refuses some others,
+ * The betas that are passed on: they cost nothing beyond the hold, and OpenRouter accepts them. It refuses some others,
  * accepts a longer context anyway, and `context-management`, `advanced-tool-use` and the like belong to fields that are
- * left out. `anthropic-version` is not handed on, since the body is written in the only version there is.
+ * left out. `anthropic-version` is not passed on, since the body is written in the only version there is.
  */
 const FREE_BETAS: ReadonlySet<string> = new Set([
   // Streams the arguments of a call as they are written, which makes them no longer.

@@ -24,10 +24,10 @@ export const messagesErrorSchema = z
     error: z.looseObject({
       type: z.string(),
       message: z.string(),
-      code: z.string().describe('As everywhere else in this API.'),
-      param: z.string().nullable().describe('The field that is wrong.'),
-      required_usd: z.number().optional().describe('With billing_error: what the request takes.'),
-      available_usd: z.number().optional().describe('With it: what is there.'),
+      code: z.string().describe('The error code, as in the rest of this API.'),
+      param: z.string().nullable().describe('The field that is not valid.'),
+      required_usd: z.number().optional().describe('With billing_error: the USD that the request needs.'),
+      available_usd: z.number().optional().describe('With `required_usd`: the USD that are available.'),
     }),
   })
   .meta({ id: 'MessagesError' })

@@ -33,11 +33,11 @@ const USAGE = {
 }
 const THINKING = { max_tokens: 3_000, thinking: { type: 'enabled', budget_tokens: 2_000 } }
 
-describeOnPostgres('an answer in Anthropic’s dialect', getDatabase => {
+describeOnPostgres('an answer as Anthropic Messages', getDatabase => {
   const upstream = useStandInUpstream({ chat: { steps: STEPS, promptTokens: 10, cachedTokens: 4 } })
   const site = () => startSite({ database: getDatabase(), upstream })
 
-  test('is streamed as its events, in their order, and ends with what it cost', async () => {
+  test('is streamed as the events of Messages in their order, and ends with its cost', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const reply = await askInMessages(running, customer, { body: THINKING })
@@ -78,7 +78,7 @@ describeOnPostgres('an answer in Anthropic’s dialect', getDatabase => {
     expect(body).toMatchObject({ messages: QUESTION.messages, max_tokens: 3_000 })
   })
 
-  test('in one piece says the same', async () => {
+  test('without streaming has the same content', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const reply = await askInMessages(running, customer, { body: { ...THINKING, stream: false } })
@@ -92,7 +92,7 @@ describeOnPostgres('an answer in Anthropic’s dialect', getDatabase => {
     })
   })
 
-  test('is asked how long a prompt is, and says about how long, without the work of a tokenizer', async () => {
+  test('is preceded by a free estimate of its prompt tokens without the tokenizer', async () => {
     const content = 'Which of these coins is worth the most? '.repeat(30)
     const tokenCount = await countTokens([content])
     const about = countQuestionTokens({ model: 'standin/small', messages: [{ role: 'user', content }] })
@@ -100,7 +100,7 @@ describeOnPostgres('an answer in Anthropic’s dialect', getDatabase => {
     expect(about).toBeLessThan(tokenCount * 1.25)
   })
 
-  test('begins with about how much was read, and ends with how much it was', async () => {
+  test('starts with an estimate of its input tokens and ends with their count', async () => {
     upstream.setScript({ chat: { steps: STEPS, promptTokens: 300, cachedTokens: 200 } })
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
@@ -119,7 +119,7 @@ describeOnPostgres('an answer in Anthropic’s dialect', getDatabase => {
     ['length', 'max_tokens'],
     ['stop', 'end_turn'],
     ['content_filter', 'refusal'],
-  ])('that ended with %s ends with %s', async (finishReason, stop_reason) => {
+  ])('with the finish_reason %s has the stop_reason %s', async (finishReason, stop_reason) => {
     upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi' }], finishReason } })
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
@@ -127,7 +127,7 @@ describeOnPostgres('an answer in Anthropic’s dialect', getDatabase => {
     expect(events.at(-2)).toMatchObject({ delta: { stop_reason } })
   })
 
-  test('that breaks off ends with an error in its own shape, and what it cost', async () => {
+  test('that breaks off ends with an error in Anthropic’s shape and its cost', async () => {
     upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi ' }, { type: 'destroy' }] } })
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
@@ -137,12 +137,16 @@ describeOnPostgres('an answer in Anthropic’s dialect', getDatabase => {
     expect(events.at(-2)).toEqual({ type: 'content_block_stop', index: 0 })
     expect(events.at(-1)).toMatchObject({
       type: 'error',
-      error: { type: 'api_error', code: 'upstream_error', message: 'The model broke off its answer.' },
+      error: {
+        type: 'api_error',
+        code: 'upstream_error',
+        message: 'The connection to the model ended before its answer was complete.',
+      },
       usage: { cost: Number(chargedNano) / 1e9 },
     })
   })
 
-  test('keeps a refusal in its own shape for whoever asks again', async () => {
+  test('repeats an upstream’s refusal in Anthropic’s shape under the same idempotency key', async () => {
     upstream.setScript({ chat: { status: 400, body: { error: { message: 'bad tool' } } } })
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
@@ -164,20 +168,23 @@ describeOnPostgres('an answer in Anthropic’s dialect', getDatabase => {
       "prompt is too long: This model's maximum context length is 8 tokens.",
     ],
     ['prompt is too long: 9 tokens > 8 maximum', 'prompt is too long: 9 tokens > 8 maximum'],
-  ])('says of too long a prompt what its clients shorten it on: %s', async (told, message) => {
-    upstream.setScript({ chat: { status: 400, body: { error: { message: told } } } })
-    const running = site()
-    const customer = await createCustomer(running.ledger, 1)
-    const asked = () => askInMessages(running, customer, { idempotencyKey: 'once' })
-    await asked().catch(() => null)
-    expect(JSON.parse(await readAll(await asked())).error).toMatchObject({
-      type: 'invalid_request_error',
-      code: 'context_length_exceeded',
-      message,
-    })
-  })
+  ])(
+    'starts the error of a too long prompt with the words that clients look for: %s',
+    async (told, message) => {
+      upstream.setScript({ chat: { status: 400, body: { error: { message: told } } } })
+      const running = site()
+      const customer = await createCustomer(running.ledger, 1)
+      const asked = () => askInMessages(running, customer, { idempotencyKey: 'once' })
+      await asked().catch(() => null)
+      expect(JSON.parse(await readAll(await asked())).error).toMatchObject({
+        type: 'invalid_request_error',
+        code: 'context_length_exceeded',
+        message,
+      })
+    },
+  )
 
-  test('is another answer than the chat’s under the same idempotency key', async () => {
+  test('is repeated under its idempotency key, and refused with another body', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const first = await readAll(await askInMessages(running, customer, { idempotencyKey: 'once' }))
@@ -188,7 +195,7 @@ describeOnPostgres('an answer in Anthropic’s dialect', getDatabase => {
     })
   })
 
-  test('can be read on from any of its events', async () => {
+  test('can be resumed after any of its events', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const resumeKey = newResumeKey()
@@ -207,7 +214,7 @@ describeOnPostgres('an answer in Anthropic’s dialect', getDatabase => {
   })
 })
 
-test('the same events come of a stream however it is cut', () => {
+test('the same events are written wherever the upstream’s stream is split', () => {
   const { request } = readMessagesRequest({ ...QUESTION, max_tokens: 10 })
   const chunk = (delta: object, finish_reason: string | null = null) =>
     `data: ${JSON.stringify({ id: 'gen-1', model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`

@@ -12,11 +12,11 @@ test.each([
   ['claude-3-haiku-20240307', 'anthropic/claude-3-haiku'],
   ['claude-opus-4-6[1m]', 'anthropic/claude-opus-4.6'],
   ['anthropic/claude-sonnet-4.5', 'anthropic/claude-sonnet-4.5'],
-])('%s may be %s in the catalogue', (asked, listed) => {
+])('%s can stand for %s in the catalogue', (asked, listed) => {
   expect(anthropicModelNames(asked)).toContain(listed)
 })
 
-test('a name goes before what it may mean, and no other maker’s means anything else', () => {
+test('the exact name is tried first, and names of other makers have no alternatives', () => {
   expect(anthropicModelNames('claude-sonnet-4-20250514')[0]).toBe('claude-sonnet-4-20250514')
   expect(anthropicModelNames('openai/gpt-5-1')).toEqual(['openai/gpt-5-1'])
   // Another generation is another model, at another price.
@@ -31,7 +31,7 @@ test.each([
   ['claude-haiku-4-5', 'claude-haiku-4-5'],
   ['openai/gpt-5.2', 'openai/gpt-5.2'],
   ['anthropic/other-1.5', 'anthropic/other-1.5'],
-])('%s is called %s, and found by it', (modelId, called) => {
+])('%s is listed as %s, and found by that name', (modelId, called) => {
   expect(anthropicModelId(modelId)).toBe(called)
   expect(anthropicModelNames(called)).toContain(modelId)
 })

@@ -12,8 +12,8 @@ const messagesOf = (messages: unknown[]) => asked({ messages }).messages as Reco
 const PIXEL = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' }
 const EPHEMERAL = { type: 'ephemeral' }
 
-describe('a question in Anthropic’s dialect, as chat completions ask it', () => {
-  test('puts the system first, with the marks of its cache', () => {
+describe('a Messages request as a chat completion request', () => {
+  test('starts with the system prompt and its cache marks', () => {
     expect(asked({ system: 'Be brief.' }).messages).toEqual([
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Hi' },
@@ -28,7 +28,7 @@ describe('a question in Anthropic’s dialect, as chat completions ask it', () =
     ])
   })
 
-  test('hands on pictures and documents', () => {
+  test('keeps pictures and documents', () => {
     const content = [
       { type: 'image', source: PIXEL, cache_control: EPHEMERAL },
       { type: 'image', source: { type: 'url', url: 'https://pictures.example/a.png' } },
@@ -60,7 +60,7 @@ describe('a question in Anthropic’s dialect, as chat completions ask it', () =
     ])
   })
 
-  test('puts results of tools before what else is said, and their pictures behind them', () => {
+  test('puts tool results before other content, and their pictures after them', () => {
     const result = [
       { type: 'text', text: 'Seen:' },
       { type: 'image', source: PIXEL },
@@ -105,7 +105,7 @@ describe('a question in Anthropic’s dialect, as chat completions ask it', () =
     ])
   })
 
-  test('brings thoughts back to whoever signed them, and leaves out unsigned ones', () => {
+  test('restores signed thinking, and drops unsigned thinking', () => {
     const content = [
       { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },
       { type: 'redacted_thinking', data: 'ZGF0YQ==' },
@@ -190,7 +190,7 @@ describe('a question in Anthropic’s dialect, as chat completions ask it', () =
     )
   })
 
-  test('keeps every text, call and picture of a conversation, in its order, whatever was said', () => {
+  test('keeps every text, tool call and picture of a conversation in its order', () => {
     fc.assert(
       fc.property(conversation, messages => {
         const chat = asked({ messages })

@@ -6,18 +6,18 @@ test.each([
   { type: 'reasoning.text', text: 'Hm', signature: 'c2ln', format: 'anthropic-claude-v1' },
   { type: 'reasoning.text', text: 'Hm', format: 'unknown', index: 0 },
   { type: 'reasoning.summary', summary: 'Hm', format: 'openai-responses-v1', id: 'rs_1' },
-])('%j comes back as it was, beside its words', thought => {
+])('%j is restored from its text and its signature', thought => {
   expect(signedThought('Hm', signatureOf(thought))).toEqual(thought)
 })
 
 test.each([
   { type: 'reasoning.encrypted', data: 'AAAA', format: 'anthropic-claude-v1' },
   { type: 'reasoning.encrypted', data: 'AAAA', format: 'google-gemini-v1', id: 'call_1' },
-])('%j comes back as it was', thought => {
+])('%j is restored from redacted thinking', thought => {
   expect(redactedThought(redactedData(thought))).toEqual(thought)
 })
 
-test('an Anthropic signature stands by itself; a broken seal, and none, bring nothing back', () => {
+test('an Anthropic signature stays as it is, and a broken or missing seal restores nothing', () => {
   expect(signatureOf({ type: 'reasoning.text', signature: 'c2ln', format: 'anthropic-claude-v1' })).toBe(
     'c2ln',
   )
@@ -29,7 +29,7 @@ test.each<[string, Record<string, unknown>]>([
   ['keys', Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`key${index}`, 1]))],
   ['values', { list: Array(1_000).fill(1) }],
   ['depth', { list: JSON.parse(`${'['.repeat(1_000)}${']'.repeat(1_000)}`) }],
-])('a seal that unfolds to more %s than a thought has brings nothing back', (_, thought) => {
+])('a seal that unpacks to too many %s restores nothing', (_, thought) => {
   expect(signedThought('Hm', sealThought(thought))).toBeNull()
   expect(redactedThought(sealThought(thought))).toBeNull()
 })

@@ -209,7 +209,7 @@ const ITEM_PREFIXES: Readonly<Record<AnswerBlock['kind'], string>> = {
   image: 'ig',
 }
 
-/** The same whenever it is told. */
+/** The id of an item, which is the same in every event. */
 function idOf({ id }: Head, { kind }: AnswerBlock, index: number): string {
   return `${ITEM_PREFIXES[kind]}_${id.slice('resp_'.length)}_${index}`
 }

@@ -19,7 +19,7 @@ const part = z.discriminatedUnion(
     z.object({ type: z.literal('refusal'), refusal: z.string() }),
     z.object({
       type: z.literal('input_image'),
-      image_url: z.string('expected an address: no files are kept here').min(1),
+      image_url: z.string('expected a URL: files are not stored here').min(1),
       detail: z.string().max(16).nullish(),
     }),
     z.object({
@@ -33,7 +33,7 @@ const part = z.discriminatedUnion(
       input_audio: z.object({ data: z.string(), format: z.string().max(16) }),
     }),
   ],
-  'no part of this type is taken here',
+  'parts of this type are not accepted here',
 )
 const content = z.union([z.string(), z.array(part).max(LIST_LENGTH_MAX)])
 
@@ -66,7 +66,7 @@ const optionalTool = z.looseObject({ type: z.enum(OPTIONAL_TOOLS) })
 const tool = z.discriminatedUnion(
   'type',
   [functionTool, customTool, localShellTool, namespaceTool, optionalTool],
-  'only tools that the client runs itself are taken here',
+  'only tools that the client runs itself are accepted here',
 )
 
 /** A message may omit its type. */
@@ -126,11 +126,11 @@ const item = z.discriminatedUnion(
         .string()
         .regex(
           /^rs_/,
-          'nothing is kept here that it could name; with "store" set to false clients send the whole conversation',
+          'it refers to a stored item, and nothing is stored here. Set store to false, and send the whole conversation',
         ),
     }),
   ],
-  'no item of this type is taken here',
+  'items of this type are not accepted here',
 )
 
 /** OpenAI's Responses. Fields that are not here are left out; those that could cost are refused below. */
@@ -183,7 +183,9 @@ export const responsesRequestSchema = z.object({
     .nullish(),
   /** Further parts of the answer; it has all that exist anyway. */
   include: z.array(z.string().max(128)).max(64).nullish(),
-  store: z.literal(false, 'nothing is kept here: set it to false, and send the whole conversation').nullish(),
+  store: z
+    .literal(false, 'answers are not stored here. Set it to false, and send the whole conversation')
+    .nullish(),
   temperature: free,
   top_p: free,
   user: free,
@@ -191,7 +193,7 @@ export const responsesRequestSchema = z.object({
   prompt_cache_key: free,
   service_tier: z.string().max(16).nullish(),
   provider: provider.nullish(),
-  background: z.literal(false, 'answers are written while you wait').nullish(),
+  background: z.literal(false, 'requests are not processed in the background here').nullish(),
 })
 
 type ReadRequest = z.output<typeof responsesRequestSchema>
@@ -203,12 +205,12 @@ export type ContentPart = z.output<typeof part>
 export type ResponsesTool = z.output<typeof tool>
 export type ClientTool = z.output<typeof functionTool> | z.output<typeof customTool>
 
-const WHOLE_CONVERSATION = 'nothing is kept here: send the whole conversation in input'
+const WHOLE_CONVERSATION = 'answers are not stored here. Send the whole conversation in input'
 /** Fields whose cost no hold covers, or that change what is asked. */
 const REFUSED_FIELDS: Readonly<Record<string, string>> = {
   previous_response_id: WHOLE_CONVERSATION,
   conversation: WHOLE_CONVERSATION,
-  prompt: 'no prompts are kept here: send its text',
+  prompt: 'prompts are not stored here. Send the text of the prompt',
 }
 /** Fields of clients of hosts with more features; they change nothing of what is asked. */
 const MEANINGLESS_FIELDS = ['client_metadata', 'max_tool_calls', 'stream_options', 'usage']

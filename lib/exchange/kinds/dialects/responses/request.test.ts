@@ -17,8 +17,8 @@ const said = (role: string, text: string) => ({
 })
 const PIXEL = 'data:image/png;base64,iVBORw0KGgo='
 
-describe('a question in the dialect of Responses, as chat completions ask it', () => {
-  test('puts all instructions at the beginning into one message', () => {
+describe('a Responses request as a chat completion request', () => {
+  test('joins all instructions at its start into one message', () => {
     const input = [
       said('developer', 'Be kind.'),
       { role: 'user', content: 'Hi' },
@@ -31,7 +31,7 @@ describe('a question in the dialect of Responses, as chat completions ask it', (
     ])
   })
 
-  test('leaves instructions where they are that hold more than text', () => {
+  test('leaves instructions in place that have more than text', () => {
     const picture = { type: 'input_image', image_url: PIXEL }
     const sound = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }
     const file = { type: 'input_file', filename: 'a.pdf', file_data: PIXEL }
@@ -54,7 +54,7 @@ describe('a question in the dialect of Responses, as chat completions ask it', (
     ])
   })
 
-  test('gathers what the model said at a time, and brings its thoughts back', () => {
+  test('joins the items of one answer into one message, with its reasoning', () => {
     const thought = { type: 'reasoning.summary', summary: 'Hm', format: 'openai-responses-v1', id: 'rs_1' }
     const input = [
       said('user', 'Add.'),
@@ -118,7 +118,7 @@ describe('a question in the dialect of Responses, as chat completions ask it', (
     ])
   })
 
-  test('hands on pictures, files and sound', () => {
+  test('keeps pictures, files and sound', () => {
     const content = [
       { type: 'input_image', image_url: PIXEL, detail: 'low' },
       { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' },
@@ -174,7 +174,7 @@ describe('a question in the dialect of Responses, as chat completions ask it', (
     expect(asked(fields)).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...chat })
   })
 
-  test('makes functions of tools that take a text, and tells their grammar', () => {
+  test('turns custom tools into functions, and describes their grammar', () => {
     const tool = {
       type: 'custom',
       name: 'apply_patch',
@@ -193,7 +193,7 @@ describe('a question in the dialect of Responses, as chat completions ask it', (
     ])
   })
 
-  test('takes tools from among what was said, and calls them by their group', () => {
+  test('collects tools that are defined in the input, named with their namespace', () => {
     const wait = { type: 'function', name: 'wait', parameters: { type: 'object' } }
     const group = {
       type: 'namespace',
@@ -247,17 +247,17 @@ describe('a question in the dialect of Responses, as chat completions ask it', (
     )
   })
 
-  test('tells a client that refers to what it was told how to send it instead', () => {
+  test('refuses references to stored responses, and says what to send instead', () => {
     // The second step of a Vercel AI SDK agent, unless it is told not to rely on what OpenAI keeps.
     const input = [
       { role: 'user', content: [{ type: 'input_text', text: '1+2?' }] },
       { type: 'item_reference', id: 'fc_1' },
       { type: 'function_call_output', call_id: 'call_1', output: '3' },
     ]
-    expect(() => asked({ input })).toThrow(/^input\.1\.id .*nothing is kept.*store.*false/)
+    expect(() => asked({ input })).toThrow(/^input\.1\.id .*nothing is stored.*store to false/)
   })
 
-  test('leaves out references to thoughts, which no answer depends on, and says so', () => {
+  test('drops references to stored reasoning, and reports them', () => {
     // The same of a model that thinks, whose calls newer versions send whole.
     const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'add', arguments: '{}' }
     const result = { type: 'function_call_output', call_id: 'call_1', output: '3' }
@@ -270,7 +270,7 @@ describe('a question in the dialect of Responses, as chat completions ask it', (
     expect(read.ignoredFields).toEqual(['input.item_reference'])
   })
 
-  test('keeps every picture, sound and file that a host which speaks the dialect is sent', () => {
+  test('keeps every picture, sound and file that a native request would have', () => {
     const part = fc.constantFrom(
       { type: 'input_text', text: 'Look.' },
       { type: 'input_image', image_url: PIXEL },
@@ -298,7 +298,7 @@ describe('a question in the dialect of Responses, as chat completions ask it', (
     )
   })
 
-  test('keeps every text, call and result, in its order, whatever was said', () => {
+  test('keeps every text, tool call and result of a conversation in its order', () => {
     const text = fc.string({ unit: 'binary', minLength: 1 })
     const item = fc.oneof(
       fc.record({ role: fc.constantFrom('user', 'assistant', 'developer'), content: text }),

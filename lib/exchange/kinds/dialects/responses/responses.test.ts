@@ -63,11 +63,11 @@ const USAGE = {
   balance_usd: expect.any(Number),
 }
 
-describeOnPostgres('an answer in the dialect of Responses', getDatabase => {
+describeOnPostgres('an answer as OpenAI Responses', getDatabase => {
   const upstream = useStandInUpstream({ chat: { steps: STEPS, promptTokens: 100, cachedTokens: 4 } })
   const site = () => startSite({ database: getDatabase(), upstream })
 
-  test('is streamed as its events, in their order, and ends with the whole of it', async () => {
+  test('is streamed as the events of Responses in their order, and ends with the whole response', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const events = parseEvents(
@@ -116,7 +116,7 @@ describeOnPostgres('an answer in the dialect of Responses', getDatabase => {
       expect(event.item_id).toBe(last.output[Number(event.output_index)]?.id)
   })
 
-  test('in one piece says the same', async () => {
+  test('without streaming has the same content', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const body = { stream: false, tools: TOOLS }
@@ -130,7 +130,7 @@ describeOnPostgres('an answer in the dialect of Responses', getDatabase => {
     })
   })
 
-  test('finds a model of OpenAI by its own name', async () => {
+  test('is found for an OpenAI model named without its maker', async () => {
     upstream.setModels([standInModel({ id: 'openai/gpt-5.1', prompt: '0.000001', completion: '0.000002' })])
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
@@ -149,7 +149,7 @@ describeOnPostgres('an answer in the dialect of Responses', getDatabase => {
     })
   })
 
-  test('that breaks off has failed, and tells what it cost', async () => {
+  test('that breaks off has the status failed and its cost', async () => {
     upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi ' }, { type: 'destroy' }] } })
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
@@ -160,13 +160,16 @@ describeOnPostgres('an answer in the dialect of Responses', getDatabase => {
       type: 'response.failed',
       response: {
         status: 'failed',
-        error: { code: 'upstream_error', message: 'The model broke off its answer.' },
+        error: {
+          code: 'upstream_error',
+          message: 'The connection to the model ended before its answer was complete.',
+        },
         usage: { cost: Number(chargedNano) / 1e9 },
       },
     })
   })
 
-  test('names the group that a called tool is one of', async () => {
+  test('names the namespace of a called tool', async () => {
     const call = {
       type: 'tool_call' as const,
       id: 'a',
@@ -182,7 +185,7 @@ describeOnPostgres('an answer in the dialect of Responses', getDatabase => {
     ])
   })
 
-  test('leaves out tools of the host, and says so', async () => {
+  test('drops hosted tools, and reports them', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const tools = [{ type: 'web_search', external_web_access: false }]
@@ -192,7 +195,7 @@ describeOnPostgres('an answer in the dialect of Responses', getDatabase => {
     expect((await upstream.requestTo('/chat/completions')).body).not.toHaveProperty('tools')
   })
 
-  test('asked of the chat is the chat’s answer', async () => {
+  test('to a request on the chat route is a chat completion', async () => {
     upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi' }] } })
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
