@@ -158,7 +158,7 @@ describe('a folder of data', () => {
     'of a live site is refused by a start that has forgotten its settings',
     async () => {
       await start('live', LIVE)
-      await expect(start('live', {})).rejects.toThrow('would make more of it from nothing')
+      await expect(start('live', {})).rejects.toThrow('which creates money from nothing')
       await start('live', LIVE)
     },
     START_TIMEOUT_MS,

@@ -143,7 +143,7 @@ describe('the charge computed from a receipt', () => {
 describe('a receipt that cannot be checked', () => {
   test.each([
     ['a missing file', 'no-such-file.jws', 'ENOENT'],
-    ['a site that does not answer', 'package.json', 'The keys of http://127.0.0.1:1 cannot be had'],
+    ['a site that does not answer', 'package.json', 'The keys of http://127.0.0.1:1 could not be fetched'],
   ])('is reported as such, not as wrong: %s', async (_what, file, sentence) => {
     const words = ['--no-warnings', 'scripts/verify-receipt.ts', file, 'http://127.0.0.1:1/']
     const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] })

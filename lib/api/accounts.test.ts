@@ -17,7 +17,7 @@ describeOnPostgres('POST /accounts/create', getDatabase => {
     [{}, 1],
     [{ with_api_key: true }, 1],
     [{ with_api_key: false }, 0],
-  ])('%j makes %d keys, and shows what it makes', async (body, keyCount) => {
+  ])('the body %j creates %d keys and shows them', async (body, keyCount) => {
     const ledger = createEmbeddedLedger({ database: getDatabase() })
     services.mockResolvedValue({ ledger, rateLimits: { take: async () => undefined } })
     const response = await answerApi(
@@ -37,7 +37,7 @@ describeOnPostgres('POST /keys', getDatabase => {
     [{ routing: { zdr: true } }, 'zdr'],
     [{ routing: { provider: { data_colection: 'deny' } } }, 'data_colection'],
     [{ routing: { provider: { max_price: { promt: '1' } } } }, 'promt'],
-  ])('%j, which bounds nothing here, makes no key without a bound', async (body, name) => {
+  ])('an unknown limit field in %j does not create an unlimited key', async (body, name) => {
     const ledger = createEmbeddedLedger({ database: getDatabase() })
     services.mockResolvedValue({ ledger, rateLimits: { take: async () => undefined } })
     const creditId = randomUUID()
@@ -57,7 +57,7 @@ describeOnPostgres('POST /keys', getDatabase => {
 })
 
 describeOnPostgres('PATCH /keys/{id}', getDatabase => {
-  test('whoever changes keys too often is refused, and nothing is changed', async () => {
+  test('too many changes are refused without effect', async () => {
     const ledger = createEmbeddedLedger({ database: getDatabase() })
     const creditId = randomUUID()
     const account = { creditIdHash: hashSecret(creditId), firstKey: null, attribution: null }
@@ -115,7 +115,7 @@ describeOnPostgres('POST /accounts/merge', getDatabase => {
     (await ledger.getBalance({ credential: { kind: 'credit_id', secretHash: hashSecret(creditId) } }))
       ?.balanceNano
 
-  test('refuses an API key, an unknown credit_id and nobody, and moves nothing', async () => {
+  test('refuses an API key, an unknown credit_id and a missing credential, and moves nothing', async () => {
     const from = await newCredit(2n)
     const into = await newCredit(1n)
     await createTestKey(ledger, { accountId: into.accountId, secretHash: hashSecret(API_KEY) })
@@ -139,14 +139,14 @@ describeOnPostgres('POST /accounts/merge', getDatabase => {
     expect(await merge(creditId, body)).toMatchObject({ status: 400, body: { error: { param } } })
   })
 
-  test('a credit that nobody has is not found, and counts as a guess', async () => {
+  test('an unknown credit_id is not found, and counts as a guess', async () => {
     const { creditId } = await newCredit(1n)
     const answer = await merge(creditId, { from_credit_id: randomUUID() })
     expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
     expect(taken).toEqual(['balance_look_up', 'unknown_credential'])
   })
 
-  test('a credit does not merge with itself, however it is written', async () => {
+  test('a credit does not merge with itself in any spelling', async () => {
     const { creditId } = await newCredit(1n)
     const answer = await merge(creditId, { from_credit_id: creditId.toUpperCase() })
     expect(answer).toMatchObject({
@@ -156,7 +156,7 @@ describeOnPostgres('POST /accounts/merge', getDatabase => {
     expect(await balanceNano(creditId)).toBe(1_000_000_000n)
   })
 
-  test('an API key of a credit that somebody holds moves nothing', async () => {
+  test('an API key of an existing credit moves nothing', async () => {
     const owner = await newCredit(2n)
     const into = await newCredit(1n)
     const secret = `sk-${'b'.repeat(32)}`
@@ -170,7 +170,7 @@ describeOnPostgres('POST /accounts/merge', getDatabase => {
     expect(await balanceNano(owner.creditId)).toBe(2_000_000_000n)
   })
 
-  test('an API key that alone holds a balance moves it', async () => {
+  test('an API key with its own balance moves it', async () => {
     const into = await newCredit(1n)
     const secret = `sk-${'c'.repeat(32)}`
     const firstKey = { secretHash: hashSecret(secret), hint: 'cccc' }
@@ -190,7 +190,7 @@ describeOnPostgres('POST /accounts/merge', getDatabase => {
     expect(await balanceNano(from.creditId)).toBe(2_000_000_000n)
   })
 
-  test('moves the balance, and tells the same again under the same Idempotency-Key', async () => {
+  test('moves the balance once, with the same answer under the same Idempotency-Key', async () => {
     const from = await newCredit(2n)
     const into = await newCredit(1n)
     const body = { from_credit_id: from.creditId }

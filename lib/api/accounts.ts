@@ -26,7 +26,10 @@ const newAccountBody = z.strictObject({
     .object({ utm_source: utm, utm_medium: utm, utm_campaign: utm, utm_term: utm, utm_content: utm })
     .nullish()
     .describe('The campaign that brought the visitor here.'),
-  with_api_key: z.boolean().default(true).describe('False makes no key: one can be made at any time.'),
+  with_api_key: z
+    .boolean()
+    .default(true)
+    .describe('`false`: create no API key now. One can be created at any time.'),
 })
 
 interface MergeSource {
@@ -40,7 +43,9 @@ const mergeBody = z
     from_credit_id: secretOf('credit_id', 'expected a credit_id').optional(),
     from_api_key: secretOf('api_key', 'expected an API key')
       .optional()
-      .describe('A key that alone holds a balance, as an earlier version left some. Any other only spends.'),
+      .describe(
+        'An API key of an earlier version that holds a balance of its own. Any other key only spends, and is refused.',
+      ),
     from_token: z
       .string()
       .transform((text, context): PresentedToken => {
@@ -50,7 +55,9 @@ const mergeBody = z
         return z.NEVER
       })
       .optional()
-      .describe('`<token>:<preimage>`, as L402 shows them: what is left of a payment without an account.'),
+      .describe(
+        '`<token>:<preimage>` of an L402 payment: moves what is left of a payment that was made without an account.',
+      ),
   })
   .transform((body, context): MergeSource => {
     const given = (['from_credit_id', 'from_api_key', 'from_token'] as const).flatMap(param => {
@@ -58,7 +65,7 @@ const mergeBody = z
       return from ? [{ param, from }] : []
     })
     if (given.length === 1 && given[0]) return given[0]
-    const message = 'expected one of this, from_api_key and from_token'
+    const message = 'expected exactly one of from_credit_id, from_api_key and from_token'
     context.addIssue({ code: 'custom', path: ['from_credit_id'], message })
     return z.NEVER
   })
@@ -101,10 +108,12 @@ export const accountRoutes = [
       path: '/accounts/merge',
       summary: 'Move the balance of another credit into this one',
       description:
-        'What the other credit has available moves; what is held for answers under way stays. Whoever knows both credit_ids owns both.',
+        'Moves what the other credit has available. What is held for answers that are still being written stays there. Whoever knows both credit_ids owns both credits.',
       caller: 'presented_credit_id',
       headers: z.object({
-        'Idempotency-Key': idempotencyKeyHeader.describe('Makes a retry answer the same.'),
+        'Idempotency-Key': idempotencyKeyHeader.describe(
+          'Makes a retry safe: the same key gets the same answer, and nothing is moved twice.',
+        ),
       }),
       body: mergeBody,
       answer: mergedSchema,
@@ -140,7 +149,7 @@ export const accountRoutes = [
           .string()
           .max(CREDENTIAL_LENGTH_MAX)
           .optional()
-          .describe('In place of a credential in a header.'),
+          .describe('Instead of a credential in a header.'),
       }),
       answer: balanceSchema,
     },
@@ -173,15 +182,17 @@ type RefusedMerge = Exclude<MergeResult['outcome'], 'merged' | 'already_merged'>
 function mergeRefusal(outcome: RefusedMerge, param: MergeSource['param']): ApiError {
   switch (outcome) {
     case 'unknown_credential': {
-      const sentence = 'What the balance should come from is not known here. Check that it was copied whole.'
+      const sentence =
+        'The credential to take the balance from is unknown. Check that it was copied completely.'
       return new ApiError('not_found', sentence, { param })
     }
     case 'same_account': {
-      const sentence = 'It is already part of the credit that it would be moved into.'
+      const sentence = 'This credit has already been merged into the one that it would be moved to.'
       return new ApiError('conflict', sentence, { param })
     }
     case 'key_only_spends': {
-      const sentence = 'This key spends from a credit: the balance moves with its credit_id.'
+      const sentence =
+        'This API key only spends from a credit. Send the credit_id of that credit to move its balance.'
       return new ApiError('forbidden', sentence, { param })
     }
   }

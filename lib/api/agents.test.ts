@@ -35,7 +35,7 @@ interface Pair {
   preimage: string
 }
 
-describe('what agents do by themselves', () => {
+describe('agents without an account', () => {
   const site = useSdkSite()
 
   function post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
@@ -106,7 +106,7 @@ describe('what agents do by themselves', () => {
   }
 
   describe('a request without a credential', () => {
-    test('is told what to pay, in both schemes, for the same invoice', async () => {
+    test('is offered one invoice in both payment schemes', async () => {
       const response = await ask({})
       expect(response.headers.get('cache-control')).toBe('no-store')
       const { error } = await response.clone().json()
@@ -130,14 +130,14 @@ describe('what agents do by themselves', () => {
       expect(new Date(payment.expires ?? '').getTime() / 1000).toBeCloseTo(error.payment.expires_at, -1)
     })
 
-    test('is told the bound of that very request, where that is more than the least', async () => {
+    test('is offered the request’s own price if that exceeds the minimum', async () => {
       const dear = { model: 'standin/painter', prompt: PICTURE.prompt, n: 5 }
       const { error } = await (await post('/v1/images/generations', dear)).json()
       expect(error.required_usd).toBeCloseTo(0.2, 2)
       expect(error.payment.amount_sats).toBe(Math.ceil(error.required_usd * 1000))
     })
 
-    test('opens nothing where it could not be answered anyway, or costs nothing', async () => {
+    test('gets no invoice if it is invalid or free', async () => {
       const before = await accountCount()
       expect(await codeOf(await ask({}, { model: 'standin/small' }))).toEqual([400, 'invalid_request'])
       expect(await codeOf(await ask({}, { ...WHOLE_QUESTION, model: 'no/such' }))).toEqual([
@@ -167,14 +167,14 @@ describe('what agents do by themselves', () => {
       expect(site.upstream.requests.filter(({ path }) => path.endsWith('/chat/completions'))).toEqual([])
     })
 
-    test('with a credential that is none is refused as before', async () => {
+    test('with an invalid credential is refused without an invoice', async () => {
       const guess = `sk-${randomUUID()}`
       expect((await ask(bearer(guess))).status).toBe(401)
       expect((await ask({ authorization: 'Basic YTpi' })).status).toBe(401)
     })
   })
 
-  test('nobody is asked what is offered for whoever asks too often, with a spent token neither', async () => {
+  test('too often gets no invoice and causes no upstream request, also with a spent token', async () => {
     const pair = await buy()
     expect([(await draw(l402(pair))).status, (await draw(l402(pair))).status]).toEqual([200, 200])
     const { payments } = site.site
@@ -192,7 +192,7 @@ describe('what agents do by themselves', () => {
     listMethods.mockRestore()
   })
 
-  test('where there is no Lightning, whoever shows nothing is not counted again and again', async () => {
+  test('is counted only once on a site without Lightning', async () => {
     const { database, ledger } = site.site
     const payments = createPayments({ database, ledger, gateways: [] })
     const taken: string[] = []
@@ -204,7 +204,7 @@ describe('what agents do by themselves', () => {
     expect(taken).toEqual(['payment_challenge'])
   })
 
-  test('a gateway whose invoices cannot be read sells to no stranger', async () => {
+  test('gets no invoice if the gateway’s invoices cannot be read', async () => {
     const { database, ledger } = site.site
     const payments = createPayments({ database, ledger, gateways: [scriptedGateway()] })
     const said = jest.spyOn(process.stderr, 'write').mockReturnValue(true)
@@ -220,8 +220,8 @@ describe('what agents do by themselves', () => {
     await site.during({ payments: card }, async () => expect((await ask({})).status).toBe(401))
   })
 
-  describe('a token that was paid for', () => {
-    test('runs the request, keeps the rest, and is an API key from then on', async () => {
+  describe('a paid token', () => {
+    test('runs the request, keeps the rest, and works as an API key', async () => {
       const pair = await buy()
       const answer = await (await ask(l402(pair))).json()
       expect(answer.usage.cost).toBeGreaterThan(0)
@@ -235,7 +235,7 @@ describe('what agents do by themselves', () => {
       expect(data).toHaveLength(2)
     })
 
-    test('streams, in a client that knows of API keys and nothing else', async () => {
+    test('streams in a client that only knows API keys', async () => {
       const { token, preimage } = await buy()
       const client = new OpenAI({ baseURL: `${site.url}/v1`, apiKey: `${token}:${preimage}`, maxRetries: 0 })
       const stream = await client.chat.completions.create({
@@ -252,7 +252,7 @@ describe('what agents do by themselves', () => {
       expect(await balanceOf({ 'x-api-key': `${token}:${preimage}` })).toBeLessThan(0.1)
     })
 
-    test('answers a Payment challenge once: again it is the same answer, and another request is refused', async () => {
+    test('answers a Payment challenge once: a repetition gets the same answer, another request is refused', async () => {
       const challenge = await challengeIn(await ask({}))
       const { token, preimage } = await pay(challenge)
       const headers = answerTo(challenge, preimage)
@@ -278,7 +278,7 @@ describe('what agents do by themselves', () => {
       expect((await ask(answerTo(changed, preimage))).status).toBe(401)
     })
 
-    test('that is spent is told what is missing, and the next payment goes on the same credit', async () => {
+    test('that has run short is offered the missing amount, paid to the same credit', async () => {
       const pair = await pay(await challengeIn(await draw({})))
       expect([(await draw(l402(pair))).status, (await draw(l402(pair))).status]).toEqual([200, 200])
       const refused = await draw(l402(pair))
@@ -292,7 +292,7 @@ describe('what agents do by themselves', () => {
       expect([left, await balanceOf(l402(pair))]).toEqual([0.08, 0.08])
     })
 
-    test('gives what is left to a credit once, however many ask at the same time', async () => {
+    test('moves its rest to a credit once, however many parallel requests', async () => {
       const pair = await buy()
       const creditId = await newCredit()
       const moved = await Promise.all([1, 2, 3].map(async () => (await moveTo(creditId, pair)).json()))
@@ -307,8 +307,8 @@ describe('what agents do by themselves', () => {
     })
   })
 
-  describe('a token that was not paid for', () => {
-    test('opens nothing, whatever is shown with it', async () => {
+  describe('an unpaid token', () => {
+    test('is refused with any preimage', async () => {
       const unpaid = await challengeIn(await ask({}))
       const paid = await buy()
       const { tokenId = Buffer.alloc(0) } = readToken(unpaid.token) ?? {}
@@ -330,7 +330,7 @@ describe('what agents do by themselves', () => {
         expect((await ask({ authorization: header })).status).toBe(401)
     })
 
-    test('opens nothing with the right preimage either, while the gateway has not been paid', async () => {
+    test('is refused even with the right preimage until the gateway reports the payment', async () => {
       const { token, invoiceId } = await challengeIn(await ask({}))
       const { payments, ledger, rateLimits } = site.site
       const invoice = await payments.findInvoice({ invoiceId })
@@ -349,7 +349,7 @@ describe('what agents do by themselves', () => {
       expect(await balanceOf(l402({ token, preimage }))).toBe(0.1)
     })
 
-    test('is another one when a single byte differs', async () => {
+    test('is invalid if one byte differs', async () => {
       const { token, preimage } = await buy()
       const bytes = Buffer.from(token, 'base64')
       await fc.assert(
@@ -363,7 +363,7 @@ describe('what agents do by themselves', () => {
       )
     })
 
-    test('is forgotten with its account an hour after its invoice, and a paid one is not', async () => {
+    test('is deleted with its account an hour after its invoice, unlike a paid one', async () => {
       const { database, payments } = site.site
       const unpaid = await challengeIn(await ask({}))
       const paid = await challengeIn(await ask({}))
@@ -385,7 +385,7 @@ describe('what agents do by themselves', () => {
       expect(await accountCount()).toBe(before - 1)
     })
 
-    test('stays while its gateway has not said that it is over', async () => {
+    test('is kept until the gateway reports the invoice as final', async () => {
       const { database, payments } = site.site
       const { invoiceId } = await challengeIn(await ask({}))
       await sql`update account set remove_unpaid_at = now()
@@ -410,12 +410,12 @@ describe('what agents do by themselves', () => {
       return invoiceId
     }
 
-    test('is forgotten at last where its gateway never says so: nobody looks any more', async () => {
+    test('is deleted at last if the gateway never reports the invoice as final', async () => {
       const invoiceId = await lookLast({ hoursAgo: 2 })
       expect(await site.site.payments.findInvoice({ invoiceId })).toBeNull()
     })
 
-    test('stays while somebody looks for the last time, and may hear that it was paid', async () => {
+    test('is kept during the last check, which may find it paid', async () => {
       const invoiceId = await lookLast({ hoursAgo: 0 })
       expect(await site.site.payments.findInvoice({ invoiceId })).toMatchObject({ state: 'New' })
     })
@@ -434,7 +434,7 @@ describe('what agents do by themselves', () => {
   )
 
   describe('the life of a token', () => {
-    test('whatever is done with it, how often and at the same time: what was paid is there, spent or moved', async () => {
+    test('in any parallel use, the paid amount is available, spent or moved', async () => {
       const life = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async steps => {
         const challenge = await challengeIn(await ask({}))
         const creditId = await newCredit()
@@ -483,7 +483,7 @@ describe('what agents do by themselves', () => {
       await expectBooksToAgree()
     }, 60_000)
 
-    test('nothing that opens it is kept in clear', async () => {
+    test('no secret of it is stored in clear', async () => {
       const { token, preimage } = await buy()
       await (await ask(l402({ token, preimage }))).text()
       const { tokenId = Buffer.alloc(0) } = readToken(token) ?? {}
@@ -509,7 +509,7 @@ describe('what agents do by themselves', () => {
     })
   })
 
-  describe('the MCP server, asked by the protocol’s own client', () => {
+  describe('the MCP server, with the official client', () => {
     const clients: Client[] = []
     afterEach(async () => {
       for (const client of clients.splice(0)) await client.close()
@@ -534,7 +534,7 @@ describe('what agents do by themselves', () => {
       return { result, isError, text: JSON.stringify(content) }
     }
 
-    test('tells its tools, and that none of them spends', async () => {
+    test('lists its tools, none of which spends', async () => {
       const { tools } = await (await connect()).listTools()
       expect(tools.map(({ name }) => name)).toEqual([
         ...['list_models', 'estimate_cost', 'get_balance', 'top_up', 'get_usage'],
@@ -547,7 +547,7 @@ describe('what agents do by themselves', () => {
       expect(tools.find(({ name }) => name === 'top_up')?.inputSchema.required).toEqual(['amount'])
     })
 
-    test('lists models and prices a request for anybody', async () => {
+    test('lists models and prices requests without a credential', async () => {
       const client = await connect()
       const { result } = await use(client, 'list_models', { q: 'SMALL', type: 'chat', max_price: 1 })
       expect(result).toEqual({
@@ -567,7 +567,7 @@ describe('what agents do by themselves', () => {
       expect(picture.result).toMatchObject({ bound_usd: 0.04, likely_usd: 0.04 })
     })
 
-    test('tells balance and usage of whoever connects, and makes invoices that credit them', async () => {
+    test('shows balance and usage of the connected credential, and creates invoices for it', async () => {
       const pair = await buy()
       const answer = await (await ask(l402(pair))).json()
       const headers = [l402(pair), { 'x-api-key': `${pair.token}:${pair.preimage}` }]
@@ -590,7 +590,7 @@ describe('what agents do by themselves', () => {
       expect(await balanceOf(l402(pair))).toBeCloseTo(before + 0.25, 9)
     })
 
-    test('says what is wrong in the same words as the API, and nothing else', async () => {
+    test('reports errors with the sentences of the API alone', async () => {
       const unknown = `sk-${randomUUID()}`
       const client = await connect(bearer(unknown))
       const nobody = await connect()
@@ -633,7 +633,7 @@ describe('what agents do by themselves', () => {
       said.mockRestore()
     })
 
-    test('is no use to the page of another site, nor by a name that was turned here', async () => {
+    test('refuses pages of other sites and unknown host names', async () => {
       const send = (
         headers: Record<string, string>,
         body: unknown = { jsonrpc: '2.0', id: 1, method: 'ping' },

@@ -55,5 +55,5 @@ function isClaude({ id }: { id: string }): boolean {
 function placeOf(listed: readonly { id: string }[], param: string, id: string): number {
   const place = listed.findIndex(model => model.id === id)
   if (place >= 0) return place
-  throw invalidField(param, 'there is no such model')
+  throw invalidField(param, 'expected the id of a model in the list')
 }

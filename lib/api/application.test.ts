@@ -12,7 +12,7 @@ const documented = openApiDocument(CONTRACTS, { appName: 'Test', site: 'https://
 const contracts = Object.values(CONTRACTS).flat()
 const ask = (method: string, path: string) => api(new Request(`https://site.test${path}`, { method }))
 
-describe('what is no route', () => {
+describe('a request without a route', () => {
   test.each([
     '/keys/one/two',
     '/v1',
@@ -26,14 +26,14 @@ describe('what is no route', () => {
     '/accounts/unknown',
     '/credits',
     '/keys//x',
-  ])('%s is told so in JSON', async path => {
+  ])('to %s gets an error in JSON', async path => {
     for (const method of ['GET', 'POST', 'DELETE', 'PUT']) {
       const response = await ask(method, path)
       expect([response.status, (await response.json()).error.code]).toEqual([404, 'not_found'])
     }
   })
 
-  test('of a path that is there, another method is told which there are', async () => {
+  test('with a wrong method is told the allowed ones', async () => {
     const response = await ask('PUT', '/keys/some')
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, PATCH, DELETE'])
     expect((await response.json()).error.code).toBe('method_not_allowed')
@@ -45,7 +45,7 @@ describe('what is no route', () => {
   })
 })
 
-describe('pages of other origins', () => {
+describe('a page of another origin', () => {
   /** Decided here once more: a caller that is in neither list fails, as does a route that changes sides. */
   const OPEN = [
     'account',
@@ -80,7 +80,7 @@ describe('pages of other origins', () => {
     },
   )
 
-  test('are kept out of whatever a cookie, a gateway or a probe is for, and of opening accounts', () => {
+  test('cannot use routes for cookies, gateways and probes, nor create accounts', () => {
     const openPaths = routed
       .filter(({ contract }) => OPEN.includes(contract.caller))
       .map(({ contract }) => contract.path)
@@ -92,7 +92,7 @@ describe('pages of other origins', () => {
       expect([contract.path, CLOSED]).toEqual([contract.path, expect.arrayContaining([contract.caller])])
   })
 
-  test('may send any header, the credential’s by name, and read errors too', async () => {
+  test('can send any header including credentials, and read errors', async () => {
     const { headers } = await preflight('/v1/chat/completions')
     expect(headers.get('access-control-allow-headers')).toBe('authorization, *')
     const refused = await ask('GET', '/v1/chat/completions/some')
@@ -103,7 +103,7 @@ describe('pages of other origins', () => {
   })
 })
 
-test('all that answers below /v1 answers below the base path of OpenRouter', async () => {
+test('every /v1 route also answers below OpenRouter’s base path', async () => {
   const paths = contracts.map(({ path }) => path).filter(path => path.startsWith('/v1/'))
   expect(paths.length).toBeGreaterThan(10)
   for (const path of new Set(paths)) {
@@ -118,7 +118,7 @@ test('all that answers below /v1 answers below the base path of OpenRouter', asy
   expect((await ask('GET', '/v1/key')).status).toBe(404)
 })
 
-test('all of them that are paid, and the models, answer without /v1 too', async () => {
+test('the paid routes and the models also answer without /v1', async () => {
   const published = [...ROUTES['Paid calls'], ...ROUTES.Models].map(({ contract }) => contract.path)
   for (const path of new Set(published)) {
     const filled = path.replace(/\{\+?\w+\}/g, 'x')
@@ -134,18 +134,18 @@ describe('the routes of the server', () => {
     .filter(file => !file.startsWith(join('app', 'sandbox')))
   const mounts = files.filter(file => readFileSync(file, 'utf8').includes('api as GET'))
 
-  test('each stand in the document', () => {
+  test('are all in the OpenAPI document', () => {
     const described = contracts.map(({ method, path }) => [path.replace('{+', '{'), method.toLowerCase()])
     for (const [path = '', method = ''] of described)
       expect(documented.paths[path]?.[method]).toMatchObject({ summary: expect.any(String) })
     expect(new Set(described.map(String)).size).toBe(contracts.length)
   })
 
-  test('are mounted below the segments that are kept for them', () => {
+  test('are mounted below the reserved path segments', () => {
     expect(readdirSync(join('app', '(api)')).sort()).toEqual([...MOUNTED_SEGMENTS].sort())
   })
 
-  test('are all mounted, and no file answers what the document does not know', () => {
+  test('are all mounted, and no route file lacks an operation in the document', () => {
     for (const { path } of contracts) {
       const own = join('app', path.replace('{credit_id}', '[creditId]'), 'route.ts')
       const [, segment = ''] = path.split('/')
@@ -168,7 +168,7 @@ describe('the routes of the server', () => {
   })
 })
 
-describe('the check of answers against the document', () => {
+describe('the tests’ check of answers against the document', () => {
   const check = createDocumentCheck(documented)
   const answer = { method: 'GET', pathname: '/keys', status: 200, contentType: 'application/json' }
   const key = {
@@ -185,11 +185,11 @@ describe('the check of answers against the document', () => {
   }
   const listed = (entry: object) => JSON.stringify({ data: [entry] })
 
-  test('passes what is described', () => {
+  test('accepts a documented answer', () => {
     expect(check({ ...answer, text: listed(key) })).toBeNull()
   })
 
-  test('passes an error of a path that is none, in the form of most routes', () => {
+  test('accepts the general error shape for an unknown path', () => {
     const error = { message: 'No', type: 'invalid_request_error', code: 'invalid_request', param: null }
     const text = JSON.stringify({ error })
     expect(check({ ...answer, pathname: '/v1/messages/%ff', status: 400, text })).toBeNull()
@@ -205,7 +205,7 @@ describe('the check of answers against the document', () => {
     ['an error of another form', { status: 400, text: '{"error":"no"}' }],
     ['an unknown path', { pathname: '/keys/a/b/c', method: 'PUT', text: '{}' }],
     ['an error of another form on an unknown path', { pathname: '/nothing', status: 404, text: '{}' }],
-  ])('names %s', (_what, difference) => {
+  ])('reports %s', (_what, difference) => {
     expect(check({ ...answer, text: null, ...difference })).toMatch(/^(GET|PUT) \//)
   })
 })

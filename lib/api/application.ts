@@ -77,7 +77,9 @@ export async function answerApi(request: Request): Promise<ObservedAnswer> {
       const methods = elsewhere.map(({ route }) => route.contract.method)
       if (request.method === 'OPTIONS')
         return new Response(null, { status: 204, headers: { allow, ...preflightHeaders(methods) } })
-      throw new ApiError('method_not_allowed', `This path answers ${allow}.`, { headers: { allow } })
+      throw new ApiError('method_not_allowed', `This method is not allowed here. Allowed: ${allow}.`, {
+        headers: { allow },
+      })
     },
     // The path decides the dialect, even if the method is wrong.
     error => routes[0]?.route.contract.errorBody?.(error, request) ?? error.toBody(),

@@ -132,7 +132,7 @@ async function challenge(
   const invoice = result.outcome === 'created' ? result.invoice : null
   const bolt11 = readBolt11(invoice?.lightningInvoice ?? '')
   if (!invoice || bolt11?.millisatoshis !== satoshis * 1_000n) {
-    log.warn(`an invoice to pay a request with could not be made or read (${result.outcome})`)
+    log.warn(`could not create or read an invoice for a request without an account (${result.outcome})`)
     return null
   }
   const token = writeToken({ tokenId, invoiceId: invoice.invoiceId, paymentHash: bolt11.paymentHash })
@@ -163,7 +163,7 @@ async function openAccount({ ledger }: Services, tokenId: Buffer, offer: MethodO
 }
 
 function sentence(boundNano: Nano, satoshis: bigint): string {
-  return `This request takes up to ${formatUsd(boundNano)} USD. Pay the Lightning invoice over ${satoshis} satoshis and send it again with "Authorization: L402 <token>:<preimage>"; what is not used stays on the token. Or send a credit_id or API key as "Authorization: Bearer …".`
+  return `For this request, ${formatUsd(boundNano)} USD have to be paid first. Pay the Lightning invoice of ${satoshis} satoshis, then send the request again with "Authorization: L402 <token>:<preimage>"; what is not used stays on the token. Or send a credit_id or an API key as "Authorization: Bearer …".`
 }
 
 /** Both schemes sell the same invoice. Older clients of L402 look for `macaroon`, at this very place. */
@@ -177,11 +177,11 @@ function challenges(invoice: Invoice, token: string, realm: string): string {
 
 function challengeUsed(): ApiError {
   const sentence =
-    'This challenge was answered with another request. What that left is on its token: send "Authorization: L402 <token>:<preimage>".'
+    'This payment challenge has already been used for another request. What is left of the payment is on its token: send "Authorization: L402 <token>:<preimage>".'
   return new ApiError('conflict', sentence)
 }
 
 function withoutCredential(headers: Headers): never {
   requireCredential(headers)
-  throw new Error('A request without a credential shows one.')
+  throw new Error('This request has a credential.')
 }

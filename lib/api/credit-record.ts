@@ -19,7 +19,7 @@ export const creditRecordRoute = route(
     path: '/api/payments/account/{credit_id}/credit',
     summary: 'Get the credit record',
     caller: 'published',
-    params: { credit_id: z.string().describe('The account: whoever knows it holds it.') },
+    params: { credit_id: z.string().describe('The account. Whoever knows its credit_id holds its balance.') },
     answer: creditRecordSchema,
     answersByStatus: { 404: z.object({ error: z.literal('Not Found') }).describe('An unknown credit_id.') },
   },
@@ -33,7 +33,10 @@ export const creditRecordRoute = route(
       const credit = await fetchHostCredit({ host, token, creditId })
       if (credit.outcome === 'found') return credit.record
       if (credit.outcome === 'unknown') return notFound()
-      throw new ApiError('payment_gateway_error', 'The payments host does not answer as it should.')
+      throw new ApiError(
+        'payment_gateway_error',
+        'The payments host did not give a usable answer. Try again shortly.',
+      )
     }
     const balance = await ledger.getBalance({ credential })
     return balance ? { credit_id: creditId, amount_usd: nanoToUsdNumber(balance.balanceNano) } : notFound()

@@ -26,9 +26,8 @@ export const deploymentRoutes = [
       {
         method,
         path: '/api/cron/reconcile',
-        summary: 'Look at invoices and holds that are due for it',
-        description:
-          '`Authorization: Bearer <CRON_SECRET>`. Vercel Cron asks with GET, everybody else with POST.',
+        summary: 'Reconcile open invoices and end expired holds',
+        description: '`Authorization: Bearer <CRON_SECRET>`. GET is for Vercel Cron; all others use POST.',
         caller: 'secret',
         answer: z.object({
           checked_count: z.int(),
@@ -42,12 +41,12 @@ export const deploymentRoutes = [
     ),
   ),
   hostRoute('/api/ledger/{verb}', {
-    summary: 'Ask a verb of the ledger',
+    summary: 'Call a verb of the ledger',
     absent: 'This deployment keeps no ledger for others.',
     offers: ({ ledger }) => [served(LEDGER_CONTRACT, ledger)],
   }),
   hostRoute('/api/payments-host/{verb}', {
-    summary: 'Ask a verb of the payments',
+    summary: 'Call a verb of the payments',
     absent: 'This deployment takes no payments for others.',
     offers: ({ payments, refillLinks }) => [
       served(PAYMENTS_CONTRACT, payments),
@@ -58,16 +57,16 @@ export const deploymentRoutes = [
     {
       method: 'POST',
       path: '/api/telemetry',
-      summary: 'Tell of a page view and its vitals',
+      summary: 'Report a page view and its web vitals',
       description:
-        'For this site’s own pages, where analytics is configured. Who asks not to be followed is not.',
+        'For this site’s own pages, if analytics is configured. A visitor who asks not to be tracked is not counted.',
       caller: 'public',
       bodiesByType: { 'application/json': telemetryBody },
       status: 204,
     },
     async ({ request, services: { settings, rateLimits, keepAlive } }) => {
       const { analytics } = settings
-      if (!analytics) throw new ApiError('not_found', 'Analytics is not configured.')
+      if (!analytics) throw new ApiError('not_found', 'Analytics is not configured on this site.')
       requireSameOrigin(request)
       const { headers } = request
       await rateLimits.take('telemetry', headers)
@@ -105,7 +104,8 @@ function hostRoute(
       method: 'POST',
       path,
       summary: input.summary,
-      description: 'For deployments whose money is kept here: `Authorization: Bearer <PAYMENTS_HOST_TOKEN>`.',
+      description:
+        'For deployments that keep their ledger here: `Authorization: Bearer <PAYMENTS_HOST_TOKEN>`.',
       caller: 'secret',
       params: { verb: z.string() },
       bodiesByType: { 'application/json': z.unknown() },

@@ -33,7 +33,7 @@ export const keyRoutes = [
     {
       method: 'POST',
       path: '/keys',
-      summary: 'Create an API key; its secret is shown in this answer alone',
+      summary: 'Create an API key; its secret is shown only in this answer',
       caller: 'credit_id',
       body: createKeyBody,
       limit: 'key_creation',
@@ -96,7 +96,7 @@ export const keyRoutes = [
       method: 'DELETE',
       path: '/keys/{id}',
       summary: 'Revoke an API key',
-      description: 'It stops working at once and stays in the list with its usage.',
+      description: 'The key stops working at once, and stays in the list with its usage.',
       caller: 'credit_id',
       params: id,
       answer: keySchema,

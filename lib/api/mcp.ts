@@ -64,7 +64,12 @@ const TOOLS = [
     description:
       'Lists AI models with what this site charges, in US dollars per token, picture or second as decimal strings. Free, no credential. Narrow it with `q` (words of the name or id), `type`, `supported_parameters`, `max_price` and others; `sort` it by price.',
     input: listQuery.omit({ after_id: true, before_id: true }).extend({
-      limit: z.int().min(1).max(MODEL_COUNT_MAX).default(MODEL_COUNT_DEFAULT).describe('Models at most.'),
+      limit: z
+        .int()
+        .min(1)
+        .max(MODEL_COUNT_MAX)
+        .default(MODEL_COUNT_DEFAULT)
+        .describe('The most models to return.'),
     }),
     async run({ limit, ...query }, { services: { catalogue } }) {
       const found = filterModels(await catalogue.listModels(), filterOf(query))
@@ -92,7 +97,7 @@ const TOOLS = [
         .min(1)
         .max(ANSWER_TOKEN_COUNT_MAX)
         .default(EVERYDAY_ANSWER_TOKEN_COUNT)
-        .describe('Of a chat: how long an answer you expect. 400 tokens are about 300 words.'),
+        .describe('For a chat: the length of the answer that you expect. 400 tokens are about 300 words.'),
     }),
     async run({ call, request: body, expected_output_tokens: outputTokenCount }, { services }) {
       const { boundNano, modelId, ignoredFields, isFree } = await services.kinds[call].quote({
@@ -119,7 +124,7 @@ const TOOLS = [
   tool({
     name: 'get_balance',
     title: 'Get the balance',
-    description: `Tells the balance in US dollars, what of it is held by answers that are still being written, and what is available to spend. ${CREDENTIAL}`,
+    description: `Returns the balance in US dollars, the part of it that is held for answers still being written, and the part that is available to spend. ${CREDENTIAL}`,
     input: z.object({}),
     async run(_input, { request, services: { ledger } }) {
       const { balanceNano, heldNano, availableNano, debtNano } = await requireAccount(request, ledger)
@@ -133,8 +138,8 @@ const TOOLS = [
   }),
   tool({
     name: 'top_up',
-    title: 'Make an invoice to top up',
-    description: `Makes an invoice that adds to the balance once somebody pays it; it spends nothing. Pay \`lightning_invoice\` (BOLT11), send bitcoin to \`address\`, or open \`checkout_url\`, before \`expires_at\` (unix seconds). Then ask get_balance. ${CREDENTIAL}`,
+    title: 'Create an invoice to top up',
+    description: `Creates an invoice that adds to the balance once it is paid; nothing is spent. Pay \`lightning_invoice\` (BOLT11), send bitcoin to \`address\`, or open \`checkout_url\`, before \`expires_at\` (unix seconds). Then call get_balance. ${CREDENTIAL}`,
     input: invoiceRequest.body.extend({
       method: invoiceRequest.params.method.default('btc-lightning'),
     }),
@@ -148,7 +153,7 @@ const TOOLS = [
   tool({
     name: 'get_usage',
     title: 'List calls and what they cost',
-    description: `Lists past calls, the newest first, each with model, tokens, status and \`price_in_usd\`; failed ones cost nothing. Give \`next_cursor\` as \`cursor\` for more. ${CREDENTIAL}`,
+    description: `Lists past calls, newest first, each with model, tokens, status and \`price_in_usd\`, failed ones included. Pass \`next_cursor\` as \`cursor\` to get more. ${CREDENTIAL}`,
     input: usageQuery.omit({ format: true }),
     async run(query, { request, services: { ledger } }) {
       return listUsage(ledger, await requireAccount(request, ledger), query)
@@ -161,8 +166,9 @@ export const mcpRoutes = [
     {
       method: 'POST',
       path: '/mcp',
-      summary: 'The same for agents, by the Model Context Protocol',
-      description: `Streamable HTTP without sessions: each message is answered at once, as JSON. Tools: ${TOOLS.map(({ name }) => name).join(', ')}. Nothing here spends. Credentials are sent as headers, as everywhere else.`,
+      summary:
+        'Look up models, prices, balance and usage, and create invoices, by the Model Context Protocol',
+      description: `Streamable HTTP without sessions: each message is answered at once, as JSON. Tools: ${TOOLS.map(({ name }) => name).join(', ')}. None of them spends money. Credentials are sent in headers, as for every other route.`,
       caller: 'agent',
       limit: 'agent_call',
       bodiesByType: { 'application/json': message.meta({ id: 'McpMessage' }) },
@@ -193,7 +199,7 @@ function refuseForeignOrigin({ headers }: Request, { settings: { siteUrl } }: Se
     siteUrl !== null
       ? URL.canParse(origin) && new URL(origin).origin === new URL(siteUrl).origin
       : isOwnOrigin(origin, headers) && FIXED_HOSTNAME.test(new URL(origin).hostname)
-  if (!isOwn) throw new ApiError('forbidden', 'Pages of other sites may not use this server.')
+  if (!isOwn) throw new ApiError('forbidden', 'Pages of other sites may not use this MCP server.')
 }
 
 const FIXED_HOSTNAME = /^(localhost|[\d.]+|\[[\da-f:]+\])$/i

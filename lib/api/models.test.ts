@@ -20,22 +20,22 @@ const ask = (path: string, headers: Record<string, string> = {}) =>
   answerApi(new Request(`http://site.test${path}`, { headers }))
 
 describe('the list', () => {
-  test('refuses an unknown type by name', async () => {
+  test('refuses an unknown type and names it', async () => {
     const response = await ask('/v1/models?type=video')
     expect([response.status, (await response.json()).error.param]).toEqual([400, 'type'])
   })
 
-  test('holds the asked kinds and may be cached by anyone', async () => {
+  test('has the requested kinds and is publicly cacheable', async () => {
     const response = await ask('/v1/models?type=image')
     expect(await response.json()).toMatchObject({ object: 'list', data: [{ id: 'painter' }] })
     expect(response.headers.get('cache-control')).toMatch(/^public/)
   })
 
-  test('answers without its version too', async () => {
+  test('answers without /v1, too', async () => {
     expect(await (await ask('/models?type=image')).json()).toMatchObject({ data: [{ id: 'painter' }] })
   })
 
-  test('is not sent again to who has it', async () => {
+  test('is not sent again to a client that has it', async () => {
     const etag = (await ask('/v1/models')).headers.get('etag') ?? ''
     const known = await ask('/v1/models', { 'if-none-match': `"x", W/${etag}` })
     expect([known.status, await known.text()]).toEqual([304, ''])
@@ -43,7 +43,7 @@ describe('the list', () => {
   })
 })
 
-describe('the choice', () => {
+describe('the filter', () => {
   test.each([
     'type=video',
     'supported_parameters=a%20b',
@@ -54,7 +54,7 @@ describe('the choice', () => {
     'sort=beauty',
     'limit=0',
     `q=${'x'.repeat(201)}`,
-  ])('%s is refused by name', async query => {
+  ])('%s is refused, and the error names the parameter', async query => {
     const response = await ask(`/v1/models?${query}`)
     expect([response.status, (await response.json()).error.param]).toEqual([400, query.split('=')[0]])
   })
@@ -75,7 +75,7 @@ describe('the choice', () => {
 describe("in Anthropic's shape", () => {
   const anthropic = { 'anthropic-version': '2023-06-01' }
 
-  test('are those that chat, Claude first, under the names that Anthropic gives them', async () => {
+  test('are the chat models, Claude first, under Anthropic’s names', async () => {
     const response = await ask('/v1/models?limit=1000', anthropic)
     expect(response.headers.get('vary')).toContain('anthropic-version')
     expect(await response.json()).toEqual({
@@ -97,7 +97,7 @@ describe("in Anthropic's shape", () => {
     })
   })
 
-  test('they come in pages, both ways', async () => {
+  test('are listed in pages in both directions', async () => {
     const page = async (query: string) => {
       const { data, has_more: more } = await (await ask(`/v1/models?${query}`, anthropic)).json()
       return [data.map(({ id }: { id: string }) => id), more]
@@ -113,7 +113,7 @@ describe("in Anthropic's shape", () => {
   })
 
   test.each(['claude-sonnet-4-5', 'claude-sonnet-4-5-20250929', 'anthropic/claude-sonnet-4.5'])(
-    'one is found as %s',
+    'one of them is found as %s',
     async id => {
       expect(await (await ask(`/v1/models/${id}`, anthropic)).json()).toMatchObject({
         type: 'model',
@@ -139,7 +139,7 @@ describe('one model', () => {
   )
 })
 
-test('six hundred models are written once each, and their list once, however they are asked for', async () => {
+test('six hundred models are serialised once each, and their list once, for any requests', async () => {
   listed = Array.from({ length: 600 }, (_, index) => someModel({ id: `vendor/model-${index}` }))
   const stringify = jest.spyOn(JSON, 'stringify')
   const concat = jest.spyOn(Buffer, 'concat')

@@ -38,7 +38,7 @@ const typeQuery = z
     context.addIssue({ code: 'custom', message: `expected a list of ${MODEL_TYPES.join(', ')}` })
     return z.NEVER
   })
-  .describe(`Only these kinds, separated by commas: ${MODEL_TYPES.join(', ')}.`)
+  .describe(`Only models of these kinds, separated by commas: ${MODEL_TYPES.join(', ')}.`)
 
 /** Filters of the list; only Anthropic's form has pages. */
 export const listQuery = z.object({
@@ -48,18 +48,18 @@ export const listQuery = z.object({
     .max(SEARCH_LENGTH_MAX)
     .transform(text => text.split(/\s+/).filter(word => word !== ''))
     .optional()
-    .describe('Only those with every one of these words in their name or id.'),
-  supported_parameters: listOf(/^[\w.-]{1,64}$/, 'expected names of fields, separated by commas').describe(
-    'Only those that take every one of these fields, separated by commas: `tools,reasoning`.',
+    .describe('Only models with all of these words in their name or id.'),
+  supported_parameters: listOf(/^[\w.-]{1,64}$/, 'expected field names, separated by commas').describe(
+    'Only models that accept all of these fields, separated by commas: `tools,reasoning`.',
   ),
   input_modalities: listOf(
     oneOf(INPUT_MODALITIES),
     `expected a list of ${INPUT_MODALITIES.join(', ')}`,
-  ).describe('Only those that take every one of these, separated by commas.'),
+  ).describe('Only models that accept all of these, separated by commas.'),
   output_modalities: listOf(
     oneOf(OUTPUT_MODALITIES),
     `expected a list of ${OUTPUT_MODALITIES.join(', ')}`,
-  ).describe('Only those that make any one of these, separated by commas.'),
+  ).describe('Only models that produce at least one of these, separated by commas.'),
   max_price: z.coerce
     .number('expected dollars per million tokens')
     .min(0)
@@ -71,11 +71,13 @@ export const listQuery = z.object({
       return z.NEVER
     })
     .optional()
-    .describe('Only those that read a million tokens for at most so many dollars, and free ones.'),
+    .describe(
+      'Only models that charge at most this many dollars for a million input tokens. Free ones are included.',
+    ),
   sort: z
     .enum(MODEL_ORDERS, `expected one of ${MODEL_ORDERS.join(', ')}`)
     .optional()
-    .describe('By price: that of an everyday message.'),
+    .describe('A price order goes by the price of an everyday message.'),
   limit: z.coerce
     .number()
     .int()
@@ -92,7 +94,7 @@ export const listQuery = z.object({
     .string()
     .max(MODEL_ID_LENGTH_MAX)
     .optional()
-    .describe('In Anthropic’s shape alone: from `first_id` of a page.'),
+    .describe('Only in Anthropic’s shape: `first_id` of the following page.'),
 })
 
 const PER_MILLION = { coefficient: 1n, scale: 6 }
@@ -118,7 +120,7 @@ type ListQuery = z.output<typeof listQuery>
 /** With an ETag, so that an unchanged list is not sent again. */
 const cached = { answersByStatus: { 304: null }, answerHeaders: { etag: 'For `If-None-Match`.' } } as const
 const anthropicHeaders = z.object({
-  'anthropic-version': z.string().optional().describe('With it, the answer has Anthropic’s shape.'),
+  'anthropic-version': z.string().optional().describe('If sent, the answer has Anthropic’s shape.'),
 })
 const VARY = ['anthropic-version'] as const
 const eitherError = {
@@ -135,7 +137,7 @@ export const modelRoutes = [
       path: '/v1/models',
       summary: 'List the models with the prices that this site charges',
       description:
-        'In OpenAI’s shape with OpenRouter’s fields; with the header `anthropic-version` those that chat, in Anthropic’s.',
+        'In OpenAI’s shape with OpenRouter’s fields. With the header `anthropic-version`: only chat models, in Anthropic’s shape.',
       caller: 'published',
       query: listQuery,
       headers: anthropicHeaders,
@@ -164,7 +166,7 @@ export const modelRoutes = [
       path: '/v1/models/{+id}',
       summary: 'Get one model',
       caller: 'published',
-      params: { id: z.string().describe('With its slashes, as they are or escaped.') },
+      params: { id: z.string().describe('The id of the model. Its slashes may be escaped or not.') },
       headers: anthropicHeaders,
       answer: z.union([modelSchema, anthropicModelSchema]),
       ...cached,
@@ -258,6 +260,6 @@ async function findModel(catalogue: Catalogue, names: readonly string[]): Promis
     const model = await catalogue.findModel(name)
     if (model) return model
   }
-  const sentence = 'There is no such model here. GET /v1/models lists them.'
+  const sentence = 'This model does not exist here. GET /v1/models lists the models.'
   throw new ApiError('model_not_found', sentence, { param: 'model' })
 }

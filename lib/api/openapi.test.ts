@@ -16,13 +16,13 @@ function at(value: unknown, ...path: string[]): unknown {
 }
 
 describe('the description of the API', () => {
-  test('refers to nothing that it does not define', () => {
+  test('has no undefined references', () => {
     const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => path)
     expect(references.length).toBeGreaterThan(0)
     expect(references.filter(path => at(document, ...path.split('/')) === undefined)).toEqual([])
   })
 
-  test('has a name of its own for every operation', () => {
+  test('has a unique operationId for every operation', () => {
     const names = Object.values(document.paths).flatMap(operations =>
       Object.values(operations).map(operation => at(operation, 'operationId')),
     )
@@ -31,13 +31,13 @@ describe('the description of the API', () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
-  test('asks for no body where an empty one will do', () => {
+  test('requires no body where an empty one is accepted', () => {
     const isRequired = (path: string) => at(document.paths[path], 'post', 'requestBody', 'required')
     expect(['/accounts/create', '/keys', '/credits/balance'].map(isRequired)).toEqual([false, false, false])
     expect(['/v1/chat/completions', '/topup/create/{method}'].map(isRequired)).toEqual([true, true])
   })
 
-  test('takes no name in a body that it does not know', () => {
+  test('comes from contracts that refuse unknown fields in every body', () => {
     const bodies = Object.values(CONTRACTS).flatMap(contracts =>
       contracts.flatMap(({ method, path, body }) => (body ? [{ name: `${method} ${path}`, body }] : [])),
     )
@@ -75,7 +75,7 @@ describe('the description of the API', () => {
     expect(codes).toEqual(API_ERROR_CODES)
   })
 
-  test('says where a limit is taken', () => {
+  test('lists the 429 answer of every limited route', () => {
     const limited = Object.values(CONTRACTS)
       .flat()
       .filter(({ limit, error }) => limit && !error)
@@ -84,7 +84,7 @@ describe('the description of the API', () => {
       expect(at(document.paths[path], method.toLowerCase(), 'responses', '429')).toBeDefined()
   })
 
-  test('names no route for agents that is not there', () => {
+  test('lists only existing routes for agents', () => {
     const told = llmsText(CONTRACTS, { appName: 'Shop', site: SITE })
     const named = [...told.matchAll(/`(GET|POST) https:\/\/shop\.example(\/[^`\s]*)`/g)]
     expect(named.length).toBeGreaterThanOrEqual(8)
@@ -99,7 +99,7 @@ describe('the description of the API', () => {
     expect(unknown).toEqual([])
   })
 
-  test("is under the operator's name and address", () => {
+  test('has the operator’s name and URL', () => {
     expect(at(document, 'info', 'title')).toBe('Shop API')
     expect(at(document, 'servers')).toEqual([{ url: SITE }])
     expect(llmsText(CONTRACTS, { appName: 'Shop', site: SITE })).toContain(

@@ -16,7 +16,7 @@ export const descriptionContracts = [
   {
     method: 'GET',
     path: '/llms.txt',
-    summary: 'Get what an agent needs to use this site by itself',
+    summary: 'Get the instructions for agents that use this site',
     caller: 'published',
     answersByType: { 'text/plain': z.string() },
   },
@@ -24,7 +24,7 @@ export const descriptionContracts = [
 
 const REQUEST_ID_HEADER = {
   'x-request-id':
-    'The number of this request in the site’s log: the one that was sent, or a new one. With `anthropic-version` also as `request-id`.',
+    'The id of this request in the site’s log: the one that the client sent, or a new one. With `anthropic-version` also as `request-id`.',
 }
 
 /** A part of an OpenAPI 3.1 document; its shape is the specification's, not ours to type. */
@@ -60,7 +60,7 @@ export function openApiDocument(
       title: `${appName} API`,
       version: '1.0.0',
       description:
-        'Any AI model, paid per answer from a prepaid balance. OpenAI’s, Anthropic’s, OpenRouter’s and PayPerQ’s clients work by changing their base URL. A credit_id (UUID) holds and manages a balance; an API key (sk-…) spends it. Web apps of any origin may ask whatever takes a credential in a header, and the public lists; cookies never count there.',
+        'Any AI model, paid per answer from a prepaid balance. OpenAI’s, Anthropic’s, OpenRouter’s and PayPerQ’s clients work by changing their base URL. A credit_id (UUID) holds and manages a balance; an API key (sk-…) spends it. Web apps of any origin may call every route that takes a credential in a header, and the public lists. Cookies are ignored there.',
     },
     servers: [{ url: site }],
     tags: Object.keys(contracts).map(name => ({ name })),
@@ -69,14 +69,14 @@ export function openApiDocument(
       schemas,
       responses: {
         Error: {
-          description: 'What went wrong, in one shape everywhere',
+          description: 'The error. Its shape is the same everywhere',
           content: json(errorSchema, 'output', schemas),
         },
         RateLimited: {
-          description: 'Done too often',
+          description: 'Too many requests',
           headers: {
             'retry-after': {
-              description: 'Seconds until it may be done again.',
+              description: 'Seconds until the next attempt is allowed.',
               schema: { type: 'integer' },
             },
           },
@@ -89,13 +89,13 @@ export function openApiDocument(
           type: 'http',
           scheme: 'L402',
           description:
-            '`<token>:<preimage>`, from the `WWW-Authenticate` of a 402 and from paying its invoice. Where only an API key fits, the same two with their colon are one.',
+            '`<token>:<preimage>`: the token from the `WWW-Authenticate` header of a 402, and the preimage from paying its invoice. In a client that takes only an API key, send the two with their colon as the key.',
         },
         payment: {
           type: 'http',
           scheme: 'Payment',
           description:
-            'The answer to a Payment challenge by the charge intent of the lightning method. It runs one request, and the same answer again; what that left is on the token in `opaque`, for L402.',
+            'The answer to a Payment challenge of the method `lightning` with the intent `charge`. It pays for one request; sent again, it gets the same answer. What is left of the payment is on the token in `opaque`, to be used with L402.',
         },
         xApiKey: header('x-api-key'),
         apiKey: header('api-key'),

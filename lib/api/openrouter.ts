@@ -24,13 +24,13 @@ const NOTHING_OF_OTHERS = {
 
 /** Routes below OpenRouter's base path that are not `/v1` routes as well. */
 export const openRouterRoutes = [
-  keyRoute('/api/v1/key', 'Get the credential that asks, with what it has spent'),
-  keyRoute('/api/v1/auth/key', 'Get the same, by its old name'),
+  keyRoute('/api/v1/key', 'Get the credential of the request, with what it has spent'),
+  keyRoute('/api/v1/auth/key', 'Get the same as `/key`, under its old name'),
   route(
     {
       method: 'GET',
       path: '/api/v1/credits',
-      summary: 'Get what has been paid in and used',
+      summary: 'Get the USD paid in and used so far',
       description: 'The difference is the balance.',
       caller: 'account',
       limit: 'usage_sum',
@@ -51,14 +51,14 @@ export const openRouterRoutes = [
       method: 'GET',
       path: '/api/v1/generation',
       summary: 'Get one call, with what it cost',
-      description: 'Once it is over. An API key sees its own calls alone.',
+      description: 'Available once the call is over. An API key sees only its own calls.',
       caller: 'account',
       query: z.object({
         id: z
           .string()
           .min(1)
           .max(GENERATION_ID_LENGTH_MAX)
-          .describe('`id` of the answer, or `x-exchange-id` of its headers.'),
+          .describe('The `id` in the answer, or the `x-exchange-id` in its headers.'),
       }),
       limit: 'usage_sum',
       answer: generationSchema,

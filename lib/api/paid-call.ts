@@ -27,7 +27,8 @@ const anything = z.unknown()
 const resumeKeySchema = z.string().regex(RESUME_KEY_PATTERN)
 
 const exchangeHeaders = {
-  'x-exchange-id': 'The id of this call: for the rest of its answer, to stop it, and for GET /queries/{id}.',
+  'x-exchange-id':
+    'The id of this call: for getting the rest of its answer, stopping it, and GET /queries/{id}.',
 }
 
 /**
@@ -49,7 +50,7 @@ export function paidCall<Path extends string>(
     id: z
       .string()
       .describe(
-        'From `x-exchange-id`; or `resume-` and the SHA-256 of the resume key, in hex. While one process serves the site, the `id` that stands in a running answer will do.',
+        'The `x-exchange-id` of the call; or `resume-` and the SHA-256 of the resume key in hex. If a single process serves the site, the `id` in a running answer works too.',
       ),
   }
   return [
@@ -60,23 +61,26 @@ export function paidCall<Path extends string>(
         caller: 'payer',
         headers: z.object({
           'Idempotency-Key': idempotencyKeyHeader.describe(
-            'Makes a retry safe: the same key replays the first answer for ten minutes and charges once. Of a stream that its reader left it replays what had come, with an error behind. With another body it is refused.',
+            'Makes a retry safe: for ten minutes the same key replays the first answer, and the call is charged once. If the client left a stream early, what had arrived by then is replayed, followed by an error. The same key with another body is refused.',
           ),
           'X-Max-Charge-USD': z
             .string()
             .optional()
             .describe(
-              'The most that the call may cost, such as `0.021`: no more is held or charged, and the answer is made as long as that allows. 402 `price_above_limit` where it cannot be made for that.',
+              'The most that the call may cost, such as `0.021`. No more is held or charged; the length of the answer is limited to what that affords. If the call cannot be made for that, it is refused with 402 `price_above_limit`.',
             ),
           'X-Resume-Key': resumeKeySchema
             .optional()
-            .describe('32 random bytes in base64url. With it, and only then, the rest can be asked for.'),
+            .describe(
+              '32 random bytes in base64url. The rest of an interrupted answer can be fetched only if this was sent with the call.',
+            ),
         }),
         answerHeaders: {
           ...exchangeHeaders,
-          'x-ignored-fields': 'What was left out: fields of the body, and betas as `anthropic-beta.<name>`.',
-          'x-cost-usd': 'For a body with no room for it: what is charged.',
-          'payment-receipt': 'Of a call that was paid for in the Payment scheme.',
+          'x-ignored-fields':
+            'Fields of the body that were ignored, and betas that were ignored as `anthropic-beta.<name>`.',
+          'x-cost-usd': 'USD charged, for answers whose body cannot contain it.',
+          'payment-receipt': 'Sent with a call that was paid for with the Payment scheme.',
         },
         answersByStatus: error
           ? undefined
@@ -129,15 +133,15 @@ export function paidCall<Path extends string>(
         ...byName,
         method: 'GET',
         summary: 'Get the rest of an interrupted answer',
-        description: 'While it runs, and for ten minutes after.',
+        description: 'Possible while the call runs, and for ten minutes after.',
         params: id,
         headers: z.object({
-          'X-Resume-Key': resumeKeySchema.describe('The one that the call was made with.'),
+          'X-Resume-Key': resumeKeySchema.describe('The resume key that the call was made with.'),
           'Last-Event-ID': z
             .string()
             .regex(EVENT_NUMBER_PATTERN)
             .optional()
-            .describe('Only what came after this event.'),
+            .describe('Only events after this one are returned.'),
         }),
         answer,
         answersByType,

@@ -40,25 +40,25 @@ export const paidCallRoutes = [
     path: '/v1/chat/completions',
     summary: 'Answer a conversation, streamed or at once',
     description:
-      'What OpenAI documents; fields that are not listed are left out, and named in `x-ignored-fields`. `max_tokens` is lowered to what the balance affords. The last chunk, or the answer, tells `usage.cost` (USD charged) and `usage.balance_usd`; that chunk has an empty choice, or none where `stream_options.include_usage` asked for it.',
+      'As documented by OpenAI. Fields that are not listed are ignored and named in `x-ignored-fields`. `max_tokens` is lowered to what the balance affords. The last chunk, or the whole answer, contains `usage.cost` (USD charged) and `usage.balance_usd`; that chunk has an empty choice, or none if `stream_options.include_usage` asked for it.',
     bodiesByType: { 'application/json': chatRequestSchema.meta({ id: 'ChatRequest' }) },
     answer: chatAnswerSchema,
     answersByType: eventStream,
   }),
   ...paidCall('responses', {
     path: '/v1/responses',
-    summary: 'The same in the dialect of OpenAI’s Responses',
+    summary: 'Answer a conversation, in OpenAI’s Responses dialect',
     description:
-      'What OpenAI documents, without what a host would keep: `store`, `previous_response_id`, `conversation` and `background` are refused, so that `input` is the whole conversation. Fields that are not listed are left out, and named in `x-ignored-fields`, as are tools for searching and drawing at the host. The last event, or the answer, tells `usage.cost` (USD charged) and `usage.balance_usd`. The same body sent to `/v1/chat/completions` is answered as a chat.',
+      'As documented by OpenAI, except that nothing is stored: `store`, `previous_response_id`, `conversation` and `background` are refused, and `input` has to contain the whole conversation. Fields that are not listed, and the host’s own tools for searching and drawing, are ignored and named in `x-ignored-fields`. The last event, or the whole answer, contains `usage.cost` (USD charged) and `usage.balance_usd`. The same body sent to `/v1/chat/completions` is answered as a chat.',
     bodiesByType: { 'application/json': responsesRequestSchema.meta({ id: 'ResponsesRequest' }) },
     answer: responsesAnswerSchema,
     answersByType: eventStream,
   }),
   ...paidCall('messages', {
     path: '/v1/messages',
-    summary: 'The same in Anthropic’s dialect',
+    summary: 'Answer a conversation, in Anthropic’s Messages dialect',
     description:
-      'What Anthropic documents for Messages, `x-api-key` and `?beta=true` included; names such as `claude-sonnet-4-5-20250929` find the model of this site’s list. Fields that are not listed are left out, and named in `x-ignored-fields`; tools that Anthropic runs itself are refused. Of `anthropic-beta` goes on what costs no more than is held for, where a host speaks Messages: `fine-grained-tool-streaming-2025-05-14`, `interleaved-thinking-2025-05-14` and `structured-outputs-2025-11-13`. The last `message_delta`, or the answer, tells `usage.cost` (USD charged) and `usage.balance_usd`.',
+      'As documented by Anthropic for Messages, including `x-api-key` and `?beta=true`. Names such as `claude-sonnet-4-5-20250929` find the model in this site’s list. Fields that are not listed are ignored and named in `x-ignored-fields`; tools that Anthropic runs itself are refused. If the host speaks Messages, the betas that cannot raise the cost are passed on: `fine-grained-tool-streaming-2025-05-14`, `interleaved-thinking-2025-05-14` and `structured-outputs-2025-11-13`. The last `message_delta`, or the whole answer, contains `usage.cost` (USD charged) and `usage.balance_usd`; that chunk has an empty choice, or none if `stream_options.include_usage` asked for it.',
     bodiesByType: { 'application/json': messagesRequestSchema.meta({ id: 'MessagesRequest' }) },
     answer: messagesAnswerSchema,
     answersByType: eventStream,
@@ -68,7 +68,7 @@ export const paidCallRoutes = [
     {
       method: 'POST',
       path: '/v1/messages/count_tokens',
-      summary: 'Estimate the tokens of a prompt in Anthropic’s dialect, at no cost',
+      summary: 'Estimate the tokens of a prompt in Anthropic’s dialect, free of charge',
       caller: 'account',
       bodiesByType: { 'application/json': tokenCountRequestSchema.meta({ id: 'TokenCountRequest' }) },
       limit: 'token_count',
@@ -87,9 +87,9 @@ export const paidCallRoutes = [
   ),
   ...paidCall('completions', {
     path: '/v1/completions',
-    summary: 'Complete a text, for tools that are older than chats',
+    summary: 'Complete a text, for tools that do not use chat completions',
     description:
-      'What OpenAI documents, of any model that chats: the prompt is asked as a conversation of one message. Fields that are not listed are left out, and named in `x-ignored-fields`; one prompt at a time, `n` answers. The last chunk, or the answer, tells `usage.cost` (USD charged) and `usage.balance_usd`.',
+      'As documented by OpenAI, for any chat model: the prompt is sent as a conversation of one message. A request has one prompt, and gets `n` answers. Fields that are not listed are ignored and named in `x-ignored-fields`. The last chunk, or the whole answer, contains `usage.cost` (USD charged) and `usage.balance_usd`; that chunk has an empty choice, or none if `stream_options.include_usage` asked for it.',
     bodiesByType: { 'application/json': completionRequestSchema.meta({ id: 'CompletionRequest' }) },
     answer: completionAnswerSchema,
     answersByType: eventStream,
@@ -98,7 +98,7 @@ export const paidCallRoutes = [
     path: '/v1/embeddings',
     summary: 'Turn texts into vectors',
     description:
-      'What OpenAI documents; fields that are not listed are left out, and named in `x-ignored-fields`. Paid by the tokens that are read: `usage.cost` (USD charged) and `usage.balance_usd` tell.',
+      'As documented by OpenAI. Fields that are not listed are ignored and named in `x-ignored-fields`. Charged by input tokens; the answer contains `usage.cost` (USD charged) and `usage.balance_usd`.',
     bodiesByType: { 'application/json': embeddingRequestSchema.meta({ id: 'EmbeddingRequest' }) },
     answer: embeddingAnswerSchema,
   }),
@@ -106,7 +106,7 @@ export const paidCallRoutes = [
     path: '/v1/images/generations',
     summary: 'Draw pictures',
     description:
-      'What OpenAI documents; fields that are not listed are left out, and named in `x-ignored-fields`. `n` is lowered to what the balance affords, and only pictures that came are charged: `usage.cost` (USD) and `usage.balance_usd` tell. An answer has up to 64 MB, in base64.',
+      'As documented by OpenAI. Fields that are not listed are ignored and named in `x-ignored-fields`. `n` is lowered to what the balance affords, and only images that are delivered are charged; the answer contains `usage.cost` (USD charged) and `usage.balance_usd`. An answer may have up to 64 MB, in base64.',
     bodiesByType: { 'application/json': imageRequestSchema.meta({ id: 'ImageRequest' }) },
     answer: imageAnswerSchema,
   }),
@@ -114,7 +114,7 @@ export const paidCallRoutes = [
     path: '/v1/images/edits',
     summary: 'Draw from pictures',
     description:
-      'A form as OpenAI documents it, for models that take pictures: up to 16 in `image`, each PNG, JPEG or WebP of at most 20 MB, and 32 MB together. Priced as other pictures are, with those that were sent.',
+      'A form as documented by OpenAI, for models that accept images: up to 16 in `image`, each a PNG, JPEG or WebP of at most 20 MB, and 32 MB together. Priced like other images; the ones sent are input.',
     bodiesByType: {
       'multipart/form-data': imageEditFieldsSchema
         .extend({ image: z.union([sound, z.array(sound)]), mask: sound.optional() })
@@ -126,15 +126,15 @@ export const paidCallRoutes = [
     path: '/v1/audio/speech',
     summary: 'Read a text aloud',
     description:
-      'Streams the sound. Paid by the characters of `input` and `instructions` together, or by their tokens where the model has no price per character; `x-cost-usd` tells what that costs. Models of ElevenLabs take no `instructions`, and nobody pays for them.',
+      'Streams the sound. Charged by the characters of `input` and `instructions` together, or by their tokens if the model has no price per character; `x-cost-usd` is the cost. Models of ElevenLabs ignore `instructions`, which are then not charged.',
     bodiesByType: { 'application/json': speechRequestSchema.meta({ id: 'SpeechRequest' }) },
     answersByType: { 'audio/*': sound, ...eventStream },
   }),
   ...paidCall('transcription', {
     path: '/v1/audio/transcriptions',
-    summary: 'Write down a recording',
+    summary: 'Transcribe a recording',
     description:
-      'At most 25 MB; paid by the begun second, or what its host says that it cost. A `prompt` of up to 1,000 characters costs nothing by itself. `usage.cost` tells what was charged.',
+      'At most 25 MB. Charged by the second, rounded up, or by the cost that the host reports. A `prompt` of up to 1,000 characters is free. `usage.cost` is the USD charged.',
     bodiesByType: {
       'multipart/form-data': transcriptionFieldsSchema
         .extend({ file: sound })

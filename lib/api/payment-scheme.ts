@@ -2,14 +2,14 @@ import 'server-only'
 import { type Bolt11, readBolt11 } from '@/lib/payments/domain/bolt11'
 import type { Invoice } from '@/lib/payments/domain/invoice'
 
-/** The names of networks in the charge intent. */
+/** Network names as the charge intent spells them. */
 const NETWORKS: readonly Bolt11['network'][] = ['mainnet', 'regtest', 'signet']
 const MILLISATOSHIS_PER_SATOSHI = 1_000n
 
 /**
- * The challenge of the HTTP "Payment" scheme (draft-httpauth-payment) for an invoice, by the charge intent of
- * the "lightning" method (draft-lightning-charge). The token travels in `opaque`. It is made of the invoice
- * alone, so that an answer can be compared with it at any time. Null for an invoice of no whole satoshis.
+ * The challenge of the HTTP "Payment" scheme (draft-httpauth-payment) for an invoice, with the charge intent of the
+ * "lightning" method (draft-lightning-charge). The token is in `opaque`. The challenge is computed from the invoice
+ * alone, so that an answer can be compared with it at any time. Null for an invoice that is not in whole satoshis.
  */
 export function paymentChallenge(input: {
   invoice: Invoice
@@ -51,7 +51,7 @@ export function paymentReceipt({ invoiceId, lightningInvoice }: Invoice): string
   })
 }
 
-/** RFC 8785, in base64url: names are written in their order above, and no text has more than plain letters in it. */
+/** Canonical JSON (RFC 8785) in base64url: the names above are in order, and no text needs an escape. */
 function canonical(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }

@@ -41,7 +41,7 @@ beforeEach(() => {
   open = async () => services
 })
 
-test('a process that has no services lives, and is not ready', async () => {
+test('a process without services is alive but not ready', async () => {
   open = () => Promise.reject(new Error('no database'))
   expect((await ask('health')).status).toBe(200)
   expect(await readiness()).toEqual({
@@ -55,7 +55,7 @@ test('a process that has no services lives, and is not ready', async () => {
 
 const ALL_WELL = { status: 200, database: 'ok', migrations: 'ok', upstream: 'ok', gateway: 'ok' }
 
-test('a deployment that has everything is ready', async () => {
+test('a complete deployment is ready', async () => {
   expect(await readiness()).toEqual(ALL_WELL)
 })
 
@@ -72,7 +72,7 @@ test.each<[string, () => void, object]>([
   expect(await readiness()).toEqual({ ...ALL_WELL, status: 503, ...failed })
 })
 
-test('why the database fails is for the log alone', async () => {
+test('the reason of a database failure is only in the log', async () => {
   isMigrated.mockRejectedValue(new Error('connect to postgres://me:hidden-word@db.example/site'))
   const response = await ask('ready')
   expect(await response.text()).not.toContain('db.example')
@@ -80,7 +80,7 @@ test('why the database fails is for the log alone', async () => {
   expect(log.text()).not.toContain('hidden-word')
 })
 
-test('a database that is gone is noticed', async () => {
+test('a lost database makes it not ready', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'tuppence-ready-'))
   const database = await openTestDatabase()
   const environment = { DATABASE_URL: database.url, DATA_DIR: directory, SANDBOX: '1' }
@@ -94,12 +94,12 @@ test('a database that is gone is noticed', async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-test('a flood of questions is one for the database', async () => {
+test('many parallel probes cause one database query', async () => {
   await Promise.all(Array.from({ length: 50 }, readiness))
   expect(isMigrated).toHaveBeenCalledTimes(1)
 })
 
-test('the figures are for who shows the token, and absent without one', async () => {
+test('the metrics need the token, and are absent if none is set', async () => {
   const asked = (authorization: string) => ask('metrics', { authorization })
   expect((await ask('metrics')).status).toBe(401)
   expect((await asked('Bearer a token of metricz')).status).toBe(401)

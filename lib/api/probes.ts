@@ -17,10 +17,12 @@ const check = z.enum(['ok', 'failed'])
 const readiness = z.object({
   ready: z.boolean(),
   checks: z.object({
-    database: check.describe('It answers.'),
-    migrations: check.describe('Its schema is this version’s.'),
-    upstream: check.describe('An AI host answers, or has answered within ten minutes.'),
-    gateway: check.describe('There is a way to pay; where another deployment keeps the money, it says so.'),
+    database: check.describe('`ok` if the database answers.'),
+    migrations: check.describe('`ok` if the database has the schema of this version.'),
+    upstream: check.describe('`ok` if an AI host answers, or has answered within the last ten minutes.'),
+    gateway: check.describe(
+      '`ok` if there is a way to pay. If another deployment keeps the ledger, that deployment decides.',
+    ),
   }),
 })
 type Readiness = z.output<typeof readiness>
@@ -31,8 +33,8 @@ export const probeRoutes = [
     {
       method: 'GET',
       path: '/api/health',
-      summary: 'See whether the process lives',
-      description: 'Touches nothing: restart what does not answer this.',
+      summary: 'Check whether the process is alive',
+      description: 'Uses nothing but the process itself. Restart a process that does not answer.',
       caller: 'public',
       answer: z.object({ alive: z.literal(true) }),
     },
@@ -42,11 +44,12 @@ export const probeRoutes = [
     {
       method: 'GET',
       path: '/api/ready',
-      summary: 'See whether requests can be served',
-      description: 'Within seconds, and looked at once a second at most. Send nobody to what answers 503.',
+      summary: 'Check whether requests can be served',
+      description:
+        'Answers within two seconds; the checks run at most once a second. Send no traffic to a process that answers 503.',
       caller: 'public',
       answer: readiness,
-      answersByStatus: { 503: readiness.describe('Something is missing.') },
+      answersByStatus: { 503: readiness.describe('At least one part has failed.') },
     },
     async () => {
       const found = await currentReadiness()
@@ -57,8 +60,9 @@ export const probeRoutes = [
     {
       method: 'GET',
       path: '/api/metrics',
-      summary: 'Get the figures of this process, for Prometheus',
-      description: '`Authorization: Bearer <METRICS_TOKEN>`; absent where there is no such setting.',
+      summary: 'Get the metrics of this process, for Prometheus',
+      description:
+        '`Authorization: Bearer <METRICS_TOKEN>`. The route does not exist if METRICS_TOKEN is not set.',
       caller: 'secret',
       answersByType: { 'text/plain': z.string() },
     },

@@ -22,14 +22,14 @@ export const queryRoutes = [
     {
       method: 'GET',
       path: '/queries/history',
-      summary: 'List every call with what it cost, failed ones at nothing included',
+      summary: 'List every call with its cost, including failed calls',
       description:
-        'Newest first. An API key sees the calls made with it; the credit_id sees them all. Calls older than two years may be added up by month and listed no more: the last page then says `summed_before`.',
+        'Newest first. An API key sees only the calls made with it; the credit_id sees all of them. Calls older than two years may be summed by month and no longer be listed: the last page then has `summed_before`.',
       caller: 'account',
       query: usageQuery,
       answer: queryPageSchema,
       answersByType: { 'text/csv': z.string() },
-      answerHeaders: { 'x-next-cursor': 'With `format=csv`: where the next page begins.' },
+      answerHeaders: { 'x-next-cursor': 'With `format=csv`: the cursor of the next page.' },
     },
     async ({ services: { ledger }, caller: { accountId, keyId }, query }) => {
       const page = await findUsage(ledger, { accountId, keyId }, query)
@@ -49,9 +49,9 @@ export const queryRoutes = [
       method: 'GET',
       path: '/queries/{id}',
       summary: 'Get one call, with what it cost',
-      description: 'Once it is over. An API key sees its own calls alone.',
+      description: 'Available once the call is over. An API key sees only its own calls.',
       caller: 'account',
-      params: { id: z.string().describe('From `x-exchange-id` of the answer.') },
+      params: { id: z.string().describe('The `x-exchange-id` of the answer.') },
       answer: querySchema,
     },
     async ({ services: { ledger }, caller: { accountId, keyId }, params }) => {
@@ -67,12 +67,12 @@ export const queryRoutes = [
       path: '/queries/{id}/receipt',
       summary: 'Get a signed receipt of one call',
       description:
-        'Once it is over, for two years at the least. A compact JWS (EdDSA) over a `Receipt`, whose signature `GET /.well-known/jwks.json` lets anybody check: nothing in it says who called. An API key gets those of its own calls alone.',
+        'Available once the call is over, for at least two years. A compact JWS (EdDSA) over a `Receipt`. Anybody can check its signature with the keys at `GET /.well-known/jwks.json`; nothing in it says who made the call. An API key gets only receipts of its own calls.',
       caller: 'account',
-      params: { id: z.string().describe('From `x-exchange-id` of the answer.') },
+      params: { id: z.string().describe('The `x-exchange-id` of the answer.') },
       answersByType: {
         'application/jose': z.string().meta({
-          description: 'Header, `Receipt` and signature in base64url, with dots between.',
+          description: 'Header, `Receipt` and signature in base64url, separated by dots.',
           contentSchema: z.toJSONSchema(receiptSchema, { io: 'output' }),
         }),
       },
@@ -89,7 +89,7 @@ export const queryRoutes = [
       method: 'GET',
       path: '/.well-known/jwks.json',
       summary: 'Get the keys that receipts are signed with',
-      description: 'All that have ever signed one, the newest first, as a JSON Web Key Set.',
+      description: 'All keys that have ever signed a receipt, newest first, as a JSON Web Key Set.',
       caller: 'published',
       answer: z.object({ keys: z.array(receiptKeySchema) }),
     },
@@ -101,7 +101,7 @@ export const queryRoutes = [
 export function noSuchCall(): ApiError {
   return new ApiError(
     'not_found',
-    'This account has no such call, it is still running, or it is so old that only the total of its month is kept.',
+    'This account has no such call, or the call is still running, or it is so old that only the total of its month is kept.',
   )
 }
 

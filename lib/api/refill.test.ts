@@ -60,7 +60,7 @@ describeOnPostgres('the refill routes', getDatabase => {
       ?.balanceNano
 
   describe('refuse', () => {
-    test('to make, show or revoke a link for an API key, a token or nobody', async () => {
+    test('creating, showing or revoking a link with an API key, a token or no credential', async () => {
       const { apiKey, creditId } = await newAccount()
       const token = await newToken(creditId)
       for (const method of ['GET', 'POST', 'DELETE']) {
@@ -74,7 +74,7 @@ describeOnPostgres('the refill routes', getDatabase => {
       ['nothing', null],
       ['an unknown token', UNKNOWN_TOKEN],
       ['something else', 'rf-short'],
-    ])('an invoice and a status to %s, and count the attempt', async (_what, token) => {
+    ])('an invoice and its status to %s, and count the attempt', async (_what, token) => {
       taken.length = 0
       expect((await createInvoice(token)).status).toBe(401)
       expect((await getStatus(token, '00000000-0000-4000-8000-000000000000')).status).toBe(401)
@@ -103,7 +103,7 @@ describeOnPostgres('the refill routes', getDatabase => {
     })
   })
 
-  test('a payment through the link arrives on the account, and tells nothing of it', async () => {
+  test('a payment through the link is credited, and its answers reveal nothing of the account', async () => {
     const { creditId, apiKey } = await newAccount()
     const token = await newToken(creditId)
     taken.length = 0
@@ -118,7 +118,7 @@ describeOnPostgres('the refill routes', getDatabase => {
     expect(await balanceNano(creditId)).toBe(2_000_000_000n)
   })
 
-  test('a link tells who has it what it is for, in one line, until it is revoked', async () => {
+  test('a link shows its name in one line until it is revoked', async () => {
     const { creditId } = await newAccount()
     const name = ' Anna’s\u202e school\n\t2026 <b>'
     const made = await (await ask(creditId, 'POST', '/topup/refill/link', { name })).json()
@@ -139,14 +139,14 @@ describeOnPostgres('the refill routes', getDatabase => {
     [{ name: 7 }, 400, undefined],
     [{ name: 'a\0b' }, 400, undefined],
     [{ name: '\ud800' }, 400, undefined],
-  ])('a link for %j answers %d', async (body, status, name) => {
+  ])('creating a link for %j answers %d', async (body, status, name) => {
     const { creditId } = await newAccount()
     const answer = await ask(creditId, 'POST', '/topup/refill/link', body)
     expect(answer.status).toBe(status)
     expect((await answer.json()).name).toBe(name)
   })
 
-  test('a new link ends the one before', async () => {
+  test('a new link replaces the previous one', async () => {
     const { creditId } = await newAccount()
     const before = await newToken(creditId)
     const after = await newToken(creditId)
@@ -154,7 +154,7 @@ describeOnPostgres('the refill routes', getDatabase => {
     expect((await createInvoice(after)).status).toBe(200)
   })
 
-  test('a revoked link works no more, while its open invoice is still credited', async () => {
+  test('a revoked link stops working, while its open invoice is still credited', async () => {
     const { creditId } = await newAccount()
     const token = await newToken(creditId)
     const { invoice_id: invoiceId } = await (await createInvoice(token)).json()
@@ -167,7 +167,7 @@ describeOnPostgres('the refill routes', getDatabase => {
     expect(await balanceNano(creditId)).toBe(2_000_000_000n)
   })
 
-  test('the link in clear is nowhere in the database', async () => {
+  test('the link is not stored in clear', async () => {
     const token = await newToken((await newAccount()).creditId)
     const { rows } = await getDatabase().kysely.executeQuery(CompiledQuery.raw('select * from refill_link'))
     expect(JSON.stringify(rows)).toContain(hashSecret(token))

@@ -150,13 +150,13 @@ function readParams(params: Record<string, string>, schemas: ParamSchemas = {}):
     Object.entries(schemas).map(([name, schema]) => {
       const read = schema.safeParse(params[name])
       if (read.success) return [name, read.data]
-      throw new ApiError('not_found', read.error.issues[0]?.message ?? 'There is no such thing.')
+      throw new ApiError('not_found', read.error.issues[0]?.message ?? 'There is nothing at this path.')
     }),
   )
 }
 
 export function noRoute(): ApiError {
-  return new ApiError('not_found', 'There is no such route. GET /openapi.json lists them all.')
+  return new ApiError('not_found', 'This route does not exist. GET /openapi.json lists all routes.')
 }
 
 function toGroup(_variable: string, rest: string, name: string): string {

@@ -77,16 +77,16 @@ export async function verifyPaymentToken(
   const isKnown = invoice?.accountId === account?.accountId && isPaidBy(invoice, token, preimage)
   if (!isKnown || !account || !invoice || !credential) {
     await rateLimits.take('unknown_credential', headers)
-    throw refused('This token is not known here, or the preimage is not that of its invoice.')
+    throw refused('This token is unknown, or the preimage does not belong to its invoice.')
   }
   if (challenge && !isAnswered(challenge, { invoice, token: text })) {
-    throw refused('This challenge is not one that was given with the token.')
+    throw refused('This challenge was not issued with this token.')
   }
   const { accountId } = account
   const settled = await settledInvoice({ payments }, { accountId, invoice, waitsMs })
   if (settled === null) {
     throw refused(
-      'The invoice is not paid, as far as the gateway knows. Nothing was charged; ask again with the same token.',
+      'The gateway has not seen the payment of this invoice yet. Nothing was charged; try again with the same token.',
       {
         'retry-after': '5',
       },
@@ -136,7 +136,7 @@ function readPresentedToken(headers: Headers): PresentedToken | null {
   const presented = scheme.toLowerCase() === 'payment' ? readPaymentCredential(value) : readPair(value)
   if (presented) return presented
   throw refused(
-    'The Authorization header is not "L402 <token>:<preimage>", nor an answer to a Payment challenge.',
+    'The Authorization header is not valid: expected "L402 <token>:<preimage>", or an answer to a Payment challenge.',
   )
 }
 

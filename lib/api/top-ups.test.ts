@@ -83,7 +83,7 @@ describe('the payment routes', () => {
   const pay = (invoiceId: string, body: unknown) =>
     ask('POST', `/topup/sandbox/${encodeURIComponent(invoiceId)}/pay`, { body })
 
-  test('an account is made in PayPerQ’s shape, with where its visitor came from', async () => {
+  test('an account is created in PayPerQ’s shape, with the visitor’s origin', async () => {
     const body = { attribution: { utm_source: 'news', utm_medium: 'mail', other: 'dropped' } }
     const answer = await (await ask('POST', '/accounts/create', { body })).json()
     expect(answer).toEqual({
@@ -96,7 +96,7 @@ describe('the payment routes', () => {
     expect(rows).toContainEqual({ attribution: { utm_source: 'news', utm_medium: 'mail' } })
   })
 
-  test('the balance tells a debt, and only where there is one', async () => {
+  test('the balance shows a debt only if there is one', async () => {
     const { creditId, apiKey } = await createAccount()
     const balance = async () => (await getBalance({ body: {}, headers: bearer(apiKey) })).json()
     expect(await balance()).toEqual({ balance: 0 })
@@ -134,7 +134,7 @@ describe('the payment routes', () => {
     expect(await credit.json()).toEqual({ credit_id: creditId, amount_usd: 1.7 })
   })
 
-  test('more than is credited without asking is told with what waits', async () => {
+  test('a payment above the automatic limit shows the amount that waits for the operator', async () => {
     const { apiKey } = await createAccount()
     const created = await (await createInvoice(apiKey, { amount: 1000 })).json()
     const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true)
@@ -175,13 +175,13 @@ describe('the payment routes', () => {
     [{ amount: '1e309' }, 400],
     [{ amount: null }, 400],
     [{}, 400],
-  ])('an order of %j is answered with %d', async (body, expected) => {
+  ])('an invoice for %j answers %d', async (body, expected) => {
     const { apiKey } = await createAccount()
     const response = await createInvoice(apiKey, body)
     expect(response.status).toBe(expected)
   })
 
-  test('without a credential nothing is ordered and nothing is told', async () => {
+  test('without a credential nothing is created or shown', async () => {
     const order = ask('POST', '/topup/create/btc-lightning', { body: { amount: 1 } })
     expect((await order).status).toBe(401)
     expect((await createInvoice(NOBODY, { amount: 1 })).status).toBe(401)
@@ -200,7 +200,7 @@ describe('the payment routes', () => {
     }
   })
 
-  test('somebody else’s invoice and an unknown one look the same', async () => {
+  test('an invoice of another account gives the same answer as an unknown one', async () => {
     const [mine, theirs] = [await createAccount(), await createAccount()]
     const { invoice_id: invoiceId } = await (await createInvoice(mine.apiKey, { amount: 1 })).json()
     const [foreign, unknown] = [
@@ -212,7 +212,7 @@ describe('the payment routes', () => {
   })
 
   test.each([NOBODY, 'not-a-uuid', 'sk-aaaaaaaaaaaaaaaaaaaaaaaa', ' '])(
-    'the credit of %j is not found, in the specification’s words',
+    'the credit_id %j is not found, in the specification’s words',
     async creditId => {
       const response = await getCredit(creditId)
       expect(response.status).toBe(404)
@@ -220,20 +220,20 @@ describe('the payment routes', () => {
     },
   )
 
-  test('a payments host that is down is a 502, and no balance', async () => {
+  test('a payments host that is down gives 502 and no balance', async () => {
     setServices({ paymentsHost: { PAYMENTS_HOST: 'http://127.0.0.1:1', PAYMENTS_HOST_TOKEN: 'token' } })
     const response = await getCredit(NOBODY)
     expect(response.status).toBe(502)
   })
 
-  test('the sandbox button is absent where another gateway is', async () => {
+  test('the sandbox route is absent beside a real gateway', async () => {
     const { apiKey } = await createAccount()
     setServices({}, 'btcpay')
     const { invoice_id: invoiceId } = await (await createInvoice(apiKey, { amount: 1 })).json()
     expect((await pay(invoiceId, { fraction: 1 })).status).toBe(404)
   })
 
-  test('a verified webhook credits, a forged one is refused, a gateway that is down is a 502', async () => {
+  test('a verified webhook credits, a forged one is refused, and a gateway that is down gives 502', async () => {
     const { apiKey, creditId } = await createAccount()
     setServices({}, 'btcpay')
     const { invoice_id: invoiceId } = await (await createInvoice(apiKey, { amount: 1 })).json()
@@ -259,7 +259,7 @@ describe('the payment routes', () => {
     expect(await balance.json()).toEqual({ balance: 1 })
   })
 
-  test('the cron route is absent without a secret, and closed to others', async () => {
+  test('the cron route is absent without a secret, and refuses a wrong one', async () => {
     const run = (headers: Record<string, string>) => ask('POST', '/api/cron/reconcile', { headers })
     expect((await run(bearer('undefined'))).status).toBe(404)
     setServices({ cronSecret: CRON_SECRET })
@@ -271,7 +271,7 @@ describe('the payment routes', () => {
   })
 
   test(
-    'whatever is sent, the answer is a success or a refusal, never a failure',
+    'any input gives a success or a refusal, never a 500',
     async () => {
       const { apiKey } = await createAccount()
       const { invoice_id: invoiceId } = await (await createInvoice(apiKey, { amount: 1 })).json()

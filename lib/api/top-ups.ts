@@ -36,7 +36,8 @@ const positiveDecimal = z
     return z.NEVER
   })
 
-const UNKNOWN_METHOD = 'This payment method is not offered here. GET /topup/payment-methods.'
+const UNKNOWN_METHOD =
+  'This payment method is not offered here. GET /topup/payment-methods lists the ones that are.'
 const ABSENT_GATEWAY = 'This gateway is not configured here.'
 
 /** The body of a request for an invoice. */
@@ -51,8 +52,8 @@ export const invoiceRequest = {
 
 /** The state of an invoice. */
 export const invoiceLookUp = {
-  description: 'Late, partial and over-payments are credited with what arrived.',
-  params: { invoice_id: z.string().describe('From the invoice, random.') },
+  description: 'Late payments, partial payments and overpayments are credited with the amount that arrived.',
+  params: { invoice_id: z.string().describe('The random id of the invoice.') },
   answer: invoiceStatusSchema,
 } as const
 
@@ -61,7 +62,7 @@ export const topUpRoutes = [
     {
       method: 'GET',
       path: '/topup/payment-methods',
-      summary: 'List the ways to pay with their currencies, limits and bonus',
+      summary: 'List the payment methods with their currencies, limits and bonus',
       caller: 'published',
       answer: z.object({ supported_methods: z.array(methodSchema) }),
     },
@@ -97,7 +98,7 @@ export const topUpRoutes = [
       path: '/topup/sandbox/{invoice_id}/pay',
       summary: 'Pay an invoice of the sandbox',
       description:
-        'Whoever knows an invoice may pay it, as with a real one. Without a sandbox there is no such route.',
+        'Anybody who knows the id of an invoice can pay it, like a real one. The route exists only in the sandbox.',
       caller: 'public',
       params: invoiceLookUp.params,
       body: z.strictObject({
@@ -107,27 +108,29 @@ export const topUpRoutes = [
             'expected at most 10',
           )
           .default({ coefficient: 1n, scale: 0 })
-          .describe('Of the amount.'),
+          .describe('The part of the amount to pay: 1 is all of it.'),
       }),
       answer: invoiceStatusSchema.extend({
         preimage: z
           .string()
           .nullable()
-          .describe('What a Lightning wallet learns by paying all of it, in hex: the proof of the payment.'),
+          .describe(
+            'The preimage in hex that a Lightning wallet gets by paying in full: the proof of payment.',
+          ),
       }),
     },
     async ({ services: { payments }, params: { invoice_id: invoiceId }, body: { fraction } }) => {
       const invoice = await payments.paySandboxInvoice({ invoiceId, fraction })
       if (invoice) return { ...invoiceStatusToBody(invoice), preimage: sandboxPreimage(invoice) }
-      throw new ApiError('not_found', 'There is no such sandbox invoice.')
+      throw new ApiError('not_found', 'There is no sandbox invoice with this id.')
     },
   ),
   route(
     {
       method: 'POST',
       path: '/topup/webhooks/{gateway}',
-      summary: 'Tell of a payment',
-      description: 'For the gateways that are configured here. Each proves itself by a signature of its own.',
+      summary: 'Receive a gateway’s notification about a payment',
+      description: 'For the gateways that are configured here. Each one signs its webhooks in its own way.',
       caller: 'secret',
       params: { gateway: z.enum(GATEWAYS, ABSENT_GATEWAY) },
       bodiesByType: { 'application/json': z.looseObject({}) },
@@ -164,7 +167,7 @@ export async function showInvoice(
 ): Promise<z.output<typeof invoiceStatusSchema>> {
   const invoice = await payments.getInvoice(input)
   if (invoice) return invoiceStatusToBody(invoice)
-  throw new ApiError('not_found', 'There is no such invoice.')
+  throw new ApiError('not_found', 'There is no invoice with this id.')
 }
 
 function invoiceRefusal(result: Exclude<CreateInvoiceResult, { outcome: 'created' }>): ApiError {
@@ -174,13 +177,16 @@ function invoiceRefusal(result: Exclude<CreateInvoiceResult, { outcome: 'created
     case 'unknown_currency':
       return invalid('currency', `This method takes amounts in ${result.currencies.join(', ')}.`)
     case 'amount_too_fine':
-      return invalid('amount', 'The amount is finer than its currency: whole cents, whole satoshis.')
+      return invalid('amount', 'The amount has too many decimals: expected whole cents, or whole satoshis.')
     case 'amount_out_of_range': {
       const [minimum, maximum] = [formatUsd(result.minimumNano), formatUsd(result.maximumNano)]
       return invalid('amount', `The amount must be worth from ${minimum} to ${maximum} USD.`)
     }
     case 'rate_unavailable':
-      return new ApiError('payment_gateway_error', 'No rate of bitcoin is known now. Give the amount in USD.')
+      return new ApiError(
+        'payment_gateway_error',
+        'No bitcoin exchange rate is known at the moment. Give the amount in USD.',
+      )
   }
 }
 

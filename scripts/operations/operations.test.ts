@@ -120,7 +120,7 @@ describeOnPostgres('the operator’s commands', getDatabase => {
   test('a refund above the balance takes the balance and names the loss', async () => {
     const said = await run(refund, { amount: '3', reason: 'paid back by bank' })
     expect(await balanceNano()).toBe(0n)
-    expect(said).toMatch(/2(\.00)? USD were no longer there/)
+    expect(said).toMatch(/2(\.00)? USD were not available any more/)
   })
 
   test('adjust without a direction is refused', async () => {
@@ -152,7 +152,7 @@ describeOnPostgres('the operator’s commands', getDatabase => {
   })
 
   test('an invalid account id is reported', async () => {
-    await expect(run(balance, { account: '42' })).rejects.toThrow('"42" is no account id')
+    await expect(run(balance, { account: '42' })).rejects.toThrow('"42" is not an account id')
   })
 
   test('prune keeps the months of statements, and usage has the pruned ones by month', async () => {
@@ -167,7 +167,7 @@ describeOnPostgres('the operator’s commands', getDatabase => {
       .where('id', '=', holdId)
       .execute()
     expect(await run(prune, {})).toMatch(
-      /^added 1 calls of before \d{4}-\d\d-01 to the totals of their months$/,
+      /^added 1 calls from before \d{4}-\d\d-01 to the totals of their months$/,
     )
     expect(await run(usage, { days: '3660' })).toMatch(/^2021-03 {2}1 {2}0 {2}0\.0000007 {2}0 /m)
     expect(await run(check, {})).toContain('The books balance.')
@@ -235,6 +235,6 @@ describeOnPostgres('the operator’s commands', getDatabase => {
 
   test('afterwards the ledger balances, and a sweep finds nothing open', async () => {
     await expect(run(check, {})).resolves.toEqual(expect.any(String))
-    expect(await run(sweepOperation, {})).toBe('released 0 holds whose time was over')
+    expect(await run(sweepOperation, {})).toBe('released 0 expired holds')
   })
 })

@@ -2,7 +2,7 @@ import { callApiFor } from '@/lib/http/client/call-api'
 import type { MergedBalance } from '../contracts/accounts'
 
 /**
- * Moves what one credit has available into another; repeating it moves only what has come since.
+ * Moves the available balance of one credit into another. A repetition moves only what has been added since.
  * @throws ApiCallError
  */
 export function mergeCredit(input: { fromCreditId: string; intoCreditId: string }): Promise<MergedBalance> {
@@ -10,8 +10,8 @@ export function mergeCredit(input: { fromCreditId: string; intoCreditId: string 
 }
 
 /**
- * The same from an API key that alone holds a balance, as an earlier version left some.
- * @throws ApiCallError forbidden for a key of a credit that somebody holds, conflict for one of `intoCreditId`
+ * The same from an API key of an earlier version that holds a balance of its own.
+ * @throws ApiCallError forbidden for a key that belongs to another credit, conflict for one of `intoCreditId`
  */
 export function mergeKey(input: { apiKey: string; intoCreditId: string }): Promise<MergedBalance> {
   return merge(input.intoCreditId, { from_api_key: input.apiKey })

@@ -9,7 +9,7 @@ export async function fetchKeys(creditId: string): Promise<Key[]> {
   return answer.data
 }
 
-/** The secret is told this once and can never be asked for again. @throws ApiCallError */
+/** Creates a key. Its secret is only in this answer, and cannot be fetched again. @throws ApiCallError */
 export function postKey(creditId: string, body: KeySettings): Promise<NewKey> {
   return callApiFor<NewKey>('key', { method: 'POST', path: '/keys', bearer: creditId, body })
 }

@@ -17,12 +17,12 @@ function answerWith(pages: (page: number) => Response) {
   return fetchMock
 }
 
-test.each([null, 'x', {}, { data: null }])('an answer of %j is no page', async answer => {
+test.each([null, 'x', {}, { data: null }])('the answer %j is not accepted as a page', async answer => {
   answerWith(() => Response.json(answer))
   await expect(fetchRecentQueries(CREDIT_ID, EVERYTHING)).rejects.toMatchObject({ code: 'unknown' })
 })
 
-test('the address of a page carries the filter and no credential', () => {
+test('the URL of a page has the filter and no credential', () => {
   const path = queriesPath(
     { modelId: 'a/b&c', keyId: 'k', fromSeconds: 5 },
     { limit: 25, cursor: 'x y', format: 'csv' },
@@ -30,14 +30,14 @@ test('the address of a page carries the filter and no credential', () => {
   expect(path).toBe('/queries/history?limit=25&cursor=x+y&format=csv&model=a%2Fb%26c&api_key_id=k&from=5')
 })
 
-test('the recent calls end after a bounded number of pages, and say that there are more', async () => {
+test('the recent calls stop after a limited number of pages, and report that there are more', async () => {
   const fetchMock = answerWith(() => Response.json({ data: [ENTRY], next_cursor: 'more' }))
   const recent = await fetchRecentQueries(CREDIT_ID, EVERYTHING)
   expect(recent).toMatchObject({ truncated: true, entries: { length: 4 } })
   expect(fetchMock).toHaveBeenCalledTimes(4)
 })
 
-test('the recent calls end with the history', async () => {
+test('the recent calls stop at the end of the history', async () => {
   answerWith(page => Response.json({ data: [ENTRY], next_cursor: page === 0 ? 'more' : null }))
   expect(await fetchRecentQueries(CREDIT_ID, EVERYTHING)).toMatchObject({
     truncated: false,

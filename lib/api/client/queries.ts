@@ -2,21 +2,21 @@ import { callApi, callApiFor } from '@/lib/http/client/call-api'
 import type { Query, QueryPage } from '../contracts/queries'
 import { QUERY_PAGE_SIZE_MAX } from '../domain/api-limits'
 
-/** 50,000 calls: a file that every spreadsheet still opens. */
+/** Pages of a CSV file: 50,000 calls, which every spreadsheet can open. */
 const CSV_PAGE_COUNT_MAX = 100
-/** Two thousand calls are months of chatting; a chart of more would keep a phone waiting. */
+/** Pages of a chart: 2,000 calls are months of chatting, and more would take a phone too long. */
 const RECENT_PAGE_COUNT_MAX = 4
 
-/** Ten thousand calls: an agent's busy month. */
+/** Pages of a statement: 10,000 calls, a busy month of an agent. */
 const STATEMENT_PAGE_COUNT_MAX = 20
 
 /** Which calls to list; null filters nothing. */
 export interface QueryFilter {
   modelId: string | null
   keyId: string | null
-  /** Unix seconds, counted in. */
+  /** Unix seconds, inclusive. */
   fromSeconds: number | null
-  /** Likewise, not counted in. */
+  /** Unix seconds, exclusive. */
   toSeconds?: number
 }
 
@@ -45,16 +45,16 @@ export async function fetchReceipt(creditId: string, exchangeId: string): Promis
 
 export interface RecentQueries {
   entries: Query[]
-  /** There are older calls that are not in here. */
+  /** There are older calls that were not fetched. */
   truncated: boolean
 }
 
-/** As many of the newest calls as a chart takes. @throws ApiCallError */
+/** The newest calls, at most as many as a chart shows. @throws ApiCallError */
 export function fetchRecentQueries(creditId: string, filter: QueryFilter): Promise<RecentQueries> {
   return fetchPages(creditId, filter, RECENT_PAGE_COUNT_MAX)
 }
 
-/** As many of the newest calls between two times as a statement takes. @throws ApiCallError */
+/** The newest calls between two times, at most as many as a statement shows. @throws ApiCallError */
 export function fetchMonth(
   creditId: string,
   times: { fromSeconds: number; toSeconds: number },
@@ -78,7 +78,7 @@ async function fetchPages(
   return { entries, truncated: cursor !== null }
 }
 
-/** All matching calls as one CSV text, pages joined under the first one's header line. @throws ApiCallError */
+/** All matching calls as one CSV text, with the header line of the first page. @throws ApiCallError */
 export async function fetchQueriesCsv(creditId: string, filter: QueryFilter): Promise<string> {
   let csv = ''
   let cursor: string | null = null
@@ -93,12 +93,12 @@ export async function fetchQueriesCsv(creditId: string, filter: QueryFilter): Pr
   return csv
 }
 
-/** The header line has no quoted cell, so its end is the first line break. */
+/** The header line has no quoted cell, so it ends at the first line break. */
 function withoutHeader(page: string): string {
   return page.slice(page.indexOf('\r\n') + 2)
 }
 
-/** The path of a page of the history. No secret is in it: the credential goes into a header. */
+/** The path of a page of the history. It contains no secret: the credential is sent in a header. */
 export function queriesPath(filter: QueryFilter, page: Page): string {
   const parameters = new URLSearchParams({ limit: String(page.limit) })
   if (page.cursor !== null) parameters.set('cursor', page.cursor)

@@ -3,7 +3,7 @@ import type { NewRefillLink, RefillPayee, ShownRefillLink } from '../contracts/r
 
 const PATH = '/topup/refill/link'
 
-/** The credit's link; null when there is none. @throws ApiCallError */
+/** The refill link of the credit; null if there is none. @throws ApiCallError */
 export async function fetchRefillLink(creditId: string): Promise<ShownRefillLink | null> {
   try {
     return await callApiFor<ShownRefillLink>('created_at', { method: 'GET', path: PATH, bearer: creditId })
@@ -13,7 +13,7 @@ export async function fetchRefillLink(creditId: string): Promise<ShownRefillLink
   }
 }
 
-/** Replaces the link that was there; the token is told this once. @throws ApiCallError */
+/** Creates a link, and replaces an earlier one. Its token is only in this answer. @throws ApiCallError */
 export function postRefillLink(creditId: string, name: string | null): Promise<NewRefillLink> {
   return callApiFor<NewRefillLink>('token', { method: 'POST', path: PATH, bearer: creditId, body: { name } })
 }
@@ -23,7 +23,7 @@ export async function deleteRefillLink(creditId: string): Promise<void> {
   await callApi({ method: 'DELETE', path: PATH, bearer: creditId })
 }
 
-/** What the link with this token is for; null once it is revoked. @throws ApiCallError */
+/** What the link with this token is for; null if it has been revoked. @throws ApiCallError */
 export async function fetchRefillPayee(token: string): Promise<RefillPayee | null> {
   try {
     const answer = await callApiForJson({ method: 'GET', path: '/topup/refill', bearer: token })

@@ -14,24 +14,27 @@ function answerWith(answer: unknown): void {
 
 const CARD = { methodName: 'card', amountUsd: 5 } as const
 
-test.each([null, 'x', {}, { supported_methods: null }])('the methods are not %j', async answer => {
-  answerWith(answer)
-  await expect(listPaymentMethods()).rejects.toMatchObject({ code: 'unknown' })
-})
+test.each([null, 'x', {}, { supported_methods: null }])(
+  'payment methods of the form %j are refused',
+  async answer => {
+    answerWith(answer)
+    await expect(listPaymentMethods()).rejects.toMatchObject({ code: 'unknown' })
+  },
+)
 
-test('the methods keep the order of the server, without those that the pages have no words for', async () => {
+test('payment methods keep the server’s order, without unknown ones', async () => {
   answerWith({ supported_methods: [{ method: 'card' }, { method: 'gold' }, { method: 'btc-lightning' }] })
   const methods = await listPaymentMethods()
   expect(methods.map(({ method }) => method)).toEqual(['card', 'btc-lightning'])
 })
 
-test.each([null, 'x', {}])('an invoice is not %j', async answer => {
+test.each([null, 'x', {}])('an invoice of the form %j is refused', async answer => {
   answerWith(answer)
   await expect(orderTopUp('/topup', 'c', CARD)).rejects.toMatchObject({ code: 'unknown' })
   await expect(getTopUp('/topup', 'c', 'a')).rejects.toMatchObject({ code: 'unknown' })
 })
 
-test('an invoice never leads to a checkout that is no web page', async () => {
+test('a checkout URL that is not a web page is refused', async () => {
   answerWith({ invoice_id: 'a', checkout_url: 'javascript:alert(1)' })
   expect((await orderTopUp('/topup', 'c', CARD)).checkout_url).toBeNull()
   expect((await getTopUp('/topup', 'c', 'a')).checkout_url).toBeNull()
@@ -64,12 +67,12 @@ async function lateSeconds(input: {
 const latencyMs = fc.integer({ min: 0, max: 4_000 })
 const ASKED = { askedAfterMs: fc.integer({ min: 0, max: 300_000 }), thereMs: latencyMs, backMs: latencyMs }
 
-test('a clock that is right is told the invoice’s own time, whenever and however slowly it was asked', async () => {
+test('with a correct clock, the invoice’s expiry is exact, however slow the answer', async () => {
   const asked = fc.record({ ...ASKED, clockAheadMs: fc.constant(0) })
   await fc.assert(fc.asyncProperty(asked, async given => expect(await lateSeconds(given)).toBe(0)))
 })
 
-test('one that is wrong is told no more time than there is, and hardly less', async () => {
+test('with a wrong clock, the remaining time is never too long, and hardly too short', async () => {
   const clockAheadMs = fc
     .integer({ min: 10_000, max: 100_000_000 })
     .chain(size => fc.constantFrom(size, -size))
@@ -82,7 +85,7 @@ test('one that is wrong is told no more time than there is, and hardly less', as
   )
 })
 
-test('an invoice is new until its status is asked for', async () => {
+test('an invoice is new until its status is read', async () => {
   answerWith({ invoice_id: 'a', checkout_url: null })
   expect((await orderTopUp('/topup/refill', 'rf', CARD)).status).toBe('New')
   answerWith({ invoice_id: 'a', checkout_url: 'https://pay.test/a', status: 'Settled' })

@@ -3,10 +3,10 @@ import type { InvoiceStatus, NewInvoice, PaymentMethodOffer } from '../contracts
 
 type MethodName = PaymentMethodOffer['method']
 
-/** The pages have words for these. A method that a newer server offers is left out. */
+/** The methods that the pages have texts for. A method that only a newer server knows is not shown. */
 const KNOWN_METHODS: Readonly<Record<MethodName, true>> = { 'btc-lightning': true, btc: true, card: true }
 
-/** Until a status is asked for. */
+/** The status of a new invoice, before it is fetched for the first time. */
 const NOTHING_CAME = {
   status: 'New',
   additional_status: 'none',
@@ -18,7 +18,7 @@ const NOTHING_CAME = {
   refunded_usd: 0,
 } as const
 
-/** By which routes: with a credit of one's own, or with the token of a refill link. */
+/** The routes to use: those for a credit, or those for the token of a refill link. */
 export type TopUpRoutes = '/topup' | '/topup/refill'
 
 export interface TopUpOrder {
@@ -26,7 +26,7 @@ export interface TopUpOrder {
   amountUsd: number
 }
 
-/** In the server's order. @throws ApiCallError */
+/** The payment methods in the server's order. @throws ApiCallError */
 export async function listPaymentMethods(): Promise<PaymentMethodOffer[]> {
   const { supported_methods: methods } = await callApiFor<{ supported_methods: PaymentMethodOffer[] }>(
     'supported_methods',
@@ -35,7 +35,7 @@ export async function listPaymentMethods(): Promise<PaymentMethodOffer[]> {
   return methods.filter(({ method }) => Object.hasOwn(KNOWN_METHODS, method))
 }
 
-/** An invoice in dollars. @throws ApiCallError */
+/** Creates an invoice in dollars. @throws ApiCallError */
 export async function orderTopUp(
   routes: TopUpRoutes,
   bearer: string,
@@ -50,7 +50,7 @@ export async function orderTopUp(
   return { ...invoice, ...NOTHING_CAME }
 }
 
-/** What became of it. @throws ApiCallError */
+/** Fetches the state of an invoice. @throws ApiCallError */
 export async function getTopUp(
   routes: TopUpRoutes,
   bearer: string,
@@ -60,7 +60,7 @@ export async function getTopUp(
   return askForInvoice<InvoiceStatus>({ method: 'GET', path, bearer })
 }
 
-/** Its times are by this machine's clock, which may be wrong: by it a person is told how long is left. */
+/** Converts the times of an invoice to this machine's clock, which may be wrong, since the page counts down by it. */
 async function askForInvoice<Answer extends NewInvoice>(call: ApiCall): Promise<Answer> {
   const sentAtMs = Date.now()
   const response = await callApi(call)
@@ -76,9 +76,9 @@ async function askForInvoice<Answer extends NewInvoice>(call: ApiCall): Promise<
 }
 
 /**
- * How far this machine's clock is ahead of the server's: not at all where it may be right, for the server
- * tells whole seconds and both ways took time; else as little as it can be, so that nobody is told of more
- * time than there is.
+ * How far this machine's clock is ahead of the server's. The server sends whole seconds, and the request and its answer
+ * took time, so it is 0 if the clock may be right, and otherwise the smallest possible difference: a person must not be
+ * shown more time than there is.
  */
 function clockAheadSeconds(sentAtMs: number, receivedAtMs: number, date: string | null): number {
   const serverMs = Date.parse(date ?? '')
@@ -94,7 +94,7 @@ export async function payInSandbox(invoiceId: string): Promise<void> {
   await callApi({ method: 'POST', path, body: {} })
 }
 
-/** A checkout elsewhere is opened as a link: nothing but http(s) may stand there. */
+/** A checkout at another site is opened as a link, so only http(s) addresses are accepted. */
 function webAddress(text: string | null): string | null {
   return text && /^https?:\/\//.test(text) ? text : null
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** PayPerQ's form. */
+/** In PayPerQ's shape. */
 export const accountSchema = z
   .object({
     success: z.literal(true),
-    credit_id: z.string().describe('Holds and manages the balance: keep it safe.'),
-    api_key: z.string().optional().describe('Spends it. Absent where none was asked for.'),
+    credit_id: z.string().describe('Holds and manages the balance. Keep it secret.'),
+    api_key: z.string().optional().describe('Spends the balance. Absent if no key was requested.'),
     balance: z.number(),
   })
   .meta({ id: 'Account' })
@@ -17,7 +17,7 @@ export const balanceSchema = z
       .number()
       .optional()
       .describe(
-        'There only where a payment was refunded or charged back after it was spent: so much is taken from the next top-up.',
+        'USD that the account owes; present only if a payment was refunded or charged back after it had been spent. It is taken from the next top-up.',
       ),
   })
   .meta({ id: 'Balance' })
@@ -26,7 +26,7 @@ export const mergedSchema = z
   .object({ moved_usd: z.number(), balance: z.number() })
   .meta({ id: 'MergedBalance' })
 
-/** The specification's record. */
+/** The credit record of the specification. */
 export const creditRecordSchema = z
   .object({ credit_id: z.string(), amount_usd: z.number() })
   .meta({ id: 'CreditRecord' })

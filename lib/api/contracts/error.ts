@@ -2,21 +2,21 @@ import { z } from 'zod'
 import { API_ERROR_CODES } from '@/lib/http/api-error'
 import { unixSeconds } from './values'
 
-/** What every route answers when something went wrong; see ApiError. */
+/** The body of every error, on every route; see ApiError. */
 export const errorSchema = z
   .object({
     error: z.object({
       message: z.string(),
       type: z.string(),
       code: z.enum(API_ERROR_CODES),
-      param: z.string().nullable().describe('The field that is wrong.'),
+      param: z.string().nullable().describe('The field that is not valid.'),
       required_usd: z
         .number()
         .optional()
         .describe(
-          'With insufficient_credit, payment_required and price_above_limit: what the request takes.',
+          'With insufficient_credit, payment_required and price_above_limit: the USD that the request needs.',
         ),
-      available_usd: z.number().optional().describe('With it: what is there.'),
+      available_usd: z.number().optional().describe('With `required_usd`: the USD that are available.'),
       payment: z
         .object({
           invoice_id: z.string(),
@@ -26,8 +26,8 @@ export const errorSchema = z
           expires_at: unixSeconds,
         })
         .optional()
-        .describe('With payment_required: the invoice of the challenges in `WWW-Authenticate`.'),
-      reason: z.string().optional().describe('With forbidden: what a person has yet to do.'),
+        .describe('With payment_required: the Lightning invoice of the challenges in `WWW-Authenticate`.'),
+      reason: z.string().optional().describe('With forbidden: what the person has to do first.'),
     }),
   })
   .meta({ id: 'Error' })

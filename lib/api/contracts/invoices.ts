@@ -16,7 +16,7 @@ import { unixSeconds, unixSecondsOf } from './values'
 
 const limitSchema = z.object({ min: z.number(), max: z.number() })
 
-/** PayPerQ's fields (method to limits), then ours. */
+/** PayPerQ's fields (`method` to `limits`), followed by our own. */
 export const methodSchema = z
   .object({
     method: z.enum(METHOD_IDS),
@@ -24,7 +24,7 @@ export const methodSchema = z
     supported_currencies: z.array(z.enum(CURRENCIES)),
     limits: z
       .object({ USD: limitSchema, SATS: limitSchema.optional(), BTC: limitSchema.optional() })
-      .describe('Those in bitcoin follow the rate, and wait for one.'),
+      .describe('Amounts in bitcoin follow the exchange rate, and are absent while no rate is known.'),
     expires_in_seconds: z.int(),
     bonus_percent: z.number(),
     usd_per_bitcoin: z.number().nullable(),
@@ -32,7 +32,7 @@ export const methodSchema = z
   })
   .meta({ id: 'PaymentMethod' })
 
-/** The fields that PayPerQ's clients know of a new invoice, and more. */
+/** The fields of a new invoice that PayPerQ's clients know, and some of our own. */
 export const newInvoiceSchema = z
   .object({
     invoice_id: z.string(),
@@ -44,7 +44,7 @@ export const newInvoiceSchema = z
     amount_usd: z.number(),
     checkout_url: z.string().nullable(),
     lightning_invoice: z.string().nullable().describe('BOLT11.'),
-    address: z.string().nullable().describe('Where bitcoin goes.'),
+    address: z.string().nullable().describe('The bitcoin address to pay to.'),
     crypto_amount_due: z.number().nullable().describe('In bitcoin.'),
     sandbox: z.boolean(),
   })
@@ -54,12 +54,14 @@ export const invoiceStatusSchema = newInvoiceSchema
   .extend({
     status: z.enum(INVOICE_STATES),
     additional_status: z.enum(ADDITIONAL_STATUSES),
-    amount_paid: z.number().describe('In the currency of the amount, at the rate of the invoice.'),
+    amount_paid: z.number().describe('In the currency of the amount, at the exchange rate of the invoice.'),
     paid_usd: z.number(),
     credited_usd: z.number(),
     uncredited_usd: z
       .number()
-      .describe('Arrived beyond what is credited without asking; it waits for the operator.'),
+      .describe(
+        'USD that arrived above the maximum that is credited automatically. The operator decides about them.',
+      ),
     bonus_usd: z.number(),
     refunded_usd: z.number(),
   })
@@ -101,7 +103,7 @@ export function invoiceStatusToBody(seen: Invoice): InvoiceStatus {
   }
 }
 
-/** In the currency that was asked for, at the invoice's own rate, rounded down to what that currency has. */
+/** In the currency of the request, at the exchange rate of the invoice, rounded down to that currency's decimals. */
 function amountPaid({ requestedAmount, requestedCurrency, paidNano, amountNano }: Invoice): number {
   const scale = { USD: 2, SATS: 0, BTC: 8 }[requestedCurrency]
   const requested = requestedAmount.coefficient * 10n ** BigInt(scale - requestedAmount.scale)

@@ -42,12 +42,12 @@ const models = z
   .max(MODEL_COUNT_MAX)
   .nullable()
 
-/** Never in powers of ten, which a small number is written in otherwise. */
+/** Without an exponent, in which JavaScript would write a small number. */
 function decimalText(usd: number): string {
   return String(usd).includes('e') ? usd.toFixed(12).replace(/0+$/, '') : String(usd)
 }
 
-/** The fields of a request, for every request of the key. What is misspelt would bound nothing, and is refused. */
+/** Fields of a request that apply to every request of the key. A misspelt one would restrict nothing, so it is refused. */
 const routing = z
   .strictObject({
     provider: z
@@ -60,13 +60,15 @@ const routing = z
     service_tier: z.enum(['flex']).nullable().default(null),
     max_charge_usd: maxCharge
       .default(null)
-      .describe('The most that one request may cost: a dearer one is lowered to it, or refused.'),
-    models: models.default(null).describe('The only models that may answer, by their ids.'),
+      .describe(
+        'The most that one request may cost. A request that could cost more is limited to that, or refused.',
+      ),
+    models: models.default(null).describe('The ids of the only models that may answer.'),
   })
   .meta({ id: 'KeyRouting' })
   .nullable()
   .describe(
-    'What every request of the key wants, as `provider` and `service_tier` of a chat say it: a request may want more, never less. What cannot be promised is refused. Sent, it takes the place of all that was there.',
+    'Restrictions for every request with this key, in the form of `provider` and `service_tier` of a chat request. A request may add restrictions, but not lift any. A request whose restrictions cannot be met is refused. When sent in an update, it replaces all earlier restrictions.',
   )
 
 export const createKeyBody = z
@@ -89,10 +91,10 @@ export const updateKeyBody = z
   })
   .meta({ id: 'KeyChange' })
 
-/** What a person sets on a key, as it travels. */
+/** The settings of a key, as they are sent. */
 export type KeySettings = Required<z.input<typeof createKeyBody>>
 
-/** A key as the API shows it; the secret itself is shown once, at creation, and never again. */
+/** A key in answers of the API. Its secret is only in the answer that created it. */
 export const keySchema = z
   .object({
     id: z.string(),
@@ -111,7 +113,7 @@ export const keySchema = z
 export type Key = z.output<typeof keySchema>
 
 export const newKeySchema = keySchema.extend({
-  key: z.string().describe('The secret, in this answer alone.'),
+  key: z.string().describe('The secret. It is shown only in this answer.'),
   api_key: z.string().describe('The same.'),
 })
 
@@ -132,7 +134,7 @@ export function keyToBody(key: ApiKey): Key {
   }
 }
 
-/** Null where nothing is wanted. */
+/** Null if nothing is restricted. */
 export function bodyToRouting(body: z.output<typeof routing>): KeyRouting | null {
   if (!body) return null
   const { zdr, data_collection: dataCollection, max_price } = body.provider

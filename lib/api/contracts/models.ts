@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MODEL_KINDS } from '@/lib/catalogue/domain/model'
 
-/** OpenAI's fields and OpenRouter's. */
+/** A model with OpenAI's fields and OpenRouter's. */
 export const modelSchema = z
   .object({
     id: z.string(),
@@ -20,7 +20,7 @@ export const modelSchema = z
     pricing: z
       .record(z.string(), z.union([z.string(), z.array(z.looseObject({})).readonly()]))
       .describe(
-        'What this site charges. Decimal strings in USD per unit: prompt, completion, request, image, audio, web_search, input_cache_read, input_character, input_second …; overrides are conditional prices, of which the last that applies wins; one with `service_tier` is for a request that asks for that tier and is served at it.',
+        'The prices that this site charges, as decimal strings in USD per unit: prompt, completion, request, image, audio, web_search, input_cache_read, input_character, input_second …. `overrides` are conditional prices; the last one that applies is used. An override with `service_tier` applies to a request that asks for that tier and is served in it.',
       ),
     top_provider: z.object({
       context_length: z.int().nullable(),
@@ -29,8 +29,11 @@ export const modelSchema = z
     supported_parameters: z.array(z.string()).readonly(),
     reasoning: z
       .object({
-        mandatory: z.boolean().describe('It thinks whether it is asked to or not.'),
-        supported_efforts: z.array(z.string()).readonly().describe('What `reasoning_effort` may be.'),
+        mandatory: z.boolean().describe('The model reasons even if it is not asked to.'),
+        supported_efforts: z
+          .array(z.string())
+          .readonly()
+          .describe('The values that `reasoning_effort` may have.'),
       })
       .nullable(),
     expiration_date: z.iso.date().nullable(),
@@ -41,11 +44,11 @@ export const modelListSchema = z
   .object({ object: z.literal('list'), data: z.array(modelSchema) })
   .meta({ id: 'ModelList' })
 
-/** Anthropic's fields. */
+/** A model with Anthropic's fields. */
 export const anthropicModelSchema = z
   .object({
     type: z.literal('model'),
-    id: z.string().describe('As Anthropic spells it, where it is one of Anthropic’s.'),
+    id: z.string().describe('In Anthropic’s spelling if it is one of Anthropic’s models.'),
     display_name: z.string(),
     created_at: z.iso.datetime(),
     max_input_tokens: z.int().nullable(),
@@ -74,7 +77,7 @@ export const voiceListSchema = z
           language: z.string().nullable(),
           description: z.string().nullable(),
           preview_url: z.string().nullable(),
-          models: z.array(z.string()).readonly().describe('Those that speak with it.'),
+          models: z.array(z.string()).readonly().describe('The models that speak with this voice.'),
         })
         .meta({ id: 'Voice' }),
     ),

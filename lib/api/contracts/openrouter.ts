@@ -2,12 +2,14 @@ import { z } from 'zod'
 
 const usd = z.number().describe('USD.')
 
-/** What OpenRouter's clients read of a credential. What there is none of here is null, zero or false. */
+/** A credential in the shape of OpenRouter. Fields that have no meaning here are null, zero or false. */
 export const currentKeySchema = z
   .object({
     data: z.object({
       label: z.string(),
-      limit: usd.nullable().describe('What it may spend, in each period where it has one. Null: no limit.'),
+      limit: usd
+        .nullable()
+        .describe('The spending limit in USD, per reset period if there is one. Null: no limit.'),
       limit_remaining: usd.nullable(),
       limit_reset: z.enum(['daily', 'weekly', 'monthly']).nullable(),
       usage: usd.describe('USD charged so far.'),
@@ -19,13 +21,13 @@ export const currentKeySchema = z
       byok_usage_weekly: z.literal(0),
       byok_usage_monthly: z.literal(0),
       include_byok_in_limit: z.literal(false),
-      is_free_tier: z.boolean().describe('Nothing has been paid in.'),
-      is_management_key: z.boolean().describe('It is the credit_id.'),
-      is_provisioning_key: z.boolean().describe('The same.'),
+      is_free_tier: z.boolean().describe('True if nothing has been paid in yet.'),
+      is_management_key: z.boolean().describe('True for the credit_id, which can manage keys.'),
+      is_provisioning_key: z.boolean().describe('The same as `is_management_key`.'),
       expires_at: z.iso.datetime().nullable(),
       rate_limit: z
         .object({ requests: z.int(), interval: z.string(), note: z.string() })
-        .describe('There is none to plan by.'),
+        .describe('There is no fixed rate limit to plan by.'),
     }),
   })
   .meta({ id: 'CurrentKey' })
@@ -33,22 +35,22 @@ export const currentKeySchema = z
 export const creditsSchema = z
   .object({
     data: z.object({
-      total_credits: usd.describe('What there is and what has been used, together.'),
+      total_credits: usd.describe('USD paid in so far: the balance and what has been used, together.'),
       total_usage: usd.describe('USD charged so far.'),
     }),
   })
   .meta({ id: 'Credits' })
 
-/** A call as OpenRouter's clients read it. */
+/** A call in the shape of OpenRouter. */
 export const generationSchema = z
   .object({
     data: z.object({
       id: z.string(),
-      upstream_id: z.string().nullable().describe('As its host calls it.'),
+      upstream_id: z.string().nullable().describe('The id that the model’s host gave this call.'),
       model: z.string(),
       created_at: z.iso.datetime(),
       total_cost: usd.describe('USD charged.'),
-      usage: usd.describe('The same.'),
+      usage: usd.describe('The same as `total_cost`.'),
       cache_discount: z.null(),
       upstream_inference_cost: z.null(),
       is_byok: z.literal(false),
@@ -58,9 +60,9 @@ export const generationSchema = z
       native_tokens_completion: z.int(),
       native_tokens_reasoning: z.int(),
       native_tokens_cached: z.int(),
-      cancelled: z.boolean().describe('It was stopped, or its reader left.'),
+      cancelled: z.boolean().describe('True if the call was stopped, or the client disconnected.'),
       latency: z.number().nullable().describe('Milliseconds to the first token.'),
-      generation_time: z.number().describe('Milliseconds in all.'),
+      generation_time: z.number().describe('Milliseconds in total.'),
       finish_reason: z.string().nullable(),
       provider_name: z.null(),
       api_type: z.string(),

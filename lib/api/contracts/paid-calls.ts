@@ -2,10 +2,10 @@ import { z } from 'zod'
 
 const charged = {
   cost: z.number().describe('USD charged.'),
-  balance_usd: z.number().optional().describe('USD left after it.'),
+  balance_usd: z.number().optional().describe('USD left after this call.'),
 }
 
-/** What the upstream answers, in its own words, with what was charged for it. */
+/** The answer of the upstream in its own fields, with the charge added to `usage`. */
 export const chatAnswerSchema = z
   .looseObject({
     id: z.string(),
@@ -18,7 +18,7 @@ export const chatAnswerSchema = z
   })
   .meta({ id: 'ChatAnswer' })
 
-/** OpenAI's, with what was charged. */
+/** In OpenAI's shape, with the charge. */
 export const completionAnswerSchema = z
   .looseObject({
     id: z.string(),
@@ -34,7 +34,7 @@ export const completionAnswerSchema = z
   })
   .meta({ id: 'CompletionAnswer' })
 
-/** OpenAI's, with what was charged. */
+/** In OpenAI's shape, with the charge. */
 export const responsesAnswerSchema = z
   .looseObject({
     id: z.string(),
@@ -50,7 +50,7 @@ export const responsesAnswerSchema = z
   })
   .meta({ id: 'ResponsesAnswer' })
 
-/** Anthropic's, with what was charged. */
+/** In Anthropic's shape, with the charge. */
 export const messagesAnswerSchema = z
   .looseObject({
     id: z.string(),
@@ -67,10 +67,14 @@ export const messagesAnswerSchema = z
   .meta({ id: 'MessagesAnswer' })
 
 export const tokenCountSchema = z
-  .object({ input_tokens: z.int().describe('By our own tokenizer; others differ a little.') })
+  .object({
+    input_tokens: z
+      .int()
+      .describe('Counted by our own tokenizer; the model’s own count may differ a little.'),
+  })
   .meta({ id: 'TokenCount' })
 
-/** OpenAI's, with what was charged. */
+/** In OpenAI's shape, with the charge. */
 export const embeddingAnswerSchema = z
   .object({
     object: z.literal('list'),
@@ -80,7 +84,7 @@ export const embeddingAnswerSchema = z
         index: z.int(),
         embedding: z
           .union([z.array(z.number()), z.string()])
-          .describe('With base64: 32-bit numbers, the lowest byte first.'),
+          .describe('With `base64`: 32-bit floats, little-endian.'),
       }),
     ),
     model: z.string(),
@@ -99,7 +103,7 @@ export const imageAnswerSchema = z
     usage: z.looseObject({
       image_count: z.int(),
       ...charged,
-      cost: charged.cost.describe('USD charged for the pictures that came.'),
+      cost: charged.cost.describe('USD charged for the images that were delivered.'),
     }),
   })
   .meta({ id: 'ImageAnswer' })
@@ -121,8 +125,10 @@ export const stoppedSchema = z
     object: z.literal('exchange.stopped'),
     stopped: z
       .boolean()
-      .describe('False: what the upstream has begun cannot be had back. It is paid for, and kept.'),
+      .describe(
+        'False if the answer could not be stopped any more. It is then written to its end, charged, and kept.',
+      ),
     ...charged,
-    cost: charged.cost.optional().describe('USD; absent while it is not known.'),
+    cost: charged.cost.optional().describe('USD; absent while the cost is not known yet.'),
   })
   .meta({ id: 'StoppedExchange' })

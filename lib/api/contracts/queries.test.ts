@@ -36,27 +36,24 @@ describe('the usage query', () => {
     expect(usageQuery.safeParse(query).success).toBe(false)
   })
 
-  test('takes unix seconds and ISO 8601 alike', () => {
+  test('accepts unix seconds and ISO 8601', () => {
     const parsed = usageQuery.parse({ from: '1763640000', to: '2026-11-20T12:00:00Z' })
     expect(parsed.from).toEqual(new Date(1_763_640_000_000))
     expect(parsed.to).toEqual(new Date('2026-11-20T12:00:00Z'))
   })
 })
 
-describe('usage as text', () => {
-  test('a charge far below a cent keeps its digits', () => {
+describe('usage as CSV', () => {
+  test('has every digit of a charge far below a cent', () => {
     expect(usageToBody(record).price_in_usd).toBe(0.00000042)
     expect(usageToCsv([record])).toContain(',0.00000042,')
   })
 
-  test('quotes what would break a row', () => {
+  test('quotes values that would break a row', () => {
     expect(usageToCsv([{ ...record, modelId: 'a,"b"\nc' }])).toContain(',"a,""b""\nc",')
   })
 
-  test.each(['=1+1', '+1', '-1', '@SUM(A1)'])(
-    'a cell that a spreadsheet would run is made text: %s',
-    modelId => {
-      expect(usageToCsv([{ ...record, modelId }])).toContain(`,'${modelId},`)
-    },
-  )
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)'])('escapes a cell that a spreadsheet would run: %s', modelId => {
+    expect(usageToCsv([{ ...record, modelId }])).toContain(`,'${modelId},`)
+  })
 })

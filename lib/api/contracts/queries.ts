@@ -7,7 +7,7 @@ import { storableText } from './values'
 
 const PAGE_SIZE_DEFAULT = 50
 
-/** What a page names as the next one's beginning: milliseconds and the id of a call. */
+/** The cursor of the next page: the time in milliseconds and the id of a call. */
 const CURSOR_PATTERN = /^\d{1,15}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Unix seconds or ISO 8601. */
@@ -27,23 +27,23 @@ export const usageQuery = z.object({
     .min(1)
     .max(QUERY_PAGE_SIZE_MAX)
     .default(PAGE_SIZE_DEFAULT)
-    .describe('Rows of a page.'),
+    .describe('Rows per page.'),
   cursor: z
     .string()
     .regex(CURSOR_PATTERN, 'expected the next_cursor of a page')
     .optional()
-    .describe('From `next_cursor` of the page before.'),
-  from: instant.optional().describe('Not before this time: unix seconds or ISO 8601.'),
+    .describe('`next_cursor` of the previous page.'),
+  from: instant.optional().describe('Only calls from this time on: unix seconds or ISO 8601.'),
   to: instant.optional().describe('Before this time.'),
   model: storableText.min(1).max(MODEL_ID_LENGTH_MAX).optional().describe('Only this model.'),
   api_key_id: z.uuid().optional().describe('Only this key.'),
-  format: z.enum(['json', 'csv']).default('json').describe('csv for a table.'),
+  format: z.enum(['json', 'csv']).default('json').describe('`csv` for a table.'),
 })
 
-/** A call as the API tells it. */
+/** A call in the history. */
 export const querySchema = z
   .object({
-    id: z.string().describe('As in `x-exchange-id` of its answer.'),
+    id: z.string().describe('The `x-exchange-id` of the call’s answer.'),
     timestamp: z.iso.datetime(),
     model: z.string(),
     input_count: z.int(),
@@ -51,17 +51,17 @@ export const querySchema = z
     output_count: z.int(),
     reasoning_count: z.int(),
     price_in_usd: z.number().describe('What was charged.'),
-    held_usd: z.number().describe('What was held while it ran.'),
+    held_usd: z.number().describe('USD held while the call ran.'),
     query_type: exchangeDetail.shape.queryType,
     query_source: exchangeDetail.shape.querySource,
     api_key_id: z.string().nullable(),
     status: usageDetail.shape.status,
     error_code: z.string().nullable(),
-    estimated: z.boolean().describe('The counts are ours, because the host told none.'),
-    cost_basis: usageDetail.shape.costBasis.describe('Where the charge comes from.'),
+    estimated: z.boolean().describe('True if the counts are our own, because the host reported none.'),
+    cost_basis: usageDetail.shape.costBasis.describe('How the charge was determined.'),
     price_snapshot: z
       .record(z.string(), z.string())
-      .describe('Decimal strings in USD per unit, as they were at the time of the call.'),
+      .describe('The prices at the time of the call, as decimal strings in USD per unit.'),
     duration_ms: z.number(),
     time_to_first_token_ms: z.number().nullable(),
   })
@@ -75,7 +75,9 @@ export const queryPageSchema = z.object({
   summed_before: z.iso
     .datetime()
     .optional()
-    .describe('Calls of before were asked for too, and only the totals of their months are kept.'),
+    .describe(
+      'The request also covers older calls, which are no longer listed: only the totals of their months are kept.',
+    ),
 })
 
 export type QueryPage = z.output<typeof queryPageSchema>
@@ -117,7 +119,7 @@ const CSV_COLUMNS = [
   'error_code',
 ] as const
 
-/** RFC 4180; a cell that a spreadsheet would take for a formula is quoted out of harm. */
+/** CSV by RFC 4180. A cell that a spreadsheet would run as a formula gets a leading quote. */
 export function usageToCsv(records: readonly UsageRecord[]): string {
   const rows = records.map(record => {
     const body = { ...usageToBody(record), price_in_usd: formatUsd(record.chargedNano) }

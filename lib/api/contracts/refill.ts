@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { REFILL_NAME_LENGTH_MAX } from '@/lib/payments/domain/refill-name'
 import { storableText, unixSeconds } from './values'
 
-/** One line of text, whichever way it runs: what would turn the words around it is left out. */
+/** One line of text in any direction. Characters that would reverse the text around it are removed. */
 const newName = storableText
   .max(REFILL_NAME_LENGTH_MAX)
   .transform(
@@ -14,19 +14,19 @@ const newName = storableText
   )
   .nullable()
   .default(null)
-  .describe('What the link is for. Whoever has the link sees it.')
+  .describe('What the link is for. Anybody who has the link can read it.')
 
-const name = z.string().nullable().describe('What the link is for, in the words of whoever made it.')
+const name = z.string().nullable().describe('What the link is for, as its owner wrote it.')
 
 export const createRefillLinkBody = z.strictObject({ name: newName }).meta({ id: 'NewRefillLinkRequest' })
 
-/** What the holder of a link may see of it. */
+/** The part of a link that anybody who has it may see. */
 export const refillPayeeSchema = z.object({ name }).meta({ id: 'RefillPayee' })
 
 export const refillLinkSchema = z.object({ created_at: unixSeconds, name }).meta({ id: 'RefillLink' })
 
 export const newRefillLinkSchema = refillLinkSchema
-  .extend({ token: z.string().describe('`rf-…`, in this answer alone.') })
+  .extend({ token: z.string().describe('`rf-…`. It is shown only in this answer.') })
   .meta({ id: 'NewRefillLink' })
 
 export type RefillPayee = z.output<typeof refillPayeeSchema>

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { isStorableText } from '@/lib/http/domain/storable-text'
 
-/** What several objects of the API are made of. */
+/** Values that occur in several objects of the API. */
 export const unixSeconds = z.int().nonnegative().describe('Unix seconds.')
 
-export const storableText = z.string().refine(isStorableText, 'expected text without NUL')
+export const storableText = z.string().refine(isStorableText, 'expected text without NUL characters')
 
 export const idempotencyKeyHeader = z.string().min(1).max(255).optional()
 

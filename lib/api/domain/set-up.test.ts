@@ -7,7 +7,7 @@ import { KEY_PLACEHOLDER, MODEL_PLACEHOLDER, SET_UPS, setUpText } from './set-up
 const SITE = 'https://shop.example'
 const INPUT = { site: SITE, secret: 'sk-abc', modelId: 'vendor/model:free' }
 
-test.each(SET_UPS)('$name is told the address, the key and the model', ({ id, text }) => {
+test.each(SET_UPS)('$name has the URL, the key and the model', ({ id, text }) => {
   const told = text(INPUT)
   expect(told).toContain(SITE)
   expect(told).toContain('sk-abc')
@@ -15,7 +15,7 @@ test.each(SET_UPS)('$name is told the address, the key and the model', ({ id, te
   expect(text({ ...INPUT, secret: KEY_PLACEHOLDER })).not.toContain('sk-abc')
 })
 
-test('what a model is called can do nothing in a shell', () => {
+test('a model name cannot run anything in a shell', () => {
   const command = SET_UPS.find(({ id }) => id === 'claude-code')?.text
   const modelId = fc.string({ unit: 'grapheme-ascii', minLength: 1 }).filter(text => !text.includes('\0'))
   const nasty = fc.constantFrom("x';id;'", '$(id)', '`id`', 'a"b', 'a b', '\\', '!!', '&id')
@@ -29,7 +29,7 @@ test('what a model is called can do nothing in a shell', () => {
   )
 })
 
-test('the body that curl sends is JSON', () => {
+test('the body sent by curl is JSON', () => {
   const curl = SET_UPS.find(({ id }) => id === 'curl')?.text({ ...INPUT, modelId: 'a"b' }) ?? ''
   const body = execFileSync('sh', ['-c', curl.replace(/^curl .*\\\n/, 'printf "%s\\n" ')]).toString()
   expect(JSON.parse(body.trim().split('\n').at(-1) ?? '')).toMatchObject({

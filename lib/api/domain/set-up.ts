@@ -1,20 +1,20 @@
-/** What a tool is told to use this site. */
+/** The values that a tool needs in order to use this site. */
 export interface SetUpInput {
   /** `https://shop.example`, without a path. */
   site: string
-  /** An API key, or what stands in its place. */
+  /** An API key, or its placeholder. */
   secret: string
   modelId: string
 }
 
-/** Stands where a key belongs until somebody wants theirs filled in. */
+/** Shown in place of the API key until somebody wants their own filled in. */
 export const KEY_PLACEHOLDER = 'YOUR_API_KEY'
-/** And a model, until the list is there. */
+/** Shown in place of a model until the list has loaded. */
 export const MODEL_PLACEHOLDER = 'MODEL_ID'
 
 /**
- * Tools and libraries, each with what to copy into it: a program, a file, commands, or what to enter where. Names
- * of fields and menus are the tools' own.
+ * Tools and libraries, each with the text to copy: a program, a file, commands, or the fields to fill in. Names of
+ * fields and menus are those of the tools.
  */
 export const SET_UPS = [
   {
@@ -268,17 +268,17 @@ OpenAI Chat Model
   },
 ] as const satisfies readonly { id: string; name: string; text(input: SetUpInput): string }[]
 
-/** All of them in Markdown, each under a heading of this level. */
+/** All set-ups in Markdown, each under a heading of this level. */
 export function setUpText(input: SetUpInput, heading: '###' | '####'): string {
   return SET_UPS.map(({ name, text }) => `${heading} ${name}\n\n\`\`\`\n${text(input)}\n\`\`\`\n`).join('\n')
 }
 
-/** A text between double quotes, in any of the languages above that has them. */
+/** The text as a double-quoted string, which all languages above read in the same way. */
 function json(text: string): string {
   return JSON.stringify(text)
 }
 
-/** One word of a shell, whatever is in it: names of models come from elsewhere. */
+/** The text as a single word of a shell. Names of models come from other hosts, and may contain anything. */
 function shell(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

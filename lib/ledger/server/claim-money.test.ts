@@ -4,7 +4,7 @@ import { claimMoney, OtherMoneyError } from './claim-money'
 
 describe.each([
   { first: 'pretend', other: 'real', sentence: 'the current settings would treat it as real' },
-  { first: 'real', other: 'pretend', sentence: 'would make more of it from nothing' },
+  { first: 'real', other: 'pretend', sentence: 'which creates money from nothing' },
 ] as const)('a database that was first started with $first money', ({ first, other, sentence }) => {
   describeOnPostgres('', getDatabase => {
     test('is that for ever: a start of the other kind is refused with what to do', async () => {

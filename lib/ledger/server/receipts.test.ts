@@ -75,7 +75,7 @@ describeOnPostgres('receipts', getDatabase => {
         characters[at] = ALPHABET[(ALPHABET.indexOf(characters[at] ?? '') + 1 + bits) % ALPHABET.length] ?? ''
         const altered = characters.join('')
         if (altered !== jws) expect(() => readSigned(altered, jwks, SITE)).toThrow()
-        expect(() => readSigned(jws, jwks, 'https://other.test')).toThrow('is of https://site.test')
+        expect(() => readSigned(jws, jwks, 'https://other.test')).toThrow('is from https://site.test')
       }),
       { numRuns: 25 },
     )

@@ -193,7 +193,7 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       expect(additionalStatus(seen)).toBe('under_review')
       expect(await shop.balanceNano()).toBe(10_000n * DOLLAR)
       expect(stderr.mock.calls.flat().join()).toMatch(
-        new RegExp(`60000 USD arrived beyond what is credited .*"invoiceId":"${seen.invoiceId}"`),
+        new RegExp(`60000 USD arrived above the maximum that is credited .*"invoiceId":"${seen.invoiceId}"`),
       )
       expect(await shop.payments.listUnderReview()).toEqual([seen])
     })

@@ -145,6 +145,6 @@ describe('what a BTCPay invoice says was paid', () => {
 
   test('an invoice in another currency is refused', () => {
     const payments = [payment('0.00007765')]
-    expect(() => observe({ currency: 'EUR' }, [{ payments }])).toThrow('none of ours')
+    expect(() => observe({ currency: 'EUR' }, [{ payments }])).toThrow('not created by this site')
   })
 })
