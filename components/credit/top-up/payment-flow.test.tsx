@@ -116,6 +116,18 @@ test('a settled payment gets the focus and is scrolled into view when its button
   expect(seen).toEqual([heading])
 })
 
+test('a half-paid invoice of the sandbox asks for the rest and pays it', async () => {
+  known.set('inv-9', { ...newInvoice('inv-9', 12.5), additional_status: 'paid_partial', paid_usd: 2.5 })
+  await open('/top-up?invoice=inv-9')
+  expect(await screen.findByText('$10.00')).toBeDefined()
+  expect(screen.queryByText('$12.50')).toBeNull()
+  // Whoever keeps what has come can go on with it.
+  expect(screen.getByRole('link', { name: 'Back to your chat' }).getAttribute('href')).toBe('/')
+  await click('Pay (sandbox)')
+  const { body } = calls.find(({ method }) => method === 'POST') ?? {}
+  expect(body).toEqual({ fraction: 0.8 })
+})
+
 test('no invoice is ordered if the browser cannot store the credit', async () => {
   await open('/top-up')
   const refused = jest.spyOn(window, 'localStorage', 'get').mockImplementation(() => {

@@ -24,7 +24,7 @@ import { amountFromAddress } from './amount'
 import { InvoicePayment } from './invoice-payment'
 import styles from './payment-flow.module.css'
 import { PaymentForm } from './payment-form'
-import { pollIntervalMs } from './payment-rules'
+import { pollIntervalMs, stillDue } from './payment-rules'
 
 /** The credit that is paid into, and the API routes for it. */
 export interface Payee {
@@ -221,7 +221,7 @@ function useInvoice(payee: Payee, invoiceId: string) {
 
   const pay = () =>
     paying.run(async () => {
-      await payInSandbox(invoiceId)
+      await payInSandbox(invoiceId, data ? stillDue(data).amountUsd / data.amount_usd : 1)
       await mutate()
     })
   // An invoice in the address cannot be followed without the credential that ordered it.

@@ -44,7 +44,7 @@ describe('an invoice', () => {
     expect(outcomeKey({ ...invalid, status: 'Settled', refunded_usd: 5 })).toBe('refunded')
   })
 
-  const onChain = { amount_usd: 10, crypto_amount_due: 0.0001, lightning_invoice: null }
+  const onChain = { amount_usd: 10, crypto_amount_due: 0.0001, lightning_invoice: null, sandbox: false }
   test.each([
     [0, 10, 0.0001],
     [2.5, 7.5, 0.000075],
@@ -54,6 +54,14 @@ describe('an invoice', () => {
     const due = stillDue({ ...onChain, paid_usd: paidUsd })
     expect(due.amountUsd).toBeCloseTo(amountUsd, 9)
     expect(due.bitcoinDue).toBe(bitcoinDue)
+  })
+
+  test.each([
+    ['for Lightning asks for all of it, which a wallet can only pay whole', false, 10],
+    ['of the sandbox asks for the rest, which its button pays', true, 6],
+  ])('%s', (_, sandbox, amountUsd) => {
+    const ofLightning = { ...onChain, lightning_invoice: 'lnbc1abc', sandbox }
+    expect(stillDue({ ...ofLightning, paid_usd: 4 }).amountUsd).toBe(amountUsd)
   })
 })
 

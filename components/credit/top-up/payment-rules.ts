@@ -87,9 +87,11 @@ export function stillDue({
   paid_usd: paidUsd,
   crypto_amount_due: bitcoinDue,
   lightning_invoice: lightningInvoice,
-}: Pick<InvoiceStatus, 'amount_usd' | 'paid_usd' | 'crypto_amount_due' | 'lightning_invoice'>) {
-  // A Lightning invoice includes its amount, and is paid in full or not at all.
-  const isPartlyPaid = paidUsd > 0 && paidUsd < amountUsd && !lightningInvoice
+  sandbox,
+}: Pick<InvoiceStatus, 'amount_usd' | 'paid_usd' | 'crypto_amount_due' | 'lightning_invoice' | 'sandbox'>) {
+  // A real Lightning invoice includes its amount, and is paid in full or not at all.
+  const isDivisible = !lightningInvoice || sandbox
+  const isPartlyPaid = paidUsd > 0 && paidUsd < amountUsd && isDivisible
   if (!isPartlyPaid) return { amountUsd, bitcoinDue }
   const restUsd = amountUsd - paidUsd
   const satoshis = satoshisDue(bitcoinDue)

@@ -83,6 +83,8 @@ function InvoiceOutcome({ invoice, returnHref }: InvoiceOutcomeProps) {
   const locale = useLocale()
   const key = outcomeKey(invoice)
   const tone = TONES[key]
+  // A part is enough to go on with.
+  const hasArrived = tone === 'good' || key === 'partial' || key === 'partialExpired'
   const amount = formatMoney(key === 'refunded' ? invoice.refunded_usd : invoice.credited_usd, locale)
   const rest = formatMoney(invoice.uncredited_usd, locale)
   return (
@@ -90,10 +92,10 @@ function InvoiceOutcome({ invoice, returnHref }: InvoiceOutcomeProps) {
       <Notice tone={tone} title={t(`outcome.${key}.title`, { amount })}>
         {t(`outcome.${key}.text`, { amount, rest })}
       </Notice>
-      {tone === 'good' && <CarryOffer />}
-      {tone === 'good' && returnHref !== null && (
+      {hasArrived && <CarryOffer />}
+      {hasArrived && returnHref !== null && (
         <div>
-          <LinkButton component={Link} href={returnHref}>
+          <LinkButton component={Link} href={returnHref} variant={key === 'partial' ? 'quiet' : 'primary'}>
             {t('backToChat')}
           </LinkButton>
         </div>

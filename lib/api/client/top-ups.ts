@@ -88,10 +88,10 @@ function clockAheadSeconds(sentAtMs: number, receivedAtMs: number, date: string 
   return mayBeRight ? 0 : Math.floor(leastSeconds)
 }
 
-/** Pays an invoice of the sandbox. @throws ApiCallError */
-export async function payInSandbox(invoiceId: string): Promise<void> {
+/** Pays an invoice of the sandbox: all of it, or a fraction. @throws ApiCallError */
+export async function payInSandbox(invoiceId: string, fraction: number): Promise<void> {
   const path = `/topup/sandbox/${encodeURIComponent(invoiceId)}/pay`
-  await callApi({ method: 'POST', path, body: {} })
+  await callApi({ method: 'POST', path, body: { fraction } })
 }
 
 /** A checkout at another site is opened as a link, so only http(s) addresses are accepted. */

@@ -1,6 +1,6 @@
 import 'server-only'
 import { sql } from 'kysely'
-import { type Decimal, formatDecimal, multiply, ZERO } from '@/lib/money/decimal'
+import { add, type Decimal, formatDecimal, multiply, ZERO } from '@/lib/money/decimal'
 import { floorToNano, minNano, type Nano, nanoToDecimal } from '@/lib/money/nano'
 import { isPayable, toNano } from '../domain/convert-amount'
 import { type Gateway, GatewayError } from '../domain/gateway'
@@ -158,7 +158,12 @@ export async function recheckInvoice(
   return invoice && observeInvoice(context, invoice)
 }
 
-/** Pays a fraction of a sandbox invoice, which may be more than all of it, at any time and any number of times. */
+const HALF_A_NANO: Decimal = { coefficient: 5n, scale: 10 }
+
+/**
+ * Pays a fraction of a sandbox invoice, which may be more than all of it, at any time and any number of times. Rounded
+ * to the nearest nano-dollar, since a third, written as a JSON number, is a little less.
+ */
 export async function paySandboxInvoice(
   context: PaymentsContext,
   input: { invoiceId: string; fraction: Decimal },
@@ -166,7 +171,8 @@ export async function paySandboxInvoice(
   if (!findGateway(context, 'sandbox')) return null
   const invoice = await findInvoice(context.database, input.invoiceId)
   if (invoice?.gatewayId !== 'sandbox') return null
-  const amountNano = floorToNano(multiply(nanoToDecimal(invoice.amountNano), input.fraction))
+  const amount = multiply(nanoToDecimal(invoice.amountNano), input.fraction)
+  const amountNano = floorToNano(add(amount, HALF_A_NANO))
   if (amountNano > 0n) {
     await context.database
       .insertInto('sandbox_payment')

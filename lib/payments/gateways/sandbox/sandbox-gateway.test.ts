@@ -60,6 +60,14 @@ describeOnPostgres('the sandbox gateway', getDatabase => {
     })
   })
 
+  test('a third and then two thirds are all of it, though neither can be written as a number', async () => {
+    const { invoiceId } = await shop.createInvoice('3')
+    await pay(invoiceId, String(1 / 3))
+    const whole = await pay(invoiceId, String(2 / 3))
+    expect(whole).toMatchObject({ state: 'Settled', paidNano: 3n * NANO_PER_USD })
+    expect(whole && additionalStatus(whole)).toBe('none')
+  })
+
   test('two payments are two credits', async () => {
     const { invoiceId } = await shop.createInvoice('1')
     expect(await credited(() => pay(invoiceId, '1'))).toBe(NANO_PER_USD)
