@@ -143,6 +143,11 @@ test('one unknown word is marked in its field, and replaced by the suggested wor
   expect(await screen.findByText('One word is on none of the word lists.')).toBeDefined()
   expect(wordField(5).getAttribute('aria-invalid')).toBe('true')
   expect(document.activeElement).toBe(wordField(5))
+  // What was meant stands with the field, and is heard with it.
+  const described = document.getElementById(wordField(5).getAttribute('aria-describedby') ?? '')
+  expect(described?.textContent).toMatch(/^Word 5, “.*”: did you mean one of these\?$/)
+  const item = wordField(5).closest('li')
+  expect(item?.contains(screen.getByRole('button', { name: words[4] ?? '' }))).toBe(true)
   expect(wordField(4).getAttribute('aria-invalid')).toBeNull()
   await click(words[4] ?? '')
   expect(fieldWords()).toEqual(words)

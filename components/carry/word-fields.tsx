@@ -61,6 +61,9 @@ export function WordFields({ words, wrong, error, onChange }: WordFieldsProps) {
   return (
     <fieldset className={layout.choices} aria-describedby={error ? errorId : undefined}>
       <legend className={styles.legend}>{t('words')}</legend>
+      <p id={errorId} role="alert" className={text.smallProblem} hidden={!error}>
+        {error}
+      </p>
       <ol ref={list} className={styles.fields}>
         {words.map((word, index) => (
           <WordField
@@ -69,38 +72,13 @@ export function WordFields({ words, wrong, error, onChange }: WordFieldsProps) {
             place={index + 1}
             word={word}
             others={words}
-            isWrong={wrong.some(({ place }) => place === index + 1)}
+            wrong={wrong.find(({ place }) => place === index + 1) ?? null}
             onChange={changed => onChange(words.with(index, changed))}
             onPaste={pasted => void paste(index, pasted)}
             onMove={by => focusField(index + by)}
           />
         ))}
       </ol>
-      <p id={errorId} role="alert" className={text.smallProblem} hidden={!error}>
-        {error}
-      </p>
-      {wrong.map(({ place, nearest }) => (
-        <div key={place} className={styles.nearest}>
-          <p className={text.note}>
-            {t(nearest.length > 0 ? 'wrongWord' : 'strangeWord', { place, word: words[place - 1] ?? '' })}
-          </p>
-          <div className={layout.row}>
-            {nearest.map(word => (
-              <Button
-                key={word}
-                variant="quiet"
-                size="small"
-                onClick={() => {
-                  onChange(words.with(place - 1, word))
-                  focusField(place - 1)
-                }}
-              >
-                {word}
-              </Button>
-            ))}
-          </div>
-        </div>
-      ))}
     </fieldset>
   )
 }
@@ -109,21 +87,26 @@ interface WordFieldProps {
   place: number
   word: string
   others: readonly string[]
-  isWrong: boolean
+  /** Null if it is on a word list, or not checked yet. */
+  wrong: WrongWord | null
   onChange: (word: string) => void
   onPaste: (pasted: string) => void
   /** Moves the focus by so many fields. */
   onMove: (by: number) => void
 }
 
-function WordField({ place, word, others, isWrong, onChange, onPaste, onMove }: WordFieldProps) {
+function WordField({ place, word, others, wrong, onChange, onPaste, onMove }: WordFieldProps) {
   const t = useTranslations('carry')
   const listId = useId()
+  const wrongId = useId()
   const locale = useLocale()
   const [options, setOptions] = useState<readonly string[]>([])
   /** Counts the requests for suggestions, so that late results for an earlier text are dropped. */
   const lastRequest = useRef(0)
   const [activeIndex, setActiveIndex] = useState(-1)
+  // It keeps its line once the word is right: a field must not move while one types in it.
+  const [hasOwnLine, setOwnLine] = useState(false)
+  if (wrong && !hasOwnLine) setOwnLine(true)
   const isOpen = options.length > 0
   const optionId = (index: number) => `${listId}-${index}`
 
@@ -170,52 +153,77 @@ function WordField({ place, word, others, isWrong, onChange, onPaste, onMove }: 
     onPaste(pasted)
   }
   return (
-    <li className={styles.field}>
-      <span className={styles.place} aria-hidden="true">
-        {place}
-      </span>
-      <TextInput
-        mono
-        role="combobox"
-        aria-label={t('wordAt', { place })}
-        aria-autocomplete="list"
-        aria-expanded={isOpen}
-        aria-controls={listId}
-        aria-activedescendant={activeIndex >= 0 ? optionId(activeIndex) : undefined}
-        aria-invalid={isWrong || undefined}
-        autoComplete="off"
-        autoCapitalize="none"
-        autoCorrect="off"
-        // Some browsers send text to a server to check its spelling.
-        spellCheck={false}
-        value={word}
-        onChange={event => void type(event.currentTarget.value)}
-        onKeyDown={onKeyDown}
-        onPaste={paste}
-        onBlur={close}
-        className={styles.input}
-      />
-      <ul
-        id={listId}
-        role="listbox"
-        aria-label={t('completions')}
-        className={styles.options}
-        hidden={!isOpen}
-      >
-        {options.map((option, index) => (
-          <li
-            key={option}
-            id={optionId(index)}
-            role="option"
-            aria-selected={index === activeIndex}
-            className={styles.option}
-            onPointerDown={event => event.preventDefault()}
-            onClick={() => take(option)}
-          >
-            {option}
-          </li>
-        ))}
-      </ul>
+    <li className={hasOwnLine ? styles.ownLine : undefined}>
+      <div className={styles.field}>
+        <span className={styles.place} aria-hidden="true">
+          {place}
+        </span>
+        <TextInput
+          mono
+          role="combobox"
+          aria-label={t('wordAt', { place })}
+          aria-autocomplete="list"
+          aria-expanded={isOpen}
+          aria-controls={listId}
+          aria-activedescendant={activeIndex >= 0 ? optionId(activeIndex) : undefined}
+          aria-invalid={wrong !== null || undefined}
+          aria-describedby={wrong ? wrongId : undefined}
+          autoComplete="off"
+          autoCapitalize="none"
+          autoCorrect="off"
+          // Some browsers send text to a server to check its spelling.
+          spellCheck={false}
+          value={word}
+          onChange={event => void type(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+          onPaste={paste}
+          onBlur={close}
+          className={styles.input}
+        />
+        <ul
+          id={listId}
+          role="listbox"
+          aria-label={t('completions')}
+          className={styles.options}
+          hidden={!isOpen}
+        >
+          {options.map((option, index) => (
+            <li
+              key={option}
+              id={optionId(index)}
+              role="option"
+              aria-selected={index === activeIndex}
+              className={styles.option}
+              onPointerDown={event => event.preventDefault()}
+              onClick={() => take(option)}
+            >
+              {option}
+            </li>
+          ))}
+        </ul>
+      </div>
+      {wrong && (
+        <>
+          <p id={wrongId} className={text.note}>
+            {t(wrong.nearest.length > 0 ? 'wrongWord' : 'strangeWord', { place, word })}
+          </p>
+          <div className={layout.row}>
+            {wrong.nearest.map(near => (
+              <Button
+                key={near}
+                variant="quiet"
+                size="small"
+                onClick={() => {
+                  onChange(near)
+                  onMove(0)
+                }}
+              >
+                {near}
+              </Button>
+            ))}
+          </div>
+        </>
+      )}
     </li>
   )
 }
