@@ -19,6 +19,9 @@ import { type ShownBalance, useBalance, useBalanceErrorText } from './use-balanc
 /** For people whose own wallet may top up the balance. */
 const WalletWatch = lazyPart(async () => (await import('./wallet/wallet-watch')).WalletWatch)
 
+/** Money also comes and goes elsewhere: a friend pays by a refill link, a program spends by a key. */
+const REFRESH_INTERVAL_MS = 60_000
+
 /**
  * While the balance is unknown, shows the last known one with its time, or that the credit is safe. Every page fetches
  * again.
@@ -26,7 +29,7 @@ const WalletWatch = lazyPart(async () => (await import('./wallet/wallet-watch'))
 export default function LiveBalance() {
   const t = useTranslations('credit')
   const money = useMoney()
-  const { shown, loading, error } = useBalance()
+  const { shown, loading, error } = useBalance(REFRESH_INTERVAL_MS)
   const spent = useStore(spentStore)
   const problem = useBalanceErrorText(error)
   const asOf = useAsOfText(shown)

@@ -216,6 +216,19 @@ describe('the balance on the page', () => {
       expect(fetch).toHaveBeenCalledTimes(2)
     })
 
+    test('is fetched again after a while in a tab that stays open', async () => {
+      jest.useFakeTimers({ advanceTimers: true, doNotFake: ['performance'] })
+      try {
+        const { fetch } = await opened()
+        nowMs += 60_000
+        await act(() => jest.advanceTimersByTimeAsync(60_000))
+        await waitFor(() => expect(balance().textContent).toBe('$2.00'))
+        expect(fetch).toHaveBeenCalledTimes(2)
+      } finally {
+        jest.useRealTimers()
+      }
+    })
+
     test('is fetched again when another tab stores a different amount', async () => {
       const { fetch } = await opened()
       const receive = async (amountUsd: number) => {

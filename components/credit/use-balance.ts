@@ -34,14 +34,18 @@ export interface ShownBalance {
 /** SWR may fetch at any time: only the source's own throttle decides how often the server is asked. */
 const BALANCE_FETCHING = { dedupingInterval: 0, focusThrottleInterval: 0 }
 
-/** The balance of this browser's credit_id (specification, sections 4, 5, 8 and 9). */
-export function useBalance(): BalanceState {
+/**
+ * The balance of this browser's credit_id (specification, sections 4, 5, 8 and 9).
+ *
+ * @param refreshInterval in milliseconds, while the tab is visible and online; 0 for none
+ */
+export function useBalance(refreshInterval = 0): BalanceState {
   const creditId = useCreditId()
   const last = useStore(lastBalanceStore)
   const { data, error, isLoading } = useSWR<number, unknown, BalanceKey | null>(
     creditId ? balanceKey(creditId) : null,
     ([, id]) => balanceSource.get(id),
-    BALANCE_FETCHING,
+    { ...BALANCE_FETCHING, refreshInterval },
   )
   const balanceUsd = error === undefined ? (data ?? 0) : 0
   const loading = creditId === undefined || isLoading
