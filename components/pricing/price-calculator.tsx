@@ -1,11 +1,11 @@
-import { useLocale, useTranslations } from 'next-intl'
+import { useTranslations } from 'next-intl'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
+import { useMoney } from '@/components/ui/money'
 import { Select } from '@/components/ui/select'
 import { TextInput } from '@/components/ui/text-input'
 import { THOUGHT_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
 import type { Model } from '@/lib/catalogue/domain/model'
-import { formatMoney } from '@/lib/money/format-money'
 import { formatUsd } from '@/lib/money/nano'
 import { calculateCost } from './calculate-cost'
 import styles from './price-calculator.module.css'
@@ -22,7 +22,7 @@ interface PriceCalculatorProps {
 /** A plain form that is sent to this page, which renders the cost. */
 export function PriceCalculator({ action, models, query }: PriceCalculatorProps) {
   const t = useTranslations('pricing.calculator')
-  const locale = useLocale()
+  const money = useMoney()
   const model = models.find(({ id }) => id === query.modelId) ?? models[0]
   if (!model) return null
   const { totalNano, messageNano, messagesPerDollar } = calculateCost({ model, ...query })
@@ -65,8 +65,8 @@ export function PriceCalculator({ action, models, query }: PriceCalculatorProps)
         </Button>
       </QueryForm>
       <p className={styles.result}>
-        <output className={styles.total}>{formatMoney(formatUsd(totalNano), locale)}</output>{' '}
-        {t('result', { count: query.messageCount, price: formatMoney(formatUsd(messageNano), locale) })}{' '}
+        <output className={styles.total}>{money.about(formatUsd(totalNano))}</output>{' '}
+        {t('result', { count: query.messageCount, price: money.about(formatUsd(messageNano)) })}{' '}
         {messagesPerDollar !== null && t('perDollar', { count: messagesPerDollar, model: model.name })}{' '}
         {model.reasoning && t('thoughts', { count: THOUGHT_TOKEN_COUNT })}
       </p>

@@ -1,8 +1,9 @@
 import { useLocale, useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
-import { Money } from '@/components/ui/money'
-import { formatApproximateMoney, formatMoney } from '@/lib/money/format-money'
-import { nanoToUsdNumber } from '@/lib/money/nano'
+import { Money, useMoney } from '@/components/ui/money'
+import type { ModelKind } from '@/lib/catalogue/domain/model'
+import { formatMoney } from '@/lib/money/format-money'
+import { formatUsd } from '@/lib/money/nano'
 import { type PriceRow, unitPrices } from './price-row'
 import styles from './price-table.module.css'
 
@@ -15,6 +16,7 @@ interface PricesProps {
 export function TokenPriceTable({ caption, rows }: PricesProps) {
   const t = useTranslations('pricing.table')
   const locale = useLocale()
+  const money = useMoney()
   const price = (usd: string | null) => <Money text={usd === null ? t('free') : formatMoney(usd, locale)} />
   return (
     <PriceTable
@@ -28,7 +30,8 @@ export function TokenPriceTable({ caption, rows }: PricesProps) {
           ({ averageMessageNano: nano }) => (
             <Money
               className={styles.message}
-              text={nano === 0n ? t('free') : formatApproximateMoney(nanoToUsdNumber(nano), locale)}
+              text={nano === 0n ? t('free') : money.about(formatUsd(nano))}
+              exact={nano === 0n ? undefined : money.exact(formatUsd(nano))}
             />
           ),
         ],
@@ -49,6 +52,9 @@ export function UnitPriceTable({ caption, rows }: PricesProps) {
     ))
   return <PriceTable caption={caption} rows={rows} columns={[[t('price'), prices]]} />
 }
+
+/** Voices, painters and the like have lengths too, but nobody chooses them by it. */
+const CHOSEN_BY_CONTEXT: ReadonlySet<ModelKind> = new Set(['chat', 'embedding'])
 
 interface PriceTableProps extends PricesProps {
   /** The heading of each column, and its cells. */
@@ -96,7 +102,9 @@ function ModelCell({ row }: { row: PriceRow }) {
       <span className={styles.name}>{row.name}</span>
       <span className={styles.detail}>
         <span className={styles.id}>{row.id}</span>
-        {row.contextLength !== null && <span>{t('context', { count: row.contextLength })}</span>}
+        {row.contextLength !== null && CHOSEN_BY_CONTEXT.has(row.kind) && (
+          <span>{t('context', { count: row.contextLength })}</span>
+        )}
       </span>
     </th>
   )

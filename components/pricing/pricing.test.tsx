@@ -1,9 +1,9 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, jest, test } from '@jest/globals'
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, within } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { renderInEnglish } from '@/components/account/testing'
-import { someModel } from '@/lib/catalogue/domain/testing'
+import { decimal, someModel } from '@/lib/catalogue/domain/testing'
 import { FREE_PRICES } from '@/lib/catalogue/domain/usable-prices'
 import { readPricingQuery } from './pricing-query'
 
@@ -23,4 +23,30 @@ test.each([
   const models = ['cheap', 'dear'].map(name => someModel({ id: `maker/${name}`, name, prices: FREE_PRICES }))
   renderInEnglish(<Pricing action="/pricing" models={models} query={readPricingQuery({ q: search })} />)
   expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toContain(told)
+})
+
+test('a message costs as many cents as the chat says, in the list and in the calculator', () => {
+  // 300 tokens read and 400 written.
+  const prices = { ...FREE_PRICES, prompt: decimal('0.0000001'), completion: decimal('0.0000004') }
+  const models = [someModel({ id: 'maker/cheap', name: 'cheap', prices })]
+  const query = readPricingQuery({ messages: '10', read: '225', written: '300' })
+  renderInEnglish(<Pricing action="/pricing" models={models} query={query} />)
+  expect(within(screen.getByRole('row', { name: /maker\/cheap/ })).getByText('0.019 cents').title).toBe(
+    '$0.00019',
+  )
+  expect(screen.getByText(/for 10 messages at 0.019 cents each/).textContent).toMatch(/^0.19 cents/)
+})
+
+test('only models that are chosen by it are listed with a context', () => {
+  const models = (['chat', 'embedding', 'image', 'speech', 'transcription'] as const).map(kind =>
+    someModel({ id: `maker/${kind}`, name: kind, kind, contextLength: 4_000, prices: FREE_PRICES }),
+  )
+  renderInEnglish(<Pricing action="/pricing" models={models} query={readPricingQuery({})} />)
+  const withContext = screen
+    .getAllByRole('rowheader')
+    .filter(({ textContent }) => textContent?.includes('4,000 tokens of context'))
+  expect(withContext.map(({ textContent }) => textContent?.match(/^[a-z]+/)?.[0])).toEqual([
+    'chatmaker',
+    'embeddingmaker',
+  ])
 })
