@@ -1,6 +1,7 @@
 import { acceptsPrice } from '@/components/chat/asked-price'
 import { draftStore, NEW_CHAT } from '@/components/chat/draft-store'
 import { refreshBalance } from '@/components/credit/balance-store'
+import { MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { formatUsd, nanoToUsdNumber } from '@/lib/money/nano'
 import { startRecorder } from '@/lib/speech/client/recorder'
@@ -18,7 +19,7 @@ export const dictation = new Dictation({ record: startRecorder, transcribe, begi
 const SECONDS_APART = 1
 
 /**
- * Handles the microphone button: starts recording; or stops it, has it transcribed, and adds the text to the draft.
+ * Handles the microphone button: starts recording; or stops it, has it transcribed, and writes the text into the draft.
  *
  * @param onWritten called when the text is there
  */
@@ -44,7 +45,7 @@ export async function press(
   const most = priceListening(listener.prices, seconds + SECONDS_APART)
   const written = await dictation.write(listener.id, most === null ? null : formatUsd(most))
   if (!written) return
-  append(draftId, since, written.text)
+  if (written.text !== '') insert(draftId, since, written.text)
   onWritten(written)
   await refreshBalance()
 }
@@ -55,12 +56,29 @@ export function leave(): void {
   void dictation.stop()
 }
 
-/** Adds the text to what was typed meanwhile. If a chat was started meanwhile, the text goes into its draft. */
-function append(draftId: string, since: string, words: string): void {
+/** Writes the words at the caret. If a chat was started meanwhile, they go into its draft. */
+function insert(draftId: string, since: string, words: string): void {
   const shown = selectedConversationStore.getSnapshot()
   // An older chat that was opened meanwhile is a different one.
   const id = draftId === NEW_CHAT && shown && shown.created_at >= since ? shown.id : draftId
+  const box = document.getElementById(MESSAGE_BOX_ID)
+  const isInBox = box instanceof HTMLTextAreaElement && id === (shown?.id ?? NEW_CHAT)
+  const { text } = draftStore.get(id)
+  // Selected text stays: nothing could bring it back.
+  const caret = isInBox ? box.selectionEnd : text.length
+  const spoken = spaced(text.slice(0, caret), words, text.slice(caret))
+  if (isInBox) {
+    // Unlike a new value, this leaves the caret behind the words. React has to hear of it.
+    box.setRangeText(spoken, caret, caret, 'end')
+    box.dispatchEvent(new Event('input', { bubbles: true }))
+  }
   const draft = draftStore.get(id)
-  const gap = draft.text === '' || /\s$/.test(draft.text) ? '' : ' '
-  if (words !== '') draftStore.set(id, { ...draft, text: `${draft.text}${gap}${words}` })
+  draftStore.set(id, { ...draft, text: `${text.slice(0, caret)}${spoken}${text.slice(caret)}` })
+}
+
+/** The words with the spaces that they need between what is before and after them. */
+function spaced(before: string, words: string, after: string): string {
+  const lead = /(^|[\s([{«“„¿¡])$/u.test(before) ? '' : ' '
+  const trail = /^($|[\s.,;:!?…)\]}»”])/u.test(after) ? '' : ' '
+  return `${lead}${words}${trail}`
 }

@@ -1,10 +1,13 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { useRef } from 'react'
 import { renderInEnglish } from '@/components/account/testing'
 import { askedPriceStore } from '@/components/chat/asked-price'
-import { draftStore, NEW_CHAT } from '@/components/chat/draft-store'
+import { draftStore, EMPTY_DRAFT, NEW_CHAT } from '@/components/chat/draft-store'
+import { MessageBox } from '@/components/chat/message-box'
 import { MESSAGE_BOX_ID } from '@/components/ui/focus'
+import { useStore } from '@/components/ui/use-store'
 import { conversations } from '@/lib/local/conversations/conversations'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { creditIdStore } from '@/lib/local/credit-id'
@@ -142,6 +145,39 @@ test('a dictation is added to the draft, and its cost is shown', async () => {
   expect(calls.map(({ form }) => form.get('model'))).toEqual(['a/ears'])
   expect(calls.map(({ form }) => (form.get('file') as Blob).size)).toEqual(['sound'.length])
   expect(screen.queryByRole('group')).toBeNull()
+})
+
+const draftOfNewChat = {
+  subscribe: draftStore.subscribe,
+  getSnapshot: () => draftStore.get(NEW_CHAT),
+  getServerSnapshot: () => EMPTY_DRAFT,
+}
+
+function Box() {
+  const draft = useStore(draftOfNewChat)
+  const ref = useRef<HTMLTextAreaElement>(null)
+  const write = (text: string) => draftStore.set(NEW_CHAT, { ...draft, text })
+  return <MessageBox ref={ref} id={MESSAGE_BOX_ID} text={draft.text} onText={write} onSend={() => {}} />
+}
+
+test.each([
+  ['Well: you know.', 'Well:', 'Well: Hello there. you know.'],
+  ['Well:  you know.', 'Well: ', 'Well: Hello there. you know.'],
+  ['(), you know.', '(', '(Hello there.), you know.'],
+  ['you know.', '', 'Hello there. you know.'],
+])('a dictation into %j is written at the caret, which moves behind it', async (text, before, whole) => {
+  draftStore.set(NEW_CHAT, { ...EMPTY_DRAFT, text })
+  renderInEnglish(<Box />)
+  const box = screen.getByRole<HTMLTextAreaElement>('textbox')
+  box.setSelectionRange(before.length, before.length)
+  await speak()
+  fireEvent.click(await button('Write it down'))
+  await waitFor(() => expect(textOfDraft()).toBe(whole))
+  expect(box.value).toBe(whole)
+  expect(whole.slice(0, box.selectionEnd)).toMatch(/Hello there\. ?$/)
+  // It is still typed in, and can be deleted again.
+  fireEvent.change(box, { target: { value: text } })
+  expect(textOfDraft()).toBe(text)
 })
 
 test('a dictation for a new chat does not go into an older chat that is opened meanwhile', async () => {
