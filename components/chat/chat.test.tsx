@@ -144,6 +144,27 @@ test('the amount that is missing for the chosen model is shown beside Send', asy
   }
 })
 
+test('a balance that is too low for a message is no news of another one, nor of another model', async () => {
+  creditIdStore.remove()
+  await show(question('q'), answer('a'))
+  const write = (value: string) => act(async () => void fireEvent.change(box(), { target: { value } }))
+  const send = async () => click(await screen.findByRole('button', { name: 'Send' }))
+  const isTold = () => screen.queryByText(/^Your balance is too low/) !== null
+  await write('A long message')
+  await send()
+  expect(isTold()).toBe(true)
+  await write('Short')
+  expect(isTold()).toBe(false)
+  await send()
+  expect(isTold()).toBe(true)
+  const [picker] = screen.getAllByRole('combobox', { name: 'Model' })
+  if (!picker) throw new Error('no picker')
+  await click(picker)
+  await click(await screen.findByRole('option', { selected: false }))
+  expect(isTold()).toBe(false)
+  act(() => draftStore.set(selectedConversationStore.selectedId() ?? NEW_CHAT, EMPTY_DRAFT))
+})
+
 test.each([
   { name: 'Send', messages: [] },
   { name: 'Send', messages: [question('q'), answer('a')] },

@@ -87,7 +87,7 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
   // The conversation that the next message continues.
   const closed = useMemo(() => conversation && closeComparison(conversation), [conversation])
   const next = useNextMessage(asked, closed, draft, compared)
-  const asking = useAsk(conversation ?? draft)
+  const asking = useAsk(conversation ?? draft, `${asked?.id} ${draft.text}`)
   const runningIds = useMemo(() => (conversation ? runningAnswers(conversation) : []), [conversation])
   const isAnswering = runningIds.length > 0
   const queue = useQueue(conversation?.id ?? null)

@@ -34,18 +34,19 @@ export interface AskState {
  * Asks questions, and says why one could not be asked.
  *
  * @param from the conversation that the question continues: another object as soon as a question is stored
+ * @param about what stands in the message box, and for whom: whoever changes it is told of no shortage any more
  */
-export function useAsk(from: Conversation | Draft): AskState {
+export function useAsk(from: Conversation | Draft, about: string): AskState {
   const t = useTranslations('errors')
   // On a slow network the code is still loading: a second press would ask, and pay for, the same question twice.
   const [askedFrom, setAskedFrom] = useState<typeof from | null>(null)
   const isAsking = askedFrom === from
   const { balanceUsd, loading, error } = useBalance()
-  const [found, setFound] = useState<{ shortage: Shortage; balanceUsd: number } | null>(null)
+  const [found, setFound] = useState<{ shortage: Shortage; balanceUsd: number; about: string } | null>(null)
   // The notice disappears once the balance has grown.
-  const shortage = found && balanceUsd <= found.balanceUsd ? found.shortage : null
+  const shortage = found?.about === about && balanceUsd <= found.balanceUsd ? found.shortage : null
   const isKnownEmpty = balanceUsd === 0 && !loading && error === null
-  const setShortage = (next: Shortage | null) => setFound(next && { shortage: next, balanceUsd })
+  const setShortage = (next: Shortage | null) => setFound(next && { shortage: next, balanceUsd, about })
 
   const run = async ({ model, estimate, most, conversation, ask }: Question) => {
     if (isAsking) return
