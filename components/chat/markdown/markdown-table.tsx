@@ -1,19 +1,42 @@
 import type { Tokens } from 'marked'
-import { memo } from 'react'
+import { useTranslations } from 'next-intl'
+import { memo, type RefObject, useEffect, useRef, useState } from 'react'
 import { element, inlineNodes } from './inline-tokens'
 import styles from './markdown.module.css'
 
 export function MarkdownTable({ table }: { table: Tokens.Table }) {
+  const t = useTranslations('chat.reading')
+  const scrollerRef = useRef<HTMLDivElement>(null)
+  const isWide = useIsWide(scrollerRef)
   const row = (cells: readonly Tokens.TableCell[]) => <Row cells={cells} text={rowText(cells)} />
   return (
-    // It scrolls sideways, so it must be reachable by keyboard.
-    <div className={styles.tableScroller} tabIndex={0}>
+    <div
+      ref={scrollerRef}
+      className={styles.tableScroller}
+      // It must be reachable by keyboard if it scrolls sideways, and is no stop on the way if it does not.
+      {...(isWide && { tabIndex: 0, role: 'group', 'aria-label': t('wideTable') })}
+    >
       <table dir="auto">
         <thead>{row(table.header)}</thead>
         {element('tbody', {}, table.rows.map(row))}
       </table>
     </div>
   )
+}
+
+/** Whether what is in the scroller is wider than it. */
+function useIsWide(scrollerRef: RefObject<HTMLDivElement | null>): boolean {
+  const [isWide, setWide] = useState(false)
+  useEffect(() => {
+    const scroller = scrollerRef.current
+    const content = scroller?.firstElementChild
+    if (!scroller || !content || typeof ResizeObserver === 'undefined') return
+    const observer = new ResizeObserver(() => setWide(scroller.scrollWidth > scroller.clientWidth))
+    observer.observe(scroller)
+    observer.observe(content)
+    return () => observer.disconnect()
+  }, [scrollerRef])
+  return isWide
 }
 
 interface RowProps {

@@ -11,7 +11,11 @@ const MESSAGES = {
     code: 'Code',
     copyCode: 'Copy code',
     loadImage: 'Load image',
-    reading: { wrapCode: 'Wrap lines', saveCode: 'Save as {name}' },
+    reading: {
+      wrapCode: 'Wrap lines',
+      saveCode: 'Save as {name}',
+      wideTable: 'Wide table, scrolls sideways',
+    },
   },
   common: { copied: 'Copied', copyFailed: 'Could not copy' },
 }
@@ -242,6 +246,39 @@ describe('an ordinary answer', () => {
     expect(screen.getByRole<HTMLInputElement>('checkbox').checked).toBe(true)
     expect(screen.getByRole('columnheader', { name: 'a' })).toBeDefined()
     expect(screen.getByRole('cell', { name: '1' })).toBeDefined()
+  })
+
+  test('a table is a stop for the keyboard, with a name, only while it scrolls sideways', () => {
+    let measure = () => {}
+    Reflect.set(
+      globalThis,
+      'ResizeObserver',
+      class {
+        constructor(onResize: () => void) {
+          measure = () => act(onResize)
+        }
+        observe = () => {}
+        disconnect = () => {}
+      },
+    )
+    try {
+      const { container } = show('| a | b |\n|---|---|\n| 1 | 2 |')
+      const scroller = container.querySelector('table')?.parentElement
+      const resize = (contentWidth: number) => {
+        Object.defineProperty(scroller, 'scrollWidth', { configurable: true, value: contentWidth })
+        measure()
+      }
+      Object.defineProperty(scroller, 'clientWidth', { value: 300 })
+      resize(300)
+      expect(scroller?.hasAttribute('tabindex')).toBe(false)
+      resize(301)
+      expect(screen.getByRole('group', { name: 'Wide table, scrolls sideways' })).toBe(scroller)
+      expect(scroller?.tabIndex).toBe(0)
+      resize(200)
+      expect(scroller?.hasAttribute('tabindex')).toBe(false)
+    } finally {
+      Reflect.deleteProperty(globalThis, 'ResizeObserver')
+    }
   })
 
   test.each([
