@@ -3,12 +3,10 @@
 import { usePathname } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { useEffect, useState } from 'react'
+import { PATIENCE_MS } from '@/components/ui/lazy-part'
 import { LiveRegion } from '@/components/ui/live-region'
 import { isChatAddress } from '@/lib/i18n/chat-address'
 import styles from './page-progress.module.css'
-
-/** Shorter waits go unnoticed. */
-const PATIENCE_MS = 400
 
 /** Announces a page that takes more than a moment to load. */
 export function PageProgress() {

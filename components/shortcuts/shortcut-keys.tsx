@@ -1,10 +1,12 @@
 'use client'
 
+import { useTranslations } from 'next-intl'
 import { useEffect, useRef, useState } from 'react'
 import { useGoToChat, useNewChat } from '@/components/shell/use-new-chat'
 import { focusAfterRender, focusMessageBox, MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { LiveRegion } from '@/components/ui/live-region'
+import { whileLoading } from '@/components/ui/loading-dialog'
 import { useStore } from '@/components/ui/use-store'
 import { hasPlainKeys, shortcutListStore } from './shortcut-list-store'
 import { isMac, type ShortcutName, shortcutOf } from './shortcuts'
@@ -13,10 +15,12 @@ const ShortcutList = lazyPart(async () => (await import('./shortcut-list')).Shor
 
 /** Handles the shortcuts on every page, mostly by pressing the button that does the same. */
 export function ShortcutKeys() {
+  const t = useTranslations('shortcuts')
   const isListOpen = useStore(shortcutListStore)
   const [opened, setOpened] = useState('')
   const goToChat = useGoToChat()
   const startNewChat = useNewChat()
+  const closeList = () => shortcutListStore.set(false)
   const handlers: Record<ShortcutName, () => void> = {
     newChat: startNewChat,
     search,
@@ -61,7 +65,7 @@ export function ShortcutKeys() {
   return (
     <>
       <LiveRegion>{opened}</LiveRegion>
-      {isListOpen && <ShortcutList onClose={() => shortcutListStore.set(false)} />}
+      {isListOpen && <ShortcutList onClose={closeList} {...whileLoading(t('title'), closeList)} />}
     </>
   )
 }

@@ -1,6 +1,9 @@
 import { useTranslations } from 'next-intl'
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 
+/** A shorter wait goes unnoticed, and what tells of it would only flicker. */
+export const PATIENCE_MS = 400
+
 interface LazyPartProps {
   /** Rendered in its place while it loads. */
   fallback?: ReactNode

@@ -4,6 +4,7 @@ import { useBalance } from '@/components/credit/use-balance'
 import { useCreditId } from '@/components/credit/use-credit-id'
 import { Button } from '@/components/ui/button'
 import { lazyPart } from '@/components/ui/lazy-part'
+import { whileLoading } from '@/components/ui/loading-dialog'
 import { useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
 import { creditIdFirstSegment } from '@/lib/local/credit-id'
@@ -59,6 +60,7 @@ export function ContinueAnswer({ last, actions }: ContinueAnswerProps) {
       </Button>
     )
   }
+  const close = () => setOpen(false)
   const begin = () => {
     setOpen(true)
     if (mine) return
@@ -82,7 +84,12 @@ export function ContinueAnswer({ last, actions }: ContinueAnswerProps) {
           <Button variant="quiet" size="small" onClick={() => continueWishStore.remove()}>
             {common('cancel')}
           </Button>
-          <TopUpHere wish={mine} open={isOpen} onClose={() => setOpen(false)} />
+          <TopUpHere
+            wish={mine}
+            open={isOpen}
+            onClose={close}
+            {...(isOpen && whileLoading(t('topUpTitle'), close))}
+          />
         </>
       )}
     </div>

@@ -1,14 +1,21 @@
 import { useTranslations } from 'next-intl'
+import type { ComponentProps } from 'react'
 import { lazyPart } from '@/components/ui/lazy-part'
+import { whileLoading } from '@/components/ui/loading-dialog'
 import { Money, useMoney } from '@/components/ui/money'
 import { formatUsd, type Nano } from '@/lib/money/nano'
 import styles from '../composer.module.css'
+
+const ExplainedPrice = lazyPart(async () => (await import('./explained-price')).ExplainedPrice)
 
 /**
  * Loaded when the person opens the explanation. Other components must use this export rather than import the file
  * themselves; turn-group.tsx explains why.
  */
-export const LazyExplainedPrice = lazyPart(async () => (await import('./explained-price')).ExplainedPrice)
+export function LazyExplainedPrice(props: ComponentProps<typeof ExplainedPrice>) {
+  const t = useTranslations('chat.price')
+  return <ExplainedPrice {...props} {...whileLoading(t('title'), props.onClose)} />
+}
 
 interface AboutPriceProps {
   price: Nano
