@@ -2,7 +2,9 @@
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { renderInEnglish } from '@/components/account/testing'
+import type { Message } from '@/lib/local/domain/conversation'
 import { DraftPictures } from './draft-pictures'
+import { UserMessage } from './user-message'
 
 const picture = (end: string) => `data:image/png;base64,${Buffer.from(end).toString('base64')}`
 
@@ -21,4 +23,21 @@ test('a single attached picture has no number', async () => {
   renderInEnglish(<DraftPictures urls={[picture('a')]} onRemove={() => {}} />)
   expect(await screen.findByRole('img', { name: 'Attached picture' })).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Remove picture' })).toBeTruthy()
+})
+
+test.each([
+  [['a'], ['Attached picture']],
+  [
+    ['a', 'b', 'c'],
+    ['Picture 1 of 3', 'Picture 2 of 3', 'Picture 3 of 3'],
+  ],
+])('of %j that were sent, the names are %j', async (ends, names) => {
+  const content = ends.map(end => ({
+    type: 'image_url' as const,
+    image_url: { url: picture(end), created_at: '2026-11-20T00:00:00.000Z' },
+  }))
+  const message: Message = { id: 'q', role: 'user', content }
+  renderInEnglish(<UserMessage message={message} versions={null} actions={null} />)
+  const shown = await screen.findAllByRole('img')
+  expect(shown.map(image => image.getAttribute('alt'))).toEqual(names)
 })
