@@ -2,7 +2,10 @@ import { expect, test } from '@/test/support/test'
 import { conversation, conversationsOn, storeBefore, stored } from './browser-store'
 
 test('everything can be moved to another browser in one file', async ({ page, browser, funded }) => {
-  await storeBefore(page, { conversationHistory: JSON.stringify([conversation('a', 'To be carried', 1)]) })
+  await storeBefore(page, {
+    conversationHistory: JSON.stringify([conversation('a', 'To be carried', 1)]),
+    instructions: 'Metric units.',
+  })
   await page.goto('/account')
   // Screen readers announce the result of an export or import only if its region was there before.
   await expect(page.locator('#your-data').getByRole('status')).toHaveCount(2)
@@ -20,6 +23,10 @@ test('everything can be moved to another browser in one file', async ({ page, br
   await elsewhere.getByRole('button', { name: 'Use this credit here' }).click()
   await expect(elsewhere.getByText('The credit in the file is now in this browser.')).toBeVisible()
   expect(await stored(elsewhere, 'credit_id')).toBe(funded.creditId)
+  expect(await stored(elsewhere, 'instructions')).toBeNull()
+  await elsewhere.getByRole('button', { name: 'Take over the settings' }).click()
+  await expect(elsewhere.getByText('The settings in the file now apply in this browser.')).toBeVisible()
+  expect(await stored(elsewhere, 'instructions')).toBe('Metric units.')
   await elsewhere.goto(new URL('/', page.url()).href)
   await expect(conversationsOn(elsewhere).getByText('To be carried')).toHaveCount(1)
   await elsewhere.context().close()
