@@ -50,6 +50,15 @@ for (const locale of ['en', 'es', 'de', 'fr', 'it']) {
     await page.goto(`/${locale}`)
     const send = page.locator('form button[type=submit]')
     await expect(send).toBeInViewport({ ratio: 1 })
+    // In one row with the icons, of which the first gives its place to it.
+    const attach = page.getByRole('textbox').locator('..').locator('button').nth(2)
+    const rows = [send, attach].map(async button => {
+      const box = await button.boundingBox()
+      return box && Math.round(box.y + box.height / 2)
+    })
+    const [sendRow, iconRow] = await Promise.all(rows)
+    expect(sendRow).toBe(iconRow)
+    await expect(page.getByRole('button', { name: /^Prompts?$/ })).toHaveCount(0)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
     await page.getByRole('banner').getByRole('button').first().click()
     // A long word beside an icon does not shrink it.

@@ -26,11 +26,8 @@ interface AboutPriceProps {
 export function AboutPrice({ price, onExplain }: AboutPriceProps) {
   const t = useTranslations('chat')
   const { about } = useMoney()
-  const words = (
-    <>
-      ≈ <Money text={about(formatUsd(price))} />
-    </>
-  )
+  // One piece, so that no line ends behind the sign.
+  const words = <Money text={`≈ ${about(formatUsd(price))}`} />
   if (!onExplain) return words
   return (
     <button
