@@ -21,13 +21,18 @@ function show() {
       />
     </NextIntlClientProvider>,
   )
-  return { box: screen.getByRole('textbox', { name: 'Message' }), onSend, onFiles }
+  return { box: screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' }), onSend, onFiles }
 }
 
 afterEach(() => {
   cleanup()
   localStorage.clear()
   Reflect.deleteProperty(window, 'matchMedia')
+})
+
+test('a draft that was there before the box is continued at its end', () => {
+  const { box } = show()
+  expect(box.selectionStart).toBe('hello'.length)
 })
 
 describe('Enter', () => {

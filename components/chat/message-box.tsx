@@ -39,6 +39,13 @@ export function MessageBox({ ref, id, label, text, placeholder, onText, onSend, 
   }, [ref, text])
 
   useEffect(() => {
+    const box = ref.current
+    if (!box || hasCoarsePointer() || document.activeElement === box) return
+    // A draft that was there before the box is continued at its end; browsers would put the caret at its start.
+    box.setSelectionRange(box.value.length, box.value.length)
+  }, [ref])
+
+  useEffect(() => {
     // Text that was typed before the page had hydrated becomes the draft.
     const typed = ref.current?.value ?? ''
     if (typed !== '' && text === '') onText(typed)

@@ -1,7 +1,7 @@
 import { acceptsPrice } from '@/components/chat/asked-price'
 import { draftStore, NEW_CHAT } from '@/components/chat/draft-store'
 import { refreshBalance } from '@/components/credit/balance-store'
-import { MESSAGE_BOX_ID } from '@/components/ui/focus'
+import { hasCoarsePointer, MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { formatUsd, nanoToUsdNumber } from '@/lib/money/nano'
 import { startRecorder } from '@/lib/speech/client/recorder'
@@ -64,8 +64,10 @@ function insert(draftId: string, since: string, words: string): void {
   const box = document.getElementById(MESSAGE_BOX_ID)
   const isInBox = box instanceof HTMLTextAreaElement && id === (shown?.id ?? NEW_CHAT)
   const { text } = draftStore.get(id)
+  // In a box that no finger has touched yet the caret is at the start, where nobody has put it.
+  const hasCaret = isInBox && (box.selectionEnd > 0 || !hasCoarsePointer())
   // Selected text stays: nothing could bring it back.
-  const caret = isInBox ? box.selectionEnd : text.length
+  const caret = hasCaret ? box.selectionEnd : text.length
   const spoken = spaced(text.slice(0, caret), words, text.slice(caret))
   if (isInBox) {
     // Unlike a new value, this leaves the caret behind the words. React has to hear of it.
