@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { createAccount, holdCredit } from '@/test/support/account'
+import { de, en, es, fr, it } from '@/test/support/messages'
 import { expect, test, type UpstreamControl } from '@/test/support/test'
 import { answerOn, ask } from './local-data/browser-store'
 
@@ -293,6 +294,64 @@ test('the view follows a long answer to its end, and the composer stays in reach
   await expect(page.getByText('The end.')).toBeInViewport()
 })
 
+test('nothing moves below an answer while the next one comes, and a price on a phone has a line of its own @phone', async ({
+  page,
+  funded,
+  upstream,
+  isMobile,
+}) => {
+  expect(funded.creditId).not.toBe('')
+  await page.goto('/')
+  await ask(page, 'What is in the sea?')
+  const first = answerOn(page).first()
+  const [copy, readAloud] = ['Copy answer', 'Read aloud'].map(name => first.getByRole('button', { name }))
+  const below = [copy, readAloud, first.locator('summary')]
+  for (const each of below) await expect(each ?? first).toBeVisible()
+  const placesBelow = () =>
+    first.evaluate(answer => {
+      const { x, y } = answer.getBoundingClientRect()
+      return [...answer.querySelectorAll('footer button, footer summary')]
+        .filter(part => part.matches('summary, [data-read-aloud], [data-shortcut="copyAnswer"]'))
+        .map(part => part.getBoundingClientRect())
+        .map(place => [Math.round(place.x - x), Math.round(place.y - y)])
+    })
+  const form = page.locator('form', { has: page.getByRole('textbox', { name: 'Message' }) })
+  const heightOfForm = () => form.evaluate(({ clientHeight }) => clientHeight)
+  const widen = (width: number) =>
+    isMobile ? page.setViewportSize({ width, height: 844 }) : Promise.resolve()
+  // On a wide phone the price would fit beside the buttons that are left; on a usual one the cost so far wraps.
+  const measure = async () => {
+    const height = await heightOfForm()
+    await widen(460)
+    const places = await placesBelow()
+    await widen(390)
+    return { height, places }
+  }
+  await page.getByRole('textbox', { name: 'Message' }).fill('And in the oven?')
+  const before = await measure()
+  expect(before.places).toHaveLength(3)
+
+  const steps = [{ type: 'text', text: 'Bread ' } as const, { type: 'gate', name: 'oven' } as const]
+  await upstream.setScript({ chat: { steps } })
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(answerOn(page).last()).toContainText('Bread')
+  await expect(form.getByText('so far')).toBeVisible()
+  expect(await measure()).toEqual(before)
+
+  await page.getByRole('textbox', { name: 'Message' }).fill('And then?')
+  await expect(form.getByRole('button', { name: 'Send' })).toBeVisible()
+  const price = form.getByRole('button', { name: /^≈/ })
+  const lines = await price.locator('..').evaluate(({ clientHeight }) => clientHeight)
+  expect(lines).toBeLessThan(40)
+  if (isMobile) {
+    const [priceBox, sendBox] = await Promise.all(
+      [price, form.getByRole('button', { name: 'Send' })].map(each => each.boundingBox()),
+    )
+    expect((priceBox?.y ?? 0) + (priceBox?.height ?? 0)).toBeLessThanOrEqual((sendBox?.y ?? 0) + 1)
+  }
+  await upstream.openGate('oven')
+})
+
 test('at a zoom of 400 % an answer and the message box are visible', async ({ page, funded }) => {
   expect(funded.creditId).not.toBe('')
   await page.setViewportSize({ width: 320, height: 256 })
@@ -303,4 +362,15 @@ test('at a zoom of 400 % an answer and the message box are visible', async ({ pa
   const read = await page.getByRole('region', { name: 'Messages' }).boundingBox()
   expect(read?.height).toBeGreaterThan(120)
   expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(256)
+  const placeholders = [en, de, es, fr, it].map(({ chat }) => chat.messagePlaceholder)
+  const cut = await page.getByRole('textbox', { name: 'Message' }).evaluate((box, texts) => {
+    const { paddingInlineStart, paddingInlineEnd } = getComputedStyle(box)
+    const { fontSize, fontFamily } = getComputedStyle(box, '::placeholder')
+    const room = box.clientWidth - Number.parseFloat(paddingInlineStart) - Number.parseFloat(paddingInlineEnd)
+    const canvas = document.createElement('canvas').getContext('2d')
+    if (!canvas) return texts
+    canvas.font = `${fontSize} ${fontFamily}`
+    return texts.filter(text => canvas.measureText(text).width > room)
+  }, placeholders)
+  expect(cut).toEqual([])
 })

@@ -318,3 +318,35 @@ test('going back closes the dialogs of the chat that is left, and keeps what was
   await expect(answers(page)).toContainText('sea')
   await expect(prompts).toBeHidden()
 })
+
+test('the dialogs of the prompts are whole where there is room, and usable where there is hardly any', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Prompts' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'New prompt' }).click()
+  await expect(dialog.getByRole('button', { name: 'Save' })).toBeInViewport({ ratio: 1 })
+  await dialog.getByRole('button', { name: 'Back to the prompts' }).click()
+
+  const many = Array.from({ length: 120 }, (_, index) => `Prompt ${index},Words ${index}`)
+  const buffer = Buffer.from(`act,prompt\n${many.join('\n')}`)
+  await dialog
+    .getByLabel('Import a file')
+    .setInputFiles({ name: 'prompts.csv', mimeType: 'text/csv', buffer })
+  await expect(dialog).toHaveAccessibleName('Choose prompts to import')
+  // A zoom of 400 %: the buttons below the list leave it in sight.
+  await page.setViewportSize({ width: 320, height: 256 })
+  const box = await dialog.boundingBox()
+  expect(box?.height).toBeLessThanOrEqual(256)
+  const isSeenAtTheEnd = (choice: Element) => {
+    choice.scrollIntoView({ block: 'end' })
+    const { x, y, width, height } = choice.getBoundingClientRect()
+    return document.elementFromPoint(x + width / 2, y + height / 2) === choice
+  }
+  const choice = dialog.getByRole('checkbox', { name: /^Prompt 60\b/ })
+  await expect.poll(() => choice.evaluate(isSeenAtTheEnd)).toBe(true)
+  await choice.check()
+  await expect(dialog.getByRole('button', { name: 'Add 1 prompt' })).toBeEnabled()
+})
