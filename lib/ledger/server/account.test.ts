@@ -11,7 +11,7 @@ describeOnPostgres('accounts', getDatabase => {
     ledger = createEmbeddedLedger({ database: getDatabase() })
   })
 
-  test('a credential that nobody has gives no balance', async () => {
+  test('an unknown credential has no balance', async () => {
     const secretHash = hashOf(randomUUID())
     expect(await ledger.getBalance({ credential: { kind: 'credit_id', secretHash } })).toBeNull()
     expect(await ledger.getBalance({ credential: { kind: 'api_key', secretHash } })).toBeNull()
@@ -26,7 +26,7 @@ describeOnPostgres('accounts', getDatabase => {
     ).rejects.toMatchObject({ code: 'invalid_input' })
   })
 
-  test('a new account has nothing, and keeps where its visitor came from', async () => {
+  test('a new account has a zero balance and stores its visitor’s attribution', async () => {
     const creditIdHash = hashOf(randomUUID())
     const created = await ledger.createAccount({
       creditIdHash,
@@ -50,7 +50,7 @@ describeOnPostgres('accounts', getDatabase => {
     expect(row).toEqual({ attribution: { utm_source: 'newsletter' } })
   })
 
-  test('its first key works at once', async () => {
+  test('the first key of a new account works at once', async () => {
     const key = { secretHash: hashOf(randomUUID()), hint: 'abcd' }
     const { accountId, firstKeyId } = await ledger.createAccount({
       creditIdHash: hashOf(randomUUID()),
@@ -60,13 +60,13 @@ describeOnPostgres('accounts', getDatabase => {
     expect(
       await ledger.getBalance({ credential: { kind: 'api_key', secretHash: key.secretHash } }),
     ).toMatchObject({ accountId, keyId: firstKeyId })
-    // A name would be in one language, whatever its reader's.
+    // The label is empty, since a default name would be in one language only.
     expect(await ledger.listKeys({ accountId })).toMatchObject([
       { keyId: firstKeyId, hint: 'abcd', label: '' },
     ])
   })
 
-  test('created again, even in parallel, with the same secrets, it is the same account', async () => {
+  test('repeated creation with the same secrets, even in parallel, returns the same account', async () => {
     const input = {
       creditIdHash: hashOf(randomUUID()),
       firstKey: { secretHash: hashOf(randomUUID()), hint: 'abcd' },
@@ -77,7 +77,7 @@ describeOnPostgres('accounts', getDatabase => {
     expect(new Set(created.map(account => account.firstKeyId)).size).toBe(1)
   })
 
-  test('an account that a key alone holds is made once, and never out of another account’s key', async () => {
+  test('an account with only an API key is created once, and never from another account’s key', async () => {
     const firstKey = { secretHash: hashOf(randomUUID()), hint: 'abcd' }
     const input = { creditIdHash: null, firstKey, attribution: null }
     const created = await ledger.createAccount(input)
@@ -95,7 +95,7 @@ describeOnPostgres('accounts', getDatabase => {
     })
   })
 
-  test('a balance is one number, whichever credential asks for it', async () => {
+  test('every credential of an account reads the same balance', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, 70n)
     const key = await createTestKey(ledger, { accountId })
     const balance = { accountId, balanceNano: 70n, heldNano: 0n, availableNano: 70n, debtNano: 0n }

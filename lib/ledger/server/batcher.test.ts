@@ -2,7 +2,7 @@ import { describe, expect, jest, test } from '@jest/globals'
 import { LedgerError } from '../domain/ledger-error'
 import { Batcher } from './batcher'
 
-/** A batcher whose batches are answered when the test says so. */
+/** A batcher whose batches are answered on the test’s command. */
 function controlled({ laneCountMax = 3, patienceMs = 60_000 } = {}) {
   const batches: {
     items: readonly number[]
@@ -26,12 +26,12 @@ function controlled({ laneCountMax = 3, patienceMs = 60_000 } = {}) {
   return { batcher, sent, at }
 }
 
-/** Lets a turn of the event loop pass, with every promise that is ready. */
+/** Waits for one turn of the event loop, including all settled promises. */
 const flush = () => new Promise(resolve => setImmediate(resolve))
 const numbers = (count: number) => Array.from({ length: count }, (_, item) => item)
 
 describe('a batcher', () => {
-  test('sends together what came in one turn, each answered with its own', async () => {
+  test('sends the calls of one turn as one batch, and gives each call its own result', async () => {
     const { batcher, sent, at } = controlled()
     const results = [1, 2, 3].map(item => batcher.run(item))
     expect(sent()).toEqual([])
@@ -41,7 +41,7 @@ describe('a batcher', () => {
     expect(await Promise.all(results)).toEqual(['1', '2', '3'])
   })
 
-  test('sends together what came while a batch was under way', async () => {
+  test('sends the calls that arrive during a batch as the next batch', async () => {
     const { batcher, sent, at } = controlled()
     const results = [batcher.run(1)]
     await flush()
@@ -57,7 +57,7 @@ describe('a batcher', () => {
     expect(await Promise.all(results)).toEqual(['1', '2', '3'])
   })
 
-  test('sends beside a batch that takes long what came meanwhile, in as many lanes as it has', async () => {
+  test('sends later calls in parallel to a slow batch, up to the number of lanes', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
     const { batcher, sent, at } = controlled({ laneCountMax: 2, patienceMs: 5 })
     const results: Promise<string>[] = []
@@ -76,7 +76,7 @@ describe('a batcher', () => {
     jest.useRealTimers()
   })
 
-  test('opens a lane for each whole batch, and sends no more at once than a batch may hold', async () => {
+  test('opens a lane for each full batch, and never exceeds the batch size', async () => {
     const { batcher, sent, at } = controlled({ laneCountMax: 2 })
     const results = numbers(80).map(item => batcher.run(item))
     await flush()
@@ -89,7 +89,7 @@ describe('a batcher', () => {
     expect(await Promise.all(results)).toEqual(numbers(80).map(String))
   })
 
-  test('asks one by one where a batch failed, so that only the faulty call fails', async () => {
+  test('repeats the calls of a failed batch one by one, so that only the faulty call fails', async () => {
     const batcher = new Batcher<number, string>({
       laneCountMax: 1,
       patienceMs: 60_000,
@@ -104,9 +104,9 @@ describe('a batcher', () => {
 
   test.each([
     Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }),
-    // Each of them would wait for a connection of its own.
+    // Repeated one by one, each call would wait for its own connection.
     new LedgerError('unavailable', 'away', { cause: new Error('timeout exceeded when trying to connect') }),
-  ])('fails all calls of a batch in an outage, without asking each again: %s', async error => {
+  ])('fails all calls of a batch in an outage, without repeating them one by one: %s', async error => {
     const { batcher, sent, at } = controlled()
     const results = [1, 2, 3].map(item => batcher.run(item))
     const settled = Promise.allSettled(results)

@@ -14,7 +14,7 @@ describeOnPostgres('ledger:check', getDatabase => {
   let settledHoldId: string
 
   const run = (statement: string) => getDatabase().kysely.executeQuery(CompiledQuery.raw(statement))
-  /** As an attacker or a mistake with full access would: past triggers and checks. */
+  /** Bypasses triggers and checks, like an attacker or a mistake with full access. */
   const corrupt = async (statement: string) => {
     await run('alter table transfer disable trigger user')
     await run(statement)
@@ -40,7 +40,7 @@ describeOnPostgres('ledger:check', getDatabase => {
     await ledger.release({ holdId: released, usage: USAGE })
   })
 
-  test('finds nothing in a ledger that was only used through its verbs, and all balances sum to zero', async () => {
+  test('finds no difference in a ledger that was only changed by its verbs, and all balances sum to zero', async () => {
     const report = await checkLedger({ database: getDatabase() })
     expect(report).toEqual({
       differences: [],
@@ -59,37 +59,37 @@ describeOnPostgres('ledger:check', getDatabase => {
   })
 
   test.each([
-    ['a balance that was raised', 'update account set balance_nano = balance_nano + 1 where kind = $credit'],
+    ['a raised balance', 'update account set balance_nano = balance_nano + 1 where kind = $credit'],
     [
-      'a debt that nothing explains',
+      'a debt without a cause',
       'update account set balance_nano = held_nano, debt_nano = balance_nano - held_nano + 1 where kind = $credit',
     ],
-    ['a merge that never was', 'update account set merged_nano = 7 where kind = $credit'],
-    ['a risk that no hold took', 'update account set risk_nano = 7 where kind = $credit'],
-    ['a loss that no call came to', 'update account set lost_nano = 7 where kind = $credit'],
-    ['a charge that was forgotten', `delete from transfer where kind = 'charge'`],
-    ['a charge that was lowered', `update transfer set amount_nano = 1 where kind = 'charge'`],
-    ['a loss that was forgotten', `delete from transfer where kind = 'loss'`],
+    ['a merged amount without a merge', 'update account set merged_nano = 7 where kind = $credit'],
+    ['a risk without a hold', 'update account set risk_nano = 7 where kind = $credit'],
+    ['a loss without a call', 'update account set lost_nano = 7 where kind = $credit'],
+    ['a deleted charge', `delete from transfer where kind = 'charge'`],
+    ['a lowered charge', `update transfer set amount_nano = 1 where kind = 'charge'`],
+    ['a deleted loss', `delete from transfer where kind = 'loss'`],
     [
-      'a transfer from nowhere',
+      'a transfer from an unknown account',
       `update transfer set debit_account_id = gen_random_uuid() where kind = 'credit'`,
     ],
-    ['a credit that calls itself a merge', `update transfer set kind = 'merge' where kind = 'credit'`],
-    ['a hold that was forgotten', `delete from hold where state = 'open' and amount_nano > 0`],
-    ['a held amount that was lowered', 'update account set held_nano = held_nano - 1 where kind = $credit'],
+    ['a credit relabeled as a merge', `update transfer set kind = 'merge' where kind = 'credit'`],
+    ['a deleted open hold', `delete from hold where state = 'open' and amount_nano > 0`],
+    ['a lowered held amount', 'update account set held_nano = held_nano - 1 where kind = $credit'],
     [
-      'a settled hold opened again',
+      'a settled hold that was reopened',
       `update hold set state = 'open', charged_nano = null, loss_nano = null, usage = null, resolved_at = null
         where state = 'settled'`,
     ],
     [
-      'a charge that another paid',
+      'a charge to another account',
       `update transfer set debit_account_id = gen_random_uuid() where kind = 'charge'`,
     ],
-    ['a sum of charges that was lowered', 'update account set charged_nano = 0'],
-    ['a sum of charges of a key that was raised', 'update api_key set charged_nano = charged_nano + 1'],
-    ['a usage that was reset', 'update api_key set usage_nano = 0'],
-    ['a key that holds what nobody asked for', 'update api_key set held_nano = held_nano + 1'],
+    ['a lowered sum of an account’s charges', 'update account set charged_nano = 0'],
+    ['a raised sum of a key’s charges', 'update api_key set charged_nano = charged_nano + 1'],
+    ['a reset usage of a key', 'update api_key set usage_nano = 0'],
+    ['a held amount of a key without a hold', 'update api_key set held_nano = held_nano + 1'],
     ['a hold of nobody', `update hold set account_id = gen_random_uuid() where state = 'released'`],
   ])('finds %s', async (_name, statement) => {
     await corrupt(statement.replace('$credit', `'credit'`))
@@ -99,7 +99,7 @@ describeOnPostgres('ledger:check', getDatabase => {
     expect(formatLedgerReport(report)).toContain('THE BOOKS DO NOT BALANCE.')
   })
 
-  test('names what differs, and by how much', async () => {
+  test('reports the subject and amount of each difference', async () => {
     await corrupt(`update api_key set usage_nano = 7 where id = '${keyId}'`)
     const { differences } = await checkLedger({ database: getDatabase() })
     expect(differences).toEqual([

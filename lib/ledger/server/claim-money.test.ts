@@ -5,9 +5,9 @@ import { claimMoney, OtherMoneyError } from './claim-money'
 describe.each([
   { first: 'pretend', other: 'real', sentence: 'the current settings would treat it as real' },
   { first: 'real', other: 'pretend', sentence: 'which creates money from nothing' },
-] as const)('a database that was first started with $first money', ({ first, other, sentence }) => {
+] as const)('a database first started with $first money', ({ first, other, sentence }) => {
   describeOnPostgres('', getDatabase => {
-    test('is that for ever: a start of the other kind is refused with what to do', async () => {
+    test('refuses every start with the other kind of money, and says what to do', async () => {
       await Promise.all(Array.from({ length: 5 }, () => claimMoney(getDatabase(), first)))
       await claimMoney(getDatabase(), first)
       const refused = claimMoney(getDatabase(), other)

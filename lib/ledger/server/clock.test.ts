@@ -6,7 +6,7 @@ import { createEmbeddedLedger } from './embedded-ledger'
 
 const DAY_MS = 86_400_000
 
-describeOnPostgres('a server whose clock is a day off', getDatabase => {
+describeOnPostgres('on a server whose clock is a day off', getDatabase => {
   let ledger: Ledger
   beforeAll(() => {
     ledger = createEmbeddedLedger({ database: getDatabase() })
@@ -18,7 +18,7 @@ describeOnPostgres('a server whose clock is a day off', getDatabase => {
   test.each([
     ['ahead', DAY_MS],
     ['behind', -DAY_MS],
-  ])('%s: holds live, keys expire and limits reset by the database’s clock', async (_name, offsetMs) => {
+  ])('(%s), holds, keys and limits follow the database’s clock', async (_name, offsetMs) => {
     const { accountId, credential } = await createFundedAccount(ledger, 1_000n)
     const now = Date.now()
     jest.spyOn(Date, 'now').mockImplementation(() => now + offsetMs)

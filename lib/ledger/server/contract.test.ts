@@ -15,7 +15,7 @@ import { createEmbeddedLedger } from './embedded-ledger'
 
 const token = 'token of the host'
 
-describeOnPostgres('one contract', getDatabase => {
+describeOnPostgres('the ledger contract', getDatabase => {
   let embedded: Ledger
   let remote: Ledger
   const host = new TestHost()
@@ -34,7 +34,7 @@ describeOnPostgres('one contract', getDatabase => {
 })
 
 const PROCESS_COUNT = 4
-/** Fewer than the processes' connections, so that they share. */
+/** Fewer than the processes’ connections, so that they have to share. */
 const SESSION_COUNT = 3
 
 describeOnPostgres('several processes behind a pooler in transaction mode', (_getDatabase, getUrl) => {
@@ -61,7 +61,7 @@ describeOnPostgres('several processes behind a pooler in transaction mode', (_ge
   describeLedgerContract('kept behind the pooler', () => ledgerOf(0))
 
   describe('together', () => {
-    test('spend no cent twice', async () => {
+    test('never spend the same credit twice', async () => {
       const { accountId, credential } = await createFundedAccount(ledgerOf(0), 1_000n)
       const key = await createTestKey(ledgerOf(1), { accountId, usageLimitNano: 400n })
       const results = await Promise.all(
@@ -87,7 +87,7 @@ describeOnPostgres('several processes behind a pooler in transaction mode', (_ge
       expect((await checkLedger({ database: processOf(0).database })).differences).toEqual([])
     })
 
-    test('leave nothing in a session that another one would miss or be surprised by', async () => {
+    test('leave no state in a pooled session that would affect the next process', async () => {
       const left = []
       const { kysely } = processOf(0).database
       for (let number = 0; number < SESSION_COUNT; number += 1) {

@@ -33,10 +33,10 @@ describeOnPostgres('credit and reversal', getDatabase => {
   test.each([
     ['nothing', { amountNano: 0n }],
     ['a negative amount', { amountNano: -1n }],
-    ['more than any transfer may carry', { amountNano: NANO_MAX + 1n }],
+    ['more than the largest transfer', { amountNano: NANO_MAX + 1n }],
     ['no reference', { reference: '' }],
-    ['an endless reference', { reference: 'r'.repeat(201) }],
-  ])('%s is refused as a mistake', async (_name, wrong) => {
+    ['too long a reference', { reference: 'r'.repeat(201) }],
+  ])('%s is refused as invalid input', async (_name, wrong) => {
     const { accountId, credential } = await createFundedAccount(ledger, 10n)
     const wrongInput = input(accountId, wrong)
     await expect(ledger.credit(wrongInput)).rejects.toMatchObject({ code: 'invalid_input' })
@@ -45,7 +45,7 @@ describeOnPostgres('credit and reversal', getDatabase => {
   })
 
   test.each([randomUUID(), 'not an id', '00000000-0000-4000-8000-000000000004'])(
-    'money for %s, which is nobody, is refused, and its reference stays free',
+    'a credit to the unknown account %s is refused, and its reference can be used again',
     async accountId => {
       const reference = randomUUID()
       const unknown = { name: 'LedgerError', code: 'unknown_account' }
@@ -74,7 +74,7 @@ describeOnPostgres('credit and reversal', getDatabase => {
     expect(await ledger.getBalance({ credential })).toMatchObject({ balanceNano: 5_000n })
   })
 
-  test('50 parallel deliveries of one refund take it once', async () => {
+  test('50 parallel deliveries of one refund reverse it once', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, 150n)
     const refund = input(accountId)
     const results = await deliver(server => server.reverse(refund))
@@ -104,7 +104,7 @@ describeOnPostgres('credit and reversal', getDatabase => {
     expect(report.differences).toEqual([])
   })
 
-  test('who and why stay with the transfer', async () => {
+  test('the source, reference and memo are stored with the transfer', async () => {
     const { accountId } = await createFundedAccount(ledger, 0n)
     const grant = input(accountId, { source: 'operator', memo: { by: 'ada', reason: 'apology' } })
     await ledger.credit(grant)

@@ -40,7 +40,7 @@ describeOnPostgres('debt', getDatabase => {
     return [balance?.balanceNano, balance?.heldNano, balance?.debtNano]
   }
 
-  test('is what a refund finds spent; the next payment pays it before anything is available', async () => {
+  test('arises when a refund exceeds the balance, and the next payment repays it first', async () => {
     const account = await funded(100n)
     await spend(account, 60n)
     expect(await refund(account, 100n)).toMatchObject({ takenNano: 40n, debtNano: 60n, balanceNano: 0n })
@@ -50,7 +50,7 @@ describeOnPostgres('debt', getDatabase => {
     expect(await state(account)).toEqual([40n, 0n, 0n])
   })
 
-  test('is what a refund finds held; what a hold gives back pays it', async () => {
+  test('arises when the refunded credit is held, and ending the holds repays it', async () => {
     const account = await funded(100n)
     const holds = [
       await openHold(ledger, account.credential, 60n),
@@ -68,7 +68,7 @@ describeOnPostgres('debt', getDatabase => {
     expect(await state(account)).toEqual([20n, 0n, 0n])
   })
 
-  test('lets nothing be held, by no credential, while it lasts', async () => {
+  test('leaves nothing available to any credential of the account', async () => {
     const account = await funded(100n)
     const key = await createTestKey(ledger, { accountId: account.accountId })
     await spend(account, 100n)
@@ -79,7 +79,7 @@ describeOnPostgres('debt', getDatabase => {
     }
   })
 
-  test('a chargeback that is won back returns what was taken, and the rest of the debt is gone', async () => {
+  test('is cleared when a chargeback is won, and what was taken is returned', async () => {
     const account = await funded(100n)
     await spend(account, 70n)
     expect(await refund(account, 100n)).toMatchObject({ takenNano: 30n, debtNano: 70n })
@@ -87,7 +87,7 @@ describeOnPostgres('debt', getDatabase => {
     expect(await state(account)).toEqual([30n, 0n, 0n])
   })
 
-  test('finds the money that was merged away, however far', async () => {
+  test('is avoided by collecting the refund from the account that the credit was merged into, however far', async () => {
     const [first, second, third] = [await funded(100n), await funded(5n), await funded(7n)]
     await merge(first, second)
     await merge(second, third)
@@ -99,7 +99,7 @@ describeOnPostgres('debt', getDatabase => {
     ])
   })
 
-  test('finds the money that was merged in a circle with a hold on its way', async () => {
+  test('is collected after circular merges, also when a hold ends later', async () => {
     const [first, second, third] = [await funded(100n), await funded(0n), await funded(0n)]
     await merge(first, second)
     const holdId = await openHold(ledger, second.credential, 60n)
@@ -114,7 +114,7 @@ describeOnPostgres('debt', getDatabase => {
     ])
   })
 
-  test('of money that was merged away and spent is paid by the credit that it was merged into', async () => {
+  test('for credit that was merged and then spent is repaid by the account it was merged into', async () => {
     const [from, into] = [await funded(100n), await funded(0n)]
     await merge(from, into)
     await spend(into, 100n)
@@ -130,12 +130,12 @@ describeOnPostgres('debt', getDatabase => {
     ])
   })
 
-  test('moves along with a merge: the credit that is kept pays it', async () => {
+  test('moves with a merge, and the account merged into repays it', async () => {
     const [from, into] = [await funded(100n), await funded(50n)]
     await spend(from, 100n)
     await refund(from, 80n)
     expect(await merge(from, into)).toEqual({ outcome: 'merged', movedNano: 0n, balanceNano: 0n })
-    // Either pays it now: it is the same person.
+    // Both accounts belong to the same person, so either repays it from now on.
     expect([await state(from), await state(into)]).toEqual([
       [0n, 0n, 30n],
       [0n, 0n, 30n],
@@ -147,7 +147,7 @@ describeOnPostgres('debt', getDatabase => {
     ])
   })
 
-  test('that moved along is paid by what its old credit still gets', async () => {
+  test('that moved with a merge is repaid by holds released on the old account', async () => {
     const [from, into] = [await funded(100n), await funded(0n)]
     const holdId = await openHold(ledger, from.credential, 100n)
     await refund(from, 100n)
@@ -163,7 +163,7 @@ describeOnPostgres('debt', getDatabase => {
     ])
   })
 
-  test('costs whoever was given a poisoned credit that credit alone, wherever it went since', async () => {
+  test('from a received credit that is refunded never takes more than that credit, also after another merge', async () => {
     const [poisoned, mine, next] = [await funded(100n), await funded(500n), await funded(0n)]
     await spend(poisoned, 95n)
     await merge(poisoned, mine)
@@ -176,7 +176,7 @@ describeOnPostgres('debt', getDatabase => {
     ])
   })
 
-  test('many refunds, payments and ends of holds among merged credits at once lose and double nothing', async () => {
+  test('stays exact under parallel refunds, payments and settlements on merged accounts', async () => {
     const accounts = [await funded(100n), await funded(100n), await funded(100n)] as const
     const [first, second, third] = accounts
     const holds = await Promise.all(accounts.map(account => openHold(ledger, account.credential, 40n)))

@@ -12,19 +12,19 @@ describeOnPostgres('one usage record', getDatabase => {
     ledger = createEmbeddedLedger({ database: getDatabase() })
   })
 
-  test('is not there for an id that nobody has, or that is none', async () => {
+  test('is not found by an unknown or malformed id', async () => {
     const { accountId } = await createFundedAccount(ledger, 100n)
     expect(await ledger.getUsage({ accountId, holdId: UNKNOWN_ID })).toBeNull()
     expect(await ledger.getUsage({ accountId, holdId: "' or 1=1" })).toBeNull()
   })
 
-  test('is not there while the exchange runs', async () => {
+  test('is not found while the exchange runs', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, 100n)
     const holdId = await openHold(ledger, credential, 10n)
     expect(await ledger.getUsage({ accountId, holdId })).toBeNull()
   })
 
-  test('is not there for another account', async () => {
+  test('is not found by another account', async () => {
     const { credential } = await createFundedAccount(ledger, 100n)
     const stranger = await createFundedAccount(ledger, 0n)
     const holdId = await openHold(ledger, credential, 10n)
@@ -32,7 +32,7 @@ describeOnPostgres('one usage record', getDatabase => {
     expect(await ledger.getUsage({ accountId: stranger.accountId, holdId })).toBeNull()
   })
 
-  test('tells prices, hold, charge and key of a settled exchange, as the list does', async () => {
+  test('has the prices, hold, charge and key of a settled exchange, like the list', async () => {
     const { accountId } = await createFundedAccount(ledger, 100n)
     const { keyId, credential } = await createTestKey(ledger, { accountId })
     const holdId = await openHold(ledger, credential, 10n)
@@ -51,7 +51,7 @@ describeOnPostgres('one usage record', getDatabase => {
     expect(page.records).toEqual([record])
   })
 
-  test('of a released exchange cost nothing', async () => {
+  test('of a released exchange has no charge', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, 100n)
     const holdId = await openHold(ledger, credential, 10n)
     await ledger.release({ holdId, usage: { ...USAGE, status: 'failed', errorCode: 'upstream_error' } })

@@ -17,14 +17,14 @@ describeOnPostgres('hold', getDatabase => {
     ledger = createEmbeddedLedger({ database: getDatabase() })
   })
 
-  test('has an id by its time, of version 7', async () => {
+  test('has a UUID of version 7 as its id, in order of time', async () => {
     const { credential } = await createFundedAccount(ledger, 100n)
     const clock = jest.spyOn(Date, 'now').mockReturnValue(0x0192_0abc_0def)
     const holdId = await openHold(ledger, credential, 1n).finally(() => clock.mockRestore())
     expect(holdId).toMatch(/^01920abc-0def-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   })
 
-  test('an unknown credential holds nothing', async () => {
+  test('an unknown credential is refused', async () => {
     const credential = { kind: 'credit_id', secretHash: hashOf('nobody') } as const
     expect(await ledger.hold(holdInput(credential, 1n))).toEqual({ outcome: 'unknown_credential' })
     expect(await ledger.hold(holdInput({ ...credential, kind: 'api_key' }, 1n))).toEqual({
@@ -32,7 +32,7 @@ describeOnPostgres('hold', getDatabase => {
     })
   })
 
-  test('a credit_id hash is no key and a key hash is no credit_id', async () => {
+  test('the hash of a credit_id does not work as a key, nor the hash of a key as a credit_id', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, 100n)
     const key = await createTestKey(ledger, { accountId })
     expect(await ledger.hold(holdInput({ ...credential, kind: 'api_key' }, 1n))).toEqual({
@@ -43,7 +43,7 @@ describeOnPostgres('hold', getDatabase => {
     })
   })
 
-  test('less than the minimum is refused, with both amounts, and nothing is held', async () => {
+  test('less available than the minimum is refused with both amounts, and nothing is held', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, 99n)
     expect(await ledger.hold(holdInput(credential, 200n, { minimumNano: 100n }))).toEqual({
       outcome: 'insufficient_credit',
@@ -60,7 +60,7 @@ describeOnPostgres('hold', getDatabase => {
     })
   })
 
-  test('an amount that the balance does not afford is held down to what it affords', async () => {
+  test('an amount above the available balance is reduced to it', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, 100n)
     const result = await ledger.hold(holdInput(credential, 200n, { minimumNano: 100n }))
     expect(result).toEqual({
@@ -72,7 +72,7 @@ describeOnPostgres('hold', getDatabase => {
     })
   })
 
-  test('a minimum above the amount is refused, whatever there is, where nothing less would do', async () => {
+  test('a minimum above the amount is refused, whatever the balance, if no lesser hold is allowed', async () => {
     const { credential } = await createFundedAccount(ledger, 100n)
     expect(await ledger.hold(holdInput(credential, 50n, { minimumNano: 80n }))).toEqual({
       outcome: 'insufficient_credit',
@@ -81,9 +81,9 @@ describeOnPostgres('hold', getDatabase => {
     })
   })
 
-  describe('of less than the minimum', () => {
+  describe('of less than the minimum, at the operator’s risk', () => {
     const CENT_NANO = 10_000_000n
-    /** Wants up to ten cents, and four of them for certain; a cent is what it is reckoned to need. */
+    /** Asks for up to ten cents and at least four; the call is estimated to need one. */
     const risky = (credential: Credential) =>
       holdInput(credential, 10n * CENT_NANO, { minimumNano: 4n * CENT_NANO, leastNano: CENT_NANO })
     const atRisk = (credential: Credential) =>
@@ -95,7 +95,7 @@ describeOnPostgres('hold', getDatabase => {
     const booksBalance = async () =>
       expect((await checkLedger({ database: getDatabase() })).differences).toEqual([])
 
-    test('takes all that is available, where that is what the call is reckoned to need', async () => {
+    test('takes all that is available, if it covers the call’s estimated cost', async () => {
       const { accountId, credential } = await createFundedAccount(ledger, 3n * CENT_NANO)
       expect(await ledger.hold(risky(credential))).toMatchObject({
         outcome: 'held',
@@ -105,7 +105,7 @@ describeOnPostgres('hold', getDatabase => {
       await booksBalance()
     })
 
-    test('holds no more than was promised, whatever there is, and takes the rest as a risk', async () => {
+    test('holds no more than the requested amount, whatever the balance, and counts the rest as risk', async () => {
       const { accountId, credential } = await createFundedAccount(ledger, 9n * CENT_NANO)
       const promised = { minimumNano: 4n * CENT_NANO, leastNano: 2n * CENT_NANO }
       expect(await ledger.hold(holdInput(credential, 2n * CENT_NANO, promised))).toMatchObject({
@@ -117,9 +117,9 @@ describeOnPostgres('hold', getDatabase => {
     })
 
     test.each([
-      ['less than the call is reckoned to need', CENT_NANO - 1n, CENT_NANO],
+      ['less than the call’s estimated cost', CENT_NANO - 1n, CENT_NANO],
       ['nothing at all', 0n, 0n],
-    ])('is refused with %s, and the minimum is what it asks for', async (_name, availableNano, leastNano) => {
+    ])('is refused with %s, and the refusal names the minimum', async (_name, availableNano, leastNano) => {
       const { credential } = await createFundedAccount(ledger, availableNano)
       expect(await ledger.hold({ ...risky(credential), leastNano })).toEqual({
         outcome: 'insufficient_credit',
@@ -128,13 +128,13 @@ describeOnPostgres('hold', getDatabase => {
       })
     })
 
-    test('is refused where the least is the minimum: no risk is wanted', async () => {
+    test('is refused if the least amount equals the minimum, which allows no risk', async () => {
       const { credential } = await createFundedAccount(ledger, 3n * CENT_NANO)
       const input = { ...risky(credential), leastNano: 4n * CENT_NANO }
       expect(await ledger.hold(input)).toMatchObject({ outcome: 'insufficient_credit' })
     })
 
-    test('a settlement within the hold gives the risk back, a loss takes its place', async () => {
+    test('a settlement within the hold clears the risk, and one above it turns the risk into a loss', async () => {
       const { accountId, credential } = await createFundedAccount(ledger, 3n * CENT_NANO)
       await ledger.settle({ holdId: await atRisk(credential), costNano: CENT_NANO, usage: USAGE })
       expect(await riskNano(accountId)).toBe(0n)
@@ -143,7 +143,7 @@ describeOnPostgres('hold', getDatabase => {
       await booksBalance()
     })
 
-    test('many small keys of one account risk together no more than the account may', async () => {
+    test('all keys of one account together stay within the account’s risk limit', async () => {
       const { accountId } = await createFundedAccount(ledger, 1_000n * CENT_NANO)
       const keys = await Promise.all(
         Array.from({ length: 12 }, () =>
@@ -156,7 +156,7 @@ describeOnPostgres('hold', getDatabase => {
       expect(await riskNano(accountId)).toBeLessThanOrEqual(RISK_PER_ACCOUNT_DAY_NANO_MAX)
     })
 
-    test('money that is merged from account to account is lent no more on the way', async () => {
+    test('merging credit into another account does not renew the risk limit', async () => {
       const promised = { minimumNano: 90n * CENT_NANO, leastNano: CENT_NANO }
       const dollars = 300n * CENT_NANO
       const first = await createFundedAccount(ledger, dollars)
@@ -170,7 +170,7 @@ describeOnPostgres('hold', getDatabase => {
       await booksBalance()
     })
 
-    test('a day later an account may risk as much again, and what ends then counts for its own day', async () => {
+    test('the risk limit renews every day, and a late settlement counts for the day of its hold', async () => {
       const { accountId, credential } = await createFundedAccount(ledger, 3n * CENT_NANO)
       const yesterdays = await atRisk(credential)
       for (const change of [
@@ -193,7 +193,7 @@ describeOnPostgres('hold', getDatabase => {
       await booksBalance()
     })
 
-    test('one that waited for its account past midnight takes nothing from the risk of the new day', async () => {
+    test('a hold that waited for the account’s lock past midnight does not use the new day’s risk limit', async () => {
       const { accountId, credential } = await createFundedAccount(ledger, 5n * CENT_NANO)
       const tomorrows = await openHold(ledger, credential, 3n * CENT_NANO, {
         minimumNano: 4n * CENT_NANO,
@@ -218,12 +218,12 @@ describeOnPostgres('hold', getDatabase => {
 
   test.each([
     ['a negative amount', { amountNano: -1n }],
-    ['an amount beyond any transfer', { amountNano: 10n ** 15n + 1n }],
+    ['an amount above the largest transfer', { amountNano: 10n ** 15n + 1n }],
     ['a negative minimum', { minimumNano: -1n }],
     ['a negative least', { leastNano: -1n }],
-    ['a life of no seconds', { ttlSeconds: 0 }],
+    ['a lifetime of zero seconds', { ttlSeconds: 0 }],
     ['a secret in place of its hash', { credential: { kind: 'credit_id', secretHash: 'secret' } as const }],
-  ])('%s is refused as a mistake', async (_name, wrong) => {
+  ])('%s is refused as invalid input', async (_name, wrong) => {
     const { credential } = await createFundedAccount(ledger, 10n)
     await expect(ledger.hold({ ...holdInput(credential, 1n), ...wrong })).rejects.toMatchObject({
       name: 'LedgerError',
@@ -267,7 +267,7 @@ describeOnPostgres('hold', getDatabase => {
     expect(await ledger.getBalance({ credential })).toMatchObject({ heldNano: 10n })
   })
 
-  test('another request under the same key is told apart, and so is how the first one ended', async () => {
+  test('a duplicate says whether the request differs and how the first one ended', async () => {
     const { credential } = await createFundedAccount(ledger, 100n)
     const idempotencyKeyHash = hashOf('another')
     const holdId = await openHold(ledger, credential, 10n, { idempotencyKeyHash })
@@ -277,7 +277,7 @@ describeOnPostgres('hold', getDatabase => {
     ).toMatchObject({ outcome: 'duplicate', holdId, sameRequest: false, state: 'settled' })
   })
 
-  test('a retry is answered as such although the balance would afford nothing more', async () => {
+  test('a retry is answered as a duplicate even when no credit is left', async () => {
     const { credential } = await createFundedAccount(ledger, 10n)
     const idempotencyKeyHash = hashOf('last cent')
     const holdId = await openHold(ledger, credential, 10n, { idempotencyKeyHash })

@@ -9,7 +9,7 @@ const HOLD_ID = '00000000-0000-4000-8000-00000000aaaa'
 const credential = { kind: 'credit_id', secretHash: hashOf('someone') } as const
 const unavailable = { name: 'LedgerError', code: 'unavailable' }
 
-describe('a payments host that is not to be relied on', () => {
+describe('an unreliable payments host', () => {
   const host = new TestHost()
   const ledger = () =>
     createHostClient(LEDGER_CONTRACT, { baseUrl: host.baseUrl, token: 'token', timeoutMs: 100 })
@@ -35,19 +35,19 @@ describe('a payments host that is not to be relied on', () => {
   }
   test.each([
     ['nothing', ''],
-    ['no JSON', '<html></html>'],
+    ['something other than JSON', '<html></html>'],
     ['JSON of another shape', '{"balance": 1}'],
     ['a negative debt', JSON.stringify({ ...balance, debtNano: '-1' })],
     ['a negative balance', JSON.stringify({ ...balance, balanceNano: '-1' })],
     ['a balance as a number', JSON.stringify({ ...balance, balanceNano: 1 })],
     ['a fraction', JSON.stringify({ ...balance, balanceNano: '1.5' })],
-    ['no end of digits', JSON.stringify({ ...balance, balanceNano: '9'.repeat(400) })],
-  ])('is not believed when it answers %s', async (_name, body) => {
+    ['too many digits', JSON.stringify({ ...balance, balanceNano: '9'.repeat(400) })],
+  ])('is rejected when it answers %s', async (_name, body) => {
     answerWith(200, body)
     await expect(getBalance()).rejects.toMatchObject(unavailable)
   })
 
-  test('is believed when it answers as agreed', async () => {
+  test('is accepted when its answer meets the contract', async () => {
     answerWith(200, JSON.stringify(balance))
     expect(await getBalance()).toEqual({
       ...balance,
@@ -58,7 +58,7 @@ describe('a payments host that is not to be relied on', () => {
     })
   })
 
-  test('is believed when it holds as little as was reckoned to be needed, at its own risk', async () => {
+  test('is accepted when it holds only the least amount, at its own risk', async () => {
     answerWith(
       200,
       JSON.stringify({ outcome: 'held', holdId: HOLD_ID, accountId: 'a', keyId: null, amountNano: '4' }),
@@ -69,7 +69,7 @@ describe('a payments host that is not to be relied on', () => {
   })
 
   test.each(['9', '101'])(
-    'is not believed when it holds %s where 10 to 100 were asked for',
+    'is rejected when it holds %s although 10 to 100 were requested',
     async amountNano => {
       answerWith(
         200,
@@ -81,7 +81,7 @@ describe('a payments host that is not to be relied on', () => {
     },
   )
 
-  test('is not believed when it charges another amount than the cost', async () => {
+  test('is rejected when it charges an amount other than the cost', async () => {
     answerWith(200, '{"outcome":"resolved","chargedNano":"11","lossNano":"0","balanceNano":"5"}')
     await expect(settle()).rejects.toMatchObject(unavailable)
     answerWith(200, '{"outcome":"resolved","chargedNano":"7","lossNano":"3","balanceNano":"5"}')
@@ -90,7 +90,7 @@ describe('a payments host that is not to be relied on', () => {
     await expect(ledger().release({ holdId: HOLD_ID, usage: USAGE })).rejects.toMatchObject(unavailable)
   })
 
-  test('is believed when it books what it was told to absorb, and nothing else', async () => {
+  test('is accepted when it books exactly the absorbed amount, and rejected otherwise', async () => {
     const absorb = (absorbedNano: bigint) => ledger().release({ holdId: HOLD_ID, absorbedNano, usage: USAGE })
     answerWith(200, '{"outcome":"resolved","chargedNano":"0","lossNano":"3","balanceNano":"5"}')
     expect(await absorb(3n)).toMatchObject({ chargedNano: 0n, lossNano: 3n })
@@ -99,7 +99,7 @@ describe('a payments host that is not to be relied on', () => {
     expect(await ledger().settle(costly)).toMatchObject({ lossNano: 3n })
   })
 
-  test('is not believed when it signs for another call', async () => {
+  test('is rejected when its receipt is for another call', async () => {
     const usage = {
       ...USAGE,
       ...EXCHANGE,
@@ -129,13 +129,13 @@ describe('a payments host that is not to be relied on', () => {
     await expect(getBalance()).rejects.toMatchObject({ code: 'unknown_account' })
   })
 
-  test('is unavailable when it is slow, and is not asked again', async () => {
+  test('is unavailable when it is slow, without a second request', async () => {
     host.answer = () => {}
     await expect(getBalance()).rejects.toMatchObject(unavailable)
     expect(host.requestCount).toBe(1)
   })
 
-  test('is not followed elsewhere', async () => {
+  test('is unavailable when it redirects, and the redirect is not followed', async () => {
     host.answer = (request, response) =>
       request.url === '/elsewhere'
         ? response.end(JSON.stringify(balance))
@@ -143,7 +143,7 @@ describe('a payments host that is not to be relied on', () => {
     await expect(getBalance()).rejects.toMatchObject(unavailable)
   })
 
-  test('is asked once more when the connection breaks, except for a hold', async () => {
+  test('is asked a second time when the connection breaks, except for a hold', async () => {
     host.answer = (request, response) => {
       if (host.requestCount === 1) request.socket.destroy()
       else response.end(JSON.stringify(balance))

@@ -23,7 +23,7 @@ describeOnPostgres('API keys', getDatabase => {
   const booksBalance = async () =>
     expect((await checkLedger({ database: getDatabase() })).differences).toEqual([])
 
-  test('a key for nobody is refused', async () => {
+  test('creating a key for an unknown account is refused', async () => {
     await expect(createTestKey(ledger, { accountId: randomUUID() })).rejects.toMatchObject({
       code: 'unknown_account',
     })
@@ -32,7 +32,7 @@ describeOnPostgres('API keys', getDatabase => {
     })
   })
 
-  test('what a key was created with is what is listed, and never its secret', async () => {
+  test('a key is listed with all its settings, but without its secret', async () => {
     const { accountId } = await createFundedAccount(ledger, 0n)
     const routing = { ...SILENT, maxPrice: { prompt: '1.5' }, serviceTier: 'flex' as const }
     const key = await ledger.createKey({
@@ -61,7 +61,7 @@ describeOnPostgres('API keys', getDatabase => {
     expect(await ledger.listKeys({ accountId })).toEqual([key])
   })
 
-  test('creating a key again, as after a lost answer, gives the same key', async () => {
+  test('repeating the creation of a key, as after a lost answer, returns the same key', async () => {
     const { accountId } = await createFundedAccount(ledger, 0n)
     const secretHash = hashOf(randomUUID())
     const first = await createTestKey(ledger, { accountId, secretHash })
@@ -70,7 +70,7 @@ describeOnPostgres('API keys', getDatabase => {
     expect(await ledger.listKeys({ accountId })).toHaveLength(1)
   })
 
-  describe('are bounded in number', () => {
+  describe('are limited', () => {
     const invent = async (accountId: string, count: number, revokedAt: 'now()' | 'null') => {
       await run(
         `insert into api_key (account_id, secret_hash, hint, label, reset_period, usage_period_start, revoked_at)
@@ -80,7 +80,7 @@ describeOnPostgres('API keys', getDatabase => {
     }
     const tooMany = { name: 'LedgerError', code: 'too_many_keys' }
 
-    test('200 of an account work at a time, however many are made at once', async () => {
+    test('to 200 active keys per account, even when created in parallel', async () => {
       const { accountId } = await createFundedAccount(ledger, 0n)
       await invent(accountId, ACTIVE_KEY_COUNT_MAX - 3, 'null')
       const results = await Promise.allSettled(
@@ -96,7 +96,7 @@ describeOnPostgres('API keys', getDatabase => {
       await createTestKey(ledger, { accountId })
     })
 
-    test('1,000 of an account are ever made, revoked ones included', async () => {
+    test('to 1,000 keys per account in total, including revoked ones', async () => {
       const { accountId } = await createFundedAccount(ledger, 0n)
       await invent(accountId, KEY_COUNT_MAX - 1, 'now()')
       const { keyId } = await createTestKey(ledger, { accountId })
@@ -106,7 +106,7 @@ describeOnPostgres('API keys', getDatabase => {
     })
   })
 
-  test("another account's key is not there: not read, not changed, not revoked", async () => {
+  test('another account’s key cannot be read, changed or revoked', async () => {
     const owner = await createFundedAccount(ledger, 10n)
     const stranger = await createFundedAccount(ledger, 10n)
     const { keyId, credential } = await createTestKey(ledger, { accountId: owner.accountId })
@@ -120,7 +120,7 @@ describeOnPostgres('API keys', getDatabase => {
     expect(await ledger.getBalance({ credential })).toMatchObject({ accountId: owner.accountId, keyId })
   })
 
-  test('a revoked key neither holds nor sees, its open holds still end, and it stays listed', async () => {
+  test('a revoked key can neither hold nor read the balance, its open holds can still end, and it stays listed', async () => {
     const { accountId } = await createFundedAccount(ledger, 100n)
     const { keyId, credential } = await createTestKey(ledger, { accountId })
     const holdId = await openHold(ledger, credential, 40n)
@@ -134,7 +134,7 @@ describeOnPostgres('API keys', getDatabase => {
     await booksBalance()
   })
 
-  test('an expired key is unknown; one that has yet to expire is not', async () => {
+  test('an expired key is refused as unknown; one with a later expiry works', async () => {
     const { accountId } = await createFundedAccount(ledger, 100n)
     const expired = await createTestKey(ledger, { accountId, expiresAt: PAST })
     const valid = await createTestKey(ledger, { accountId, expiresAt: FUTURE })
@@ -143,7 +143,7 @@ describeOnPostgres('API keys', getDatabase => {
     expect(await ledger.hold(holdInput(valid.credential, 1n))).toMatchObject({ keyId: valid.keyId })
   })
 
-  test('a key sees no more available than its limit leaves', async () => {
+  test('the available amount of a key is capped by its remaining limit', async () => {
     const { accountId } = await createFundedAccount(ledger, 100n)
     const { credential } = await createTestKey(ledger, { accountId, usageLimitNano: 30n })
     const settled = await openHold(ledger, credential, 10n)
@@ -156,7 +156,7 @@ describeOnPostgres('API keys', getDatabase => {
     })
   })
 
-  test('the limit refuses what the balance would afford, and the other way round', async () => {
+  test('a hold is refused if it exceeds either the key’s limit or the balance', async () => {
     const { accountId } = await createFundedAccount(ledger, 100n)
     const small = await createTestKey(ledger, { accountId, usageLimitNano: 30n })
     const large = await createTestKey(ledger, { accountId, usageLimitNano: 500n })
@@ -190,7 +190,7 @@ describeOnPostgres('API keys', getDatabase => {
     await booksBalance()
   })
 
-  test('parallel spending by two keys and the credit_id of one account ends without deadlock or loss', async () => {
+  test('parallel spending by two keys and the credit_id of one account neither deadlocks nor loses money', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, 10_000n)
     const keys = [
       await createTestKey(ledger, { accountId, usageLimitNano: 300n }),
@@ -214,7 +214,7 @@ describeOnPostgres('API keys', getDatabase => {
     ['daily', '1 day'],
     ['weekly', '7 days'],
     ['monthly', '31 days'],
-  ] as const)('a %s limit begins anew when its period is over', async (resetPeriod, age) => {
+  ] as const)('a %s limit resets after its period', async (resetPeriod, age) => {
     const { accountId } = await createFundedAccount(ledger, 1_000n)
     const { keyId, credential } = await createTestKey(ledger, { accountId, usageLimitNano: 50n, resetPeriod })
     const spend = async () =>
@@ -234,7 +234,7 @@ describeOnPostgres('API keys', getDatabase => {
     await booksBalance()
   })
 
-  test('periods begin at midnight, on Monday and on the first, in UTC, whatever the session says', async () => {
+  test('periods start at midnight, on Monday and on the first, in UTC, whatever the session’s time zone', async () => {
     const { rows } = await getDatabase().kysely.executeQuery<Record<string, Date>>(
       CompiledQuery.raw(
         `select key_period_start('daily', at) as daily, key_period_start('weekly', at) as weekly,
@@ -251,7 +251,7 @@ describeOnPostgres('API keys', getDatabase => {
     ])
   })
 
-  test('what is given is changed and the rest stays; null lifts a limit', async () => {
+  test('an update changes only the given fields; null removes a limit', async () => {
     const { accountId } = await createFundedAccount(ledger, 100n)
     const { keyId, credential } = await createTestKey(ledger, { accountId, usageLimitNano: 10n })
     expect(await ledger.updateKey({ accountId, keyId, label: 'renamed' })).toMatchObject({
@@ -269,7 +269,7 @@ describeOnPostgres('API keys', getDatabase => {
     expect(await ledger.updateKey({ accountId, keyId })).toMatchObject({ label: 'renamed' })
   })
 
-  test('what is changed within a period is changed in one statement', async () => {
+  test('an update that keeps the reset period takes one statement', async () => {
     const { accountId } = await createFundedAccount(ledger, 0n)
     const { keyId } = await createTestKey(ledger, { accountId, resetPeriod: 'daily' })
     let statementCount = 0
@@ -287,7 +287,7 @@ describeOnPostgres('API keys', getDatabase => {
     expect(statementCount).toBe(1)
   })
 
-  test('a limit lowered below what is held stops new holds, and the open one still ends', async () => {
+  test('a limit lowered below the held amount stops new holds, while the open hold can still be settled', async () => {
     const { accountId } = await createFundedAccount(ledger, 100n)
     const { keyId, credential } = await createTestKey(ledger, { accountId, usageLimitNano: 50n })
     const holdId = await openHold(ledger, credential, 50n)
@@ -300,7 +300,7 @@ describeOnPostgres('API keys', getDatabase => {
     await booksBalance()
   })
 
-  test('another reset period counts what was charged since it began', async () => {
+  test('a changed reset period recomputes the usage from the charges since its start', async () => {
     const { accountId } = await createFundedAccount(ledger, 1_000n)
     const { keyId, credential } = await createTestKey(ledger, { accountId, usageLimitNano: 500n })
     const old = await openHold(ledger, credential, 100n)

@@ -8,10 +8,10 @@ import { TestProcess } from '@/lib/db/testing-process'
 import { checkLedger } from './check-ledger'
 import { createEmbeddedLedger } from './embedded-ledger'
 
-/** `LEDGER_KILL_ROUNDS=100` kills as often as the money's promise deserves. */
+/** `LEDGER_KILL_ROUNDS=100` runs longer. */
 const ROUND_COUNT = Number(process.env.LEDGER_KILL_ROUNDS ?? '3')
 const ROUND_TIMEOUT_MS = 60_000
-/** In turn: the writer goes on with the database that it starts again; the next start finds both dead. */
+/** One a round: a writer restarts a dead database and goes on; the next start may find both dead. */
 const VICTIMS = ['the writer', 'the database first', 'both'] as const
 
 describe('a server or its database, killed while it writes', () => {
@@ -31,7 +31,7 @@ describe('a server or its database, killed while it writes', () => {
     async () => {
       for (let round = 0; round < ROUND_COUNT; round += 1) {
         const writer = new TestProcess('lib/ledger/server/testing-writer.ts', [directory])
-        // Another point of the work in each round.
+        // At a different point of the work in each round.
         const lines = await writer.waitForLines(20 + 13 * round)
         const victim = VICTIMS[round % VICTIMS.length]
         if (victim !== 'the writer') await killDatabase()

@@ -13,7 +13,7 @@ describeOnPostgres('usage', getDatabase => {
   let ledger: Ledger
   let accountId: string
   let keyId: string
-  /** Oldest first; all created in the same two milliseconds, so that pages must part equal times. */
+  /** Oldest first; all created in the same two milliseconds, so that pages split records of equal time. */
   const holdIds: string[] = []
 
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describeOnPostgres('usage', getDatabase => {
     `-1.${randomUUID()}`,
     `1.${randomUUID()}.2`,
     `${'9'.repeat(16)}.${randomUUID()}`,
-  ])('the foreign cursor %j is refused', async cursor => {
+  ])('the invalid cursor %j is refused', async cursor => {
     await expect(list({ cursor })).rejects.toMatchObject({ code: 'invalid_input' })
   })
 
@@ -69,13 +69,13 @@ describeOnPostgres('usage', getDatabase => {
     await expect(list({ limit })).rejects.toMatchObject({ code: 'invalid_input' })
   })
 
-  test('unknown accounts and keys have used nothing', async () => {
+  test('unknown accounts and keys have no usage', async () => {
     expect(await list({ accountId: 'nobody' })).toEqual({ records: [], nextCursor: null })
     expect(await list({ keyId: 'no key' })).toEqual({ records: [], nextCursor: null })
     expect(await list({ keyId: randomUUID() })).toEqual({ records: [], nextCursor: null })
   })
 
-  test('a record tells the exchange, its counts, what was held and what was charged', async () => {
+  test('a record has the exchange’s details, counts, hold and charge', async () => {
     const { records } = await list()
     expect(records.find(record => record.holdId === holdIds[5])).toEqual({
       ...USAGE,
@@ -89,7 +89,7 @@ describeOnPostgres('usage', getDatabase => {
     })
   })
 
-  test('failed calls are listed at nothing; open ones and those of others are not', async () => {
+  test('failed calls are listed without a charge; open calls and other accounts’ calls are not listed', async () => {
     const { records, nextCursor } = await list()
     expect(nextCursor).toBeNull()
     expect(records).toHaveLength(RECORD_COUNT)
@@ -97,7 +97,7 @@ describeOnPostgres('usage', getDatabase => {
     expect(records.filter(record => record.status === 'failed' && record.chargedNano === 0n)).toHaveLength(9)
   })
 
-  test.each([1, 4, 24, 25])('pages of %s hold every record once, newest first', async limit => {
+  test.each([1, 4, 24, 25])('pages of %s contain every record once, newest first', async limit => {
     const seen = []
     let cursor: string | null = null
     do {
@@ -111,7 +111,7 @@ describeOnPostgres('usage', getDatabase => {
     expect(times).toEqual([...times].sort((left, right) => right - left))
   })
 
-  test('filters by model, by key and by time, from included and to not', async () => {
+  test('filters by model, by key and by time, including `from` and excluding `to`', async () => {
     expect((await list({ modelId: 'test/even' })).records).toHaveLength(13)
     expect((await list({ keyId })).records).toHaveLength(5)
     expect((await list({ keyId, modelId: 'test/odd' })).records).toHaveLength(2)

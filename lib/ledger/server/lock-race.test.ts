@@ -16,10 +16,10 @@ import {
   untilWaiting,
 } from './model/stepped-races'
 
-describeOnPostgres('two servers that meet at the lock of one account', (getDatabase, getUrl) => {
+describeOnPostgres('two servers that wait for the lock of one account', (getDatabase, getUrl) => {
   const arena = () => ({ database: getDatabase(), url: getUrl() })
 
-  test.each(['credit_id', 'api_key'] as const)('hold its last cent once, asked by %s', async kind => {
+  test.each(['credit_id', 'api_key'] as const)('place one hold on its last credit (by %s)', async kind => {
     expect(await stepHolds(arena(), kind)).toEqual({
       balanceNano: 100n,
       heldNano: 100n,
@@ -27,19 +27,19 @@ describeOnPostgres('two servers that meet at the lock of one account', (getDatab
     })
   })
 
-  test('merge it once', async () => {
+  test('merge its credit once', async () => {
     expect(await stepMerges(arena())).toEqual({
       from: { balanceNano: 0n, heldNano: 0n },
       into: { balanceNano: 100n, heldNano: 0n },
     })
   })
 
-  test('a refund collects from the payment that another credit is just getting', async () => {
+  test('a refund collects from a concurrent payment to the account that was merged into', async () => {
     expect(await stepRefund(arena())).toEqual({ into: { balanceNano: 0n, heldNano: 0n }, debtNano: 0n })
   })
 
-  // Both wake when the merge commits, and which of them is first is luck.
-  test('a refund collects from a credit that the money is just being merged into', async () => {
+  // Both wake when the merge commits, in random order.
+  test('a refund collects from the target of a concurrent merge', async () => {
     for (let round = 0; round < 20; round += 1) {
       expect(await stepMergeAndRefund(arena())).toEqual({
         into: { balanceNano: 0n, heldNano: 0n },
@@ -48,11 +48,11 @@ describeOnPostgres('two servers that meet at the lock of one account', (getDatab
     }
   })
 
-  test('what comes to a credit that was left goes to where the rest is just being merged', async () => {
+  test('a payment to a merged account follows a concurrent merge of the rest', async () => {
     expect(await stepLeft(arena())).toEqual({ balanceNano: 100n, heldNano: 0n })
   })
 
-  test('what comes to a credit that was left locks that one and the next in the order of all', async () => {
+  test('a payment to a merged account locks it and its target in the common lock order', async () => {
     const { database, url } = arena()
     const server = createEmbeddedLedger({ database })
     const pair = [await createFundedAccount(server, 0n), await createFundedAccount(server, 0n)]
@@ -76,18 +76,18 @@ describeOnPostgres('two servers that meet at the lock of one account', (getDatab
     }
   })
 
-  test('what leaves together takes the locks of its accounts in the order of all', async () => {
+  test('a batch locks its accounts in the common lock order', async () => {
     expect(await stepBatch(arena())).toBe(true)
   })
 
   test.each([[['settle']], [['settle', 'hold']], [['credit']]] as const)(
-    'what pays the debt of a merged credit takes the locks of both in that order, too: %s',
+    'collecting the debt of a merged account locks both accounts in the common lock order: %s',
     async ways => {
       expect(await stepCollection(arena(), ways)).toBe(true)
     },
   )
 
-  test('another reset period counts the charge that is just being made', async () => {
+  test('a changed reset period counts a concurrent charge', async () => {
     expect(await stepPeriod(arena())).toBe(100n)
   })
 })

@@ -10,12 +10,12 @@ import { checkLedger } from './check-ledger'
 import { createEmbeddedLedger } from './embedded-ledger'
 
 const USD_NANO = 1_000_000_000n
-/** With it the operator may lose ten of them. */
+/** An account that paid in one cent may cause losses of ten. */
 const CENT_NANO = USD_NANO / 100n
 const LIMIT_NANO = 10n * CENT_NANO
 const DAY_SECONDS = 86_400
 
-describeOnPostgres('an account whose calls cost the operator what nobody pays', getDatabase => {
+describeOnPostgres('an account whose calls cause losses for the operator', getDatabase => {
   let ledger: Ledger
   beforeAll(() => {
     ledger = createEmbeddedLedger({ database: getDatabase() })
@@ -32,9 +32,9 @@ describeOnPostgres('an account whose calls cost the operator what nobody pays', 
     expect((await checkLedger({ database: getDatabase() })).differences).toEqual([])
 
   test.each([
-    ['ten times what was ever paid in', USD_NANO / 2n, 5n * USD_NANO],
-    ['ten dollars where that is more', 50n * USD_NANO, 10n * USD_NANO],
-  ])('is refused on that day beyond %s', async (_name, paidNano, limitNano) => {
+    ['ten times its payments', USD_NANO / 2n, 5n * USD_NANO],
+    ['ten dollars, if that is less than ten times its payments', 50n * USD_NANO, 10n * USD_NANO],
+  ])('is refused for the rest of the day after losses of %s', async (_name, paidNano, limitNano) => {
     const { credential } = await createFundedAccount(ledger, paidNano)
     await fail(credential, limitNano - 1n)
     expect(await ask(credential)).toMatchObject({ outcome: 'held' })
@@ -46,7 +46,7 @@ describeOnPostgres('an account whose calls cost the operator what nobody pays', 
     await balances()
   })
 
-  test('may lose no less when it has spent what it paid in', async () => {
+  test('keeps the same loss limit after spending its credit', async () => {
     const { credential } = await createFundedAccount(ledger, CENT_NANO)
     const holdId = await openHold(ledger, credential, CENT_NANO - 2n)
     await ledger.settle({ holdId, costNano: CENT_NANO - 2n, usage: USAGE })
@@ -54,7 +54,7 @@ describeOnPostgres('an account whose calls cost the operator what nobody pays', 
     expect(await ask(credential)).toMatchObject({ outcome: 'held' })
   })
 
-  test('is refused for what was lost beside a charge as well, and by each of its keys', async () => {
+  test('is refused, with each of its credentials, also for losses absorbed by a settlement', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, CENT_NANO)
     const key = await createTestKey(ledger, { accountId })
     const holdId = await openHold(ledger, key.credential, 1n)
@@ -64,7 +64,7 @@ describeOnPostgres('an account whose calls cost the operator what nobody pays', 
     await balances()
   })
 
-  test('may still ask for what is free, and hears of its earlier requests', async () => {
+  test('can still use free models, and still gets duplicates reported', async () => {
     const { credential } = await createFundedAccount(ledger, CENT_NANO)
     const idempotencyKeyHash = 'a'.repeat(64)
     const holdId = await openHold(ledger, credential, 1n, { idempotencyKeyHash })
@@ -76,7 +76,7 @@ describeOnPostgres('an account whose calls cost the operator what nobody pays', 
     })
   })
 
-  test('takes the refusal along wherever its money is moved to', async () => {
+  test('stays refused after its credit was merged into another account', async () => {
     const first = await createFundedAccount(ledger, CENT_NANO)
     const second = await createFundedAccount(ledger, 0n)
     await fail(first.credential, LIMIT_NANO)
@@ -84,7 +84,7 @@ describeOnPostgres('an account whose calls cost the operator what nobody pays', 
     expect(await ask(second.credential)).toEqual(refused)
   })
 
-  test('is answered again on the next day, and what ends then counts for its own day', async () => {
+  test('is accepted again the next day, and late losses count for the day of their hold', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, CENT_NANO)
     const yesterdays = await openHold(ledger, credential, 1n)
     await fail(credential, LIMIT_NANO)
@@ -101,7 +101,7 @@ describeOnPostgres('an account whose calls cost the operator what nobody pays', 
     await balances()
   })
 
-  test('is nothing to anybody else', async () => {
+  test('does not affect other accounts', async () => {
     const { credential } = await createFundedAccount(ledger, CENT_NANO)
     await fail(credential, 2n * LIMIT_NANO)
     const other = await createFundedAccount(ledger, CENT_NANO)

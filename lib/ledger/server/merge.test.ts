@@ -19,7 +19,7 @@ import { isBalanced } from './format-ledger-report'
 
 const PARALLEL_COUNT = 20
 
-describeOnPostgres('the merge of two credits', getDatabase => {
+describeOnPostgres('a merge of two accounts', getDatabase => {
   let servers: Ledger[]
   let ledger: Ledger
   beforeAll(() => {
@@ -45,7 +45,7 @@ describeOnPostgres('the merge of two credits', getDatabase => {
   const movedNano = (result: MergeResult) =>
     result.outcome === 'merged' && result.movedNano > 0n ? [result.movedNano] : []
 
-  test('puts nothing into the hands of an API key', async () => {
+  test('into an API key is refused', async () => {
     const key = await createFundedKey(ledger, 10n)
     const { from, reference } = await pair(10n, 0n)
     const invalid = { name: 'LedgerError', code: 'invalid_input' }
@@ -53,7 +53,7 @@ describeOnPostgres('the merge of two credits', getDatabase => {
     expect(await balanceNano(from)).toBe(10n)
   })
 
-  test('moves nothing for a key of a credit that somebody holds', async () => {
+  test('from an API key is refused if its account has a credit_id', async () => {
     const owner = await createFundedAccount(ledger, 10n)
     const { credential: key } = await createTestKey(ledger, { accountId: owner.accountId })
     const { into, reference } = await pair(0n, 0n)
@@ -67,7 +67,7 @@ describeOnPostgres('the merge of two credits', getDatabase => {
   test.each([
     ['with a limit', { usageLimitNano: 5n }, 'key_only_spends'],
     ['that has expired', { expiresAt: new Date(0) }, 'unknown_credential'],
-  ])('moves nothing for a key %s, though it holds the account alone', async (_name, change, outcome) => {
+  ])('from a key %s is refused, though it is the only credential', async (_name, change, outcome) => {
     const { credential: from, ...key } = await createFundedKey(ledger, 10n)
     const { into, reference } = await pair(0n, 0n)
     await ledger.updateKey({ ...key, ...change })
@@ -75,7 +75,7 @@ describeOnPostgres('the merge of two credits', getDatabase => {
     expect(await balanceNano(into)).toBe(0n)
   })
 
-  test('moves nothing for a revoked key', async () => {
+  test('from a revoked key is refused', async () => {
     const { credential: from, ...key } = await createFundedKey(ledger, 10n)
     const { into, reference } = await pair(0n, 0n)
     await ledger.revokeKey(key)
@@ -83,7 +83,7 @@ describeOnPostgres('the merge of two credits', getDatabase => {
     expect(await balanceNano(into)).toBe(0n)
   })
 
-  test('takes all that a key holds alone, once, whoever else asks at the same time', async () => {
+  test('from the only credential of an account, an API key, moves everything once, even under parallel requests', async () => {
     const { credential: from } = await createFundedKey(ledger, 100n)
     const rivals = [(await pair(0n, 5n)).into, (await pair(0n, 5n)).into]
     const results = await atOnce((server, index) =>
@@ -95,15 +95,15 @@ describeOnPostgres('the merge of two credits', getDatabase => {
 
   test.each([
     ['no reference', { reference: '' }],
-    ['an endless reference', { reference: 'r'.repeat(201) }],
-    ['a secret in clear', { from: { kind: 'credit_id', secretHash: randomUUID() } as const }],
-  ])('refuses %s as a mistake', async (_name, wrong) => {
+    ['too long a reference', { reference: 'r'.repeat(201) }],
+    ['a secret in place of its hash', { from: { kind: 'credit_id', secretHash: randomUUID() } as const }],
+  ])('with %s is refused as invalid input', async (_name, wrong) => {
     const input = await pair(10n, 0n)
     await expect(ledger.merge({ ...input, ...wrong })).rejects.toMatchObject({ code: 'invalid_input' })
     expect(await balanceNano(input.from)).toBe(10n)
   })
 
-  test('with a credit that nobody has moves nothing', async () => {
+  test('with an unknown credit_id moves nothing', async () => {
     const { from, reference } = await pair(10n, 0n)
     const nobody = { kind: 'credit_id', secretHash: hashOf(randomUUID()) } as const
     const unknown = { outcome: 'unknown_credential' }
@@ -119,7 +119,7 @@ describeOnPostgres('the merge of two credits', getDatabase => {
     expect(await balanceNano(from)).toBe(10n)
   })
 
-  test('of an empty credit moves nothing, and leaves the reference free for when there is something', async () => {
+  test('of an empty account moves nothing, and its reference can be used again later', async () => {
     const input = await pair(0n, 5n)
     expect(await ledger.merge(input)).toEqual({ outcome: 'merged', movedNano: 0n, balanceNano: 5n })
     const owner = await ledger.getBalance({ credential: input.from })
@@ -128,7 +128,7 @@ describeOnPostgres('the merge of two credits', getDatabase => {
     expect(await ledger.merge(input)).toEqual({ outcome: 'merged', movedNano: 7n, balanceNano: 12n })
   })
 
-  describe('leads on what was asked for before', () => {
+  describe('forwards later payments of invoices created before it', () => {
     const pay = async (credential: Credential, askedAt: Date, amountNano = 7n) => {
       const owner = await ledger.getBalance({ credential })
       const payment = { amountNano, source: 'gateway', reference: randomUUID(), memo: {}, askedAt } as const
@@ -140,14 +140,14 @@ describeOnPostgres('the merge of two credits', getDatabase => {
     }
     const BEFORE = new Date(0)
 
-    test.each([0n, 10n])('once, from a credit that %s was moved from', async fromNano => {
+    test.each([0n, 10n])('once, after a merge of %s nano-dollars', async fromNano => {
       const input = await pair(fromNano, 5n)
       await ledger.merge(input)
       await pay(input.from, BEFORE)
       expect([await balanceNano(input.from), await balanceNano(input.into)]).toEqual([0n, fromNano + 12n])
     })
 
-    test('whatever merges of the same credits were called', async () => {
+    test('whatever the reference of the merge', async () => {
       const { from, into } = await pair(10n, 5n)
       const payment = { amountNano: 7n, source: 'gateway', memo: {}, askedAt: BEFORE } as const
       const reference = randomUUID()
@@ -157,7 +157,7 @@ describeOnPostgres('the merge of two credits', getDatabase => {
       expect([await balanceNano(from), await balanceNano(into)]).toEqual([0n, 22n])
     })
 
-    test('as far as the money has gone since', async () => {
+    test('through further merges', async () => {
       const first = await pair(10n, 5n)
       const second = { from: first.into, into: (await pair(0n, 1n)).into, reference: randomUUID() }
       await ledger.merge(first)
@@ -166,7 +166,7 @@ describeOnPostgres('the merge of two credits', getDatabase => {
       expect([await balanceNano(first.into), await balanceNano(second.into)]).toEqual([0n, 23n])
     })
 
-    test('but nothing that was asked for since, nor from a credit that is used again', async () => {
+    test('but not those created after it, nor to an account that is in use again', async () => {
       const input = await pair(10n, 5n)
       await ledger.merge(input)
       await pay(input.from, new Date(Date.now() + 3_600_000))
@@ -176,7 +176,7 @@ describeOnPostgres('the merge of two credits', getDatabase => {
       expect([await balanceNano(input.from), await balanceNano(input.into)]).toEqual([29n, 0n])
     })
 
-    test('but nothing from an account that a key alone holds, and may go on with', async () => {
+    test('but not from an account with only an API key, which stays usable', async () => {
       const { credential: from } = await createFundedKey(ledger, 10n)
       const { into, reference } = await pair(0n, 5n)
       await ledger.merge({ from, into, reference })
@@ -184,7 +184,7 @@ describeOnPostgres('the merge of two credits', getDatabase => {
       expect([await balanceNano(from), await balanceNano(into)]).toEqual([7n, 15n])
     })
 
-    test('but no more than that, of what a credit that was left has since', async () => {
+    test('but no other credit that the old account has received since', async () => {
       const input = await pair(10n, 5n)
       await ledger.merge(input)
       await pay(input.from, new Date(Date.now() + 3_600_000), 50n)
@@ -192,7 +192,7 @@ describeOnPostgres('the merge of two credits', getDatabase => {
       expect([await balanceNano(input.from), await balanceNano(input.into)]).toEqual([50n, 22n])
     })
 
-    test('as of when the credit was left, also once something was led on from it', async () => {
+    test('and keeps the time of the merge when a payment was forwarded', async () => {
       const input = await pair(10n, 5n)
       await ledger.merge(input)
       const left = getDatabase()
@@ -205,7 +205,7 @@ describeOnPostgres('the merge of two credits', getDatabase => {
       expect(await left.executeTakeFirstOrThrow()).toEqual(before)
     })
 
-    test('but nothing from a credit that still holds for an answer', async () => {
+    test('but not from an account that still has an open hold', async () => {
       const input = await pair(10n, 5n)
       await openHold(ledger, input.from, 4n)
       await ledger.merge(input)
@@ -213,7 +213,7 @@ describeOnPostgres('the merge of two credits', getDatabase => {
       expect([await balanceNano(input.from), await balanceNano(input.into)]).toEqual([11n, 11n])
     })
 
-    test('but no debt with it', async () => {
+    test('but not the debt of the old account', async () => {
       const input = await pair(0n, 5n)
       const payment = await pay(input.from, BEFORE, 100n)
       const spent = await openHold(ledger, input.from, 100n)
@@ -226,7 +226,7 @@ describeOnPostgres('the merge of two credits', getDatabase => {
     })
   })
 
-  test('repeated tells what moved the first time, and takes no money that came since', async () => {
+  test('repeated returns the first result and moves no later credit', async () => {
     const input = await pair(100n, 5n)
     expect(await ledger.merge(input)).toEqual({ outcome: 'merged', movedNano: 100n, balanceNano: 105n })
     const back = { from: input.into, into: input.from, reference: input.reference }
@@ -240,9 +240,9 @@ describeOnPostgres('the merge of two credits', getDatabase => {
   })
 
   test.each([
-    ['one reference', (reference: string) => reference],
-    ['a reference each', () => randomUUID()],
-  ])('asked for twenty times at once under %s moves once', async (_name, referenceOf) => {
+    ['the same reference', (reference: string) => reference],
+    ['different references', () => randomUUID()],
+  ])('requested twenty times in parallel under %s moves the credit once', async (_name, referenceOf) => {
     const input = await pair(100n, 5n)
     const results = await atOnce(server =>
       server.merge({ ...input, reference: referenceOf(input.reference) }),
@@ -251,7 +251,7 @@ describeOnPostgres('the merge of two credits', getDatabase => {
     expect([await balanceNano(input.from), await balanceNano(input.into)]).toEqual([0n, 105n])
   })
 
-  test('in both directions at once neither deadlocks nor makes money', async () => {
+  test('in both directions at once neither deadlocks nor creates money', async () => {
     const { from, into } = await pair(60n, 40n)
     const results = await atOnce((server, index) =>
       server.merge({
@@ -263,7 +263,7 @@ describeOnPostgres('the merge of two credits', getDatabase => {
     expect(((await balanceNano(from)) ?? 0n) + ((await balanceNano(into)) ?? 0n)).toBe(100n)
   })
 
-  test('among holds takes nothing that is held, and every held cent can still be charged', async () => {
+  test('during holds leaves the held amounts, and all of them can still be charged', async () => {
     const input = await pair(100n, 0n)
     const first = await openHold(ledger, input.from, 10n)
     const results = await atOnce(async (server, index) =>

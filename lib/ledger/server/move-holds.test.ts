@@ -36,7 +36,7 @@ describeOnPostgres('a batch of calls in the database', (getDatabase, getUrl) => 
     return rows[0].answers
   }
 
-  test('does each of them once, and what is asked for twice after the first, at nobody’s expense', async () => {
+  test('runs each call once, and answers a repeated one after the first, without harm to other calls', async () => {
     const open = placing(account.credential)
     await move([open])
     const other = await createFundedAccount(ledger, 10n)
@@ -54,14 +54,14 @@ describeOnPostgres('a batch of calls in the database', (getDatabase, getUrl) => 
     expect((await checkLedger({ database: getDatabase() })).differences).toEqual([])
   })
 
-  test('finds its own holds by their ids, however many others have been opened since its plan was made', async () => {
+  test('finds its holds by index, however many holds were opened since its plan was cached', async () => {
     await client.query('vacuum analyze hold')
     const round = async () => {
       const placed = [placing(account.credential), placing(account.credential)]
       await move(placed)
       await move(placed.map(({ hold_id }) => settling(hold_id)))
     }
-    // PostgreSQL plans the first five anew.
+    // PostgreSQL makes a new plan for each of the first five calls.
     for (let count = 0; count < 8; count += 1) await round()
     await client.query('begin')
     await client.query(`insert into hold

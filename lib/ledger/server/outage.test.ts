@@ -16,7 +16,7 @@ const TIMEOUT_MS = 90_000
 
 describeOnPostgres('a database whose connections end under load', (getDatabase, getUrl) => {
   test(
-    'loses and doubles nothing: every call is answered, and the books balance',
+    'loses and repeats no transfer: every call is answered, and the books balance',
     async () => {
       const ledger = createEmbeddedLedger({ database: getDatabase() })
       const { accountId, credential } = await createFundedAccount(ledger, 1_000_000n)
@@ -40,7 +40,7 @@ describeOnPostgres('a database whose connections end under load', (getDatabase, 
         const client = new pg.Client({ connectionString: getUrl() })
         await client.connect()
         for (let count = 1; count <= TERMINATION_COUNT; count += 1) {
-          // At even parts of the work, whatever the machine's speed.
+          // At equal parts of the work, whatever the machine’s speed.
           while (done < (count * SPENDER_COUNT * SPENDS_EACH) / (TERMINATION_COUNT + 1)) {
             await client.query('select pg_sleep(0.005)')
           }
@@ -67,7 +67,7 @@ describeOnPostgres('a database whose connections end under load', (getDatabase, 
     TIMEOUT_MS,
   )
 
-  test('repeating a hold whose answer was lost finds the first one, even when it took the last cent', async () => {
+  test('repeating a hold whose answer was lost finds the first one, even when it took all the credit', async () => {
     const database = getDatabase()
     const { credential } = await createFundedAccount(createEmbeddedLedger({ database }), 100n)
     const spy = loseFirstAnswer(database)
@@ -134,7 +134,7 @@ describeOnPostgres('a database whose connections end under load', (getDatabase, 
     expect((await checkLedger({ database })).differences).toEqual([])
   })
 
-  test('a database that is not there is a typed error', async () => {
+  test('an unreachable database is a typed error', async () => {
     const nowhere = openPostgres({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
     const ledger = createEmbeddedLedger({ database: nowhere })
     const credential = { kind: 'credit_id', secretHash: hashOf('x') } as const

@@ -37,7 +37,7 @@ describeOnPostgres('receipts', getDatabase => {
   }
   const keys = async (): Promise<JSONWebKeySet> => ({ keys: [...(await ledger.listReceiptKeys())] })
 
-  test('of processes that begin at once are signed with one key', async () => {
+  test('of processes that start in parallel are signed with the same key', async () => {
     const holdId = await settledCall()
     const processes = Array.from({ length: 8 }, () => createEmbeddedLedger({ database: getDatabase() }))
     const receipts = await Promise.all(processes.map(each => sign(holdId, each)))
@@ -45,7 +45,7 @@ describeOnPostgres('receipts', getDatabase => {
     expect((await keys()).keys).toHaveLength(1)
   })
 
-  test('say all that was kept of a call, to whoever checks them with anybody’s tools, and not when altered', async () => {
+  test('contain all that is stored about a call, verify with standard tools, and fail if altered', async () => {
     const jwks = await keys()
     const detail = fc.record({
       inputTokenCount: fc.nat(),
@@ -81,12 +81,12 @@ describeOnPostgres('receipts', getDatabase => {
     )
   })
 
-  test('name nobody', async () => {
+  test('do not contain the account’s id', async () => {
     const jws = await sign(await settledCall())
     expect(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString()).not.toContain(account.accountId)
   })
 
-  test('of before can still be checked when the key has been replaced, or the operator gave one', async () => {
+  test('signed with an earlier key can still be verified after the key was replaced or configured', async () => {
     const holdId = await settledCall()
     const before = await sign(holdId)
     await createBooks({ database: getDatabase() }).replaceReceiptKey()
@@ -100,7 +100,7 @@ describeOnPostgres('receipts', getDatabase => {
     for (const jws of [before, after, own]) expect(readSigned(jws, jwks, SITE).id).toBe(holdId)
     const kept = await getDatabase().kysely.selectFrom('receipt_key').selectAll().execute()
     expect(kept.filter(row => row.private_key !== null)).toHaveLength(1)
-    // What is published has no private half.
+    // The published key set contains no private keys.
     expect(JSON.stringify(jwks)).not.toMatch(/"d":/)
   })
 })

@@ -13,7 +13,7 @@ const UNKNOWN_HOLD_ID = '00000000-0000-4000-8000-00000000ffff'
 const SWEEP = { holdCountMax: 1_000 }
 
 describeOnPostgres('ending a hold', getDatabase => {
-  /** Two servers, each with its own batches, so that finishers meet in the database. */
+  /** Two servers with their own batches, so that parallel ends of a hold meet in the database. */
   let ledger: Ledger
   let rival: Ledger
   beforeAll(() => {
@@ -28,13 +28,13 @@ describeOnPostgres('ending a hold', getDatabase => {
   const booksBalance = async () =>
     expect((await checkLedger({ database: getDatabase() })).differences).toEqual([])
 
-  test.each([UNKNOWN_HOLD_ID, 'not an id', ''])('the unknown hold %j is told as such', async holdId => {
+  test.each([UNKNOWN_HOLD_ID, 'not an id', ''])('the unknown id %j is reported as such', async holdId => {
     expect(await ledger.settle({ holdId, costNano: 1n, usage: USAGE })).toEqual({ outcome: 'unknown_hold' })
     expect(await ledger.release({ holdId, usage: USAGE })).toEqual({ outcome: 'unknown_hold' })
     expect(await ledger.renew({ holdId, ttlSeconds: 60, checkpoint: null })).toEqual({ renewed: false })
   })
 
-  test.each([-1n, 10n ** 15n + 1n])('a cost of %s is refused as a mistake', async costNano => {
+  test.each([-1n, 10n ** 15n + 1n])('a cost of %s is refused as invalid input', async costNano => {
     const { credential } = await createFundedAccount(ledger, 10n)
     const holdId = await openHold(ledger, credential, 5n)
     await expect(ledger.settle({ holdId, costNano, usage: USAGE })).rejects.toMatchObject({
@@ -43,7 +43,7 @@ describeOnPostgres('ending a hold', getDatabase => {
     expect(await ledger.getBalance({ credential })).toMatchObject({ heldNano: 5n })
   })
 
-  test('a cost below the hold is charged, and the rest is free again', async () => {
+  test('a cost below the hold is charged, and the rest is available again', async () => {
     const { credential } = await createFundedAccount(ledger, 100n)
     const holdId = await openHold(ledger, credential, 80n)
     expect(await ledger.settle({ holdId, costNano: 30n, usage: USAGE })).toEqual({
@@ -55,7 +55,7 @@ describeOnPostgres('ending a hold', getDatabase => {
     expect(await ledger.getBalance({ credential })).toMatchObject({ heldNano: 0n, availableNano: 70n })
   })
 
-  test('a cost above the hold charges the hold and no more, whatever else is available', async () => {
+  test('a cost above the hold is charged up to the hold, whatever else is available', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, 100n)
     const key = await createTestKey(ledger, { accountId, usageLimitNano: 40n })
     for (const spender of [credential, key.credential]) {
@@ -70,7 +70,7 @@ describeOnPostgres('ending a hold', getDatabase => {
     await booksBalance()
   })
 
-  test('a cost of nothing leaves no transfer', async () => {
+  test('a cost of zero makes no transfer', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, 100n)
     const holdId = await openHold(ledger, credential, 80n)
     expect(await ledger.settle({ holdId, costNano: 0n, usage: USAGE })).toMatchObject({
@@ -86,7 +86,7 @@ describeOnPostgres('ending a hold', getDatabase => {
     expect(transfers).toEqual([])
   })
 
-  test('a repeated settlement tells what the first one charged', async () => {
+  test('a repeated settlement returns the first one’s charge', async () => {
     const { credential } = await createFundedAccount(ledger, 100n)
     const holdId = await openHold(ledger, credential, 80n)
     await ledger.settle({ holdId, costNano: 30n, usage: USAGE })
@@ -95,7 +95,7 @@ describeOnPostgres('ending a hold', getDatabase => {
     expect(await ledger.release({ holdId, usage: USAGE })).toEqual(repeated)
   })
 
-  test('of two ends of one hold that leave in one batch one counts, although neither leaves a transfer', async () => {
+  test('only the first of two ends of one hold in the same batch counts, even without a transfer', async () => {
     const { credential } = await createFundedAccount(ledger, 100n)
     const holdId = await openHold(ledger, credential, 40n)
     await openHold(ledger, credential, 50n)
@@ -106,7 +106,7 @@ describeOnPostgres('ending a hold', getDatabase => {
     await booksBalance()
   })
 
-  test('one-token charges add up to the one of as many tokens: nothing is rounded twice', async () => {
+  test('charges of single tokens add up to one charge of all of them, without rounding twice', async () => {
     const { credential } = await createFundedAccount(ledger, 1_000n)
     for (let count = 0; count < 100; count += 1) {
       const holdId = await openHold(ledger, credential, 5n)
@@ -127,7 +127,7 @@ describeOnPostgres('ending a hold', getDatabase => {
   const names = Object.keys(finishers)
   const pairs = names.flatMap(first => names.map(second => [first, second] as const))
 
-  test.each(pairs)('of %s and %s at once exactly one ends the hold', async (first, second) => {
+  test.each(pairs)('exactly one of a parallel %s and %s ends the hold', async (first, second) => {
     for (let round = 0; round < 5; round += 1) {
       const { accountId, credential } = await createFundedAccount(ledger, 100n)
       const holdId = await openHold(ledger, credential, 80n)
@@ -156,7 +156,7 @@ describeOnPostgres('ending a hold', getDatabase => {
     await booksBalance()
   })
 
-  test('a hold whose time is over is swept, at no cost, and listed as expired', async () => {
+  test('an expired hold is released by a sweep without a charge, and listed as expired', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, 100n)
     const holdId = await openHold(ledger, credential, 80n)
     await expire(holdId)
@@ -173,7 +173,7 @@ describeOnPostgres('ending a hold', getDatabase => {
     })
   })
 
-  describe('that nobody lived to settle', () => {
+  describe('by a sweep after its process died', () => {
     const checkpointOf = (costNano: bigint) => ({
       costNano,
       usage: { ...USAGE, outputTokenCount: Number(costNano) },
@@ -185,11 +185,11 @@ describeOnPostgres('ending a hold', getDatabase => {
       )
     }
 
-    test('charges what its last checkpoint says, with the counts of that moment', async () => {
+    test('charges the cost and counts of its last checkpoint', async () => {
       const { accountId, credential } = await createFundedAccount(ledger, 100n)
       const holdId = await openHold(ledger, credential, 80n)
       await ledger.renew({ holdId, ttlSeconds: 60, checkpoint: checkpointOf(30n) })
-      // Overtaken on the way, or with nothing new to tell: the greater cost stays.
+      // A late or repeated checkpoint does not lower the cost.
       await ledger.renew({ holdId, ttlSeconds: 60, checkpoint: checkpointOf(20n) })
       await ledger.renew({ holdId, ttlSeconds: 60, checkpoint: null })
       await expire(holdId)
@@ -199,7 +199,7 @@ describeOnPostgres('ending a hold', getDatabase => {
       await booksBalance()
     })
 
-    test('charges at most the hold; the rest of its checkpoint is the operator’s loss', async () => {
+    test('charges at most the hold, and books the rest of the checkpoint as a loss', async () => {
       const { accountId, credential } = await createFundedAccount(ledger, 100n)
       const holdId = await openHold(ledger, credential, 80n)
       await ledger.renew({ holdId, ttlSeconds: 60, checkpoint: checkpointOf(95n) })
@@ -210,7 +210,7 @@ describeOnPostgres('ending a hold', getDatabase => {
       await booksBalance()
     })
 
-    test('forgets its checkpoint where somebody settles it after all', async () => {
+    test('is replaced by a settlement, which ignores the checkpoint', async () => {
       const { accountId, credential } = await createFundedAccount(ledger, 100n)
       const holdId = await openHold(ledger, credential, 80n)
       await ledger.renew({ holdId, ttlSeconds: 60, checkpoint: checkpointOf(30n) })
@@ -223,7 +223,7 @@ describeOnPostgres('ending a hold', getDatabase => {
       })
     })
 
-    test.each([-1n, 10n ** 15n + 1n])('a checkpoint of %s is refused as a mistake', async costNano => {
+    test.each([-1n, 10n ** 15n + 1n])('a checkpoint of %s is refused as invalid input', async costNano => {
       const { credential } = await createFundedAccount(ledger, 100n)
       const holdId = await openHold(ledger, credential, 80n)
       const checkpoint = { costNano, usage: USAGE }
@@ -233,7 +233,7 @@ describeOnPostgres('ending a hold', getDatabase => {
     })
   })
 
-  test('a sweep ends no more holds than it may, the oldest first', async () => {
+  test('a sweep ends the oldest holds first, up to its limit', async () => {
     const { credential } = await createFundedAccount(ledger, 100n)
     const newer = await openHold(ledger, credential, 10n)
     const older = await openHold(ledger, credential, 10n)
@@ -246,7 +246,7 @@ describeOnPostgres('ending a hold', getDatabase => {
     expect(await ledger.sweep({ holdCountMax: 1 })).toEqual({ releasedHoldIds: [], settledHoldIds: [] })
   })
 
-  test('a renewed hold outlives its first time', async () => {
+  test('a renewed hold outlives its first expiry', async () => {
     const { credential } = await createFundedAccount(ledger, 100n)
     const holdId = await openHold(ledger, credential, 80n)
     await expire(holdId)
@@ -259,7 +259,7 @@ describeOnPostgres('ending a hold', getDatabase => {
     expect(await ledger.renew({ holdId, ttlSeconds: 60, checkpoint: null })).toEqual({ renewed: false })
   })
 
-  test('a renewal never shortens what a hold has', async () => {
+  test('a renewal never brings a hold’s expiry forward', async () => {
     const { credential } = await createFundedAccount(ledger, 100n)
     const holdId = await openHold(ledger, credential, 10n, { ttlSeconds: 3_600 })
     const expiry = () =>
@@ -269,7 +269,7 @@ describeOnPostgres('ending a hold', getDatabase => {
     expect(await expiry()).toEqual(before)
   })
 
-  test('a sweeper that saw a hold expired leaves it alone when it was renewed since', async () => {
+  test('a sweep leaves a hold alone that was renewed after the sweep found it expired', async () => {
     const { credential } = await createFundedAccount(ledger, 100n)
     const holdId = await openHold(ledger, credential, 80n)
     const context = createLedgerContext({ database: getDatabase() })

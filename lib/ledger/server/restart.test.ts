@@ -14,7 +14,7 @@ import { createEmbeddedLedger } from './embedded-ledger'
 const SPENDER_COUNT = 8
 const SPENDS_EACH = 60
 const RESTART_COUNT = 3
-/** A start that recovers outlasts the ledger's own repetitions now and then, never so many of them. */
+/** Recovery sometimes outlasts the ledger’s own retries, but never this many. */
 const ATTEMPT_COUNT_MAX = 40
 const START_TIMEOUT_MS = 60_000
 const TIMEOUT_MS = 120_000
@@ -32,7 +32,7 @@ describe('a database that is killed and started again under load', () => {
   }, START_TIMEOUT_MS)
 
   test(
-    'loses no hold that it told of, ends none twice, and the books balance',
+    'loses no confirmed hold, ends none twice, and the books balance',
     async () => {
       const ledger = createEmbeddedLedger({ database })
       const { accountId, credential } = await createFundedAccount(ledger, 10_000_000n)
@@ -44,7 +44,7 @@ describe('a database that is killed and started again under load', () => {
         for (let index = 0; index < SPENDS_EACH; index += 1) {
           const name = `${number} ${index}`
           const holdId = await hold(ledger, number % 2 ? credential : key.credential, name)
-          // Here an upstream would be called: what it is called for has to survive everything from now on.
+          // The upstream would be called here, so the hold has to survive from now on.
           toldHoldIds.push(holdId)
           const settled = await untilAnswered(() => ledger.settle({ holdId, costNano: 70n, usage: USAGE }))
           expect(settled).toMatchObject({ chargedNano: 70n })
@@ -81,14 +81,14 @@ describe('a database that is killed and started again under load', () => {
   )
 
   test(
-    'leaves what nobody came back for to the sweeper',
+    'leaves holds that nobody ends to the sweeper',
     async () => {
       const ledger = createEmbeddedLedger({ database })
       const { credential } = await createFundedAccount(ledger, 1_000_000n)
       const progress = createProgress()
       const asker = async () => {
         for (let index = 0; index < SPENDS_EACH; index += 1) {
-          // Without a key nobody can ask again, and the answer may be lost with its connection.
+          // Without an idempotency key there is no retry, and the answer may be lost with its connection.
           await ledger.hold(holdInput(credential, 100n)).catch(onlyUnavailable)
           progress.step()
         }
@@ -111,7 +111,7 @@ describe('a database that is killed and started again under load', () => {
   )
 })
 
-/** The hold of that name; asked again after an outage, the first one's is found. */
+/** Places the hold of this name; repeated after an outage, it finds the first one. */
 async function hold(ledger: Ledger, credential: Credential, name: string): Promise<string> {
   const input = holdInput(credential, 100n, { idempotencyKeyHash: hashOf(name), requestHash: hashOf(name) })
   const result = await untilAnswered(() => ledger.hold(input))

@@ -23,7 +23,7 @@ describeOnPostgres('old calls', getDatabase => {
     return (await holds.execute()).map(({ id }) => id).sort()
   }
 
-  test('that cost nothing are forgotten after a month, and no others', async () => {
+  test('without a cost are deleted after a month, and no others', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, 1_000n)
     const idempotencyKeyHash = hashOf('old')
     const forgotten = await openHold(ledger, credential, 10n, { idempotencyKeyHash })
@@ -46,7 +46,7 @@ describeOnPostgres('old calls', getDatabase => {
     expect((await checkLedger({ database: getDatabase() })).differences).toEqual([])
   })
 
-  test('are forgotten in batches, the oldest first, by any number of sweepers', async () => {
+  test('are deleted in batches, oldest first, by any number of sweepers', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, 1_000n)
     const holdIds: string[] = []
     for (let days = 40; days > 31; days -= 1) {
@@ -66,7 +66,7 @@ describeOnPostgres('old calls', getDatabase => {
 
 const MONTH_COUNT = 24
 
-describeOnPostgres('calls that are added to monthly totals', getDatabase => {
+describeOnPostgres('pruning old calls into monthly totals', getDatabase => {
   let ledger: Ledger
   beforeAll(() => {
     ledger = createEmbeddedLedger({ database: getDatabase() })
@@ -77,7 +77,7 @@ describeOnPostgres('calls that are added to monthly totals', getDatabase => {
       by,
     )
 
-  /** As if everything that the account and its keys did had been done so much earlier. */
+  /** Moves everything that the account and its keys did this many months into the past. */
   async function age(accountId: string, months: number) {
     const earlier = (column: string) => sql`${sql.ref(column)} - make_interval(months => ${months})`
     await sql`update hold set created_at = ${earlier('created_at')}, resolved_at = ${earlier('resolved_at')}
@@ -115,7 +115,7 @@ describeOnPostgres('calls that are added to monthly totals', getDatabase => {
     },
   )
 
-  test('leave every sum as it was, whoever is killed and however many do it at once', async () => {
+  test('keeps every sum, even if a process is killed or several prune at once', async () => {
     let movedCount = 0
     await fc.assert(
       fc.asyncProperty(years, fc.integer({ min: 1, max: 4 }), async (phases, batchSize) => {
@@ -158,7 +158,7 @@ describeOnPostgres('calls that are added to monthly totals', getDatabase => {
           })
         await expect(killed).rejects.toThrow('killed')
         expect((await list(accountId)).records).toEqual(records)
-        // Half of it, and nobody goes on.
+        // An unfinished pruning that no process continues.
         await prune(accountId, batchSize)
         expect(await state()).toEqual(before)
         const rival = async () => {
@@ -185,7 +185,7 @@ describeOnPostgres('calls that are added to monthly totals', getDatabase => {
     expect(movedCount).toBeGreaterThan(0)
   })
 
-  test('are none that still run, nor what a risk of their day is reckoned from', async () => {
+  test('skips open holds and holds that count for their day’s risk', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, 5n)
     const running = await openHold(ledger, credential, 3n, { minimumNano: 9n, leastNano: 1n })
     const lost = await openHold(ledger, credential, 1n, { minimumNano: 9n, leastNano: 1n })
@@ -194,7 +194,7 @@ describeOnPostgres('calls that are added to monthly totals', getDatabase => {
     await pruneHolds(getDatabase(), MONTH_COUNT)
     expect((await list(accountId)).records.map(({ holdId }) => holdId)).toEqual([lost])
     await ledger.settle({ holdId: running, costNano: 7n, usage: USAGE })
-    // Both ended long ago now.
+    // From here on, both ended long ago.
     await sql`update hold set resolved_at = created_at where id = ${running}`.execute(kysely())
     const books = await checkLedger({ database: getDatabase() })
     expect(books.differences).toEqual([])
@@ -202,7 +202,7 @@ describeOnPostgres('calls that are added to monthly totals', getDatabase => {
     expect(await checkLedger({ database: getDatabase() })).toEqual(books)
   })
 
-  test('are none that a statement can be asked for, and the totals are never lowered', async () => {
+  test('skips months that a statement can cover, and totals can never be lowered', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, 100n)
     const holdId = await openHold(ledger, credential, 10n)
     await ledger.settle({ holdId, costNano: 7n, usage: USAGE })

@@ -28,7 +28,7 @@ const copyTransfer = (values: string) =>
 describeOnPostgres('the tables of the ledger', getDatabase => {
   const run = (sql: string) => getDatabase().kysely.executeQuery(CompiledQuery.raw(sql))
 
-  test('refuse what breaks an invariant, whoever writes it', async () => {
+  test('refuse every statement that breaks an invariant', async () => {
     for (const row of VALID_ROWS) await run(row)
     for (const [constraint, statement] of [
       ['account_kind_check', `update account set kind = 'nobody' ${PEOPLE}`],

@@ -13,11 +13,11 @@ import { MUTANTS, type Mutant } from './mutants'
 import { ledgerProperty } from './property'
 import { stepHolds, stepMergeAndRefund, stepMerges, stepRefund } from './stepped-races'
 
-/** Each mutant is found well within these; a fixed seed makes that certain. */
+/** Each mutant is found well within these runs; the fixed seed makes it deterministic. */
 const RUN_COUNT_MAX = 200
 const SEED = 20_260_712
 const TIMEOUT_MS = 180_000
-/** Steps that a busy machine put in another order are taken again. */
+/** Steps that a busy machine reordered are repeated. */
 const ROUND_COUNT_MAX = 200
 
 async function findsMutant(
@@ -35,7 +35,7 @@ async function findsMutant(
   return details.failed
 }
 
-describeOnPostgres('the model test finds a ledger without', getDatabase => {
+describeOnPostgres('the model test detects a ledger without', getDatabase => {
   test.each(MUTANTS)(
     '$without',
     async mutant => {
@@ -53,9 +53,9 @@ describeOnPostgres('the model test finds a ledger without', getDatabase => {
   )
 })
 
-/** Locks matter only among callers that really run at the same time, and a seed fixes no race: they are stepped. */
+/** Locks matter only among truly parallel callers, and a seed determines no race, so the callers run step by step. */
 describeOnPostgres(
-  'two servers overdraw, at the lock of one account, a ledger without',
+  'two servers at the lock of one account overdraw a ledger without',
   (getDatabase, getUrl) => {
     const arenaWithout = async (mutant: Mutant) => {
       await installMutant(getDatabase(), mutant)
@@ -80,7 +80,7 @@ describeOnPostgres(
     test(`${WITHOUT_SECOND_LOOK.without}`, async () => {
       const arena = await arenaWithout(WITHOUT_SECOND_LOOK)
       let after = await stepMergeAndRefund(arena)
-      // On a busy machine the refund may wake before the payment, which then pays the debt: once more.
+      // On a busy machine the refund may wake before the payment, which then pays the debt; then repeat.
       for (let round = 1; round < ROUND_COUNT_MAX && after.debtNano === 0n; round += 1)
         after = await stepMergeAndRefund(arena)
       expect(after).toMatchObject({ into: { balanceNano: 100n }, debtNano: 100n })
