@@ -10,7 +10,7 @@ test.each(['', '#', 'rf-', `#${TOKEN}x`, `#sk-${'a'.repeat(32)}`, `#${TOKEN.slic
   },
 )
 
-test('the token stands behind the hash alone, where no server sees it', () => {
+test('the token is only in the fragment, which no server receives', () => {
   const address = new URL(refillAddress('https://site.test', TOKEN))
   expect(address.pathname + address.search).toBe('/refill')
   expect(tokenFromFragment(address.hash)).toBe(TOKEN)

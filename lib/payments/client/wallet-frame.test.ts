@@ -22,7 +22,7 @@ class WalletError extends Error {
   }
 }
 
-/** A frame whose library gives the answers of the test, and which records what it does in order. */
+/** A frame whose wallet library gives the test’s answers, and which records its actions in order. */
 function frame(answers: { info?: () => unknown; pay?: () => unknown; look?: () => unknown } = {}) {
   const done: string[] = []
   let hear: (event: { source: unknown; data: unknown; ports: readonly unknown[] }) => void = () => {}
@@ -76,13 +76,13 @@ const fails = (error: Error) => () => {
 }
 
 describe('the frame of a wallet', () => {
-  test('may reach a relay and nothing else, has no origin, and is framed by this site alone', () => {
+  test('may connect to a relay only, has no origin, and can only be framed by this site', () => {
     expect(WALLET_POLICY).toMatch(/^default-src 'none'; /)
     expect(WALLET_POLICY).toMatch(/; frame-ancestors 'self'; sandbox allow-scripts$/)
     expect(WALLET_POLICY).not.toMatch(/https?:|unsafe/)
   })
 
-  test('gives up every other host before it connects, and closes what it opened', async () => {
+  test('restricts itself to the relay before it connects, and closes the connection afterwards', async () => {
     const { ask, done } = frame()
     expect(await ask(PAY)).toEqual({ kind: 'paid' })
     expect(done).toEqual([
@@ -94,7 +94,7 @@ describe('the frame of a wallet', () => {
     ])
   })
 
-  test('hears one question, and that from its page', async () => {
+  test('answers only one question, and only from its own page', async () => {
     const { ask, done } = frame()
     expect(await ask(PAY, {})).toBeNull()
     await ask(PAY)
@@ -118,25 +118,25 @@ describe('the frame of a wallet', () => {
       'settled',
     ],
     [
-      'one of an older wallet',
+      'a settled payment of an older wallet',
       { look: () => ({ settled_at: 7 }) },
       { kind: 'look', paymentHash: KEY },
       'settled',
     ],
-    ['a failed one', { look: () => ({ state: 'failed' }) }, { kind: 'look', paymentHash: KEY }, 'failed'],
-    ['one on its way', { look: () => ({ state: 'pending' }) }, { kind: 'look', paymentHash: KEY }, 'open'],
+    ['a failed payment', { look: () => ({ state: 'failed' }) }, { kind: 'look', paymentHash: KEY }, 'failed'],
+    ['a pending payment', { look: () => ({ state: 'pending' }) }, { kind: 'look', paymentHash: KEY }, 'open'],
     [
-      'what came in as nothing that went out',
+      'an incoming payment as not found',
       { look: () => ({ type: 'incoming', state: 'settled' }) },
       { kind: 'look', paymentHash: KEY },
       { kind: 'refused', code: 'NOT_FOUND' },
     ],
-  ] as const)('tells %s', async (_what, answers, question, reply) => {
+  ] as const)('reports %s', async (_what, answers, question, reply) => {
     const expected = typeof reply === 'string' ? { kind: 'found', state: reply } : reply
     expect(await frame(answers).ask(question)).toEqual(expected)
   })
 
-  test('whatever it says, what is no reply is silence', () => {
+  test('anything but a valid reply is read as silence', () => {
     fc.assert(fc.property(fc.anything(), said => expect(readWalletReply(said)).toEqual({ kind: 'silent' })))
     expect(readWalletReply({ kind: 'found', state: 'paid' })).toEqual({ kind: 'silent' })
     expect(readWalletReply({ kind: 'paid', preimage: 'x' })).toEqual({ kind: 'paid' })
@@ -150,7 +150,7 @@ test.each([
   ['https://relay.test', false],
   ["wss://relay.test; script-src 'unsafe-inline'", false],
   ['nothing', false],
-])('a connection by the relay %s is one: %s', (relay, isOne) => {
+])('a connection by the relay %s is accepted: %s', (relay, isOne) => {
   expect(readWalletConnection(connectionTo(relay)) !== null).toBe(isOne)
 })
 
@@ -161,6 +161,6 @@ test.each([
   `nostr+walletconnect://short?relay=wss://relay.test&secret=${SECRET}`,
   `nostr+walletconnect://${KEY}?secret=${SECRET}`,
   connectionTo(...Array.from({ length: 6 }, () => 'wss://relay.test')),
-])('%s is no connection', text => {
+])('%s is not accepted as a connection', text => {
   expect(readWalletConnection(text)).toBeNull()
 })

@@ -20,7 +20,7 @@ function payment(paymentId: string, satoshis: bigint, seen: Partial<BitcoinPayme
   return { paymentId, bitcoin, atInvoiceRateNano, receivedInTime: true, settled: true, ...seen }
 }
 
-/** What happens to a handful of payments, check by check, while the rate moves. */
+/** A few payments and a series of checks at changing rates. */
 const life = fc.record({
   amountNano: fc.bigInt({ min: 10n, max: 100_000n }).map(cents => (cents * NANO_PER_USD) / 100n),
   payments: fc.array(
@@ -41,8 +41,8 @@ const life = fc.record({
   ),
 })
 
-describe('what bitcoin is worth when it arrives', () => {
-  test('is never more than at the rates at which it was seen, nor than the invoice’s up to twice its amount', () => {
+describe('the dollar value of arriving bitcoin', () => {
+  test('is bounded by the rates at its checks and, for timely payments, the invoice’s rate up to twice its amount', () => {
     fc.assert(
       fc.property(life, ({ amountNano, payments, looks }) => {
         const known = new Map<string, Arrival>()
@@ -82,7 +82,7 @@ describe('what bitcoin is worth when it arrives', () => {
     )
   })
 
-  test('is as much as the invoice, told in full, for whatever amount: a satoshi’s rounding is nobody’s', () => {
+  test('is exactly the invoice’s amount when paid in full, whatever was rounded to a satoshi', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 10n, max: 1_000_000n }),
@@ -111,7 +111,7 @@ describe('what bitcoin is worth when it arrives', () => {
     )
   })
 
-  test('is the same however often one payment is listed', () => {
+  test('counts a payment once, however often it is listed', () => {
     const twice = [payment('one', 100_000n), payment('one', 100_000n)]
     const input = { amountNano: 100n * NANO_PER_USD, known: [], isRateKept: true, gatewayTotalNano: null }
     const { arrivals } = valueArrivals({ ...input, payments: twice, usdPerBitcoin: null })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { readBolt11 } from './bolt11'
 
-/** From BOLT #11 itself: "Please send $3 for a cup of coffee to the same peer, within one minute". */
+/** From the examples of BOLT #11: "Please send $3 for a cup of coffee to the same peer, within one minute". */
 const COFFEE =
   'lnbc2500u1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdq5xysxxatsyp3k7enxv4jsxqzpuaztrnwngzn3kdzw5hydlzf03qdgm2hdq27cqv3agm2awhz5se903vruatfhq77w3ls4evs3ch9zw97j25emudupq63nyw24cg27h2rspfj9srp'
 /** "Please make a donation of any amount" */
@@ -10,7 +10,7 @@ const DONATION =
 const PAYMENT_HASH = '0001020304050607080900010203040506070809000102030405060708090102'
 
 describe('a BOLT11 invoice', () => {
-  test('tells its network, amount and payment hash', () => {
+  test('is read into network, amount and payment hash', () => {
     expect(readBolt11(COFFEE)).toEqual({
       network: 'mainnet',
       millisatoshis: 250_000_000n,
@@ -22,11 +22,11 @@ describe('a BOLT11 invoice', () => {
 
   test.each([
     ['nothing', ''],
-    ['a word', 'lnbc1scripted'],
-    ['one with a letter changed', COFFEE.replace('qqqsyq', 'qqqsyp')],
-    ['one cut off', COFFEE.slice(0, 60)],
+    ['an unrelated word', 'lnbc1scripted'],
+    ['an invoice with a letter changed', COFFEE.replace('qqqsyq', 'qqqsyp')],
+    ['a truncated invoice', COFFEE.slice(0, 60)],
     ['an address', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'],
-  ])('%s is none', (_what, text) => {
+  ])('%s is rejected', (_what, text) => {
     expect(readBolt11(text)).toBeNull()
   })
 })

@@ -4,7 +4,7 @@ import { INVOICE_STATES, type InvoiceState, statesBefore } from './invoice-state
 
 const state = fc.constantFrom(...INVOICE_STATES)
 
-/** As the conditional update decides. */
+/** Decides like the conditional update in the database. */
 function nextState(current: InvoiceState, observed: InvoiceState): InvoiceState {
   return statesBefore(observed).includes(current) ? observed : current
 }
@@ -14,24 +14,24 @@ function stateAfter(news: InvoiceState[]): InvoiceState {
 }
 
 describe('invoice states', () => {
-  test('nothing leaves Settled', () => {
+  test('Settled is final', () => {
     for (const observed of INVOICE_STATES) expect(nextState('Settled', observed)).toBe('Settled')
   })
 
-  test('nothing returns to New', () => {
+  test('no state returns to New', () => {
     expect(statesBefore('New')).toEqual([])
   })
 
-  test('a payment after expiry still settles', () => {
+  test('a payment after expiry still settles the invoice', () => {
     expect(stateAfter(['Expired', 'Settled'])).toBe('Settled')
     expect(stateAfter(['Invalid', 'Settled'])).toBe('Settled')
   })
 
-  test('an expiry reported after the payment does not take it back', () => {
+  test('an expiry reported after the payment leaves the invoice settled', () => {
     expect(stateAfter(['Settled', 'Expired', 'Invalid', 'New'])).toBe('Settled')
   })
 
-  test('every order and repetition of the same news has one end', () => {
+  test('the same reports in any order and number lead to the same state', () => {
     const permuted = fc
       .array(state, { minLength: 1, maxLength: 8 })
       .chain(news =>

@@ -9,8 +9,8 @@ const satoshis = (count: bigint) => ({ coefficient: count, scale: 8 })
 const NOTHING = { refundedNano: 0n, bitcoinRefundedNano: 0n, refundedBitcoin: satoshis(0n) }
 const refundOf = (count: bigint) => ({ refundId: 'one', usd: null, bitcoin: satoshis(count) })
 
-describe('what a refund is worth', () => {
-  test('in any number of parts is all of the payment, once all of the bitcoin went back', () => {
+describe('the dollar value of a refund', () => {
+  test('in any number of parts adds up to the whole payment when all bitcoin was refunded', () => {
     const amounts = fc.array(fc.bigInt({ min: 1n, max: 10n ** 9n }), { minLength: 1, maxLength: 8 })
     const paid = fc.bigInt({ min: 1n, max: 10_000n * NANO_PER_USD })
     fc.assert(
@@ -39,20 +39,20 @@ describe('what a refund is worth', () => {
 
   test.each([
     ['half of the bitcoin', refundOf(50n), 5n],
-    ['more bitcoin than came', refundOf(200n), 10n],
-    ['dollars, as they are', { refundId: 'one', usd: { coefficient: 3n, scale: 0 }, bitcoin: null }, 3n],
-    ['more dollars than came', { refundId: 'one', usd: { coefficient: 30n, scale: 0 }, bitcoin: null }, 10n],
-  ] as const)('%s', (_what, refund, dollars) => {
+    ['more bitcoin than was paid', refundOf(200n), 10n],
+    ['three of ten dollars', { refundId: 'one', usd: { coefficient: 3n, scale: 0 }, bitcoin: null }, 3n],
+    ['more dollars than paid', { refundId: 'one', usd: { coefficient: 30n, scale: 0 }, bitcoin: null }, 10n],
+  ] as const)('of %s is its share of the payment, up to the whole', (_what, refund, dollars) => {
     const so = { paidNano: 10n * NANO_PER_USD, arrivedBitcoin: satoshis(100n) }
     expect(refundWorth(refund, { ...so, ...NOTHING })).toBe(dollars * NANO_PER_USD)
   })
 
-  test('bitcoin of a payment that nobody listed is all of it', () => {
+  test('is the whole payment if its bitcoin amount is unknown', () => {
     const so = { paidNano: 10n, arrivedBitcoin: satoshis(0n), ...NOTHING }
     expect(refundWorth(refundOf(1n), so)).toBe(10n)
   })
 
-  test('is the same in all, in whatever order dollars and bitcoin went back', () => {
+  test('has the same total for any order of refunds in dollars and bitcoin', () => {
     const refund = fc.oneof(
       fc.bigInt({ min: 1n, max: 100n }).map(refundOf),
       fc
@@ -76,7 +76,7 @@ describe('what a refund is worth', () => {
     fc.assert(
       fc.property(orders, ([all, shuffled]) => {
         const difference = total(all) - total(shuffled)
-        // Each part is rounded up to a nano-dollar.
+        // Each part may be rounded up by a nano-dollar.
         expect(difference * difference).toBeLessThanOrEqual(BigInt(all.length ** 2))
       }),
     )

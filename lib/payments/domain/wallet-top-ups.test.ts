@@ -29,7 +29,7 @@ interface Asked {
   readonly invoiceId: string
   readonly atMs: number
   askedCount: number
-  /** What really happened, whoever knows it. */
+  /** What really happened, whether or not anyone knows it yet. */
   truth: 'paid' | 'unpaid' | 'on its way'
   /** The wallet reported at once that it did not pay. */
   isRefused: boolean
@@ -47,7 +47,7 @@ class World {
   orderCount = 0
   /** Causes that have not led to a payment yet. */
   causeCount = 1
-  /** The browser holds another credit by now, by which the server knows none of the invoices. */
+  /** The browser has another credit now, for which the server knows none of the invoices. */
   isForeign = false
 
   state(): WalletTopUps {
@@ -212,7 +212,7 @@ function run(
 }
 
 describe('top-ups from the wallet', () => {
-  test('one cause is paid once at most, and a day is never exceeded, whatever happens in whatever order', () => {
+  test('each cause is paid at most once and the daily limit is never exceeded, in any order of events', () => {
     let paidCount = 0
     fc.assert(
       fc.property(fc.array(command, { minLength: 60, maxLength: 150, size: 'max' }), commands => {
@@ -222,7 +222,7 @@ describe('top-ups from the wallet', () => {
       }),
       { numRuns: 1_000 },
     )
-    // A model in which nothing is ever paid would pass, too.
+    // The property would also hold if nothing were ever paid.
     expect(paidCount).toBeGreaterThan(300)
   })
 
@@ -234,7 +234,7 @@ describe('top-ups from the wallet', () => {
   const PAYING: WalletEvent[] = [LOW, { type: 'confirmed' }, ORDERED, { type: 'asking' }]
   const allowed = applied(NO_TOP_UPS, { type: 'allowed', rules: RULES })
 
-  test('an unknown outcome stays one until the server credits it, or it and the wallet call it unpaid', () => {
+  test('an unknown outcome lasts until the server credits the payment, or server and wallet report it unpaid', () => {
     const unknown = applied(allowed, ...PAYING, { type: 'answered', outcome: 'unknown' })
     for (const [server, wallet] of [
       ['open', 'unpaid'],
@@ -247,13 +247,13 @@ describe('top-ups from the wallet', () => {
     expect(credited).toMatchObject({ current: null, past: [{ cents: 100, atMs: 0 }], problem: null })
   })
 
-  test('what the wallet says credits nothing', () => {
+  test('the wallet’s word alone does not count a payment as credited', () => {
     const paid = applied(allowed, ...PAYING, { type: 'answered', outcome: 'paid' })
     expect(applied(paid, { type: 'checked', server: 'over', wallet: 'paid' }).current?.stage).toBe('paid')
     expect(applied(paid, { type: 'checked', server: 'over', wallet: 'unpaid' }).current?.stage).toBe('paid')
   })
 
-  test('it switches itself off after three failures, and at once where another try tells the same', () => {
+  test('they switch off after three failures, and at once after a permanent one', () => {
     const failure = (problem: 'payment_failed' | 'unauthorized'): WalletEvent[] => [
       { type: 'balance', usd: 3 },
       ...PAYING,
@@ -268,7 +268,7 @@ describe('top-ups from the wallet', () => {
     expect(applied(thrice, { type: 'allowed', rules: RULES }, LOW).current?.stage).toBe('warned')
   })
 
-  test('a balance that is enough again meanwhile ends the warning, and nothing is paid for a refusal', () => {
+  test('a sufficient balance ends the warning, and a declined top-up is not paid', () => {
     expect(applied(allowed, LOW, { type: 'balance', usd: 0.5 }).current).toBeNull()
     const invoiced = applied(allowed, LOW, { type: 'confirmed' }, ORDERED)
     expect(applied(invoiced, { type: 'declined' }).current).toBeNull()
@@ -278,7 +278,7 @@ describe('top-ups from the wallet', () => {
     expect(applied(refused, { type: 'balance', usd: 0.5 }, LOW).current?.stage).toBe('warned')
   })
 
-  test('an invoice that comes when something else has been warned of is not paid', () => {
+  test('an invoice ordered for an earlier warning is not paid', () => {
     const lowered: WalletEvent = { type: 'allowed', rules: { ...RULES, addCents: 50 } }
     for (const meanwhile of [
       [lowered, LOW],
@@ -289,20 +289,20 @@ describe('top-ups from the wallet', () => {
     }
   })
 
-  test('who was warned before everything was closed is warned again', () => {
+  test('a warning from before all tabs were closed is repeated', () => {
     const warned = applied(allowed, LOW)
     expect(nextStep(warned, 10_000)).toBe('order')
     expect(nextStep(warned, LIFE_MS)).toBe('warn')
     expect(nextStep(advance(warned, { type: 'delayed' }, LIFE_MS), LIFE_MS)).toBe('wait')
   })
 
-  test('where each is asked about, nothing goes out by itself', () => {
+  test('no payment is made without confirmation if each one must be confirmed', () => {
     const asking = applied(NO_TOP_UPS, { type: 'allowed', rules: { ...RULES, asksFirst: true } }, LOW)
     expect(nextStep(asking, DAY_MS)).toBe('wait')
     expect(nextStep(applied(asking, { type: 'confirmed' }), 0)).toBe('order')
   })
 
-  test('damage turns it off, and forgets no payment that can be read', () => {
+  test('damaged storage turns them off, but keeps every payment that can be read', () => {
     const paid = applied(allowed, ...PAYING, { type: 'answered', outcome: 'unknown' })
     expect(parseWalletTopUps(JSON.parse(JSON.stringify(paid)))).toEqual(paid)
     expect(parseWalletTopUps({ ...paid, past: 'none' })).toMatchObject({ rules: null, current: paid.current })

@@ -24,7 +24,7 @@ describe('the payments host', () => {
   })
   const ask = () => fetchHostCredit({ host, token: 'host-token', creditId: CREDIT_ID })
 
-  test('is asked with its token, and its record is passed on', async () => {
+  test('is asked with its token, and its record is returned', async () => {
     reply = response => response.end(GOOD)
     expect(await ask()).toEqual({ outcome: 'found', record: { credit_id: CREDIT_ID, amount_usd: 1.25 } })
     expect(asked.at(-1)).toEqual({
@@ -33,13 +33,13 @@ describe('the payments host', () => {
     })
   })
 
-  test('may know nothing', async () => {
+  test('may not know the credit', async () => {
     reply = response => response.writeHead(404).end('{"error":"Not Found"}')
     expect(await ask()).toEqual({ outcome: 'unknown' })
   })
 
   test.each([`{"credit_id":"${CREDIT_ID}"}`, `{"credit_id":"${CREDIT_ID}","amount_usd":null}`])(
-    'holds nothing for the credit when it tells no amount: %s',
+    'has zero credit if it sends no amount: %s',
     async body => {
       reply = response => response.end(body)
       expect(await ask()).toEqual({ outcome: 'found', record: { credit_id: CREDIT_ID, amount_usd: 0 } })
@@ -51,10 +51,10 @@ describe('the payments host', () => {
     ['a negative amount', `{"credit_id":"${CREDIT_ID}","amount_usd":-1}`],
     ['an infinite amount', `{"credit_id":"${CREDIT_ID}","amount_usd":1e999}`],
     ['text for an amount', `{"credit_id":"${CREDIT_ID}","amount_usd":"1.25"}`],
-    ['something that is no JSON', '<html>'],
+    ['something other than JSON', '<html>'],
     ['nothing', ''],
-    ['more than it should', `{"credit_id":"${CREDIT_ID}","amount_usd":1,"more":"${'x'.repeat(5000)}"}`],
-  ])('is not believed when it answers %s', async (_what, body) => {
+    ['too long a body', `{"credit_id":"${CREDIT_ID}","amount_usd":1,"more":"${'x'.repeat(5000)}"}`],
+  ])('is unavailable when it answers %s', async (_what, body) => {
     reply = response => response.end(body)
     expect(await ask()).toEqual({ outcome: 'unavailable' })
   })

@@ -61,7 +61,7 @@ const asked: CreateInvoiceInput = {
 }
 const gatewayError = { name: 'GatewayError' }
 
-describe('a payments host that is not to be relied on', () => {
+describe('an unreliable payments host', () => {
   const host = new TestHost()
   const address = () => ({ baseUrl: host.baseUrl, token: 'the token of the host', timeoutMs: 200 })
   const payments = () => createHostPayments(address())
@@ -81,7 +81,7 @@ describe('a payments host that is not to be relied on', () => {
   })
 
   test.each(['', '<html></html>', '7', '[]', '{}', '{"invoice":null}'])(
-    'is not believed when it answers %j',
+    'is rejected when it answers %j',
     async text => {
       answerText(200, text)
       await expect(getInvoice()).rejects.toMatchObject(gatewayError)
@@ -92,38 +92,38 @@ describe('a payments host that is not to be relied on', () => {
     },
   )
 
-  test.each(Object.keys(invoice))('is not believed about an invoice without its %s', async field => {
+  test.each(Object.keys(invoice))('is rejected for an invoice without its %s', async field => {
     answer({ ...invoice, [field]: undefined })
     await expect(getInvoice()).rejects.toMatchObject(gatewayError)
   })
 
   test.each<[string, Partial<Record<keyof typeof invoice, unknown>>]>([
-    ['that nobody asked for', { invoiceId: OTHER_ID }],
+    ['that was not asked for', { invoiceId: OTHER_ID }],
     ['of another account', { accountId: 'other' }],
     ['over a negative amount', { amountNano: '-1' }],
-    ['over nothing', { amountNano: '0' }],
-    ['over a number of nano-dollars', { amountNano: 1_500_000_000 }],
+    ['over zero dollars', { amountNano: '0' }],
+    ['with its nano-dollars as a number', { amountNano: 1_500_000_000 }],
     ['with a negative payment', { paidNano: '-1', claimedNano: '-1', creditedNano: '-1' }],
     ['credited above what was paid', { creditedNano: '6', claimedNano: '6' }],
     ['credited above its limit', { maximumNano: '3' }],
-    ['with more in time than was paid', { inTimeNano: '6' }],
-    ['taken back above what was credited', { reversedNano: '4' }],
-    ['whose bonus was taken back twice', { reversedBonusNano: '1' }],
+    ['with more paid in time than in all', { inTimeNano: '6' }],
+    ['with more taken back than credited', { reversedNano: '4' }],
+    ['with more of the bonus taken back than given', { reversedBonusNano: '1' }],
     ['in an unknown state', { state: 'Paid' }],
-    ['finer than its currency', { requestedAmount: '1.234' }],
-    ['with an endless amount', { requestedAmount: '1e309' }],
-    ['with a bonus above all', { bonusFraction: '1.01' }],
+    ['with more decimals than its currency has', { requestedAmount: '1.234' }],
+    ['with an infinite amount', { requestedAmount: '1e309' }],
+    ['with a bonus above 100 percent', { bonusFraction: '1.01' }],
     ['with a negative bonus', { bonusFraction: '-0.1' }],
     ['with a checkout that is a script', { checkoutUrl: 'javascript:alert(1)' }],
-    ['with an address that is more than one', { bitcoinAddress: 'bcrt1qaaaaaaaaaa?amount=9' }],
-    ['with a lightning invoice that is none', { lightningInvoice: 'https://pay.test' }],
-    ['with no date', { expiresAt: 'soon' }],
-  ])('is not believed about an invoice %s', async (_name, lie) => {
+    ['with an address that has parameters', { bitcoinAddress: 'bcrt1qaaaaaaaaaa?amount=9' }],
+    ['with an invalid lightning invoice', { lightningInvoice: 'https://pay.test' }],
+    ['with an invalid date', { expiresAt: 'soon' }],
+  ])('is rejected for an invoice %s', async (_name, lie) => {
     answer({ ...invoice, ...lie })
     await expect(getInvoice()).rejects.toMatchObject(gatewayError)
   })
 
-  test('is believed as agreed, whatever the case of the id', async () => {
+  test('is accepted for a valid invoice, whatever the case of the id', async () => {
     answer(invoice)
     const found = await payments().getInvoice({ accountId: ACCOUNT_ID, invoiceId: INVOICE_ID.toUpperCase() })
     expect(found).toMatchObject({
@@ -135,7 +135,7 @@ describe('a payments host that is not to be relied on', () => {
     expect(await getInvoice()).toBeNull()
   })
 
-  test('is not believed by commands about another invoice either', async () => {
+  test('is rejected by commands if it answers with another invoice', async () => {
     answer({ ...invoice, invoiceId: OTHER_ID, gatewayId: 'sandbox' })
     const question = { invoiceId: INVOICE_ID, fraction: decimal('1') }
     await expect(payments().findInvoice(question)).rejects.toMatchObject(gatewayError)
@@ -149,7 +149,7 @@ describe('a payments host that is not to be relied on', () => {
     ['over another amount', { requestedAmount: '15' }],
     ['in another currency', { requestedCurrency: 'BTC' }],
     ['worth something else', { amountNano: '1500000001' }],
-  ])('is not believed when it makes an invoice %s', async (_name, lie) => {
+  ])('is rejected when it creates an invoice %s', async (_name, lie) => {
     answer({ outcome: 'created', invoice: { ...invoice, ...lie } })
     await expect(payments().createInvoice(asked)).rejects.toMatchObject(gatewayError)
     answer({ outcome: 'created', invoice })
@@ -158,12 +158,12 @@ describe('a payments host that is not to be relied on', () => {
 
   test.each<[string, unknown]>([
     ['twice the same', [offer, offer]],
-    ['with limits that nothing meets', [{ ...offer, minimumNano: '3' }]],
-    ['with no rate of bitcoin but zero', [{ ...offer, usdPerBitcoin: '0' }]],
+    ['with limits that no amount meets', [{ ...offer, minimumNano: '3' }]],
+    ['with a bitcoin rate of zero', [{ ...offer, usdPerBitcoin: '0' }]],
     ['with a negative rate', [{ ...offer, usdPerBitcoin: '-1' }]],
     ['of an unknown kind', [{ ...offer, id: 'shells' }]],
-    ['for no time', [{ ...offer, expirySeconds: 0 }]],
-  ])('is not believed when it offers a method %s', async (_name, offers) => {
+    ['with an expiry of zero seconds', [{ ...offer, expirySeconds: 0 }]],
+  ])('is rejected when it offers a method %s', async (_name, offers) => {
     answer(offers)
     await expect(payments().listMethods()).rejects.toMatchObject(gatewayError)
     answer([offer])
@@ -175,8 +175,8 @@ describe('a payments host that is not to be relied on', () => {
     await expect(getInvoice()).rejects.toMatchObject(gatewayError)
   })
 
-  test('that is slow, or stops in the middle, is an error in time, and is not asked again', async () => {
-    // The time of a request is over once the host has received it, on a busy machine as on an idle one.
+  test('that is slow, or stops in the middle, is an error after the timeout, without a second request', async () => {
+    // Each request times out once the host has received it, independently of the machine’s speed.
     const timers: AbortController[] = []
     const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
       const timer = new AbortController()
@@ -193,12 +193,12 @@ describe('a payments host that is not to be relied on', () => {
     expect(timeout.mock.calls).toEqual([[200], [200]])
   })
 
-  test('that never ends is cut off', async () => {
+  test('that sends too much is cut off', async () => {
     answerText(200, JSON.stringify({ ...invoice, more: 'x'.repeat(64 * 1024) }))
     await expect(getInvoice()).rejects.toMatchObject(gatewayError)
   })
 
-  test('is not followed elsewhere', async () => {
+  test('that redirects is an error, and the redirect is not followed', async () => {
     host.answer = (request, response) =>
       request.url === '/elsewhere'
         ? response.end(JSON.stringify(invoice))

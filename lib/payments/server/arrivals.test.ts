@@ -13,7 +13,7 @@ const DOLLAR = NANO_PER_USD
 const CENTS_AT_ORDER = 10_000_000n
 const CENTS_NOW = 7_000_000n
 
-describeOnPostgres('bitcoin that arrives', getDatabase => {
+describeOnPostgres('a bitcoin payment', getDatabase => {
   let nowSeconds: number
   let standIn: Awaited<ReturnType<typeof startBtcpayStandIn>>
   let shop: Awaited<ReturnType<typeof openShop>>
@@ -50,7 +50,7 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
           headers: new Headers(headers),
         })
       },
-      /** Makes the invoice as old as if it had expired this long ago. */
+      /** Makes the invoice as old as if it had expired that long ago. */
       age: (interval: string) =>
         sql`update invoice set expires_at = now() - ${interval}::interval where id = ${invoice.invoiceId}`.execute(
           getDatabase().kysely,
@@ -88,8 +88,8 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
     await Promise.all([standIn.stop(), source?.stop()])
   })
 
-  describe('after its invoice’s time', () => {
-    test('is credited at the rate of its arrival, without a bonus, and says so', async () => {
+  describe('after its invoice’s expiry', () => {
+    test('is credited at the rate of its arrival, without a bonus, and marked as paid late', async () => {
       const invoice = await order('1000')
       passItsTime()
       invoice.pay(100n)
@@ -100,7 +100,7 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       expect(additionalStatus(seen)).toBe('paid_late')
     })
 
-    test('is credited at a rate that has risen, too', async () => {
+    test('is credited at the rate of its arrival, also if it has risen', async () => {
       const invoice = await order('1000')
       passItsTime()
       standIn.setRate(12_000_000n)
@@ -108,7 +108,7 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       expect(await invoice.check()).toMatchObject({ state: 'Settled', creditedNano: 1200n * DOLLAR })
     })
 
-    test('is exactly what was asked for where the rate has not moved', async () => {
+    test('is credited exactly the invoice’s amount if the rate has not changed', async () => {
       const invoice = await order('99.99')
       passItsTime()
       standIn.setRate(CENTS_AT_ORDER)
@@ -116,7 +116,7 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       expect(await invoice.check()).toMatchObject({ state: 'Settled', creditedNano: (9999n * DOLLAR) / 100n })
     })
 
-    test('keeps the rate of whoever saw it first, however many look at the same moment', async () => {
+    test('keeps the rate of the first finished check under parallel checks', async () => {
       const checks: Promise<unknown>[] = []
       const answers = ['80000.00', '90000.00']
       // While the first check waits for its rate, another one finishes with a lower rate.
@@ -141,7 +141,7 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       ['fallen', 6_000_000n, 600n],
       ['risen', 8_000_000n, 700n],
     ])(
-      'that was seen before it was for good, and the rate has %s: the lower counts',
+      'that was first seen unconfirmed is credited at the lower rate (%s since)',
       async (_which, cents, dollars) => {
         const invoice = await order('1000')
         passItsTime()
@@ -153,21 +153,21 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       },
     )
 
-    test('waits while no rate is known, and nothing that is known waits with it', async () => {
+    test('waits for a rate, without delaying payments that need none', async () => {
       const invoice = await order('1000')
       invoice.pay(50n)
       passItsTime()
       invoice.pay(50n)
       standIn.setRateKnown(false)
       await expect(invoice.deliver()).rejects.toMatchObject({ name: 'GatewayError' })
-      // It came in time, so there is a bonus.
+      // The payment in time is credited with its bonus.
       expect(await shop.balanceNano()).toBe(550n * DOLLAR)
       standIn.setRateKnown(true)
       await invoice.deliver()
       expect(await shop.balanceNano()).toBe((550n + 350n) * DOLLAR)
     })
 
-    test('is credited at the rate of the source that the operator names', async () => {
+    test('is credited at the rate of the configured source', async () => {
       shop = await openShop(await rateSource(() => '60000.00'))
       const [first, second] = [await order('1000'), await order('1000')]
       passItsTime()
@@ -175,11 +175,11 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       expect(await first.check()).toMatchObject({ creditedNano: 600n * DOLLAR })
       await source?.stop()
       second.pay(100n)
-      // The store's own rate, if that source is out of reach.
+      // If that source is out of reach, the store’s own rate counts.
       expect(await second.check()).toMatchObject({ creditedNano: 700n * DOLLAR })
     })
 
-    test('is credited up to the method’s maximum in all, and the rest is kept for the operator', async () => {
+    test('is credited up to the method’s maximum in total, and the rest is left to the operator’s review', async () => {
       const invoice = await order('10000')
       passItsTime()
       invoice.pay(500n)
@@ -198,7 +198,7 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       expect(await shop.payments.listUnderReview()).toEqual([seen])
     })
 
-    test('is credited whole once the operator says so, and what arrives afterwards waits anew', async () => {
+    test('is credited in full once the operator approves, and a later one waits for review again', async () => {
       const invoice = await order('10000')
       passItsTime()
       invoice.pay(200n)
@@ -222,8 +222,8 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
     })
   })
 
-  describe('within its invoice’s time', () => {
-    test('keeps the invoice’s rate up to twice the amount; what lies beyond has that of its arrival', async () => {
+  describe('before its invoice’s expiry', () => {
+    test('is credited at the invoice’s rate up to twice the amount, and beyond that at the rate of its arrival', async () => {
       const invoice = await order('1000')
       standIn.setRate(CENTS_NOW)
       invoice.pay(200n)
@@ -232,7 +232,7 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       expect(await invoice.check()).toMatchObject({ creditedNano: 3400n * DOLLAR, bonusNano: 340n * DOLLAR })
     })
 
-    test('has a bonus up to the method’s maximum, and none on what came late', async () => {
+    test('has a bonus up to the method’s maximum, and none on its late part', async () => {
       const invoice = await order('900', 'btc-lightning')
       invoice.pay(150n)
       expect(await invoice.check()).toMatchObject({
@@ -247,7 +247,7 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       expect(await other.check()).toMatchObject({ creditedNano: 120n * DOLLAR, bonusNano: 5n * DOLLAR })
     })
 
-    test('keeps the invoice’s rate for a day until it is for good', async () => {
+    test('keeps the invoice’s rate if it is confirmed within a day', async () => {
       const invoice = await order('1000')
       invoice.pay(100n, false)
       await invoice.check()
@@ -259,7 +259,7 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       expect(await invoice.check()).toMatchObject({ paidNano: 1000n * DOLLAR, inTimeNano: 1000n * DOLLAR })
     })
 
-    test('and for good only long afterwards is worth what it is worth then', async () => {
+    test('is credited at the current rate if it is confirmed after more than a day', async () => {
       const invoice = await order('1000')
       invoice.pay(100n, false)
       await invoice.check()

@@ -21,13 +21,13 @@ function source() {
 }
 
 describe('the rate of bitcoin', () => {
-  test('is refused while none was ever known', async () => {
+  test('is an error while none was ever fetched', async () => {
     const { fetchRate, getRate } = source()
     fetchRate.mockRejectedValue(new GatewayError('down'))
     await expect(getRate()).rejects.toThrow(GatewayError)
   })
 
-  test('is refused once it is older than ten minutes and its source is down', async () => {
+  test('is an error if it is older than ten minutes and its source is down', async () => {
     const { fetchRate, getRate, pass } = source()
     fetchRate.mockResolvedValueOnce(decimal('85240.1')).mockRejectedValue(new GatewayError('down'))
     await getRate()
@@ -37,7 +37,7 @@ describe('the rate of bitcoin', () => {
     await expect(getRate()).rejects.toThrow(GatewayError)
   })
 
-  test('is asked for once a minute, by however many at once', async () => {
+  test('is fetched once a minute, also under parallel requests', async () => {
     const { fetchRate, getRate, pass } = source()
     fetchRate.mockResolvedValue(decimal('85240.1'))
     await Promise.all([getRate(), getRate(), getRate()])
@@ -49,7 +49,7 @@ describe('the rate of bitcoin', () => {
     expect(fetchRate).toHaveBeenCalledTimes(2)
   })
 
-  test('is asked for afresh when a payment is to be valued, and then by nobody else for a minute', async () => {
+  test('is fetched anew for valuing a payment, which also serves everyone for the next minute', async () => {
     const { fetchRate, getRate, pass } = source()
     fetchRate.mockResolvedValueOnce(decimal('85240.1')).mockResolvedValue(decimal('60000'))
     await getRate()
@@ -59,7 +59,7 @@ describe('the rate of bitcoin', () => {
     expect(fetchRate).toHaveBeenCalledTimes(2)
   })
 
-  test('is not taken from memory where a fresh one is wanted and its source is down', async () => {
+  test('is an error if a fresh one is required and its source is down', async () => {
     const { fetchRate, getRate } = source()
     fetchRate.mockResolvedValueOnce(decimal('85240.1')).mockRejectedValue(new GatewayError('down'))
     await getRate()
@@ -67,7 +67,7 @@ describe('the rate of bitcoin', () => {
     expect(await getRate()).toEqual(decimal('85240.1'))
   })
 
-  test('does not go back to one that was asked for earlier and came later', async () => {
+  test('is not replaced by the late answer to an earlier request', async () => {
     const { fetchRate, getRate, pass } = source()
     let answerLate = (_rate: Decimal) => {}
     fetchRate
@@ -84,7 +84,7 @@ describe('the rate of bitcoin', () => {
     expect(await early).toEqual(decimal('60000'))
   })
 
-  test('does not hammer a source that is down', async () => {
+  test('is not fetched again within a minute if its source is down', async () => {
     const { fetchRate, getRate, pass } = source()
     fetchRate.mockRejectedValue(new GatewayError('down'))
     await expect(getRate()).rejects.toThrow(GatewayError)
@@ -96,7 +96,7 @@ describe('the rate of bitcoin', () => {
 
 const GOOD = { data: { amount: '85240.10', base: 'BTC', currency: 'USD' } }
 
-describe('the source of the bitcoin rate', () => {
+describe('the answer of the bitcoin rate’s source', () => {
   let answer: { status: number; body: unknown } = { status: 200, body: GOOD }
   let server: Awaited<ReturnType<typeof startJsonServer>>
   beforeAll(async () => {
@@ -119,7 +119,7 @@ describe('the source of the bitcoin rate', () => {
     [200, { data: { ...GOOD.data, amount: 85240.1 } }],
     [200, { rate: 85240 }],
     [200, null],
-  ])('is not believed when it answers %d %j', async (status, body) => {
+  ])('is rejected if it is %d %j', async (status, body) => {
     answer = { status, body }
     await expect(fetchBitcoinRate(server.url)).rejects.toThrow(GatewayError)
   })

@@ -6,7 +6,7 @@ import { createPaymentsForTest, scriptedGateway } from './testing'
 
 const DAY_MS = 24 * 3600 * 1000
 
-/** Drivers need their timers, so only the date is changed. */
+/** Fakes only the date, since database drivers need their timers. */
 function setMachineClock(nowMs: number): void {
   jest.useFakeTimers({
     now: nowMs,
@@ -30,7 +30,7 @@ describeOnPostgres('with the machine’s clock a day off', getDatabase => {
     jest.useRealTimers()
   })
 
-  test.each([-DAY_MS, DAY_MS])('an invoice of now neither expires nor is paid late (%d ms)', async skewMs => {
+  test.each([-DAY_MS, DAY_MS])('a new invoice neither expires nor is paid late (%d ms)', async skewMs => {
     const gateway = scriptedGateway()
     const shop = await createPaymentsForTest({ database: getDatabase(), gateways: [gateway] })
     setMachineClock(Date.now() + skewMs)

@@ -12,7 +12,7 @@ import { createRefillLinks } from './refill-links'
 
 const token = 'token of the host'
 
-describeOnPostgres('one contract', getDatabase => {
+describeOnPostgres('the payments contract', getDatabase => {
   let embedded: { payments: Payments; refillLinks: RefillLinks; parties: ContractParties }
   let remote: typeof embedded
   const host = new TestHost()
@@ -38,7 +38,7 @@ describeOnPostgres('one contract', getDatabase => {
   describePaymentsContract('taken here', () => embedded)
   describePaymentsContract('taken by a payments host', () => remote)
 
-  test('what is the host’s alone asks nobody', async () => {
+  test('webhooks, reconciling and watching are the host’s alone, and send it no request', async () => {
     host.requestCount = 0
     const webhook = { gatewayId: 'btcpay', rawBody: new Uint8Array(), headers: new Headers() } as const
     expect(await remote.payments.handleWebhook(webhook)).toEqual({ outcome: 'absent' })

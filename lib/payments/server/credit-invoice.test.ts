@@ -11,7 +11,7 @@ import { createPaymentsForTest, decimal, scriptedGateway } from './testing'
 
 const DOLLAR = NANO_PER_USD
 const PARALLEL_DELIVERIES = 50
-/** Each run makes an account and an invoice; enough to meet every pair of states. */
+/** Each run creates an account and an invoice; these runs cover every pair of states. */
 const PROPERTY_RUN_COUNT = 20
 const PROPERTY_TIMEOUT_MS = 60_000
 
@@ -33,7 +33,7 @@ describeOnPostgres('crediting an invoice', getDatabase => {
     return { ...shop, gateway, deliver }
   }
 
-  test('fifty parallel deliveries are one credit', async () => {
+  test('fifty parallel deliveries credit it once', async () => {
     const shop = await openShop()
     const { gatewayInvoiceId } = await shop.createInvoice('1')
     shop.gateway.tell(gatewayInvoiceId, { state: 'Settled', paidNano: DOLLAR })
@@ -41,7 +41,7 @@ describeOnPostgres('crediting an invoice', getDatabase => {
     expect(await shop.balanceNano()).toBe(DOLLAR)
   })
 
-  test('what is paid once the credit was moved into another one goes there', async () => {
+  test('a payment after the account was merged goes to the account merged into', async () => {
     const shop = await openShop({ bonus: '0.1' })
     const { gatewayInvoiceId } = await shop.createInvoice('1')
     const other = await openShop()
@@ -55,7 +55,7 @@ describeOnPostgres('crediting an invoice', getDatabase => {
     expect(await shop.balanceNano()).toBe((DOLLAR * 11n) / 10n)
   })
 
-  test('what a dispute that is won returns goes to where the credit was moved meanwhile', async () => {
+  test('a won dispute is returned to the account merged into meanwhile', async () => {
     const shop = await openShop()
     const { gatewayInvoiceId } = await shop.createInvoice('1')
     const tell = (told: Partial<Observation>) => {
@@ -72,7 +72,7 @@ describeOnPostgres('crediting an invoice', getDatabase => {
     expect([await shop.balanceNano(), await other.balanceNano()]).toEqual([0n, DOLLAR])
   })
 
-  test('parallel deliveries of a growing total credit its last figure and no more', async () => {
+  test('parallel deliveries of a growing total credit exactly the last total', async () => {
     const shop = await openShop()
     const { gatewayInvoiceId, invoiceId } = await shop.createInvoice('1')
     const deliveries = Array.from({ length: PARALLEL_DELIVERIES }, (_, index) => {
@@ -104,14 +104,14 @@ describeOnPostgres('crediting an invoice', getDatabase => {
       const { gatewayInvoiceId } = await shop.createInvoice('1')
       shop.gateway.tell(gatewayInvoiceId, { state: 'Settled', paidNano: DOLLAR })
       await expect(shop.deliver(gatewayInvoiceId)).rejects.toThrow('the process died')
-      // More arrives before anybody finishes the open claim.
+      // Another payment arrives before the open claim is finished.
       shop.gateway.tell(gatewayInvoiceId, { paidNano: 2n * DOLLAR })
       await Promise.all([shop.deliver(gatewayInvoiceId), shop.deliver(gatewayInvoiceId)])
       expect(await shop.balanceNano()).toBe(2n * DOLLAR)
     })
   })
 
-  test('a slow finisher does not take a later claim, not yet transferred, for credited', async () => {
+  test('a slow process does not record a later claim as credited before its transfer', async () => {
     const real = createEmbeddedLedger({ database: getDatabase() })
     const overtakers: (() => Promise<unknown>)[] = []
     const ledger: Ledger = {
@@ -126,7 +126,7 @@ describeOnPostgres('crediting an invoice', getDatabase => {
     const { gatewayInvoiceId, invoiceId } = await shop.createInvoice('1')
     const run = (statement: ReturnType<typeof sql>) => statement.execute(getDatabase().kysely)
     shop.gateway.tell(gatewayInvoiceId, { paidNano: DOLLAR })
-    // Between the transfer and its record, somebody else finishes the claim, opens the next one, and dies.
+    // Between transfer and record, another process finishes the claim, opens the next one, and dies.
     overtakers.push(async () => {
       shop.gateway.tell(gatewayInvoiceId, { paidNano: 2n * DOLLAR })
       await run(sql`update invoice set credited_nano = claimed_nano where id = ${invoiceId}`)
@@ -139,7 +139,7 @@ describeOnPostgres('crediting an invoice', getDatabase => {
   })
 
   test(
-    'the same news in any order and number end in the same place',
+    'the same observations in any order and number lead to the same state',
     async () => {
       const observation = fc.record({
         state: fc.constantFrom<InvoiceState>('New', 'Processing', 'Expired', 'Invalid', 'Settled'),
@@ -172,7 +172,7 @@ describeOnPostgres('crediting an invoice', getDatabase => {
     PROPERTY_TIMEOUT_MS,
   )
 
-  test('a bonus on parts adds up to the bonus on the whole', async () => {
+  test('the bonuses on partial payments add up to the bonus on the whole', async () => {
     const shop = await openShop({ bonus: '0.05' })
     const { gatewayInvoiceId, invoiceId } = await shop.createInvoice('1')
     for (const paidNano of [333_333_333n, 666_666_667n, DOLLAR]) {
@@ -183,7 +183,7 @@ describeOnPostgres('crediting an invoice', getDatabase => {
     expect(await shop.payments.recheckInvoice({ invoiceId })).toMatchObject({ bonusNano: DOLLAR / 20n })
   })
 
-  test('money in full settles an invoice that its gateway calls expired', async () => {
+  test('full payment settles an invoice that its gateway reports as expired', async () => {
     const shop = await openShop()
     const { gatewayInvoiceId, invoiceId } = await shop.createInvoice('1')
     shop.gateway.tell(gatewayInvoiceId, { state: 'Expired' })
@@ -194,7 +194,7 @@ describeOnPostgres('crediting an invoice', getDatabase => {
     expect(invoice).toMatchObject({ state: 'Settled', paidLate: true, creditedNano: DOLLAR })
   })
 
-  test('another gateway cannot speak for an invoice', async () => {
+  test('another gateway cannot report payments of an invoice', async () => {
     const [first, second] = [scriptedGateway('btcpay'), scriptedGateway('stripe')]
     const shop = await createPaymentsForTest({ database: getDatabase(), gateways: [first, second] })
     const { gatewayInvoiceId } = await shop.createInvoice('1')

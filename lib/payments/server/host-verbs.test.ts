@@ -33,7 +33,7 @@ describeOnPostgres('taking payments for another deployment', getDatabase => {
   })
 
   test.each(['handleWebhook', 'reconcile', 'watch', 'creditRest', 'create', 'find'])(
-    'the verb %j is not there',
+    'the verb %j is not offered',
     async verb => {
       expect(await ask(verb)).toEqual({ status: 404, body: { error: { code: 'unknown_verb' } } })
     },
@@ -41,20 +41,20 @@ describeOnPostgres('taking payments for another deployment', getDatabase => {
 
   test.each<[string, Record<string, unknown>]>([
     ['an amount that is a number', { amount: 1.5 }],
-    ['an endless amount', { amount: '1e309' }],
-    ['a method of no kind', { methodId: 'shells' }],
+    ['an infinite amount', { amount: '1e309' }],
+    ['an unknown method', { methodId: 'shells' }],
     ['a site that is a script', { siteUrl: 'javascript:alert(1)//' }],
-    ['a path that leads elsewhere', { returnPath: '.evil.test/' }],
+    ['a path to another site', { returnPath: '.evil.test/' }],
     ['a path with a query', { returnPath: '/top-up?invoice=1&' }],
     ['no account', { accountId: undefined }],
-    ['an account that is no id', { accountId: 'nul \u0000 inside' }],
-  ])('a question with %s is refused', async (_name, changes) => {
+    ['an invalid account id', { accountId: 'nul \u0000 inside' }],
+  ])('a request with %s is refused', async (_name, changes) => {
     const refused = { status: 400, body: { error: { code: 'invalid_input' } } }
     expect(await ask('createInvoice', { ...question(), ...changes })).toEqual(refused)
     expect(await ask('createInvoice', question())).toMatchObject({ status: 200 })
   })
 
-  test('a question about an account that is not there is refused, and no failure of ours', async () => {
+  test('a request for an unknown account is refused with unknown_account', async () => {
     const stranger = { ...question(), accountId: randomUUID() }
     expect(await ask('createInvoice', stranger)).toEqual({
       status: 404,
@@ -62,7 +62,7 @@ describeOnPostgres('taking payments for another deployment', getDatabase => {
     })
   })
 
-  test('amounts are decimal text', async () => {
+  test('amounts are sent as decimal strings', async () => {
     expect(await ask('createInvoice', question())).toMatchObject({
       body: { outcome: 'created', invoice: { amountNano: '1500000000', requestedAmount: '1.5' } },
     })

@@ -5,7 +5,7 @@ import { CURRENCIES, METHOD_IDS } from '../domain/payment-method'
 import type { PaymentTables } from './payment-tables'
 import { createPaymentsForTest, scriptedGateway } from './testing'
 
-describeOnPostgres('the names that an invoice may have in the database', getDatabase => {
+describeOnPostgres('the database’s checks of an invoice', getDatabase => {
   const rename = async (names: { gateway?: string; method?: string; requested_currency?: string }) => {
     const shop = await createPaymentsForTest({ database: getDatabase(), gateways: [scriptedGateway()] })
     const { invoiceId } = await shop.createInvoice('1')
@@ -18,20 +18,20 @@ describeOnPostgres('the names that an invoice may have in the database', getData
     return shop.payments.findInvoice({ invoiceId })
   }
 
-  test.each(GATEWAYS)('the gateway %s is one', async gateway => {
+  test.each(GATEWAYS)('accept the gateway %s', async gateway => {
     expect(await rename({ gateway })).toMatchObject({ gatewayId: gateway })
   })
 
-  test.each(METHOD_IDS)('the method %s is one', async method => {
+  test.each(METHOD_IDS)('accept the method %s', async method => {
     expect(await rename({ method })).toMatchObject({ methodId: method })
   })
 
-  test.each(CURRENCIES)('the currency %s is one', async currency => {
+  test.each(CURRENCIES)('accept the currency %s', async currency => {
     expect(await rename({ requested_currency: currency })).toMatchObject({ requestedCurrency: currency })
   })
 
   test.each([{ gateway: 'paypal' }, { gateway: '' }, { method: 'gold' }, { requested_currency: 'EUR' }])(
-    '%j is none',
+    'refuse %j',
     async names => {
       await expect(rename(names)).rejects.toMatchObject({ code: '23514' })
     },

@@ -28,13 +28,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 describeOnPostgres('a random hour of payments', getDatabase => {
   test(
-    'ends with what arrived less what went back, and with books that balance',
+    'ends with the credit of all payments less all refunds, and the books balance',
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async steps => {
           const hour = await openHour(getDatabase())
           for (const each of steps) await hour.take(each)
-          // The first of these runs into the crash, if there is one left; the second repairs it.
+          // The first call hits a pending crash, if any, and the second one repairs it.
           await hour.take({ kind: 'deliver', times: 1 })
           await hour.payments.recheckInvoice(hour.invoice)
           expect(await hour.balanceNano()).toBe(hour.expectedNano())

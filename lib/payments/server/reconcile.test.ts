@@ -32,7 +32,7 @@ describeOnPostgres('reconciling', getDatabase => {
 
   beforeEach(() => run(sql`update invoice set next_check_at = null`))
 
-  test('credits what no webhook told of', async () => {
+  test('credits a payment without a webhook', async () => {
     const shop = await openShop()
     const { gatewayInvoiceId } = await shop.createInvoice('1')
     shop.gateway.tell(gatewayInvoiceId, { state: 'Settled', paidNano: NANO_PER_USD })
@@ -66,7 +66,7 @@ describeOnPostgres('reconciling', getDatabase => {
     ['-20 hours', 180, '31 minutes'],
     ['9 minutes', 180, '31 minutes'],
   ])(
-    'looks again at an invoice %s after its expiry in %p seconds',
+    'schedules the next check of an invoice %s after its expiry in %p seconds',
     async (sinceExpiry, expectedSeconds, sinceCreation = '0 minutes') => {
       const shop = await openShop()
       const { invoiceId } = await shop.createInvoice('1')
@@ -79,7 +79,7 @@ describeOnPostgres('reconciling', getDatabase => {
     },
   )
 
-  test('looks at no more than it was asked to, the longest due first', async () => {
+  test('checks the longest due invoices first, up to its limit', async () => {
     const shop = await openShop()
     const invoices = []
     for (const dollars of ['1', '2', '3']) invoices.push(await shop.createInvoice(dollars))
@@ -93,7 +93,7 @@ describeOnPostgres('reconciling', getDatabase => {
     ])
   })
 
-  test('two at once never take the same invoice', async () => {
+  test('by two processes in parallel never checks the same invoice twice', async () => {
     const shop = await openShop()
     for (let count = 0; count < 12; count += 1) await shop.createInvoice('1')
     await makeDue()
@@ -101,7 +101,7 @@ describeOnPostgres('reconciling', getDatabase => {
     expect(shop.fetchInvoice).toHaveBeenCalledTimes(12)
   })
 
-  test('one that cannot be asked does not keep the others waiting, and comes up again', async () => {
+  test('does not delay other invoices for one whose gateway fails, and checks that one again', async () => {
     const shop = await openShop()
     const silent = await shop.createInvoice('1')
     const paid = await shop.createInvoice('2')
@@ -122,7 +122,7 @@ describeOnPostgres('reconciling', getDatabase => {
     stderr.mockRestore()
   })
 
-  test('finishes soon what a crash left between claim and credit, however old the invoice', async () => {
+  test('credits the open claim of a crashed process, however old the invoice', async () => {
     const shop = await openShop()
     const { invoiceId } = await shop.createInvoice('1')
     await run(sql`update invoice set expires_at = now() - interval '10 days', paid_nano = 5, claimed_nano = 5,
@@ -131,7 +131,7 @@ describeOnPostgres('reconciling', getDatabase => {
     expect(await shop.balanceNano()).toBe(5n)
   })
 
-  test('status requests ask the gateway once in two seconds, and answer while it is down', async () => {
+  test('is not needed for status requests, which ask the gateway every two seconds and answer while it is down', async () => {
     const shop = await openShop()
     const { invoiceId } = await shop.createInvoice('1')
     const ask = () => shop.payments.getInvoice({ accountId: shop.accountId, invoiceId })
@@ -143,7 +143,7 @@ describeOnPostgres('reconciling', getDatabase => {
     expect(shop.fetchInvoice).toHaveBeenCalledTimes(2)
   })
 
-  test('an invoice is shown to its owner alone', async () => {
+  test('shows an invoice to its owner only', async () => {
     const [mine, theirs] = [await openShop(), await openShop()]
     const { invoiceId } = await mine.createInvoice('1')
     expect(await theirs.payments.getInvoice({ accountId: theirs.accountId, invoiceId })).toBeNull()

@@ -35,7 +35,7 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
     return { ...invoice, satoshis: (atGateway.satoshisDue * percent) / 100n }
   }
   type Paid = Awaited<ReturnType<typeof paid>>
-  /** The payer claims this percentage of what was paid, in bitcoin. */
+  /** The payer claims this percentage of the payment, in bitcoin. */
   function refund(invoice: Paid, percent: bigint, state: PayoutState = 'Completed') {
     const amount = formatBitcoin((invoice.satoshis * percent) / 100n)
     const id = standIn.refunds.create(invoice.gatewayInvoiceId, { currency: 'BTC', amount })
@@ -60,7 +60,7 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
     await standIn.stop()
   })
 
-  test('takes the payment and its bonus, once, however often it is told', async () => {
+  test('takes back the payment and its bonus once, however often it is reported', async () => {
     const invoice = await paid()
     expect(await shop.balanceNano()).toBe(110n * DOLLAR)
     const { payoutId } = refund(invoice, 100n)
@@ -74,7 +74,7 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
     })
   })
 
-  test('in parts takes the same part of both, each once', async () => {
+  test('of a part takes back the same part of payment and bonus, each once', async () => {
     const invoice = await paid()
     const first = refund(invoice, 25n)
     await tell(first.payoutId)
@@ -86,7 +86,7 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
     expect(await shop.balanceNano()).toBe(0n)
   })
 
-  test('asked back in dollars takes the dollars, whatever bitcoin is worth by then', async () => {
+  test('in dollars takes back that many dollars, whatever the rate has become', async () => {
     const invoice = await paid()
     standIn.setRate(20_000_000n)
     const id = standIn.refunds.create(invoice.gatewayInvoiceId, { currency: 'USD', amount: '100' })
@@ -95,7 +95,7 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
   })
 
   test.each<PayoutState>(['AwaitingApproval', 'AwaitingPayment', 'InProgress', 'Cancelled'])(
-    'takes nothing while its payout is %s',
+    'takes back nothing while its payout is %s',
     async state => {
       const invoice = await paid()
       const { payoutId } = refund(invoice, 100n, state)
@@ -107,7 +107,7 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
     },
   )
 
-  test('whose webhook is lost is found by reconciling, archived or not', async () => {
+  test('whose webhook was lost is found by reconciling, also when archived', async () => {
     const invoice = await paid()
     const { id } = refund(invoice, 100n)
     standIn.refunds.archive(id)
@@ -117,7 +117,7 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
     expect(await shop.balanceNano()).toBe(0n)
   })
 
-  test('is looked for once a minute, however often paid invoices are looked at, and at once when it is told', async () => {
+  test('is looked up once a minute, however often paid invoices are checked, and at once on a webhook', async () => {
     const invoices = [await paid(50n), await paid()]
     const recheckAll = () => Promise.all(invoices.map(invoice => shop.payments.recheckInvoice(invoice)))
     await recheckAll()
@@ -134,7 +134,7 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
     expect(await shop.balanceNano()).toBe(110n * DOLLAR)
   })
 
-  test('by a server of version 1.x is the same', async () => {
+  test('is read from a server of version 1.x, too', async () => {
     await standIn.stop()
     await open({ payoutFieldNames: 1 })
     const invoice = await paid()
@@ -144,14 +144,14 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
     expect(await shop.balanceNano()).toBe(55n * DOLLAR)
   })
 
-  test('of another invoice takes nothing', async () => {
+  test('of another invoice takes back nothing', async () => {
     const [invoice, other] = [await paid(), await paid()]
     await tell(refund(other, 100n).payoutId)
     await shop.payments.recheckInvoice(invoice)
     expect(await shop.balanceNano()).toBe(110n * DOLLAR)
   })
 
-  test('of what came late takes it at what it was credited for', async () => {
+  test('of a late payment takes back what was credited for it, whatever the rate is', async () => {
     const invoice = await shop.createInvoice('100')
     const atGateway = standIn.invoice(invoice.gatewayInvoiceId)
     nowSeconds += 3601
@@ -164,7 +164,7 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
     expect(await shop.balanceNano()).toBe(35n * DOLLAR)
   })
 
-  test('of a late payment whose rate is not known yet is taken when it is', async () => {
+  test('of a late payment without a rate is taken back once the rate is known', async () => {
     const invoice = await paid()
     const atGateway = standIn.invoice(invoice.gatewayInvoiceId)
     nowSeconds += 3601
@@ -181,7 +181,7 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
     expect(await shop.balanceNano()).toBe(0n)
   })
 
-  test('of what was never credited takes nothing that was', async () => {
+  test('of the part that was never credited takes back nothing', async () => {
     const invoice = await shop.createInvoice('1000')
     const atGateway = standIn.invoice(invoice.gatewayInvoiceId)
     atGateway.pay(200n, true)
@@ -194,7 +194,7 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
     expect(await shop.balanceNano()).toBe(550n * DOLLAR)
   })
 
-  test('of an invoice that the operator declared paid takes its part of what was asked', async () => {
+  test('of an invoice that the operator marked settled takes back its part of the amount', async () => {
     const invoice = await shop.createInvoice('100')
     const atGateway = standIn.invoice(invoice.gatewayInvoiceId)
     Object.assign(atGateway, { status: 'Settled', additionalStatus: 'Marked' })
@@ -204,8 +204,8 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
     expect(await shop.balanceNano()).toBe(50n * DOLLAR)
   })
 
-  describe('is not to be feigned', () => {
-    test('by a webhook that is not signed with our secret', async () => {
+  describe('cannot be forged', () => {
+    test('by a webhook without our secret’s signature', async () => {
       const invoice = await paid()
       const { payoutId } = refund(invoice, 100n)
       const good = standIn.payoutWebhook('PayoutUpdated', payoutId)
@@ -219,7 +219,7 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
       expect(await shop.balanceNano()).toBe(110n * DOLLAR)
     })
 
-    test('by a signed webhook about what the server does not say', async () => {
+    test('by a signed webhook that the server’s data does not confirm', async () => {
       const invoice = await paid()
       const { payoutId: takenBack } = refund(invoice, 100n)
       const completed = standIn.payoutWebhook('PayoutUpdated', takenBack)
@@ -232,7 +232,7 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
     })
   })
 
-  test('that may not be seen does not stop payments, and the operator is told', async () => {
+  test('that the API key may not read does not stop payments, and the missing permission is logged', async () => {
     standIn.setMayViewPullPayments(false)
     const invoice = await paid()
     expect(await shop.balanceNano()).toBe(110n * DOLLAR)

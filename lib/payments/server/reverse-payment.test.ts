@@ -71,7 +71,7 @@ describeOnPostgres('taking back a payment', getDatabase => {
     }
   }
 
-  test('a refund after the money was spent takes what is there, and the rest is owed', async () => {
+  test('a refund after the credit was spent takes what is left, and the rest becomes debt', async () => {
     const shop = await paidShop()
     await shop.spend(7n * DOLLAR)
     shop.tell({ refundedNano: 10n * DOLLAR })
@@ -80,7 +80,7 @@ describeOnPostgres('taking back a payment', getDatabase => {
     expect(await shop.payments.recheckInvoice(shop.invoice)).toMatchObject({ reversedNano: 10n * DOLLAR })
   })
 
-  test('partial refunds delivered many times at once take back their sum', async () => {
+  test('partial refunds delivered many times in parallel take back their sum', async () => {
     const shop = await paidShop()
     shop.tell({ refundedNano: 3n * DOLLAR })
     await Promise.all(Array.from({ length: PARALLEL_DELIVERIES }, shop.deliver))
@@ -90,7 +90,7 @@ describeOnPostgres('taking back a payment', getDatabase => {
     expect(await shop.balanceNano()).toBe(5n * DOLLAR)
   })
 
-  test('never takes back more than was credited', async () => {
+  test('a refund never takes back more than was credited', async () => {
     const shop = await paidShop()
     const other = await shop.createInvoice('1')
     shop.gateway.tell(other.gatewayInvoiceId, { state: 'Settled', paidNano: DOLLAR })
@@ -100,7 +100,7 @@ describeOnPostgres('taking back a payment', getDatabase => {
     expect(await shop.balanceNano()).toBe(DOLLAR)
   })
 
-  test('takes the bonus back with the payment', async () => {
+  test('a refund takes the bonus back with the payment', async () => {
     const shop = await paidShop({ bonus: '0.1' })
     expect(await shop.balanceNano()).toBe(11n * DOLLAR)
     shop.tell({ refundedNano: 5n * DOLLAR })
@@ -111,7 +111,7 @@ describeOnPostgres('taking back a payment', getDatabase => {
     expect(await shop.balanceNano()).toBe(0n)
   })
 
-  test('takes the bonus back with the payment in any number of parts, to the last nano-dollar', async () => {
+  test('partial refunds in any number take the bonus back in proportion, to the last nano-dollar', async () => {
     const parts = fc.array(fc.bigInt({ min: 1n, max: 4n * DOLLAR }), { minLength: 1, maxLength: 6 })
     const bonus = fc
       .integer({ min: 1, max: 999 })
@@ -126,7 +126,7 @@ describeOnPostgres('taking back a payment', getDatabase => {
           await Promise.all([shop.deliver(), shop.deliver()])
           const { creditedNano, reversedNano, bonusNano, reversedBonusNano } = await shop.seen()
           expect(reversedNano).toBe(refundedNano)
-          // At most the same share of the bonus is left as of the payment.
+          // The remaining share of the bonus is at most that of the payment.
           expect((bonusNano - reversedBonusNano) * creditedNano).toBeLessThanOrEqual(
             bonusNano * (creditedNano - reversedNano),
           )
@@ -140,7 +140,7 @@ describeOnPostgres('taking back a payment', getDatabase => {
     )
   })
 
-  test('a chargeback takes the bonus with it, and a dispute that is won returns both', async () => {
+  test('a chargeback takes back payment and bonus, and winning the dispute returns both', async () => {
     const shop = await paidShop({ bonus: '0.1' })
     const dispute = { disputeId: `du_${shop.invoice.invoiceId}`, amountNano: 10n * DOLLAR }
     shop.tell({ disputes: [{ ...dispute, state: 'withdrawn' }] })
@@ -154,7 +154,7 @@ describeOnPostgres('taking back a payment', getDatabase => {
     expect(await shop.balanceNano()).toBe(11n * DOLLAR)
   })
 
-  test('a refund and a chargeback of the same money take it once', async () => {
+  test('a refund and a chargeback of the same payment take it back once', async () => {
     const shop = await paidShop({ bonus: '0.1' })
     const other = await shop.createInvoice('1')
     shop.gateway.tell(other.gatewayInvoiceId, { state: 'Settled', paidNano: DOLLAR })
@@ -166,14 +166,14 @@ describeOnPostgres('taking back a payment', getDatabase => {
     expect(await shop.balanceNano()).toBe((11n * DOLLAR) / 10n)
     shop.tell({ disputes: [{ ...dispute, state: 'returned' }] })
     await shop.deliver()
-    // What the refund took stays taken.
+    // The part taken by the refund is not returned.
     expect(await shop.seen()).toMatchObject({
       reversedNano: 6n * DOLLAR,
       reversedBonusNano: (6n * DOLLAR) / 10n,
     })
   })
 
-  test('what was spent meanwhile is owed with its bonus, and all of it returns when the dispute is won', async () => {
+  test('a chargeback of spent credit becomes debt including the bonus, which winning the dispute clears', async () => {
     const shop = await paidShop({ bonus: '0.1' })
     await shop.spend(7n * DOLLAR)
     const account = () => shop.ledger.getBalance(shop)
@@ -186,7 +186,7 @@ describeOnPostgres('taking back a payment', getDatabase => {
     expect(await account()).toMatchObject({ balanceNano: 4n * DOLLAR, debtNano: 0n })
   })
 
-  test('what was spent before its refund is paid by the next top-up', async () => {
+  test('the debt from refunded, spent credit is repaid by the next top-up', async () => {
     const shop = await paidShop({ bonus: '0.1' })
     await shop.spend(11n * DOLLAR)
     shop.tell({ refundedNano: 10n * DOLLAR })
@@ -197,7 +197,7 @@ describeOnPostgres('taking back a payment', getDatabase => {
     expect(await shop.balanceNano()).toBe(11n * DOLLAR)
   })
 
-  test('a chargeback heard of before anything was credited takes what is credited later', async () => {
+  test('a chargeback reported before any credit is taken from the later credit', async () => {
     const shop = await paidShop({ bonus: '0.1' })
     const invoice = await shop.createInvoice('2')
     const dispute = {
@@ -215,14 +215,14 @@ describeOnPostgres('taking back a payment', getDatabase => {
     })
   })
 
-  test('a refund that arrives while a payment is only partly credited takes its part once the rest is', async () => {
+  test('a refund during an unfinished credit is taken back completely once the credit is finished', async () => {
     const real = createEmbeddedLedger({ database: getDatabase() })
     let isDown = false
     const credit: Ledger['credit'] = input =>
       isDown ? Promise.reject(new Error('the process died')) : real.credit(input)
     const shop = await paidShop({ ledger: { ...real, credit }, bonus: '0.1' })
     isDown = true
-    // Two more payments and a full refund; the claim of the first payment is open, and nobody finishes it.
+    // Two more payments and a refund, while the claim of the first of them stays open.
     shop.tell({ paidNano: 15n * DOLLAR })
     await expect(shop.deliver()).rejects.toThrow('the process died')
     shop.tell({ paidNano: 20n * DOLLAR, refundedNano: 18n * DOLLAR })
@@ -238,7 +238,7 @@ describeOnPostgres('taking back a payment', getDatabase => {
     expect(await shop.balanceNano()).toBe((22n * DOLLAR) / 10n)
   })
 
-  test('a refund of what was never credited takes nothing, and what it exceeds that by', async () => {
+  test('a refund takes back only what exceeds the uncredited part', async () => {
     const shop = await paidShop()
     const invoice = await shop.createInvoice('1000')
     const hear = async (seen: Partial<Observation>) => {
@@ -256,7 +256,7 @@ describeOnPostgres('taking back a payment', getDatabase => {
     expect(await shop.balanceNano()).toBe(610n * DOLLAR)
   })
 
-  test('a chargeback told of many times at once takes its amount once', async () => {
+  test('a chargeback reported many times in parallel is taken back once', async () => {
     const shop = await paidShop()
     const disputeId = `du_${shop.invoice.invoiceId}`
     shop.tell({ disputes: [{ disputeId, amountNano: 4n * DOLLAR, state: 'withdrawn' }] })
@@ -291,7 +291,7 @@ describeOnPostgres('taking back a payment', getDatabase => {
         disputes: [{ ...dispute, state: verb === 'credit' ? 'returned' : 'withdrawn' }],
       })
       await expect(shop.deliver()).rejects.toThrow('the process died')
-      // More is refunded before anybody finishes the open claim.
+      // Another refund arrives before the open claim is finished.
       shop.tell({ refundedNano: 3n * DOLLAR })
       await Promise.all([shop.deliver(), shop.deliver()])
       expect(await shop.balanceNano()).toBe(verb === 'credit' ? 7n * DOLLAR : 3n * DOLLAR)

@@ -31,7 +31,7 @@ describe('the BTCPay gateway', () => {
   }
   afterEach(() => standIn.stop())
 
-  test('asks for exactly what was ordered, and passes on how to pay it', async () => {
+  test('creates an invoice over exactly the ordered amount, and returns how to pay it', async () => {
     const gateway = await start()
     const created = await gateway.createInvoice(REQUEST)
     expect(created).toMatchObject({
@@ -53,7 +53,7 @@ describe('the BTCPay gateway', () => {
     })
   })
 
-  test('asks for bitcoin when bitcoin was ordered, by address on the chain', async () => {
+  test('creates an on-chain invoice in bitcoin if bitcoin was ordered', async () => {
     const gateway = await start()
     const created = await gateway.createInvoice({
       ...REQUEST,
@@ -64,7 +64,7 @@ describe('the BTCPay gateway', () => {
     expect(created.bitcoinAddress).toMatch(/^bc1q/)
   })
 
-  test('knows the names that version 1.x had', async () => {
+  test('reads the field names of version 1.x', async () => {
     const gateway = await start({
       invoicePaths: 'store',
       enabledPaymentMethods: ['BTC-LightningNetwork', 'BTC'],
@@ -74,7 +74,7 @@ describe('the BTCPay gateway', () => {
   })
 
   test.each(['both', 'short', 'store'] as const)(
-    'finds its invoices by the paths: %s',
+    'finds its invoices by the API paths: %s',
     async invoicePaths => {
       const gateway = await start({ invoicePaths })
       const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
@@ -89,7 +89,7 @@ describe('the BTCPay gateway', () => {
   test.each([
     [50n, 'New', 2_500_000_000n],
     [170n, 'Settled', 8_500_000_000n],
-  ])('tells that %d percent were paid', async (percent, state, paidNano) => {
+  ])('reports that %d percent were paid', async (percent, state, paidNano) => {
     const gateway = await start()
     const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
     standIn.invoice(gatewayInvoiceId).pay(percent, true)
@@ -108,7 +108,7 @@ describe('the BTCPay gateway', () => {
     })
   })
 
-  test('tells that a payment was late', async () => {
+  test('reports a late payment', async () => {
     let nowSeconds = 1_592_312_018
     const gateway = await start({ now: () => nowSeconds })
     const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
@@ -121,7 +121,7 @@ describe('the BTCPay gateway', () => {
     })
   })
 
-  test('knows no invoice of another name, or of another store', async () => {
+  test('does not find an invoice with an unknown id or of another store', async () => {
     const gateway = await start()
     const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
     expect(await observe(gateway, 'unknown')).toBeNull()
@@ -134,7 +134,7 @@ describe('the BTCPay gateway', () => {
     await other.stop()
   })
 
-  test('says so when the server is down, refuses, or knows no rate', async () => {
+  test('throws a GatewayError when the server is down, refuses, or knows no rate', async () => {
     const gateway = await start()
     standIn.setDown(true)
     await expect(gateway.createInvoice(REQUEST)).rejects.toThrow(GatewayError)
@@ -145,7 +145,7 @@ describe('the BTCPay gateway', () => {
     await expect(stranger.createInvoice(REQUEST)).rejects.toThrow(GatewayError)
   })
 
-  test('says which permission its key lacks, where no rate may be seen', async () => {
+  test('logs which permission its API key lacks for reading the rate', async () => {
     const log = listenToLog()
     const gateway = await start()
     standIn.setMayViewStoreSettings(false)
@@ -160,7 +160,7 @@ describe('the BTCPay gateway', () => {
     expect(await gateway.getUsdPerBitcoin()).toEqual(decimal('64392.23'))
   })
 
-  test('looks at the invoice that a signed event names, and at no other event', async () => {
+  test('takes the invoice id from a signed event, and ignores any other event', async () => {
     const gateway = await start()
     const notice = (rawBody: string, headers: Record<string, string>) =>
       gateway.verifyWebhook?.({ rawBody: new TextEncoder().encode(rawBody), headers: new Headers(headers) })
@@ -196,7 +196,7 @@ describe('a server that redirects', () => {
     await new Promise(resolve => server.close(resolve))
   })
 
-  test('is not followed with our key', async () => {
+  test('is not followed, so it does not receive our API key', async () => {
     const gateway = createBtcpayGateway({ url, storeId: 'store', apiKey: 'key', webhookSecret: 'secret' })
     await expect(gateway.createInvoice(REQUEST)).rejects.toThrow(GatewayError)
     expect(followed).toBe(0)

@@ -24,7 +24,7 @@ const INVOICE = {
   metadata: { orderId: 'f6b5c2a0-0000-4000-8000-000000000000' },
 }
 
-/** At 64392.23 the five dollars are 0.00007765 bitcoin, rounded up to a satoshi. */
+/** At a rate of 64392.23, five dollars are 0.00007765 bitcoin, rounded up to a satoshi. */
 const LIGHTNING = {
   paymentMethodId: 'BTC-LN',
   currency: 'BTC',
@@ -54,8 +54,8 @@ function observe(invoice: object, methods: object[], amountNano = 5n * NANO_PER_
   return countObservation(observation, { amountNano })
 }
 
-describe('what a BTCPay invoice says was paid', () => {
-  test('nothing, while it is new', () => {
+describe('the payments read from a BTCPay invoice', () => {
+  test('are zero while it is new', () => {
     expect(observe({}, [{}])).toEqual({
       state: 'New',
       paidNano: 0n,
@@ -68,24 +68,24 @@ describe('what a BTCPay invoice says was paid', () => {
     })
   })
 
-  test('nothing, while a payment is not confirmed', () => {
+  test('are zero while a payment is unconfirmed', () => {
     const payments = [payment('0.00007765', 'Processing')]
     expect(observe({ status: 'Processing', paidAmount: '5.00' }, [{ payments }]).paidNano).toBe(0n)
   })
 
-  test('nothing, once the operator marked it invalid', () => {
+  test('are zero once the operator marked it invalid', () => {
     const payments = [payment('0.00007765')]
     const marked = { status: 'Invalid', additionalStatus: 'Marked', paidAmount: '5.00' }
     expect(observe(marked, [{ payments }]).paidNano).toBe(0n)
   })
 
-  test('exactly the amount, when what was due was rounded up to a satoshi', () => {
+  test('are exactly its amount if the bitcoin due was rounded up to a satoshi', () => {
     const payments = [payment('0.00007765')]
     const observation = observe({ status: 'Settled', paidAmount: '5.00' }, [{ payments }])
     expect(observation).toMatchObject({ state: 'Settled', paidNano: 5n * NANO_PER_USD })
   })
 
-  test('what arrived of a part, even after expiry', () => {
+  test('include a partial payment, also after expiry', () => {
     const payments = [payment('0.00003882', 'Settled', 1592312100)]
     const expired = { status: 'Expired', additionalStatus: 'PaidPartial', paidAmount: '2.50' }
     expect(observe(expired, [{ payments }])).toMatchObject({
@@ -95,13 +95,13 @@ describe('what a BTCPay invoice says was paid', () => {
     })
   })
 
-  test('to the nano-dollar, when the rounded figure is more than a satoshi off', () => {
+  test('are exact to the nano-dollar if the server’s rounded total is off by more than a satoshi', () => {
     const payments = [payment('0.00000777')]
     // 0.00000777 x 64392.23 = 0.5003276271
     expect(observe({ paidAmount: '0.51' }, [{ payments }]).paidNano).toBe(500_327_627n)
   })
 
-  test('everything, when too much came, over several payments and methods', () => {
+  test('are all counted in an overpayment by several payments and methods', () => {
     const observation = observe({ status: 'Settled', additionalStatus: 'PaidOver', paidAmount: '13.00' }, [
       { payments: [payment('0.00007765'), payment('0.00007765')] },
       { paymentMethodId: 'BTC-CHAIN', payments: [payment('0.00004659')] },
@@ -109,7 +109,7 @@ describe('what a BTCPay invoice says was paid', () => {
     expect(observation.paidNano).toBe(13n * NANO_PER_USD)
   })
 
-  test('late, when it says so or when a payment came after its time', () => {
+  test('are late if the invoice says so or a payment came after its expiry', () => {
     const inTime = [payment('0.00007765')]
     const afterwards = [payment('0.00007765', 'Settled', INVOICE.expirationTime + 1)]
     expect(observe({ status: 'Expired' }, [{ payments: inTime }]).paidLate).toBe(false)
@@ -117,18 +117,18 @@ describe('what a BTCPay invoice says was paid', () => {
     expect(observe({ additionalStatus: 'PaidLate' }, [{ payments: inTime }]).paidLate).toBe(true)
   })
 
-  test('less the network fee that the payer was charged', () => {
+  test('exclude the network fee that the payer was charged', () => {
     const payments = [payment('0.00010000', 'Settled', 1592312100, '0.00002235')]
     expect(observe({ status: 'Settled', paidAmount: '5.00' }, [{ payments }]).paidNano).toBe(
       5n * NANO_PER_USD,
     )
   })
 
-  test('the whole amount, when the operator marked it settled', () => {
+  test('are its whole amount if the operator marked it settled', () => {
     expect(observe({ status: 'Settled', additionalStatus: 'Marked' }, [{}]).paidNano).toBe(5n * NANO_PER_USD)
   })
 
-  test('the totals, of a server that lists no payments', () => {
+  test('are read from the totals of a server that lists no payments', () => {
     const bare = { paymentMethodId: null, paymentMethod: 'BTC-LightningNetwork', payments: null }
     expect(observe({ status: 'Settled', paidAmount: '5.00' }, [bare]).paidNano).toBe(5n * NANO_PER_USD)
     const told = { ...bare, paymentMethodPaid: '0.00003882' }
@@ -137,13 +137,13 @@ describe('what a BTCPay invoice says was paid', () => {
     expect(observe({ status: 'New', paidAmount: '5.00' }, [bare]).paidNano).toBe(0n)
   })
 
-  test('the same part of the dollars as of the bitcoin, when the invoice is in bitcoin', () => {
+  test('are valued in proportion if the invoice is in bitcoin', () => {
     const invoice = { amount: '0.00001000', currency: 'BTC', paidAmount: '0.00000500' }
     const methods = [{ rate: '1', payments: [payment('0.00000500')] }]
     expect(observe(invoice, methods, 640_000_000n).paidNano).toBe(320_000_000n)
   })
 
-  test('an invoice in another currency is refused', () => {
+  test('are refused for an invoice in another currency', () => {
     const payments = [payment('0.00007765')]
     expect(() => observe({ currency: 'EUR' }, [{ payments }])).toThrow('not created by this site')
   })

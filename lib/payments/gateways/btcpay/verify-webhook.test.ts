@@ -14,20 +14,20 @@ function verify(text: string, signature: string | null, key = secret): boolean {
 }
 
 describe('the signature of a BTCPay webhook', () => {
-  test('verifies over the bytes as they came', () => {
+  test('verifies over the exact bytes received', () => {
     expect(verify(body, sign(body))).toBe(true)
   })
 
-  test('is refused when white space changed', () => {
+  test('is refused if white space was changed', () => {
     expect(verify(body.replace(',', ', '), sign(body))).toBe(false)
     expect(verify(`${body}\n`, sign(body))).toBe(false)
   })
 
-  test('is refused when it was made with another secret', () => {
+  test('is refused if it was made with another secret', () => {
     expect(verify(body, sign(body, 'another'))).toBe(false)
   })
 
-  test('verifies nothing when no secret is set, not even what an empty one signed', () => {
+  test('is refused if no secret is set, even when made with an empty secret', () => {
     expect(verify(body, sign(body, ''), '')).toBe(false)
   })
 
@@ -40,7 +40,7 @@ describe('the signature of a BTCPay webhook', () => {
     sign(body).slice(0, -2),
     `${sign(body)}00`,
     sign(body).replace('sha256=', ''),
-  ])('is refused as %j', signature => {
+  ])('is refused if it is incomplete or malformed: %j', signature => {
     expect(verify(body, signature)).toBe(false)
   })
 })

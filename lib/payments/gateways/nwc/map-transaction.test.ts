@@ -26,7 +26,7 @@ function observe(change: object) {
   return countObservation(observation, { ...asked, usdPerBitcoin: decimal('70000') })
 }
 
-describe('what a wallet says of an invoice', () => {
+describe('a wallet’s answer about an invoice', () => {
   test.each([
     [{ state: 'pending' }, 'New', 0n],
     [{ state: 'accepted' }, 'Processing', 0n],
@@ -37,26 +37,26 @@ describe('what a wallet says of an invoice', () => {
     [{ state: undefined, settled_at: 0 }, 'New', 0n],
     [{ state: 'settled', type: 'outgoing', settled_at: 1_763_600_500 }, 'New', 0n],
     [{ state: 'a state of the future' }, 'New', 0n],
-  ])('%j', (change, state, paidNano) => {
+  ])('is read into state and amount: %j', (change, state, paidNano) => {
     expect(observe(change)).toMatchObject({ state, paidNano, paidLate: false })
   })
 
   test.each([
-    ['half more than was asked for, at the rate of the invoice', 1_500_000, (NANO_PER_USD * 3n) / 2n],
+    ['half more than the invoice, at its rate', 1_500_000, (NANO_PER_USD * 3n) / 2n],
     ['a thousandth of a satoshi more', 1_000_001, NANO_PER_USD],
-    ['three times as much, a third of it at the rate of its arrival', 3_000_000, (NANO_PER_USD * 27n) / 10n],
-    ['less than was asked for, which no wallet should send', 400_000, (NANO_PER_USD * 4n) / 10n],
-    ['a payment of no told amount', null, NANO_PER_USD],
+    ['three times the invoice, a third of it at the latest rate', 3_000_000, (NANO_PER_USD * 27n) / 10n],
+    ['less than the invoice, although no wallet should accept it', 400_000, (NANO_PER_USD * 4n) / 10n],
+    ['a payment without an amount as the invoice’s amount', null, NANO_PER_USD],
   ])('counts %s', (_what, amount, paidNano) => {
     expect(observe({ state: 'settled', settled_at: 1_763_600_500, amount }).paidNano).toBe(paidNano)
   })
 
-  test('a payment after the invoice’s time is late', () => {
+  test('with a payment after the invoice’s expiry is late', () => {
     expect(observe({ state: 'settled', settled_at: 1_763_600_901 }).paidLate).toBe(true)
   })
 
   test.each([null, 'paid', {}, { ...PENDING, payment_hash: '../' }, { ...PENDING, amount: -1 }])(
-    'is refused as %j',
+    'is refused if it is %j',
     answer => {
       expect(() => parseTransaction(answer)).toThrow(GatewayError)
     },

@@ -63,14 +63,14 @@ describe('a wallet over Nostr Wallet Connect', () => {
     expect(wallet.transaction(created.gatewayInvoiceId).amount).toBe(1_500_000)
   })
 
-  test('is polled: unpaid, then paid', async () => {
+  test('reports an invoice as unpaid, then as paid', async () => {
     const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
     expect(await observe(gatewayInvoiceId)).toMatchObject({ state: 'New', paidNano: 0n })
     wallet.pay(gatewayInvoiceId)
     expect(await observe(gatewayInvoiceId)).toMatchObject({ state: 'Settled', paidNano: NANO_PER_USD })
   })
 
-  test('is believed about a payment whose invoice it does not repeat, and nothing of it is printed', async () => {
+  test('may omit the invoice in its report of a payment, and nothing is printed about it', async () => {
     const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
     wallet.transaction(gatewayInvoiceId).invoice = ''
     wallet.pay(gatewayInvoiceId)
@@ -80,27 +80,27 @@ describe('a wallet over Nostr Wallet Connect', () => {
     printed.mockRestore()
   })
 
-  test('tells that more came than was asked for', async () => {
+  test('reports an overpayment', async () => {
     const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
     wallet.pay(gatewayInvoiceId, 2 * 1_174_000)
     expect(await observe(gatewayInvoiceId)).toMatchObject({ state: 'Settled', paidNano: 2n * NANO_PER_USD })
   })
 
-  test('tells that a payment was late', async () => {
+  test('reports a late payment', async () => {
     const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
     nowSeconds += 901
     wallet.pay(gatewayInvoiceId)
     expect(await observe(gatewayInvoiceId)).toMatchObject({ paidNano: NANO_PER_USD, paidLate: true })
   })
 
-  test('tells of payments by itself while it is listened to', async () => {
+  test('notifies of payments while it is watched', async () => {
     const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
     const heard = jest.fn<(paymentHash: string) => void>()
     const told = new Promise<void>(resolve => {
       heard.mockImplementation(() => resolve())
     })
     const stop = await gateway.watch?.(heard)
-    // The relay only passes on what is published after it accepted the subscription.
+    // The relay only delivers what is published after it accepted the subscription.
     await observe(gatewayInvoiceId)
     wallet.pay(gatewayInvoiceId)
     await wallet.notify(gatewayInvoiceId)
@@ -109,13 +109,13 @@ describe('a wallet over Nostr Wallet Connect', () => {
     expect(heard).toHaveBeenCalledWith(gatewayInvoiceId)
   })
 
-  test.each([5, null, {}])('tells of no payment by a notification of %j', payment_hash => {
+  test.each([5, null, {}])('ignores a notification with the payment hash %j', payment_hash => {
     const told = { notification_type: 'payment_received', notification: { payment_hash } }
     expect(receivedPaymentHash(told as never)).toBeNull()
   })
 
   test(
-    'is asked over another connection after one on which the relay takes no more',
+    'is asked over a new connection after the relay stopped answering on the old one',
     async () => {
       const quiet = jest.spyOn(console, 'error').mockImplementation(() => {})
       const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
@@ -128,11 +128,11 @@ describe('a wallet over Nostr Wallet Connect', () => {
     START_TIMEOUT_MS,
   )
 
-  test('knows no invoice of another name', async () => {
+  test('does not find an invoice with an unknown id', async () => {
     expect(await observe('0'.repeat(64))).toBeNull()
   })
 
-  test('takes no webhooks', async () => {
+  test('accepts no webhooks', async () => {
     expect(gateway.verifyWebhook).toBeUndefined()
   })
 })

@@ -26,7 +26,7 @@ describeOnPostgres('the sandbox gateway', getDatabase => {
     return ((await shop.balanceNano()) ?? 0n) - before
   }
 
-  test('an invoice says how much bitcoin it takes and can be paid by no real wallet', async () => {
+  test('an invoice names its bitcoin amount and cannot be paid by a real wallet', async () => {
     const invoice = await shop.createInvoice('2')
     expect(invoice).toMatchObject({ state: 'New', creditedNano: 0n, bitcoinDue: decimal('0.00002') })
     expect(readBolt11(invoice.lightningInvoice ?? '')).toEqual({
@@ -36,7 +36,7 @@ describeOnPostgres('the sandbox gateway', getDatabase => {
     })
   })
 
-  test('whoever has paid all of it learns the preimage, as a wallet would', async () => {
+  test('the preimage is revealed once the invoice is fully paid', async () => {
     const { invoiceId, lightningInvoice } = await shop.createInvoice('1')
     const half = await pay(invoiceId, '0.5')
     expect(half && sandboxPreimage(half)).toBeNull()
@@ -51,7 +51,7 @@ describeOnPostgres('the sandbox gateway', getDatabase => {
     ['1', NANO_PER_USD, 'Settled', 'none'],
     ['1.7', (NANO_PER_USD * 17n) / 10n, 'Settled', 'paid_over'],
   ])('paid %s times', (fraction, expectedNano, state, additional) => {
-    test('credits what arrived and says so', async () => {
+    test('credits the paid amount and reports the status', async () => {
       const { invoiceId } = await shop.createInvoice('1')
       expect(await credited(() => pay(invoiceId, fraction))).toBe(expectedNano)
       const invoice = await shop.payments.getInvoice({ accountId: shop.accountId, invoiceId })
@@ -60,7 +60,7 @@ describeOnPostgres('the sandbox gateway', getDatabase => {
     })
   })
 
-  test('a third and then two thirds are all of it, though neither can be written as a number', async () => {
+  test('a third and then two thirds add up to the whole, although neither is a finite decimal', async () => {
     const { invoiceId } = await shop.createInvoice('3')
     await pay(invoiceId, String(1 / 3))
     const whole = await pay(invoiceId, String(2 / 3))
@@ -68,13 +68,13 @@ describeOnPostgres('the sandbox gateway', getDatabase => {
     expect(whole && additionalStatus(whole)).toBe('none')
   })
 
-  test('two payments are two credits', async () => {
+  test('two payments are both credited', async () => {
     const { invoiceId } = await shop.createInvoice('1')
     expect(await credited(() => pay(invoiceId, '1'))).toBe(NANO_PER_USD)
     expect(await credited(() => pay(invoiceId, '1'))).toBe(NANO_PER_USD)
   })
 
-  test('a payment after expiry is credited, and the invoice is settled, paid late', async () => {
+  test('a payment after expiry is credited, and the invoice is settled and marked as paid late', async () => {
     const { invoiceId } = await shop.createInvoice('1')
     await sql`update invoice set expires_at = now() - interval '1 minute' where id = ${invoiceId}`.execute(
       getDatabase().kysely,

@@ -57,7 +57,7 @@ describeOnPostgres('payments by card', getDatabase => {
     return { shop, invoice, sessionId }
   }
 
-  test('a session names our invoice and the way back, and no secret', async () => {
+  test('a checkout session contains our invoice id and return URL, and no secret', async () => {
     const shop = await openShop()
     const invoice = await order(shop)
     const session = stripe.session(invoice.gatewayInvoiceId)
@@ -74,7 +74,7 @@ describeOnPostgres('payments by card', getDatabase => {
     expect(sent).not.toContain(shop.accountId)
   })
 
-  test('a paid session is credited once, however often it is told', async () => {
+  test('a paid session is credited once, however often it is reported', async () => {
     const { shop, sessionId } = await paidShop()
     const event = stripe.webhook('checkout.session.completed', stripe.session(sessionId))
     await Promise.all(Array.from({ length: 10 }, () => deliver(shop, event)))
@@ -116,7 +116,7 @@ describeOnPostgres('payments by card', getDatabase => {
     expect(await shop.balanceNano()).toBe(0n)
   })
 
-  test('partial refunds take back their sum, each once', async () => {
+  test('each partial refund is taken back once', async () => {
     const { shop, sessionId } = await paidShop()
     const first = stripe.webhook('charge.refunded', { ...stripe.refund(sessionId, 300) })
     await deliver(shop, first)
@@ -128,7 +128,7 @@ describeOnPostgres('payments by card', getDatabase => {
   })
 
   test.each(['refund.updated', 'refund.failed', 'charge.refund.updated'])(
-    'a refund that fails, as %s tells, gives back what it took, each once, and may be tried again',
+    'a refund that fails (%s) is credited back once, and can be repeated',
     async type => {
       const { shop, invoice, sessionId } = await paidShop({ bonus: '0.1' })
       const seen = async () => {
@@ -160,7 +160,7 @@ describeOnPostgres('payments by card', getDatabase => {
     },
   )
 
-  test('a refund that failed is known still when more followed than a charge brings along', async () => {
+  test('a failed refund is found even after more refunds than a charge lists', async () => {
     const { shop, sessionId } = await paidShop()
     stripe.refund(sessionId, 100)
     const failed = stripe.webhook('refund.failed', { ...stripe.failRefund(sessionId) })
@@ -170,7 +170,7 @@ describeOnPostgres('payments by card', getDatabase => {
     expect(await shop.balanceNano()).toBe(5n * NANO_PER_USD)
   })
 
-  test('a refund known before its payment was credited ends the same', async () => {
+  test('a refund reported before its payment is taken from the payment', async () => {
     const shop = await openShop()
     const { gatewayInvoiceId } = await order(shop)
     stripe.complete(gatewayInvoiceId)
@@ -179,7 +179,7 @@ describeOnPostgres('payments by card', getDatabase => {
     expect(await shop.balanceNano()).toBe(6n * NANO_PER_USD)
   })
 
-  test('a chargeback takes the money, a dispute that is won returns it, each once', async () => {
+  test('a chargeback is taken back once, and returned once when the dispute is won', async () => {
     const { shop, sessionId } = await paidShop()
     const dispute = stripe.dispute(sessionId, 1000)
     const created = stripe.webhook('charge.dispute.created', { ...dispute })
@@ -193,7 +193,7 @@ describeOnPostgres('payments by card', getDatabase => {
     expect(await shop.balanceNano()).toBe(10n * NANO_PER_USD)
   })
 
-  test('a dispute heard of only after it was won moves nothing, and a lost one stays taken', async () => {
+  test('a dispute first reported after it was won changes nothing, and a lost one is not returned', async () => {
     const won = await paidShop()
     const dispute = stripe.dispute(won.sessionId, 1000)
     const created = stripe.webhook('charge.dispute.created', { ...dispute })
@@ -210,7 +210,7 @@ describeOnPostgres('payments by card', getDatabase => {
     expect(await lost.shop.balanceNano()).toBe(6n * NANO_PER_USD)
   })
 
-  test('a bank’s early warning takes nothing', async () => {
+  test('a bank’s inquiry before a dispute takes nothing back', async () => {
     const { shop, sessionId } = await paidShop()
     const dispute = stripe.dispute(sessionId, 1000)
     dispute.status = 'warning_needs_response'
@@ -252,7 +252,7 @@ describeOnPostgres('payments by card', getDatabase => {
       'charge.dispute.created',
       { id: 'du_1', payment_intent: {}, amount: 1, currency: 'usd', status: 'lost' },
     ],
-  ])('a signed %s that is none, %j, is about nothing', async (type, object) => {
+  ])('a signed %s with invalid content, %j, is ignored', async (type, object) => {
     expect(await deliver(await openShop(), stripe.webhook(type, object))).toEqual({ outcome: 'ignored' })
   })
 
@@ -269,8 +269,8 @@ describeOnPostgres('payments by card', getDatabase => {
   })
 })
 
-describe('Stripe out of reach', () => {
-  test('is told apart from an unknown session', async () => {
+describe('an unreachable Stripe', () => {
+  test('is distinguished from an unknown session', async () => {
     const standIn = await startStripeStandIn()
     const settings = { ...standIn.settings, productName: 'Tuppence credit', now: async () => new Date() }
     const unknown = { gatewayInvoiceId: 'cs_test_unknown', amountNano: NANO_PER_USD, bitcoinDue: null }

@@ -10,7 +10,7 @@ import { createWorld } from './world'
 
 /** `PAYMENTS_SIMULATION_RUNS=200` runs longer; `PAYMENTS_SIMULATION_SEED` repeats a particular run. */
 const RUN_COUNT = Number(process.env.PAYMENTS_SIMULATION_RUNS ?? '3')
-/** A few seconds each on an idle machine. */
+/** Each run takes a few seconds on an idle machine. */
 const RUN_TIMEOUT_MS = 120_000
 
 describeOnPostgres('payments', (_getDatabase, getUrl) =>
@@ -27,7 +27,7 @@ describeOnPostgres('payments', (_getDatabase, getUrl) =>
     })
 
     test(
-      'are credited once for all that arrived, taken back once for all that went, and the books balance',
+      'are credited once, refunds are taken back once, and the books balance',
       async () => {
         const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true)
         let invoiceCount = 0
