@@ -24,7 +24,7 @@ describe('a second factor', () => {
     return verifyFactorCode(store, { factorId, challengeId: challenge.data.challengeId, code })
   }
 
-  test('is enrolled, verified, asked for in the next session, and removed', async () => {
+  test('can be enrolled, verified, required in the next session, and removed', async () => {
     await signIn(browser.server, browser.jar)
     const store = browser.openTab({ status: 'unknown' })
     expect((await needsSecondFactor(store)).data).toEqual({ needed: false })
@@ -51,7 +51,7 @@ describe('a second factor', () => {
     expect(other.getSnapshot().user?.factors).toEqual([])
   })
 
-  test('has a name of its own', async () => {
+  test('needs a unique name', async () => {
     await signIn(browser.server, browser.jar)
     const store = browser.openTab({ status: 'unknown' })
     await enrol(store)
@@ -60,7 +60,7 @@ describe('a second factor', () => {
     )
   })
 
-  test('whose challenge has expired is told so', async () => {
+  test('with an expired challenge is refused with that error', async () => {
     await signIn(browser.server, browser.jar)
     const store = browser.openTab({ status: 'unknown' })
     const { factorId, secret } = await enrol(store)

@@ -15,7 +15,7 @@ afterEach(() => {
   return browser.stop()
 })
 
-/** Mocks a browser dialog that answers with a credential, or throws as browsers do. */
+/** Mocks a browser dialog that answers with a credential or throws the errors of browsers. */
 function dialogAnswers(answer: (nonce: string) => object | null): void {
   Object.defineProperty(globalThis.navigator, 'credentials', {
     configurable: true,
@@ -36,22 +36,22 @@ function idToken(nonce: string): string {
 
 const CLIENT = { clientId: 'client-1' }
 
-describe("the browser's own sign-in dialog", () => {
-  test('signs in with a token for the nonce that it was given', async () => {
+describe("the browser's sign-in dialog (FedCM)", () => {
+  test('signs in with an ID token for its nonce', async () => {
     const store = browser.openTab({ status: 'signed-out' })
     dialogAnswers(nonce => ({ token: idToken(nonce) }))
     expect((await signInWithOneTap(store, CLIENT)).error).toBeNull()
     expect(store.getSnapshot().user?.email).toBe('ada@example.com')
   })
 
-  test('signs nobody in with a token for another nonce', async () => {
+  test('does not sign in with an ID token for another nonce', async () => {
     const store = browser.openTab({ status: 'signed-out' })
     dialogAnswers(() => ({ token: idToken('caught elsewhere') }))
     expect((await signInWithOneTap(store, CLIENT)).error).toBe('unexpected')
     expect(store.getSnapshot().user).toBeNull()
   })
 
-  test('links an identity to the person who is signed in, with the access token that came along', async () => {
+  test('links an identity to the signed-in user, passing on the access token of its answer', async () => {
     await signIn(browser.server, browser.jar, 'grace@example.com')
     const store = browser.openTab({ status: 'unknown' })
     await browser.settle()
@@ -69,7 +69,7 @@ describe("the browser's own sign-in dialog", () => {
     expect(identities.map(({ provider }) => provider)).toEqual(['email', 'google'])
   })
 
-  test('is there for Google alone, where the operator and the browser have what it takes', () => {
+  test('is offered for Google only, if the operator configured it and the browser supports it', () => {
     const settings = { ...browser.settings(), googleClientId: 'client-1' }
     const window = { IdentityCredential: class {} }
     Object.defineProperty(globalThis, 'window', { configurable: true, value: window })
@@ -84,7 +84,7 @@ describe("the browser's own sign-in dialog", () => {
     }
   })
 
-  test('that is closed changes nothing and asks nobody', async () => {
+  test('changes nothing and sends no request when it is closed', async () => {
     const store = browser.openTab({ status: 'signed-out' })
     dialogAnswers(() => {
       throw new DOMException('closed', 'NetworkError')

@@ -32,7 +32,7 @@ async function openTabOf(email: string) {
   return { store, events }
 }
 
-test('a changed name is told as USER_UPDATED, heard, and kept with the session', async () => {
+test('a changed name emits USER_UPDATED and is stored with the session', async () => {
   const { store, events } = await openTabOf('ada@example.com')
   expect((await changeProfile(store, { name: 'Ada' })).error).toBeNull()
   expect(events).toContain('USER_UPDATED')
@@ -42,7 +42,7 @@ test('a changed name is told as USER_UPDATED, heard, and kept with the session',
   expect(later.getSnapshot().user?.name).toBe('Ada')
 })
 
-test('a new address counts once its code was entered', async () => {
+test('a new email address takes effect once its code was entered', async () => {
   const { store, events } = await openTabOf('ada@example.com')
   expect((await changeProfile(store, { email: 'ada@new.example' })).error).toBeNull()
   expect(events).toContain('USER_UPDATED')
@@ -54,7 +54,7 @@ test('a new address counts once its code was entered', async () => {
   expect(store.getSnapshot().user).toMatchObject({ email: 'ada@new.example', newEmail: null })
 })
 
-test('a change that both addresses must agree to asks for the other code, and takes that of the old one', async () => {
+test('a change of address that both addresses must confirm asks for the second code, and accepts the old address’s', async () => {
   const { store } = await openTabOf('ada@example.com')
   await changeProfile(store, { email: 'ada@new.example' })
   const { emailCodes, halfConfirmations } = browser.server.state
@@ -67,7 +67,7 @@ test('a change that both addresses must agree to asks for the other code, and ta
   expect(asked.map(({ body }) => body.email)).toEqual(['ada@new.example', 'ada@example.com'])
 })
 
-test("an address that is another account's is refused", async () => {
+test('the email address of another account is refused', async () => {
   await signIn(browser.server, browser.jar, 'grace@example.com')
   const { store } = await openTabOf('ada@example.com')
   expect((await changeProfile(store, { email: 'grace@example.com' })).error).toBe('emailTaken')

@@ -10,8 +10,8 @@ beforeEach(() => browser.start())
 
 afterEach(() => browser.stop())
 
-describe('refreshing in the browser', () => {
-  test('happens when 90 seconds are left, at one of the checks every 30 seconds', async () => {
+describe('refreshing a session in the browser', () => {
+  test('happens when at most 90 seconds are left, checked every 30 seconds', async () => {
     await signIn(browser.server, browser.jar)
     const store = browser.openTab({ status: 'unknown' })
     await browser.settle()
@@ -24,7 +24,7 @@ describe('refreshing in the browser', () => {
     expect(store.getSnapshot().user?.email).toBe('ada@example.com')
   })
 
-  test('happens at the start for a session that ends within 90 seconds, and not for one that lasts longer', async () => {
+  test('happens at the start if the session expires within 90 seconds, and not otherwise', async () => {
     await signIn(browser.server, browser.jar)
     jest.setSystemTime(Date.now() + HOUR_MS - 91_000)
     browser.openTab({ status: 'unknown' })
@@ -36,7 +36,7 @@ describe('refreshing in the browser', () => {
     expect(browser.refreshCount()).toBe(1)
   })
 
-  test('is tried again after 200 ms, 400 ms, 800 ms …, and given up before 30 s', async () => {
+  test('is retried after 200 ms, 400 ms, 800 ms …, and given up before 30 s', async () => {
     await signIn(browser.server, browser.jar)
     browser.server.faults.push({ path: '/token', status: 503, count: 99 })
     jest.setSystemTime(Date.now() + HOUR_MS + 1000)
@@ -56,7 +56,7 @@ describe('refreshing in the browser', () => {
     expect(times.slice(0, 8)).toEqual([0, 200, 600, 1400, 3000, 6200, 12_600, 25_400])
   })
 
-  test('keeps the session when the service cannot be reached, and recovers with it', async () => {
+  test('keeps the session while the auth service is unreachable, and succeeds afterwards', async () => {
     await signIn(browser.server, browser.jar)
     const before = browser.jar.session()
     browser.server.faults.push({ path: '/token', status: 'cut', count: 8 })
@@ -70,7 +70,7 @@ describe('refreshing in the browser', () => {
     expect(store.getSnapshot()).toMatchObject({ user: { email: 'ada@example.com' }, error: null })
   })
 
-  test('removes the session when the service refuses for good', async () => {
+  test('removes the session when the service refuses the refresh token', async () => {
     await signIn(browser.server, browser.jar)
     browser.server.state.sessions.clear()
     jest.setSystemTime(Date.now() + HOUR_MS + 1000)
@@ -81,7 +81,7 @@ describe('refreshing in the browser', () => {
   })
 
   test.each([400, 401, 403])(
-    'removes the session at once when it is refused with %p while its token is still good, in all tabs',
+    'removes the session in all tabs when its refresh is refused with %p, although its access token is valid',
     async status => {
       await signIn(browser.server, browser.jar)
       const store = browser.openTab({ status: 'unknown' })
@@ -95,7 +95,7 @@ describe('refreshing in the browser', () => {
   )
 
   test.each([408, 429])(
-    'keeps an ended session whose refresh is put off with %p, and asks again',
+    'keeps an expired session when its refresh is answered with %p, and tries again',
     async status => {
       await signIn(browser.server, browser.jar)
       browser.server.faults.push({ path: '/token', status, count: 1 })
@@ -107,7 +107,7 @@ describe('refreshing in the browser', () => {
     },
   )
 
-  test.each([408, 429, 503])('keeps a session whose refresh is put off with %p', async status => {
+  test.each([408, 429, 503])('keeps a valid session if answered with %p', async status => {
     await signIn(browser.server, browser.jar)
     const store = browser.openTab({ status: 'unknown' })
     await browser.settle()
@@ -117,7 +117,7 @@ describe('refreshing in the browser', () => {
     expect(store.getSnapshot().user?.email).toBe('ada@example.com')
   })
 
-  test('keeps the session that another tab has got meanwhile, when the old one is refused', async () => {
+  test('keeps a newer session of another tab when the old refresh token is refused', async () => {
     await signIn(browser.server, browser.jar)
     const refused = Promise.withResolvers<Response>()
     const store = browser.openTab(
@@ -137,7 +137,7 @@ describe('refreshing in the browser', () => {
     expect(store.getSnapshot().user?.email).toBe('ada@example.com')
   })
 
-  test('in five tabs at once leaves all of them signed in with one session', async () => {
+  test('in five tabs in parallel leaves all of them signed in with the same session', async () => {
     await signIn(browser.server, browser.jar)
     jest.setSystemTime(Date.now() + HOUR_MS + 1000)
     const tabs = Array.from({ length: 5 }, () => browser.openTab({ status: 'unknown' }))
@@ -149,7 +149,7 @@ describe('refreshing in the browser', () => {
     expect(later.getSnapshot().user?.email).toBe('ada@example.com')
   })
 
-  test('keeps working with a clock that is a day slow or fast', async () => {
+  test('works with a clock that is a day slow or fast', async () => {
     for (const offset of [-86_400, 86_400]) {
       browser.server.state.clockOffsetSeconds = offset
       browser.jar = new CookieJar()

@@ -12,7 +12,7 @@ beforeEach(() => browser.start())
 afterEach(() => browser.stop())
 
 describe('the session store', () => {
-  test('loads nothing when nobody is signed in', async () => {
+  test('loads no auth code and sends no request when signed out', async () => {
     const store = browser.openTab({ status: 'signed-out' })
     await browser.settle()
     expect(store.getSnapshot()).toEqual({ user: null, loading: false, error: null })
@@ -20,7 +20,7 @@ describe('the session store', () => {
     expect(browser.server.calls).toEqual([])
   })
 
-  test('that was opened signed out loads nothing until another tab signs in, and then follows it', async () => {
+  test('opened signed out stays idle until another tab signs in, and then adopts its session', async () => {
     const store = browser.openTab({ status: 'signed-out' })
     const session = await signIn(browser.server, browser.jar)
     expect(browser.openCount).toBe(0)
@@ -29,13 +29,13 @@ describe('the session store', () => {
     expect(browser.openCount).toBe(1)
   })
 
-  test("is not moved by another tab's farewell when nobody is signed in here", async () => {
+  test('opened signed out ignores another tab’s sign-out', async () => {
     browser.openTab({ status: 'signed-out' })
     await browser.postFromAnotherTab({ event: 'SIGNED_OUT', session: null })
     expect(browser.openCount).toBe(0)
   })
 
-  test('starts with the user that the server saw, and never says anything else meanwhile', async () => {
+  test('starts with the server’s user and keeps it while loading', async () => {
     const session = await signIn(browser.server, browser.jar)
     const user = toAuthUser(session.user)
     const store = browser.openTab({ status: 'signed-in', user })
@@ -46,7 +46,7 @@ describe('the session store', () => {
     expect(browser.openCount).toBe(1)
   })
 
-  test('loads when the server could not tell, and then knows', async () => {
+  test('is loading if the server could not verify the session, and then has the user', async () => {
     const session = await signIn(browser.server, browser.jar)
     const store = browser.openTab({ status: 'unknown' })
     expect(store.getSnapshot().loading).toBe(true)
@@ -54,13 +54,13 @@ describe('the session store', () => {
     expect(store.getSnapshot()).toMatchObject({ user: { id: session.user.id }, loading: false, error: null })
   })
 
-  test('is signed out when the cookies hold no session after all', async () => {
+  test('is signed out after loading if the cookies hold no session', async () => {
     const store = browser.openTab({ status: 'unknown' })
     await browser.settle()
     expect(store.getSnapshot()).toEqual({ user: null, loading: false, error: null })
   })
 
-  test('removes a session that is not valid', async () => {
+  test('removes an invalid session', async () => {
     browser.jar.setAll([
       {
         name: 'sb-auth-auth-token',
@@ -73,7 +73,7 @@ describe('the session store', () => {
     expect(store.getSnapshot().user).toBeNull()
   })
 
-  test('knows of a session that has ended, once it is asked again', async () => {
+  test('reports an ended session when the user is refreshed', async () => {
     const session = await signIn(browser.server, browser.jar)
     const store = browser.openTab({ status: 'signed-in', user: toAuthUser(session.user) })
     await browser.settle()
@@ -82,7 +82,7 @@ describe('the session store', () => {
     expect(store.getSnapshot()).toEqual({ user: null, loading: false, error: 'sessionEnded' })
   })
 
-  test('says why when the code cannot be loaded, and tries again when asked', async () => {
+  test('reports a failure to load the auth code, and tries again on request', async () => {
     let failing = true
     const open = async () => {
       if (failing) throw Object.assign(new Error('Loading chunk 5 failed.'), { name: 'ChunkLoadError' })

@@ -20,7 +20,7 @@ beforeEach(() => browser.start())
 
 afterEach(() => browser.stop())
 
-/** Replaces Node's own timeout, which runs on the real clock. */
+/** Replaces Node’s AbortSignal.timeout, which runs on the real clock. */
 function limitByTheTestsClock(): void {
   jest.spyOn(AbortSignal, 'timeout').mockImplementation(ms => {
     const controller = new AbortController()
@@ -29,8 +29,8 @@ function limitByTheTestsClock(): void {
   })
 }
 
-describe('ways in', () => {
-  test('with a mailed code; a wrong one is told so', async () => {
+describe('signing in', () => {
+  test('works with a mailed code, and reports a wrong one', async () => {
     const store = browser.openTab({ status: 'signed-out' })
     const client = await store.client()
     await client.signInWithOtp({ email: 'ada@example.com' })
@@ -43,7 +43,7 @@ describe('ways in', () => {
     expect(store.getSnapshot().user?.email).toBe('ada@example.com')
   })
 
-  describe('of which the server says at their end', () => {
+  describe('when completed on the server', () => {
     const fetchOfNode = globalThis.fetch
     let asked: string[]
     let answer: Response
@@ -67,7 +67,7 @@ describe('ways in', () => {
       return { store, result: await verifyEmailCode(store, { email: 'ada@example.com', code }) }
     }
 
-    test('that all is well, it is forgotten that they began', async () => {
+    test('succeeds and posts to /auth/complete', async () => {
       answer = new Response(null, { status: 204 })
       const { store, result } = await signInByCode()
       expect(result.error).toBeNull()
@@ -76,7 +76,7 @@ describe('ways in', () => {
     })
 
     test.each(['signingKeys', 'issuer'])(
-      'that the service is not set up for it, they say so: %s',
+      'reports that the auth service is misconfigured: %s',
       async reason => {
         answer = Response.json({ error: { reason } }, { status: 403 })
         const { store, result } = await signInByCode()
@@ -86,7 +86,7 @@ describe('ways in', () => {
       },
     )
 
-    test('whatever it is, whoever listens hears of each call, to the service as well', async () => {
+    test('reports each call to listeners, also those to the auth service', async () => {
       globalThis.fetch = async (input, init) =>
         String(input).startsWith('/')
           ? new Response(null, { status: 500 })
@@ -116,7 +116,7 @@ describe('ways in', () => {
       ])
     })
 
-    test('nothing, they stand', async () => {
+    test('succeeds even if the server does not answer properly', async () => {
       answer = new Response('bad gateway', { status: 502 })
       const { store, result } = await signInByCode()
       expect(result.error).toBeNull()
@@ -135,7 +135,7 @@ describe('ways in', () => {
     })
   }
 
-  test('with an ID token and its nonce; one without, or of another sign-in, is refused', async () => {
+  test('works with an ID token and its nonce, and refuses a missing or foreign nonce', async () => {
     const store = browser.openTab({ status: 'signed-out' })
     const { nonce, hashedNonce } = await createNonce()
     expect(hashedNonce).toBe(sha256Hex(nonce))
@@ -156,7 +156,7 @@ describe('ways in', () => {
     expect(store.getSnapshot().user?.email).toBe('ada@example.com')
   })
 
-  test('are those that the service offers', async () => {
+  test('offers the methods that the auth service has enabled', async () => {
     expect(await loadWaysIn(browser.settings(), browser.server.fetch)).toEqual({
       data: { email: true, passkey: true, providers: ['google', 'github'] },
       error: null,
@@ -172,18 +172,18 @@ describe('ways in', () => {
   })
 
   const calls: [string, (client: AuthBrowserClient) => Promise<{ data: unknown; error: unknown }>][] = [
-    ['a code is sent for', (client: AuthBrowserClient) => client.signInWithOtp({ email: 'ada@example.com' })],
+    ['requesting a code', (client: AuthBrowserClient) => client.signInWithOtp({ email: 'ada@example.com' })],
     [
-      'a code is checked',
+      'checking a code',
       (client: AuthBrowserClient) => client.verifyOtp({ email: 'a@b.c', token: '1', type: 'email' }),
     ],
     [
-      'an identity is checked',
+      'checking an identity',
       (client: AuthBrowserClient) => client.signInWithIdToken({ provider: 'google', token: 't' }),
     ],
-    ['the person is asked for', (client: AuthBrowserClient) => client.getUser('token')],
+    ['loading the user', (client: AuthBrowserClient) => client.getUser('token')],
   ]
-  test.each(calls)('end in a sentence when the service hangs while %s', async (_, call) => {
+  test.each(calls)('ends with an error message when the auth service hangs while %s', async (_, call) => {
     limitByTheTestsClock()
     const asked = Promise.withResolvers<void>()
     const hanging: typeof fetch = (_input, init) => {
@@ -199,7 +199,7 @@ describe('ways in', () => {
     expect(await Promise.race([answer, 'still waiting'])).toEqual({ data: null, error: 'unreachable' })
   })
 
-  test('out again, here and everywhere', async () => {
+  test('is undone by signing out, here or everywhere', async () => {
     await signIn(browser.server, browser.jar)
     const store = browser.openTab({ status: 'unknown' })
     await browser.settle()
@@ -210,7 +210,7 @@ describe('ways in', () => {
   })
 })
 
-test('a provider is asked for what the operator wants beyond the usual, to sign in and to link', async () => {
+test('a provider is asked for the scopes and parameters of the settings, for signing in and linking', async () => {
   const fetchOfNode = globalThis.fetch
   const location = { pathname: '/account', search: '', origin: 'http://site.test' }
   Object.defineProperty(globalThis, 'window', { configurable: true, value: { location } })
@@ -244,7 +244,7 @@ test('a provider is asked for what the operator wants beyond the usual, to sign 
 })
 
 describe('identities', () => {
-  test('are linked by an ID token and unlinked, but never the last one', async () => {
+  test('can be linked by an ID token and unlinked, except the last one', async () => {
     await signIn(browser.server, browser.jar)
     const store = browser.openTab({ status: 'unknown' })
     const { nonce, hashedNonce } = await createNonce()

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { decodeAuthFlow, encodeAuthFlow } from './auth-flow'
 
-describe('what is remembered of a sign-in', () => {
-  test('is nothing when there is no cookie', () => {
+describe('the cookie of a started sign-in', () => {
+  test('is read as null if absent', () => {
     expect(decodeAuthFlow(undefined)).toBeNull()
   })
 
@@ -15,11 +15,11 @@ describe('what is remembered of a sign-in', () => {
     '***',
     '%%%',
     encodeAuthFlow({ returnPath: '//evil.example', email: null }),
-  ])('returns to the account page when the cookie is %j', cookie => {
+  ])('returns to the account page if it is %j', cookie => {
     expect(decodeAuthFlow(cookie)).toEqual({ returnPath: '/account', email: null })
   })
 
-  test('survives the cookie, whatever the address is written in', () => {
+  test('keeps return path and email address in any script', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), email => {
         const cookie = encodeAuthFlow({ returnPath: '/de?a=1', email })
@@ -29,7 +29,7 @@ describe('what is remembered of a sign-in', () => {
     )
   })
 
-  test('a cookie of anything never throws and never leads away', () => {
+  test('never throws and never leads to another site, whatever it contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), cookie => {
         expect(decodeAuthFlow(cookie)?.returnPath).toMatch(/^\/(?!\/)/)

@@ -11,7 +11,7 @@ describe('an error of the auth service', () => {
     { code: 'from_the_future' },
     { code: 'constructor' },
     { name: 'toString' },
-  ])('%p gets the general sentence', error => {
+  ])('%p has the general error message', error => {
     expect(authErrorKey(error)).toBe('unexpected')
   })
 
@@ -24,12 +24,12 @@ describe('an error of the auth service', () => {
     [{ name: 'AuthRetryableFetchError', code: undefined }, 'unreachable'],
     [{ name: 'AuthSessionMissingError', code: undefined }, 'sessionEnded'],
     [{ name: 'AuthInvalidJwtError', code: 'invalid_jwt' }, 'sessionEnded'],
-  ])('%p has its own sentence', (error, key) => {
+  ])('%p has its own error message', (error, key) => {
     expect(authErrorKey(error)).toBe(key)
   })
 })
 
-describe('an error in the address that a provider sends back to', () => {
+describe('an error in the query of the callback URL', () => {
   test.each([
     ['', null],
     ['code=1', null],
@@ -41,7 +41,7 @@ describe('an error in the address that a provider sends back to', () => {
     ['error=invalid_request&error_code=oauth_invalid_state', 'flowNotFound'],
     ['error=invalid_request&error_code=oauth_client_state_not_found', 'flowNotFound'],
     ['error=invalid_request&error_code=oauth_client_state_expired', 'flowExpired'],
-  ])('%j', (query, key) => {
+  ])('has its error key: %j', (query, key) => {
     expect(redirectErrorKey(new URLSearchParams(query))).toBe(key)
   })
 })

@@ -36,20 +36,20 @@ const ELSEWHERE = [
   `/${'a'.repeat(600)}`,
 ]
 
-describe('where to go after signing in', () => {
-  test.each(ELSEWHERE)('not to %j', candidate => {
+describe('the return path after signing in', () => {
+  test.each(ELSEWHERE)('is not %j', candidate => {
     expect(safeReturnPath(candidate, '/account')).toBe('/account')
   })
 
   test.each([null, undefined, 5, ['/a'], { toString: () => '/a' }])(
-    'not to %p, which is no text',
+    'is not %p, which is not a string',
     candidate => {
       expect(safeReturnPath(candidate, '/account')).toBe('/account')
     },
   )
 
   test.each(['/', '/account', '/de/account?tab=1&x=a%2Fb#factors', '/top-up?amount=5', '/a@b', '/?next=//x'])(
-    'back to %j',
+    'may be %j',
     candidate => {
       expect(safeReturnPath(candidate, '/fallback')).toBe(candidate)
     },
@@ -86,7 +86,7 @@ describe('where to go after signing in', () => {
     )
     .map(parts => parts.join(''))
 
-  test('whatever is given, every browser-like reading of the result stays on the site', () => {
+  test('stays on the site for any input, however browsers read the result', () => {
     fc.assert(
       fc.property(hostile, candidate => {
         const path = safeReturnPath(candidate)

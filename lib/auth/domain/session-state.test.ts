@@ -20,15 +20,15 @@ describe('the session state', () => {
     expect(applySessionEvent(signedIn, 'SIGNED_OUT', null)).toEqual(signedOut)
   })
 
-  test('keeps the user when an event of the second factor brings none', () => {
+  test('keeps the user on a second-factor event without one', () => {
     expect(applySessionEvent(signedIn, 'MFA_CHALLENGE_VERIFIED', null)).toEqual(signedIn)
   })
 
-  test('is left alone by events it does not know', () => {
+  test('is unchanged by unknown events', () => {
     expect(applySessionEvent(signedIn, 'PASSWORD_RECOVERY', null)).toBe(signedIn)
   })
 
-  test('loads only when the server could not tell', () => {
+  test('is loading only if the server could not verify the session', () => {
     expect(initialSessionState({ status: 'unknown' })).toEqual({ user: null, loading: true, error: null })
     expect(initialSessionState({ status: 'signed-out' })).toEqual(signedOut)
     expect(initialSessionState({ status: 'signed-in', user: ada })).toEqual(signedIn)
@@ -38,13 +38,13 @@ describe('the session state', () => {
 describe('the assurance level', () => {
   const factor = { id: 'f1', factor_type: 'totp', friendly_name: 'Phone' }
 
-  test('is aal1 without a factor, or with unverified ones only', () => {
+  test('required is aal1 without a verified factor', () => {
     expect(requiredAssuranceLevel([])).toBe('aal1')
     const user = toAuthUser({ id: 'u1', factors: [{ ...factor, status: 'unverified' }] })
     expect(requiredAssuranceLevel(user.factors)).toBe('aal1')
   })
 
-  test('becomes aal2 when any verified factor exists', () => {
+  test('required is aal2 with a verified factor', () => {
     const user = toAuthUser({
       id: 'u1',
       factors: [
@@ -55,7 +55,7 @@ describe('the assurance level', () => {
     expect(requiredAssuranceLevel(user.factors)).toBe('aal2')
   })
 
-  test('ignores kinds of factor that this version does not know', () => {
+  test('is not affected by unknown types of factors', () => {
     expect(
       toAuthUser({ id: 'u1', factors: [{ ...factor, factor_type: 'smoke-signal', status: 'verified' }] })
         .factors,

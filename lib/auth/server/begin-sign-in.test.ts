@@ -12,18 +12,18 @@ describe('beginning to sign in', () => {
       new Request('http://site.test/auth/begin', { method: 'POST', headers, body: JSON.stringify(body) }),
     )
 
-  test('is remembered in a cookie', async () => {
+  test('sets a cookie with return path and email', async () => {
     expect((await begin({ return_path: '/de/account?tab=1', email: 'ada@example.com' })).status).toBe(204)
     const flow = decodeAuthFlow(site.jar.cookies.get('auth-flow')?.value)
     expect(flow).toEqual({ returnPath: '/de/account?tab=1', email: 'ada@example.com' })
   })
 
-  test('keeps no path that leads away', async () => {
+  test('stores no return path to another site', async () => {
     await begin({ return_path: '//evil.example', email: null })
     expect(decodeAuthFlow(site.jar.cookies.get('auth-flow')?.value)?.returnPath).toBe('/account')
   })
 
-  test('is refused to other sites: nobody else says whose mailed link this browser expects', async () => {
+  test('is refused to other sites, which could otherwise choose whose mailed link this browser accepts', async () => {
     const foreign = { host: 'site.test', origin: 'http://evil.example', 'content-type': 'text/plain' }
     expect(await errorOf(begin({ return_path: '/', email: 'mallory@example.com' }, foreign))).toMatchObject({
       code: 'forbidden',
@@ -31,7 +31,7 @@ describe('beginning to sign in', () => {
     expect(site.jar.cookies.size).toBe(0)
   })
 
-  test('behind a proxy that rewrites Host says so, and works once the operator has named the site', async () => {
+  test('behind a proxy that rewrites Host names the cause, and works once the site’s URL is configured', async () => {
     const rewritten = { ...OWN_PAGE, host: 'app:3000' }
     expect(await errorOf(begin({ return_path: '/', email: null }, rewritten))).toEqual({
       code: 'forbidden',
@@ -48,7 +48,7 @@ describe('beginning to sign in', () => {
     },
   )
 
-  test('is not there without sign-in', async () => {
+  test('is not found if sign-in is not configured', async () => {
     site.settings = null
     expect(await errorOf(begin({ return_path: '/', email: null }))).toMatchObject({ code: 'not_found' })
   })

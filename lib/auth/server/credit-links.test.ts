@@ -12,19 +12,19 @@ describeOnPostgres('a linked credit', getDatabase => {
   const tables = () => getDatabase().kysely.withTables<AccountLinkTables>()
   const links = (keys = [KEY]) => createCreditLinks({ database: tables(), keys })
 
-  test('is nowhere before it is linked', async () => {
+  test('is not found before it is linked', async () => {
     expect(await links().find(randomUUID())).toEqual({ outcome: 'none' })
     expect(await links().unlink(randomUUID())).toEqual({ outcome: 'none' })
   })
 
-  test('is found by the person who linked it, and by nobody else', async () => {
+  test('is found by its owner only', async () => {
     const [userId, creditId] = [randomUUID(), randomUUID()]
     expect(await links().link({ userId, creditId, replaces: null })).toEqual({ outcome: 'linked' })
     expect(await links().find(userId)).toEqual({ outcome: 'found', creditId })
     expect(await links().find(randomUUID())).toEqual({ outcome: 'none' })
   })
 
-  test('is never in the database in clear, nor as the hash that the ledger knows', async () => {
+  test('is stored neither in plain text nor as the ledger’s hash', async () => {
     const [userId, creditId] = [randomUUID(), randomUUID()]
     await links().link({ userId, creditId, replaces: null })
     const { rows } = await sql<{ dump: string }>`select account_link::text as dump from account_link`.execute(
@@ -37,7 +37,7 @@ describeOnPostgres('a linked credit', getDatabase => {
     expect(dump).not.toMatch(/[0-9a-f]{64}/)
   })
 
-  test('does not open in a row copied to somebody else', async () => {
+  test('cannot be decrypted in a row copied to another user', async () => {
     const [userId, thief] = [randomUUID(), randomUUID()]
     await links().link({ userId, creditId: randomUUID(), replaces: null })
     await sql`insert into account_link (user_id, sealed_credit_id)
@@ -45,7 +45,7 @@ describeOnPostgres('a linked credit', getDatabase => {
     expect(await links().find(thief)).toEqual({ outcome: 'unreadable' })
   })
 
-  test('is not replaced by another one unless that was meant', async () => {
+  test('is only replaced by a request that names it', async () => {
     const [userId, first, second] = [randomUUID(), randomUUID(), randomUUID()]
     await links().link({ userId, creditId: first, replaces: null })
     expect(await links().link({ userId, creditId: second, replaces: null })).toEqual({ outcome: 'conflict' })
@@ -57,7 +57,7 @@ describeOnPostgres('a linked credit', getDatabase => {
     expect(await links().find(userId)).toEqual({ outcome: 'found', creditId: second })
   })
 
-  test('linked twice is linked once', async () => {
+  test('linked several times in parallel is linked once', async () => {
     const [userId, creditId] = [randomUUID(), randomUUID()]
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, () => links().link({ userId, creditId, replaces: null })),
@@ -65,7 +65,7 @@ describeOnPostgres('a linked credit', getDatabase => {
     expect(outcomes).toEqual(Array(8).fill({ outcome: 'linked' }))
   })
 
-  test('of several linked at once, one is, and the others are told', async () => {
+  test('is one of several linked in parallel, and the others get a conflict', async () => {
     const userId = randomUUID()
     const creditIds = Array.from({ length: 8 }, () => randomUUID())
     const outcomes = await Promise.all(
@@ -76,7 +76,7 @@ describeOnPostgres('a linked credit', getDatabase => {
     expect(await links().find(userId)).toEqual({ outcome: 'found', creditId: winner })
   })
 
-  test('of several that replace the same one at once, one does', async () => {
+  test('is replaced by only one of several parallel requests', async () => {
     const [userId, first] = [randomUUID(), randomUUID()]
     await links().link({ userId, creditId: first, replaces: null })
     const outcomes = await Promise.all(
@@ -85,14 +85,14 @@ describeOnPostgres('a linked credit', getDatabase => {
     expect(outcomes.filter(({ outcome }) => outcome === 'linked')).toHaveLength(1)
   })
 
-  test('is gone once unlinked', async () => {
+  test('is not found after unlinking', async () => {
     const [userId, creditId] = [randomUUID(), randomUUID()]
     await links().link({ userId, creditId, replaces: null })
     expect(await links().unlink(userId)).toEqual({ outcome: 'unlinked' })
     expect(await links().find(userId)).toEqual({ outcome: 'none' })
   })
 
-  test('survives a new key while the old one is still given, and can be unlinked after that', async () => {
+  test('can be read after a key rotation while the old key is configured, and unlinked after that', async () => {
     const [userId, creditId, next] = [randomUUID(), randomUUID(), randomUUID()]
     await links([OLD_KEY]).link({ userId, creditId, replaces: null })
     expect(await links([KEY, OLD_KEY]).find(userId)).toEqual({ outcome: 'found', creditId })
@@ -102,7 +102,7 @@ describeOnPostgres('a linked credit', getDatabase => {
     expect(await links([KEY]).find(userId)).toEqual({ outcome: 'found', creditId: next })
   })
 
-  test('by a server with a newer key is not replaced by one that knows the old key alone', async () => {
+  test('sealed with a newer key is not replaced by a server with only the old key', async () => {
     const [userId, creditId, other] = [randomUUID(), randomUUID(), randomUUID()]
     await links([KEY, OLD_KEY]).link({ userId, creditId, replaces: null })
     for (const replaces of [null, other]) {
@@ -114,7 +114,7 @@ describeOnPostgres('a linked credit', getDatabase => {
   })
 })
 
-test('a sealed credit does not open when any byte of it is changed', () => {
+test('a sealed credit_id cannot be decrypted if any byte was changed', () => {
   const sealed = sealCreditId({ creditId: randomUUID(), userId: 'user-1', keys: [KEY] })
   const bytes = Buffer.from(sealed.slice(3), 'base64url')
   for (let index = 0; index < bytes.length; index += 1) {
@@ -128,7 +128,7 @@ test('a sealed credit does not open when any byte of it is changed', () => {
   }
 })
 
-test('the same credit sealed twice looks different', () => {
+test('sealing the same credit_id twice gives different texts', () => {
   const input = { creditId: randomUUID(), userId: 'user-1', keys: [KEY] }
   expect(sealCreditId(input)).not.toBe(sealCreditId(input))
 })

@@ -10,7 +10,7 @@ import { resolveSession } from './resolve-session'
 import { createAuthServerClient } from './server-client'
 import { keySetOf } from './supabase-settings'
 
-/** More than a busy machine needs, since the stand-in answers. */
+/** More than a busy machine needs, since the stand-in always answers. */
 const WAIT_MS_MAX = 10_000
 
 let server: AuthServer
@@ -63,7 +63,7 @@ function sessionCookie(session: unknown): { name: string; value: string }[] {
   return [{ name: 'sb-127-auth-token', value: `base64-${text}` }]
 }
 
-describe('session cookies damaged one chunk at a time', () => {
+describe('session cookies with a damaged chunk', () => {
   const damages: [string, (value: string) => string | null][] = [
     ['lost', () => null],
     ['empty', () => ''],
@@ -71,11 +71,11 @@ describe('session cookies damaged one chunk at a time', () => {
     ['cut by one character', value => value.slice(0, -1)],
     ['with a character changed in the middle', value => `${value.slice(0, 500)}*${value.slice(501)}`],
     ['percent signs alone', () => '%%%'],
-    ['of an older generation', value => value.split('').reverse().join('')],
+    ['in reverse order', value => value.split('').reverse().join('')],
     ['doubled', value => value + value],
   ]
 
-  test.each(damages)('a chunk %s signs out and clears', async (_, damage) => {
+  test.each(damages)('with a chunk %s are cleared', async (_, damage) => {
     const cookies = await signInWithFiveChunks()
     expect(cookies).toHaveLength(5)
     for (const damaged of cookies) {
@@ -89,7 +89,7 @@ describe('session cookies damaged one chunk at a time', () => {
     }
   })
 
-  test('chunks in the wrong order sign out and clear', async () => {
+  test('with chunks in the wrong order are cleared', async () => {
     const cookies = await signInWithFiveChunks()
     const values = cookies.map(({ value }) => value).reverse()
     expect(await isCleared(cookies.map(({ name }, index) => ({ name, value: values[index] ?? '' })))).toBe(
@@ -97,11 +97,11 @@ describe('session cookies damaged one chunk at a time', () => {
     )
   })
 
-  test('a whole set of chunks is left alone', async () => {
+  test('with all chunks intact are kept', async () => {
     expect(await isCleared(await signInWithFiveChunks())).toBe(false)
   })
 
-  test('random bytes anywhere never crash the page', async () => {
+  test('with random bytes anywhere never crash the page', async () => {
     const cookies = await signInWithFiveChunks()
     await fc.assert(
       fc.asyncProperty(
@@ -127,13 +127,13 @@ describe('session cookies damaged one chunk at a time', () => {
   })
 })
 
-describe('session cookies that are no session', () => {
+describe('session cookies without a valid session', () => {
   const later = Math.floor(Date.now() / 1000) + 3600
 
   test.each([
     ['null', null],
     ['a number', 5],
-    ['a text', 'session'],
+    ['a string', 'session'],
     ['a list', []],
     ['an empty object', {}],
     ['without a refresh token', { access_token: 'a.b.c', expires_at: later }],
@@ -141,7 +141,7 @@ describe('session cookies that are no session', () => {
     ['without an access token', { refresh_token: 'r', expires_at: later }],
     ['with a number for a token', { access_token: 5, refresh_token: 'r', expires_at: later }],
     ['with an object for a token', { access_token: {}, refresh_token: 'r', expires_at: later }],
-    ['with a text for the expiry', { access_token: 'a.b.c', refresh_token: 'r', expires_at: 'soon' }],
+    ['with a string for the expiry', { access_token: 'a.b.c', refresh_token: 'r', expires_at: 'soon' }],
     ['with a broken token', { access_token: 'a.b.c', refresh_token: 'r', expires_at: later }],
     [
       'expired, with an unknown refresh token',
@@ -152,18 +152,18 @@ describe('session cookies that are no session', () => {
       { access_token: 'a.b.c', refresh_token: 5, expires_at: 1 },
     ],
     ['expired, with no refresh token', { access_token: 'a.b.c', refresh_token: '', expires_at: 1 }],
-  ])('%s: cleared', async (_, session) => {
+  ])('are cleared: %s', async (_, session) => {
     expect(await isCleared(sessionCookie(session))).toBe(true)
   })
 
   test.each(['', 'base64-', 'base64-*', 'base64-eA', '{}', '%E0%A4%A', `base64-${'A'.repeat(9000)}`])(
-    'the text %#: cleared',
+    'are cleared: the text of case %#',
     async value => {
       expect(await isCleared([{ name: 'sb-127-auth-token', value }])).toBe(true)
     },
   )
 
-  test('a hundred chunks of nothing: cleared', async () => {
+  test('are cleared: a hundred empty chunks', async () => {
     const cookies = Array.from({ length: 100 }, (_, index) => ({
       name: `sb-127-auth-token.${index}`,
       value: 'e30',
@@ -190,7 +190,7 @@ describe('session cookies with a forged access token', () => {
     })
   }
 
-  test('each is cleared', async () => {
+  test('are cleared', async () => {
     expect(await isCleared(forge({}))).toBe(false)
     expect(await isCleared(forge({ alg: 'none' }))).toBe(true)
     expect(await isCleared(forge({ alg: 'HS256' }))).toBe(true)
@@ -203,9 +203,9 @@ describe('session cookies with a forged access token', () => {
   })
 
   test.each([
-    ['by a key that we do not know: the service may have a new key', { kid: 'odd' }, {}],
-    ['that does not count yet: the clocks may disagree', {}, { nbf: later - 1800 }],
-  ])('one %s is not believed, but kept', async (_, header, changes) => {
+    ['signed by an unknown key (the service may have a new key)', { kid: 'odd' }, {}],
+    ['not valid yet (the clocks may differ)', {}, { nbf: later - 1800 }],
+  ])('%s are not trusted, but kept', async (_, header, changes) => {
     const cookies = forge(header, changes)
     expect(await isCleared(cookies)).toBe(false)
     const auth = await createAuthServerClient(settings, { getAll: () => cookies, secure: false, fetch })
@@ -213,13 +213,13 @@ describe('session cookies with a forged access token', () => {
     expect(resolved).toEqual({ status: 'unknown', reason: 'unverifiable' })
   })
 
-  test('one that expired, in a cookie that says otherwise, is refreshed or cleared', async () => {
+  test('that has expired, unlike its cookie, are refreshed or cleared', async () => {
     expect(await isCleared(forge({}, { exp: later - 7200 }))).toBe(true)
   })
 })
 
-describe('clocks that disagree', () => {
-  test.each([-86_400, 86_400])('by %p seconds keep the cookies and ask once a visit', async offset => {
+describe('clocks that differ', () => {
+  test.each([-86_400, 86_400])('by %p seconds keep the cookies and refresh at most once', async offset => {
     // The library refreshes once, whatever the result.
     server.state.clockOffsetSeconds = offset
     await signIn(server, jar)

@@ -30,8 +30,8 @@ async function comeBackFromProvider(): Promise<Request> {
   return new Request(redirect.headers.get('location') ?? '')
 }
 
-describe('coming back from a social sign-in', () => {
-  test('exchanges the code and returns to where it began', async () => {
+describe('the callback of a social sign-in', () => {
+  test('exchanges the code and redirects to the return path', async () => {
     rememberFlow({ returnPath: '/de/top-up?amount=5', email: null })
     const response = await finishCodeSignIn(await comeBackFromProvider())
     expect(response.status).toBe(303)
@@ -42,7 +42,7 @@ describe('coming back from a social sign-in', () => {
   })
 
   test.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/auth/sign-out'])(
-    'never returns to %s',
+    'never redirects to %s',
     async returnPath => {
       rememberFlow({ returnPath, email: null })
       const response = await finishCodeSignIn(await comeBackFromProvider())
@@ -50,7 +50,7 @@ describe('coming back from a social sign-in', () => {
     },
   )
 
-  test('asks the service no more of an address that has asked too much', async () => {
+  test('does not ask the auth service for a rate-limited address', async () => {
     const request = await comeBackFromProvider()
     const callCount = site.server.calls.length
     const refuse = async () => Promise.reject(new ApiError('rate_limited', 'Too much.'))
@@ -61,7 +61,7 @@ describe('coming back from a social sign-in', () => {
     expect(site.server.calls).toHaveLength(callCount)
   })
 
-  test('refuses a code that another browser began with', async () => {
+  test('refuses the code of another browser’s sign-in', async () => {
     const request = await comeBackFromProvider()
     site.jar = new CookieJar()
     const response = await finishCodeSignIn(request)
@@ -69,7 +69,7 @@ describe('coming back from a social sign-in', () => {
     expect(site.jar.sessionNames()).toEqual([])
   })
 
-  test('refuses a code under the verifier of another flow', async () => {
+  test('refuses a code with the verifier of another flow', async () => {
     const request = await comeBackFromProvider()
     site.jar = new CookieJar()
     await comeBackFromProvider()
@@ -78,7 +78,7 @@ describe('coming back from a social sign-in', () => {
     expect(site.jar.sessionNames()).toEqual([])
   })
 
-  test('refuses a code the second time', async () => {
+  test('refuses a code that was already used', async () => {
     const request = await comeBackFromProvider()
     const verifiers = site.jar.getAll()
     await finishCodeSignIn(request)
@@ -89,10 +89,10 @@ describe('coming back from a social sign-in', () => {
   })
 
   test.each([
-    ['signs by a shared secret', { algorithm: 'HS256' as const }, 'signingKeys', /ES256/],
-    ['calls itself otherwise', { issuer: 'https://elsewhere.test' }, 'issuer', /NEXT_PUBLIC_SUPABASE_URL/],
+    ['signs with a shared secret', { algorithm: 'HS256' as const }, 'signingKeys', /ES256/],
+    ['has another issuer', { issuer: 'https://elsewhere.test' }, 'issuer', /NEXT_PUBLIC_SUPABASE_URL/],
   ])(
-    'from a service that %s stores nothing, and tells person and operator',
+    'from an auth service that %s stores no session, and informs user and operator',
     async (_, options, key, advice) => {
       const logged = listenToTheLog()
       Object.assign(site.server.state.options, options)
@@ -106,13 +106,13 @@ describe('coming back from a social sign-in', () => {
     },
   )
 
-  test('says that the person refused at the provider', async () => {
+  test('reports that the user cancelled at the provider', async () => {
     site.server.state.nextSocialIdentity = null
     const response = await finishCodeSignIn(await comeBackFromProvider())
     expect(response.headers.get('location')).toBe('/account?auth_error=cancelled')
   })
 
-  test('says that the service does not answer', async () => {
+  test('reports that the auth service does not answer', async () => {
     const request = await comeBackFromProvider()
     site.server.faults.push({ path: '/token', status: 503, count: 9 })
     const response = await finishCodeSignIn(request)
@@ -120,14 +120,14 @@ describe('coming back from a social sign-in', () => {
   })
 
   test.each(['', '?code=', `?code=${'a'.repeat(600)}`, '?code=x&code=y', '?error=%3Cscript%3E'])(
-    'survives the address %s',
+    'answers the query %j with an error, without crashing',
     async query => {
       const response = await finishCodeSignIn(new Request(`http://site.test/auth/callback${query}`))
       expect(response.headers.get('location')).toMatch(/^\/account\?auth_error=[a-zA-Z]+$/)
     },
   )
 
-  test('is not there when sign-in is not configured', async () => {
+  test('is not found if sign-in is not configured', async () => {
     site.settings = null
     expect(
       await errorOf(finishCodeSignIn(new Request('http://site.test/auth/callback?code=1'))),
@@ -142,14 +142,14 @@ describe('a mailed link', () => {
     return new Request(`http://site.test/auth/confirm?token_hash=${tokenHash}&type=email`)
   }
 
-  test('signs in the browser that asked for it', async () => {
+  test('signs in the browser that requested it', async () => {
     rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
     const response = await finishMailedLink(await mailTo('ada@example.com'))
     expect(response.headers.get('location')).toBe('/account')
     expect(site.jar.sessionNames()).toHaveLength(1)
   })
 
-  test('does not sign in another browser, and is not used up there', async () => {
+  test('does not sign in another browser, and stays valid', async () => {
     const request = await mailTo('ada@example.com')
     site.jar = new CookieJar()
     const response = await finishMailedLink(request)
@@ -157,14 +157,14 @@ describe('a mailed link', () => {
     expect(site.server.state.emailCodes.has('ada@example.com')).toBe(true)
   })
 
-  test("does not sign a person in to a stranger's account, although one began to sign in here", async () => {
+  test("for another email address than this browser's started sign-in is refused", async () => {
     rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
     const response = await finishMailedLink(await mailTo('mallory@example.com'))
     expect(response.headers.get('location')).toBe('/account?auth_error=linkElsewhere')
     expect(site.jar.sessionNames()).toEqual([])
   })
 
-  test("of another account leaves the visitor signed in, and ends the other's session", async () => {
+  test('of another account keeps the current session, and ends the new one', async () => {
     await signIn(site.server, site.jar, 'ada@example.com')
     const before = site.jar.session()
     rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
@@ -177,7 +177,7 @@ describe('a mailed link', () => {
     expect(owners).not.toContain(mallory?.id)
   })
 
-  test('of the first of two addresses that must agree asks for the other, and ends nothing', async () => {
+  test('of the first of two addresses to confirm asks for the other one, and ends no session', async () => {
     await signIn(site.server, site.jar)
     const before = site.jar.session()
     rememberFlow({ returnPath: '/account', email: 'ada@new.example' })
@@ -192,7 +192,7 @@ describe('a mailed link', () => {
     )
   })
 
-  test.each(['sms', 'phone_change', '', 'EMAIL', '__proto__'])('of the kind %j is refused', async type => {
+  test.each(['sms', 'phone_change', '', 'EMAIL', '__proto__'])('of type %j is refused', async type => {
     rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
     const request = new Request(`http://site.test/auth/confirm?token_hash=abc&type=${type}`)
     expect((await finishMailedLink(request)).headers.get('location')).toBe(
@@ -202,11 +202,11 @@ describe('a mailed link', () => {
   })
 })
 
-describe('a sign-in that ended within the page', () => {
+describe('completing a sign-in within the page', () => {
   const complete = (headers: Record<string, string> = OWN_PAGE) =>
     completeSignIn(new Request('http://site.test/auth/complete', { method: 'POST', headers }))
 
-  test('forgets whom a mail was sent to', async () => {
+  test('removes the cookie of the started sign-in', async () => {
     rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
     await signIn(site.server, site.jar)
     expect((await complete()).status).toBe(204)
@@ -217,7 +217,7 @@ describe('a sign-in that ended within the page', () => {
   test.each([
     ['a shared secret', { algorithm: 'HS256' as const }, 'signingKeys'],
     ['another issuer', { issuer: 'https://elsewhere.test' }, 'issuer'],
-  ])('is told that its session will not be believed: %s', async (_, options, reason) => {
+  ])('is refused if its session cannot be verified: %s', async (_, options, reason) => {
     const logged = listenToTheLog()
     Object.assign(site.server.state.options, options)
     site.server.state.rotateSigningKey()
@@ -227,7 +227,7 @@ describe('a sign-in that ended within the page', () => {
     expect(logged()).toHaveLength(1)
   })
 
-  test('is not ended by another site', async () => {
+  test('is refused to other sites', async () => {
     rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
     const foreign = { host: 'site.test', origin: 'http://evil.example' }
     expect(await errorOf(complete(foreign))).toMatchObject({ code: 'forbidden' })

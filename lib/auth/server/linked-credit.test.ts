@@ -50,7 +50,7 @@ describe('the linked credit', () => {
     return data
   }
 
-  test('is linked, shown on another device, and unlinked', async () => {
+  test('can be linked, shown on another device, and unlinked', async () => {
     await signIn(site.server, site.jar)
     expect(await (await getLinkedCredit(request(), services)).json()).toEqual({
       credit_id: null,
@@ -66,7 +66,7 @@ describe('the linked credit', () => {
     expect(stored.size).toBe(0)
   })
 
-  test('needs somebody signed in', async () => {
+  test('is refused when signed out', async () => {
     for (const attempt of [getLinkedCredit, putLinkedCredit, deleteLinkedCredit]) {
       expect(await errorOf(attempt(request('POST', { credit_id: known }), services))).toMatchObject({
         code: 'invalid_credential',
@@ -74,7 +74,7 @@ describe('the linked credit', () => {
     }
   })
 
-  test('needs a token that verifies: one by a key that nobody knows is no session', async () => {
+  test('is refused with an access token signed by an unknown key', async () => {
     const { user } = await signIn(site.server, site.jar)
     const claims = { iss: site.server.state.issuer, aud: 'authenticated', sub: user.id, exp: 9_999_999_999 }
     const session = {
@@ -87,7 +87,7 @@ describe('the linked credit', () => {
     expect(await errorOf(getLinkedCredit(request(), services))).toMatchObject({ code: 'invalid_credential' })
   })
 
-  test('says which of the failures it was that left nobody signed in', async () => {
+  test('is refused with the reason why the session is invalid', async () => {
     const session = { ...(await signIn(site.server, site.jar)) }
     const reasonWith = async (changes: object) => {
       const value = `base64-${Buffer.from(JSON.stringify({ ...session, ...changes })).toString('base64url')}`
@@ -107,7 +107,7 @@ describe('the linked credit', () => {
     expect((await errorOf(getLinkedCredit(request(), services))).reason).toBe('no_session')
   })
 
-  test('is refused to other sites, with whatever body they send', async () => {
+  test('is refused to other sites, whatever body they send', async () => {
     await signIn(site.server, site.jar)
     const foreign = { host: 'site.test', origin: 'http://evil.example', 'content-type': 'text/plain' }
     for (const attempt of [getLinkedCredit, putLinkedCredit, deleteLinkedCredit]) {
@@ -117,13 +117,13 @@ describe('the linked credit', () => {
     expect(stored.size).toBe(0)
   })
 
-  test('is not shown with a session that was ended elsewhere, although its token still verifies', async () => {
+  test('is refused for a session that was ended elsewhere, although its token still verifies', async () => {
     await signIn(site.server, site.jar)
     site.server.state.sessions.clear()
     expect(await errorOf(getLinkedCredit(request(), services))).toMatchObject({ code: 'invalid_credential' })
   })
 
-  test('is not shown, moved or unlinked without the second factor once there is one', async () => {
+  test('is neither shown, replaced nor unlinked without the enrolled second factor', async () => {
     await signIn(site.server, site.jar)
     await enrolTotp()
     site.jar = new CookieJar()
@@ -134,13 +134,13 @@ describe('the linked credit', () => {
     }
   })
 
-  test('is shown after the second factor was used', async () => {
+  test('is shown after verifying the second factor', async () => {
     await signIn(site.server, site.jar)
     await enrolTotp()
     expect((await getLinkedCredit(request(), services)).status).toBe(200)
   })
 
-  test('must be a credit that exists', async () => {
+  test('must be an existing credit', async () => {
     await signIn(site.server, site.jar)
     expect(
       await errorOf(putLinkedCredit(request('POST', { credit_id: randomUUID() }), services)),
@@ -152,7 +152,7 @@ describe('the linked credit', () => {
     })
   })
 
-  test('is replaced only by name', async () => {
+  test('is replaced only if the request names it', async () => {
     const { user } = await signIn(site.server, site.jar)
     const other = randomUUID()
     stored.set(user.id, other)
@@ -163,7 +163,7 @@ describe('the linked credit', () => {
     expect(stored.get(user.id)).toBe(known)
   })
 
-  test('is not there without a key to seal it, or without sign-in', async () => {
+  test('is not found without an encryption key or without sign-in', async () => {
     await signIn(site.server, site.jar)
     expect(await errorOf(getLinkedCredit(request(), { ...services, links: null }))).toMatchObject({
       code: 'not_found',
@@ -172,7 +172,7 @@ describe('the linked credit', () => {
     expect(await errorOf(getLinkedCredit(request(), services))).toMatchObject({ code: 'not_found' })
   })
 
-  test('says that the service does not answer', async () => {
+  test('is unavailable when the auth service does not answer', async () => {
     await signIn(site.server, site.jar)
     site.server.faults.push({ path: '/user', status: 503, count: 9 })
     expect(await errorOf(getLinkedCredit(request(), services))).toMatchObject({ code: 'upstream_timeout' })

@@ -14,7 +14,7 @@ async function view() {
   return { refresh, session }
 }
 
-test('one view after another asks a service that does not tell its keys only once', async () => {
+test('consecutive page views ask for unavailable signing keys only once', async () => {
   await signIn(site.server, site.jar)
   site.server.faults.push({ path: '/.well-known/jwks.json', status: 503, count: 99 })
   const views = [await view(), await view()]
@@ -23,7 +23,7 @@ test('one view after another asks a service that does not tell its keys only onc
   expect(site.jar.sessionNames()).toHaveLength(1)
 })
 
-test('a view has two seconds in all, whatever it waits for', async () => {
+test('a page view waits two seconds in total at most', async () => {
   await signIn(site.server, site.jar)
   const timeout = jest.spyOn(AbortSignal, 'timeout')
   expect((await view()).session).toMatchObject({ status: 'signed-in' })

@@ -9,7 +9,7 @@ import { refreshSession } from './refresh-session'
 
 /** Short, so that a test of a failing service does not take long. */
 const SHORT_WAIT_MS = 300
-/** Longer than a machine takes that is busy with other tests. */
+/** Longer than a busy machine takes. */
 const LONG_WAIT_MS = 30_000
 const FOUR_HUNDRED_DAYS_SECONDS = 34_560_000
 const localise = createIntlMiddleware({
@@ -75,7 +75,7 @@ async function signInExpiring(metadataLength = 0): Promise<void> {
   server.state.options.jwtExpSeconds = seconds
 }
 
-describe('the session in the middleware', () => {
+describe('the middleware, for the session,', () => {
   test('does nothing without a session cookie', async () => {
     const { response, set } = await visit()
     expect(set).toEqual([])
@@ -83,7 +83,7 @@ describe('the session in the middleware', () => {
     expect(server.calls).toEqual([])
   })
 
-  test('does nothing for other cookies, those of another project included', async () => {
+  test('does nothing for other cookies, including those of another project', async () => {
     jar.setAll([
       { name: 'theme', value: 'dark' },
       { name: 'sb-other-auth-token', value: 'base64-e30' },
@@ -103,14 +103,14 @@ describe('the session in the middleware', () => {
     expect(request.headers.get('cookie')).toBe(cookies)
   })
 
-  test('leaves a session alone that lasts longer than 90 seconds', async () => {
+  test('keeps a session that lasts longer than 90 seconds', async () => {
     await signIn(server, jar)
     const { set } = await visit()
     expect(set).toEqual([])
     expect(refreshCount()).toBe(0)
   })
 
-  test('refreshes one that expires within 90 seconds: the page and the browser get the new tokens', async () => {
+  test('refreshes a session that expires within 90 seconds, and gives page and browser the new tokens', async () => {
     await signInExpiring()
     const before = jar.session()
     const { response, set, pageCookies } = await visit()
@@ -124,7 +124,7 @@ describe('the session in the middleware', () => {
     expect(response.headers.get('expires')).toBe('0')
   })
 
-  test('stores of a person no more than the site needs, whatever the service keeps of them', async () => {
+  test('stores only the user data that the site needs', async () => {
     await signInExpiring(0)
     setMetadataLength(3700)
     const { set } = await visit()
@@ -140,7 +140,7 @@ describe('the session in the middleware', () => {
     expect(JSON.stringify(user).length).toBeLessThan(400)
   })
 
-  test('is given up at once when the service refuses to refresh it, although its token is still good', async () => {
+  test('clears the cookies at once when the refresh is refused, although the access token is still valid', async () => {
     await signInExpiring()
     jar.forgetCodeVerifiers()
     server.faults.push({ path: '/token', status: 400, count: 1 })
@@ -155,7 +155,7 @@ describe('the session in the middleware', () => {
     ['one to two', 0, 1000, 1, 2],
     ['five to two', 3700, 1000, 5, 2],
   ])(
-    'grows and shrinks from %s, leaving no old chunk behind',
+    'leaves no old chunk behind when the session changes from %s',
     async (_, before, after, chunksBefore, chunksAfter) => {
       await signInExpiring(before)
       expect(jar.sessionNames()).toHaveLength(chunksBefore)
@@ -204,9 +204,9 @@ describe('the session in the middleware', () => {
   )
 
   test.each([
-    ['has asked too much', async () => Promise.reject(new ApiError('rate_limited', 'Too much.'))],
-    ['cannot be counted in time', () => new Promise<void>(() => {})],
-  ])('asks nothing for an address that %s, and keeps the cookies', async (_, take) => {
+    ['is rate-limited', async () => Promise.reject(new ApiError('rate_limited', 'Too much.'))],
+    ['has no answer from the rate limiter in time', () => new Promise<void>(() => {})],
+  ])('sends no request for an address that %s, and keeps the cookies', async (_, take) => {
     await signInExpiring()
     await expireStoredSession()
     const [before, countBefore] = [jar.session(), refreshCount()]
@@ -216,7 +216,7 @@ describe('the session in the middleware', () => {
     expect(jar.session()).toEqual(before)
   })
 
-  test('counts what it asks by the address that it asks for', async () => {
+  test('counts its request towards the visitor’s rate limit', async () => {
     await signInExpiring()
     await expireStoredSession()
     const take = jest.fn<RateLimits['take']>(async () => {})
@@ -225,7 +225,7 @@ describe('the session in the middleware', () => {
     expect(take.mock.calls).toEqual([['sign_in', expect.any(Headers)]])
   })
 
-  test('leaves no answer of a busy service unread, which would hold its connection', async () => {
+  test('reads every answer of a busy service, to free its connection', async () => {
     await signInExpiring()
     await expireStoredSession()
     server.faults.push({ path: '/token', status: 429, count: 99 })
@@ -238,7 +238,7 @@ describe('the session in the middleware', () => {
     expect(answers).not.toContainEqual(expect.objectContaining({ bodyUsed: false }))
   })
 
-  test('gives five tabs that come at once one and the same living session', async () => {
+  test('gives five parallel tabs the same valid session', async () => {
     await signInExpiring()
     const tabs = await Promise.all(
       Array.from({ length: 5 }, async () => {
@@ -260,7 +260,7 @@ function sessionText(cookies: { value: string }[]): string {
   return Buffer.from(text.slice('base64-'.length), 'base64url').toString()
 }
 
-/** Changes the stored expiry, so that the access token counts as expired and only a refresh can save it. */
+/** Changes the stored expiry, so that the access token counts as expired and has to be refreshed. */
 async function expireStoredSession(): Promise<void> {
   const session: unknown = JSON.parse(sessionText(jar.session()))
   const expired = { ...Object(session), expires_at: Math.floor(Date.now() / 1000) - 10 }

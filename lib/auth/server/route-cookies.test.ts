@@ -5,7 +5,7 @@ import { routeCookies } from './route-cookies'
 
 const request = (cookie: string) => new Request('http://site.test/auth/complete', { headers: { cookie } })
 
-test('reads what was sent, and leaves out what cannot be decoded', () => {
+test('cookies of the request are read, except those that cannot be decoded', () => {
   const cookies = routeCookies(request('one=a%20b; two==x=; bad=%ff;nothing'))
   expect(cookies.getAll()).toEqual([
     { name: 'one', value: 'a b' },
@@ -15,7 +15,7 @@ test('reads what was sent, and leaves out what cannot be decoded', () => {
 })
 
 test.each(['an answer', 'an error'])(
-  'what was set last goes with %s, and is read from then on',
+  'the last value set is sent with %s, and is read from then on',
   async how => {
     const answer = handleApi(async asked => {
       routeCookies(asked).set('one', 'first', { maxAge: 9 })

@@ -10,7 +10,7 @@ const { beginSignIn } = await import('./begin-sign-in')
 const { finishMailedLink } = await import('./finish-sign-in')
 const { refreshSession } = await import('./refresh-session')
 
-/** What is passed on by a proxy that terminates TLS without announcing it. */
+/** The origin behind a proxy that terminates TLS without announcing it. */
 const PLAIN_HTTP = 'http://site.test'
 
 describe.each([
@@ -18,7 +18,7 @@ describe.each([
   ['http://site.test', false],
   [null, false],
 ])(
-  'with SITE_URL %p, behind a proxy that does not tell of https, cookies are Secure: %p',
+  'with SITE_URL %p, behind a proxy that does not announce https, cookies are Secure: %p',
   (siteUrl, secure) => {
     test('when a sign-in begins', async () => {
       site.siteUrl = siteUrl

@@ -14,7 +14,7 @@ test.each([
   ['ES256', []],
   ['RS256', []],
 ] as const)(
-  'at the start the operator of a service that signs by %s is told what to change',
+  'the check at the start advises the operator about an auth service that signs by %s',
   async (algorithm, lines) => {
     const service = await startAuthServer({ algorithm })
     await checkSigningKeys({ url: service.url, publicKey: 'key' })
@@ -23,7 +23,7 @@ test.each([
   },
 )
 
-test.each([500, 404, 'cut'] as const)('a service that answers %p says nothing of its keys', async status => {
+test.each([500, 404, 'cut'] as const)('an auth service that answers %p leads to no advice', async status => {
   const service = await startAuthServer({ algorithm: 'HS256' })
   service.server.faults.push({ path: '/.well-known/jwks.json', status, count: 1 })
   await checkSigningKeys({ url: service.url, publicKey: 'key' })

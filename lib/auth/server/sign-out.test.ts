@@ -10,7 +10,7 @@ describe('signing out', () => {
   const form = (body: string, headers: Record<string, string> = OWN_PAGE) =>
     new Request('http://site.test/auth/sign-out', { method: 'POST', headers, body })
 
-  test('here ends this session only', async () => {
+  test('ends this session only', async () => {
     await signIn(site.server, new CookieJar())
     await signIn(site.server, site.jar)
     const response = await signOutByForm(form('scope=local&return_path=/de'))
@@ -19,7 +19,7 @@ describe('signing out', () => {
     expect(site.server.state.sessions.size).toBe(1)
   })
 
-  test('everywhere ends all sessions of the person', async () => {
+  test('everywhere ends all sessions of the user', async () => {
     await signIn(site.server, new CookieJar())
     await signIn(site.server, new CookieJar(), 'grace@example.com')
     await signIn(site.server, site.jar)
@@ -28,7 +28,7 @@ describe('signing out', () => {
     expect(site.jar.sessionNames()).toEqual([])
   })
 
-  test('everywhere says so when only this browser could be signed out', async () => {
+  test('everywhere reports if only this browser could be signed out', async () => {
     await signIn(site.server, site.jar)
     site.server.faults.push({ path: '/logout', status: 503, count: 1 })
     const response = await signOutByForm(form('scope=global'))
@@ -36,7 +36,7 @@ describe('signing out', () => {
     expect(site.jar.sessionNames()).toEqual([])
   })
 
-  test('never leads away from the site', async () => {
+  test('never redirects to another site', async () => {
     const response = await signOutByForm(form('return_path=//evil.example'))
     expect(response.headers.get('location')).toBe('/')
   })
@@ -47,15 +47,15 @@ describe('signing out', () => {
     ['a sandboxed frame', { ...OWN_PAGE, origin: 'null' }],
     ['another port', { ...OWN_PAGE, origin: 'http://site.test:8080' }],
     ['a prefix of our name', { host: 'site.test', origin: 'http://site.test.evil.example' }],
-    ['nobody knows where', { host: 'site.test' }],
-    ['an origin that is none', { host: 'site.test', origin: 'site.test' }],
+    ['an unknown origin', { host: 'site.test' }],
+    ['an invalid origin', { host: 'site.test', origin: 'site.test' }],
   ])('is refused when the form comes from %s', async (_, headers) => {
     await signIn(site.server, site.jar)
     expect(await errorOf(signOutByForm(form('scope=global', headers)))).toMatchObject({ code: 'forbidden' })
     expect(site.jar.sessionNames()).toHaveLength(1)
   })
 
-  test('is accepted from an old browser that tells its origin only, and through a proxy', async () => {
+  test('is accepted from an old browser that sends only an Origin, and through a proxy', async () => {
     const old = await signOutByForm(form('', { host: 'site.test', origin: 'http://site.test' }))
     expect(old.status).toBe(303)
     const headers = { host: 'app:3000', 'x-forwarded-host': 'site.test', origin: 'https://site.test' }

@@ -65,14 +65,14 @@ describe('a token is refused', () => {
     ['of four parts', 'a.b.c.d'],
     ['not base64', '***.***.***'],
     ['not JSON', `${Buffer.from('{').toString('base64url')}.e30.e30`],
-    ['as long as a book', `${'a'.repeat(70_000)}.b.c`],
+    ['too long', `${'a'.repeat(70_000)}.b.c`],
   ])('when it is %s', async (_, token) => {
     await expect(verifyToken(token, keySet)).rejects.toThrow('Invalid JWT structure')
     expect(keyFetchCount()).toBe(0)
   })
 
   test.each(['none', 'None', 'HS256', 'HS512', 'PS256', 'ES384', 'RS512', 'EdDSA', '', 5, null])(
-    'with algorithm %p, without asking anybody',
+    'with algorithm %p, without a request',
     async alg => {
       const token = unsigned({ alg, kid: serverKey().kid, typ: 'JWT' }, claims(), 'c2ln')
       await expect(verifyToken(token, keySet)).rejects.toThrow('Invalid alg claim')
@@ -97,7 +97,7 @@ describe('a token is refused', () => {
     await expect(verifyToken(signJwt(forged, claims()), keySet)).rejects.toThrow('Invalid JWT signature')
   })
 
-  test('carrying its own key or the address of one', async () => {
+  test('containing its own key or a key URL', async () => {
     const forged = createSigningKey('ES256')
     const token = signJwt(forged, claims(), {
       kid: serverKey().kid,
@@ -114,7 +114,7 @@ describe('a token is refused', () => {
     { kid: '../../etc/passwd' },
     { kid: undefined },
     { kid: 7 },
-  ])('with the odd key id %p', async header => {
+  ])('with the unknown or invalid key id %p', async header => {
     const token = signJwt(serverKey(), claims(), header)
     await expect(verifyToken(token, keySet)).rejects.toThrow('No key of the key set signed this JWT')
   })
@@ -136,7 +136,7 @@ describe('a token is refused', () => {
     )
   })
 
-  test('from the very second of its expiry', async () => {
+  test('from the second of its expiry on', async () => {
     await expect(verifyToken(signJwt(serverKey(), claims({ exp: NOW })), keySet)).rejects.toThrow(
       'JWT has expired',
     )
@@ -160,7 +160,7 @@ describe('a token is refused', () => {
   })
 
   test.each([[['exp']], [['made-up']]])(
-    'that asks for extensions (%p) that nobody here knows',
+    'that requires critical extensions (%p) which this site does not know',
     async crit => {
       const token = signJwt(serverKey(), claims(), { crit })
       await expect(verifyToken(token, keySet)).rejects.toThrow('Invalid JWT structure')
@@ -179,7 +179,7 @@ describe('a token is refused', () => {
   })
 
   test.each([[{ use: 'enc' }], [{ key_ops: ['sign'] }], [{ alg: 'ES384' }]])(
-    'signed by a key that the service publishes for something else (%p)',
+    'signed by a key that the service publishes for another use (%p)',
     async changes => {
       keySet = keySetThatSays({ keys: [{ ...publicJwk(serverKey()), ...changes }] })
       await expect(verifyToken(signJwt(serverKey(), claims()), keySet)).rejects.toThrow(
@@ -203,17 +203,17 @@ describe('a token is accepted', () => {
     })
   })
 
-  test('from the second that it names as its first', async () => {
+  test('from the second of its nbf claim on', async () => {
     const token = signJwt(serverKey(), claims({ nbf: NOW, iat: NOW + 30 }))
     await expect(verifyToken(token, keySet)).resolves.toMatchObject({ userId: 'user-1' })
   })
 
-  test('with several audiences, ours among them', async () => {
+  test('with several audiences, including ours', async () => {
     const token = signJwt(serverKey(), claims({ aud: ['other', 'authenticated'] }))
     await expect(verifyToken(token, keySet)).resolves.toMatchObject({ userId: 'user-1' })
   })
 
-  test('at the lower level when it says nothing of one, or something unknown', async () => {
+  test('as aal1 when its assurance level is missing or unknown', async () => {
     for (const aal of [undefined, 'aal3', 2]) {
       const token = signJwt(serverKey(), claims({ aal }))
       expect((await verifyToken(token, keySet)).assuranceLevel).toBe('aal1')
@@ -222,7 +222,7 @@ describe('a token is accepted', () => {
 })
 
 describe('the key set', () => {
-  test('is fetched once for many tokens at once, and kept for 600000 ms', async () => {
+  test('is fetched once for parallel tokens, and cached for 600000 ms', async () => {
     const token = signJwt(serverKey(), claims({ exp: NOW + 3600 }))
     await Promise.all(Array.from({ length: 20 }, () => verifyToken(token, keySet)))
     passTime(599_999)
@@ -233,7 +233,7 @@ describe('the key set', () => {
     expect(keyFetchCount()).toBe(2)
   })
 
-  test('is fetched again for a key that it lacks: rotation needs no waiting', async () => {
+  test('is fetched again for an unknown key id, so that a rotated key works at once', async () => {
     await verifyToken(signJwt(serverKey(), claims()), keySet)
     passTime(20_000)
     server.state.rotateSigningKey()
@@ -241,7 +241,7 @@ describe('the key set', () => {
     expect(keyFetchCount()).toBe(2)
   })
 
-  test('is not fetched for every invented key id', async () => {
+  test('is not fetched again for each of many invented key ids', async () => {
     for (let index = 0; index < 50; index += 1) {
       const token = signJwt(serverKey(), claims(), { kid: `invented-${index}` })
       await expect(verifyToken(token, keySet)).rejects.toThrow('No key of the key set signed this JWT')
@@ -249,7 +249,7 @@ describe('the key set', () => {
     expect(keyFetchCount()).toBe(1)
   })
 
-  test('forgets a key that the service withdrew, when the cache is over', async () => {
+  test('drops a withdrawn key when the cache expires', async () => {
     const token = signJwt(serverKey(), claims({ exp: NOW + 3600 }))
     await verifyToken(token, keySet)
     server.state.rotateSigningKey()
@@ -258,7 +258,7 @@ describe('the key set', () => {
     await expect(verifyToken(token, keySet)).rejects.toThrow('No key of the key set signed this JWT')
   })
 
-  test('that cannot be fetched says nothing about the token, and is not asked for again for ten seconds', async () => {
+  test('that cannot be fetched is reported as unavailable, and not fetched again for ten seconds', async () => {
     const token = signJwt(serverKey(), claims())
     server.faults.push({ path: '/.well-known/jwks.json', status: 'cut', count: 1 })
     await expect(verifyToken(token, keySet)).rejects.toThrow(KeySetUnavailableError)
@@ -269,7 +269,7 @@ describe('the key set', () => {
     await expect(verifyToken(token, keySet)).resolves.toBeDefined()
   })
 
-  test('is waited for no longer than the caller has time, and then its old keys serve', async () => {
+  test('is awaited only within the caller’s time limit, and then its cached keys are used', async () => {
     const token = signJwt(serverKey(), claims({ exp: NOW + 3600 }))
     let hangs = true
     keySet = new KeySet(server.state.issuer, (input, init) =>
@@ -287,19 +287,19 @@ describe('the key set', () => {
   })
 
   test.each([
-    ['no JSON', '<html>', {}],
-    ['something else', '{"keys":{}}', {}],
-    ['more than a key set ever is', `{"keys":[],"rest":"${'x'.repeat(300_000)}"}`, {}],
-    ['the way to somewhere else', '', { status: 302, headers: { location: 'https://evil.example/keys' } }],
-    ['nothing new', null, { status: 304 }],
-    ['a refusal', '{"keys":[]}', { status: 500 }],
-  ])('that is %s says nothing about the token', async (_, body, init) => {
+    ['not JSON', '<html>', {}],
+    ['of another shape', '{"keys":{}}', {}],
+    ['too large', `{"keys":[],"rest":"${'x'.repeat(300_000)}"}`, {}],
+    ['a redirect', '', { status: 302, headers: { location: 'https://evil.example/keys' } }],
+    ['a 304', null, { status: 304 }],
+    ['a 500', '{"keys":[]}', { status: 500 }],
+  ])('that is %s is reported as unavailable', async (_, body, init) => {
     keySet = new KeySet(server.state.issuer, async () => new Response(body, init))
     const token = signJwt(serverKey(), claims())
     await expect(verifyToken(token, keySet)).rejects.toThrow(KeySetUnavailableError)
   })
 
-  test('that hangs is waited for 3 s, and says nothing about the token', async () => {
+  test('that hangs is awaited for 3 s, and reported as unavailable', async () => {
     const timeout = jest.spyOn(AbortSignal, 'timeout')
     timeout.mockReturnValue(AbortSignal.abort(new DOMException('Time is over.', 'TimeoutError')))
     keySet = new KeySet(server.state.issuer, (_, init) => {
@@ -311,7 +311,7 @@ describe('the key set', () => {
     timeout.mockRestore()
   })
 
-  test('that is gone is believed for an hour more, and not a moment longer', async () => {
+  test('that can no longer be fetched is used for another hour at most', async () => {
     const token = signJwt(serverKey(), claims({ exp: NOW + 7200 }))
     await verifyToken(token, keySet)
     server.faults.push({ path: '/.well-known/jwks.json', status: 'cut', count: 99 })
@@ -321,7 +321,7 @@ describe('the key set', () => {
     await expect(verifyToken(token, keySet)).rejects.toThrow(KeySetUnavailableError)
   })
 
-  test('with two keys of one id says nothing about which is meant', async () => {
+  test('with two keys of the same id is reported as unavailable', async () => {
     keySet = keySetThatSays({ keys: [publicJwk(serverKey()), publicJwk(serverKey())] })
     const token = signJwt(serverKey(), claims())
     await expect(verifyToken(token, keySet)).rejects.toThrow(KeySetUnavailableError)
