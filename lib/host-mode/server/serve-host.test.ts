@@ -61,9 +61,9 @@ function refused(status: number, code: string) {
   return [status, { error: { code } }]
 }
 
-describe('what is kept here for another deployment', () => {
+describe('the API for other deployments', () => {
   test.each([null, '', 'Bearer ', 'Bearer wrong', TOKEN, `Bearer ${TOKEN}x`, `Basic ${TOKEN}`])(
-    'is told to nobody with the authorization %j, whatever else they send',
+    'refuses the authorization %j, whatever else is sent',
     async authorization => {
       expect(await told(ask({ authorization, name: 'nothing', body: 'no JSON' }))).toEqual(
         refused(401, 'unauthorized'),
@@ -71,7 +71,7 @@ describe('what is kept here for another deployment', () => {
     },
   )
 
-  test('is told to nobody where there is no token', async () => {
+  test('refuses every request if no token is configured', async () => {
     expect(await told(ask({ authorization: 'Bearer ', token: '' }))).toEqual(refused(401, 'unauthorized'))
   })
 
@@ -82,7 +82,7 @@ describe('what is kept here for another deployment', () => {
     },
   )
 
-  test.each(['add', 'addOther'])('is told as values that JSON can carry exactly: %s', async name => {
+  test.each(['add', 'addOther'])('answers with amounts and dates as exact strings: %s', async name => {
     const answer = await ask({ name })
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(await answer.json()).toEqual({ sumNano: '9007199254740995', at: question.at })
@@ -97,17 +97,17 @@ describe('what is kept here for another deployment', () => {
     { ...question, amountNano: 2 },
     { ...question, amountNano: '2.5' },
     { ...question, at: 'soon' },
-  ])('is not asked %j', async body => {
+  ])('refuses the invalid input %j', async body => {
     expect(await told(ask({ body: JSON.stringify(body) }))).toEqual(refused(400, 'invalid_input'))
   })
 
-  test('is asked in JSON, and no more of it than the contract says', async () => {
+  test('accepts only JSON, and only up to the contract’s size limit', async () => {
     await expect(ask({ body: 'no JSON' })).rejects.toMatchObject({ code: 'invalid_request' })
     const body = JSON.stringify({ ...question, more: 'x'.repeat(200) })
     await expect(ask({ body })).rejects.toMatchObject({ code: 'request_too_large' })
   })
 
-  test('fails with no more than the contract’s word for it', async () => {
+  test('answers a failure with the contract’s code only', async () => {
     expect(await told(ask({ name: 'fail', body: '{}' }))).toEqual(refused(409, 'too_many_keys'))
   })
 })
