@@ -11,13 +11,13 @@ import { describeOnPostgres } from './testing'
 const OPEN_TIMEOUT_MS = 60_000
 
 describe('the list of migrations', () => {
-  test('is numbered without gaps, in the order in which they run', () => {
+  test('is numbered without gaps, in the order of execution', () => {
     const numbers = MIGRATIONS.map(migration => Number(migration.name.slice(0, 4)))
     expect(numbers).toEqual(MIGRATIONS.map((_, index) => index + 1))
   })
 })
 
-test('functions of another text have another version: without one, older servers would put theirs back', () => {
+test('changed functions have a new FUNCTIONS_VERSION: otherwise older servers would restore theirs', () => {
   const texts = createHash('sha256').update(JSON.stringify(FUNCTIONS)).digest('hex')
   expect([FUNCTIONS_VERSION, texts]).toEqual([
     1,
@@ -29,12 +29,12 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
   const ask = async <Row>(sql: string) =>
     (await getDatabase().kysely.executeQuery<Row>(CompiledQuery.raw(sql))).rows
 
-  test('are recorded, each once', async () => {
+  test('are each recorded once', async () => {
     const names = await getDatabase().kysely.selectFrom('schema_migration').select('name').execute()
     expect(names.map(row => row.name).sort()).toEqual(MIGRATIONS.map(migration => migration.name))
   })
 
-  test('leave a database that has them all as it is', async () => {
+  test('do not change a database that has all of them', async () => {
     const applied = () => ask<{ name: string; xmin: string }>('select name, xmin from schema_function')
     const before = await applied()
     expect(before.map(({ name }) => name).sort()).toEqual(FUNCTIONS.map(({ name }) => name).sort())
@@ -42,7 +42,7 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
     expect(await applied()).toEqual(before)
   })
 
-  test('apply a function again whose text has changed since, and protect it again', async () => {
+  test('restore a function whose recorded hash differs, without the right to execute it for PUBLIC', async () => {
     const stub = `create or replace function move_holds(p_requests jsonb) returns jsonb language sql as 'select p_requests'`
     await ask(stub)
     await ask('grant execute on function move_holds to public')
@@ -55,7 +55,7 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
     expect(source).toEqual([{ restored: true }])
   })
 
-  test('leave a function alone that a newer version has changed, and add one that it lacks', async () => {
+  test('keep a function of a newer version, and add a missing one', async () => {
     const source = (name: string) =>
       ask<{ prosrc: string }>(`select prosrc from pg_proc where proname = '${name}'`)
     const [mine] = await source('move_holds')
@@ -79,7 +79,7 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
     expect(await source('move_holds')).toEqual([mine])
   })
 
-  test('leave row level security on, without a policy, on every table', async () => {
+  test('enable row level security, without policies, on every table', async () => {
     const open = await ask(
       `select relname from pg_class
         where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace and not relrowsecurity`,
@@ -88,7 +88,7 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
     expect(await ask('select policyname from pg_policies')).toEqual([])
   })
 
-  test('leave nothing that everybody may do with a table or a function', async () => {
+  test('grant PUBLIC nothing on any table or function', async () => {
     const grants = await ask(
       `select table_name from information_schema.role_table_grants
         where grantee = 'PUBLIC' and table_schema = current_schema()`,
@@ -102,7 +102,7 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
     expect(functions).toEqual([])
   })
 
-  test('a database of a newer version is left alone', async () => {
+  test('refuse a database of a newer version', async () => {
     await getDatabase()
       .kysely.insertInto('schema_migration')
       .values({ name: '9999-from-the-future' })
@@ -115,7 +115,7 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
 })
 
 describeOnPostgres('a database from before the first release', (getDatabase, getUrl) => {
-  test('is refused with what to do', async () => {
+  test('is refused with instructions', async () => {
     await getDatabase().kysely.deleteFrom('schema_migration').execute()
     await getDatabase().kysely.insertInto('schema_migration').values({ name: '0001-initial' }).execute()
     await expect(migrateDatabase({ database: getDatabase(), directUrl: getUrl() })).rejects.toMatchObject({
@@ -143,7 +143,7 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
   }
 
   test(
-    'lose no charge that was being written by another version',
+    'lose no charge that another version writes concurrently',
     async () => {
       const call = await openBefore('0006-growth')
       const gate = new pg.Client({ connectionString: getUrl() })
@@ -190,7 +190,7 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
   )
 
   test(
-    'know what calls of an account had lost on its day, and nobody else’s',
+    'compute the losses of each account’s current day',
     async () => {
       const call = await openBefore('0008-lost')
       try {
@@ -226,11 +226,11 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
   )
 
   test(
-    'are tried again when a call of another version and they wait for each other',
+    'are repeated after a deadlock with a call of another version',
     async () => {
       const call = await openBefore('0006-growth')
       try {
-        // Each session checks for a deadlock after waiting this long: the migration should be the first to do so.
+        // After this time a session checks for a deadlock; the migration should be the first to do so.
         await call.query(`set deadlock_timeout = '20s'`)
         await call.query('begin')
         await call.query('select from hold')
@@ -249,7 +249,7 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
   )
 
   test(
-    'run once when many servers start at the same time, and as roles of Supabase nobody reads or writes',
+    'run once when many servers start in parallel, and give Supabase’s roles no access',
     async () => {
       const client = new pg.Client({ connectionString: getUrl() })
       await client.connect()
@@ -259,7 +259,7 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
         }
         await client.query('drop schema public cascade')
         await client.query('create schema public')
-        // As Supabase does to the schema.
+        // Supabase’s default grants.
         await client.query('grant usage on schema public to anon, authenticated')
         await client.query(
           'alter default privileges in schema public grant all on tables to anon, authenticated',

@@ -6,7 +6,7 @@ import { openPostgres } from './open-postgres'
 import { describeOnPostgres } from './testing'
 
 describe('opening a database', () => {
-  test('a server that is not there is an error, not an end of the process', async () => {
+  test('an unreachable server throws an error without ending the process', async () => {
     const url = 'postgres://nobody:secret@127.0.0.1:1/nothing'
     await expect(openDatabaseAt(url)).rejects.toMatchObject({
       name: 'DatabaseError',
@@ -17,7 +17,7 @@ describe('opening a database', () => {
 })
 
 describeOnPostgres('a database', (getDatabase, getUrl) => {
-  test('reads every bigint as a bigint, without touching the driver for the rest of the process', async () => {
+  test('reads every int8 as a bigint, without changing the driver for the rest of the process', async () => {
     const { rows } = await getDatabase().kysely.executeQuery(
       CompiledQuery.raw(`select 1::bigint as small, 9223372036854775807::bigint as large, null::bigint as none,
         count(*) as count, 2::integer as plain from generate_series(1, 3)`),
@@ -26,7 +26,7 @@ describeOnPostgres('a database', (getDatabase, getUrl) => {
     expect(pg.types.getTypeParser(pg.types.builtins.INT8)('1')).toBe('1')
   })
 
-  test('lets a statement take as long as whoever opened it says', async () => {
+  test('uses the statement timeout that it was opened with', async () => {
     const sleep = CompiledQuery.raw('select pg_sleep(0.2)')
     const hasty = openPostgres({ url: getUrl(), queryTimeoutMs: 20 })
     await expect(hasty.kysely.executeQuery(sleep)).rejects.toThrow('timeout')
@@ -34,7 +34,7 @@ describeOnPostgres('a database', (getDatabase, getUrl) => {
     await expect(getDatabase().kysely.executeQuery(sleep)).resolves.toMatchObject({ rows: [{}] })
   })
 
-  test('asks nothing more over a connection on which a statement got no answer', async () => {
+  test('does not reuse a connection after a statement timed out on it', async () => {
     const one = openPostgres({ url: getUrl(), connectionCountMax: 1, queryTimeoutMs: 1_000 })
     const ask = (text: string) => one.kysely.executeQuery(CompiledQuery.raw(text))
     await expect(ask('select pg_sleep(3)')).rejects.toThrow('timeout')
@@ -42,7 +42,7 @@ describeOnPostgres('a database', (getDatabase, getUrl) => {
     await one.close()
   })
 
-  test('calls a function by a named statement, and hears at once that it was replaced', async () => {
+  test('calls a function by a prepared statement, which follows a replaced function at once', async () => {
     const named = openPostgres({ url: getUrl(), connectionCountMax: 1, namesCalls: true })
     const run = (statement: string) => named.kysely.executeQuery(CompiledQuery.raw(statement))
     const replaceBy = (body: string) =>
@@ -56,7 +56,7 @@ describeOnPostgres('a database', (getDatabase, getUrl) => {
     await named.close()
   })
 
-  test('leaves no statement behind where a pooler may stand between', async () => {
+  test('leaves no prepared statement behind if there may be a pooler', async () => {
     const pooled = openPostgres({ url: getUrl(), connectionCountMax: 1 })
     expect(await pooled.call('jsonb_array_length', [])).toBe(0)
     const { rows } = await pooled.kysely.executeQuery(
@@ -66,7 +66,7 @@ describeOnPostgres('a database', (getDatabase, getUrl) => {
     await pooled.close()
   })
 
-  test('runs transactions that started at the same time as if one by one', async () => {
+  test('keeps transactions that were started in parallel separate', async () => {
     const { kysely } = getDatabase()
     const rename = (label: string) =>
       kysely.transaction().execute(async transaction => {

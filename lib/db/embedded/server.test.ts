@@ -17,7 +17,7 @@ import { type EmbeddedServer, joinEmbeddedServer } from './server'
 const POLL_INTERVAL_MS = 5
 const RACE_COUNT = 4
 
-/** With root as owner, the account that PostgreSQL runs as cannot enter it. */
+/** If root owns it, the user that PostgreSQL runs as cannot enter it. */
 let dataDirectory: string
 let processes: TestProcess[]
 let servers: EmbeddedServer[]
@@ -77,7 +77,7 @@ const BUSY_UNTIL_TOLD = `do $$ begin
 const IS_BUSY = `select pid from pg_stat_activity where state = 'active' and query like 'do %'`
 
 describe('the embedded server', () => {
-  test('is there when it is asked for, listens to nobody else, and stops when the last user leaves', async () => {
+  test('starts on demand, listens on no TCP address, and stops when the last user leaves', async () => {
     const server = await joinHere()
     expect(await ask('show listen_addresses', server)).toEqual([{ listen_addresses: '' }])
     expect(await ask('show fsync', server)).toEqual([{ fsync: 'on' }])
@@ -87,7 +87,7 @@ describe('the embedded server', () => {
     expect(isOn()).toBe(false)
   })
 
-  test('is shared: whoever joins finds the same, and it stays for the others', async () => {
+  test('is shared by all processes, and stays while any of them uses it', async () => {
     const first = await joinElsewhere()
     const pid = readPid()
     const server = await joinHere()
@@ -99,9 +99,9 @@ describe('the embedded server', () => {
   })
 
   test.each([
-    ['made', false],
+    ['initialized', false],
     ['started', true],
-  ])('is %s once by many starts at the same time', async (_verb, isMade) => {
+  ])('is %s once by many parallel starts', async (_verb, isMade) => {
     if (isMade) await joinHere()
     await leaveAll()
     await Promise.all(Array.from({ length: RACE_COUNT }, joinHere))
@@ -111,7 +111,7 @@ describe('the embedded server', () => {
     expect(readdirSync(dataDirectory)).toEqual(['postgres', 'postgres.log'])
   })
 
-  test('that a first start left half-made is made anew', async () => {
+  test('is initialized again if the first start was interrupted', async () => {
     const unfinished = join(dataDirectory, 'postgres-unfinished-x')
     await mkdir(unfinished)
     await writeFile(join(unfinished, 'PG_VERSION'), '18')
@@ -119,7 +119,7 @@ describe('the embedded server', () => {
     expect(readdirSync(dataDirectory)).toEqual(['postgres', 'postgres.log'])
   })
 
-  test('is reached under a path that is too long for a socket', async () => {
+  test('works in a path that is too long for a socket', async () => {
     const outer = dataDirectory
     dataDirectory = join(outer, 'long'.repeat(30))
     try {
@@ -131,7 +131,7 @@ describe('the embedded server', () => {
     }
   })
 
-  test('says why it does not start', async () => {
+  test('reports why it does not start', async () => {
     const settings = { shared_buffers: 'many' }
     await expect(joinEmbeddedServer({ dataDirectory, settings })).rejects.toMatchObject({
       code: 'embedded_failed',
@@ -139,7 +139,7 @@ describe('the embedded server', () => {
     })
   })
 
-  test('leaves the directory of an earlier version’s database alone, and says what to do', async () => {
+  test('does not touch an earlier version’s database, and says what to do', async () => {
     const earlier = join(dataDirectory, 'pglite')
     await mkdir(earlier)
     await writeFile(join(earlier, 'PG_VERSION'), '17')
@@ -154,7 +154,7 @@ describe('the embedded server', () => {
 })
 
 describe('when processes are killed', () => {
-  test('the server ends with the last user, and the next start has what was committed', async () => {
+  test('the server stops with the last user, and the next start has everything committed', async () => {
     const user = await joinElsewhere()
     await ask(KEEP_A_COIN, await joinHere())
     await leaveAll()
@@ -163,7 +163,7 @@ describe('when processes are killed', () => {
     expect(await ask(COINS, await joinHere())).toEqual([{ worth: 7 }])
   })
 
-  test('a start joins or follows a server that is just ending', async () => {
+  test('a start joins a server that is stopping, or starts it again', async () => {
     const user = await joinElsewhere()
     await ask(KEEP_A_COIN, await joinHere())
     await leaveAll()
@@ -174,7 +174,7 @@ describe('when processes are killed', () => {
     ])
   })
 
-  test('a server that waits for its users’ sessions to end is not waited for', async () => {
+  test('a start does not wait for a stopping server with open sessions', async () => {
     const server = await joinHere()
     const session = new pg.Client({ connectionString: server.url })
     session.on('error', () => {})
@@ -185,7 +185,7 @@ describe('when processes are killed', () => {
     await session.end()
   })
 
-  test('a user whose server was killed has it started again, and repeats only what may be repeated', async () => {
+  test('a process whose server was killed restarts it, and repeats reads but no transaction', async () => {
     const { kysely, close } = await openDatabase({ url: null, directUrl: null, dataDirectory })
     const listMigrations = () => kysely.selectFrom('schema_migration').select('name').execute()
     const before = await listMigrations()
@@ -200,7 +200,7 @@ describe('when processes are killed', () => {
     await close()
   })
 
-  test('both at once leave nothing in the way of the next start', async () => {
+  test('killing user and server together does not block the next start', async () => {
     const user = await joinElsewhere()
     const server = await joinHere()
     await ask(KEEP_A_COIN, server)
@@ -210,7 +210,7 @@ describe('when processes are killed', () => {
     expect(await ask(COINS, await joinHere())).toEqual([{ worth: 7 }])
   })
 
-  test('a session that has not noticed its server’s death is waited for', async () => {
+  test('a start waits for a session that has not noticed the death of its server', async () => {
     const session = new pg.Client({ connectionString: (await joinHere()).url })
     session.on('error', () => {})
     await session.connect()
@@ -225,7 +225,7 @@ describe('when processes are killed', () => {
     await session.end()
   })
 
-  test('a dead server whose parent never reaps it is not taken for a living one', async () => {
+  test('a zombie process of a dead server does not count as running', async () => {
     const parent = await joinElsewhere()
     const pid = readPid()
     process.kill(parent.pid, 'SIGSTOP')
@@ -237,7 +237,7 @@ describe('when processes are killed', () => {
     expect(await ask('select 1 as one', server)).toEqual([{ one: 1 }])
   })
 
-  test('a program that was given the dead server’s number is not taken for it', async () => {
+  test('another program with the dead server’s process id does not count as the server', async () => {
     const user = await joinElsewhere()
     const { uid, gid } = await stat(folder())
     const other = spawn('sleep', ['600'], { uid, gid, stdio: 'ignore' })
