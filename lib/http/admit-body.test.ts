@@ -23,10 +23,10 @@ const LIMITS = {
   smallBodyBytes: 256 * KILOBYTE,
 }
 const CENT_NANO = 10_000_000n
-/** What must come in a window, and how long one is. */
+/** The least progress in a time window, and the window’s length. */
 const WINDOW_MS = 10_000
 
-/** All of a program's clocks but the one by which progress is watched. */
+/** All of a program’s clocks except setInterval, by which progress is watched. */
 const REAL_CLOCKS = [
   'Date',
   'hrtime',
@@ -45,7 +45,7 @@ interface Answer {
   body: unknown
 }
 
-/** A request whose body is sent when the test says so. */
+/** A request whose body is sent on the test’s command. */
 interface Upload {
   send(bytes: string | Buffer): void
   end(): void
@@ -61,7 +61,7 @@ describeOnPostgres('the body of a paid request', getDatabase => {
   let content: 'json' | 'bytes'
   let admitted: AdmittedBody<unknown>[]
   let uploads: ClientRequest[]
-  /** What a failed test still waits for never happens. */
+  /** Ends the waiting of a failed test. */
   let isOver: boolean
 
   beforeEach(async () => {
@@ -125,7 +125,7 @@ describeOnPostgres('the body of a paid request', getDatabase => {
         resolve({ status, headers, body: JSON.parse(Buffer.concat(chunks).toString()) })
       })
     })
-    // Who is only to be silent is not asked for its answer.
+    // A test of a stalled upload may not await its answer.
     answer.catch(() => {})
     return {
       send: bytes => void request.write(bytes),
@@ -144,7 +144,7 @@ describeOnPostgres('the body of a paid request', getDatabase => {
   }
 
   describe('is not read', () => {
-    test('of nobody: the refusal comes before the first byte', async () => {
+    test('without a credential: it is refused before the first byte', async () => {
       expect(await codeOf(open(null, { 'content-length': String(MEGABYTE) }))).toEqual([
         401,
         'invalid_credential',
@@ -152,7 +152,7 @@ describeOnPostgres('the body of a paid request', getDatabase => {
       expect(lookUpCount).toBe(0)
     })
 
-    test('of a credential that is not known: neither what is announced nor what comes unannounced', async () => {
+    test('with an unknown credential: it is refused with or without a declared length', async () => {
       const announced = open(randomUUID(), { 'content-length': String(MEGABYTE) })
       expect(await codeOf(announced)).toEqual([401, 'invalid_credential'])
       const unannounced = open(randomUUID())
@@ -165,7 +165,7 @@ describeOnPostgres('the body of a paid request', getDatabase => {
       expect(inFlight.byteCount).toBe(0)
     })
 
-    test('beyond what the route takes, whoever sends it', async () => {
+    test('beyond the route’s size limit, whatever the balance', async () => {
       const rich = await createAccount(100n * CENT_NANO)
       const announced = open(rich, { 'content-length': String(ROUTE_BYTES_MAX + 1) })
       expect(await codeOf(announced)).toEqual([413, 'request_too_large'])
@@ -176,7 +176,7 @@ describeOnPostgres('the body of a paid request', getDatabase => {
     })
   })
 
-  test('is read without a question as long as it is short', async () => {
+  test('is read without looking up the credential if it is short', async () => {
     const upload = open(randomUUID())
     upload.send(Buffer.alloc(16 * KILOBYTE))
     upload.end()
@@ -196,7 +196,7 @@ describeOnPostgres('the body of a paid request', getDatabase => {
     [10n * CENT_NANO - 1n, 4 * MEGABYTE + 1, 402],
     [10n * CENT_NANO, ROUTE_BYTES_MAX, 200],
   ])(
-    'with %d nano-dollars available and %d bytes is answered with %d',
+    'with %d nano-dollars available and %d bytes gets status %d',
     async (availableNano, byteCount, status) => {
       inFlight = createBodiesInFlight({ onVercel: false })
       const creditId = await createAccount(availableNano)
@@ -211,14 +211,14 @@ describeOnPostgres('the body of a paid request', getDatabase => {
     },
   )
 
-  test('that is too large for what is available is refused with both amounts', async () => {
+  test('that is too large for the available balance is refused with both amounts', async () => {
     const upload = open(await createAccount(CENT_NANO / 2n), { 'content-length': String(MEGABYTE) })
     expect((await upload.answer).body).toMatchObject({
       error: { code: 'insufficient_credit', required_usd: 0.01, available_usd: 0.005 },
     })
   })
 
-  test('with too many values is refused while it comes, though it would be paid for', async () => {
+  test('with too many JSON values is refused during the upload, whatever the balance', async () => {
     content = 'json'
     const upload = open(await createAccount(100n * CENT_NANO))
     upload.send(`[${'{},'.repeat(100_000)}`)
@@ -232,7 +232,7 @@ describeOnPostgres('the body of a paid request', getDatabase => {
     expect(await codeOf(upload)).toEqual([400, 'invalid_request'])
   })
 
-  test('that is refused can be sent to its end: the refusal is heard, and the connection takes the next', async () => {
+  test('that is refused is drained: the client gets the refusal and can reuse the connection', async () => {
     const creditId = await createAccount(0n)
     const { port } = new URL(server.url)
     const connection = connect(Number(port), '127.0.0.1')
@@ -252,7 +252,7 @@ describeOnPostgres('the body of a paid request', getDatabase => {
     connection.destroy()
   })
 
-  test('is counted until it is released', async () => {
+  test('is counted as in flight until it is released', async () => {
     const upload = open(await createAccount(0n))
     upload.send(Buffer.alloc(200 * KILOBYTE))
     upload.end()
@@ -263,7 +263,7 @@ describeOnPostgres('the body of a paid request', getDatabase => {
     expect(inFlight.byteCount).toBe(0)
   })
 
-  test('that breaks off is forgotten, and is no fault of ours', async () => {
+  test('that breaks off is no longer counted, and not reported as a server error', async () => {
     const faults: unknown[] = []
     onServerError(event => faults.push(event))
     const upload = open(await createAccount(0n))
@@ -274,17 +274,17 @@ describeOnPostgres('the body of a paid request', getDatabase => {
     expect(faults).toEqual([])
   })
 
-  describe('that is silent', () => {
+  describe('that stalls', () => {
     beforeEach(() => {
       jest.useFakeTimers({ doNotFake: [...REAL_CLOCKS] })
     })
 
-    test('is given up after a while, and its connection with it', async () => {
+    test('is refused with 408 after a while, and its connection is closed', async () => {
       const upload = open(await createAccount(0n))
       upload.send(Buffer.alloc(100 * KILOBYTE))
       await until(() => inFlight.byteCount === 100 * KILOBYTE)
       jest.advanceTimersByTime(WINDOW_MS)
-      // It has just sent much; from here on nothing.
+      // The first window had enough progress; from here on there is none.
       expect(inFlight.byteCount).toBe(100 * KILOBYTE)
       jest.advanceTimersByTime(WINDOW_MS)
       const { status, headers } = await upload.answer
@@ -292,7 +292,7 @@ describeOnPostgres('the body of a paid request', getDatabase => {
       expect(inFlight.byteCount).toBe(0)
     })
 
-    test('is given up though it sends a byte from time to time', async () => {
+    test('is refused with 408 although it sends a byte from time to time', async () => {
       const upload = open(await createAccount(0n))
       for (let byteCount = 1; byteCount <= 9; byteCount += 1) {
         upload.send('x')
@@ -303,7 +303,7 @@ describeOnPostgres('the body of a paid request', getDatabase => {
       expect((await upload.answer).status).toBe(408)
     })
 
-    test('but not one that is only slow', async () => {
+    test('is not one that is only slow', async () => {
       const upload = open(await createAccount(0n))
       for (let count = 1; count <= 20; count += 1) {
         upload.send(Buffer.alloc(8 * KILOBYTE))
@@ -314,7 +314,7 @@ describeOnPostgres('the body of a paid request', getDatabase => {
       expect((await upload.answer).status).toBe(200)
     })
 
-    test('nor one that waits for us', async () => {
+    test('is not one that waits for our credential look-up', async () => {
       const creditId = await createAccount(0n)
       let answerLookUp = () => {}
       const getBalance = ledger.getBalance
@@ -334,7 +334,7 @@ describeOnPostgres('the body of a paid request', getDatabase => {
     })
   })
 
-  test('forty uploads that stop half-way keep no more than may be kept, and a newcomer passes beside them', async () => {
+  test('is refused beyond the memory limit for forty stalled uploads, while another address is served', async () => {
     jest.useFakeTimers({ doNotFake: [...REAL_CLOCKS] })
     const creditId = await createAccount(100n * CENT_NANO)
     const stalled = Array.from({ length: 40 }, (_, index) => {

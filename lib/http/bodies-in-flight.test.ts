@@ -6,7 +6,7 @@ const LIMITS = { bytesMax: 1_000, perAddressBytesMax: 400, reservedBytes: 200, s
 const create = () => createBodiesInFlight({ onVercel: false, limits: LIMITS })
 const from = (address: string) => new Headers({ 'x-client-address': address })
 
-/** Opens a body of so many bytes, and tells whether it has had to give way. */
+/** Opens a body of this size, and reports whether it was evicted. */
 function send(inFlight: ReturnType<typeof create>, address: string, byteCount: number) {
   const body = inFlight.open(from(address))
   const state = { body, isRefused: false }
@@ -20,14 +20,14 @@ function send(inFlight: ReturnType<typeof create>, address: string, byteCount: n
 const refusal = expect.objectContaining({ code: 'rate_limited', headers: { 'retry-after': '10' } })
 
 describe('bodies in flight', () => {
-  test('are refused to an address that has its share, and to nobody else', () => {
+  test('are refused only for an address that has used its share', () => {
     const inFlight = create()
     send(inFlight, '192.0.2.1', 400)
     expect(() => send(inFlight, '192.0.2.1', 1)).toThrow(refusal)
     expect(send(inFlight, '192.0.2.2', 400).isRefused).toBe(false)
   })
 
-  test('leave room for a small one while large ones are refused', () => {
+  test('still accept a small body while large ones are refused', () => {
     const inFlight = create()
     const large = [1, 2, 3].map(index => send(inFlight, `192.0.2.${index}`, 266))
     for (const { body } of large) body.settle()
@@ -35,7 +35,7 @@ describe('bodies in flight', () => {
     expect(() => send(inFlight, '192.0.2.4', 50)).not.toThrow()
   })
 
-  test('give way, the largest of who has the most first, to who has less', () => {
+  test('are evicted for an address with fewer bytes, starting with the largest of the address with the most', () => {
     const inFlight = create()
     const heavy = [send(inFlight, '192.0.2.1', 150), send(inFlight, '192.0.2.1', 250)]
     const other = send(inFlight, '192.0.2.2', 390)
@@ -45,7 +45,7 @@ describe('bodies in flight', () => {
     expect(inFlight.byteCount).toBe(640)
   })
 
-  test('give way to nobody who has as much, nor once they are read', () => {
+  test('are not evicted for an address with as many bytes, nor once they are complete', () => {
     const inFlight = create()
     const bodies = [1, 2].map(index => send(inFlight, `192.0.2.${index}`, 400))
     for (const { body } of bodies) body.settle()
@@ -53,7 +53,7 @@ describe('bodies in flight', () => {
     expect(bodies.map(({ isRefused }) => isRefused)).toEqual([false, false])
   })
 
-  test('of forty uploads of thirty megabytes take a quarter of a gigabyte, and those of one address less', () => {
+  test('of forty uploads of thirty megabytes stay within 256 megabytes, and those of one address within less', () => {
     for (const [addressCount, megabytes] of [
       [1, 96],
       [40, 256],
@@ -74,7 +74,7 @@ describe('bodies in flight', () => {
     }
   })
 
-  test('are never more than may be, and none is forgotten or counted twice', () => {
+  test('never exceed the limit, and each is counted exactly once', () => {
     const action = fc.record({
       kind: fc.constantFrom('open', 'add', 'settle', 'end'),
       which: fc.nat(20),

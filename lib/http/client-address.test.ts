@@ -5,7 +5,7 @@ import { clientAddress } from './client-address'
 const of = (address: string, onVercel = false) =>
   clientAddress(new Headers({ [onVercel ? 'x-real-ip' : 'x-client-address']: address }), onVercel)
 
-describe('the address that limits count by', () => {
+describe('the client address for rate limits', () => {
   test.each([
     ['192.0.2.7', '192.0.2.7', '192.0.2.0/24', false],
     ['::ffff:192.0.2.7', '192.0.2.7', '192.0.2.0/24', false],
@@ -22,7 +22,7 @@ describe('the address that limits count by', () => {
     expect(of(told)).toEqual({ address, network, isNetworkOneSite })
   })
 
-  test('is the one that the owner of the socket wrote, and no other header’s', () => {
+  test('is read only from the header of our own server, or of Vercel', () => {
     const told = { 'x-client-address': '192.0.2.1', 'x-real-ip': '192.0.2.2', 'x-forwarded-for': '192.0.2.3' }
     const headers = new Headers({ ...told, forwarded: 'for=192.0.2.4', 'cf-connecting-ip': '192.0.2.5' })
     expect(clientAddress(headers, false).address).toBe('192.0.2.1')
@@ -30,7 +30,7 @@ describe('the address that limits count by', () => {
     expect(clientAddress(new Headers(), false).address).toBe('unknown')
   })
 
-  test('is the same however an IPv6 address is written, and whichever of its /64 it is', () => {
+  test('is the same for every notation of an IPv6 address and every address of its /64', () => {
     const group = fc.integer({ min: 0, max: 0xffff })
     const groups = fc.array(fc.oneof(group, fc.constant(0)), { minLength: 8, maxLength: 8 })
     fc.assert(

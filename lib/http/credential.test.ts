@@ -27,7 +27,7 @@ describe('a request without a usable credential is refused', () => {
     expect(codeOf(() => requireCredential(new Headers(headers)))).toBe('invalid_credential')
   })
 
-  test('the error never repeats what was sent', () => {
+  test('the error never contains what was sent', () => {
     expect(() => requireCredential(new Headers({ 'x-api-key': 'secret-value' }))).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('secret-value') }),
     )
@@ -48,7 +48,7 @@ describe('every accepted header carries either form of credential', () => {
     })
   })
 
-  test('an API key is told apart, and kept case-sensitive', () => {
+  test('an API key is recognized, and kept case-sensitive', () => {
     expect(requireCredential(new Headers({ 'api-key': API_KEY }))).toEqual({
       kind: 'api_key',
       secretHash: hashSecret(API_KEY),
@@ -57,7 +57,7 @@ describe('every accepted header carries either form of credential', () => {
 })
 
 test.each(['Bearer two words', 'bearer  two words '])(
-  'a secret of the deployment is read alike: %j',
+  'a bearer token with spaces is read completely: %j',
   authorization => {
     const request = new Request('https://site.test/', { headers: { authorization } })
     expect(hasBearerSecret(request, 'two words')).toBe(true)
@@ -65,6 +65,6 @@ test.each(['Bearer two words', 'bearer  two words '])(
   },
 )
 
-test('managing routes refuse an API key', () => {
+test('management routes refuse an API key', () => {
   expect(codeOf(() => requireCreditId(new Headers({ 'x-api-key': API_KEY })))).toBe('forbidden')
 })

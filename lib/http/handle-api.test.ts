@@ -10,15 +10,15 @@ const answerTo = async (error: Error) => {
 }
 
 test.each([
-  ['the ledger cannot be asked', new LedgerError('unavailable', 'away')],
+  ['the ledger is unavailable', new LedgerError('unavailable', 'away')],
   ['the database restarts', Object.assign(new Error('shutting down'), { code: '57P03' })],
-  ['a session ended in the middle', new Error('Connection terminated unexpectedly')],
-  ['no connection comes free', new Error('timeout exceeded when trying to connect')],
-])('where %s, the caller is told to come back', async (_what, error) => {
+  ['a database connection is lost', new Error('Connection terminated unexpectedly')],
+  ['no database connection is free', new Error('timeout exceeded when trying to connect')],
+])('when %s, the answer is a 503 with Retry-After', async (_what, error) => {
   expect(await answerTo(error)).toEqual({ status: 503, retryAfter: '2' })
 })
 
-test('what nobody foresaw says nothing of its cause', async () => {
+test('an unexpected error is a 500 without its cause', async () => {
   expect(await answerTo(new Error('secret'))).toEqual({ status: 500, retryAfter: null })
 })
 
@@ -27,7 +27,7 @@ test.each([
   ['false', new ApiError('idempotency_conflict', 'Another body.')],
   [null, new ApiError('conflict', 'Still running.', { headers: { 'retry-after': '1' } })],
   [null, new ApiError('upstream_error', 'Away.')],
-])('tells clients that ask again by themselves %s where it is of no use: %s', async (expected, error) => {
+])('the header x-should-retry for clients with automatic retries is %s: %s', async (expected, error) => {
   const response = await handleApi(() => Promise.reject(error))(request)
   expect(response.headers.get('x-should-retry')).toBe(expected)
 })

@@ -6,7 +6,7 @@ import { encodeJson, JSON_DEPTH_MAX, JSON_VALUE_COUNT_MAX, JsonScan, parseScanne
 const PIECE_COUNT_MAX = 100_000
 const MEGABYTE = 1024 * 1024
 
-/** Scans in pieces that end anywhere, as a connection delivers them. */
+/** Scans in pieces that end anywhere, like those of a connection. */
 function scanned(bytes: Uint8Array, pieceBytes: number): JsonScan {
   const scan = new JsonScan()
   for (let at = 0; at < bytes.byteLength; at += pieceBytes) scan.push(bytes.subarray(at, at + pieceBytes))
@@ -20,29 +20,29 @@ const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 const many = (count: number, member: (index: number) => string) =>
   `[${Array.from({ length: count }, (_, index) => member(index)).join(',')}]`
 
-describe('a body is refused before it is parsed, whatever it is worth', () => {
+describe('scanning a body before it is parsed', () => {
   test.each([
     ['empty objects', many(JSON_VALUE_COUNT_MAX, () => '{}')],
     ['empty lists', many(JSON_VALUE_COUNT_MAX, () => '[]')],
-    ['texts', many(JSON_VALUE_COUNT_MAX, () => '""')],
+    ['strings', many(JSON_VALUE_COUNT_MAX, () => '""')],
     ['keys', `{${many(JSON_VALUE_COUNT_MAX, index => `"${index}":1`).slice(1, -1)}}`],
     ['numbers', many(8 * JSON_VALUE_COUNT_MAX, () => '1')],
-    ['words', many(8 * JSON_VALUE_COUNT_MAX, () => 'true')],
-    ['short texts that are large together', many(3 * 1024, () => JSON.stringify('x'.repeat(1024)))],
+    ['literals', many(8 * JSON_VALUE_COUNT_MAX, () => 'true')],
+    ['short strings that are large together', many(3 * 1024, () => JSON.stringify('x'.repeat(1024)))],
     ['white space', `{${' '.repeat(3 * MEGABYTE)}}`],
     ['one number', `[${'1'.repeat(3 * MEGABYTE)}]`],
     ['a long key', JSON.stringify({ ['k'.repeat(4_096)]: 1 })],
-    ['a long key with space behind it', `{"${'k'.repeat(4_096)}" \n :1}`],
-    ['a level more than the limit', nested(JSON_DEPTH_MAX + 1)],
-    ['far more levels than the stack', nested(100_000)],
-    ['depth that never ends', '['.repeat(JSON_DEPTH_MAX + 1)],
+    ['a long key followed by white space', `{"${'k'.repeat(4_096)}" \n :1}`],
+    ['one level above the limit', nested(JSON_DEPTH_MAX + 1)],
+    ['far more levels than the stack allows', nested(100_000)],
+    ['endless depth', '['.repeat(JSON_DEPTH_MAX + 1)],
     ['depth in a field', `{"a":1,"b":{"c":${nested(JSON_DEPTH_MAX)}}}`],
-  ])('%s', (_name, text) => {
+  ])('refuses %s', (_name, text) => {
     const refusal = expect.objectContaining({ code: 'invalid_request', status: 400 })
     expect(() => scanned(Buffer.from(text), 64 * 1024)).toThrow(refusal)
   })
 
-  test('at the value that is too much, not at its end', () => {
+  test('refuses a body at the first value above the limit', () => {
     const scan = new JsonScan()
     const piece = Buffer.from('{},'.repeat(10_000))
     scan.push(Buffer.from('['))
@@ -53,22 +53,22 @@ describe('a body is refused before it is parsed, whatever it is worth', () => {
   })
 })
 
-describe('a body is parsed', () => {
+describe('parsing a body', () => {
   test.each([
-    ['as deep as may be', nested(JSON_DEPTH_MAX)],
-    ['wide, not deep', many(10_000, () => '{"a":1}')],
-    ['brackets and commas in a text', JSON.stringify(['[{,'.repeat(JSON_VALUE_COUNT_MAX)])],
+    ['the greatest allowed depth', nested(JSON_DEPTH_MAX)],
+    ['a wide but flat list', many(10_000, () => '{"a":1}')],
+    ['brackets and commas in a string', JSON.stringify(['[{,'.repeat(JSON_VALUE_COUNT_MAX)])],
     ['a list of tokens', many(300_000, index => String(index % 100_000))],
     ['a picture', JSON.stringify({ a: 'QUJD'.repeat(MEGABYTE), b: '😀' })],
-    ['a long text alone', JSON.stringify('€"\\\n'.repeat(MEGABYTE / 8))],
-    ['a text with an escaped end', JSON.stringify({ a: `${'x'.repeat(MEGABYTE)}\\`, b: '"' })],
-    ['a member that every object has', `{"__proto__":"${'x'.repeat(MEGABYTE)}","a":1}`],
-    ['a mark at the beginning of the file', `\ufeff{"a":"${'x'.repeat(MEGABYTE)}"}`],
-  ])('%s', async (_name, text) => {
+    ['a single long string', JSON.stringify('€"\\\n'.repeat(MEGABYTE / 8))],
+    ['a string that ends with an escape', JSON.stringify({ a: `${'x'.repeat(MEGABYTE)}\\`, b: '"' })],
+    ['a key named __proto__', `{"__proto__":"${'x'.repeat(MEGABYTE)}","a":1}`],
+    ['a byte order mark', `\ufeff{"a":"${'x'.repeat(MEGABYTE)}"}`],
+  ])('accepts %s', async (_name, text) => {
     expect(await parse(text, 64 * 1024)).toEqual(JSON.parse(text.replace(/^\ufeff/, '')))
   })
 
-  test('the same as by JSON.parse, whatever it says and wherever its pieces end', async () => {
+  test('gives the result of JSON.parse for any content and pieces', async () => {
     const characters = fc.constantFrom(
       'a',
       '"',
@@ -99,7 +99,7 @@ describe('a body is parsed', () => {
         fc.integer({ min: 1, max: 70_000 }),
         async (given, ...how) => {
           const [escapes, space, pieceBytes] = how
-          // Beyond what is parsed at once.
+          // Longer than what is parsed at once.
           const json = JSON.stringify([given, 'x'.repeat(MEGABYTE / 4)], null, space)
           const text = escapes ? escapeNonAscii(json) : json
           // Megabytes in pieces of one byte would take minutes.
@@ -114,33 +114,33 @@ describe('a body is parsed', () => {
   })
 
   test.each([
-    ['a line feed in a long text', `{"a":"${'x'.repeat(MEGABYTE)}\n"}`],
-    ['a half escape', `{"a":"${'x'.repeat(MEGABYTE)}\\u00"}`],
+    ['a line feed in a long string', `{"a":"${'x'.repeat(MEGABYTE)}\n"}`],
+    ['an incomplete escape', `{"a":"${'x'.repeat(MEGABYTE)}\\u00"}`],
     ['an unknown escape', `{"a":"${'x'.repeat(MEGABYTE)}\\x"}`],
-    ['an open end', `{"a":"${'x'.repeat(MEGABYTE)}`],
-    ['an escaped end', `{"a":"${'x'.repeat(MEGABYTE)}\\"}`],
+    ['an unterminated string', `{"a":"${'x'.repeat(MEGABYTE)}`],
+    ['an escaped closing quote', `{"a":"${'x'.repeat(MEGABYTE)}\\"}`],
     ['two values', `"${'x'.repeat(MEGABYTE)}" {}`],
-    ['a text in the place of a comma', `["${'x'.repeat(MEGABYTE)}" "${'x'.repeat(MEGABYTE)}"]`],
-  ])('but not with %s', async (_name, text) => {
+    ['a string in place of a comma', `["${'x'.repeat(MEGABYTE)}" "${'x'.repeat(MEGABYTE)}"]`],
+  ])('refuses %s', async (_name, text) => {
     await expect(parse(text)).rejects.toThrow()
   })
 
   test.each([
     [
-      'in a long text',
+      'in a long string',
       Buffer.concat([Buffer.from(`["${'x'.repeat(MEGABYTE)}`), Buffer.from([0xff, 0x22, 0x5d])]),
     ],
     [
-      'beside it',
+      'in a short string',
       Buffer.concat([Buffer.from(`["${'x'.repeat(MEGABYTE)}","`), Buffer.from([0xc3, 0x22, 0x5d])]),
     ],
-  ])('nor what is not UTF-8 %s', async (_name, bytes) => {
+  ])('refuses invalid UTF-8 %s', async (_name, bytes) => {
     await expect(parseScanned(bytes, scanned(bytes, 1_000))).rejects.toThrow()
   })
 })
 
-describe('JSON is written', () => {
-  test('as JSON.stringify would, with whatever is long in it', async () => {
+describe('writing JSON', () => {
+  test('gives the result of JSON.stringify for long values of any kind', async () => {
     const text = fc.string({ unit: 'binary', maxLength: 20 })
     const value = fc.array(
       fc.oneof(
@@ -160,7 +160,7 @@ describe('JSON is written', () => {
     )
   })
 
-  test('from a value that is left as it is', async () => {
+  test('does not change its value', async () => {
     const long = 'x'.repeat(MEGABYTE)
     const value = Object.freeze({ a: Object.freeze([long, 1]), none: undefined, b: { c: long } })
     expect((await encodeJson(value)).toString()).toBe(JSON.stringify(value))
@@ -168,7 +168,7 @@ describe('JSON is written', () => {
   })
 })
 
-test('between the steps of a large picture others have their turn, when it is read and when it is written', async () => {
+test('reading and writing a large image lets other work run between the steps', async () => {
   const bytes = Buffer.from(JSON.stringify({ picture: 'QUJD'.repeat(5 * MEGABYTE), text: '😀' }))
   const scan = scanned(bytes, 64 * 1024)
   const [value, turnsOfParsing] = await countTurns(parseScanned(bytes, scan))
@@ -193,7 +193,7 @@ async function countTurns<Result>(work: Promise<Result>): Promise<[Result, numbe
   return [result, turnCount]
 }
 
-/** As Python's json.dumps writes it. */
+/** Written like by Python’s json.dumps. */
 function escapeNonAscii(json: string): string {
   return json.replaceAll(/[\u0080-\uffff]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -11,7 +11,7 @@ const field = (name: string, content?: string) =>
 const END = '--b--\r\n'
 
 describe('a form', () => {
-  test('as the platform writes it is read back, whatever its values', async () => {
+  test('written by the platform is read back, whatever its values', async () => {
     const name = fc.stringMatching(/^[\w[\]]{1,20}$/)
     const bytes = fc.uint8Array({ maxLength: 200 })
     await fc.assert(
@@ -31,7 +31,7 @@ describe('a form', () => {
     )
   })
 
-  test('of any bytes is read or refused, and nothing else', () => {
+  test('of any bytes is either read or refused with an ApiError', () => {
     const pieces = fc.constantFrom('--b', '\r\n', '--', field('a'), 'content-disposition:', '"', 'x', END)
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 20 }), texts => {
@@ -45,24 +45,24 @@ describe('a form', () => {
   })
 
   test.each([
-    ['no type', field('a') + END, null],
-    ['another type', field('a') + END, 'application/json'],
+    ['no content type', field('a') + END, null],
+    ['another content type', field('a') + END, 'application/json'],
     ['no boundary', field('a') + END, 'multipart/form-data'],
     ['an empty boundary', field('a') + END, 'multipart/form-data; boundary='],
     ['too long a boundary', field('a') + END, `multipart/form-data; boundary="${'b'.repeat(71)}"`],
-    ['nothing in it', '', TYPE],
-    ['no end', field('a'), TYPE],
+    ['an empty body', '', TYPE],
+    ['no closing boundary', field('a'), TYPE],
     ['a part without a name', part('Content-Disposition: form-data') + END, TYPE],
-    ['a part of no form', part('Content-Disposition: attachment; name="a"') + END, TYPE],
+    ['a part that is no form data', part('Content-Disposition: attachment; name="a"') + END, TYPE],
     ['a part without headers', '--b\r\n\r\nvalue\r\n--b--', TYPE],
-    ['a header without end', part(`x: ${'y'.repeat(5_000)}`) + END, TYPE],
-    ['more parts than any form has', field('a').repeat(41) + END, TYPE],
-    ['a boundary that is only the end of a line', `x${field('a')}${END}`, TYPE],
+    ['too long a header', part(`x: ${'y'.repeat(5_000)}`) + END, TYPE],
+    ['too many parts', field('a').repeat(41) + END, TYPE],
+    ['a first boundary that does not start a line', `x${field('a')}${END}`, TYPE],
   ])('with %s is refused', (_, text, type) => {
     expect(() => read(text, type)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
   })
 
-  test('names a file without the folders that a client put before it', () => {
+  test('has its file names stripped of folders', () => {
     const nameOf = (fileName: string) =>
       read(part(`content-disposition: form-data; name="f"; filename="${fileName}"`) + END)[0]?.fileName
     expect(nameOf('../../etc/passwd')).toBe('passwd')

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type ServedHandler, serveHandler } from '@/test/support/serve-handler'
 import { type BodyWriter, DirectResponse, type PushedBody, READ_AHEAD_BYTES_MAX } from './direct-response'
 
-/** The first of it is there; the rest is for whoever tells it to come. */
+/** Has sent its first piece; the tests write the rest. */
 let sound: BodyWriter
 let served: ServedHandler
 const LIST = Buffer.from(JSON.stringify({ words: 'coin '.repeat(1_000) }))
@@ -34,7 +34,7 @@ async function ask(path: string, headers: Record<string, string> = {}): Promise<
   return response
 }
 
-test('sound is heard before its end is there', async () => {
+test('audio is sent before it is complete', async () => {
   const response = await ask('/sound', { 'accept-encoding': 'gzip' })
   const [first] = await once(response, 'data')
   expect(String(first)).toBe('first')
@@ -43,7 +43,7 @@ test('sound is heard before its end is there', async () => {
   expect(response.headers['content-encoding']).toBeUndefined()
 })
 
-test('what comes in one turn leaves in one piece, the end with it', async () => {
+test('the writes of one turn, including the end, are sent as one piece', async () => {
   const response = await ask('/sound')
   const pieces: string[] = []
   response.on('data', piece => pieces.push(String(piece)))
@@ -54,7 +54,7 @@ test('what comes in one turn leaves in one piece, the end with it', async () => 
   expect(pieces).toEqual(['first', 'one two three'])
 })
 
-test('what is there at once is taken as the reader takes it, all of it in the end', async () => {
+test('a body that is available at once is sent completely, at the reader’s pace', async () => {
   const [piece, pieceCount] = [Buffer.alloc(8 * 1024), 200]
   const turns: number[] = []
   const { url, close } = await serveHandler(async () => {
@@ -81,9 +81,9 @@ test('what is there at once is taken as the reader takes it, all of it in the en
 })
 
 test.each([
-  ['as it comes', true],
-  ['whole', false],
-])('a reader that takes nothing of what is written %s is cut off', async (_how, isPushed) => {
+  ['in pieces', true],
+  ['as a whole', false],
+])('a reader that reads nothing of an answer sent %s is cut off', async (_how, isPushed) => {
   const answer = Buffer.alloc(64 * 1024 * 1024)
   const left = Promise.withResolvers<string>()
   const body: PushedBody = {
@@ -98,14 +98,14 @@ test.each([
     if (!isPushed) signal.addEventListener('abort', () => left.resolve('gone'))
     return new DirectResponse(source, { status: 200, headers: {} })
   }, 20)
-  // Cut off before or behind the head of its answer: a busy machine decides.
+  // It may be cut off before or after the head of its answer, depending on the machine’s load.
   const asking = get(url, response => response.on('error', () => {}))
   asking.on('error', () => {})
   expect(await left.promise).toBe('gone')
   await close()
 })
 
-test('data is packed for whoever takes it so', async () => {
+test('data is compressed if the client accepts it', async () => {
   const packed = await ask('/data', { 'accept-encoding': 'br, gzip' })
   packed.resume()
   expect(packed.headers).toMatchObject({
@@ -118,16 +118,16 @@ test('data is packed for whoever takes it so', async () => {
   expect(plain.headers['content-length']).toBe('5012')
 })
 
-test('what is answered again is not packed again', async () => {
+test('a repeated answer is not compressed again', async () => {
   const fetched = async () => (await fetch(`${served.url}/list`)).text()
   const first = await fetched()
   expect(first).toContain('coin coin')
-  // Nobody does: it shows whether these bytes were looked at once more.
+  // If the bytes were compressed again, the answer would change.
   LIST.fill(0)
   expect(await fetched()).toBe(first)
 })
 
-test('a body is over for whoever reads it after its sender has left', async () => {
+test('reading a body after its sender has left throws an error', async () => {
   const arrived = Promise.withResolvers<void>()
   const read = Promise.withResolvers<unknown>()
   const { url, close } = await serveHandler(async asked => {

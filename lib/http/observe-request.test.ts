@@ -30,7 +30,7 @@ const answerOf = (text: string) =>
     return new Response(text)
   })
 
-test('a request is one line: its pattern, its end and its size', async () => {
+test('a request logs one line with its route, status and size', async () => {
   const response = await answerOf('twelve bytes')(request())
   expect(written.lines()).toEqual([])
   await response.text()
@@ -49,7 +49,7 @@ test('a request is one line: its pattern, its end and its size', async () => {
   ])
 })
 
-test('nothing of what was sent is in the lines, wherever it was sent and however it failed', async () => {
+test('the log lines contain nothing that was sent, wherever it was sent and however it failed', async () => {
   const headers = {
     authorization: `Bearer ${SECRETS.key}`,
     'x-credit-id': SECRETS.creditId,
@@ -79,7 +79,7 @@ test('nothing of what was sent is in the lines, wherever it was sent and however
     expect(written.text()).not.toContain(secret)
 })
 
-test('the lines of one request, and its answer, carry one number', async () => {
+test('the log lines of one request and its answer carry the same request id', async () => {
   const response = await handleApi(async () => {
     await Promise.resolve()
     log.warn('deep below')
@@ -93,20 +93,20 @@ test('the lines of one request, and its answer, carry one number', async () => {
 })
 
 test.each([
-  ['of a proxy', '0f1e2d3c4b5a69788796a5b4c3d2e1f0', true],
-  ['that is a UUID', 'c1b3a5d7-1111-4222-8333-944455556666', true],
-  ['that is a key', SECRETS.key, false],
-  ['that is the credential shown', CREDIT_ID, false],
-  ['with spaces', 'one two', false],
-  ['that goes on', 'a.'.repeat(40), false],
-])('a number %s', async (_what, given, isTaken) => {
+  ['of a proxy is kept', '0f1e2d3c4b5a69788796a5b4c3d2e1f0', true],
+  ['that is a UUID is kept', 'c1b3a5d7-1111-4222-8333-944455556666', true],
+  ['that is a key is replaced', SECRETS.key, false],
+  ['that is the request’s credential is replaced', CREDIT_ID, false],
+  ['with spaces is replaced', 'one two', false],
+  ['that is too long is replaced', 'a.'.repeat(40), false],
+])('a request id %s', async (_what, given, isTaken) => {
   const asked = request({ 'x-request-id': given, authorization: `Bearer ${CREDIT_ID}` })
   const taken = (await answerOf('')(asked)).headers.get('x-request-id')
   expect(taken === given).toBe(isTaken)
   expect(taken).toMatch(/^[\w.:-]+$/)
 })
 
-test('whoever leaves is told of once, and the answer learns it', async () => {
+test('a client that leaves is logged once, and the answer’s stream is cancelled', async () => {
   let left: unknown = null
   const stream = new ReadableStream<Uint8Array>({
     pull: controller => controller.enqueue(new Uint8Array(10)),
@@ -122,13 +122,13 @@ test('whoever leaves is told of once, and the answer learns it', async () => {
   expect(written.lines()).toMatchObject([{ bytes: 10, aborted: true }])
 })
 
-test('an answer to HEAD has no body, and is told of', async () => {
+test('an answer to HEAD has no body, and is logged', async () => {
   const asked = new Request('https://site.test/keys', { method: 'HEAD' })
   const response = await answerOf('text')(asked)
   expect([await response.text(), written.lines().length]).toEqual(['', 1])
 })
 
-test('what an answer to HEAD would have told is not waited for by anybody', async () => {
+test('the body of an answer to HEAD is cancelled', async () => {
   const asked = new Request('https://site.test/keys', { method: 'HEAD' })
   let isLeft = false
   const body = new ReadableStream({

@@ -8,7 +8,7 @@ import { createRateLimits, type RateLimitName, type RateLimits } from './rate-li
 const NAMES: RateLimitName[] = ['account_creation', 'invoice_creation', 'free_answer', 'unknown_credential']
 const HOUR_SECONDS = 3600
 
-/** Seconds that a refused use is to wait; 0 for one that was allowed. */
+/** Seconds that a refused use has to wait; 0 for one that was allowed. */
 async function waitOf(taking: Promise<void>): Promise<number> {
   try {
     await taking
@@ -20,12 +20,12 @@ async function waitOf(taking: Promise<void>): Promise<number> {
 }
 
 const from = (address: string) => new Headers({ 'x-client-address': address })
-/** In networks of their own, so that only what all do together is shared. */
+/** Addresses in networks of their own, so that they share only the global limit. */
 const address = (index: number) => `10.${index >> 8}.${index & 255}.1`
 
-describeOnPostgres('limits', getDatabase => {
+describeOnPostgres('rate limits', getDatabase => {
   let limits: RateLimits
-  /** The process's own clock: what it remembers of refusals, it remembers by this one. */
+  /** The process’s own clock, by which it caches refusals. */
   let nowMs: number
 
   beforeEach(async () => {
@@ -44,17 +44,17 @@ describeOnPostgres('limits', getDatabase => {
       ...more,
     })
   const rowCount = async () => (await run('select key from rate_limit')).rows.length
-  /** Nothing is remembered any more of refusals. */
+  /** Clears the cache of refusals. */
   const forget = () => {
     nowMs += 10_000
   }
-  /** Time goes by in the database. */
+  /** Lets time pass in the database. */
   const wait = async (seconds: number) => {
     await run('update rate_limit set expire = expire - $1::bigint', [seconds * 1_000_000])
     forget()
   }
 
-  /** How many of so many uses are allowed. */
+  /** How many of this many uses are allowed. */
   async function takeMany(count: number, name: RateLimitName, headers: Headers, accountId?: string) {
     let allowedCount = 0
     for (let index = 0; index < count; index += 1) {
@@ -64,7 +64,7 @@ describeOnPostgres('limits', getDatabase => {
     return allowedCount
   }
 
-  /** As many addresses as it takes to use up what all may do together, and more. */
+  /** Enough addresses to use up the global limit, and more. */
   async function flood(name: RateLimitName, addressCount: number, usesPerAddress: number): Promise<number> {
     const allowed = Array.from({ length: addressCount }, (_, index) =>
       takeMany(usesPerAddress, name, from(address(index))),
@@ -73,7 +73,7 @@ describeOnPostgres('limits', getDatabase => {
   }
 
   describe('of one address', () => {
-    test('are used up at once or one by one, and come back one by one', async () => {
+    test('can be used up at once or gradually, and refill gradually', async () => {
       expect(await takeMany(21, 'account_creation', from('192.0.2.1'))).toBe(20)
       expect(await takeMany(5, 'account_creation', from('192.0.2.2'))).toBe(5)
       await wait(2 * (HOUR_SECONDS / 20))
@@ -81,7 +81,7 @@ describeOnPostgres('limits', getDatabase => {
       expect(await takeMany(20, 'account_creation', from('192.0.2.2'))).toBe(17)
     })
 
-    test('refuse for longer and longer whoever goes on all the same, and at most for a window', async () => {
+    test('refuse for longer with every further attempt, up to one window', async () => {
       await takeMany(20, 'account_creation', from('192.0.2.1'))
       const waits: number[] = []
       for (let count = 0; count < 30; count += 1) {
@@ -94,7 +94,7 @@ describeOnPostgres('limits', getDatabase => {
       expect(await waitOf(limits.take('account_creation', from('192.0.2.1')))).toBe(180)
     })
 
-    test('are decided in the database, for all processes and all at once', async () => {
+    test('are shared by parallel processes through the database', async () => {
       const processes = [limits, create(getDatabase()), create(getDatabase())]
       const waits = await Promise.all(
         Array.from({ length: 64 }, (_, index) =>
@@ -104,7 +104,7 @@ describeOnPostgres('limits', getDatabase => {
       expect(waits.filter(seconds => seconds === 0)).toHaveLength(20)
     })
 
-    test('are asked of the database now and then only, once they refuse', async () => {
+    test('are cached for a moment after a refusal, instead of asking the database', async () => {
       await takeMany(21, 'account_creation', from('192.0.2.1'))
       await run('delete from rate_limit')
       expect(await waitOf(limits.take('account_creation', from('192.0.2.1')))).toBe(180)
@@ -114,12 +114,12 @@ describeOnPostgres('limits', getDatabase => {
       expect(await waitOf(limits.take('account_creation', from('192.0.2.1')))).toBe(0)
     })
 
-    test('are multiplied where things are only tried out', async () => {
+    test('are multiplied by the factor for test sites', async () => {
       limits = create(getDatabase(), { factor: 1_000 })
       expect(await takeMany(300, 'account_creation', from('192.0.2.1'))).toBe(300)
     })
 
-    test('do not name it in the database', async () => {
+    test('do not store it in the database in plain text', async () => {
       await limits.take('account_creation', from('192.0.2.1'))
       const { rows } = await run('select * from rate_limit')
       expect(rows).toHaveLength(3)
@@ -130,12 +130,12 @@ describeOnPostgres('limits', getDatabase => {
   })
 
   describe('of neighbours', () => {
-    test('an IPv6 address is every address of its /64', async () => {
+    test('all IPv6 addresses of a /64 count as one', async () => {
       expect(await takeMany(15, 'account_creation', from('2001:db8:1:1::1'))).toBe(15)
       expect(await takeMany(15, 'account_creation', from('2001:db8:1:1:ffff::2'))).toBe(5)
     })
 
-    test('a /48 is one site: its thousands of /64 do what five addresses do', async () => {
+    test('all /64 of a /48 together have the limit of five addresses', async () => {
       let allowedCount = 0
       for (let index = 0; index < 150; index += 1) {
         allowedCount += await takeMany(1, 'account_creation', from(`2001:db8:1:${index.toString(16)}::1`))
@@ -144,31 +144,31 @@ describeOnPostgres('limits', getDatabase => {
       expect(await takeMany(1, 'account_creation', from('2001:db8:2:1::1'))).toBe(1)
     })
 
-    test('a /24 belongs to many people: a crowded one slows them, and shuts none out', async () => {
+    test('a busy /24 slows its addresses down, but shuts none out', async () => {
       for (let index = 0; index < 6; index += 1)
         await takeMany(20, 'account_creation', from(`192.0.2.${index}`))
       expect(await takeMany(20, 'account_creation', from('192.0.2.77'))).toBe(3)
       expect(await takeMany(20, 'account_creation', from('192.0.3.77'))).toBe(20)
     })
 
-    test('an IPv4 address is the same on a socket that takes both kinds', async () => {
+    test('an IPv4 address and its IPv6-mapped form count as one', async () => {
       expect(await takeMany(15, 'account_creation', from('192.0.2.1'))).toBe(15)
       expect(await takeMany(15, 'account_creation', from('::ffff:192.0.2.1'))).toBe(5)
     })
   })
 
-  test('beside a flood of a hundred addresses and more, who comes for the first time is let in', async () => {
+  test('during a flood from over a hundred addresses, new addresses are still allowed', async () => {
     const allowedCount = await flood('account_creation', 105, 21)
-    // What all may do together, and for those who came late what a newcomer may.
+    // The global limit, plus a newcomer’s allowance for those who came later.
     expect(allowedCount).toBeLessThanOrEqual(2_000 + 105 * 3)
     for (let index = 0; index < 5; index += 1) {
       const newcomer = from(`2001:db8:${index}::1`)
       expect(await takeMany(3, 'account_creation', newcomer)).toBe(3)
-      // A newcomer who wants more waits, and not for an hour.
+      // A newcomer that exceeds its allowance waits for much less than an hour.
       forget()
       expect(await waitOf(limits.take('account_creation', newcomer))).toBeLessThanOrEqual(HOUR_SECONDS / 5)
     }
-    // Those who have used much wait longer, and none of them is shut out either.
+    // Busy addresses wait longer, but are not shut out either.
     forget()
     const busy = await waitOf(limits.take('account_creation', from(address(0))))
     expect(busy).toBeGreaterThan(HOUR_SECONDS / 5)
@@ -178,23 +178,23 @@ describeOnPostgres('limits', getDatabase => {
     expect(await takeMany(20, 'account_creation', from(address(1)))).toBe(20)
   })
 
-  test('one address that never stops raises nobody else’s wait', async () => {
+  test('one address that never stops does not slow others down', async () => {
     await takeMany(200, 'account_creation', from('192.0.2.1'))
     expect(await takeMany(20, 'account_creation', from('192.0.2.2'))).toBe(20)
   })
 
-  test('while too much is done in all, busy addresses still get what all together may do', async () => {
+  test('while the global limit is exceeded, busy addresses still share its refill', async () => {
     const addresses = Array.from({ length: 12 }, (_, index) => from(address(index)))
     for (const busy of addresses) await takeMany(13, 'account_creation', busy)
     await run(
       `update rate_limit set expire = (extract(epoch from clock_timestamp()) * 1000000)::bigint + $1::bigint
        where key like '%/all/%'`,
-      // Two more than all may do.
+      // Two uses above the global limit.
       [HOUR_SECONDS * 1_002 * 1_000],
     )
     let allowedCount = 0
     for (const busy of addresses) {
-      // As long as it takes until all together may do one more.
+      // Until the global limit allows one more use.
       await wait(HOUR_SECONDS / 2_000)
       allowedCount += await takeMany(1, 'account_creation', busy)
     }
@@ -202,7 +202,7 @@ describeOnPostgres('limits', getDatabase => {
     expect(allowedCount).toBeLessThanOrEqual(12)
   })
 
-  test('free answers are limited for an account, from wherever it asks', async () => {
+  test('free answers are limited per account, from any address', async () => {
     let allowedCount = 0
     for (let index = 0; index < 30; index += 1) {
       allowedCount += await takeMany(1, 'free_answer', from(address(index)), 'an account')
@@ -211,7 +211,7 @@ describeOnPostgres('limits', getDatabase => {
     expect(await takeMany(1, 'free_answer', from(address(0)), 'another account')).toBe(1)
   })
 
-  test('free answers are limited for an address, as whichever account it asks', async () => {
+  test('free answers are limited per address, for any account', async () => {
     let allowedCount = 0
     for (let index = 0; index < 80; index += 1) {
       allowedCount += await takeMany(1, 'free_answer', from('192.0.2.1'), `account ${index}`)
@@ -219,12 +219,12 @@ describeOnPostgres('limits', getDatabase => {
     expect(allowedCount).toBe(60)
   })
 
-  test('one thing that is limited is not counted as another', async () => {
+  test('each kind of use is counted separately', async () => {
     await takeMany(25, 'account_creation', from('192.0.2.1'))
     for (const name of NAMES.slice(1)) expect(await takeMany(1, name, from('192.0.2.1'))).toBe(1)
   })
 
-  test('rows that say nothing any more are removed, those that do are kept', async () => {
+  test('expired rows are deleted, and others are kept', async () => {
     await flood('unknown_credential', 40, 1)
     await takeMany(20, 'account_creation', from('192.0.2.1'))
     expect(await rowCount()).toBeGreaterThan(80)

@@ -9,7 +9,7 @@ function post(body: BodyInit | ReadableStream, headers: HeadersInit = {}): Reque
 }
 
 describe('a body is refused', () => {
-  test('when it is larger than allowed, whatever it claims', async () => {
+  test('when it is larger than allowed, whatever its declared length', async () => {
     const endless = new ReadableStream<Uint8Array>({
       pull: controller => controller.enqueue(new Uint8Array(64)),
     })
@@ -23,7 +23,7 @@ describe('a body is refused', () => {
   })
 
   test.each(['{', 'null', '[]', '"amount"', '{"amount":"1"}', '\u0000'])(
-    'when it is not what the route expects: %j',
+    'when it does not match the route’s schema: %j',
     async body => {
       await expect(readJson(post(body), schema)).rejects.toMatchObject({
         code: 'invalid_request',
@@ -38,7 +38,7 @@ describe('a body is refused', () => {
     })
   })
 
-  test('naming the field that is wrong', async () => {
+  test('with the name of the invalid field', async () => {
     await expect(readJson(post('{"amount":"1"}'), schema)).rejects.toMatchObject({ param: 'amount' })
   })
 })
@@ -55,7 +55,7 @@ test('a body split into chunks is read whole', async () => {
   await expect(readJson(post(stream), schema)).resolves.toEqual({ amount: 1 })
 })
 
-test('a refused body of many small pieces is not read on to its end', async () => {
+test('a refused body of many small pieces is not read to its end', async () => {
   const end = Promise.withResolvers<string>()
   let pieceCount = 0
   const body = new ReadableStream({

@@ -19,8 +19,8 @@ function policyFor(overrides: Partial<Parameters<typeof contentSecurityPolicy>[0
   )
 }
 
-describe("a page's policy", () => {
-  test('lets only scripts with the nonce run, and nothing evaluate', () => {
+describe("a page's content security policy", () => {
+  test('allows only scripts with the nonce, and no eval', () => {
     expect(policyFor().get('script-src')).toEqual(["'nonce-abc'", "'strict-dynamic'"])
   })
 
@@ -41,16 +41,16 @@ describe("a page's policy", () => {
     ['object-src', ["'none'"]],
     ['frame-ancestors', ["'none'"]],
     ['form-action', ["'self'"]],
-  ])('%s is %j when the operator has set nothing', (name, values) => {
+  ])('has %s with %j by default', (name, values) => {
     expect(policyFor().get(name)).toEqual(values)
   })
 
-  test('asks for https only where the site has it', () => {
+  test('upgrades to https only on a site with https', () => {
     expect(policyFor().has('upgrade-insecure-requests')).toBe(false)
     expect(policyFor({ secure: true }).has('upgrade-insecure-requests')).toBe(true)
   })
 
-  test('names the origins that the operator added, and only where they belong', () => {
+  test('contains the configured origins, each only in its directive', () => {
     const policy = policyFor({
       origins: { frame: ['https://help.example'], connect: ['https://auth.example'] },
     })
@@ -59,14 +59,14 @@ describe("a page's policy", () => {
   })
 })
 
-describe('origins of the settings', () => {
+describe('the origins from the settings', () => {
   const nothing = { supportWidget: null, supabase: null, sentryDsn: null, analyticsFrameUrl: null }
 
   test('are none by default', () => {
     expect(policyOrigins(nothing)).toEqual(NONE)
   })
 
-  test('leave out path, query and the key of a DSN', () => {
+  test('exclude path, query and the key of a DSN', () => {
     const origins = policyOrigins({
       supportWidget: { SUPPORT_WIDGET_URL: 'https://help.example/base', SUPPORT_WIDGET_TOKEN: 'token' },
       supabase: {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { staticHeaders } from './static-headers'
 
-/** The header of the entry whose source is exactly this. */
+/** The header in the entry of this exact source. */
 function headerAt(source: string, key: string): string | undefined {
   return staticHeaders()
     .filter(entry => entry.source === source && !('has' in entry))
@@ -20,7 +20,7 @@ describe('headers of every answer', () => {
     expect(headerAt(EVERYTHING_ELSE, key)).toBe(value)
   })
 
-  test('no answer of the API may run anything', () => {
+  test('answers of the API may not run any scripts', () => {
     const api = staticHeaders().find(entry => entry.source.startsWith('/:segment('))
     expect(api?.source).toContain('v1')
     expect(api?.headers).toEqual([
@@ -28,11 +28,11 @@ describe('headers of every answer', () => {
     ])
   })
 
-  test('scripts are never taken for something else', () => {
+  test('scripts are served with nosniff', () => {
     expect(headerAt('/_next/static/:path*', 'x-content-type-options')).toBe('nosniff')
   })
 
-  test('https is remembered only where it came over https', () => {
+  test('HSTS is sent only over https', () => {
     const strict = staticHeaders().filter(entry =>
       entry.headers.some(({ key }) => key === 'strict-transport-security'),
     )

@@ -16,26 +16,26 @@ describe('a call that fails', () => {
   test.each([
     ['the code of the API', '{"error":{"code":"key_limit_reached"}}', 'key_limit_reached'],
     ['unknown for an error without a code', '{"error":{}}', 'unknown'],
-    ['unknown for what is no JSON', '<html>', 'unknown'],
-  ])('is thrown with %s', async (_what, body, code) => {
+    ['unknown for a body that is not JSON', '<html>', 'unknown'],
+  ])('throws %s', async (_what, body, code) => {
     answerWith(async () => new Response(body, { status: 403 }))
     await expect(callApi({ method: 'GET', path: '/keys' })).rejects.toMatchObject({ code })
   })
 
-  test('for want of a network says so', async () => {
+  test('without a network throws network', async () => {
     answerWith(async () => {
       throw new TypeError('Failed to fetch')
     })
     await expect(callApi({ method: 'GET', path: '/keys' })).rejects.toMatchObject({ code: 'network' })
   })
 
-  test('for any other reason is unknown', () => {
+  test('for any other reason throws unknown', () => {
     expect(errorCodeOf(new Error('secret detail'))).toBe('unknown')
     expect(errorCodeOf(new ApiCallError('forbidden'))).toBe('forbidden')
   })
 })
 
-test('the credential goes into a header and never into the address', async () => {
+test('the credential is sent in a header and never in the URL', async () => {
   const fetchMock = answerWith(async () => Response.json({ ok: true }))
   const answer = await callApiForJson({ method: 'POST', path: '/keys', bearer: 'the-secret', body: { a: 1 } })
   expect(answer).toEqual({ ok: true })

@@ -8,7 +8,7 @@ import * as ours from './next-constants'
 const NEXT = 'node_modules/next/dist'
 const REQUIRE = /const (\w+) = require\("((?:\.\.\/)+lib\/constants)"\)/
 
-/** What Next's code for the browser asks for, and by which words. */
+/** The constants that Next’s browser code reads, and the names it imports them by. */
 function readByNext(): { names: Set<string>; requests: Set<string> } {
   const names = new Set<string>()
   const requests = new Set<string>()
@@ -25,7 +25,7 @@ function readByNext(): { names: Set<string>; requests: Set<string> } {
   return { names, requests }
 }
 
-test("has every one of Next's constants that its code in the browser reads, and under every name of theirs", () => {
+test("the replacement module exports every constant that Next's browser code reads, under each of its names", () => {
   const { names, requests } = readByNext()
   expect(names.size).toBeGreaterThan(0)
   expect({ ...ours }).toEqual(Object.fromEntries(Array.from(names, name => [name, Reflect.get(all, name)])))

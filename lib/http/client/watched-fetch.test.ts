@@ -14,7 +14,7 @@ function listen(): CallOutcome[] {
   return outcomes
 }
 
-test('a call that fails is told with what was thrown, and still fails for its caller', async () => {
+test('a failing call is reported with its error, and still fails for its caller', async () => {
   const outcomes = listen()
   globalThis.fetch = async () => {
     throw new DOMException('The user aborted a request.', 'AbortError')
@@ -30,7 +30,7 @@ test('a call that fails is told with what was thrown, and still fails for its ca
   ])
 })
 
-test('an answer is told by its status, without a header or a body, and its body is still to be read', async () => {
+test('an answer is reported by its status only, and its body can still be read', async () => {
   const outcomes = listen()
   globalThis.fetch = async () => new Response('the body', { status: 402 })
   const response = await watchedFetch('/keys', { headers: { authorization: 'Bearer secret' } })
@@ -38,7 +38,7 @@ test('an answer is told by its status, without a header or a body, and its body 
   expect(outcomes).toEqual([{ method: 'GET', path: '/keys', status: 402, failure: null }])
 })
 
-test('who has stopped listening is told nothing', async () => {
+test('a removed listener gets no more reports', async () => {
   const outcomes = listen()
   stop()
   globalThis.fetch = async () => new Response('')
