@@ -14,7 +14,7 @@ async function ask(request: APIRequestContext, credential: string, content = 'He
   })
 }
 
-test('a key is made, shown once, spends within its limit, and is revoked @phone', async ({
+test('an API key can be created, is shown only once, works for a call, and is refused once revoked @phone', async ({
   page,
   request,
   funded: _funded,
@@ -28,7 +28,7 @@ test('a key is made, shown once, spends within its limit, and is revoked @phone'
   await limit.fill('0')
   await dialog.getByRole('button', { name: 'Create key' }).press('Enter')
   await expect(limit).toBeFocused()
-  // Scrolled clear of the dialog's sticky head.
+  // The field must be scrolled out from under the dialog's sticky head.
   const isSeen = (field: Element) => {
     const { x, y } = field.getBoundingClientRect()
     return document.elementFromPoint(x + 20, y + 2) === field
@@ -54,7 +54,7 @@ test('a key is made, shown once, spends within its limit, and is revoked @phone'
   expect((await ask(request, secret)).status()).toBe(401)
 })
 
-test('a call is listed with its price, explained, and exported to the file', async ({
+test('a call appears in the usage list, its price is explained, and the list can be downloaded as CSV', async ({
   page,
   request,
   funded,
@@ -75,7 +75,7 @@ test('a call is listed with its price, explained, and exported to the file', asy
   expect(download.url()).toMatch(/^blob:/)
 })
 
-test('twelve words carry the credit to another browser', async ({ page, browser, baseURL, funded }) => {
+test('the 12 words restore the credit in another browser', async ({ page, browser, baseURL, funded }) => {
   await page.goto('/account')
   const carry = section(page, 'Carry your credit')
   await carry.getByRole('button', { name: 'Show the 12 words' }).click()
@@ -95,7 +95,7 @@ test('twelve words carry the credit to another browser', async ({ page, browser,
   await other.close()
 })
 
-test('a connected wallet tops up within its limits, once each time the balance falls, and pays an invoice', async ({
+test('a connected wallet tops up automatically only when the balance is low, and pays an invoice once unlocked', async ({
   page,
   request,
   funded,
@@ -136,7 +136,7 @@ test('a connected wallet tops up within its limits, once each time the balance f
   expect(await balance(funded)).toBeGreaterThan(50)
   expect(await accessibilityViolations(page)).toEqual([])
 
-  // A new visit has to unlock the wallet, which does not pay automatically while the balance is sufficient.
+  // After a new page load the wallet is locked again. It does not pay automatically while the balance is sufficient.
   await page.goto('/top-up')
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('button', { name: 'Pay from my wallet' }).click()
@@ -151,7 +151,7 @@ test('a connected wallet tops up within its limits, once each time the balance f
   await wallet.stop()
 })
 
-test('a person with the refill link can pay in, and sees nothing of the credit', async ({
+test('the refill link lets another person pay in without revealing the credit, and can be revoked', async ({
   page,
   browser,
   baseURL,
@@ -190,7 +190,10 @@ test('a person with the refill link can pay in, and sees nothing of the credit',
   await expect(refill.getByRole('button', { name: 'Create link' })).toBeVisible()
 })
 
-test('an address that names a section shows it, whatever comes in above', async ({ page, funded }) => {
+test('an address with the anchor of a section focuses it and keeps it in view while sections above load', async ({
+  page,
+  funded,
+}) => {
   expect(funded.creditId).not.toBe('')
   await page.goto('/account#settings')
   const heading = page.getByRole('heading', { name: 'Settings', level: 2 })
@@ -217,12 +220,15 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
-test('in a browser with a wallet extension, paying with it is the main action', async ({ page, funded }) => {
+test('with a wallet extension in the browser, the button that pays with it is the main action', async ({
+  page,
+  funded,
+}) => {
   expect(funded.creditId).not.toBe('')
   await page.addInitScript(() => {
     Object.assign(window, { webln: { enable: async () => {}, sendPayment: async () => {} } })
   })
-  // A sandbox invoice is paid by a button of its own.
+  // A sandbox invoice would show its own payment button instead.
   await page.route(/\/topup\/(create|status)\//, async route => {
     const response = await route.fetch()
     await route.fulfill({ response, json: { ...(await response.json()), sandbox: false } })
@@ -237,10 +243,13 @@ test('in a browser with a wallet extension, paying with it is the main action', 
   expect((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0)).toBeLessThan(12)
 })
 
-test('while its sections load, the account page is no wider than a phone', async ({ page, funded }) => {
+test('the account page does not overflow a phone’s width while its sections load', async ({
+  page,
+  funded,
+}) => {
   expect(funded.creditId).not.toBe('')
   await page.setViewportSize({ width: 390, height: 844 })
-  // Never answered, so that the sections keep loading.
+  // These requests are never answered, so the sections keep loading.
   await page.route(/\/(keys|queries)(\?|\/|$)/, () => {})
   await page.goto('/account')
   await expect(section(page, 'API keys').locator('[aria-hidden]').first()).toBeVisible()

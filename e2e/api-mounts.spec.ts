@@ -13,9 +13,9 @@ import { expect, test } from '@/test/support/test'
 /** Framing and compression are the server's choice; counts and times differ in every response. */
 const FRAMING =
   /^(connection|keep-alive|transfer-encoding|content-length|content-encoding|date|x-request-id)$/
-/** Routes that Next answers either way. */
+/** Routes that Next answers on both servers. */
 const NEXTS = /^\/(sandbox\/|openapi\.json|llms\.txt)/
-/** What Next adds for its own pages. */
+/** What Next adds to the Vary header. */
 const NEXT_VARY = /(rsc|next-[a-z-]+)(, )?/g
 const NEW_EACH_TIME = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(sk|rf)-[\w-]+|"hint":"[\w-]+"|"\w+_at":\d+/g
 
@@ -80,7 +80,7 @@ async function ask(
 /** The two servers sign receipts with different keys. */
 const OWN_KEYS = '/.well-known/jwks.json'
 
-test('every route responds the same on our own server and inside Next', async ({ request }) => {
+test('every API route gives the same response on our own server and inside Next', async ({ request }) => {
   test.slow()
   const documented = (await listApiRoutes(request)).filter(
     ({ path }) => !NEXTS.test(path) && path !== OWN_KEYS,
@@ -110,7 +110,7 @@ test('every route responds the same on our own server and inside Next', async ({
   }
 })
 
-test('a stream is the same on our own server and inside Next', async ({ request }) => {
+test('a streamed answer is the same on our own server and inside Next', async ({ request }) => {
   const [ours, nexts] = await Promise.all(
     ['', insideNext].map(async origin => {
       const creditId = await openAccount(request, origin)
@@ -141,7 +141,8 @@ test('a stream is the same on our own server and inside Next', async ({ request 
   expect(ours).toEqual(nexts)
 })
 
-test('a Vercel function contains only build output: with our package.json, Next’s scripts would be loaded as modules', () => {
+test('Vercel functions contain only build output and node_modules, not our package.json', () => {
+  // With our package.json in the function, Node would load Next's scripts as ES modules.
   const lists = globSync('.next/server/**/*.nft.json')
   const packed = lists.flatMap(list =>
     JSON.parse(readFileSync(list, 'utf8')).files.map((file: string) => join(dirname(list), file)),

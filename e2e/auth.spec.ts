@@ -7,7 +7,7 @@ import { CAPTCHA_PAGE, startFramePage } from '@/test/stand-ins/frame-page'
 import { accessibilityViolations } from '@/test/support/axe'
 import { APP_PORT } from '@/test/support/ports'
 
-/** In addition to the site without sign-in, which the other tests use. */
+/** Runs in addition to the site without sign-in, which the other spec files use. */
 const SITE_PORT = APP_PORT + 2
 const GUARDED_SITE_PORT = APP_PORT + 3
 
@@ -54,7 +54,9 @@ async function sessionCookieNames(page: Page): Promise<string[]> {
   return cookies.map(({ name }) => name).filter(name => /^sb-127-auth-token(\.\d+)?$/.test(name))
 }
 
-test('without sign-in configured there is no trace of it', async ({ page }) => {
+test('without sign-in configured, the account page has no sign-in texts, code or routes', async ({
+  page,
+}) => {
   const scripts: string[] = []
   page.on('response', async response => {
     if (response.url().endsWith('.js')) scripts.push(await response.text().catch(() => ''))
@@ -68,7 +70,7 @@ test('without sign-in configured there is no trace of it', async ({ page }) => {
   expect((await page.request.get('/api/account/credit')).status()).toBe(404)
 })
 
-test('the library is loaded when somebody begins to sign in, and not before', async ({ page }) => {
+test('the auth library is loaded only when somebody starts to sign in', async ({ page }) => {
   const loaded: string[] = []
   page.on('response', async response => {
     if (response.url().endsWith('.js') && (await response.text().catch(() => '')).includes('GoTrueClient')) {
@@ -83,7 +85,9 @@ test('the library is loaded when somebody begins to sign in, and not before', as
   expect(loaded).not.toEqual([])
 })
 
-test('a mailed code signs in, and the next page is rendered signed in', async ({ page }) => {
+test('an emailed code signs in, the server then renders pages as signed in, and signing out clears the cookies', async ({
+  page,
+}) => {
   const email = newEmail()
   await signInByEmail(page, email)
   expect(await (await page.request.get(`${siteUrl}/account`)).text()).toContain(email)
@@ -94,7 +98,7 @@ test('a mailed code signs in, and the next page is rendered signed in', async ({
   expect(await accessibilityViolations(page)).toEqual([])
 })
 
-test('with the keyboard alone, the focus is never lost from sign-in to sign-out', async ({ page }) => {
+test('keyboard focus is never lost between sign-in and sign-out', async ({ page }) => {
   const email = newEmail()
   const press = async (name: string) => {
     await page.getByRole('button', { name, exact: true }).focus()
@@ -153,7 +157,7 @@ test('with the keyboard alone, the focus is never lost from sign-in to sign-out'
   await expect(heading('Sign-in')).toBeFocused()
 })
 
-test('a mailed link signs in the browser that requested it, and no other', async ({ page, browser }) => {
+test('an emailed link signs in only the browser that requested it', async ({ page, browser }) => {
   const email = newEmail()
   await page.goto(`${siteUrl}/account`)
   await page.getByRole('textbox', { name: 'Email address' }).fill(email)
@@ -171,7 +175,7 @@ test('a mailed link signs in the browser that requested it, and no other', async
   await expect(page.getByText(`Signed in as ${email}`)).toBeVisible()
 })
 
-test('a social sign-in goes to the provider and returns to the page it began on', async ({ page }) => {
+test('signing in with GitHub returns to the page where it was started', async ({ page }) => {
   const email = newEmail()
   server.state.nextSocialIdentity = { subject: randomUUID(), email }
   await page.goto(`${siteUrl}/de/account?tab=1`)
@@ -180,14 +184,14 @@ test('a social sign-in goes to the provider and returns to the page it began on'
   expect(page.url()).toBe(`${siteUrl}/de/account?tab=1`)
 })
 
-test('refusing at the provider changes nothing, and the page says so', async ({ page }) => {
+test('the page says that nothing was changed when sign-in is cancelled at the provider', async ({ page }) => {
   server.state.nextSocialIdentity = null
   await page.goto(`${siteUrl}/account`)
   await page.getByRole('button', { name: 'Continue with GitHub' }).click()
   await expect(page.getByText('Cancelled. Nothing was changed.')).toBeVisible()
 })
 
-test('an identity is linked and unlinked, and the last one cannot be removed', async ({ page }) => {
+test('an identity can be linked and unlinked, but the last one cannot be removed', async ({ page }) => {
   await signInByEmail(page, newEmail())
   await expect(page.getByRole('region', { name: 'Ways to sign in' })).toContainText('Email address')
   await expect(page.getByText('This is the only way into your account')).toBeVisible()
@@ -198,7 +202,7 @@ test('an identity is linked and unlinked, and the last one cannot be removed', a
   await expect(page.getByRole('button', { name: 'Link Google' })).toBeVisible()
 })
 
-test('a passkey is added and signs in', async ({ page, context }) => {
+test('a passkey can be added and used to sign in', async ({ page, context }) => {
   await context.credentials.install()
   const email = newEmail()
   await signInByEmail(page, email)
@@ -209,7 +213,10 @@ test('a passkey is added and signs in', async ({ page, context }) => {
   await expect(page.getByText(`Signed in as ${email}`)).toBeVisible()
 })
 
-test('a linked credit is found on another device, after the second factor', async ({ page, browser }) => {
+test('a linked credit can be used on another device after the second factor is confirmed', async ({
+  page,
+  browser,
+}) => {
   const email = newEmail()
   const creditId = await holdNewCredit(page)
   await signInByEmail(page, email)
@@ -269,7 +276,7 @@ test('a session of many large cookies is accepted', async ({ page }) => {
   expect(response.status()).toBe(200)
 })
 
-test('a signed-out tab follows a sign-in and a sign-out in another', async ({ page, context }) => {
+test('a tab is updated when another tab signs in and when it signs out', async ({ page, context }) => {
   const other = await context.newPage()
   await other.goto(`${siteUrl}/account`)
   await expect(other.getByRole('group', { name: 'Sign in' })).toBeVisible()
@@ -280,14 +287,14 @@ test('a signed-out tab follows a sign-in and a sign-out in another', async ({ pa
   await expect(other.getByRole('group', { name: 'Sign in' })).toBeVisible()
 })
 
-test('name and address are changed on the account page, and other tabs are updated', async ({
+test('name and email address can be changed on the account page, and other tabs are updated', async ({
   page,
   context,
 }) => {
   const email = newEmail()
   await signInByEmail(page, email)
   const other = await context.newPage()
-  // It receives nothing before its script runs.
+  // The tab receives no messages before its script runs.
   await other.goto(`${siteUrl}/account`, { waitUntil: 'networkidle' })
   const profile = page.getByRole('region', { name: 'Name and address' })
   await profile.getByRole('textbox', { name: 'Name' }).fill('Ada Lovelace')
@@ -307,7 +314,10 @@ test('name and address are changed on the account page, and other tabs are updat
   await expect(other.getByText(`Signed in as ${next}`)).toBeVisible()
 })
 
-test('without JavaScript a signed-in page is shown, and can sign out', async ({ page, browser }) => {
+test('without JavaScript, the account page is shown as signed in, and signing out works', async ({
+  page,
+  browser,
+}) => {
   const email = newEmail()
   await signInByEmail(page, email)
   const storageState = await page.context().storageState()
@@ -321,7 +331,10 @@ test('without JavaScript a signed-in page is shown, and can sign out', async ({ 
   await plain.context().close()
 })
 
-test('damaged cookies show the signed-out page and are cleared', async ({ page, context }) => {
+test('damaged session cookies are cleared, and the page is shown as signed out', async ({
+  page,
+  context,
+}) => {
   await context.addCookies([
     { name: 'sb-127-auth-token.0', value: 'base64-eyJhY2Nlc3N', url: siteUrl },
     { name: 'sb-127-auth-token.1', value: '%%%', url: siteUrl },
@@ -331,7 +344,7 @@ test('damaged cookies show the signed-out page and are cleared', async ({ page, 
   expect(await sessionCookieNames(page)).toEqual([])
 })
 
-test('private routes check the session every time, even with headers that pretend the middleware has run', async ({
+test('private routes require a session even if headers pretend that the middleware has run', async ({
   page,
 }) => {
   const tricks: Record<string, string>[] = [
@@ -351,7 +364,7 @@ test('private routes check the session every time, even with headers that preten
   }
 })
 
-test('a code is mailed after a captcha of another origin, and the provider gets the operator’s parameters', async ({
+test('a code is emailed only after the captcha, and the provider gets the configured parameters', async ({
   page,
 }) => {
   const captcha = await startFramePage(CAPTCHA_PAGE)

@@ -45,7 +45,7 @@ async function lastContent(upstream: UpstreamControl): Promise<unknown> {
   return Array.isArray(body.messages) ? body.messages.at(-1)?.content : null
 }
 
-test('a text file is attached, survives a reload, is sent as text and saved again', async ({
+test('an attached text file survives a reload, is sent as text, and can be saved to disk again', async ({
   page,
   funded,
   upstream,
@@ -83,7 +83,7 @@ test('a text file is attached, survives a reload, is sent as text and saved agai
   expect(JSON.stringify(lastRequest?.body)).toContain('struck in Lydia')
 })
 
-test('the text of a PDF is read in a worker that is then terminated, and nothing in it runs', async ({
+test('the text of a PDF is read in a worker that is then terminated, and no script in the PDF runs', async ({
   page,
   funded,
   upstream,
@@ -117,7 +117,7 @@ test('the text of a PDF is read in a worker that is then terminated, and nothing
   expect([dialogCount, foreign]).toEqual([0, []])
 })
 
-test('Japanese text without an embedded font is read with character maps from this site', async ({
+test('Japanese text in a PDF without an embedded font is read, with character maps from this site', async ({
   page,
   funded,
   upstream,
@@ -137,7 +137,11 @@ test('Japanese text without an embedded font is read with character maps from th
   for (const path of fetched) expect(path).toMatch(/^\/_next\/static\//)
 })
 
-test('of 10,000 pages the first 300 are read, and the page says so', async ({ page, funded, upstream }) => {
+test('only the first 300 pages of a PDF of 10,000 pages are read, and the attachment says so', async ({
+  page,
+  funded,
+  upstream,
+}) => {
   test.slow()
   expect(funded.creditId).not.toBe('')
   await page.goto('/')
@@ -152,7 +156,7 @@ test('of 10,000 pages the first 300 are read, and the page says so', async ({ pa
   expect(content).not.toContain('Page 301.')
 })
 
-test('of a page that decompresses to megabytes only the beginning is read', async ({ page }) => {
+test('only the beginning of a PDF page that decompresses to megabytes is read', async ({ page }) => {
   test.slow()
   await page.goto('/')
   await attach(page, pdf('bomb.pdf', bombPdfBytes()))
@@ -183,7 +187,7 @@ const REFUSED: readonly [string, TestFile, string][] = [
   ['empty', pdf('nothing.pdf', Buffer.alloc(0)), 'is empty'],
 ]
 
-test('hostile and unreadable files are refused with the reason', async ({ page }) => {
+test('hostile and unreadable files are refused, and the reason is shown', async ({ page }) => {
   test.slow()
   await page.goto('/')
   await expect(page.getByRole('button', { name: 'Attach file' })).toBeVisible()
@@ -195,7 +199,7 @@ test('hostile and unreadable files are refused with the reason', async ({ page }
   await expect.poll(() => page.workers().length).toBe(0)
 })
 
-test('a PDF without text is sent whole, and only to a model that accepts files', async ({
+test('a PDF without text is sent as a whole file, and only to a model that accepts files', async ({
   page,
   funded,
   upstream,
@@ -219,7 +223,7 @@ test('a PDF without text is sent whole, and only to a model that accepts files',
   ])
 })
 
-test('a PDF with text is sent whole on request, and can be removed by keyboard', async ({
+test('a PDF with text is sent as a whole file if chosen, and attachments can be removed with the keyboard', async ({
   page,
   funded,
   upstream,
@@ -241,7 +245,7 @@ test('a PDF with text is sent whole on request, and can be removed by keyboard',
 })
 
 for (const kind of ['drop', 'paste'] as const) {
-  test(`a file that arrives by ${kind} is attached @phone`, async ({ page }) => {
+  test(`a file is attached by ${kind} @phone`, async ({ page }) => {
     await page.goto('/')
     await expect(page.getByRole('button', { name: 'Attach file' })).toBeVisible()
     await page.getByRole('textbox', { name: 'Message' }).evaluate((box, type) => {

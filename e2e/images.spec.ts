@@ -15,7 +15,7 @@ async function choosePainter(page: Page) {
 
 const pictureOn = (page: Page) => answerOn(page).getByRole('img', { name: 'Picture by the model' })
 
-test('a picture is drawn, priced, survives a reload, and is saved to disk @phone', async ({
+test('a drawn picture shows its price, survives a reload, and can be saved to disk @phone', async ({
   page,
   funded,
   balance,
@@ -47,7 +47,7 @@ test('a picture is drawn, priced, survives a reload, and is saved to disk @phone
   ).toBe('PNG')
 })
 
-test('a reload during drawing still gets the picture, and pays once', async ({
+test('a reload while a picture is being drawn still shows it, and it is charged once', async ({
   page,
   funded,
   balance,
@@ -70,7 +70,7 @@ test('a reload during drawing still gets the picture, and pays once', async ({
   expect(calls[0]?.body).toMatchObject({ prompt: 'A copper coin', n: 1 })
 })
 
-test('a stop that comes too late says so, and the paid picture appears', async ({
+test('stopping too late says so, and the picture that is charged still appears', async ({
   page,
   funded,
   balance,
@@ -90,7 +90,7 @@ test('a stop that comes too late says so, and the paid picture appears', async (
   expect(await balance(funded)).toBe(0.96)
 })
 
-test('a picture that fails costs nothing, says so, and can be retried', async ({
+test('a failed picture is not charged, says so, and can be retried', async ({
   page,
   funded,
   balance,
@@ -108,7 +108,7 @@ test('a picture that fails costs nothing, says so, and can be retried', async ({
   expect(await balance(funded)).toBe(0.96)
 })
 
-test.describe('the image store on disk has version 1', () => {
+test.describe('the image store in IndexedDB with version 1', () => {
   /** A picture of a single copper pixel. */
   const PIXEL =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -121,7 +121,7 @@ test.describe('the image store on disk has version 1', () => {
     await expect(pictureOn(page).last()).toBeVisible()
   }
 
-  test('and another program can read what was drawn here', async ({ page, funded }) => {
+  test('has new pictures in a format that another program can read', async ({ page, funded }) => {
     expect(funded.creditId).toBeTruthy()
     await page.goto('/')
     await draw(page)
@@ -131,10 +131,7 @@ test.describe('the image store on disk has version 1', () => {
     expect(records.map(record => record.base64_json)).toEqual([shown.slice(shown.indexOf(',') + 1)])
   })
 
-  test('and a store created by another program is read and written in its own format', async ({
-    page,
-    funded,
-  }) => {
+  test('is read and written in the format of the other program that created it', async ({ page, funded }) => {
     expect(funded.creditId).toBeTruthy()
     const url = 'https://images.example/1.png'
     const part = { type: 'image_url', image_url: url, created_at: '2026-11-20' }

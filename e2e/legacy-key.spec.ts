@@ -36,7 +36,7 @@ test.afterEach(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-test('a key of an earlier version is offered on the first page, and turned into credit @phone', async ({
+test('the balance of an API key from the old site can be turned into credit, starting from the first page @phone', async ({
   page,
 }) => {
   await page.goto(`${app.baseUrl}/pricing`)

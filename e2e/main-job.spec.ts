@@ -1,6 +1,6 @@
 import { expect, test } from '@/test/support/test'
 
-test('a stranger tops up, asks, reads the answer and its price, and finds it again tomorrow @phone', async ({
+test('a new visitor can top up, ask, read the answer and its price, and find the chat after a reload @phone', async ({
   page,
 }) => {
   await page.goto('/')

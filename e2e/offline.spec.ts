@@ -10,7 +10,7 @@ async function untilKept(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(isKept)).toBe(true)
 }
 
-test('offline the site opens and shows the history, and a question asked meanwhile is sent once', async ({
+test('the site opens and shows the history offline, and sends a question asked offline once the network returns', async ({
   page,
   context,
   funded,
@@ -52,7 +52,7 @@ test('offline the site opens and shows the history, and a question asked meanwhi
   await expect(page.getByRole('region', { name: 'Messages' }).getByText(/You are offline/)).toBeHidden()
 })
 
-test('a second question asked offline waits behind the first', async ({ page, context, funded }) => {
+test('a second question asked offline is sent after the first one', async ({ page, context, funded }) => {
   expect(funded.creditId).not.toBe('')
   await page.goto('/')
   await page.getByRole('textbox', { name: 'Message' }).fill('Are you there?')
@@ -66,7 +66,7 @@ test('a second question asked offline waits behind the first', async ({ page, co
   await expect(answerOn(page).last()).toContainText('And now?')
 })
 
-test('history that was never opened in this visit opens offline, and can be continued', async ({
+test('a conversation not yet opened in this tab can be opened and continued offline', async ({
   page,
   context,
   funded,
@@ -89,7 +89,11 @@ test('history that was never opened in this visit opens offline, and can be cont
   await expect(answers.last()).toContainText('Are you there?')
 })
 
-test('a page that needs the network says so and shows the chat', async ({ page, context, funded }) => {
+test('opening a page that needs the network while offline says so and shows the chat', async ({
+  page,
+  context,
+  funded,
+}) => {
   expect(funded.creditId).not.toBe('')
   await page.goto('/')
   await untilKept(page)
@@ -104,7 +108,7 @@ for (const [when, isTypedBefore] of [
   ['after', false],
   ['before', true],
 ] as const) {
-  test(`the very first question waits for the network, typed ${when} it failed`, async ({
+  test(`the very first question is sent when the network returns, if it was typed ${when} the network failed`, async ({
     page,
     context,
     funded,
@@ -123,7 +127,7 @@ for (const [when, isTypedBefore] of [
   })
 }
 
-test('text shared by another app appears in the composer, and is never sent to the server', async ({
+test('text shared by another app appears in the message box without being sent to the server', async ({
   page,
   baseURL,
 }) => {

@@ -4,7 +4,7 @@ import { accessibilityViolations } from '@/test/support/axe'
 import { expect, test, type UpstreamControl } from '@/test/support/test'
 import { answerOn, ask } from './local-data/browser-store'
 
-/** Longer than any test runs, so that playing goes on until it is stopped. */
+/** Longer than any test runs, so that speech plays until it is stopped. */
 const WITHOUT_END_SECONDS = 600
 const A_MOMENT_SECONDS = 0.1
 const ANSWER = 'A heat pump moves **warmth**. It does not make it.'
@@ -22,7 +22,7 @@ async function spokenRequests(upstream: UpstreamControl) {
   return (await upstream.requests()).filter(({ path }) => path === '/audio/speech')
 }
 
-test('an answer is read aloud, paused and stopped, at a price that is shown @phone', async ({
+test('an answer can be read aloud, paused and stopped, and the price shown is charged @phone', async ({
   page,
   funded,
   balance,
@@ -52,7 +52,7 @@ test('an answer is read aloud, paused and stopped, at a price that is shown @pho
   expect(before - (await balance(funded))).toBeCloseTo(Number(price?.slice(1)), 9)
 })
 
-test('beside two prices in a narrow window, the model’s name does not wrap', async ({
+test('the model’s name next to two prices does not wrap in a narrow window', async ({
   page,
   funded,
   upstream,
@@ -66,7 +66,7 @@ test('beside two prices in a narrow window, the model’s name does not wrap', a
   expect(name?.width).toBeGreaterThan(name?.height ?? 0)
 })
 
-test('speech that was played to its end is replayed for free, and its price stays', async ({
+test('speech that was played to its end is replayed for free, and its price is still shown', async ({
   page,
   funded,
   balance,
@@ -87,7 +87,7 @@ test('speech that was played to its end is replayed for free, and its price stay
   await expect(answer).toContainText(/read aloud 0\.0\d+ cents/)
 })
 
-test('without enough credit nothing is requested upstream, and a top-up is offered', async ({
+test('without enough credit, reading aloud offers a top-up and requests nothing from the upstream', async ({
   page,
   request,
   funded,
@@ -105,7 +105,7 @@ test('without enough credit nothing is requested upstream, and a top-up is offer
   await expect(page).toHaveURL(/\/top-up\?return=/)
 })
 
-test('with the setting on, an answer is read aloud automatically once, and not again after a reload', async ({
+test('with the setting on, a new answer is read aloud automatically, but not again after a reload', async ({
   page,
   funded,
   upstream,
@@ -120,7 +120,7 @@ test('with the setting on, an answer is read aloud automatically once, and not a
   expect(await spokenRequests(upstream)).toHaveLength(1)
 })
 
-test('with audio switched off, nothing is offered and nothing is requested', async ({
+test('with audio switched off in the settings, reading aloud is not offered and no audio route is called', async ({
   page,
   funded,
   upstream,
@@ -135,7 +135,7 @@ test('with audio switched off, nothing is offered and nothing is requested', asy
   expect(requestedUrls.filter(address => address.startsWith('/v1/audio/'))).toEqual([])
 })
 
-test('dictation is transcribed into the message box, and charged by the second @phone', async ({
+test('dictation is transcribed into the message box, and its price is shown and charged @phone', async ({
   page,
   funded,
   balance,

@@ -36,7 +36,7 @@ test.afterEach(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-test('a server killed in mid-stream leaves no hold, and nobody is charged for cut answers', async () => {
+test('after the server was killed in mid-stream, no hold stays open and interrupted answers are not charged', async () => {
   test.setTimeout(ROUND_COUNT * ROUND_TIMEOUT_MS + 30_000)
   const { seed, nextBelow } = randomNumbers(process.env.CRASH_SEED)
   test.info().annotations.push({ type: 'seed', description: seed })
@@ -69,7 +69,7 @@ test('a server killed in mid-stream leaves no hold, and nobody is charged for cu
   expect(await checkLedger(directory)).toMatchObject({ exitCode: 0 })
 })
 
-test('a second server on the same directory shares its database, and outlives the first', async () => {
+test('a second server on the same directory shares its database, and keeps working after the first one stops', async () => {
   const first = await startHere()
   const second = await startHere()
   try {
@@ -84,7 +84,7 @@ test('a second server on the same directory shares its database, and outlives th
   }
 })
 
-test('a server restarts its database after it was killed', async () => {
+test('a server restarts its database after the database was killed', async () => {
   const app = await startHere()
   try {
     const [account] = await openAccounts(app)
@@ -99,7 +99,7 @@ test('a server restarts its database after it was killed', async () => {
   }
 })
 
-test('a server whose output is no longer read keeps answering', async () => {
+test('a server keeps answering when its stdout and stderr are no longer read', async () => {
   const app = await startHere()
   try {
     app.closeOutput()
@@ -111,7 +111,7 @@ test('a server whose output is no longer read keeps answering', async () => {
   }
 })
 
-test('a server that is asked to stop lets the running answer finish, and settles it', async () => {
+test('a server that is stopped finishes and settles the running answer first', async () => {
   const app = await startHere()
   const [account] = await openAccounts(app)
   if (!account) throw new Error('no account')
@@ -166,7 +166,7 @@ async function killInMidStream(
   const onChunk = (account: TestAccount) => {
     chunkCount += 1
     begun.add(account)
-    // All of them have a hold by then, which the next server has to find.
+    // By then every account has an open hold, which the next server has to find.
     if (begun.size === accounts.length && chunkCount >= killAt) killed ??= app.kill()
   }
   await Promise.all(accounts.map(account => ask(app, account, 'flowing', () => onChunk(account))))

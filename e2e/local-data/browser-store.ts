@@ -17,7 +17,7 @@ export async function ask(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Send' }).click()
 }
 
-/** Stores texts as if from an earlier visit: on a page of this origin without our scripts. */
+/** Stores texts as if from an earlier visit, on a page of this origin that has none of our scripts. */
 export async function storeBefore(page: Page, texts: Record<string, string>): Promise<void> {
   await page.route(`**${SEED_PATH}`, route => route.fulfill({ contentType: 'text/html', body: '' }))
   await page.goto(SEED_PATH)
@@ -34,7 +34,7 @@ export async function storedJson(page: Page, key: string): Promise<unknown> {
   return JSON.parse((await stored(page, key)) ?? 'null')
 }
 
-/** Leaves room for this many characters. */
+/** Fills local storage until only this many characters fit. */
 export async function fillDisk(page: Page, roomBytes: number): Promise<void> {
   await page.evaluate(
     ({ limit, room }) => {

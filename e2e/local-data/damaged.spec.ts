@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from '@/test/support/test'
 import { answerOn, ask, storeBefore, stored } from './browser-store'
 
-test('damaged data never breaks the page, and is set aside instead of overwritten', async ({
+test('with damaged data the page still works, and the data is set aside instead of overwritten', async ({
   page,
   funded,
 }) => {
@@ -21,7 +21,7 @@ test('damaged data never breaks the page, and is set aside instead of overwritte
   expect(await stored(page, 'selectedConversation.damaged.1')).toBe('{"id":12,')
 })
 
-test('data that was set aside can be saved to a file and deleted', async ({ page }) => {
+test('damaged data that was set aside can be saved to a file and deleted', async ({ page }) => {
   await storeBefore(page, { settings: 'dark' })
   await page.goto('/account')
   const download = page.waitForEvent('download')
@@ -33,7 +33,9 @@ test('data that was set aside can be saved to a file and deleted', async ({ page
   expect(await stored(page, 'settings.damaged.1')).toBeNull()
 })
 
-test('megabytes of blanks count as empty, and do not fill the storage', async ({ page }) => {
+test('a history of megabytes of spaces is removed as empty, without a warning that the storage is full', async ({
+  page,
+}) => {
   await storeBefore(page, { conversationHistory: ' '.repeat(5_242_800), settings: 'null' })
   await page.goto('/')
   await expect.poll(() => stored(page, 'migrationsVersion')).toBe('3')

@@ -4,7 +4,7 @@ import { answerOn, ask, conversationsOn, storeBefore, stored, storeImages } from
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-test('numbers as ids and dates, bare messages and a bare selected id are read, and nothing is set aside', async ({
+test('conversations with numeric ids and dates, minimal messages and a selected id alone are not treated as damaged', async ({
   page,
 }) => {
   const history = [
@@ -31,7 +31,7 @@ test('numbers as ids and dates, bare messages and a bare selected id are read, a
   expect(keys.filter(key => key.includes('damaged'))).toEqual([])
 })
 
-test('conversations whose ids hardly fit into an address are read like the others', async ({ page }) => {
+test('conversations whose ids are not valid in an address can be opened and reloaded', async ({ page }) => {
   const history = ['a', 'b\ud800', 'c%'].map(id => ({
     id,
     created_at: '2025-01-12',
@@ -48,7 +48,7 @@ test('conversations whose ids hardly fit into an address are read like the other
   await expect(conversationsOn(page).getByText('Asked in a')).toHaveCount(1)
 })
 
-test('a picture stored under its web address is shown and sent from the image store, and never fetched', async ({
+test('a picture stored under its web address is shown and sent from the image store, not fetched', async ({
   page,
   funded,
   upstream,

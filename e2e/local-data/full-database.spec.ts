@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from '@/test/support/test'
 import { answerOn, ask, conversation, conversationsOn, fillDisk, storeBefore, stored } from './browser-store'
 
-/** Less than one conversation needs, so the databases of this origin accept nothing more. */
+/** Less than one conversation needs, so that the databases of this origin accept nothing more. */
 const QUOTA_BYTES = 1
 
 async function fillDatabases(page: Page): Promise<void> {
@@ -11,7 +11,7 @@ async function fillDatabases(page: Page): Promise<void> {
   await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: QUOTA_BYTES })
 }
 
-test('with local storage and the archive both full, every chat stays, and a deletion makes room', async ({
+test('with local storage and the archive both full, no chat is lost, and deleting one makes room', async ({
   page,
   funded,
 }) => {

@@ -11,7 +11,7 @@ import {
   stored,
 } from './browser-store'
 
-test('a full storage opens the warning, and the answer is still there after a reload', async ({
+test('a full local storage opens a warning, and the answer is still there after a reload', async ({
   page,
   funded,
 }) => {
@@ -38,7 +38,7 @@ test('a full storage opens the warning, and the answer is still there after a re
   await expect(page.getByRole('navigation', { name: 'Conversations' })).toContainText('Does this get lost?')
 })
 
-test('the warning is announced, closed by keyboard, and does not reopen with every piece of the answer', async ({
+test('the warning can be closed with the keyboard, and does not reopen while the answer continues', async ({
   page,
   funded,
   upstream,
@@ -68,7 +68,7 @@ test('the warning is announced, closed by keyboard, and does not reopen with eve
   await upstream.openGate('half')
 })
 
-test('with a full storage and a pending migration, one warning waits for the other, and both are resolved', async ({
+test('with a full storage and a failed migration, the two warnings appear one after the other and can be resolved', async ({
   page,
 }) => {
   const withPart = (day: number) => ({
@@ -99,7 +99,9 @@ test('with a full storage and a pending migration, one warning waits for the oth
   await expect(conversationsOn(page).getByRole('listitem')).toHaveCount(25)
 })
 
-test('older chats move to the archive, and the list and the search still find them', async ({ page }) => {
+test('older chats move to the archive, and can still be found in the list and by searching', async ({
+  page,
+}) => {
   const history = Array.from({ length: 30 }, (_, index) =>
     conversation(`old-${index}`, `Question number ${index + 100} ${'word '.repeat(15_900)}`, index + 1),
   )

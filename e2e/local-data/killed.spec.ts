@@ -4,7 +4,7 @@ import { archivedImages, conversation, storeBefore, stored, storedImages, storeI
 
 const IMAGE_COUNT = 32
 const KEPT_COUNT = 20
-/** In the middle of the placeholders, at the last of them, in the middle of the deletions. */
+/** In the middle of writing the placeholders, at the last placeholder, and in the middle of the deletions. */
 const FATAL_WRITES = [3, 6, 9]
 
 /** Simulates a page that dies at its n-th write to a database: nothing is written from then on. */
@@ -32,7 +32,7 @@ async function dieAtWrite(page: Page, fatalWrite: number): Promise<void> {
 }
 
 for (const fatalWrite of FATAL_WRITES) {
-  test(`a page killed at write ${fatalWrite} of a migration loses nothing, and the next page completes it`, async ({
+  test(`if a page is killed at write ${fatalWrite} of a migration, the next page completes it without losing data`, async ({
     page,
     context,
   }) => {

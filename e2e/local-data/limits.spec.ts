@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from '@/test/support/test'
 import { conversation, conversationsOn, storeBefore, stored } from './browser-store'
 
-/** As specified, for the history and the selected conversation together. */
+/** The specified limit for the history and the selected conversation together. */
 const TOO_LARGE_BYTES = 4_718_592
 const CONVERSATION_COUNT = 24
 const KEPT_COUNT = 20

@@ -1,7 +1,9 @@
 import { expect, test } from '@/test/support/test'
 import { conversation, conversationsOn, storeBefore } from './browser-store'
 
-test('a long history is listed as far as one scrolls', async ({ page }) => {
+test('a long history lists more conversations on scrolling, and the search finds those not yet listed', async ({
+  page,
+}) => {
   const history = Array.from({ length: 200 }, (_, index) =>
     conversation(`c${index}`, `Question ${index} ${index === 3 ? 'about zebras' : ''}`, index),
   )
@@ -22,10 +24,10 @@ test.describe('on a narrow screen', () => {
   test.use({ viewport: { width: 390, height: 780 } })
 
   for (const keepsPlaces of [true, false]) {
-    test(`in the middle of a long chat the text stays in place${keepsPlaces ? '' : ' without scroll anchoring too'}`, async ({
+    test(`a long chat is reopened at the same scroll position${keepsPlaces ? '' : ' without scroll anchoring too'}`, async ({
       page,
     }) => {
-      // As in Safari.
+      // Safari has no scroll anchoring.
       if (!keepsPlaces) await page.addInitScript(keepNoPlaces)
       const messages = Array.from({ length: 150 }, (_, index) => ({
         id: `m${index}`,

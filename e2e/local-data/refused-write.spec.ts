@@ -1,11 +1,14 @@
 import { expect, test } from '@/test/support/test'
 import { answerOn, ask, stored } from './browser-store'
 
-test('a browser that cannot write shows a notice, and the answer is completed', async ({ page, funded }) => {
+test('when writing to local storage fails, a notice appears and the answer is still completed', async ({
+  page,
+  funded,
+}) => {
   expect(funded.creditId).toBeTruthy()
   await page.goto('/')
   await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
-  // An earlier failure would hit the migration instead.
+  // If writing failed earlier, the migration would fail instead.
   await expect.poll(() => stored(page, 'migrationsVersion')).toBe('3')
   await page.evaluate(() => {
     Storage.prototype.setItem = () => {

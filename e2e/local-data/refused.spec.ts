@@ -13,9 +13,9 @@ function refuse(names: readonly string[]): void {
   }
 }
 
-test.describe('a browser that refuses access to', () => {
+test.describe('a browser that denies access to', () => {
   for (const names of [REFUSED, ['indexedDB']]) {
-    test(`${names.join(', ')} shows every page, and no warning about data that it cannot have`, async ({
+    test(`${names.join(', ')} shows every page without an error or a warning about stored data`, async ({
       page,
     }) => {
       const errors: string[] = []

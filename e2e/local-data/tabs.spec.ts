@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from '@/test/support/test'
 import { answerOn, ask, conversation, conversationsOn, storeBefore, storedJson } from './browser-store'
 
-test('two tabs writing at once keep both conversations', async ({ page, context, funded }) => {
+test('two tabs that start a conversation at the same time keep both', async ({ page, context, funded }) => {
   expect(funded.creditId).toBeTruthy()
   const other = await context.newPage()
   await page.goto('/')
@@ -22,7 +22,7 @@ test('two tabs writing at once keep both conversations', async ({ page, context,
   await expect(conversations.getByText('Asked on the right')).toHaveCount(1)
 })
 
-test('a tab that was opened before there was any conversation lists the first one started in another tab', async ({
+test('the very first conversation appears in the list of another open tab', async ({
   page,
   context,
   funded,
@@ -35,7 +35,7 @@ test('a tab that was opened before there was any conversation lists the first on
   await expect(conversationsOn(other).getByText('The very first')).toHaveCount(1)
 })
 
-test('two tabs that ask in the same conversation at once keep both questions and answers', async ({
+test('two tabs that ask in the same conversation at the same time keep both questions and answers', async ({
   page,
   context,
   funded,
@@ -50,7 +50,7 @@ test('two tabs that ask in the same conversation at once keep both questions and
   await storeBefore(page, { conversationHistory: JSON.stringify([conversation('a', 'First', 1)]) })
   const other = await context.newPage()
   for (const tab of [page, other]) {
-    // Until the page is idle, since it checks the history once more at the end of loading.
+    // Waits until the page is idle, since it checks the history once more at the end of loading.
     await tab.goto('/#a', { waitUntil: 'networkidle' })
     await expect(answerOn(tab)).toContainText('An answer to First')
     await tab.evaluate(() => {
@@ -76,7 +76,7 @@ test('two tabs that ask in the same conversation at once keep both questions and
   }
 })
 
-test('a stop in the second tab ends the answer that the first one receives', async ({
+test('pressing Stop in a second tab stops the answer in the first one too', async ({
   page,
   context,
   funded,
@@ -95,7 +95,10 @@ test('a stop in the second tab ends the answer that the first one receives', asy
   await expect(page.getByRole('button', { name: 'Send' })).toBeVisible()
 })
 
-test('the clean-up of one tab spares the conversation that another one shows', async ({ page, context }) => {
+test('the clean-up by one tab does not remove the conversation that another tab shows', async ({
+  page,
+  context,
+}) => {
   const history = Array.from({ length: 30 }, (_, index) =>
     conversation(`old-${index}`, `Question number ${index + 100} ${'word '.repeat(15_900)}`, index + 1),
   )
@@ -111,7 +114,7 @@ test('the clean-up of one tab spares the conversation that another one shows', a
   await expect(question).toContainText('Question number 100')
 })
 
-test('a page restored from the browser’s cache does not bring back what was deleted meanwhile', async ({
+test('a page restored from the back/forward cache does not show conversations deleted meanwhile', async ({
   page,
 }) => {
   await storeBefore(page, { conversationHistory: JSON.stringify([conversation('a', 'Old question', 1)]) })

@@ -1,7 +1,11 @@
 import { expect, test } from '@/test/support/test'
 import { conversation, conversationsOn, storeBefore, stored } from './browser-store'
 
-test('everything can be moved to another browser in one file', async ({ page, browser, funded }) => {
+test('chats, credit and settings can be moved to another browser in one file', async ({
+  page,
+  browser,
+  funded,
+}) => {
   await storeBefore(page, {
     conversationHistory: JSON.stringify([conversation('a', 'To be carried', 1)]),
     instructions: 'Metric units.',
@@ -32,7 +36,7 @@ test('everything can be moved to another browser in one file', async ({ page, br
   await elsewhere.context().close()
 })
 
-test('deleting everything asks the person to type a word, and keeps the credit by default', async ({
+test('deleting everything requires typing a word, and keeps the credit by default', async ({
   page,
   funded,
 }) => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@/test/support/test'
 import { answerOn, ask, conversation, storeBefore, stored, storedImages, storeImages } from './browser-store'
 
-test('a store of the first version is migrated, pictures included', async ({ page }) => {
+test('data of the first version is migrated, including the pictures', async ({ page }) => {
   const withParts = {
     ...conversation('a', 'What is on this picture?', 1),
     messages: [
@@ -40,7 +40,7 @@ test('a second tab that reads an outdated version number does not repeat the mig
   await page.goto('/')
   await expect.poll(() => stored(page, 'migrationsVersion')).toBe('3')
   const other = await context.newPage()
-  // Another process may see the first one's writes with a delay.
+  // A tab in another process may see the writes of the first one with a delay.
   await other.addInitScript(() => {
     const { getItem, setItem } = Storage.prototype
     const isMarker = (key: string) => key === 'migrationsVersion'
@@ -63,7 +63,7 @@ test('a second tab that reads an outdated version number does not repeat the mig
   await expect(other.locator('html')).not.toHaveAttribute('data-repeated', 'yes')
 })
 
-test('data of a newer version keeps its fields and its version number', async ({ page, funded }) => {
+test('data of a newer version keeps its unknown fields and its version number', async ({ page, funded }) => {
   expect(funded.creditId).toBeTruthy()
   const newer = { ...conversation('a', 'From the future', 1), threads: [{ at: 3 }] }
   await storeBefore(page, {
@@ -81,7 +81,9 @@ test('data of a newer version keeps its fields and its version number', async ({
   expect(await stored(page, 'conversationHistory')).toContain('"threads":[{"at":3}]')
 })
 
-test('a stored language switches the page and keeps the path', async ({ page }) => {
+test('a language stored in the settings redirects to the page in that language, with the same path', async ({
+  page,
+}) => {
   await storeBefore(page, { settings: '{"language":"de"}' })
   await page.goto('/account?from=test')
   await expect(page).toHaveURL(/\/de\/account\?from=test$/)
