@@ -24,7 +24,7 @@ test.afterEach(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-test('the secrets stay between the browser and the API: in no address, log, upstream or table', async ({
+test('the credit and API key never appear in an address, a log, an upstream request or the database', async ({
   browser,
 }) => {
   const context = await browser.newContext({ baseURL: app.baseUrl })

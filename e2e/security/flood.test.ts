@@ -11,7 +11,7 @@ import { serveHandler } from '@/test/support/serve-handler'
 const services = jest.fn<() => Promise<unknown>>()
 jest.unstable_mockModule('@/lib/composition', () => ({ services }))
 
-/** More accounts than all addresses together may open in an hour. */
+/** At twenty accounts each, more than all addresses together may open in an hour. */
 const ADDRESS_COUNT = 105
 const PARALLEL_COUNT = 16
 
@@ -29,7 +29,7 @@ describeOnPostgres('a flood', getDatabase => {
     services.mockImplementation(async () => ({ ledger, rateLimits }))
   })
 
-  test('of new accounts still leaves a newcomer their first one', async () => {
+  test('of new accounts is limited, but a new address can still create its first account', async () => {
     const server = await serveHandler(answerApi)
     const create = async (address: string) => {
       const response = await fetch(`${server.url}/accounts/create`, {
@@ -61,7 +61,7 @@ describeOnPostgres('a flood', getDatabase => {
     await server.close()
   })
 
-  test('of new keys is limited per account from any address, and in total', async () => {
+  test('of new keys is limited per account, by rate across all addresses and by the number of keys', async () => {
     const { credit_id: creditId } = await (await post('/accounts/create', '10.1.0.1')).json()
     const ask = (address: string) => post('/keys', address, creditId)
     const statuses: number[] = []

@@ -42,7 +42,7 @@ interface Attempt extends Body {
   method?: string
 }
 
-/** Several at a time, since thousands one by one would take a minute. */
+/** Sends several requests at a time, since sending thousands one by one would take a minute. */
 const PARALLEL_COUNT = 8
 
 interface Result {
@@ -70,7 +70,7 @@ async function sendAll(attempts: readonly Attempt[]): Promise<Result[]> {
   return results
 }
 
-/** The faults of all responses. */
+/** Sends all attempts and describes every faulty response. */
 async function faultsOf(attempts: readonly Attempt[]): Promise<string[]> {
   const results = await sendAll(attempts)
   return results.flatMap(({ attempt, ...answer }) => {
@@ -82,7 +82,7 @@ async function faultsOf(attempts: readonly Attempt[]): Promise<string[]> {
 
 const allBodies = [...WRONG_BODIES, ...EMPTY_BODIES]
 
-test('authentic webhooks with any content', async () => {
+test('correctly signed webhooks with hostile bodies cause no internal error', async () => {
   const invoice = { type: 'InvoiceSettled', storeId: site.btcpay.settings.storeId, invoiceId: randomUUID() }
   const attempts: Attempt[] = [...allBodies, ...hostileVariants(invoice)].map(body => ({
     ...body,
@@ -115,7 +115,7 @@ test('authentic webhooks with any content', async () => {
   expect(await faultsOf(attempts)).toEqual([])
 })
 
-test('webhooks and cron calls with an invalid proof are refused for that', async () => {
+test('webhooks and cron calls with a missing or invalid signature or token get 401', async () => {
   const odd = [
     '',
     'sha256=',
@@ -138,7 +138,7 @@ test('webhooks and cron calls with an invalid proof are refused for that', async
   expect(accepted.map(({ attempt, status }) => `${status} ${attempt.path} ${attempt.name}`)).toEqual([])
 })
 
-test('the cron call with any input', async () => {
+test('authorized cron calls with hostile bodies and queries cause no internal error', async () => {
   const headers = { authorization: `Bearer ${CRON_SECRET}` }
   const attempts = allBodies.flatMap(body => [
     { ...body, path: '/api/cron/reconcile', headers },
@@ -147,7 +147,7 @@ test('the cron call with any input', async () => {
   expect(await faultsOf(attempts)).toEqual([])
 })
 
-test('sign-in with anything that a page, a provider or a cookie may contain', async () => {
+test('hostile bodies, query parameters and cookies in the sign-in routes cause no internal error', async () => {
   const cookie = await sessionCookie(site)
   const { creditId } = await createAccount(request, 0)
   const begin = { return_path: '/account', email: 'ada@example.com' }
@@ -208,7 +208,7 @@ test('sign-in with anything that a page, a provider or a cookie may contain', as
   expect(await faultsOf(attempts)).toEqual([])
 })
 
-test('requests by another deployment to the ledger and the payments', async () => {
+test('hostile bodies from another deployment to the ledger and payments routes cause no internal error', async () => {
   const headers = { authorization: `Bearer ${HOST_TOKEN}` }
   const ask = async (path: string, data: object) => {
     const response = await request.post(path, { headers, data })

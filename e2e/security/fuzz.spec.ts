@@ -10,12 +10,12 @@ async function writingRoutes(request: APIRequestContext): Promise<ApiRoute[]> {
   return routes.filter(({ method }) => ['POST', 'PUT', 'PATCH'].includes(method))
 }
 
-/** These take a form, which a test below fuzzes. */
+/** Routes that take a form, which a test below fuzzes. */
 const READS_A_FORM = ['/v1/audio/transcriptions', '/v1/images/edits']
-/** This reads JSON-RPC with the protocol's own library, and returns its errors. */
+/** Reads JSON-RPC with the protocol's own library, and returns that library's errors. */
 const READS_A_PROTOCOL = ['/mcp']
 
-/** Fuzzed where they are switched on: fuzz-configured.spec.ts and telemetry/page-views.spec.ts. */
+/** Routes that are off here, and fuzzed where they are on: fuzz-configured.spec.ts, telemetry/page-views.spec.ts. */
 const SWITCHED_OFF = [
   '/topup/webhooks/{gateway}',
   '/api/cron/reconcile',
@@ -27,7 +27,7 @@ const SWITCHED_OFF = [
   '/api/payments-host/{verb}',
   '/api/telemetry',
 ]
-/** Only this process calls itself there, with a token that nobody else knows. */
+/** Only the server itself calls these routes, with a token that nobody else knows. */
 const SANDBOX = '/sandbox/upstream/'
 
 /** A body that each route accepts. The test replaces each of its fields by every hostile value. */
@@ -159,7 +159,9 @@ async function prepare(request: APIRequestContext) {
   }
 }
 
-test('every route refuses a body that is no object, and the process survives', async ({ request }) => {
+test('every route refuses a body that is not a JSON object, and the server keeps running', async ({
+  request,
+}) => {
   const send = await prepare(request)
   const faults: string[] = []
   const routes = await writingRoutes(request)
@@ -176,7 +178,7 @@ test('every route refuses a body that is no object, and the process survives', a
   expect((await request.get('/v1/models')).status()).toBe(200)
 })
 
-test('every route that reads a body has one here to fuzz, or is fuzzed elsewhere', async ({ request }) => {
+test('every route that reads a body is fuzzed here or listed as fuzzed elsewhere', async ({ request }) => {
   const covered = [...Object.keys(VALID_BODIES), ...READS_A_FORM, ...READS_A_PROTOCOL, ...SWITCHED_OFF]
   const routes = await writingRoutes(request)
   const paths = routes.map(({ path }) => path).filter(path => !path.startsWith(SANDBOX))
@@ -185,7 +187,7 @@ test('every route that reads a body has one here to fuzz, or is fuzzed elsewhere
   expect(missing).toEqual([])
 })
 
-test('no value of any field, however odd, causes an internal error', async ({ request }) => {
+test('no hostile value in any field of a JSON body causes an internal error', async ({ request }) => {
   const send = await prepare(request)
   const faults: string[] = []
   for (const route of await writingRoutes(request)) {
@@ -198,7 +200,7 @@ test('no value of any field, however odd, causes an internal error', async ({ re
   expect((await request.get('/v1/models')).status()).toBe(200)
 })
 
-test('no form, however odd, causes an internal error', async ({ request }) => {
+test('no malformed form causes an internal error', async ({ request }) => {
   const { creditId } = await createAccount(request, 1)
   const part = (headers: string, content = 'x') => `--b\r\n${headers}\r\n\r\n${content}\r\n`
   const field = (name: string, content: string) =>
@@ -242,7 +244,7 @@ test('no form, however odd, causes an internal error', async ({ request }) => {
   expect((await request.get('/v1/models')).status()).toBe(200)
 })
 
-test('no query and no id in a path, however odd, causes an internal error', async ({ request }) => {
+test('no hostile query parameter or id in a path causes an internal error', async ({ request }) => {
   const { creditId } = await createAccount(request, 0)
   const odd = [
     '',

@@ -44,7 +44,9 @@ const BYPASSES: Record<string, string>[] = [
 const policyOf = (response: APIResponse) => response.headers()['content-security-policy'] ?? ''
 const nonceOf = (policy: string) => /script-src 'nonce-([^']+)'/.exec(policy)?.[1] ?? ''
 
-test('every page has a nonce policy, and no two answers share a nonce', async ({ request }) => {
+test('every page has a content security policy with a nonce, and no two responses share a nonce', async ({
+  request,
+}) => {
   const nonces = new Set<string>()
   for (const path of [...PAGES, ...PAGES]) {
     const response = await request.get(path)
@@ -72,7 +74,7 @@ test('every page has a nonce policy, and no two answers share a nonce', async ({
   expect(nonces.size).toBe(2 * PAGES.length)
 })
 
-test('a nonce or a policy sent by the visitor is not used', async ({ request }) => {
+test('a nonce or content security policy in the request headers is not used', async ({ request }) => {
   const sent = 'QUFBQUFBQUFBQUFBQUFBQQ=='
   const policy = `script-src 'nonce-${sent}' 'unsafe-inline'`
   for (const path of PAGES) {
@@ -90,9 +92,9 @@ test('a nonce or a policy sent by the visitor is not used', async ({ request }) 
   }
 })
 
-test('API responses have a policy of their own under which nothing runs', async ({ request }) => {
+test('API responses have a content security policy that allows nothing', async ({ request }) => {
   const paths = ['/v1/models', '/keys', '/queries/history', '/topup/payment-methods', '/v1/nothing']
-  // Vercel's path serves nothing here.
+  // The last path is Vercel's own, which serves nothing here.
   for (const path of [...paths, '/_vercel/no-such-file']) {
     const response = await request.get(path)
     expect(policyOf(response), path).toBe("default-src 'none'; frame-ancestors 'none'")
@@ -100,7 +102,7 @@ test('API responses have a policy of their own under which nothing runs', async 
   }
 })
 
-test('TRACE is refused on every path', async ({ request }) => {
+test('TRACE gets 405 on every path', async ({ request }) => {
   for (const path of ['/', '/sandbox', '/v1/models', '/robots.txt']) {
     const response = await request.fetch(path, { method: 'TRACE' })
     expect(response.status(), path).toBe(405)
@@ -109,7 +111,7 @@ test('TRACE is refused on every path', async ({ request }) => {
   }
 })
 
-test('the frame of a wallet has no origin, and can reach only the relay of its connection', async ({
+test('the wallet frame has an opaque origin and can connect only to the relay of its connection', async ({
   page,
 }) => {
   const [relay, other] = await Promise.all([startRelay(), startRelay()])
@@ -146,7 +148,7 @@ test('the frame of a wallet has no origin, and can reach only the relay of its c
   await Promise.all([relay.stop(), other.stop()])
 })
 
-test('no header and no suffix opens a private route, or removes the policy of a page', async ({
+test('no request header or path suffix bypasses private routes or the content security policy of pages', async ({
   request,
 }) => {
   for (const headers of BYPASSES) {
@@ -171,9 +173,9 @@ test('no header and no suffix opens a private route, or removes the policy of a 
   }
 })
 
-test('a forged client address is not used for rate limits', async () => {
+test('rate limits cannot be evaded with forged client address headers', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'tuppence-address-'))
-  // Without the sandbox, whose rate limits are higher.
+  // The sandbox is off, since its rate limits are higher.
   const app = await startApp({
     dataDirectory: directory,
     upstreamBaseUrl: `http://127.0.0.1:${UPSTREAM_PORT}/v1`,
@@ -193,7 +195,7 @@ test('a forged client address is not used for rate limits', async () => {
         },
       })
     const statuses: number[] = []
-    // One more than an address may open in an hour.
+    // One more account than an address may create in an hour.
     for (let count = 0; count < 21; count += 1) statuses.push((await create(`198.51.100.${count}`)).status)
     expect(statuses).toEqual([...Array(20).fill(200), 429])
     const refused = await create('203.0.113.7')
@@ -205,7 +207,7 @@ test('a forged client address is not used for rate limits', async () => {
   }
 })
 
-test('behind one trusted proxy, the address that it appended is used for rate limits', async () => {
+test('behind one trusted proxy, rate limits use the address that the proxy appended', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'tuppence-proxy-'))
   const app = await startApp({
     dataDirectory: directory,
@@ -230,7 +232,7 @@ test('behind one trusted proxy, the address that it appended is used for rate li
   }
 })
 
-test('an offer to upgrade the protocol is ignored by the API and by pages', async ({ request, baseURL }) => {
+test('the API and pages ignore a request to upgrade the protocol', async ({ request, baseURL }) => {
   // Next listens for upgrades only after its first page.
   await request.get('/')
   for (const path of ['/v1/models', '/pricing']) {

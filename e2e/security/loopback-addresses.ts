@@ -1,4 +1,4 @@
-/** Spellings of "that port of this machine", which a filter by name would have to know. */
+/** Different spellings of an address at a port of this machine, which a filter by name would have to know. */
 export function loopbackAddresses(port: number): string[] {
   const hosts = [
     '127.0.0.1',

@@ -144,7 +144,7 @@ const edit = {
   prompt: 'Hello',
   image: { name: 'a.png', mimeType: 'image/png', buffer: Buffer.from(PNG_BASE64, 'base64') },
 }
-/** The same, for routes that take a form. */
+/** The same for routes that take a form. */
 const FORMS: Record<string, typeof recording | typeof edit> = {
   'POST /images/edits': edit,
   'POST /v1/images/edits': edit,
@@ -237,14 +237,14 @@ async function answerOf(
   return { status: response.status(), body: (await response.text()).replaceAll(id, 'the id') }
 }
 
-test('every route that names an object is listed with the kind of object', async ({ request }) => {
+test('every route with an object id in its path is covered by the ownership tests', async ({ request }) => {
   const { idsByRoute } = await createBelongings(request)
   const routes = await objectRoutes(request)
   expect(routes.filter(({ path }) => !Object.hasOwn(idsByRoute, path)).map(nameOf)).toEqual([])
   expect(routes.length).toBeGreaterThanOrEqual(10)
 })
 
-test('every other route is listed with what it requires, and no listed route is gone', async ({
+test('every other route is listed in this file with what it requires, and every listed route exists', async ({
   request,
 }) => {
   const routes = await listApiRoutes(request)
@@ -254,7 +254,9 @@ test('every other route is listed with what it requires, and no listed route is 
   expect(Object.keys(NAMES_NO_OBJECT).filter(name => !names.includes(name))).toEqual([])
 })
 
-test('the id of another account’s key in a query is treated as an unknown one', async ({ request }) => {
+test('filtering the history by another account’s key gives the same result as an unknown key', async ({
+  request,
+}) => {
   const [owner, stranger] = [await createBelongings(request), await createBelongings(request)]
   const [keyId] = owner.idsByRoute['/keys/{id}'] ?? []
   for (const headers of credentialForms(stranger.account)) {
@@ -267,7 +269,7 @@ test('the id of another account’s key in a query is treated as an unknown one'
   }
 })
 
-test('another account gets the response for an unknown id, whatever credential it shows', async ({
+test('an id of another account gets the same response as an unknown id, with any credential', async ({
   request,
 }) => {
   const owner = await createBelongings(request)
@@ -292,7 +294,7 @@ test('another account gets the response for an unknown id, whatever credential i
   // Nothing has changed, and the ids were valid: their owner can read each of them.
   const asOwner = { authorization: `Bearer ${owner.account.creditId}`, 'x-resume-key': owner.resumeKey }
   const asPayer = { authorization: `Bearer ${owner.refillToken}` }
-  // The answer is a chat's, which the document describes under the chat's own path.
+  // The answer belongs to a chat, so the API document describes it only under the paths of chats.
   const isOfAnotherKind = (path: string) => /^(\/v1)?\/(images|audio|messages|responses)\//.test(path)
   for (const route of routes.filter(({ method, path }) => method === 'GET' && !isOfAnotherKind(path))) {
     for (const id of owner.idsByRoute[route.path] ?? []) {
@@ -305,7 +307,7 @@ test('another account gets the response for an unknown id, whatever credential i
   expect(key).toMatchObject({ label: 'Owned', revoked_at: null })
 })
 
-test('nobody can stop or read an answer in progress for another account', async ({ request, upstream }) => {
+test('another account can neither read nor stop an answer in progress', async ({ request, upstream }) => {
   const owner = await createAccount(request, 1)
   const stranger = await createAccount(request, 1)
   const steps = [{ type: 'gate', name: 'owned' } as const, { type: 'text', text: 'Untouched.' } as const]
@@ -332,7 +334,7 @@ test('nobody can stop or read an answer in progress for another account', async 
   expect(await answerOf(request, route, resumeName, asOwner)).toMatchObject({ status: 200 })
 })
 
-test('without a valid credential every private route refuses, and the bodies reveal nothing', async ({
+test('every private route refuses requests without a valid credential, and does not repeat the credential', async ({
   request,
 }) => {
   const { creditId } = await createAccount(request, 0)
@@ -356,7 +358,7 @@ test('without a valid credential every private route refuses, and the bodies rev
     for (const headers of attempts) {
       const { status, body } = await answerOf(request, route, randomUUID(), headers)
       const attempt = `${nameOf(route)} with ${JSON.stringify(headers)}`
-      // Without a credential, a paid call answers how to pay.
+      // Without a credential, a paid call gets 402 with instructions for paying.
       const isPayable = route.method === 'POST' && PAYABLE.test(route.path)
       const isNothingShown = Object.keys(headers).every(name => name === 'cookie')
       // Routes that manage the account refuse API keys before they look them up.
@@ -368,7 +370,10 @@ test('without a valid credential every private route refuses, and the bodies rev
   }
 })
 
-test('paying somebody else’s sandbox invoice credits its owner', async ({ request, balance }) => {
+test('paying another account’s sandbox invoice credits the owner of the invoice', async ({
+  request,
+  balance,
+}) => {
   const owner = await createAccount(request, 0)
   const stranger = await createAccount(request, 0)
   const invoice = await request.post('/topup/create/btc-lightning', {

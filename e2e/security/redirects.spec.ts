@@ -39,7 +39,7 @@ test.afterEach(async () => {
   await canary.stop()
 })
 
-/** During the work, all services redirect every request to the canary. */
+/** While the callback runs, all services redirect every request to the canary. */
 async function whileRedirected(status: number, work: () => Promise<void>): Promise<void> {
   const location = `http://127.0.0.1:${canary.port}/canary`
   for (const proxy of proxies) proxy.redirectTo({ status, location })
@@ -52,7 +52,7 @@ async function whileRedirected(status: number, work: () => Promise<void>): Promi
 
 const redirectedPaths = () => proxies.flatMap(({ redirected }) => redirected)
 
-test('no redirect by an upstream, a gateway or the sign-in service is followed', async () => {
+test('redirects by an upstream, a payment gateway or the sign-in service are not followed', async () => {
   const { creditId } = await createAccount(request, 0)
   const headers = { authorization: `Bearer ${creditId}` }
   const order = async (method: string) =>
@@ -110,7 +110,7 @@ test('no redirect by an upstream, a gateway or the sign-in service is followed',
     expect(paths).toContain(path)
 })
 
-test('no redirect by a payments host or a list of models is followed', async () => {
+test('redirects by a payments host or a list of models are not followed', async () => {
   const { creditId } = await createAccount(request, 0)
   const headers = { authorization: `Bearer ${creditId}` }
   const host = await through(site.app.baseUrl)

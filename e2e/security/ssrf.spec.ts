@@ -22,7 +22,7 @@ test.afterEach(async () => {
   await canary.stop()
 })
 
-test('no address in any request is ever connected to, whatever its spelling', async () => {
+test('the server never connects to an address in a request, in any spelling', async () => {
   const visitor = await createVisitor()
   const addresses = loopbackAddresses(canary.port)
   const carriers = [
@@ -37,7 +37,7 @@ test('no address in any request is ever connected to, whatever its spelling', as
   expect(leadingAway.map(({ carrier, location }) => `${carrier.path} -> ${location}`)).toEqual([])
   const failed = answers.filter(({ status }) => status >= 500)
   expect(failed.map(({ carrier, status }) => `${status} ${carrier.path} ${carrier.body}`)).toEqual([])
-  // Requests that were to be made later have been made by now.
+  // Stopping the app finishes work that was deferred, including any requests.
   await site.app.stop()
   expect(canary.visits).toEqual([])
   // Checks the test itself: the requests reached the upstream, and the canary can be reached.

@@ -116,9 +116,7 @@ async function newAccount(): Promise<TestAccount> {
   }
 }
 
-test('an error before the SDK has loaded is reported, with the flow of the page it happened on', async ({
-  page,
-}) => {
+test('an error thrown before the SDK has loaded is reported with the flow of its page', async ({ page }) => {
   await openReportingPage(page, '/de/account?credit_id=canary#canary')
   expect(find('javascript', 'an early error')).toMatchObject({
     level: 'error',
@@ -127,7 +125,7 @@ test('an error before the SDK has loaded is reported, with the flow of the page 
   })
 })
 
-test('a failed call is reported with flow, endpoint, status and level, and with breadcrumbs of earlier calls', async ({
+test('a failed API call is reported with its flow, endpoint, status and level, and with breadcrumbs of earlier calls', async ({
   page,
 }) => {
   await page.addInitScript(id => localStorage.setItem('credit_id', id), UNKNOWN_CREDIT)
@@ -157,7 +155,9 @@ test('a failed call is reported with flow, endpoint, status and level, and with 
   })
 })
 
-test('an answer of 500 or above is an error, reported by the browser and by the server', async ({ page }) => {
+test('an API response of 500 or above is reported as an error by both the browser and the server', async ({
+  page,
+}) => {
   const { creditId } = await newAccount()
   upstream.setScript({ chat: { status: 500, body: { error: { message: SECRETS.apiKey } } } })
   await page.addInitScript(id => localStorage.setItem('credit_id', id), creditId)
@@ -173,7 +173,9 @@ test('an answer of 500 or above is an error, reported by the browser and by the 
   expectNoTrace([...TRACES, creditId.slice(9)])
 })
 
-test('aborts and failed chunk loads are never reported, whatever their message', async ({ page }) => {
+test('aborts, failed chunk loads and script errors are never reported, whatever their message', async ({
+  page,
+}) => {
   await openReportingPage(page, '/pricing')
   await throwInPage(page, 'AbortError', 'payment: the user aborted a request')
   await throwInPage(page, 'ChunkLoadError', 'payment: Failed to load chunk /_next/static/chunks/a.js')
@@ -192,7 +194,7 @@ test('aborts and failed chunk loads are never reported, whatever their message',
   ).toEqual([])
 })
 
-test('ordinary errors that are not sampled stay unreported', async ({ page }) => {
+test('ordinary errors that are not sampled are not reported', async ({ page }) => {
   await openReportingPage(page, '/pricing', UNLUCKY)
   await throwInPage(page, 'TypeError', 'x is not a function')
   await throwInPage(page, 'Error', 'Lightning: the last one')
@@ -201,7 +203,7 @@ test('ordinary errors that are not sampled stay unreported', async ({ page }) =>
   expect(reports.items('transaction').filter(({ platform }) => platform === 'javascript')).toEqual([])
 })
 
-test('no secret is in any report, wherever the error contains it', async ({ page }) => {
+test('no error report contains a secret, wherever the secret occurs in the error', async ({ page }) => {
   const account = await newAccount()
   await page.addInitScript(
     ([creditId, secrets]) => {
@@ -233,7 +235,7 @@ test('no secret is in any report, wherever the error contains it', async ({ page
   await page.getByRole('button').first().click({ trial: true })
   await throwInPage(page, 'Error', 'Credit: the last one')
   await expect.poll(() => find('javascript', 'the last one')).toBeDefined()
-  // The server too, with the same secrets in a request that fails.
+  // Makes the server report too, with the same secrets in a request that fails.
   upstream.setScript({ chat: { status: 500, body: { error: { message: JSON.stringify(SECRETS) } } } })
   await page.request.post(`${app.baseUrl}/v1/chat/completions?token=CANARYquery`, {
     headers: {
@@ -258,7 +260,9 @@ test('no secret is in any report, wherever the error contains it', async ({ page
   }
 })
 
-test('one in ten page loads and requests is traced, named by its route pattern', async ({ page }) => {
+test('page loads and requests are traced at a rate of 0.1, and named by their route pattern', async ({
+  page,
+}) => {
   await openReportingPage(page, '/pricing?token=canary')
   const names = (platform: string) =>
     reports

@@ -5,7 +5,7 @@ const PAGES = ['/', '/pricing', '/top-up', '/account', '/refill', '/de', '/no-su
 /** Strings that each library's code contains even if minified. */
 const LIBRARIES = ['__SENTRY__', '_vercel/insights', '_vercel/speed-insights', 'largest-contentful-paint']
 
-test('with nothing configured, no third party is contacted and none of the code is loaded', async ({
+test('with no telemetry configured, no third party is contacted and no telemetry code is loaded', async ({
   page,
   baseURL,
 }) => {
@@ -39,12 +39,14 @@ test('with nothing configured, no third party is contacted and none of the code 
     ).toEqual([])
 })
 
-test('the route for page views does not exist', async ({ request }) => {
+test('with no telemetry configured, the route for page views does not exist', async ({ request }) => {
   const response = await request.post('/api/telemetry', { data: {} })
   expect(response.status()).toBe(404)
 })
 
-test('the policy lets pages talk to this site alone', async ({ request }) => {
+test('with no telemetry configured, the content security policy lets pages connect only to this site', async ({
+  request,
+}) => {
   const policy = (await request.get('/')).headers()['content-security-policy'] ?? ''
   expect(policy).toContain("connect-src 'self';")
   expect(policy).toContain("frame-src 'self';")

@@ -37,7 +37,7 @@ test.beforeEach(() => {
 const views = () => analytics.hits.filter(({ parameters }) => parameters.en === 'page_view')
 const viewedAddresses = () => views().map(({ parameters }) => parameters.dl)
 
-test('each route change is a page view, in each language, with its prefix and without its query', async ({
+test('every route change sends a page view with the language prefix and without the query', async ({
   page,
 }) => {
   const foreign: string[] = []
@@ -61,7 +61,7 @@ test('each route change is a page view, in each language, with its prefix and wi
     seen.push(`${SITE}/${locale}/pricing`)
     await expect.poll(viewedAddresses).toEqual(seen)
   }
-  // The last language is stored.
+  // The last language is stored, so this page is in Italian too.
   await page.goto(`${app.baseUrl}/it/${CANARY}?x=1`)
   await expect.poll(viewedAddresses).toEqual([...seen, `${SITE}/it/other`])
   expect(foreign).toEqual([])
@@ -70,10 +70,7 @@ test('each route change is a page view, in each language, with its prefix and wi
   expect(first?.parameters).toMatchObject({ v: '2', tid: 'G-TEST123', npa: '1', _ss: '1', _s: '1' })
 })
 
-test('analytics learns nothing about the person: no cookie, address, browser or credit', async ({
-  page,
-  context,
-}) => {
+test('page views contain no cookie, IP address, user agent or credit', async ({ page, context }) => {
   await context.addCookies([{ name: 'sb-test', value: 'canary-cookie', url: app.baseUrl }])
   await page.setExtraHTTPHeaders({ 'x-forwarded-for': '198.51.100.7', 'x-canary': 'canary-header' })
   await page.goto(`${app.baseUrl}/pricing`)
@@ -90,9 +87,9 @@ test('analytics learns nothing about the person: no cookie, address, browser or 
   expect((await context.cookies()).map(({ name }) => name)).not.toContain('_ga')
 })
 
-test('web vitals arrive with ratings when the page is left', async ({ page }) => {
+test('web vitals are sent with ratings when the page is left', async ({ page }) => {
   await page.goto(`${app.baseUrl}/fr/pricing`)
-  // Web vitals are observed from then on.
+  // Web vitals are observed once the page view is sent.
   await expect.poll(viewedAddresses).toEqual([`${SITE}/fr/pricing`])
   await page.getByRole('searchbox').or(page.getByRole('textbox')).first().click()
   await page.goto('about:blank')
@@ -107,7 +104,7 @@ test('web vitals arrive with ratings when the page is left', async ({ page }) =>
   }
 })
 
-test('a person who opts out of tracking is not counted', async ({ page }) => {
+test('no page view is sent for a browser with Global Privacy Control', async ({ page }) => {
   await page.setExtraHTTPHeaders({ 'sec-gpc': '1' })
   const answered = page.waitForResponse(response => response.url().endsWith('/api/telemetry'))
   await page.goto(`${app.baseUrl}/pricing`)
@@ -117,7 +114,7 @@ test('a person who opts out of tracking is not counted', async ({ page }) => {
   await expect.poll(viewedAddresses).toEqual([`${SITE}/account`])
 })
 
-test('the framed tag asks for consent, receives page views once allowed, and can be withdrawn', async ({
+test('the framed analytics tag is loaded only with consent, receives page views, and consent can be withdrawn', async ({
   page,
 }) => {
   const tag = await startFramePage(ANALYTICS_PAGE)
@@ -155,7 +152,7 @@ test('the framed tag asks for consent, receives page views once allowed, and can
   }
 })
 
-test.describe('the route refuses', () => {
+test.describe('the route for page views refuses', () => {
   const own = () => ({ origin: app.baseUrl, 'sec-fetch-site': 'same-origin' })
   const view = { type: 'page_view', path: '/', count: 1 }
   const body = { visit: 1, started_at: 1, events: [view] }
@@ -164,7 +161,7 @@ test.describe('the route refuses', () => {
   const post = (page: Page, data: unknown, headers: Record<string, string> = own()) =>
     page.request.post(`${app.baseUrl}/api/telemetry`, { data: JSON.stringify(data), headers })
 
-  test('requests that no page of ours sent', async ({ page }) => {
+  test('requests that were not sent by a page of this site', async ({ page }) => {
     const refused: Record<string, string>[] = [
       {},
       { origin: 'https://evil.test' },
@@ -177,7 +174,7 @@ test.describe('the route refuses', () => {
     await expect.poll(() => ownHits().length).toBe(1)
   })
 
-  test('bodies of another shape, and large ones', async ({ page }) => {
+  test('malformed and large bodies', async ({ page }) => {
     const wrong: unknown[] = [
       null,
       [],

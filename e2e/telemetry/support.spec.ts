@@ -56,7 +56,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
-test('the keyboard opens and closes it, and the focus returns', async ({ page }) => {
+test('the help widget can be opened and closed with the keyboard, and focus returns to its button', async ({
+  page,
+}) => {
   await page.goto(`${app.baseUrl}/pricing`)
   const button = page.getByRole('button', { name: 'Help', exact: true })
   const dialog = page.getByRole('dialog', { name: 'Help from Tuppence' })
@@ -72,7 +74,7 @@ test('the keyboard opens and closes it, and the focus returns', async ({ page })
   await expect(button).toBeFocused()
 })
 
-test('the widget can read neither our data nor our address, and cannot navigate the page', async ({
+test('the help widget cannot read the page’s data or address, and cannot navigate the page', async ({
   page,
 }) => {
   await page.goto(`${app.baseUrl}/pricing`)
@@ -89,7 +91,7 @@ test('the widget can read neither our data nor our address, and cannot navigate 
   expect(JSON.stringify(widget.requests)).not.toContain(CANARY.slice(9))
 })
 
-test('no script of the widget runs in the page', async ({ page }) => {
+test('no script of the help widget runs in the page', async ({ page }) => {
   const scripts: string[] = []
   page.on('request', request => {
     if (request.resourceType() === 'script') scripts.push(request.url())
