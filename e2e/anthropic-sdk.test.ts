@@ -11,7 +11,7 @@ const tools = [
   { name: 'add', input_schema: { type: 'object' as const, properties: { a: { type: 'number' } } } },
 ]
 
-describe('the @anthropic-ai/sdk package, unchanged', () => {
+describe('the unmodified @anthropic-ai/sdk package', () => {
   const served = useSdkSite()
   const { apiKey, creditId } = served
   const client = (options: ConstructorParameters<typeof Anthropic>[0] = { apiKey }) =>
@@ -21,7 +21,7 @@ describe('the @anthropic-ai/sdk package, unchanged', () => {
     ['an API key in x-api-key', { apiKey }],
     ['a credit_id in x-api-key', { apiKey: creditId }],
     ['a bearer', { authToken: apiKey }],
-  ])('asks with %s and reads what it cost', async (_kind, options) => {
+  ])('sends a message with %s, and the response has its cost', async (_kind, options) => {
     const message = await client(options).messages.create(question)
     expect(message).toMatchObject({
       type: 'message',
@@ -33,7 +33,7 @@ describe('the @anthropic-ai/sdk package, unchanged', () => {
     expect(message._request_id).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('streams through its own helper', async () => {
+  test('streams with the SDK’s stream helper', async () => {
     served.upstream.setScript({
       chat: { steps: [{ type: 'text', text: 'Hi ', times: 3 }], promptTokens: 10 },
     })
@@ -46,7 +46,7 @@ describe('the @anthropic-ai/sdk package, unchanged', () => {
     expect(message.usage).toMatchObject({ input_tokens: 10, output_tokens: 3 })
   })
 
-  test('calls a tool, and continues with its result', async () => {
+  test('calls a tool and sends its result back', async () => {
     served.upstream.setScript({
       chat: [
         {
@@ -87,7 +87,7 @@ describe('the @anthropic-ai/sdk package, unchanged', () => {
     })
   })
 
-  test('uses its beta paths, and the response names what was ignored', async () => {
+  test('works with the SDK’s beta API, and the response names the ignored fields and betas', async () => {
     const { data, response } = await client()
       .beta.messages.create({
         ...question,
@@ -120,14 +120,14 @@ describe('the @anthropic-ai/sdk package, unchanged', () => {
     expect(served.upstream.requests).toEqual([])
   })
 
-  test('stops the upstream when its caller disconnects', async () => {
+  test('aborts the upstream request when the client disconnects', async () => {
     served.upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi' }, { type: 'hang' }] } })
     const stream = await client().messages.create({ ...question, stream: true })
     for await (const event of stream) if (event.type === 'content_block_delta') break
     expect(await (await served.upstream.requestTo('/chat/completions')).ended).toBe('aborted')
   })
 
-  test('raises an error that comes in the middle of a stream', async () => {
+  test('raises an error when the upstream connection breaks in the middle of a stream', async () => {
     served.upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi' }, { type: 'destroy' }] } })
     await expect(client().messages.stream(question).finalMessage()).rejects.toThrow(
       'The connection to the model ended before its answer was complete.',
@@ -146,7 +146,7 @@ describe('the @anthropic-ai/sdk package, unchanged', () => {
       { tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
       apiKey,
     ],
-  ])('raises its own error for %s', async (_case, ErrorClass, type, fields, secret) => {
+  ])('raises the SDK’s error class for %s', async (_case, ErrorClass, type, fields, secret) => {
     const response = client({ apiKey: secret }).messages.create({ ...question, ...fields } as typeof question)
     const error = await response.catch((raised: unknown) => raised)
     expect(error).toBeInstanceOf(ErrorClass)
@@ -154,18 +154,18 @@ describe('the @anthropic-ai/sdk package, unchanged', () => {
     expect(error).toHaveProperty('requestID', expect.stringMatching(/^[0-9a-f-]{36}$/))
   })
 
-  test('raises its own error for batches, which are not offered', async () => {
+  test('raises NotFoundError for batches, which are not supported', async () => {
     await expect(client().messages.batches.list()).rejects.toBeInstanceOf(Anthropic.NotFoundError)
   })
 
-  test('raises its own errors for refusals by the upstream', async () => {
+  test('raises the SDK’s error classes for errors from the upstream', async () => {
     served.upstream.setScript({ chat: { status: 400, body: { error: { message: 'bad tool' } } } })
     await expect(client().messages.create(question)).rejects.toBeInstanceOf(Anthropic.BadRequestError)
     served.upstream.setScript({ chat: { status: 503, body: {} } })
     await expect(client().messages.create(question)).rejects.toBeInstanceOf(Anthropic.InternalServerError)
   })
 
-  test('gets an error with both amounts when the credit is too low', async () => {
+  test('raises an error with the available and the required amount when the credit is too low', async () => {
     const error = await client({ apiKey: await served.poor() })
       .messages.create(question)
       .catch((raised: unknown) => raised)

@@ -14,7 +14,7 @@ import {
 import { type ServedHandler, serveObserved } from '@/test/support/serve-handler'
 import { startSpeechSite, useStandIns } from '@/test/support/stand-in-upstream'
 
-describe('the openai package, unchanged, for sound', () => {
+describe('the unmodified openai package for audio', () => {
   const standIns = useStandIns()
   let database: Database
   let site: TestSite
@@ -40,7 +40,7 @@ describe('the openai package, unchanged, for sound', () => {
   const client = () => new OpenAI({ apiKey, baseURL: `${served.url}/v1`, maxRetries: 0 })
   const reading = { model: 'standin/reader', voice: 'alloy', input: 'Read this.' } as const
 
-  test('synthesizes speech, and the response has its price and its id', async () => {
+  test('synthesizes speech, and the response headers have its price and id', async () => {
     const { data, response } = await client().audio.speech.create(reading).withResponse()
     expect(response.headers.get('x-cost-usd')).toBe('0.0002')
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -64,7 +64,7 @@ describe('the openai package, unchanged, for sound', () => {
     ['an unknown model', { ...reading, model: 'nobody/knows' }, 404],
     ['nothing to read', { ...reading, input: '' }, 400],
     ['too long a text', { ...reading, input: 'x'.repeat(40_001) }, 400],
-  ])('learns of %s by a typed error', async (_, body, status) => {
+  ])('raises an APIError for %s', async (_, body, status) => {
     const failure = await client()
       .audio.speech.create(body)
       .catch(error => error)
@@ -72,7 +72,7 @@ describe('the openai package, unchanged, for sound', () => {
     expect(failure).toMatchObject({ status })
   })
 
-  test('gets an error when sound breaks off, and the account pays for what arrived', async () => {
+  test('raises an error when the audio stream breaks off, and only the audio received is charged', async () => {
     const steps = [{ type: 'raw', text: 'abcd' }, { type: 'gate', name: 'mid' }, { type: 'destroy' }] as const
     standIns.openAi.setScript({ speech: { steps: [...steps] } })
     const sound = await client().audio.speech.create(reading)
@@ -85,7 +85,7 @@ describe('the openai package, unchanged, for sound', () => {
     })
   })
 
-  test('stops the upstream when it disconnects midway, and the account pays for what it received', async () => {
+  test('aborts the upstream request when the client disconnects, and charges the account', async () => {
     const steps = [{ type: 'raw', text: 'abcd' }, { type: 'hang' }] as const
     standIns.openAi.setScript({ speech: { steps: [...steps] } })
     const sound = await client().audio.speech.create(reading)
@@ -99,7 +99,7 @@ describe('the openai package, unchanged, for sound', () => {
     })
   })
 
-  test('does not cover the list of voices, which is public and cached', async () => {
+  test('is not needed for the list of voices, which is public and cached', async () => {
     const response = await fetch(`${served.url}/v1/audio/voices`)
     expect(response.headers.get('cache-control')).toMatch(/^public, max-age=\d+/)
     const { object, data } = await response.json()

@@ -5,7 +5,7 @@ import { useSdkSite } from '@/test/support/sdk-site'
 const question = { model: 'standin/small', messages: [{ role: 'user' as const, content: 'Say hello.' }] }
 const PIXEL = 'data:image/png;base64,iVBORw0KGgo='
 
-describe('the openai package, unchanged', () => {
+describe('the unmodified openai package', () => {
   const served = useSdkSite()
   const { apiKey, creditId } = served
   const client = (secret = apiKey) =>
@@ -14,14 +14,14 @@ describe('the openai package, unchanged', () => {
   test.each([
     ['an API key', () => apiKey],
     ['a credit_id', () => creditId],
-  ])('chats with %s and reads what it cost', async (_kind, secret) => {
+  ])('chats with %s, and the response has its cost', async (_kind, secret) => {
     const { data, request_id } = await client(secret()).chat.completions.create(question).withResponse()
     expect(data.choices[0]?.message.content).toBe('Hello.')
     expect(data.usage).toMatchObject({ cost: expect.any(Number), balance_usd: expect.any(Number) })
     expect(request_id).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('streams, and gets the usage in the last chunk', async () => {
+  test('streams an answer with the usage in the last chunk', async () => {
     served.upstream.setScript({
       chat: { steps: [{ type: 'text', text: 'Hi ', times: 3 }], promptTokens: 10 },
     })
@@ -36,7 +36,7 @@ describe('the openai package, unchanged', () => {
     expect(usage).toMatchObject({ prompt_tokens: 10, completion_tokens: 3, cost: 0.000016 })
   })
 
-  test('calls tools, streamed, through its own helper', async () => {
+  test('calls tools while streaming with the SDK’s helper', async () => {
     served.upstream.setScript({
       chat: {
         steps: [
@@ -55,7 +55,7 @@ describe('the openai package, unchanged', () => {
     expect((await served.upstream.requestTo('/chat/completions')).body).toMatchObject({ tools })
   })
 
-  test('sends images unchanged', async () => {
+  test('sends images to the upstream unchanged', async () => {
     const content = [
       { type: 'text' as const, text: 'What is this?' },
       { type: 'image_url' as const, image_url: { url: PIXEL, detail: 'low' as const } },
@@ -66,7 +66,7 @@ describe('the openai package, unchanged', () => {
     })
   })
 
-  test('completes a text, streamed and at once', async () => {
+  test('completes a text with and without streaming', async () => {
     const ask = {
       model: 'standin/small',
       prompt: ['Say hello.'],
@@ -104,7 +104,7 @@ describe('the openai package, unchanged', () => {
     expect(rawBody.toString('latin1').match(/name="image\[\]"; filename="picture\.png"/g)).toHaveLength(2)
   })
 
-  test('creates embeddings, base64-encoded as it requests by default and as numbers', async () => {
+  test('creates embeddings as base64, which the SDK requests by default, and as numbers', async () => {
     const input = ['A copper coin', 'Rain']
     const ask = { model: 'standin/embedder', input, dimensions: 3 }
     const packed = await client().embeddings.create(ask)
@@ -116,25 +116,25 @@ describe('the openai package, unchanged', () => {
     expect(body).toEqual({ ...ask, encoding_format: 'base64' })
   })
 
-  test('stops the upstream when its caller disconnects', async () => {
+  test('aborts the upstream request when the client disconnects', async () => {
     served.upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi' }, { type: 'hang' }] } })
     const stream = await client().chat.completions.create({ ...question, stream: true })
     for await (const chunk of stream) if (chunk.choices[0]?.delta.content === 'Hi') break
     expect(await (await served.upstream.requestTo('/chat/completions')).ended).toBe('aborted')
   })
 
-  test('raises an error that comes in the middle of a stream', async () => {
+  test('raises an error when the upstream connection breaks in the middle of a stream', async () => {
     served.upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi' }, { type: 'destroy' }] } })
     const stream = await client().chat.completions.create({ ...question, stream: true })
     const read = async () => {
       for await (const _chunk of stream) {
-        // Reads to the end.
+        // Reads the stream to its end.
       }
     }
     await expect(read()).rejects.toThrow('The connection to the model ended before its answer was complete.')
   })
 
-  test('requests a response, streamed through its own helper, and continues with the result of a tool', async () => {
+  test('streams a response with the SDK’s helper and sends the result of a tool back', async () => {
     served.upstream.setScript({
       chat: [
         {
@@ -180,7 +180,7 @@ describe('the openai package, unchanged', () => {
     })
   })
 
-  test('requests a response without streaming, and is refused what would need storage', async () => {
+  test('creates a response without streaming, and raises an error for store: true', async () => {
     const { data } = await client()
       .responses.create({ model: 'standin/small', input: 'Say hello.' })
       .withResponse()
@@ -189,7 +189,7 @@ describe('the openai package, unchanged', () => {
     await expect(stored).rejects.toThrow('answers are not stored here. Set it to false')
   })
 
-  test.each(['resp_1', 'x.y'])('finds no response %s, and the error says which can be found', async id => {
+  test.each(['resp_1', 'x.y'])('raises NotFoundError with an explanation for response %s', async id => {
     for (const response of [client().responses.retrieve(id), client().responses.delete(id)]) {
       const error = await response.catch((raised: unknown) => raised)
       expect(error).toBeInstanceOf(OpenAI.NotFoundError)
@@ -204,7 +204,7 @@ describe('the openai package, unchanged', () => {
     ['a malformed key', OpenAI.AuthenticationError, 401, {}, 'nonsense'],
     ['an unknown model', OpenAI.NotFoundError, 404, { model: 'standin/unheard-of' }, apiKey],
     ['a wrong field', OpenAI.BadRequestError, 400, { max_tokens: -1 }, apiKey],
-  ])('raises its own error for %s', async (_case, ErrorClass, status, fields, secret) => {
+  ])('raises the SDK’s error class for %s', async (_case, ErrorClass, status, fields, secret) => {
     const error = await client(secret)
       .chat.completions.create({ ...question, ...fields })
       .then(
@@ -215,7 +215,7 @@ describe('the openai package, unchanged', () => {
     expect(error).toMatchObject({ status, code: expect.any(String), type: expect.any(String) })
   })
 
-  test('raises its own errors for refusals by the upstream', async () => {
+  test('raises the SDK’s error classes for errors from the upstream', async () => {
     served.upstream.setScript({
       chat: { status: 400, body: { error: { message: 'bad tool', param: 'tools' } } },
     })
@@ -228,7 +228,7 @@ describe('the openai package, unchanged', () => {
     )
   })
 
-  test('raises an APIError with both amounts when the credit is too low', async () => {
+  test('raises an APIError with the available and the required amount when the credit is too low', async () => {
     const error = await client(await served.poor())
       .chat.completions.create(question)
       .catch((raised: unknown) => raised)
@@ -241,7 +241,7 @@ describe('the openai package, unchanged', () => {
   })
 })
 
-describe('a client of OpenRouter, at its base path', () => {
+describe('a client of OpenRouter with the base path /api/v1', () => {
   const served = useSdkSite()
   const get = async (path: string, secret: string) => {
     const response = await fetch(`${served.url}/api/v1${path}`, {
@@ -250,7 +250,7 @@ describe('a client of OpenRouter, at its base path', () => {
     return { status: response.status, body: await response.json() }
   }
 
-  test('chats, and reads its key, its credit and what a call cost', async () => {
+  test('chats, and fetches the key, the credit and the cost of a call', async () => {
     const { apiKey, creditId } = served
     const client = new OpenAI({ apiKey, baseURL: `${served.url}/api/v1`, maxRetries: 0 })
     const answer = await client.chat.completions.create(question)
@@ -270,7 +270,7 @@ describe('a client of OpenRouter, at its base path', () => {
     expect(call.tokens_prompt).toBe(answer.usage?.prompt_tokens)
   })
 
-  test('has a rate limit for its spending and for looking up calls', async () => {
+  test('is rate-limited when it fetches keys, credits and calls', async () => {
     const taken: string[] = []
     const rateLimits = {
       take: async (name: string, _headers: Headers, accountId?: string) =>
@@ -282,7 +282,7 @@ describe('a client of OpenRouter, at its base path', () => {
     expect(taken).toEqual(Array(4).fill('usage_sum true'))
   })
 
-  test('finds nobody else’s call, and none without its id', async () => {
+  test('cannot fetch a call of another key or account, or without an id', async () => {
     const { apiKey, creditId } = served
     const client = new OpenAI({ apiKey: creditId, baseURL: `${served.url}/api/v1`, maxRetries: 0 })
     const { data, response } = await client.chat.completions.create(question).withResponse()
