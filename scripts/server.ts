@@ -5,7 +5,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import * as nodeModule from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { setFlagsFromString } from 'node:v8'
 import { API_BUNDLE_FILE } from './api-bundle.ts'
 import { staticFiles } from './static-files.ts'
 
@@ -36,20 +35,6 @@ const IDLE_CLOSE_INTERVAL_MS = 100
  * including signing out, would get an empty 431.
  */
 const HEADER_BYTES_MAX = 64 * 1024
-
-/**
- * After how many calls V8 compiles a function with its two optimizing compilers: a tenth of its own numbers, because
- * most of our functions run once per request, and the first thousands of requests should not wait for fast code.
- */
-const COMPILE_EARLY = [
-  '--invocation-count-for-maglev=30',
-  '--invocation-count-for-turbofan=300',
-  '--minimum-invocations-after-ic-update=50',
-]
-/** The first version of V8 in Node that has all of them; an older one would print that it does not know them. */
-const COMPILE_EARLY_V8_VERSION_MIN = 13
-if (Number.parseInt(process.versions.v8, 10) >= COMPILE_EARLY_V8_VERSION_MIN)
-  for (const flag of COMPILE_EARLY) setFlagsFromString(flag)
 
 Object.assign(process.env, { NODE_ENV: 'production' })
 const port = Number(process.env.PORT || '3000')
