@@ -44,8 +44,10 @@ export async function startStripeStandIn(options: StripeStandInOptions = {}) {
       if (request.path === '/v1/checkout/sessions')
         return list(sessionsOf(request.query.get('payment_intent')))
       if (request.path === '/v1/disputes') return list(disputesOf(request.query.get('charge')))
-      if (request.path === '/v1/refunds')
-        return list(refundsOf(request.query.get('charge')), Number(request.query.get('limit') ?? '10'))
+      if (request.path === '/v1/refunds') {
+        const { limit = '10', starting_after: lastId } = Object.fromEntries(request.query)
+        return list(behind(refundsOf(request.query.get('charge')), lastId), Number(limit))
+      }
       const id = /^\/v1\/checkout\/sessions\/([^/]+)$/.exec(request.path)?.[1]
       const session = sessions.get(id ?? '')
       if (!session)
@@ -241,6 +243,11 @@ export async function startStripeStandIn(options: StripeStandInOptions = {}) {
 
 function sumOf(refunds: readonly StripeRefund[]): number {
   return refunds.reduce((sum, { amount }) => sum + amount, 0)
+}
+
+/** The next page of a list: what follows the last object of the page before. */
+function behind(all: StripeRefund[], lastId: string | undefined): StripeRefund[] {
+  return lastId === undefined ? all : all.slice(all.findIndex(({ id }) => id === lastId) + 1)
 }
 
 function list(all: object[], limit = 100): JsonAnswer {

@@ -170,6 +170,15 @@ describeOnPostgres('payments by card', getDatabase => {
     expect(await shop.balanceNano()).toBe(5n * NANO_PER_USD)
   })
 
+  test('a failed refund is credited back even after more refunds than Stripe lists at once', async () => {
+    const { shop, sessionId } = await paidShop()
+    await deliver(shop, stripe.webhook('charge.refunded', { ...stripe.refund(sessionId, 700) }))
+    const failed = stripe.webhook('refund.failed', { ...stripe.failRefund(sessionId) })
+    for (let count = 0; count < 110; count += 1) stripe.refund(sessionId, 1)
+    await deliver(shop, failed)
+    expect(await shop.balanceNano()).toBe((89n * NANO_PER_USD) / 10n)
+  })
+
   test('a refund reported before its payment is taken from the payment', async () => {
     const shop = await openShop()
     const { gatewayInvoiceId } = await order(shop)

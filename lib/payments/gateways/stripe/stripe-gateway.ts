@@ -10,7 +10,9 @@ import { mapEvent, verifyEvent } from './webhook'
 /** A payment rarely has a second dispute, and never more than a page of them. */
 const DISPUTE_COUNT_MAX = 10
 /** The most that Stripe lists at once; a charge includes only its latest ten. */
-const REFUND_COUNT_MAX = 100
+const REFUNDS_PER_PAGE = 100
+/** The most that Stripe's client collects. */
+const REFUND_COUNT_MAX = 10_000
 
 /** Card payments through Stripe's hosted Checkout. */
 export function createStripeGateway(
@@ -89,8 +91,12 @@ async function listDisputes(stripe: Stripe, charge: Stripe.Charge): Promise<Stri
 
 async function listRefunds(stripe: Stripe, { id, refunds: known }: Stripe.Charge): Promise<Stripe.Refund[]> {
   if (!known?.has_more) return known?.data ?? []
-  const refunds = await askStripe(() => stripe.refunds.list({ charge: id, limit: REFUND_COUNT_MAX }))
-  return refunds?.data ?? known.data
+  const refunds = await askStripe(() =>
+    stripe.refunds
+      .list({ charge: id, limit: REFUNDS_PER_PAGE })
+      .autoPagingToArray({ limit: REFUND_COUNT_MAX }),
+  )
+  return refunds ?? known.data
 }
 
 function chargeOf(session: Stripe.Checkout.Session): Stripe.Charge | null {
