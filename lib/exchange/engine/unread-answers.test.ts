@@ -91,4 +91,26 @@ describeOnPostgres('an answer that nobody can read to its end', getDatabase => {
     expect(books.outcome).toMatchObject({ code: 'upstream_error', status: 502 })
     expect(books).toMatchObject({ chargedNano: 0n, lossNano: 820_000n })
   })
+
+  const whole = JSON.stringify({ choices: [{ index: 0, message: { content: 'Hello' } }] })
+  test.each<[string, string, string, boolean]>([
+    ['its JSON breaks off', whole.slice(0, -5), 'application/json', false],
+    ['its JSON is damaged', whole.replace('Hello', 'Hel\nlo'), 'application/json', false],
+    ['it is a stream where one piece was asked for', `data: ${whole}\n\n`, 'text/event-stream', false],
+    ['it is in one piece, without usage, where a stream was asked for', whole, 'application/json', true],
+  ])('because %s is booked in full: its host had written it', async (_, body, contentType, stream) => {
+    const books = await booksOf({ body, contentType }, { body: { stream } })
+    expect(books.outcome).toMatchObject({ code: 'upstream_error', status: 502 })
+    expect(books).toMatchObject({ chargedNano: 0n, lossNano: books.heldNano })
+  })
+
+  test.each<[string, string, string]>([
+    ['a page', '<html>Bad gateway</html>', 'text/html'],
+    ['nothing', '', 'application/json'],
+    ['other JSON', '{"status":"ok"}', 'application/json'],
+  ])('because it is %s is booked as the prompt', async (_, body, contentType) => {
+    const books = await booksOf({ body, contentType }, { body: { stream: false } })
+    const { chargedNano: promptNano } = await ownCount('')
+    expect(books).toMatchObject({ chargedNano: 0n, lossNano: promptNano })
+  })
 })

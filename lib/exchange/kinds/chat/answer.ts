@@ -81,13 +81,16 @@ export class ChatAnswer {
     return {
       form: 'whole',
       read: bytes => {
-        const answer = parseJsonObject(bytes.toString('utf8'))
+        const text = bytes.toString('utf8')
+        const answer = parseJsonObject(text)
         const body = answer && form?.read ? form.read(answer) : answer
         const evidence = () => this.#whole(body ?? {}, () => ({})).evidence()
         if (isError(body?.error)) throw failureOf(inBandRefusal(body?.error, upstream), evidence())
-        if (!answer || !body || streamed || !Array.isArray(body.choices)) {
+        const hasChoices = Array.isArray(body?.choices)
+        if (!answer || !body || streamed || !hasChoices) {
           const message = 'The upstream sent something that is not a chat answer.'
-          throw failureOf(new UpstreamFailure('refused', message, { mayBill: true }), evidence())
+          const mayBillAll = hasChoices || (!answer && BEGINS_LIKE_ANSWER.test(text))
+          throw failureOf(new UpstreamFailure('refused', message, { mayBill: true, mayBillAll }), evidence())
         }
         return this.#whole(body, usage => form?.whole(answer, usage) ?? { ...answer, usage })
       },
@@ -246,6 +249,9 @@ export class ChatAnswer {
     })
   }
 }
+
+/** JSON, or events: a model has written it, however damaged it is. A page comes from something in between. */
+const BEGINS_LIKE_ANSWER = /^\s*(\{|data:|event:|:)/
 
 /** Nobody has answered yet. */
 const NOBODY: AnsweredBy = { model: null, serviceTier: null }
