@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { formatUsd } from '@/lib/money/nano'
 import type { Answer, Step } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost } from './books'
 import { type Caller, readText } from './caller'
@@ -160,6 +161,8 @@ describeSite('a request for a host that speaks its dialect', { host: 'openrouter
     const messages = [{ role: 'user', content: 'Nest it.' }]
     const reply = await customer.post('/v1/messages', { model: 'standin/dear', max_tokens: 900, messages })
     expect(reply.status).toBe(422)
-    expect((await site.books()).chargedNano).toBeGreaterThan(0n)
+    const { chargedNano } = await site.books()
+    expect(chargedNano).toBeGreaterThan(0n)
+    expect((await reply.json()).error.message).toContain(`${formatUsd(chargedNano)} USD were charged.`)
   })
 })

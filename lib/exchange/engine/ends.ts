@@ -1,6 +1,7 @@
 import 'server-only'
 import { ApiError } from '@/lib/http/api-error'
 import type { UsageDetail } from '@/lib/ledger/domain/usage'
+import { formatUsd, type Nano } from '@/lib/money/nano'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import type { CostFacts } from '../domain/decide-charge'
 
@@ -93,6 +94,21 @@ export function restarting(): ApiError {
 
 /** Whatever the upstream may bill, it bills once more for each retry: clients that make them by themselves are told. */
 const NOT_AGAIN = { 'x-should-retry': 'false' }
+
+/** The error that the caller gets if the answer could not be written after it was paid for. */
+export function failedAfterCharge(failure: unknown, chargedNano: Nano): ApiError {
+  const told =
+    failure instanceof ApiError
+      ? failure
+      : new ApiError('internal_error', 'Something went wrong on our side after the model had answered.')
+  const charged = chargedNano > 0n ? `${formatUsd(chargedNano)} USD were charged.` : 'Nothing was charged.'
+  const headers = { ...told.headers, ...NOT_AGAIN }
+  return new ApiError(told.code, `${told.message} ${charged}`, {
+    status: told.status,
+    headers,
+    cause: failure,
+  })
+}
 
 const NOT_AVAILABLE = 'The model is not available at the moment. Nothing was charged.'
 

@@ -14,6 +14,7 @@ import {
   type ExchangeEnd,
   ExchangeStopped,
   endOfRefusal,
+  failedAfterCharge,
   isGivenUp,
   type StopCause,
 } from './ends'
@@ -48,6 +49,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   const delivery = createDelivery(context, input, () => stop('disconnected'))
   let stream: OpenStream | null = null
   let timeToFirstTokenMs: number | null = null
+  let concluded: { end: ExchangeEnd; settlement: Settlement } | null = null
 
   const elapsedMs = () => Math.round(performance.now() - startedAtMs)
   const leaving = createLeaving({
@@ -167,8 +169,12 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     return { end, settlement }
   }
 
-  /** No upstream began to answer. */
+  /** No upstream began to answer, or its answer could not be passed on. */
   async function refuse(cause: unknown): Promise<{ end: ExchangeEnd; settlement: Settlement }> {
+    if (concluded) {
+      await delivery.refuse(failedAfterCharge(cause, concluded.settlement.chargedNano))
+      return concluded
+    }
     const end = endOfRefusal(cause, signal)
     const error = end.error ?? new ApiError('conflict', 'The request was stopped before it was answered.')
     const { settlement } = await concludeWith({
@@ -182,14 +188,14 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     return { end, settlement }
   }
 
-  function concludeWith(outcome: {
+  async function concludeWith(outcome: {
     end: ExchangeEnd
     upstream: UpstreamSettings | null
     evidence: Evidence | null
     isRefused?: boolean
     isGivenUp?: boolean
   }): ReturnType<typeof conclude> {
-    return conclude(context, {
+    const { charge, settlement } = await conclude(context, {
       isRefused: false,
       isGivenUp: false,
       ...outcome,
@@ -200,5 +206,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
       costWithoutAnswer: opening.costWithoutAnswer,
       timing: { durationMs: elapsedMs(), timeToFirstTokenMs },
     })
+    concluded = { end: outcome.end, settlement }
+    return { charge, settlement }
   }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
-import type { Kind } from '@/lib/exchange/engine/kind'
+import type { Kind, UpstreamCall } from '@/lib/exchange/engine/kind'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
 import { STAND_IN_MODELS, standInModel } from '@/test/stand-ins/upstream-models'
 import { ask, ownCount } from '@/test/support/exchange-calls'
@@ -132,6 +132,32 @@ describeOnPostgres('an answer in one piece', getDatabase => {
     const ofCustomer = getDatabase().kysely.selectFrom('hold').where('account_id', '=', customer.accountId)
     expect(await ofCustomer.select('loss_nano').execute()).toEqual([{ loss_nano: heldNano }])
     expect(running.reports).toEqual([expect.stringContaining('operator loss')])
+  })
+
+  test('that cannot be written after it was charged says so, and is not to be repeated', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const { chat } = running.kinds
+    const write = () => {
+      throw new TypeError('a mistake of ours')
+    }
+    const quote: Kind['quote'] = async input => {
+      const priced = await chat.quote(input)
+      const open: UpstreamCall['open'] = (response, asked) => {
+        const opened = priced.callFor(priced.boundNano).open(response, asked)
+        if (opened.form !== 'whole') throw new Error('It was asked for in one piece.')
+        return { form: 'whole', read: body => ({ ...opened.read(body), write }) }
+      }
+      return { ...priced, callFor: heldNano => ({ ...priced.callFor(heldNano), open }) }
+    }
+    const kinds = { ...running.kinds, chat: { ...chat, quote } }
+    await expect(ask({ ...running, kinds }, customer, whole)).rejects.toMatchObject({
+      status: 500,
+      message: 'Something went wrong on our side after the model had answered. 0.000012 USD were charged.',
+      headers: { 'x-should-retry': 'false' },
+    })
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({ chargedNano: 12_000n })
+    expect(running.reports).toEqual([])
   })
 
   test('that is an error with status 200 makes the next upstream be asked', async () => {
