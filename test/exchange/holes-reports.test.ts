@@ -102,6 +102,27 @@ describe.each(HOSTS)('the usage that an upstream of the kind %s reports', host =
       expectNoCentLost(await site.books(), { estimated: ESTIMATED })
     })
 
+    test.each<[string, object]>([
+      [
+        'of a file',
+        { type: 'file', file: { name: 'a.pdf', content: [{ type: 'text', text: LONG_PROMPT }] } },
+      ],
+      [
+        'of a page',
+        { type: 'url_citation', url_citation: { url: 'https://a.example', content: LONG_PROMPT } },
+      ],
+    ])('is believed, and charged, beside the text %s that the model had read', async (_, annotation) => {
+      const annotations = [annotation]
+      const data = { choices: [{ index: 0, delta: { role: 'assistant', content: '', annotations } }] }
+      site.upstream.setScript({ chat: { steps: [{ type: 'event', data }, ...say(50)] } })
+      const customer = await site.fund(100)
+      await readText(customer.chat(QUESTION))
+      const books = await site.books()
+      expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+      const { data: queries } = await (await customer.send('GET', '/queries/history')).json()
+      expect(queries).toEqual([expect.objectContaining({ output_count: 50 })])
+    })
+
     test('with an error, without streaming, is recorded as a loss and not charged', async () => {
       const usage = { ...counts(2_165, 700), cost: 0.7 }
       site.upstream.setScript({ chat: { body: { id: 'g', error: { code: 502, message: 'Gone' }, usage } } })

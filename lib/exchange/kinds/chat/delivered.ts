@@ -16,6 +16,8 @@ const REASONING_FIELDS: ReadonlySet<string> = new Set([
 ])
 /** Fields that describe a delta and are no output themselves. */
 const LABEL_FIELDS: ReadonlySet<string> = new Set(['role', 'id', 'type', 'index', 'format', 'call_id'])
+/** What the model has read, not written: pages that a search found, or the text of a parsed file. */
+const SOURCE_FIELDS: ReadonlySet<string> = new Set(['annotations', 'citations', 'search_results'])
 /** Fields in which text and reasoning arrive piece by piece. */
 export const WORD_FIELDS = ['content', 'reasoning', 'reasoning_content'] as const
 export type DeltaField = (typeof WORD_FIELDS)[number]
@@ -65,7 +67,7 @@ export class Delivered {
     const before = this.#imageCount + this.#audioCharacterCount
     let hasText = false
     for (const [name, value] of Object.entries(delta)) {
-      if (isOnlyForm(name, value)) continue
+      if (isOnlyForm(name, value) || SOURCE_FIELDS.has(name)) continue
       const texts = this.#textsOf(name, value)
       if (texts.length === 0) continue
       hasText = true
