@@ -103,6 +103,26 @@ describe.each(HOSTS)('the usage that an upstream of the kind %s reports', host =
     })
 
     test.each<[string, object]>([
+      // https://docs.x.ai/docs/key-information/consumption-and-rate-limits
+      [
+        'as xAI does',
+        { ...counts(2_165, 50), total_tokens: 2_915, completion_tokens_details: { reasoning_tokens: 700 } },
+      ],
+      [
+        'in its details alone',
+        { ...counts(2_165, 50), completion_tokens_details: { reasoning_tokens: 700 } },
+      ],
+      ['as Google does', { ...counts(2_165, 50), total_tokens: 2_915 }],
+    ])('is charged with the thought that it counts beside the words, %s', async (_, value) => {
+      const usage = { mode: 'value', value } as const
+      site.upstream.setScript({ chat: { steps: [HIDDEN, ...say(50)], usage }, generation: NO_RECORD })
+      const customer = await site.fund(100)
+      await readText(customer.chat({ ...QUESTION, ...THINKING }))
+      const books = await site.books()
+      expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+    })
+
+    test.each<[string, object]>([
       [
         'of a file',
         { type: 'file', file: { name: 'a.pdf', content: [{ type: 'text', text: LONG_PROMPT }] } },

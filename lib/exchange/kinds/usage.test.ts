@@ -53,6 +53,7 @@ describe('an upstream’s token counts', () => {
     const report = {
       prompt_tokens: 10,
       completion_tokens: 5,
+      total_tokens: 15,
       prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 9, audio_tokens: 3 },
       completion_tokens_details: { reasoning_tokens: 6, audio_tokens: 2 },
     }
@@ -66,6 +67,16 @@ describe('an upstream’s token counts', () => {
       reasoningTokenCount: 5,
       audioOutputTokenCount: 2,
     })
+  })
+
+  test.each([
+    ['a total that exceeds both counts', { total_tokens: 35 }, 25],
+    ['more reasoning than output', { completion_tokens_details: { reasoning_tokens: 20 } }, 25],
+    ['a total of both counts', { total_tokens: 15 }, 5],
+    ['a total of less', { total_tokens: 3 }, 5],
+    ['a total that is none', { total_tokens: '35' }, 5],
+  ])('include reasoning that is not counted as output, by %s', (_case, told, outputTokenCount) => {
+    expect(readUsage({ ...COUNTS, ...told }, POSSIBLE)).toMatchObject({ outputTokenCount })
   })
 
   test('count searches by their results, or all allowed ones if none are reported', () => {

@@ -28,16 +28,16 @@ const SHORT_TEXT_CHARACTER_COUNT = 64
  */
 export function readUsage(report: unknown, possible: Possible): TokenUsage | null {
   if (!isObject(report)) return null
-  const input = readCount(report.prompt_tokens ?? report.input_tokens)
-  const output = readCount(report.completion_tokens ?? report.output_tokens)
-  if (input === null || output === null) return null
+  const counts = readTotals(report)
+  if (counts === null) return null
+  const { input, output } = counts
   const { inputCharacterCount, outputCharacterCount } = possible
   if (input === 0 || (possible.hasOutput && output === 0)) return null
   if (isTooFew(input, inputCharacterCount) || isTooFew(output, outputCharacterCount)) return null
   const inputTokenCount = Math.min(input, possible.inputTokenCountMax)
   const outputTokenCount = Math.min(output, possible.outputTokenCountMax)
   const inputDetails = fieldsOf(report.prompt_tokens_details ?? report.input_tokens_details)
-  const outputDetails = fieldsOf(report.completion_tokens_details ?? report.output_tokens_details)
+  const outputDetails = outputDetailsOf(report)
   const cached = upTo(inputTokenCount, inputDetails.cached_tokens)
   const written = upTo(
     inputTokenCount - cached,
@@ -58,6 +58,24 @@ export function readUsage(report: unknown, possible: Possible): TokenUsage | nul
     imageCount: possible.imageCount,
     webSearchCount: readSearches(report, possible),
   }
+}
+
+/**
+ * All that was read and written. xAI and Google count reasoning beside the output, which their total includes; without
+ * a total, more reasoning than output can only be beside it.
+ */
+function readTotals(report: Record<string, unknown>): { input: number; output: number } | null {
+  const input = readCount(report.prompt_tokens ?? report.input_tokens)
+  const output = readCount(report.completion_tokens ?? report.output_tokens)
+  if (input === null || output === null) return null
+  const total = readCount(report.total_tokens)
+  const reasoning = readCount(outputDetailsOf(report).reasoning_tokens) ?? 0
+  const besideOutput = total === null ? (reasoning > output ? reasoning : 0) : total - input - output
+  return { input, output: output + Math.max(0, besideOutput) }
+}
+
+function outputDetailsOf(report: Record<string, unknown>): Record<string, unknown> {
+  return fieldsOf(report.completion_tokens_details ?? report.output_tokens_details)
 }
 
 function isTooFew(tokenCount: number, characterCount: number): boolean {
@@ -87,9 +105,7 @@ function readReportedUsage(report: unknown, possible: Possible): TokenUsage | nu
 
 /** Whether a reported count exceeds what was sent and asked for. */
 export function isBeyondPossible(report: unknown, possible: Possible): boolean {
-  if (!isObject(report)) return false
-  const input = readCount(report.prompt_tokens ?? report.input_tokens) ?? 0
-  const output = readCount(report.completion_tokens ?? report.output_tokens) ?? 0
+  const { input, output } = (isObject(report) && readTotals(report)) || { input: 0, output: 0 }
   return input > possible.inputTokenCountMax || output > possible.outputTokenCountMax
 }
 
