@@ -122,6 +122,20 @@ describe.each(HOSTS)('the usage that an upstream of the kind %s reports', host =
       expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
     })
 
+    test('is believed where it is part of the last choice, as Moonshot writes it', async () => {
+      const usage = { ...counts(2_165, 50), cost: 0, prompt_tokens_details: { cached_tokens: 2_000 } }
+      const data = { choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] }
+      const steps: Step[] = [...say(50), { type: 'event', data }]
+      const chat: Answer = { steps, usage: { mode: 'absent' }, cachedTokens: 2_000 }
+      site.upstream.setScript({ chat, generation: NO_RECORD })
+      const customer = await site.fund(100)
+      const text = await readText(customer.chat({ ...QUESTION, model: 'standin/cacher' }))
+      const books = await site.books()
+      expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+      // The operator's cost is nobody else's business.
+      expect(text).not.toContain('"cost":0,')
+    })
+
     test.each<[string, object]>([
       [
         'of a file',

@@ -157,8 +157,9 @@ export class ChatStream {
     if (!this.#head?.id) this.#head = readChunkHead(chunk) ?? this.#head
     if (typeof chunk.service_tier === 'string') this.#servedTier = chunk.service_tier
     this.#takeChoices(chunk.choices)
-    const tellsUsage = chunk.usage !== undefined && chunk.usage !== null
-    if (tellsUsage) this.#keepReport(chunk.usage)
+    const usage = usageIn(chunk)
+    const tellsUsage = usage !== undefined && usage !== null
+    if (tellsUsage) this.#keepReport(usage)
     if (isError(chunk.error)) {
       this.#ended = 'failed'
       this.#error = chunk.error
@@ -207,10 +208,16 @@ export class ChatStream {
   }
 }
 
+/** Moonshot reports it in the last choice. */
+function usageIn({ usage, choices }: Record<string, unknown>): unknown {
+  return usage ?? (Array.isArray(choices) ? choices.find(isObject)?.usage : undefined)
+}
+
 /** The upstream's report is taken out: our own last chunk reports the usage, with the charge. */
 function withoutUsage({ usage: _usage, ...rest }: Record<string, unknown>): Buffer | null {
   if (!Array.isArray(rest.choices) || rest.choices.length === 0) return null
-  return Buffer.from(`data: ${JSON.stringify(rest)}\n\n`)
+  const choices = rest.choices.map(choice => (isObject(choice) ? { ...choice, usage: undefined } : choice))
+  return Buffer.from(`data: ${JSON.stringify({ ...rest, choices })}\n\n`)
 }
 
 /** Some hosts send an empty error with every event. */
