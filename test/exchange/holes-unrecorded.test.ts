@@ -26,6 +26,34 @@ describeSite('whoever leaves an answer of which OpenRouter keeps no record', { h
     expect(books.chargedNano + books.lossNano).toBe(books.calls[0]?.heldNano)
   })
 
+  const page = (site: string) => ({ type: 'url_citation', url_citation: { url: `https://${site}.example` } })
+  const found = (...sites: string[]): Step => ({
+    type: 'event',
+    data: { choices: [{ index: 0, delta: { content: '', annotations: sites.map(page) } }] },
+  })
+  test.each<[string, Step[], number]>([
+    ['no search, which it shows nothing of', [], 0],
+    ['one search, whose pages it shows', [{ type: 'search' }, found('a', 'b'), found('c')], 1],
+    ['as many searches as its pages need', [{ type: 'search' }, found('a', 'b', 'c', 'd', 'e', 'f')], 2],
+    ['three searches, the most that were allowed', [found(...'abcdefghijklmnopqrstuvwxyz')], 3],
+  ])('pays for %s, and the rest is a loss', async (_, steps, searchCount) => {
+    site.upstream.setScript({
+      chat: { steps: [...steps, ...say(5), GATE, ...say(5)] },
+      generation: NO_RECORD,
+    })
+    const customer = await site.fund(20)
+    const parameters = { max_uses: 3, max_results: 5 }
+    const tools = [{ type: 'openrouter:web_search', parameters }]
+    const messages = [{ role: 'user', content: PROMPT }]
+    const question = { model: 'standin/searcher', messages, tools, max_tokens: 900, stream: true }
+    await leave(site, signal => customer.chat(question, { signal }), '/chat/completions')
+    const books = await site.books()
+    expectNoCentLost(books)
+    expect(books.chargedNano + books.lossNano).toBe(books.calls[0]?.heldNano)
+    // A search costs a cent, and everything else far less.
+    expect(books.chargedNano / 10_000_000n).toBe(BigInt(searchCount))
+  })
+
   test.each<[string, object, Answer]>([
     ['read from a cache', {}, { cachedTokens: 2_000 }],
     ['written to one', { cache_control: { type: 'ephemeral' } }, {}],

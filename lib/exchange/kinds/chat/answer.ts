@@ -29,6 +29,7 @@ import {
   inputTokenCountMax,
   otherPrices,
   outputTokenCountMaxOf,
+  searchesFor,
   searchUnits,
 } from './plan'
 import { ChatStream, isError } from './stream'
@@ -199,7 +200,7 @@ export class ChatAnswer {
   async #ownUsage(delivered: Delivered, promptReport: unknown): Promise<TokenUsage> {
     const { imageCount, audioTokenCountMax: audioInputTokenCount } = this.#plan
     const counts = await delivered.count()
-    const webSearchCount = searchUnits(this.#plan, this.#terms.search)
+    const webSearchCount = searchesFor(this.#plan, this.#terms.search, delivered.pageCount)
     const told = readUsage(promptReport, this.#possible(new Delivered()))
     if (told) return { ...told, ...counts, webSearchCount }
     const inputTokenCount = await this.#estimated()

@@ -1,6 +1,6 @@
 import 'server-only'
 import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
 
 /** What common models that draw count for a picture. */
 const TOKENS_PER_IMAGE = 1_290
@@ -44,6 +44,7 @@ export interface DeliveredCounts {
 export class Delivered {
   readonly #words = new Pieces()
   readonly #thoughts = new Map<string, Pieces>()
+  readonly #pages = new Set<string>()
   #deltaCount = 0
   #imageCount = 0
   #audioCharacterCount = 0
@@ -62,11 +63,17 @@ export class Delivered {
     return this.#words.characterCount
   }
 
+  /** Different pages that searches have found. */
+  get pageCount(): number {
+    return this.#pages.size
+  }
+
   /** A choice's `delta`, or its whole `message`. */
   add(delta: Record<string, unknown>): void {
     const before = this.#imageCount + this.#audioCharacterCount
     let hasText = false
     for (const [name, value] of Object.entries(delta)) {
+      if (name === 'annotations') this.#addPages(value)
       if (isOnlyForm(name, value) || SOURCE_FIELDS.has(name)) continue
       const texts = this.#textsOf(name, value)
       if (texts.length === 0) continue
@@ -100,6 +107,13 @@ export class Delivered {
       audioOutputTokenCount,
       imageOutputTokenCount,
       outputTokenCount: words + reasoningTokenCount + audioOutputTokenCount + imageOutputTokenCount,
+    }
+  }
+
+  #addPages(annotations: unknown): void {
+    for (const annotation of Array.isArray(annotations) ? annotations : []) {
+      const { url } = fieldsOf(fieldsOf(annotation).url_citation)
+      if (typeof url === 'string') this.#pages.add(url)
     }
   }
 

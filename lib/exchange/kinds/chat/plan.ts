@@ -210,6 +210,13 @@ export function searchUnits(plan: Pick<Shape, 'unaskedTokenCount'>, search: Sear
   return askedCount + (plan.unaskedTokenCount > 0 ? 1 : 0)
 }
 
+/** As few searches as can have found these pages: what is owed of them where nobody reports them. */
+export function searchesFor(plan: ChatPlan, search: SearchPlan | null, pageCount: number): number {
+  const askedCount =
+    search === null ? 0 : Math.min(search.searchCount, Math.ceil(pageCount / search.resultCount))
+  return askedCount + (plan.unaskedTokenCount > 0 ? 1 : 0)
+}
+
 /** As the upstream reports it; null if it does not. */
 export interface AnsweredBy {
   model: string | null
