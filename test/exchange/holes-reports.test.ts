@@ -122,6 +122,20 @@ describe.each(HOSTS)('the usage that an upstream of the kind %s reports', host =
       expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
     })
 
+    test('is believed beside a signature that is longer than the answer, as Google sends it with a call', async () => {
+      const signature = { google: { thought_signature: 'c2lnbmF0dXJl'.repeat(300) } }
+      const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'note', arguments: '{}' } }
+      const delta = { tool_calls: [{ ...call, extra_content: signature }] }
+      const data = { choices: [{ index: 0, delta }] }
+      site.upstream.setScript({ chat: { steps: [{ type: 'event', data }, ...say(5)] } })
+      const customer = await site.fund(100)
+      await readText(customer.chat(QUESTION))
+      const books = await site.books()
+      expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+      const { data: queries } = await (await customer.send('GET', '/queries/history')).json()
+      expect(queries).toEqual([expect.objectContaining({ output_count: 5 })])
+    })
+
     test('is believed where it is part of the last choice, as Moonshot writes it', async () => {
       const usage = { ...counts(2_165, 50), cost: 0, prompt_tokens_details: { cached_tokens: 2_000 } }
       const data = { choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] }

@@ -14,8 +14,14 @@ const REASONING_FIELDS: ReadonlySet<string> = new Set([
   'reasoning_details',
   'thinking',
 ])
-/** Fields that describe a delta and are no output themselves. */
-const LABEL_FIELDS: ReadonlySet<string> = new Set(['role', 'id', 'type', 'index', 'format', 'call_id'])
+/**
+ * Fields that describe a delta and are no output themselves, or that only the host can read: signatures of its
+ * thoughts, which Google puts beside a call (`extra_content`), can be longer than the answer.
+ */
+const LABEL_FIELDS: ReadonlySet<string> = new Set([
+  ...['role', 'id', 'type', 'index', 'format', 'call_id'],
+  ...['signature', 'thought_signature', 'extra_content'],
+])
 /** What the model has read, not written: pages that a search found, or the text of a parsed file. */
 const SOURCE_FIELDS: ReadonlySet<string> = new Set(['annotations', 'citations', 'search_results'])
 /** Fields in which text and reasoning arrive piece by piece. */
