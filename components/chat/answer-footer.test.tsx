@@ -115,6 +115,20 @@ describe('the footer of an answer that reached its limit', () => {
   })
 })
 
+test.each([
+  ['en', '1 token in, 1 token out.', 'then 1 token a second.'],
+  ['de', '1 Token hinein, 1 Token heraus.', 'dann 1 Token pro Sekunde.'],
+  ['es', '1 token de entrada, 1 de salida.', 'luego, 1 token por segundo.'],
+  ['fr', '1 jeton en entrée, 1 en sortie.', 'puis 1 jeton par seconde.'],
+  ['it', '1 token in entrata, 1 in uscita.', 'poi 1 token al secondo.'],
+] as const)('the footer counts a single token in the singular in %s', (language, counts, pace) => {
+  const receipt = { ...PAID, input_token_count: 1, output_token_count: 1 }
+  const timing = { first_token_ms: 400, total_ms: 1_400 }
+  const text = show({ language, message: { status: 'completed', receipt, timing } })
+  expect(text).toContain(counts)
+  expect(text).toContain(pace)
+})
+
 test('the footer of an answer that was read aloud shows both prices', () => {
   const text = show({
     message: { status: 'completed', receipt: PAID, speech_receipt: { cost_usd: '0.0001' } },

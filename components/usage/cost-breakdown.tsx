@@ -37,7 +37,7 @@ export function CostBreakdown({ entry }: { entry: Query }) {
                     {kind === 'request'
                       ? t('perRequest')
                       : t(kind === 'picture' ? 'picturesTimesPrice' : 'tokensTimesPrice', {
-                          count: format.number(count),
+                          count,
                           price: formatMoney(priceUsd, locale),
                         })}
                   </span>

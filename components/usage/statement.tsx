@@ -76,7 +76,6 @@ interface MonthProps {
 function Month({ calls, isTruncated }: MonthProps) {
   const t = useTranslations('usage.statement')
   const money = useMoney()
-  const format = useFormatter()
   const { rows, callCount, chargedNano } = useMemo(() => makeStatement(calls), [calls])
   return (
     <>
@@ -100,8 +99,8 @@ function Month({ calls, isTruncated }: MonthProps) {
                     <>
                       {' · '}
                       {t('tokens', {
-                        input: format.number(row.inputTokenCount),
-                        output: format.number(row.outputTokenCount),
+                        input: row.inputTokenCount,
+                        output: row.outputTokenCount,
                       })}
                     </>
                   )}
