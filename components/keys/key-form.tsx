@@ -45,12 +45,7 @@ export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const parsed = parseKeyForm(values, {
-      before,
-      fallbackLabel: t('defaultLabel'),
-      locale,
-      nowMs: Date.now(),
-    })
+    const parsed = parseKeyForm(values, { before, locale, nowMs: Date.now() })
     if ('problems' in parsed) {
       setProblems(parsed.problems)
       // The button is a screen below the field to correct.

@@ -6,13 +6,13 @@ import { formatDay } from '@/components/account/format-day'
 import { Meter } from '@/components/ui/meter'
 import { Money } from '@/components/ui/money'
 import text from '@/components/ui/text.module.css'
-import type { Key } from '@/lib/api/contracts/keys'
 import { formatMoney } from '@/lib/money/format-money'
 import styles from './key-item.module.css'
 import { keyState } from './key-rules'
+import type { NamedKey } from './use-keys'
 
 interface KeyItemProps {
-  apiKey: Key
+  apiKey: NamedKey
   nowMs: number
   /** Buttons; a revoked key has none. */
   actions?: ReactNode
@@ -27,7 +27,7 @@ export function KeyItem({ apiKey, nowMs, actions }: KeyItemProps) {
     <li className={styles.item}>
       <div className={styles.head}>
         <p className={styles.name}>
-          <bdi>{apiKey.label}</bdi> <code className={styles.hint}>{t('hint', { hint: apiKey.hint })}</code>
+          <bdi>{apiKey.name}</bdi> <code className={styles.hint}>{t('hint', { hint: apiKey.hint })}</code>
         </p>
         {state !== 'active' && <span className={styles.state}>{t(`state.${state}`)}</span>}
       </div>
@@ -44,7 +44,7 @@ export function KeyItem({ apiKey, nowMs, actions }: KeyItemProps) {
 }
 
 /** What the key has spent, and its limit if it has one. */
-function KeyMeter({ apiKey }: { apiKey: Key }) {
+function KeyMeter({ apiKey }: { apiKey: NamedKey }) {
   const t = useTranslations('keys')
   const locale = useLocale()
   const used = formatMoney(apiKey.usage_usd, locale)
@@ -65,7 +65,7 @@ function KeyMeter({ apiKey }: { apiKey: Key }) {
         <Money text={text} />
       </p>
       <Meter
-        label={t('meter', { label: apiKey.label })}
+        label={t('meter', { label: apiKey.name })}
         value={apiKey.usage_usd}
         max={apiKey.usage_limit_usd}
         valueText={text}
@@ -75,7 +75,7 @@ function KeyMeter({ apiKey }: { apiKey: Key }) {
 }
 
 /** The key's other restrictions, some of which can only be set through the API. */
-function KeyBounds({ routing }: Pick<Key, 'routing'>) {
+function KeyBounds({ routing }: Pick<NamedKey, 'routing'>) {
   const t = useTranslations('keys.bounds')
   const locale = useLocale()
   if (!routing) return null

@@ -5,14 +5,14 @@ import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
-import type { Key } from '@/lib/api/contracts/keys'
 import { KeyItem } from './key-item'
 import styles from './keys-section.module.css'
+import type { NamedKey } from './use-keys'
 
 interface KeyListProps {
-  keys: readonly Key[]
-  onEdit: (apiKey: Key) => void
-  onRevoke: (apiKey: Key) => void
+  keys: readonly NamedKey[]
+  onEdit: (apiKey: NamedKey) => void
+  onRevoke: (apiKey: NamedKey) => void
 }
 
 /** Active keys first; revoked ones are folded away, and listed for what they have spent. */
@@ -37,7 +37,7 @@ export function KeyList({ keys, onEdit, onRevoke }: KeyListProps) {
                   <Button
                     variant="quiet"
                     size="small"
-                    aria-label={t('editNamed', { label: key.label })}
+                    aria-label={t('editNamed', { label: key.name })}
                     onClick={() => onEdit(key)}
                   >
                     {t('edit')}
@@ -45,7 +45,7 @@ export function KeyList({ keys, onEdit, onRevoke }: KeyListProps) {
                   <Button
                     variant="quiet"
                     size="small"
-                    aria-label={t('revokeNamed', { label: key.label })}
+                    aria-label={t('revokeNamed', { label: key.name })}
                     onClick={() => onRevoke(key)}
                   >
                     {t('revoke')}

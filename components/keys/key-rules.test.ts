@@ -3,7 +3,7 @@ import type { Key } from '@/lib/api/contracts/keys'
 import { EMPTY_KEY_FORM, keyFormValues, keyState, parseKeyForm } from './key-rules'
 
 const NOW_MS = new Date(2026, 2, 30, 12, 0).getTime()
-const CONTEXT = { before: null, fallbackLabel: 'API key', locale: 'en', nowMs: NOW_MS }
+const CONTEXT = { before: null, locale: 'en', nowMs: NOW_MS }
 const KEY: Key = {
   id: 'k',
   label: 'Editor',
@@ -52,10 +52,10 @@ test('the amounts of a key are formatted in the language, and read back unchange
 })
 
 describe('a form', () => {
-  test('that is empty is a key without limit or expiry, with a default name', () => {
+  test('that is empty is a key without limit, expiry or name', () => {
     expect(parseKeyForm(EMPTY_KEY_FORM, CONTEXT)).toEqual({
       change: {
-        label: 'API key',
+        label: '',
         usage_limit_usd: null,
         reset_period: 'none',
         routing: null,

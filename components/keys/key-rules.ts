@@ -73,7 +73,7 @@ export const keyAmountToText = (usd: number, locale: string) => amountToText(usd
 /** `before` is the current key, whose exact expiry stays unless another day is chosen. */
 export function parseKeyForm(
   values: KeyFormValues,
-  context: { before: Key | null; fallbackLabel: string; locale: string; nowMs: number },
+  context: { before: Key | null; locale: string; nowMs: number },
 ): { change: KeySettings } | { problems: KeyFormProblems } {
   const limit = readAmount(values.limitText, LIMIT, context.locale)
   const expiry = parseExpiry(values.lastDay, context)
@@ -106,7 +106,7 @@ export function parseKeyForm(
   }
   return {
     change: {
-      label: values.label.trim() || context.fallbackLabel,
+      label: values.label.trim(),
       usage_limit_usd: limit.usd,
       reset_period: limit.usd === null ? 'none' : values.resetPeriod,
       routing: routingOf(values.hosts, { prices, limits }, before),

@@ -142,6 +142,17 @@ test('a key without a label is shown under a name in the page’s language', asy
   expect(screen.getByRole('button', { name: 'Revoke API key' })).toBeDefined()
 })
 
+test('a key without a label has none after its other settings are changed', async () => {
+  keys = [key('a', { label: '' })]
+  renderInEnglish(<KeysSection />)
+  await screen.findByRole('listitem')
+  await click('Edit API key')
+  expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('')
+  fireEvent.change(screen.getByLabelText('Limit in US dollars'), { target: { value: '2' } })
+  await click('Save')
+  expect(sent('PATCH')[0]?.body).toMatchObject({ label: '', usage_limit_usd: 2 })
+})
+
 test('an ambiguous limit asks for its meaning', async () => {
   renderInEnglish(<KeysSection />)
   await screen.findByText(/No keys yet/)

@@ -12,15 +12,14 @@ import { Dialog } from '@/components/ui/dialog'
 import { focusAfterRender } from '@/components/ui/focus'
 import { Skeleton } from '@/components/ui/skeleton'
 import { deleteKey, patchKey, postKey } from '@/lib/api/client/keys'
-import type { Key } from '@/lib/api/contracts/keys'
 import { CreateKeyDialog } from './create-key-dialog'
 import { KeyForm } from './key-form'
 import { KeyList } from './key-list'
 import styles from './keys-section.module.css'
 import { SetUp } from './set-up'
-import { useKeys } from './use-keys'
+import { type NamedKey, useKeys } from './use-keys'
 
-type Open = { dialog: 'create' } | { dialog: 'edit' | 'revoke'; key: Key }
+type Open = { dialog: 'create' } | { dialog: 'edit' | 'revoke'; key: NamedKey }
 
 /** The API keys of this browser's credit: create, edit, revoke. Absent without a credit. */
 export function KeysSection() {
@@ -64,7 +63,7 @@ export function KeysSection() {
         />
       )}
       {open?.dialog === 'edit' && (
-        <Dialog open onClose={close} title={t('editTitle', { label: open.key.label })}>
+        <Dialog open onClose={close} title={t('editTitle', { label: open.key.name })}>
           <KeyForm
             before={open.key}
             submitLabel={common('save')}
@@ -94,7 +93,7 @@ export function KeysSection() {
 }
 
 interface RevokeKeyDialogProps {
-  apiKey: Key
+  apiKey: NamedKey
   onRevoke: () => Promise<void>
   onClose: () => void
 }
@@ -104,7 +103,7 @@ function RevokeKeyDialog({ apiKey, onRevoke, onClose }: RevokeKeyDialogProps) {
   const { busy, errorCode, run } = useRequest()
   return (
     <ConfirmDialog
-      title={t('revokeTitle', { label: apiKey.label })}
+      title={t('revokeTitle', { label: apiKey.name })}
       label={t('revokeConfirm')}
       busy={busy}
       onConfirm={() => void run(onRevoke)}

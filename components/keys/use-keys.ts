@@ -8,7 +8,12 @@ import { fetchKeys } from '@/lib/api/client/keys'
 import type { Key } from '@/lib/api/contracts/keys'
 import { errorCodeOf } from '@/lib/http/client/call-api'
 
-/** The API keys of this browser's credit, each with a name to show; null until they are loaded. */
+export interface NamedKey extends Key {
+  /** What to show: the label, or a word in the language of the page if nobody has given it one. */
+  readonly name: string
+}
+
+/** The API keys of this browser's credit; null until they are loaded. */
 export function useKeys() {
   const t = useTranslations('keys')
   const creditId = useCreditId()
@@ -17,7 +22,10 @@ export function useKeys() {
     ([, credential]) => fetchKeys(credential),
   )
   const unnamed = t('defaultLabel')
-  const keys = useMemo(() => data?.map(key => ({ ...key, label: key.label || unnamed })), [data, unnamed])
+  const keys = useMemo(
+    () => data?.map((key): NamedKey => ({ ...key, name: key.label || unnamed })),
+    [data, unnamed],
+  )
   return {
     creditId,
     keys: keys ?? null,

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import useSWRInfinite from 'swr/infinite'
 import { RequestProblem } from '@/components/account/request-problem'
 import { useRequest } from '@/components/account/use-request'
+import type { NamedKey } from '@/components/keys/use-keys'
 import { Button } from '@/components/ui/button'
 import layout from '@/components/ui/layout.module.css'
 import { LiveRegion } from '@/components/ui/live-region'
@@ -13,7 +14,6 @@ import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
 import type { QueryFilter } from '@/lib/api/client/queries'
 import { fetchQueries, fetchQueriesCsv } from '@/lib/api/client/queries'
-import type { Key } from '@/lib/api/contracts/keys'
 import type { Query, QueryPage } from '@/lib/api/contracts/queries'
 import { errorCodeOf } from '@/lib/http/client/call-api'
 import { UsageTable } from './usage-table'
@@ -21,7 +21,7 @@ import { UsageTable } from './usage-table'
 interface UsageCallsProps {
   creditId: string
   filter: QueryFilter
-  keys: readonly Key[]
+  keys: readonly NamedKey[]
 }
 
 /** The individual calls, newest first and page by page, and all of them as a file. */

@@ -1,9 +1,9 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
+import type { NamedKey } from '@/components/keys/use-keys'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
-import type { Key } from '@/lib/api/contracts/keys'
 import { PERIODS, type Period } from './period'
 import styles from './usage-filters.module.css'
 
@@ -17,7 +17,7 @@ export interface UsageChoice {
 interface UsageFiltersProps {
   choice: UsageChoice
   modelIds: readonly string[]
-  keys: readonly Key[]
+  keys: readonly NamedKey[]
   onChange: (choice: UsageChoice) => void
 }
 
@@ -71,7 +71,7 @@ export function UsageFilters({ choice, modelIds, keys, onChange }: UsageFiltersP
             <option value="">{t('allKeys')}</option>
             {keys.map(key => (
               <option key={key.id} value={key.id}>
-                {t('keyNamed', { label: key.label, hint: key.hint })}
+                {t('keyNamed', { label: key.name, hint: key.hint })}
               </option>
             ))}
           </Select>

@@ -10,11 +10,11 @@ import styles from './usage-table.module.css'
 interface UsageRowProps {
   entry: Query
   /** Null for a call without a key, or with an unknown one. */
-  keyLabel: string | null
+  keyName: string | null
   onExplain: () => void
 }
 
-export function UsageRow({ entry, keyLabel, onExplain }: UsageRowProps) {
+export function UsageRow({ entry, keyName, onExplain }: UsageRowProps) {
   const t = useTranslations('usage')
   const locale = useLocale()
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
@@ -29,10 +29,10 @@ export function UsageRow({ entry, keyLabel, onExplain }: UsageRowProps) {
           <time dateTime={entry.timestamp}>{time.format(new Date(entry.timestamp))}</time>
           {' · '}
           {t(`source.${entry.query_source}`)}
-          {keyLabel !== null && (
+          {keyName !== null && (
             <>
               {' · '}
-              <bdi>{keyLabel}</bdi>
+              <bdi>{keyName}</bdi>
             </>
           )}
         </span>

@@ -2,10 +2,10 @@
 
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
+import type { NamedKey } from '@/components/keys/use-keys'
 import { Dialog } from '@/components/ui/dialog'
 import layout from '@/components/ui/layout.module.css'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
-import type { Key } from '@/lib/api/contracts/keys'
 import type { Query } from '@/lib/api/contracts/queries'
 import { CostBreakdown } from './cost-breakdown'
 import { UsageRow } from './usage-row'
@@ -13,14 +13,14 @@ import styles from './usage-table.module.css'
 
 interface UsageTableProps {
   entries: readonly Query[]
-  keys: readonly Key[]
+  keys: readonly NamedKey[]
 }
 
 export function UsageTable({ entries, keys }: UsageTableProps) {
   const t = useTranslations('usage')
   const cost = useTranslations('cost')
   const [explained, setExplained] = useState<Query | null>(null)
-  const labels = new Map(keys.map(key => [key.id, key.label]))
+  const names = new Map(keys.map(key => [key.id, key.name]))
   return (
     <>
       <table className={`${layout.table} ${styles.table}`}>
@@ -41,7 +41,7 @@ export function UsageTable({ entries, keys }: UsageTableProps) {
             <UsageRow
               key={entry.id}
               entry={entry}
-              keyLabel={entry.api_key_id === null ? null : (labels.get(entry.api_key_id) ?? null)}
+              keyName={entry.api_key_id === null ? null : (names.get(entry.api_key_id) ?? null)}
               onExplain={() => setExplained(entry)}
             />
           ))}

@@ -38,6 +38,19 @@ describeOnPostgres('POST /keys', getDatabase => {
     [{ routing: { provider: { data_colection: 'deny' } } }, 'data_colection'],
     [{ routing: { provider: { max_price: { promt: '1' } } } }, 'promt'],
   ])('an unknown limit field in %j does not create an unlimited key', async (body, name) => {
+    const { response, keys } = await createKey(body)
+    expect(response.status).toBe(400)
+    expect((await response.json()).error.message).toContain(name)
+    expect(keys).toEqual([])
+  })
+
+  test('a key that is given no label has none, so that every page can name it in its own language', async () => {
+    const { response, keys } = await createKey({})
+    expect(await response.json()).toMatchObject({ label: '' })
+    expect(keys).toMatchObject([{ label: '' }])
+  })
+
+  async function createKey(body: unknown) {
     const ledger = createEmbeddedLedger({ database: getDatabase() })
     services.mockResolvedValue({ ledger, rateLimits: { take: async () => undefined } })
     const creditId = randomUUID()
@@ -50,10 +63,8 @@ describeOnPostgres('POST /keys', getDatabase => {
         body: JSON.stringify(body),
       }),
     )
-    expect(response.status).toBe(400)
-    expect((await response.json()).error.message).toContain(name)
-    expect(await ledger.listKeys({ accountId })).toEqual([])
-  })
+    return { response, keys: await ledger.listKeys({ accountId }) }
+  }
 })
 
 describeOnPostgres('PATCH /keys/{id}', getDatabase => {

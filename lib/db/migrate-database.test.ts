@@ -226,6 +226,29 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
   )
 
   test(
+    'take the names from keys that nobody has named',
+    async () => {
+      const call = await openBefore('0011-unnamed-keys')
+      try {
+        const accountId = randomUUID()
+        await call.query(`insert into account (id, kind) values ($1, 'credit')`, [accountId])
+        await call.query(
+          `insert into api_key (account_id, secret_hash, hint, label, reset_period, usage_period_start)
+            select $1, encode(sha256(label::bytea), 'hex'), 'abcd', label, 'none', now()
+            from unnest(array['First key', 'API key', 'Editor']) as label`,
+          [accountId],
+        )
+        await migrateDatabase({ database: getDatabase(), directUrl: getUrl() })
+        const { rows } = await call.query('select label from api_key order by label')
+        expect(rows).toEqual([{ label: '' }, { label: '' }, { label: 'Editor' }])
+      } finally {
+        await call.end()
+      }
+    },
+    OPEN_TIMEOUT_MS,
+  )
+
+  test(
     'are repeated after a deadlock with a call of another version',
     async () => {
       const call = await openBefore('0006-growth')

@@ -6,7 +6,7 @@ import { nanoToUsdNumber, parseNano } from '@/lib/money/nano'
 import { KEY_LABEL_LENGTH_MAX, USAGE_LIMIT_USD_MAX, USAGE_LIMIT_USD_MIN } from '../domain/api-limits'
 import { storableText, unixSeconds, unixSecondsOf } from './values'
 
-const label = storableText.trim().min(1).max(KEY_LABEL_LENGTH_MAX)
+const label = storableText.trim().max(KEY_LABEL_LENGTH_MAX)
 
 const usageLimit = z
   .number()
@@ -73,7 +73,7 @@ const routing = z
 
 export const createKeyBody = z
   .strictObject({
-    label: label.default('API key'),
+    label: label.default(''),
     usage_limit_usd: usageLimit.default(null),
     reset_period: resetPeriod.default('none'),
     routing: routing.default(null),
@@ -98,7 +98,7 @@ export type KeySettings = Required<z.input<typeof createKeyBody>>
 export const keySchema = z
   .object({
     id: z.string(),
-    label: z.string().describe('Empty until somebody names it, as the first key of an account is.'),
+    label: z.string().describe('Empty until somebody names it.'),
     hint: z.string().describe('The last characters of the secret.'),
     usage_limit_usd: z.number().nullable(),
     usage_usd: z.number().describe('Spent in the current reset period.'),

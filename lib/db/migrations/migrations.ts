@@ -8,6 +8,7 @@ import { usageMonth } from './0007-usage-month'
 import { lost } from './0008-lost'
 import { left } from './0009-left'
 import { functionVersion } from './0010-function-version'
+import { unnamedKeys } from './0011-unnamed-keys'
 import type { Migration } from './migration'
 
 /** In the order in which they run. Append only; never change or reorder what a deployment has run. */
@@ -22,4 +23,5 @@ export const MIGRATIONS = [
   lost,
   left,
   functionVersion,
+  unnamedKeys,
 ] as const satisfies readonly Migration[]
