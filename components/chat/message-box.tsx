@@ -78,6 +78,8 @@ export function MessageBox({ ref, id, label, text, placeholder, onText, onSend, 
       onChange={event => onText(event.target.value)}
       onKeyDown={onKeyDown}
       onPaste={onPaste}
+      // From now on the caret is where the person has put it (components/speech/dictate.ts).
+      onFocus={event => (event.currentTarget.dataset.touched = '')}
     />
   )
 }

@@ -65,7 +65,8 @@ function insert(draftId: string, since: string, words: string): void {
   const isInBox = box instanceof HTMLTextAreaElement && id === (shown?.id ?? NEW_CHAT)
   const { text } = draftStore.get(id)
   // In a box that no finger has touched yet the caret is at the start, where nobody has put it.
-  const hasCaret = isInBox && (box.selectionEnd > 0 || !hasCoarsePointer())
+  const hasCaret =
+    isInBox && (box.selectionEnd > 0 || box.dataset.touched !== undefined || !hasCoarsePointer())
   // Selected text stays: nothing could bring it back.
   const caret = hasCaret ? box.selectionEnd : text.length
   const spoken = spaced(text.slice(0, caret), words, text.slice(caret))

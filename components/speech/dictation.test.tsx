@@ -180,6 +180,26 @@ test.each([
   expect(textOfDraft()).toBe(text)
 })
 
+test.each([
+  ['untouched, its end', false, 'you know. Hello there.'],
+  ['touched, its start', true, 'Hello there. you know.'],
+])('on a touch screen the caret at the start of a box means, if %s', async (_, isTouched, whole) => {
+  const { matchMedia } = window
+  Reflect.set(window, 'matchMedia', () => ({ matches: true }))
+  try {
+    draftStore.set(NEW_CHAT, { ...EMPTY_DRAFT, text: 'you know.' })
+    renderInEnglish(<Box />)
+    const box = screen.getByRole<HTMLTextAreaElement>('textbox')
+    if (isTouched) box.focus()
+    box.setSelectionRange(0, 0)
+    await speak()
+    fireEvent.click(await button('Write it down'))
+    await waitFor(() => expect(textOfDraft()).toBe(whole))
+  } finally {
+    Reflect.set(window, 'matchMedia', matchMedia)
+  }
+})
+
 test('a dictation for a new chat does not go into an older chat that is opened meanwhile', async () => {
   const older = { id: 'older', created_at: '2020-01-01T00:00:00.000Z', messages: [] }
   let answer: (response: unknown) => void = () => undefined
