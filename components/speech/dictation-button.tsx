@@ -1,13 +1,15 @@
 import { Mic } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useSWRConfig } from 'swr'
 import { useBalance } from '@/components/credit/use-balance'
 import { focusMessageBox, hasCoarsePointer } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { lazyPart } from '@/components/ui/lazy-part'
+import { LiveRegion } from '@/components/ui/live-region'
 import { useMoney } from '@/components/ui/money'
+import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { nanoToUsdNumber } from '@/lib/money/nano'
@@ -30,11 +32,13 @@ interface DictationButtonProps {
 /** Speaking instead of typing, if this browser can record and the site has a transcription model. */
 export function DictationButton({ draftId }: DictationButtonProps) {
   const t = useTranslations('dictation')
+  const common = useTranslations('common')
   const money = useMoney()
   const listener = useListener(canRecord())
   const { mutate } = useSWRConfig()
   const { status, errorCode } = useStore(dictationStore)
   const { shown: balance } = useBalance()
+  const [isLoading, setLoading] = useState(false)
   const buttonRef = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     // The microphone stops on pages without this button; the recording is held.
@@ -46,13 +50,13 @@ export function DictationButton({ draftId }: DictationButtonProps) {
   if (listener === null) return null
   const minute = priceListening(listener.prices, 60)
 
-  const tell = ({ text, costUsd }: WrittenSpeech) => {
+  const tell = ({ text: words, costUsd }: WrittenSpeech) => {
     if (costUsd !== null) noticeStore.show('info', t('written', { price: money.about(costUsd) }))
     // The pressed button disappears. If the person has moved the focus elsewhere meanwhile, it stays there.
     const { activeElement: focused } = document
     if (focused !== document.body && !buttonRef.current?.parentElement?.contains(focused)) return
     // On a phone, focusing the text field would open the keyboard.
-    if (text === '' || hasCoarsePointer()) buttonRef.current?.focus()
+    if (words === '' || hasCoarsePointer()) buttonRef.current?.focus()
     else focusMessageBox()
   }
   const press = async () => {
@@ -61,7 +65,8 @@ export function DictationButton({ draftId }: DictationButtonProps) {
       return dictationStore.set({ status, errorCode: 'insufficient_credit' })
     }
     try {
-      const dictate = await importDictate()
+      setLoading(true)
+      const dictate = await importDictate().finally(() => setLoading(false))
       // The page may have been left while the code was loading.
       if (buttonRef.current === null) return
       await dictate.press(listener, draftId, tell)
@@ -82,8 +87,10 @@ export function DictationButton({ draftId }: DictationButtonProps) {
         aria-pressed={status !== 'idle'}
         onClick={() => void press()}
       />
-      {(status !== 'idle' || errorCode !== null) && (
+      <LiveRegion>{isLoading && common('loading')}</LiveRegion>
+      {(isLoading || status !== 'idle' || errorCode !== null) && (
         <DictationPanel
+          fallback={<p className={text.hint}>{common('loading')}</p>}
           listener={listener}
           onWrite={() => void press()}
           onDiscard={() => {

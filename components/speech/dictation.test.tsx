@@ -134,6 +134,18 @@ async function speak(seconds = 3) {
   act(() => void jest.advanceTimersByTime(seconds * 1000))
 }
 
+// The first test, since the code stays loaded for the others.
+test('the first press says that it is loading, also to screen readers, until the microphone is asked for', async () => {
+  const dictate = await show()
+  fireEvent.click(dictate)
+  const spoken = () =>
+    [...document.querySelectorAll('[aria-live]')].map(region => region.textContent).join('')
+  expect(screen.getAllByText('Loading…').length).toBeGreaterThan(1)
+  expect(spoken()).toBe('Loading…')
+  await button('Write it down')
+  expect(screen.queryByText('Loading…')).toBeNull()
+})
+
 test('a dictation is added to the draft, and its cost is shown', async () => {
   draftStore.set(NEW_CHAT, { text: 'Well:', pictureUrls: [], documents: [] })
   await speak()
