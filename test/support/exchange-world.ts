@@ -7,6 +7,7 @@ export class TestWorld {
   giveWay = async () => {}
   readonly #sleepers = new Set<{ atMs: number; finish: () => void }>()
   readonly #wakeListeners = new Set<() => void>()
+  readonly #offlineListeners = new Set<() => void>()
 
   /** The world of one page; pages of one browser share the clock. */
   of(fetch: ExchangeWorld['fetch']): ExchangeWorld {
@@ -21,11 +22,20 @@ export class TestWorld {
         this.#wakeListeners.add(listener)
         return () => this.#wakeListeners.delete(listener)
       },
+      onOffline: listener => {
+        this.#offlineListeners.add(listener)
+        return () => this.#offlineListeners.delete(listener)
+      },
     }
   }
 
   wake(): void {
     for (const listener of [...this.#wakeListeners]) listener()
+  }
+
+  goOffline(): void {
+    this.isOnline = false
+    for (const listener of [...this.#offlineListeners]) listener()
   }
 
   pass(milliseconds: number): void {

@@ -122,6 +122,7 @@ export function runScripted({
       wakeListeners.add(listener)
       return () => wakeListeners.delete(listener)
     },
+    onOffline: () => () => {},
     // Pauses between attempts pass at once; the grace period after a stop ends when the test says so.
     wait: (milliseconds, signal) =>
       new Promise(resolve => {

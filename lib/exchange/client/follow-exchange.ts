@@ -98,6 +98,8 @@ class Exchange {
   #isPostDue: boolean
   #isStopping = false
   #lastBytesAtMs = 0
+  /** Connected when the network went; shown as lost until more arrives. */
+  #isDoubtful = false
   /** When it was sent, or may have been. */
   #startedAtMs: number
   /** Makes the loop check the network again. */
@@ -144,6 +146,11 @@ class Exchange {
       this.#wake()
       if (this.#world.now() - this.#lastBytesAtMs > STALE_AFTER_MS) this.#attempt.abort()
     })
+    const unsubscribeOffline = this.#world.onOffline(() => {
+      if (!this.#isSent) return
+      this.#isDoubtful = true
+      this.#show('reconnecting')
+    })
     try {
       const error = await this.#follow()
       const isUntold = this.#serverStop.outcome === null && this.#answer.receipt === null
@@ -154,6 +161,7 @@ class Exchange {
       return this.#resultOf(error ?? this.#answer.error)
     } finally {
       unsubscribe()
+      unsubscribeOffline()
       this.#over.abort()
     }
   }
@@ -243,6 +251,8 @@ class Exchange {
       const chunk = await reader?.read()
       if (!chunk || chunk.done) break
       this.#lastBytesAtMs = this.#world.now()
+      if (this.#isDoubtful) this.#show('streaming')
+      this.#isDoubtful = false
       reply.write(decoder.decode(chunk.value, { stream: true }))
       const isLive = chunk.value.length < WAITING_BYTES && !this.#answer.ended
       if (isLive) await this.#world.readyForMore(signal)

@@ -126,6 +126,22 @@ describe('a question that is asked offline', () => {
   })
 })
 
+test('going offline in the middle of an answer is told at once, until more of it arrives', async () => {
+  const conversation = saveQuestion()
+  const asked = askOn(page, conversation)
+  await until(() => server.exchanges.length > 0)
+  server.write('Be')
+  const phase = () => shownOn(page, conversation)?.phase
+  await until(() => phase() === 'streaming')
+  world.goOffline()
+  await until(() => phase() === 'reconnecting')
+  server.write('cause.')
+  await until(() => phase() === 'streaming')
+  server.finish()
+  await asked
+  expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'Because.' })
+})
+
 test('the rest of an answer is not given up while offline', async () => {
   const conversation = saveQuestion()
   const asked = askOn(page, conversation)

@@ -12,6 +12,8 @@ export interface ExchangeWorld {
   readonly giveWay: () => Promise<void>
   /** Calls back whenever the page wakes: shown again, or back online. Returns how to unsubscribe. */
   readonly onWake: (listener: () => void) => () => void
+  /** Calls back when the browser loses its network, which no open connection may notice for minutes. */
+  readonly onOffline: (listener: () => void) => () => void
   /** False if the browser knows that there is no network; true may still be wrong. */
   readonly isOnline: () => boolean
   /** Epoch milliseconds, by a clock that goes on while the device sleeps. */
@@ -25,6 +27,7 @@ export const pageWorld: ExchangeWorld = {
   readyForMore,
   giveWay,
   onWake,
+  onOffline,
   isOnline: () => navigator.onLine !== false,
   now: () => Date.now(),
 }
@@ -67,4 +70,9 @@ function onWake(listener: () => void): () => void {
     window.removeEventListener('pageshow', listener)
     window.removeEventListener('online', listener)
   }
+}
+
+function onOffline(listener: () => void): () => void {
+  window.addEventListener('offline', listener)
+  return () => window.removeEventListener('offline', listener)
 }
