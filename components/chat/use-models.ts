@@ -24,6 +24,8 @@ export function useModels(): ModelsState {
 
 async function fetchModels(path: string): Promise<readonly ChatModel[]> {
   const response = await watchedFetch(path)
-  if (!response.ok) throw new Error(`The list of models answered ${response.status}`)
-  return parseModelList(await response.json())
+  const models = response.ok ? parseModelList(await response.json()) : []
+  // None while the server has not reached its host yet. With an empty list the page would wait without a word.
+  if (models.length === 0) throw new Error(`No models: ${response.status}`)
+  return models
 }

@@ -99,6 +99,15 @@ describe('a failing request', () => {
   })
 })
 
+test('a list without models, as of a server whose host is away, is one that failed', async () => {
+  answer = () => ({ object: 'list', data: [] })
+  const seen: boolean[] = []
+  show(() => seen.push(useModels().failed))
+  await passMs(HOUR_MS)
+  expect(askedAtMs).toEqual([0, 1000, 3000, 7000])
+  expect(seen.at(-1)).toBe(true)
+})
+
 test('fetched data is used for five minutes, and fetched again on the next focus', async () => {
   answer = () => ({ data: [] })
   show(useKeys)
