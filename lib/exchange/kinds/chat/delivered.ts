@@ -15,15 +15,15 @@ const REASONING_FIELDS: ReadonlySet<string> = new Set([
   'thinking',
 ])
 /**
- * Fields that describe a delta and are no output themselves, or that only the host can read: signatures of its
- * thoughts, which Google puts beside a call (`extra_content`), can be longer than the answer.
+ * Fields that describe a delta and are no output themselves; that hold what the model has read, not written: pages that
+ * a search found, the text of a parsed file; and that only the host can read: signatures of its thoughts, which Google
+ * puts beside a call (`extra_content`). Each can be longer than the answer.
  */
 const LABEL_FIELDS: ReadonlySet<string> = new Set([
-  ...['role', 'id', 'type', 'index', 'format', 'call_id'],
+  ...['role', 'id', 'type', 'index', 'format', 'call_id', 'logprobs'],
+  ...['annotations', 'citations', 'citation', 'search_results'],
   ...['signature', 'thought_signature', 'extra_content'],
 ])
-/** What the model has read, not written: pages that a search found, or the text of a parsed file. */
-const SOURCE_FIELDS: ReadonlySet<string> = new Set(['annotations', 'citations', 'search_results'])
 /** Fields in which text and reasoning arrive piece by piece. */
 export const WORD_FIELDS = ['content', 'reasoning', 'reasoning_content'] as const
 export type DeltaField = (typeof WORD_FIELDS)[number]
@@ -80,7 +80,7 @@ export class Delivered {
     let hasText = false
     for (const [name, value] of Object.entries(delta)) {
       if (name === 'annotations') this.#addPages(value)
-      if (isOnlyForm(name, value) || SOURCE_FIELDS.has(name)) continue
+      if (isOnlyForm(name, value)) continue
       const texts = this.#textsOf(name, value)
       if (texts.length === 0) continue
       hasText = true

@@ -47,6 +47,27 @@ describe('a stream of chat completion events', () => {
     expect(stream.usageReports).toEqual([{ prompt_tokens: 1 }])
   })
 
+  test.each<[string, object]>([
+    [
+      'a whole message in Responses, with its sources and probabilities',
+      {
+        content: [
+          {
+            type: 'output_text',
+            text: 'Hello',
+            annotations: [{ type: 'url_citation', url: 'https://a.example', title: 'A page' }],
+            logprobs: [{ token: 'Hello', top_logprobs: [{ token: 'Hi' }, { token: 'Hey' }] }],
+          },
+        ],
+      },
+    ],
+    ['a source in Messages', { content: 'Hello', citation: { cited_text: 'What the model had read.' } }],
+  ])('counts nothing but the words of %s', async (_, said) => {
+    const { stream } = relay(chunk({ choices: [{ index: 0, delta: said }] }))
+    expect(stream.delivered.characterCount).toBe('Hello'.length)
+    expect(await stream.delivered.count()).toMatchObject({ outputTokenCount: 1 })
+  })
+
   test('does not mistake the words usage or error in an answer for fields', () => {
     const talk = delta('{"usage":{"prompt_tokens":9},"error":{"message":"no"}}')
     const { stream, passed } = relay(delta('a'), talk)
