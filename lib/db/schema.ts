@@ -88,6 +88,7 @@ export interface HoldTable {
 /** An amount as text: JSON has no bigint. */
 export interface KeptCheckpoint {
   cost_nano: string
+  absorbed_nano?: string
   usage: UsageDetail
 }
 

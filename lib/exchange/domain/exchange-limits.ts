@@ -8,8 +8,8 @@ export interface ExchangeLimits {
   holdTtlSeconds: number
   /**
    * A third of the hold's life: two renewals may fail before it ends. What an upstream bills a process that is killed
-   * before its first renewal is the operator's loss: with an earlier checkpoint, nearly every call would have to be
-   * counted by a tokenizer of 65 MB.
+   * before its first renewal is the operator's loss, and not in the books: with an earlier checkpoint, nearly every
+   * call would have to be counted by a tokenizer of 65 MB.
    */
   holdRenewalIntervalMs: number
   /** How long the end of a stream waits for the ledger before it is sent without a balance. */

@@ -5,7 +5,7 @@ import { unknownCredential } from '@/lib/http/require-account'
 import type { Checkpoint, HoldInput, HoldResult, SettleResult } from '@/lib/ledger/domain/holds'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import type { UsageDetail } from '@/lib/ledger/domain/usage'
-import { minNano, NANO_MAX, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
+import { maxNano, minNano, NANO_MAX, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { metrics } from '@/lib/observability/metrics'
 import type { Charge, Counted } from '../domain/decide-charge'
 import type { ExchangeContext } from './exchange-context'
@@ -97,8 +97,10 @@ export function keepHold(
   return () => clearInterval(renewal)
 }
 
+/** @param isOwed nobody owes an answer that breaks off before any output, which is the operator's loss */
 export function checkpointOf(
-  { costNano, counts, pricedAs }: Counted,
+  { costNano, billedNano = 0n, counts, pricedAs }: Counted,
+  isOwed: boolean,
   about: Pick<UsageDetail, 'upstreamId' | 'durationMs' | 'timeToFirstTokenMs'>,
 ): Checkpoint {
   const usage = {
@@ -107,10 +109,12 @@ export function checkpointOf(
     ...about,
     status: 'expired' as const,
     errorCode: null,
-    estimated: true,
-    costBasis: 'local_count' as const,
+    estimated: isOwed,
+    costBasis: isOwed ? ('local_count' as const) : ('none' as const),
   }
-  return { costNano, usage }
+  const owedNano = isOwed ? costNano : 0n
+  const allNano = minNano(maxNano(costNano, billedNano), NANO_MAX)
+  return { costNano: owedNano, absorbedNano: maxNano(0n, allNano - owedNano), usage }
 }
 
 /**

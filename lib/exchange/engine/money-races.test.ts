@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals'
 import { sql } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
+import type { Checkpoint } from '@/lib/ledger/domain/holds'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { holdInput } from '@/lib/ledger/testing'
 import type { Answer } from '@/test/stand-ins/upstream-script'
-import { ask } from '@/test/support/exchange-calls'
+import { ask, ownCount } from '@/test/support/exchange-calls'
 import { openReader, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
 import {
   createCustomer,
@@ -138,7 +139,8 @@ describeOnPostgres('money', getDatabase => {
     expect(await (await upstream.requestTo('/chat/completions')).ended).toBe('aborted')
   })
 
-  test('is charged by the last checkpoint when its process died', async () => {
+  /** A process that dies after its first checkpoint of which this is true. */
+  function dying(isLast: (checkpoint: Checkpoint) => boolean) {
     const real = createEmbeddedLedger({ database: getDatabase() })
     const kept = Promise.withResolvers<void>()
     const nobody = new Promise<never>(() => {})
@@ -147,20 +149,49 @@ describeOnPostgres('money', getDatabase => {
       ...real,
       async renew(input) {
         if (isDead) return nobody
-        isDead = input.checkpoint !== null
+        isDead = input.checkpoint !== null && isLast(input.checkpoint)
         const result = await real.renew(input)
         if (isDead) kept.resolve()
         return result
       },
       // Nobody is there any more to end it.
       settle: () => nobody,
+      release: () => nobody,
     }
     const limits = { holdRenewalIntervalMs: 20, holdTtlSeconds: 1, settleWaitMs: 1 }
     const running = startSite({ database: getDatabase(), upstream, ledger, limits })
+    return { real, running, kept: kept.promise }
+  }
+
+  test.each([true, false])(
+    'that is billed for an answer of which nothing had come when its process died is a known loss, stream %s',
+    async stream => {
+      const { real, running, kept } = dying(() => true)
+      const customer = await createCustomer(real, 1)
+      upstream.setScript({ chat: { beforeHeaders: [{ type: 'gate', name: 'never' }] } })
+      const reply = ask(running, customer, { body: { stream } }).then(readAll)
+      await upstream.gates.reached('never')
+      await kept
+      const holds = getDatabase().kysely.selectFrom('hold').where('account_id', '=', customer.accountId)
+      const { id } = await holds.select('id').executeTakeFirstOrThrow()
+      await sql`update hold set expires_at = now() where id = ${id}`.execute(getDatabase().kysely)
+      await real.sweep({ holdCountMax: 1_000 })
+      expect(await onlyUsage(real, customer)).toMatchObject({ status: 'expired', chargedNano: 0n })
+      const { chargedNano: promptNano } = await ownCount('')
+      expect(await holds.select(['state', 'loss_nano']).execute()).toEqual([
+        { state: 'released', loss_nano: promptNano },
+      ])
+      upstream.gates.open('never')
+      await reply
+    },
+  )
+
+  test('is charged by the last checkpoint when its process died', async () => {
+    const { real, running, kept } = dying(({ costNano }) => costNano > 0n)
     const customer = await createCustomer(real, 1)
     upstream.setScript({ chat: { ...HALF_AN_ANSWER, reportedModel: 'standin/large' }, generation: NO_RECORD })
     const reply = await ask(running, customer, { body: { models: ['standin/large'] } })
-    await kept.promise
+    await kept
     const holdId = reply.headers['x-exchange-id'] ?? ''
     await sql`update hold set expires_at = now() where id = ${holdId}`.execute(getDatabase().kysely)
     await real.sweep({ holdCountMax: 1_000 })

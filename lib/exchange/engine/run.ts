@@ -103,12 +103,12 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   }
 
   async function checkpoint(): Promise<Checkpoint | null> {
-    if (!stream || isFree) return null
-    const evidence = stream.reader.evidence('failed')
-    // An answer that breaks off before any output is free.
-    if (!evidence.hasOutput) return null
-    return checkpointOf(await evidence.localCount(), {
-      upstreamId: stream.upstream.id,
+    const upstream = stream?.upstream ?? opening.upstreamBilling(null)
+    if (!upstream || isFree) return null
+    const evidence = stream?.reader.evidence('failed')
+    const count = await (evidence ? evidence.localCount() : opening.costWithoutAnswer())
+    return checkpointOf(count, evidence?.hasOutput ?? false, {
+      upstreamId: upstream.id,
       durationMs: elapsedMs(),
       timeToFirstTokenMs,
     })

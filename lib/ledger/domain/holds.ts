@@ -57,7 +57,12 @@ const holdResult = z.discriminatedUnion('outcome', [
   }),
 ])
 
-const checkpoint = z.object({ costNano: wireAmount, usage: usageDetail })
+const checkpoint = z.object({
+  costNano: wireAmount,
+  /** What an upstream bills beyond the cost, as in a settlement. */
+  absorbedNano: wireAmount.optional(),
+  usage: usageDetail,
+})
 
 const renewInput = z.object({
   holdId: wireText,
@@ -122,7 +127,7 @@ export const HOLD_VERBS = {
   renew: verb({ input: renewInput, output: z.object({ renewed: z.boolean() }) }),
   settle: verb({ input: settleInput, output: settleResult, isBelievable: isCost }),
   release: verb({ input: releaseInput, output: settleResult, isBelievable: isCost }),
-  /** Ends expired holds: charges the last checkpoint of each, or releases it if there is none. */
+  /** Ends expired holds: charges the last checkpoint of each, or releases it if that has no cost, or there is none. */
   sweep: verb({ input: z.object({ holdCountMax: z.number() }), output: sweepResult }),
 }
 

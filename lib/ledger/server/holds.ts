@@ -145,6 +145,7 @@ async function renew(context: LedgerContext, input: RenewInput): Promise<{ renew
   const { holdId, ttlSeconds, checkpoint } = input
   checkTtlSeconds(ttlSeconds)
   if (checkpoint) checkAmount(checkpoint.costNano, 'the cost so far')
+  if (checkpoint?.absorbedNano) checkAmount(checkpoint.absorbedNano, 'the loss so far')
   if (!isUuid(holdId)) return { renewed: false }
   const { numUpdatedRows } = await askDatabase(() =>
     context.database.kysely
@@ -160,8 +161,9 @@ async function renew(context: LedgerContext, input: RenewInput): Promise<{ renew
   return { renewed: numUpdatedRows > 0n }
 }
 
-function laterCheckpoint({ costNano, usage }: Checkpoint) {
-  const later = JSON.stringify({ cost_nano: costNano.toString(), usage })
+function laterCheckpoint({ costNano, absorbedNano = 0n, usage }: Checkpoint) {
+  const amounts = { cost_nano: costNano.toString(), absorbed_nano: absorbedNano.toString() }
+  const later = JSON.stringify({ ...amounts, usage } satisfies KeptCheckpoint)
   return sql<KeptCheckpoint>`case
     when (checkpoint ->> 'cost_nano')::bigint > ${costNano} then checkpoint
     else ${later}::jsonb

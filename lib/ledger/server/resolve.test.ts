@@ -210,6 +210,22 @@ describeOnPostgres('ending a hold', getDatabase => {
       await booksBalance()
     })
 
+    test.each([
+      [0n, 'released'],
+      [30n, 'settled'],
+    ] as const)('books what an upstream bills beside a cost of %s as a loss', async (costNano, state) => {
+      const { accountId, credential } = await createFundedAccount(ledger, 100n)
+      const holdId = await openHold(ledger, credential, 80n)
+      const checkpoint = { ...checkpointOf(costNano), absorbedNano: 50n }
+      await ledger.renew({ holdId, ttlSeconds: 60, checkpoint })
+      await expire(holdId)
+      await ledger.sweep(SWEEP)
+      expect(await listed(accountId, holdId)).toMatchObject({ chargedNano: costNano, status: 'expired' })
+      const hold = getDatabase().kysely.selectFrom('hold').where('id', '=', holdId)
+      expect(await hold.select(['state', 'loss_nano']).execute()).toEqual([{ state, loss_nano: 50n }])
+      await booksBalance()
+    })
+
     test('is replaced by a settlement, which ignores the checkpoint', async () => {
       const { accountId, credential } = await createFundedAccount(ledger, 100n)
       const holdId = await openHold(ledger, credential, 80n)

@@ -11,7 +11,7 @@
  *
  * The cost is charged up to the hold, whatever else is available, because the hold is what was promised. The rest is
  * the operator's loss. A sweeper sends `expired`: a hold that was renewed meanwhile stays open, and any other is
- * settled at its last checkpoint, or released if it has none.
+ * settled at its last checkpoint, or released if that has no cost, or if there is none.
  */
 export const END_HOLD = `
 create or replace function end_hold(p_request jsonb, p_now timestamptz) returns jsonb language plpgsql as $$
@@ -63,14 +63,15 @@ begin
   if v_state = 'expired' and v_checkpoint is null then
     v_state := 'released';
   elsif v_state = 'expired' then
-    v_state := 'settled';
     v_cost_nano := v_checkpoint ->> 'cost_nano';
+    v_absorbed := coalesce((v_checkpoint ->> 'absorbed_nano')::bigint, 0);
+    v_state := case when v_cost_nano > 0 then 'settled' else 'released' end;
     v_usage := (v_checkpoint -> 'usage') || jsonb_build_object(
       'status', p_request -> 'usage' -> 'status', 'errorCode', p_request -> 'usage' -> 'errorCode');
   end if;
   v_charged := least(v_cost_nano, v_held);
   v_loss := v_cost_nano - v_charged;
-  if p_request ->> 'state' = 'settled' then
+  if v_state = 'settled' then
     -- A part of what the account risks, like any loss beside a charge; what failed altogether is not.
     v_loss := v_loss + v_absorbed;
     v_absorbed := 0;

@@ -180,7 +180,7 @@ export class ReferenceLedger {
   endExpired(number: number): 'released' | 'settled' | null {
     const { state, expired, checkpointNano } = this.hold(number)
     if (state !== 'open' || !expired) return null
-    const end = checkpointNano === null ? 'released' : 'settled'
+    const end = checkpointNano === null || checkpointNano === 0n ? 'released' : 'settled'
     this.resolve(number, end, checkpointNano ?? 0n)
     return end
   }
