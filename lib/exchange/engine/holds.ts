@@ -5,7 +5,7 @@ import { unknownCredential } from '@/lib/http/require-account'
 import type { Checkpoint, HoldInput, HoldResult, SettleResult } from '@/lib/ledger/domain/holds'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import type { UsageDetail } from '@/lib/ledger/domain/usage'
-import { maxNano, minNano, NANO_MAX, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
+import { formatUsd, maxNano, minNano, NANO_MAX, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { metrics } from '@/lib/observability/metrics'
 import type { Charge, Counted } from '../domain/decide-charge'
 import type { ExchangeContext } from './exchange-context'
@@ -139,6 +139,13 @@ export async function endHold(
       metrics.lossUsd.inc(nanoToUsdNumber(ended.lossNano))
     }
     return ended
+  })
+  void attempts.then(ended => {
+    const chargedNano = ended && ended.outcome !== 'unknown_hold' ? ended.chargedNano : 0n
+    const lostNano = minNano(costNano, heldNano) - chargedNano
+    if (lostNano <= 0n) return
+    const message = `operator loss: ${formatUsd(lostNano)} USD of an answer were not charged, because its hold had been swept, or the ledger did not answer`
+    context.report(message, holdId)
   })
   const result = await within(limits.settleWaitMs, attempts)
   if (result === null) {

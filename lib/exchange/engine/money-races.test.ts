@@ -239,6 +239,21 @@ describeOnPostgres('money', getDatabase => {
     expect(balance?.heldNano).toBeGreaterThan(0n)
   })
 
+  test('that an answer costs after its hold was swept is reported to the operator', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const reply = await ask(running, customer)
+    const reader = openReader(reply)
+    await reader.readUntil('Hi')
+    const holdId = reply.headers['x-exchange-id'] ?? ''
+    await sql`update hold set expires_at = now() where id = ${holdId}`.execute(getDatabase().kysely)
+    await running.ledger.sweep({ holdCountMax: 1_000 })
+    upstream.gates.open('mid')
+    await reader.readUntil('[DONE]')
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({ status: 'expired', chargedNano: 0n })
+    expect(running.reports).toEqual([expect.stringMatching(/^operator loss: 0\.000012 USD .* not charged/)])
+  })
+
   test('is retried for as long as the hold lives', () => {
     const { settleRetryDelaysMs, holdTtlSeconds, holdRenewalIntervalMs } = EXCHANGE_LIMITS
     const leastLifeMs = holdTtlSeconds * 1_000 - holdRenewalIntervalMs
