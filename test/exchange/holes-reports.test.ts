@@ -136,6 +136,17 @@ describe.each(HOSTS)('the usage that an upstream of the kind %s reports', host =
       expect(queries).toEqual([expect.objectContaining({ output_count: 5 })])
     })
 
+    test('is believed where what came from the cache is counted beside the input', async () => {
+      const details = { prompt_tokens_details: { cached_tokens: 2_000 } }
+      const value = { ...counts(165, 50), total_tokens: 2_215, ...details }
+      const chat: Answer = { steps: say(50), usage: { mode: 'value', value }, cachedTokens: 2_000 }
+      site.upstream.setScript({ chat, generation: NO_RECORD })
+      const customer = await site.fund(100)
+      await readText(customer.chat({ ...QUESTION, model: 'standin/cacher' }))
+      const books = await site.books()
+      expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+    })
+
     test('is believed where it is part of the last choice, as Moonshot writes it', async () => {
       const usage = { ...counts(2_165, 50), cost: 0, prompt_tokens_details: { cached_tokens: 2_000 } }
       const data = { choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] }

@@ -79,6 +79,26 @@ describe('an upstream’s token counts', () => {
     expect(readUsage({ ...COUNTS, ...told }, POSSIBLE)).toMatchObject({ outputTokenCount })
   })
 
+  const cachedBeside = (cached_tokens: number, written: number) => ({
+    prompt_tokens_details: { cached_tokens, cache_write_tokens: written },
+  })
+  test.each([
+    ['as the total shows', { total_tokens: 23, ...cachedBeside(8, 0) }, [18, 8, 0, 5]],
+    ['as the total shows, with what was written', { total_tokens: 26, ...cachedBeside(8, 3) }, [21, 8, 3, 5]],
+    [
+      'as the total shows, beside reasoning',
+      { total_tokens: 30, ...cachedBeside(8, 0), completion_tokens_details: { reasoning_tokens: 7 } },
+      [18, 8, 0, 12],
+    ],
+    ['if there is no total, and more of it than of the rest', cachedBeside(20, 0), [30, 20, 0, 5]],
+  ])('include what came from a cache and is not counted as input, %s', (_case, told, expected) => {
+    const usage = readUsage({ ...COUNTS, ...told }, POSSIBLE)
+    const { inputTokenCount, cachedInputTokenCount, cacheWriteInputTokenCount, outputTokenCount } =
+      usage ?? NO_USAGE
+    const counts = [inputTokenCount, cachedInputTokenCount, cacheWriteInputTokenCount, outputTokenCount]
+    expect(counts).toEqual(expected)
+  })
+
   test('count searches by their results, or all allowed ones if none are reported', () => {
     const searching = { ...POSSIBLE, webSearchCountMax: 15, resultsPerSearch: 5 }
     const told = { ...COUNTS, server_tool_use: { web_search_requests: 2 } }

@@ -38,11 +38,9 @@ export function readUsage(report: unknown, possible: Possible): TokenUsage | nul
   const outputTokenCount = Math.min(output, possible.outputTokenCountMax)
   const inputDetails = fieldsOf(report.prompt_tokens_details ?? report.input_tokens_details)
   const outputDetails = outputDetailsOf(report)
-  const cached = upTo(inputTokenCount, inputDetails.cached_tokens)
-  const written = upTo(
-    inputTokenCount - cached,
-    inputDetails.cache_write_tokens ?? report.cache_creation_input_tokens,
-  )
+  const counted = readCached(report)
+  const cached = upTo(inputTokenCount, counted.read)
+  const written = upTo(inputTokenCount - cached, counted.written)
   const longWritten = fieldsOf(report.cache_creation).ephemeral_1h_input_tokens
   return {
     inputTokenCount,
@@ -61,17 +59,33 @@ export function readUsage(report: unknown, possible: Possible): TokenUsage | nul
 }
 
 /**
- * All that was read and written. xAI and Google count reasoning beside the output, which their total includes; without
- * a total, more reasoning than output can only be beside it.
+ * All that was read and written. xAI and Google count reasoning beside the output, and some hosts what came from a cache
+ * beside the input. Their total shows it; without one, a part that exceeds its whole can only be beside it.
  */
 function readTotals(report: Record<string, unknown>): { input: number; output: number } | null {
   const input = readCount(report.prompt_tokens ?? report.input_tokens)
   const output = readCount(report.completion_tokens ?? report.output_tokens)
   if (input === null || output === null) return null
-  const total = readCount(report.total_tokens)
+  const { read, written } = readCached(report)
   const reasoning = readCount(outputDetailsOf(report).reasoning_tokens) ?? 0
-  const besideOutput = total === null ? (reasoning > output ? reasoning : 0) : total - input - output
-  return { input, output: output + Math.max(0, besideOutput) }
+  const total = readCount(report.total_tokens)
+  if (total === null) {
+    return {
+      input: input + (Math.max(read, written) > input ? read + written : 0),
+      output: output + (reasoning > output ? reasoning : 0),
+    }
+  }
+  const beside = Math.max(0, total - input - output)
+  const besideInput = [read + written, read].find(count => beside === count || beside === count + reasoning)
+  return { input: input + (besideInput ?? 0), output: output + beside - (besideInput ?? 0) }
+}
+
+function readCached(report: Record<string, unknown>): { read: number; written: number } {
+  const details = fieldsOf(report.prompt_tokens_details ?? report.input_tokens_details)
+  return {
+    read: readCount(details.cached_tokens) ?? 0,
+    written: readCount(details.cache_write_tokens ?? report.cache_creation_input_tokens) ?? 0,
+  }
 }
 
 function outputDetailsOf(report: Record<string, unknown>): Record<string, unknown> {
