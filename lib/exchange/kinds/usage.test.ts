@@ -99,6 +99,16 @@ describe('an upstream’s token counts', () => {
     expect(counts).toEqual(expected)
   })
 
+  test.each(['cached_tokens', 'prompt_cache_hit_tokens', 'cache_read_input_tokens'])(
+    'include what came from a cache if it is reported as %s beside the counts',
+    name => {
+      expect(readUsage({ ...COUNTS, [name]: 4 }, POSSIBLE)).toMatchObject({
+        inputTokenCount: 10,
+        cachedInputTokenCount: 4,
+      })
+    },
+  )
+
   test('count searches by their results, or all allowed ones if none are reported', () => {
     const searching = { ...POSSIBLE, webSearchCountMax: 15, resultsPerSearch: 5 }
     const told = { ...COUNTS, server_tool_use: { web_search_requests: 2 } }

@@ -80,13 +80,17 @@ function readTotals(report: Record<string, unknown>): { input: number; output: n
   return { input: input + (besideInput ?? 0), output: output + beside - (besideInput ?? 0) }
 }
 
+/** What came from a cache has other names at Moonshot, DeepSeek, and hosts of Anthropic's models. */
 function readCached(report: Record<string, unknown>): { read: number; written: number } {
   const details = fieldsOf(report.prompt_tokens_details ?? report.input_tokens_details)
+  const counts = [details.cached_tokens, ...CACHED_NAMES.map(name => report[name])].map(readCount)
   return {
-    read: readCount(details.cached_tokens) ?? 0,
+    read: counts.find(count => count !== null) ?? 0,
     written: readCount(details.cache_write_tokens ?? report.cache_creation_input_tokens) ?? 0,
   }
 }
+
+const CACHED_NAMES = ['cached_tokens', 'prompt_cache_hit_tokens', 'cache_read_input_tokens'] as const
 
 function outputDetailsOf(report: Record<string, unknown>): Record<string, unknown> {
   return fieldsOf(report.completion_tokens_details ?? report.output_tokens_details)
