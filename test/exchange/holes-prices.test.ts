@@ -61,6 +61,19 @@ describe.each(HOSTS)('the customer pays for the model that answered, at a host o
       },
     )
 
+    test.each(['-2026-01-15', '-20260115', '@20260115', '-001'])(
+      'a cheap model that answers under its name with the version %s costs the cheap price',
+      async version => {
+        const reportedModel = `standin/small${version}`
+        site.upstream.setScript({ chat: { steps: ANSWER, reportedModel, costUsd: undefined } })
+        const customer = await site.fund(5)
+        await readText(customer.chat({ models: ['standin/dear'], max_tokens: 500, stream: true }))
+        const books = await site.books()
+        expectPaidByCustomer(books)
+        expect(books.chargedNano).toBe(books.billedNano)
+      },
+    )
+
     test('an expensive model that is down and a cheap fallback cost the cheap price', async () => {
       site.upstream.setScript({ chat: { steps: ANSWER } })
       site.upstream.setHost({ downModels: ['standin/dear'] })

@@ -223,6 +223,16 @@ export interface AnsweredBy {
   serviceTier: string | null
 }
 
+/** What hosts add to the name of a model: the date or the number of the version that answered. */
+const VERSION = /^[-@](\d{3,8}|\d{4}-\d{2}-\d{2})$/
+
+/** None if the name is none of the request's. */
+function modelsNamed({ models }: Pick<ChatPlan, 'models'>, name: string | null): readonly Model[] {
+  const exact = models.filter(({ id }) => id === name)
+  if (exact.length > 0) return exact
+  return models.filter(({ id }) => name?.startsWith(id) && VERSION.test(name.slice(id.length)))
+}
+
 /**
  * The cost of counts by the prices of the model that answered; of the dearest one if its name is none of the
  * request's.
@@ -233,7 +243,7 @@ export function costOfAnswer(
   usage: TokenUsage,
   at: Date,
 ): Nano {
-  const named = plan.models.filter(({ id }) => id === model)
+  const named = modelsNamed(plan, model)
   const candidates = named.length > 0 ? named : plan.models
   // The payer owes nothing for a tier that was not requested.
   const tier = serviceTier === plan.serviceTier ? serviceTier : null
@@ -241,12 +251,10 @@ export function costOfAnswer(
 }
 
 /** What a charge was priced by, if not by the first model at its usual tier. */
-export function otherPrices(
-  { models, serviceTier: askedTier }: ChatPlan,
-  { model, serviceTier }: AnsweredBy,
-): UsageDetail['pricedAs'] {
-  const isFirst = model === models[0].id || models.length === 1
-  const tier = serviceTier === askedTier ? serviceTier : null
+export function otherPrices(plan: ChatPlan, { model, serviceTier }: AnsweredBy): UsageDetail['pricedAs'] {
+  const [first, ...others] = plan.models
+  const isFirst = others.length === 0 || modelsNamed(plan, model).includes(first)
+  const tier = serviceTier === plan.serviceTier ? serviceTier : null
   if (isFirst && tier === null) return undefined
   return { isOtherModel: !isFirst, serviceTier: tier }
 }
