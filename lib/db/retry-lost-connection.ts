@@ -6,7 +6,8 @@ const RETRY_DELAYS_MS = [50, 250, 1_000] as const
 
 /**
  * PostgreSQL's codes for a session that is lost or was never established (class 08, 57P01-57P03) and for a transaction
- * that was rolled back and should be repeated (40001, 40P01); the rest are the socket's.
+ * that was rolled back and should be repeated (40001, 40P01, and 55P03 where it must not wait for a lock); the rest are
+ * the socket's.
  */
 const RETRYABLE_CODES = new Set([
   '08000',
@@ -19,6 +20,7 @@ const RETRYABLE_CODES = new Set([
   '57P03',
   '40001',
   '40P01',
+  '55P03',
   'ECONNRESET',
   'ECONNREFUSED',
   // The embedded server's socket disappears with the server.

@@ -8,6 +8,7 @@ import {
   stepBatch,
   stepCollection,
   stepHolds,
+  stepLateDebt,
   stepLeft,
   stepMergeAndRefund,
   stepMerges,
@@ -84,6 +85,13 @@ describeOnPostgres('two servers that wait for the lock of one account', (getData
     'collecting the debt of a merged account locks both accounts in the common lock order: %s',
     async ways => {
       expect(await stepCollection(arena(), ways)).toBe(true)
+    },
+  )
+
+  test.each([[['settle']], [['settle', 'hold']]] as const)(
+    'a debt that arises meanwhile makes them wait for no account out of the common lock order: %s',
+    async ways => {
+      expect(await stepLateDebt(arena(), ways)).toBe(true)
     },
   )
 

@@ -40,9 +40,9 @@ $$`
  *
  * Called with the account's lock whenever something may have become available; a reversal and a merge, which create
  * debts, hold the locks of the whole group. So the second of two callers sees what the first has written. If somebody
- * has a debt, all callers hold the locks of the group, in ascending order; but a debt may arise while a batch waits for
- * its accounts. If two callers then wait for each other, PostgreSQL aborts one, and it is repeated
- * (retry-lost-connection.ts).
+ * has a debt, all callers hold the locks of the group, in ascending order; but a debt may arise while one waits for its
+ * accounts. It then holds accounts that come after those that it would have to wait for here, so it fails instead of
+ * waiting (`nowait`), and is repeated in the right order (retry-lost-connection.ts).
  */
 export const COLLECT_DEBTS = `
 create or replace function collect_debts(p_group_id uuid, p_reference text) returns void language plpgsql as $$
@@ -56,13 +56,13 @@ begin
   for v_debtor in
     select a.id, least(a.debt_nano, -a.merged_nano) as owed from account a
       where a.merge_group_id = p_group_id and a.debt_nano > 0 and a.merged_nano < 0
-      order by a.id for update
+      order by a.id for update nowait
   loop
     v_owed := v_debtor.owed;
     for v_payer in
       select a.id, least(a.balance_nano - a.held_nano, a.merged_nano) as available from account a
         where a.merge_group_id = p_group_id and a.balance_nano > a.held_nano and a.merged_nano > 0
-        order by a.id for update
+        order by a.id for update nowait
     loop
       exit when v_owed = 0;
       v_paid := least(v_owed, v_payer.available);

@@ -40,10 +40,10 @@ begin
   if not found then
     return '{"outcome": "unknown_hold"}';
   end if;
-  if v_group_id is not null and exists (
+  -- A batch has locked its accounts, and may wait for no others.
+  if v_group_id is not null and not (p_request ? 'is_batched') and exists (
     select from account d where d.merge_group_id = v_group_id and d.debt_nano > 0 and d.merged_nano < 0
   ) then
-    -- Of a batch they are locked already.
     perform lock_merged(array[v_account_id]);
   end if;
   select a.balance_nano into v_balance from account a where a.id = v_account_id for update;

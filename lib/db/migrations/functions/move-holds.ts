@@ -26,6 +26,7 @@ declare
   v_answers jsonb := '[]';
   v_answer jsonb;
   v_request jsonb;
+  v_is_batched jsonb := case when jsonb_array_length(p_requests) > 1 then '{"is_batched": true}' else '{}' end;
   v_name text;
   v_names text[] := '{}';
   v_placed_count integer := 0;
@@ -59,7 +60,7 @@ begin
       v_answer := take_hold(v_request, v_now);
       v_placed_count := v_placed_count + (v_answer ? 'risk_nano')::integer;
     else
-      v_answer := end_hold(v_request, v_now);
+      v_answer := end_hold(v_request || v_is_batched, v_now);
       v_resolved_count := v_resolved_count + (v_answer ->> 'outcome' = 'resolved')::integer;
     end if;
     v_answers := v_answers || v_answer;

@@ -225,6 +225,50 @@ async function isFreeBehindLock(
   }
 }
 
+/**
+ * While calls wait for an account, a refund of the money that was merged into it causes a debt, and whoever waited for
+ * the owing account, which is earlier in the common lock order, gets it first. @returns whether the later one is free
+ */
+export async function stepLateDebt(arena: Arena, ways: readonly ('settle' | 'hold')[]): Promise<boolean> {
+  const { database, url } = arena
+  const [server] = twoServers(arena)
+  let [from, into] = [await createFundedAccount(server, CREDIT_NANO), await createFundedAccount(server, 0n)]
+  while (into.accountId < from.accountId) into = await createFundedAccount(server, 0n)
+  await server.merge({ from: from.credential, into: into.credential, reference: randomUUID() })
+  const holdId = await openHold(server, into.credential, CREDIT_NANO)
+  const other = await createFundedAccount(server, CREDIT_NANO)
+  const calls = {
+    settle: () => server.settle({ holdId, costNano: 1n, usage: USAGE }),
+    hold: () => server.hold(holdInput(other.credential, 1n)),
+  }
+  const [refunder, rival] = [await openTestSession(url), await openTestSession(url)]
+  const lock = 'select from account where id = $1 for update'
+  try {
+    await refunder.run('begin')
+    await refunder.run(lock, [into.accountId])
+    const called = Promise.all(ways.map(way => calls[way]()))
+    await untilWaiting(database, 1, called)
+    await refunder.run('select reverse_credit($1)', [paymentTo(from)])
+    await rival.run('begin')
+    // Shorter than PostgreSQL lets two sessions wait for each other.
+    await rival.run(`set local lock_timeout = '500ms'`)
+    const earlier = rival.run(lock, [from.accountId])
+    await untilWaiting(database, 2, called)
+    await refunder.run('commit')
+    await earlier
+    await untilWaiting(database, 1, called)
+    const isFree = await rival.run(lock, [into.accountId]).then(
+      () => true,
+      () => false,
+    )
+    await rival.run('rollback')
+    await called
+    return isFree
+  } finally {
+    await Promise.all([refunder.close(), rival.close()])
+  }
+}
+
 type Account = Awaited<ReturnType<typeof createFundedAccount>>
 
 const MOVE = { amountNano: CREDIT_NANO, source: 'gateway', memo: {} } as const
