@@ -13,16 +13,17 @@ const REASONING_FIELDS: ReadonlySet<string> = new Set([
   'reasoning_content',
   'reasoning_details',
   'thinking',
+  'thinking_blocks',
 ])
 /**
  * Fields that describe a delta and are no output themselves; that hold what the model has read, not written: pages that
  * a search found, the text of a parsed file; and that only the host can read: signatures of its thoughts, which Google
- * puts beside a call (`extra_content`). Each can be longer than the answer.
+ * and LiteLLM put beside a call (`extra_content`, `provider_specific_fields`). Each can be longer than the answer.
  */
 const LABEL_FIELDS: ReadonlySet<string> = new Set([
   ...['role', 'id', 'type', 'index', 'format', 'call_id', 'logprobs'],
   ...['annotations', 'citations', 'citation', 'search_results'],
-  ...['signature', 'thought_signature', 'extra_content'],
+  ...['signature', 'thought_signature', 'extra_content', 'provider_specific_fields'],
 ])
 /** Fields in which text and reasoning arrive piece by piece. */
 export const WORD_FIELDS = ['content', 'reasoning', 'reasoning_content'] as const

@@ -61,11 +61,28 @@ describe('a stream of chat completion events', () => {
         ],
       },
     ],
+    [
+      'an answer by way of LiteLLM, which repeats things for its own clients',
+      {
+        content: 'Hello',
+        provider_specific_fields: { thought_signatures: ['c2lnbmF0dXJl'], citations: ['A page.'] },
+        tool_calls: [{ index: 0, provider_specific_fields: { thought_signature: 'c2lnbmF0dXJl' } }],
+      },
+    ],
     ['a source in Messages', { content: 'Hello', citation: { cited_text: 'What the model had read.' } }],
   ])('counts nothing but the words of %s', async (_, said) => {
     const { stream } = relay(chunk({ choices: [{ index: 0, delta: said }] }))
     expect(stream.delivered.characterCount).toBe('Hello'.length)
     expect(await stream.delivered.count()).toMatchObject({ outputTokenCount: 1 })
+  })
+
+  test('counts a thought once that LiteLLM sends in two forms', async () => {
+    const thinking_blocks = [{ type: 'thinking', thinking: 'Hello', signature: 'c2lnbmF0dXJl' }]
+    const { stream } = relay(
+      chunk({ choices: [{ index: 0, delta: { reasoning_content: 'Hello', thinking_blocks } }] }),
+    )
+    expect(await stream.delivered.count()).toMatchObject({ outputTokenCount: 1, reasoningTokenCount: 1 })
+    expect(stream.delivered.characterCount).toBe(0)
   })
 
   test('does not mistake the words usage or error in an answer for fields', () => {
