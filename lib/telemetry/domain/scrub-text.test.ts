@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { endsInTime } from '@/test/support/ends-in-time'
 import { scrubText } from './scrub-text'
 import { SECRET_FORMS } from './testing'
 
@@ -105,4 +106,23 @@ test('scrubbing twice changes nothing, and the result is limited in length', () 
       expect(scrubText(once).length).toBeLessThanOrEqual(1_000)
     }),
   )
+})
+
+describe('a hostile text does not keep the server busy', () => {
+  test('however long it is, since only its beginning is searched', () => {
+    expect(endsInTime(() => scrubText('" '.repeat(1_000_000)))).toContain('"')
+  })
+
+  test('with a long word just before it is cut', () => {
+    const text = `${'x'.repeat(7_990)}${' '.repeat(100)}`
+    const scrubOften = () => Array.from({ length: 1_000 }, () => scrubText(text))
+    expect(new Set(endsInTime(scrubOften))).toEqual(new Set(['x'.repeat(1_000)]))
+  })
+
+  test('with the beginnings of what is looked for', () => {
+    const words = "a a. A1 0 ' ? ?a # cookie basic eyJ. sk lnbc 0b0e7c9e-".split(' ')
+    const texts = words.map(word => word.repeat(8_000 / word.length))
+    const scrubOften = () => Array.from({ length: 30 }, () => texts.map(scrubText)).length
+    expect(endsInTime(scrubOften)).toBe(30)
+  })
 })

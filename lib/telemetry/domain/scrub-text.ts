@@ -63,7 +63,9 @@ export function scrubText(text: string): string {
 
 /** Half a secret would match no pattern. */
 function cutAtSpace(text: string): string {
-  return text.slice(0, SEARCHED_LENGTH_MAX).replace(/\S+$/, '')
+  const beginning = text.slice(0, SEARCHED_LENGTH_MAX)
+  // From the space before the last word: without it, the word would be searched from each of its characters.
+  return beginning.slice(0, Math.max(0, beginning.search(/\s\S*$/)))
 }
 
 /**
