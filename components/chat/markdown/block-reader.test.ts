@@ -19,6 +19,18 @@ function shape(tokens: readonly Token[]) {
   return tokens.filter(({ type }) => type !== 'space').map(({ type, raw }) => [type, raw.trimEnd()])
 }
 
+/** How deep tokens are in each other; an item of a list is one, too. */
+function depthOf(tokens: readonly Token[]): number {
+  return Math.max(
+    0,
+    ...tokens.map(token => {
+      const items: readonly Token[] =
+        'items' in token ? token.items : ('tokens' in token && token.tokens) || []
+      return items.length > 0 || 'tokens' in token ? 1 + depthOf(items) : 0
+    }),
+  )
+}
+
 function cutAt(text: string, cuts: readonly number[]) {
   return [...new Set([...cuts.map(cut => cut % (text.length + 1)), text.length])].sort((a, b) => a - b)
 }
@@ -131,12 +143,28 @@ describe('text made to slow down the lexer', () => {
     ['half links', '[a]('.repeat(20_000)],
     ['tags', '<a '.repeat(30_000)],
     ['dollars', '$'.repeat(200_000)],
-    ['lines that begin no formula', '$$a\n'.repeat(50_000)],
   ])('%s are read without losing text', (_, text) => {
     const blocks = createReader().read(text, false).flat()
     expect(blocks.reduce((length, { token }) => length + token.raw.length, 0)).toBeGreaterThanOrEqual(
       text.trimEnd().length,
     )
+  })
+
+  test.each([
+    ['quotations', `${'>'.repeat(100)}a`, 16],
+    ['lists', Array.from({ length: 100 }, (_, depth) => `${' '.repeat(depth * 2)}- a`).join('\n'), 32],
+    ['marks of emphasis', `${'*a **b '.repeat(40)}c${' b** a*'.repeat(40)}`, 17],
+  ])('a hundred %s in each other are read as a few, and the rest as plain text', (_, text, depth) => {
+    expect(depthOf(lexMarkdown(text, {}))).toBe(depth)
+  })
+
+  test('a paragraph of 20,000 characters is still read as Markdown, and a longer one as plain text', () => {
+    const typesOf = (text: string) =>
+      lexMarkdown(text, {}).flatMap(
+        token => ('tokens' in token && token.tokens?.map(({ type }) => type)) || [],
+      )
+    expect(typesOf(`*a* ${'b'.repeat(19_996)}`)).toEqual(['em', 'text'])
+    expect(typesOf(`*a* ${'b'.repeat(19_997)}`)).toEqual(['text'])
   })
 
   test.each(['*a', '_a', '>~a', '!a', '\\(', '\\['])(
@@ -147,8 +175,10 @@ describe('text made to slow down the lexer', () => {
     },
   )
 
-  test('an unfinished list with endless space in it is not repaired', () => {
-    const text = `- a\n${'\n'.repeat(300)}  **b`
+  test.each([
+    ['list with endless space in it', `- a\n${'\n'.repeat(300)}  **b`],
+    ['paragraph of more than 20,000 characters', `${'word '.repeat(4_000)}**b`],
+  ])('an unfinished %s is not repaired', (_, text) => {
     expect(createReader().read(text, true).flat()[0]?.token.raw).toBe(text)
   })
 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { Token } from 'marked'
 import { BlockReader, type MarkdownBlock } from './block-reader'
 import { lexMarkdown } from './bounded-lexer'
-import { isMath } from './math-syntax'
+import { isMath, MATH_EXTENSIONS } from './math-syntax'
 
 const createReader = () => new BlockReader((block: MarkdownBlock) => block)
 
@@ -121,4 +121,41 @@ describe('a paragraph is cut where a formula begins on a line of its own, and no
   ])('%j', (text, types) => {
     expect(lexMarkdown(text, {}).map(({ type }) => type)).toEqual(types)
   })
+})
+
+test.each(['$$a\n', '\\[a\n', '$$ a b\n'])(
+  'thousands of lines %j, which begin no formula, are one paragraph',
+  line => {
+    const rests: string[] = []
+    MATH_EXTENSIONS.startBlock.push(rest => {
+      rests.push(rest)
+      return undefined
+    })
+    try {
+      const text = line.repeat(5_000)
+      expect(lexMarkdown(text, {})).toMatchObject([{ type: 'paragraph', raw: text }])
+      // Where a formula could begin is asked once for each paragraph, and each time takes reading the rest.
+      expect(rests).toHaveLength(1)
+    } finally {
+      MATH_EXTENSIONS.startBlock.pop()
+    }
+  },
+)
+
+test('a formula after the paragraph is not searched for, as it would be again for the next one', () => {
+  const [findStart] = MATH_EXTENSIONS.startBlock
+  expect(findStart?.('a\n$$x$$')).toBe(2)
+  expect(findStart?.('a\n \n$$x$$')).toBeUndefined()
+})
+
+test.each([
+  ['$', '$', 400],
+  ['$$', '$$', 5_000],
+  ['\\(', '\\)', 5_000],
+  ['$$\n', '\n$$', 5_000],
+])('between %j and %j a formula ends within %i characters', (opening, closing, longest) => {
+  const withLength = (length: number) =>
+    `${opening}${'x'.repeat(length - opening.length - closing.length)}${closing}`
+  expect(formulasIn(withLength(longest))).toHaveLength(1)
+  expect(formulasIn(withLength(longest + 1))).toEqual([])
 })
