@@ -22,3 +22,14 @@ export async function runStep(title: string, script: string, args: string[] = []
   console.error(`\n${title} failed (npm run ${script}).`)
   process.exit(exitCode)
 }
+
+/** Everything that can be checked without running the product: types on one core, and beside them the rest on another. */
+export async function runChecks(): Promise<void> {
+  const others = async () => {
+    await runStep('Lint and format', 'lint')
+    await runStep('Import rules', 'imports')
+    await runStep('Unused files, exports and packages', 'unused')
+  }
+  // Several checkers would each compute most types again.
+  await Promise.all([runStep('Types', 'types', ['--checkers', '1']), others()])
+}

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildIfNeeded } from './build-if-needed'
-import { runStep } from './run-step'
+import { runChecks, runStep } from './run-step'
 
 /** All checks (npm test): the fast ones, and then the end-to-end tests against a production build. */
 const reports = mkdtempSync(join(tmpdir(), 'tuppence-test-'))
@@ -10,10 +10,7 @@ const unitReport = join(reports, 'unit.json')
 const browserReport = join(reports, 'browser.json')
 process.env.PLAYWRIGHT_JSON_OUTPUT_NAME = browserReport
 
-await runStep('Types', 'types')
-await runStep('Lint and format', 'lint')
-await runStep('Import rules', 'imports')
-await runStep('Unused files, exports and packages', 'unused')
+await runChecks()
 await runStep('Unit, property and integration tests', 'test:unit', ['--json', `--outputFile=${unitReport}`])
 await buildIfNeeded()
 await runStep('End-to-end tests in a browser', 'test:e2e', ['--reporter=list,json'])
