@@ -6,7 +6,6 @@ import { createRateLimits } from '@/lib/http/rate-limits'
 import { ACTIVE_KEY_COUNT_MAX } from '@/lib/ledger/domain/keys'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { answerApi } from '@/test/support/answer-api'
-import { serveHandler } from '@/test/support/serve-handler'
 
 const services = jest.fn<() => Promise<unknown>>()
 jest.unstable_mockModule('@/lib/composition', () => ({ services }))
@@ -30,15 +29,7 @@ describeOnPostgres('a flood', getDatabase => {
   })
 
   test('of new accounts is limited, but a new address can still create its first account', async () => {
-    const server = await serveHandler(answerApi)
-    const create = async (address: string) => {
-      const response = await fetch(`${server.url}/accounts/create`, {
-        method: 'POST',
-        headers: { 'x-client-address': address },
-      })
-      await response.text()
-      return response
-    }
+    const create = (address: string) => post('/accounts/create', address)
     const statuses: number[] = []
     const waiting = Array.from(
       { length: ADDRESS_COUNT * 20 },
@@ -58,7 +49,6 @@ describeOnPostgres('a flood', getDatabase => {
     const busy = await create('10.0.1.1')
     expect(busy.status).toBe(429)
     expect(Number(busy.headers.get('retry-after'))).toBeLessThanOrEqual(3_600)
-    await server.close()
   })
 
   test('of new keys is limited per account, by rate across all addresses and by the number of keys', async () => {
