@@ -5,6 +5,7 @@ import { NextIntlClientProvider } from 'next-intl'
 import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
 import type { Message, Receipt } from '@/lib/local/domain/conversation'
 import { de, en, es, fr, it } from '@/test/support/messages'
+import { chatModel, turnActions } from './testing'
 import type { TurnActions } from './turn-actions'
 
 jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ Link: 'a' }))
@@ -91,7 +92,7 @@ test('the footer explains that the provider’s content filter ended the answer'
 })
 
 test('the footer offers another model when the same model cannot answer again', () => {
-  const actions = { conversationId: 'c', model: { name: 'Painter' }, models: [] } as unknown as TurnActions
+  const actions = turnActions({ model: chatModel({ name: 'Painter' }) })
   const again = (error_code: string) => {
     cleanup()
     show({ message: { status: 'failed', error_code }, actions })

@@ -1,4 +1,5 @@
 import type { ChatModel } from './chat-model'
+import type { TurnActions } from './turn-actions'
 
 /** A model for tests: plain and free except for the given fields. */
 export function chatModel(own: Partial<ChatModel>): ChatModel {
@@ -11,6 +12,23 @@ export function chatModel(own: Partial<ChatModel>): ChatModel {
     windowTokens: null,
     controls: { temperature: true, outputTokensMax: null, efforts: [] },
     prices: { prompt: '0', completion: '0' },
+    ...own,
+  }
+}
+
+/** The actions of a turn, none of which does anything but those that a test gives. */
+export function turnActions(own: Partial<TurnActions>): TurnActions {
+  return {
+    conversationId: 'c',
+    model: chatModel({}),
+    models: [],
+    priceAgain: () => null,
+    answerAgain() {},
+    mostRest: () => null,
+    continueAnswer() {},
+    priceEdited: () => null,
+    askEdited() {},
+    ask() {},
     ...own,
   }
 }

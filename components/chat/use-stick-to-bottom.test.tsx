@@ -7,11 +7,12 @@ import { useStickToBottom } from './use-stick-to-bottom'
 
 let announceSize = () => {}
 
-class ResizeObserverStub {
-  constructor(callback: () => void) {
-    announceSize = callback
+class ResizeObserverStub implements ResizeObserver {
+  constructor(callback: ResizeObserverCallback) {
+    announceSize = () => callback([], this)
   }
   observe() {}
+  unobserve() {}
   disconnect() {}
 }
 
@@ -47,7 +48,7 @@ function Scroller({ question = 'question', isSending = false, isRead = false, ha
 function renderScroller() {
   let contentHeight = 500
   let top = 0
-  globalThis.ResizeObserver = ResizeObserverStub as unknown as typeof ResizeObserver
+  globalThis.ResizeObserver = ResizeObserverStub
   const { getByTestId, rerender, unmount } = render(<Scroller />)
   const scroller = getByTestId('scroller')
   Object.defineProperties(scroller, {

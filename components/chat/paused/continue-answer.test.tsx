@@ -6,7 +6,7 @@ import { balanceSource } from '@/components/credit/balance-store'
 import { AtAddress } from '@/components/credit/top-up/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
 import type { Message } from '@/lib/local/domain/conversation'
-import type { TurnActions } from '../turn-actions'
+import { chatModel, turnActions } from '../testing'
 import { ContinueAnswer } from './continue-answer'
 
 const CREDIT_ID = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
@@ -35,11 +35,11 @@ function has(usd: number): void {
 }
 
 function show() {
-  const model = { id: 'm' }
-  const actions = { model, models: [model], mostRest: () => 21_000_000n, continueAnswer }
+  const model = chatModel({})
+  const actions = turnActions({ model, models: [model], mostRest: () => 21_000_000n, continueAnswer })
   return renderInEnglish(
     <AtAddress>
-      <ContinueAnswer last={CUT} actions={actions as unknown as TurnActions} />
+      <ContinueAnswer last={CUT} actions={actions} />
     </AtAddress>,
   )
 }

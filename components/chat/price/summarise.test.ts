@@ -14,9 +14,10 @@ import {
   variantsOf,
   withTurns,
 } from '@/lib/local/domain/turns'
+import type { pageExchanges } from '../page-exchanges'
 import { chatModel } from '../testing'
 
-const exchanges = { ask: jest.fn(async () => null) }
+const exchanges = { ask: jest.fn<typeof pageExchanges.ask>(async () => null) }
 jest.unstable_mockModule('../page-exchanges', () => ({ pageExchanges: exchanges, liveAnswers: {} }))
 jest.unstable_mockModule('@/components/credit/ensure-credit', () => ({ ensureCredit: async () => 'id' }))
 const { planSummary, summarise } = await import('./summarise')
@@ -76,7 +77,7 @@ test('a summary is offered by models that can read everything, cheapest first, a
   // About 2,500 tokens, at a hundredth of a cent each, are no longer sent.
   expect(Number(plan?.saved)).toBeGreaterThan(15_000_000)
   await summarise('c', 'm9', CHEAP, null)
-  const [, , answerId, kind, mostUsd] = exchanges.ask.mock.calls.at(-1) as unknown as string[]
+  const [, , answerId, kind, mostUsd] = exchanges.ask.mock.lastCall ?? []
   expect(kind).toBe('chat')
   expect(Number(mostUsd) * 1e9).toBe(Number(plan?.offers[0]?.most))
   const body = await sentFor(saved(), answerId ?? '')
