@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto'
-import type { IncomingMessage } from 'node:http'
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { parseModelList } from '@/components/chat/chat-model'
@@ -17,8 +18,8 @@ import { likelyAnswerTokenCount, mostOutgoing } from '@/lib/exchange/client/outg
 import { chatContext, chatRequest } from '@/lib/exchange/client/request-body'
 import { decideCharge } from '@/lib/exchange/domain/decide-charge'
 import { holdFor } from '@/lib/exchange/engine/begin'
-import type { ExchangeContext } from '@/lib/exchange/engine/exchange-context'
 import { chatKind } from '@/lib/exchange/kinds/chat/chat'
+import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { ReferenceLedger } from '@/lib/ledger/server/model/reference-ledger'
 import { openDocumentTable } from '@/lib/local/documents/document-table'
 import type { ContentPart, Conversation, Message } from '@/lib/local/domain/conversation'
@@ -235,22 +236,23 @@ async function promiseAndHold({ model, conversation }: Asked) {
   const quote = await kind.quote({ body, json, contentType: null, keyRouting: null })
   const books = new ReferenceLedger([], 1n)
   books.accounts.push({ ...emptyAccount(), balanceNano: 1_000_000_000_000n })
-  const ledger = {
-    hold: async (
-      input: Pick<
-        Parameters<ExchangeContext['ledger']['hold']>[0],
-        'amountNano' | 'minimumNano' | 'leastNano'
-      >,
-    ) => {
-      const { amountNano, minimumNano, leastNano } = input
+  const ledger: Pick<Ledger, 'hold'> = {
+    async hold({ amountNano, minimumNano, leastNano }) {
       const asked = { account: 0, viaKey: false, idempotencyKey: null, request: 0 }
       const placed = books.place({ ...asked, amountNano, minimumNano, leastNano })
-      return placed.outcome === 'held'
-        ? { ...placed, holdId: 'h', accountId: 'a', keyId: null }
-        : { ...placed, requiredNano: 0n }
+      if (placed.outcome === 'held') return { ...placed, holdId: 'h', accountId: 'a', keyId: null }
+      if (placed.outcome === 'insufficient_credit') return { ...placed, requiredNano: 0n }
+      throw new Error(placed.outcome)
     },
-  } as unknown as ExchangeContext['ledger']
-  const input = {} as Parameters<typeof holdFor>[3]
+  }
+  const { requestHash, modelId, priceSnapshot } = quote
+  const input = {
+    credential: { kind: 'credit_id', secretHash: 's' },
+    ttlSeconds: 60,
+    idempotencyKeyHash: null,
+    requestHash,
+    exchange: { queryType: kind.queryType, querySource: 'web', modelId, priceSnapshot },
+  } as const
   const { hold, callFor } = await holdFor({ ledger }, quote, most, input)
   if (hold.outcome !== 'held') throw new Error('a hold')
   const call = callFor(hold.amountNano)
@@ -279,7 +281,8 @@ function emptyAccount() {
 
 /** What the server charges for an answer whose host reports these counts. */
 async function costOf({ call }: Awaited<ReturnType<typeof promiseAndHold>>, told: object): Promise<Nano> {
-  const response = { headers: { 'content-type': 'text/event-stream' } } as unknown as IncomingMessage
+  const response = new IncomingMessage(new Socket())
+  response.headers = { 'content-type': 'text/event-stream' }
   const opened = call.open(response, UPSTREAM)
   if (opened.form !== 'stream') throw new Error('a stream')
   const delta = { choices: [{ index: 0, delta: { content: 'Well.' }, finish_reason: 'stop' }] }

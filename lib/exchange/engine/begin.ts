@@ -1,6 +1,7 @@
 import 'server-only'
 import { ApiError, type ApiErrorCode } from '@/lib/http/api-error'
 import type { HoldInput, HoldResult } from '@/lib/ledger/domain/holds'
+import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { minNano, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { IDEMPOTENT_ATTEMPT_COUNT_MAX } from '../domain/exchange-limits'
 import { restarting } from './ends'
@@ -198,7 +199,7 @@ async function holdWithCurrentRouting(
  * maximum charge is below the bound was shown an estimate, and pays no more than that maximum.
  */
 export async function holdFor(
-  { ledger }: Pick<ExchangeContext, 'ledger'>,
+  { ledger }: { ledger: Pick<Ledger, 'hold'> },
   quote: Quote,
   maxChargeNano: Nano | null,
   input: Omit<HoldInput, 'amountNano' | 'minimumNano' | 'leastNano'>,

@@ -18,7 +18,7 @@ export type OwnHold = Extract<HoldResult, { outcome: 'held' | 'duplicate' | 'oth
  * A bound may exceed the largest amount that the ledger knows. It is lowered to that, which nobody has either.
  * @throws ApiError invalid_credential, insufficient_credit, key_limit_reached, too_many_failures, ledger_unavailable
  */
-export async function placeHold(ledger: Ledger, input: HoldInput): Promise<OwnHold> {
+export async function placeHold(ledger: Pick<Ledger, 'hold'>, input: HoldInput): Promise<OwnHold> {
   const amountNano = minNano(input.amountNano, NANO_MAX)
   const minimumNano = minNano(input.minimumNano, NANO_MAX)
   const leastNano = minNano(input.leastNano, NANO_MAX)
