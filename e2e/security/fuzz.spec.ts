@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { APIRequestContext } from '@playwright/test'
 import { createAccount } from '@/test/support/account'
 import { type ApiRoute, fillPath, listApiRoutes } from '@/test/support/api-routes'
-import { expect, test } from '@/test/support/test'
+import { expect, type Send, test } from '@/test/support/test'
 import { type Body, EMPTY_BODIES, faultOf, hostileVariants, JSON_TYPE, WRONG_BODIES } from './hostile-bodies'
 
 async function writingRoutes(request: APIRequestContext): Promise<ApiRoute[]> {
@@ -129,7 +129,7 @@ const VALID_BODIES: Record<string, Record<string, unknown>> = {
 }
 
 /** Creates an account with objects of its own, so that a refusal concerns the body and not the caller. */
-async function prepare(request: APIRequestContext) {
+async function prepare(request: APIRequestContext, send: Send) {
   const { creditId } = await createAccount(request, 5)
   const headers = { authorization: `Bearer ${creditId}` }
   const key = await (await request.post('/keys', { headers })).json()
@@ -142,9 +142,9 @@ async function prepare(request: APIRequestContext) {
     method: 'btc-lightning',
     gateway: 'stripe',
   }
-  return async ({ method, path }: ApiRoute, body: Body) => {
+  return ({ method, path }: ApiRoute, body: Body) => {
     const refill = path.startsWith('/topup/refill/') && path !== '/topup/refill/link'
-    const response = await request.fetch(
+    return send(
       fillPath(path, name => values[name] ?? 'unknown'),
       {
         method,
@@ -152,22 +152,22 @@ async function prepare(request: APIRequestContext) {
           authorization: refill ? `Bearer ${token}` : `Bearer ${creditId}`,
           'content-type': body.type ?? JSON_TYPE,
         },
-        data: Buffer.from(body.text),
+        body: Buffer.from(body.text),
       },
     )
-    return { status: response.status(), text: await response.text() }
   }
 }
 
 test('every route refuses a body that is not a JSON object, and the server keeps running', async ({
   request,
+  send,
 }) => {
-  const send = await prepare(request)
+  const sendTo = await prepare(request, send)
   const faults: string[] = []
   const routes = await writingRoutes(request)
   for (const route of routes) {
     for (const body of [...WRONG_BODIES, ...EMPTY_BODIES]) {
-      const response = await send(route, body)
+      const response = await sendTo(route, body)
       const fault = faultOf(response)
       const accepted = response.status < 400 && WRONG_BODIES.includes(body) ? 'accepted' : null
       if (fault ?? accepted) faults.push(`${route.method} ${route.path}, ${body.name}: ${fault ?? accepted}`)
@@ -187,12 +187,12 @@ test('every route that reads a body is fuzzed here or listed as fuzzed elsewhere
   expect(missing).toEqual([])
 })
 
-test('no hostile value in any field of a JSON body causes an internal error', async ({ request }) => {
-  const send = await prepare(request)
+test('no hostile value in any field of a JSON body causes an internal error', async ({ request, send }) => {
+  const sendTo = await prepare(request, send)
   const faults: string[] = []
   for (const route of await writingRoutes(request)) {
     for (const body of hostileVariants(VALID_BODIES[route.path] ?? {})) {
-      const fault = faultOf(await send(route, body))
+      const fault = faultOf(await sendTo(route, body))
       if (fault) faults.push(`${route.method} ${route.path}, ${body.name}: ${fault}`)
     }
   }
@@ -200,7 +200,7 @@ test('no hostile value in any field of a JSON body causes an internal error', as
   expect((await request.get('/v1/models')).status()).toBe(200)
 })
 
-test('no malformed form causes an internal error', async ({ request }) => {
+test('no malformed form causes an internal error', async ({ request, send }) => {
   const { creditId } = await createAccount(request, 1)
   const part = (headers: string, content = 'x') => `--b\r\n${headers}\r\n\r\n${content}\r\n`
   const field = (name: string, content: string) =>
@@ -231,11 +231,8 @@ test('no malformed form causes an internal error', async ({ request }) => {
   for (const [index, text] of odd.flatMap(form => [form, `${form}--b--\r\n`]).entries()) {
     for (const type of types) {
       for (const path of READS_A_FORM) {
-        const response = await request.post(path, {
-          headers: { authorization: `Bearer ${creditId}`, 'content-type': type },
-          data: Buffer.from(text),
-        })
-        const fault = faultOf({ status: response.status(), text: await response.text() })
+        const headers = { authorization: `Bearer ${creditId}`, 'content-type': type }
+        const fault = faultOf(await send(path, { method: 'POST', headers, body: Buffer.from(text) }))
         if (fault) faults.push(`form ${index} as ${type} to ${path}: ${fault}`)
       }
     }
@@ -244,7 +241,7 @@ test('no malformed form causes an internal error', async ({ request }) => {
   expect((await request.get('/v1/models')).status()).toBe(200)
 })
 
-test('no hostile query parameter or id in a path causes an internal error', async ({ request }) => {
+test('no hostile query parameter or id in a path causes an internal error', async ({ request, send }) => {
   const { creditId } = await createAccount(request, 0)
   const odd = [
     '',
@@ -268,8 +265,8 @@ test('no hostile query parameter or id in a path causes an internal error', asyn
     })
   const faults: string[] = []
   for (const path of paths) {
-    const response = await request.get(path, { headers: { authorization: `Bearer ${creditId}` } })
-    if (response.status() >= 500) faults.push(`${response.status()} ${path.slice(0, 120)}`)
+    const { status } = await send(path, { headers: { authorization: `Bearer ${creditId}` } })
+    if (status >= 500) faults.push(`${status} ${path.slice(0, 120)}`)
   }
   expect(faults).toEqual([])
 })

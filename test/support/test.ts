@@ -24,7 +24,14 @@ interface Fixtures {
   balance: (account: TestAccount) => Promise<number>
   /** Compares an answer of the API with its document; anything undocumented fails the test at its end. */
   compare: (method: string, response: AnyResponse) => Promise<void>
+  /**
+   * The same as `request`, compared as well, for thousands of requests: the browser's own takes several times the work
+   * for each.
+   */
+  send: Send
 }
+
+export type Send = (path: string, init?: RequestInit) => Promise<{ status: number; text: string }>
 
 interface AnyResponse extends Pick<APIResponse, 'url' | 'status' | 'headers' | 'text'> {}
 
@@ -79,6 +86,17 @@ export const test = base.extend<Fixtures>({
       },
     })
     await use(compared)
+  },
+  send: async ({ baseURL, compare }, use) => {
+    await use(async (path, init) => {
+      const response = await fetch(`${baseURL}${path}`, init)
+      const { status, url } = response
+      const text = await response.text()
+      const headers = Object.fromEntries(response.headers)
+      const given = { url: () => url, status: () => status, headers: () => headers, text: async () => text }
+      await compare(init?.method ?? 'GET', given)
+      return { status, text }
+    })
   },
   context: async ({ context, compare }, use) => {
     const comparing: Promise<void>[] = []
