@@ -91,6 +91,23 @@ test('the footer explains that the provider’s content filter ended the answer'
   expect(show({ message: { status: 'completed', finish_reason: 'stop' } })).not.toContain('rules')
 })
 
+test('the footer of an answer without a word says so, unless it is a picture', () => {
+  const empty = { status: 'completed', finish_reason: 'stop', receipt: PAID } as const
+  expect(show({ message: empty })).toContain('The model gave no answer.')
+  cleanup()
+  const picture = {
+    type: 'image_url',
+    image_url: { url: 'data:image/png;base64,AA==', created_at: '2026-01-01T00:00:00.000Z' },
+  } as const
+  expect(show({ message: { ...empty, content: [picture] } })).not.toContain('no answer')
+})
+
+test('the footer gives advice that helps when the provider refuses a message as invalid', () => {
+  const text = show({ message: { status: 'failed', error_code: 'invalid_request' } })
+  expect(text).toContain('Change the message or choose another model.')
+  expect(text).not.toContain('Reload the page')
+})
+
 test('the footer offers another model when the same model cannot answer again', () => {
   const actions = turnActions({ model: chatModel({ name: 'Painter' }) })
   const again = (error_code: string) => {

@@ -11,7 +11,14 @@ import { Money, useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
 import { CONNECTION_LOST, REST_LOST } from '@/lib/exchange/client/answer'
 import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
-import { hasReachedOwnLength, isCutByBalance, type Message } from '@/lib/local/domain/conversation'
+import {
+  documentsOf,
+  hasReachedOwnLength,
+  isCutByBalance,
+  type Message,
+  messageText,
+  picturesOf,
+} from '@/lib/local/domain/conversation'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { AnswerPrice, isUncharged } from './answer-price'
 import { showVersion } from './edit-turns'
@@ -104,7 +111,7 @@ export function AnswerFooter(props: AnswerFooterProps) {
 }
 
 /** Errors that a retry with the same model would run into again. */
-const FAILING_AGAIN = ['model_not_found', 'unprocessable', 'context_length_exceeded']
+const FAILING_AGAIN = ['model_not_found', 'invalid_request', 'unprocessable', 'context_length_exceeded']
 
 /** The actions on an answer. */
 function AnswerButtons({ message, parts = [], text, versions, actions }: AnswerFooterProps) {
@@ -156,7 +163,10 @@ export function AnswerEnd({ message, last }: { message: Message; last: Message }
   const { status, finish_reason: reason } = message
   if (status !== 'completed') return null
   if (reason === 'content_filter') return <p className={styles.note}>{t('filtered')}</p>
-  return reason === 'length' && <AnswerLimit message={message} last={last} />
+  if (reason === 'length') return <AnswerLimit message={message} last={last} />
+  const isEmpty =
+    messageText(message) === '' && [...picturesOf(message), ...documentsOf(message)].length === 0
+  return isEmpty && <p className={styles.note}>{t('emptyAnswer')}</p>
 }
 
 function AnswerLimit({ message, last }: { message: Message; last: Message }) {
@@ -184,7 +194,8 @@ function AnswerFailure({ message, wasRunning }: { message: Message; wasRunning: 
       ? t('connectionLost')
       : code === REST_LOST.code
         ? t('restLost')
-        : errorText(code)
+        : // The page's own requests are valid: the model's host refuses what the message contains.
+          errorText(code === 'invalid_request' ? 'unprocessable' : code)
   return (
     <p className={styles.failure} role={wasRunning ? 'alert' : undefined}>
       {text}
