@@ -1,7 +1,8 @@
-import { createElement, memo, type ReactNode, useEffect, useState } from 'react'
+import { createElement, memo, type ReactNode, useEffect, useRef, useState } from 'react'
 import styles from './formula.module.css'
 import type { FormulaElement } from './formula-tree'
 import type { MathToken } from './math-syntax'
+import { useIsWide } from './use-is-wide'
 
 interface FormulaProps {
   math: MathToken
@@ -13,15 +14,22 @@ export const Formula = memo(
     const root = useFormula(math)
     const shown = root ? toElement(root) : <code className={styles.source}>{sourceOf(math)}</code>
     if (!math.isDisplay) return <span className={styles.formula}>{shown}</span>
-    return (
-      // It may scroll sideways, so it must be reachable by keyboard.
-      <span className={`${styles.formula} ${styles.display}`} tabIndex={0}>
-        {shown}
-      </span>
-    )
+    return <DisplayFormula>{shown}</DisplayFormula>
   },
   (before, after) => before.math.raw === after.math.raw && before.math.isOpen === after.math.isOpen,
 )
+
+/** On a line of its own. */
+function DisplayFormula({ children }: { children: ReactNode }) {
+  const ref = useRef<HTMLSpanElement>(null)
+  const isWide = useIsWide(ref)
+  return (
+    // It must be reachable by keyboard if it scrolls sideways, and is no stop on the way if it does not.
+    <span ref={ref} className={`${styles.formula} ${styles.display}`} tabIndex={isWide ? 0 : undefined}>
+      {children}
+    </span>
+  )
+}
 
 /** A formula on its own line needs no delimiters. */
 const sourceOf = ({ isDisplay, text, raw }: MathToken): string => (isDisplay ? text : raw)

@@ -1,8 +1,9 @@
 import type { Tokens } from 'marked'
 import { useTranslations } from 'next-intl'
-import { memo, type RefObject, useEffect, useRef, useState } from 'react'
+import { memo, useRef } from 'react'
 import { element, inlineNodes } from './inline-tokens'
 import styles from './markdown.module.css'
+import { useIsWide } from './use-is-wide'
 
 export function MarkdownTable({ table }: { table: Tokens.Table }) {
   const t = useTranslations('chat.reading')
@@ -22,21 +23,6 @@ export function MarkdownTable({ table }: { table: Tokens.Table }) {
       </table>
     </div>
   )
-}
-
-/** Whether what is in the scroller is wider than it. */
-function useIsWide(scrollerRef: RefObject<HTMLDivElement | null>): boolean {
-  const [isWide, setWide] = useState(false)
-  useEffect(() => {
-    const scroller = scrollerRef.current
-    const content = scroller?.firstElementChild
-    if (!scroller || !content || typeof ResizeObserver === 'undefined') return
-    const observer = new ResizeObserver(() => setWide(scroller.scrollWidth > scroller.clientWidth))
-    observer.observe(scroller)
-    observer.observe(content)
-    return () => observer.disconnect()
-  }, [scrollerRef])
-  return isWide
 }
 
 interface RowProps {
