@@ -352,6 +352,31 @@ test('nothing moves below an answer while the next one comes, and a price on a p
   await upstream.openGate('oven')
 })
 
+for (const locale of ['fr', 'es', 'it']) {
+  test(`the smallest phone shows the model’s whole name, and the cost of an answer covers no other price in ${locale}`, async ({
+    page,
+    funded,
+  }) => {
+    expect(funded.creditId).not.toBe('')
+    await page.setViewportSize({ width: 320, height: 568 })
+    await page.goto(`/${locale}`)
+    const name = page.getByRole('banner').getByText('Stand-in Small')
+    await expect(name).toBeVisible()
+    expect(
+      await name.evaluate(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => [
+        scrollWidth <= clientWidth,
+        scrollHeight <= clientHeight + 1,
+      ]),
+    ).toEqual([true, true])
+    const price = page.getByRole('combobox').first().getByText('≈')
+    await expect(price).toBeVisible()
+    await page.locator('form textarea').fill('What does this cost?')
+    await page.locator('form button[type=submit]').click()
+    await expect(page.locator('[data-text]')).toHaveCount(1)
+    await expect(price).toBeHidden()
+  })
+}
+
 test('at a zoom of 400 % an answer and the message box are visible', async ({ page, funded }) => {
   expect(funded.creditId).not.toBe('')
   await page.setViewportSize({ width: 320, height: 256 })

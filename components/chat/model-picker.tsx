@@ -66,7 +66,8 @@ export function ModelPicker({ choice, next, isBegun, modelList, curatedIds }: Mo
       >
         <span className={styles.value}>
           <span className={styles.chosen}>
-            <span className={styles.chosenName}>
+            {/* Another element once the name is known: on two lines it begins higher, which moves nothing else. */}
+            <span key={model ? 1 : 0} className={styles.chosenName}>
               {compared.length > 0
                 ? compare('chosen', { count: compared.length })
                 : (model?.name ?? (modelList.failed ? t('modelsAway') : t('modelsLoading')))}
