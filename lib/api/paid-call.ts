@@ -100,6 +100,7 @@ export function paidCall<Path extends string>(
         const resumeKey = readResumeKey(headers)
         const lookUp = () => ledger.getBalance({ credential })
         let body: Awaited<ReturnType<typeof admitBody>> | undefined
+        let requestSent: Promise<void> | undefined
         try {
           const paidByteCount = async () =>
             idempotencyKey === null ? 0 : exchanges.firstBodyByteCount(kind, { credential, idempotencyKey })
@@ -119,12 +120,15 @@ export function paidCall<Path extends string>(
             takeFree: accountId => rateLimits.take('free_answer', headers, accountId),
             signal: request.signal,
           })
+          requestSent = reply.requestSent
           return replyResponse(holder?.isPaymentScheme ? withReceipt(reply, holder) : reply)
         } catch (error) {
           if (!holder) throw error
           throw await challengeHolder(request, services, { error, holder, kind, body: body?.bytes ?? null })
         } finally {
-          body?.release()
+          const { release = () => {} } = body ?? {}
+          if (requestSent) void requestSent.then(release)
+          else release()
         }
       },
     ),

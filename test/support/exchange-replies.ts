@@ -65,6 +65,14 @@ export function openReader(reply: ExchangeReply) {
       }
       return seen
     },
+    /** Everything, once the stream has ended. */
+    async readToEnd(): Promise<string> {
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return seen
+        seen += decoder.decode(value, { stream: true })
+      }
+    },
     leave: () => reader.cancel(),
   }
 }

@@ -4,6 +4,11 @@ export interface ExchangeLimits {
   exchangeDurationMsMax: number
   /** A reader that takes nothing for this long is gone, even if its connection is not. */
   readerStallTimeoutMs: number
+  /**
+   * A reader of events hears of a silent model this often, by a comment. Proxies and clients give up a connection on
+   * which nothing has arrived for 60 seconds, and some after 30.
+   */
+  commentIntervalMs: number
   /** A hold outlives its process by at most this long; then the sweeper ends it. */
   holdTtlSeconds: number
   /**
@@ -70,6 +75,7 @@ export const REPLAY_TTL_SECONDS = 600
 export const EXCHANGE_LIMITS: ExchangeLimits = {
   exchangeDurationMsMax: EXCHANGE_DURATION_MS_MAX,
   readerStallTimeoutMs: 120_000,
+  commentIntervalMs: 15_000,
   holdTtlSeconds: 120,
   holdRenewalIntervalMs: 40_000,
   settleWaitMs: 2_000,

@@ -1,8 +1,8 @@
 import 'server-only'
 import type { ApiError } from '@/lib/http/api-error'
 import { ANSWER_BYTES_MAX } from '../domain/exchange-limits'
-import { createAnswerLog } from './answer-log'
-import { createDirectSink, type DirectSink, type Sink } from './direct-sink'
+import { type AnswerLog, createAnswerLog } from './answer-log'
+import { createDirectSink, type DirectSink, type Sink, withComments } from './direct-sink'
 import type { ExchangeContext } from './exchange-context'
 import type { Quote, WrittenAnswer } from './kind'
 import type { AnswerSource } from './owners'
@@ -21,12 +21,15 @@ export interface DeliveryInput {
 interface Delivery {
   /** Resolves when there is something to read; rejects with an ApiError if there will be nothing. */
   readonly answer: Promise<AnswerSource>
-  /** The answer is a stream; `keep` stores all of it so far. */
+  /**
+   * The answer is a stream; `keep` stores all of it so far. It may be begun before the answer is there: the second call
+   * returns the same.
+   */
   stream(headers: Record<string, string>): { sink: Sink; keep: () => Promise<void> }
   /** The answer came in one piece. */
   whole(written: WrittenAnswer): Promise<void>
-  /** There is no answer. */
-  refuse(error: ApiError): Promise<void>
+  /** There is no answer. @param lastWords end a stream that has been begun; null if only breaking off can */
+  refuse(error: ApiError, lastWords: () => Buffer | null): Promise<void>
   /** Its reader has left. */
   abandon(): void
 }
@@ -42,15 +45,13 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
   // When it rejects, there may be no reader left to handle it.
   answer.promise.catch(() => {})
   let directSink: DirectSink | null = null
+  let begun: ReturnType<Delivery['stream']> | null = null
 
   return {
     answer: answer.promise,
     stream(answerHeaders) {
-      const headers = { ...baseHeaders(), 'x-accel-buffering': 'no', ...answerHeaders }
-      if (!isKept) return { sink: toOneReader(headers), keep: async () => {} }
-      const log = createAnswerLog({ numbered, logs: context.answerLogs })
-      answer.resolve({ status: 200, headers, read: log.read })
-      return { sink: log, keep: () => keep({ status: 200, headers, numbered }, log.events()) }
+      begun ??= begin({ ...baseHeaders(), 'x-accel-buffering': 'no', ...answerHeaders })
+      return begun
     },
     async whole({ body, contentType, headers: ownHeaders }) {
       const headers = { ...baseHeaders(), ...ownHeaders, 'content-type': contentType }
@@ -62,7 +63,7 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
         answerBytes > 0 ? context.answerMemory.readInPieces(accountId, bytes, false) : bytes
       answer.resolve({ status: 200, headers, read })
     },
-    async refuse(error) {
+    async refuse(error, lastWords) {
       // If the request itself is wrong, a retry gets the same answer. Other failures may pass.
       if (['unprocessable', 'invalid_request', 'context_length_exceeded'].includes(error.code)) {
         const headers = { ...baseHeaders(), 'content-type': 'application/json' }
@@ -70,24 +71,45 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
         await keep({ status: error.status, headers, numbered: false }, [body])
       }
       answer.reject(error)
+      const words = begun && lastWords()
+      if (words) begun?.sink.write(words)
+      if (words) begun?.sink.end()
+      else begun?.sink.fail(error)
     },
     abandon: () => directSink?.abandon(),
   }
 
-  function toOneReader(headers: Record<string, string>): Sink {
-    const sink = createDirectSink({ stallTimeoutMs: limits.readerStallTimeoutMs, onGone })
-    directSink = sink
-    let taken = false
+  function begin(headers: Record<string, string>): ReturnType<Delivery['stream']> {
+    const { sink, read, keep: keepIt } = isKept ? toReaders(headers) : toOneReader()
+    // Sound is no place for comments.
+    const hasEvents = headers['content-type']?.startsWith('text/event-stream')
     answer.resolve({
       status: 200,
       headers,
-      read() {
-        if (taken) return null
-        taken = true
-        return sink.body
+      read(from) {
+        const body = read(from)
+        return body && hasEvents ? withComments(body, limits.commentIntervalMs) : body
       },
     })
-    return sink
+    return { sink, keep: keepIt }
+  }
+
+  function toReaders(headers: Record<string, string>) {
+    const log = createAnswerLog({ numbered, logs: context.answerLogs })
+    const keepLog = () => keep({ status: 200, headers, numbered }, log.events())
+    return { sink: log, read: log.read, keep: keepLog }
+  }
+
+  function toOneReader() {
+    const sink = createDirectSink({ stallTimeoutMs: limits.readerStallTimeoutMs, onGone })
+    directSink = sink
+    let taken = false
+    const read: AnswerLog['read'] = () => {
+      if (taken) return null
+      taken = true
+      return sink.body
+    }
+    return { sink, read, keep: async () => {} }
   }
 
   function keep(head: ReplayHead, entries: readonly Buffer[] | null): Promise<void> {

@@ -94,14 +94,25 @@ export interface UpstreamCall {
   rephrased?(failure: UpstreamFailure, upstream: UpstreamSettings): UpstreamCall | null
   /** Begins to read an answer with status 200. @throws UpstreamFailure if it is no answer of this kind */
   open(response: IncomingMessage, upstream: UpstreamSettings): OpenedAnswer
+  /**
+   * For calls that are only ever answered by a stream of events: that stream before an upstream has answered. It is
+   * begun when they are slow to answer, and its reader's last words then tell of a failure. Null for other calls.
+   */
+  unanswered?(): OpenedStreamAnswer | null
   /** Translates a refusal into this kind's own. */
   refusal?(failure: UpstreamFailure, upstream: UpstreamSettings): UpstreamFailure
   /** What the call costs even if nothing of its answer is ever seen: its prompt, at least. */
   costWithoutAnswer(): Promise<Counted>
 }
 
+interface OpenedStreamAnswer {
+  form: 'stream'
+  reader: StreamReader
+  headers: Record<string, string>
+}
+
 export type OpenedAnswer =
-  | { form: 'stream'; reader: StreamReader; headers: Record<string, string> }
+  | OpenedStreamAnswer
   /** `read` throws UpstreamFailure when the body is no answer. */
   | { form: 'whole'; read: (body: Buffer) => WholeAnswer }
 

@@ -29,6 +29,8 @@ interface Opening {
   isSent(): boolean
   /** Asks one upstream after the other until one answers. To be called once. @throws UpstreamFailure */
   open(): Promise<OpenedStream | OpenedWhole>
+  /** See `UpstreamCall`; null once an upstream answers. */
+  unanswered(): ReturnType<NonNullable<UpstreamCall['unanswered']>>
   /** The upstream that may bill although it failed; null if none may. */
   upstreamBilling(failure: unknown): UpstreamSettings | null
   /** See `UpstreamCall`; zero once an upstream answers. */
@@ -63,6 +65,7 @@ export function createOpening(input: OpenInput & Pick<Quote, 'upstreams'> & { ca
       call = null
       return opened
     },
+    unanswered: () => call?.unanswered?.() ?? null,
     upstreamBilling(failure) {
       // What failed on this side, or was given up here, says nothing of what the upstream goes on with.
       const mayBill = failure instanceof UpstreamFailure ? failure.mayBill : isSent

@@ -23,8 +23,10 @@ export interface RunningExchange {
   readonly resumeName: string | null
   /** The id in the answer; null before it has arrived, or if there is none. */
   answerId(): string | null
-  /** Resolves when an upstream has begun to answer; rejects with an ApiError if none does. */
+  /** Resolves when an upstream has begun to answer, or is slow to begin a stream; rejects with an ApiError if none does. */
   readonly answer: Promise<AnswerSource>
+  /** Resolves when its request is no longer kept: an upstream answers, or none will. Never rejects. */
+  readonly requestSent: Promise<void>
   /** Never rejects. */
   readonly finished: Promise<{ end: ExchangeEnd; settlement: Settlement }>
   /** Adds a reader. When the last one has left, an answer that cannot be resumed is given up. */

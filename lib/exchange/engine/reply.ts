@@ -8,6 +8,8 @@ export interface ExchangeReply {
   status: number
   headers: Record<string, string>
   body: PushedBody | Uint8Array<ArrayBuffer>
+  /** See `RunningExchange`; absent if the request is not kept. */
+  requestSent?: Promise<void>
 }
 
 /**
@@ -20,7 +22,8 @@ export async function replyOf(
 ): Promise<ExchangeReply> {
   const attendance = exchange.attend(input.signal)
   const answer = await exchange.answer
-  return answerReply({ exchangeId: exchange.id, answer, afterEvent: input.afterEvent, attendance })
+  const { id: exchangeId, requestSent } = exchange
+  return { ...answerReply({ exchangeId, answer, afterEvent: input.afterEvent, attendance }), requestSent }
 }
 
 /** @throws ApiError not_found if the requested part of the answer is not kept */

@@ -47,6 +47,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   const { signal } = abort
   const opening = createOpening({ upstreams, call: input.call, limits, times, signal })
   const delivery = createDelivery(context, input, () => stop('disconnected'))
+  const sent = Promise.withResolvers<void>()
   let stream: OpenStream | null = null
   let timeToFirstTokenMs: number | null = null
   let concluded: { end: ExchangeEnd; settlement: Settlement } | null = null
@@ -72,6 +73,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     resumeName,
     answerId: () => stream?.reader.answerId ?? null,
     answer: delivery.answer,
+    requestSent: sent.promise,
     finished,
     attend: createAttendance(() => {
       if (resumeKey === null) stop('disconnected')
@@ -89,17 +91,29 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     let releaseMemory = () => {}
     try {
       if (answerBytes > 0) releaseMemory = await context.answerMemory.reserve(accountId, answerBytes, signal)
-      const opened = await opening.open()
+      const stopWaiting = beginIfSlow()
+      const opened = await opening.open().finally(stopWaiting)
+      sent.resolve()
       return opened.form === 'stream' ? await deliverStream(opened) : await deliverWhole(opened)
     } catch (error) {
       return await refuse(error)
     } finally {
+      sent.resolve()
       metrics.runningExchanges.dec()
       releaseMemory()
       stopRenewing()
       clearTimeout(durationTimer)
       leaving.end()
     }
+  }
+
+  /** A stream is begun before any upstream answers if that takes long. From then on a failure can only be its end. */
+  function beginIfSlow(): () => void {
+    const timer = setTimeout(() => {
+      const unanswered = opening.unanswered()
+      if (unanswered) delivery.stream(unanswered.headers)
+    }, limits.commentIntervalMs)
+    return () => clearTimeout(timer)
   }
 
   async function checkpoint(): Promise<Checkpoint | null> {
@@ -172,19 +186,21 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   /** No upstream began to answer, or its answer could not be passed on. */
   async function refuse(cause: unknown): Promise<{ end: ExchangeEnd; settlement: Settlement }> {
     if (concluded) {
-      await delivery.refuse(failedAfterCharge(cause, concluded.settlement.chargedNano))
+      await delivery.refuse(failedAfterCharge(cause, concluded.settlement.chargedNano), () => null)
       return concluded
     }
     const end = endOfRefusal(cause, signal)
     const error = end.error ?? new ApiError('conflict', 'The request was stopped before it was answered.')
-    const { settlement } = await concludeWith({
+    const { charge, settlement } = await concludeWith({
       end,
       upstream: opening.upstreamBilling(cause),
       evidence: cause instanceof BilledFailure ? cause.evidence : null,
       isRefused: true,
       isGivenUp: isGivenUp(cause, end),
     })
-    await delivery.refuse(error)
+    const lastWords = () =>
+      opening.unanswered()?.reader.lastWords({ end, charge, settlement, exchangeId: holdId }) ?? null
+    await delivery.refuse(error, lastWords)
     return { end, settlement }
   }
 

@@ -75,10 +75,7 @@ export class ChatAnswer {
     this.#generationId = typeof generationId === 'string' ? generationId.slice(0, 256) : null
     this.#hasDialectId = form?.read !== undefined
     const isJson = /^application\/json/i.test(String(response.headers['content-type'] ?? ''))
-    if (streamed && !isJson) {
-      const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
-      return { form: 'stream', headers, reader: this.#streamReader(upstream, asked) }
-    }
+    if (streamed && !isJson) return this.#stream(asked, upstreamDialect(upstream.baseUrl).reportsCost)
     return {
       form: 'whole',
       read: bytes => {
@@ -98,17 +95,26 @@ export class ChatAnswer {
     }
   }
 
+  /** See `UpstreamCall`. */
+  unanswered(asked: AskedForm) {
+    return asked.streamed ? this.#stream(asked, false) : null
+  }
+
   /** The prompt that the upstream has read is owed. It may also bill for reasoning that nobody saw. */
   async costWithoutAnswer(): Promise<Counted> {
     const prompt = this.#countedOf({ ...NO_USAGE, inputTokenCount: await this.#estimated() }, NOBODY)
     return this.#plan.thinks ? { ...prompt, billedNano: this.#boundNano() } : prompt
   }
 
-  #streamReader(upstream: UpstreamSettings, asked: AskedForm): StreamReader {
+  #stream(asked: AskedForm, reportsCost: boolean) {
+    const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
+    return { form: 'stream' as const, headers, reader: this.#streamReader(asked, reportsCost) }
+  }
+
+  #streamReader(asked: AskedForm, reportsCost: boolean): StreamReader {
     const form = asked.form?.stream(this.#promptTokenCount) ?? null
     const stream = new ChatStream(form)
     const plan = this.#plan
-    const { reportsCost } = upstreamDialect(upstream.baseUrl)
     const isRecorded = () => reportsCost && stream.head?.id && this.#recordName(stream.head)
     return {
       push: chunk => stream.push(chunk),

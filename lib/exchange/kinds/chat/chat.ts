@@ -163,6 +163,7 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
             hasUsageChunk,
             form: nativeFor(upstream)?.answer ?? answerForm,
           }),
+        unanswered: () => answered.unanswered({ streamed, hasUsageChunk, form: answerForm }),
         costWithoutAnswer: () => answered.costWithoutAnswer(),
       }
     }

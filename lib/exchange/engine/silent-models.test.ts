@@ -1,0 +1,131 @@
+import { expect, test } from '@jest/globals'
+import { describeOnPostgres } from '@/lib/db/testing'
+import type { Answer } from '@/test/stand-ins/upstream-script'
+import { ask, askInMessages, askInResponses, complete, newResumeKey } from '@/test/support/exchange-calls'
+import { openReader, parseEvents, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
+import { createCustomer, onlyUsage, startSite, waitForUsage } from '@/test/support/exchange-site'
+import { HALF_AN_ANSWER, useStandInUpstream } from '@/test/support/stand-in-upstream'
+
+const COMMENT = ': waiting for the model\n\n'
+const HI: Answer = { steps: [{ type: 'text', text: 'Hi ' }], promptTokens: 10 }
+
+describeOnPostgres('a model that is silent for long', getDatabase => {
+  const upstream = useStandInUpstream(HALF_AN_ANSWER)
+  const site = () => startSite({ database: getDatabase(), upstream, limits: { commentIntervalMs: 5 } })
+  /** Answers once the gate is open. */
+  const thinks = (answer: Answer) => {
+    const { beforeHeaders = [] } = answer
+    upstream.setScript({
+      chat: { ...answer, beforeHeaders: [{ type: 'gate', name: 'thought' }, ...beforeHeaders] },
+      generation: { status: 404, body: {} },
+    })
+  }
+
+  test('before it answers: the reader gets the headers and comments, and then the answer at its price', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    thinks(HI)
+    const reply = await ask(running, customer)
+    expect(reply).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-exchange-id': expect.any(String) },
+    })
+    const reader = openReader(reply)
+    expect(await reader.readUntil(COMMENT + COMMENT)).toBe(COMMENT + COMMENT)
+    upstream.gates.open('thought')
+    const stream = await reader.readToEnd()
+    expect(textOf(stream)).toBe('Hi ')
+    expect(usageOf(stream)).toMatchObject({ prompt_tokens: 10, completion_tokens: 1, cost: 0.000012 })
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({ status: 'completed' })
+  })
+
+  test('while it answers: comments stand between the events', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const reader = openReader(await ask(running, customer))
+    await reader.readUntil(`"Ho "},"logprobs":null,"finish_reason":null}]}\n\n${COMMENT}`)
+    upstream.gates.open('mid')
+    expect(textOf(await reader.readToEnd())).toBe('Hi Ho ')
+  })
+
+  test('leaves no comment in what is kept: none is numbered, none is replayed', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const keys = { idempotencyKey: 'again', resumeKey: newResumeKey() }
+    thinks(HI)
+    const reader = openReader(await ask(running, customer, keys))
+    await reader.readUntil(COMMENT)
+    upstream.gates.open('thought')
+    const answer = (await reader.readToEnd()).replaceAll(COMMENT, '')
+    expect(answer).toMatch(/^id: 1\ndata: /)
+    expect(await readAll(await ask(running, customer, keys))).toBe(answer)
+  })
+
+  const dialects = [
+    { name: 'chat', way: ask, last: { error: { code: 'upstream_error' } } },
+    { name: 'completions', way: complete, last: { error: { code: 'upstream_error' } } },
+    { name: 'messages', way: askInMessages, last: { type: 'error', error: { type: 'api_error' } } },
+    {
+      name: 'responses',
+      way: askInResponses,
+      last: { type: 'response.failed', response: { error: { code: 'upstream_error' } } },
+    },
+  ]
+  const failures: { failure: string; answer: Answer }[] = [
+    { failure: 'says that it is down', answer: { status: 503, body: { error: { message: 'down' } } } },
+    { failure: 'cuts the connection', answer: { beforeHeaders: [{ type: 'destroy' }] } },
+    { failure: 'sends an error at once', answer: { steps: [{ type: 'error', error: { code: 502 } }] } },
+    { failure: 'sends no stream', answer: { body: { choices: [] } } },
+  ]
+  test.each(dialects.flatMap(dialect => failures.map(failure => ({ ...dialect, ...failure }))))(
+    'in $name, and then $failure: the stream ends with the error, at $0',
+    async ({ way, last, answer }) => {
+      const running = site()
+      const customer = await createCustomer(running.ledger, 1)
+      thinks(answer)
+      const reply = await way(running, customer)
+      expect(reply.status).toBe(200)
+      upstream.gates.open('thought')
+      const events = parseEvents(await readAll(reply))
+      expect(events.at(-1)).toMatchObject(last)
+      expect(JSON.stringify(events)).toContain('"cost":0,"balance_usd":1')
+      expect(await onlyUsage(running.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 0n })
+    },
+  )
+
+  test('and then finds the request wrong: a repetition gets the error with its own status', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    thinks({ status: 400, body: { error: { message: 'No such tool.' } } })
+    const reply = await ask(running, customer, { idempotencyKey: 'again' })
+    upstream.gates.open('thought')
+    expect(parseEvents(await readAll(reply)).at(-1)).toMatchObject({ error: { message: 'No such tool.' } })
+    expect(await ask(running, customer, { idempotencyKey: 'again' })).toMatchObject({ status: 400 })
+    expect(upstream.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  })
+
+  test('whose reader leaves: the answer is paid for as if nothing had been sent', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    thinks(HI)
+    const reader = openReader(await ask(running, customer))
+    await reader.readUntil(COMMENT)
+    await reader.leave()
+    upstream.gates.open('thought')
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({
+      status: 'disconnected',
+      chargedNano: 12_000n,
+    })
+  })
+
+  test('keeps its request counted until it answers', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    thinks(HI)
+    const { requestSent } = await ask(running, customer)
+    const first = Promise.race([requestSent?.then(() => 'sent'), upstream.gates.reached('thought')])
+    expect(await first).not.toBe('sent')
+    upstream.gates.open('thought')
+    await requestSent
+  })
+})
