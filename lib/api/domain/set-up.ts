@@ -109,12 +109,17 @@ print(model.invoke("Hello").text)`,
     text: ({ site, secret, modelId }) => `# ~/.codex/config.toml
 model = ${json(modelId)}
 model_provider = "prepaid"
+# context_length of the model in /v1/models: before that, Codex shortens the conversation
+# model_context_window = 128000
 
 [model_providers.prepaid]
 name = ${json(hostOf(site))}
 base_url = ${json(`${site}/v1`)}
 env_key = "PREPAID_API_KEY"
 wire_api = "responses"
+# Codex would send a request that fails up to 30 times
+request_max_retries = 1
+stream_max_retries = 1
 
 # In the shell
 export PREPAID_API_KEY=${shell(secret)}
@@ -252,7 +257,8 @@ model_list:
       api_base: ${json(`${site}/v1`)}
       api_key: os.environ/PREPAID_API_KEY
 
-# In the shell
+# In the shell; the master key is what your own clients send to LiteLLM
+export LITELLM_MASTER_KEY="sk-$(openssl rand -hex 32)"
 export PREPAID_API_KEY=${shell(secret)}
 litellm --config config.yaml`,
   },
