@@ -32,6 +32,20 @@ describe('a body is refused', () => {
     },
   )
 
+  test('when it is compressed, with a sentence that says so', async () => {
+    await expect(
+      readJson(post('{"amount":1}', { 'content-encoding': 'zstd' }), schema),
+    ).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: 'The body is compressed (zstd), which is not supported here. Send it uncompressed.',
+    })
+    await expect(readJson(post('{"amount":1}', { 'content-encoding': 'identity' }), schema)).resolves.toEqual(
+      {
+        amount: 1,
+      },
+    )
+  })
+
   test('when it is not UTF-8', async () => {
     await expect(readJson(post(new Uint8Array([0xff, 0xfe])), schema)).rejects.toMatchObject({
       code: 'invalid_request',

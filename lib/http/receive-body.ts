@@ -39,6 +39,7 @@ export async function receiveBody(request: Request, reception: Reception): Promi
   const kept = new KeptPieces()
   reception.onRefusable?.(error => progress.refuse(error))
   try {
+    requireUncompressed(request.headers)
     for (;;) {
       const { done, value } = await progress.during(reader.read())
       if (done) return kept.join()
@@ -53,6 +54,14 @@ export async function receiveBody(request: Request, reception: Reception): Promi
   } finally {
     progress.end()
   }
+}
+
+/** Few bytes can unfold to any number, and no client that asks this API compresses by default. */
+function requireUncompressed(headers: Headers): void {
+  const encoding = headers.get('content-encoding') ?? 'identity'
+  if (encoding.toLowerCase() === 'identity') return
+  const message = `The body is compressed (${encoding}), which is not supported here. Send it uncompressed.`
+  throw new ApiError('invalid_request', message)
 }
 
 /** Checks that the body arrives fast enough, and in pieces that are large enough. */
