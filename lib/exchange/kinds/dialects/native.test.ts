@@ -307,6 +307,15 @@ describe('a Messages request for a host that speaks Messages itself', () => {
     },
   )
 
+  test('names found tools in words, since hosts are not asked to defer any', () => {
+    const content = [{ type: 'tool_reference', tool_name: 'WebFetch' }]
+    const messages = [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content }] }]
+    const text = 'The tool WebFetch can be called now.'
+    expect(sentFor({ ...HI, messages }, {}).messages).toMatchObject([
+      { content: [{ type: 'tool_result', content: [{ type: 'text', text }] }] },
+    ])
+  })
+
   test('leaves out blocks that the price of the translated request does not count', () => {
     const result = { type: 'tool_result', tool_use_id: 'a', content: 'Nobody asked' }
     const unsigned = { type: 'thinking', thinking: 'Nobody said' }

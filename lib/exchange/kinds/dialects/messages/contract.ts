@@ -54,10 +54,16 @@ const toolUseBlock = z.object({
   input: z.unknown(),
   cache_control: cacheControl,
 })
+/** What a client's own search for tools has found. */
+const toolReferenceBlock = z.object({
+  type: z.literal('tool_reference'),
+  tool_name: name,
+  cache_control: cacheControl,
+})
 const resultBlock = z.discriminatedUnion(
   'type',
-  [textBlock, imageBlock, documentBlock, searchResultBlock],
-  'expected text, image, document or search_result',
+  [textBlock, imageBlock, documentBlock, searchResultBlock, toolReferenceBlock],
+  'expected text, image, document, search_result or tool_reference',
 )
 const toolResultBlock = z.object({
   type: z.literal('tool_result'),
@@ -152,6 +158,8 @@ export type MessagesRequest = z.output<typeof messagesRequestSchema>
 type Block = z.output<typeof block>
 export type BlockOf<Type extends Block['type']> = Extract<Block, { type: Type }>
 export type MessageBlock = Block
+/** A part of a tool's result. */
+export type ResultBlock = z.output<typeof resultBlock>
 
 /** The request that only counts the tokens of a prompt. */
 export const tokenCountRequestSchema = messagesRequestSchema.partial({ max_tokens: true })

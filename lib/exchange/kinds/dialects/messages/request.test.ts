@@ -105,6 +105,26 @@ describe('a Messages request as a chat completion request', () => {
     ])
   })
 
+  test('names the tools that a search for tools has found', () => {
+    const content = [
+      { type: 'tool_reference', tool_name: 'WebFetch' },
+      { type: 'tool_reference', tool_name: 'TodoWrite', cache_control: EPHEMERAL },
+    ]
+    const found = messagesOf([
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content }] },
+    ])
+    expect(found).toEqual([
+      {
+        role: 'tool',
+        tool_call_id: 'a',
+        content: [
+          { type: 'text', text: 'The tool WebFetch can be called now.' },
+          { type: 'text', text: 'The tool TodoWrite can be called now.', cache_control: EPHEMERAL },
+        ],
+      },
+    ])
+  })
+
   test('restores signed thinking, and drops unsigned thinking', () => {
     const content = [
       { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type ChatMessage, defined, type Part } from '../chat-message'
 import type { Thought } from '../thoughts'
-import type { BlockOf, MessageBlock, MessagesRequest } from './contract'
+import type { BlockOf, MessageBlock, MessagesRequest, ResultBlock } from './contract'
 import { redactedThought, signedThought } from './signatures'
 
 /** The request as a chat completion. */
@@ -45,11 +45,24 @@ export function saidBlocks(
   role: MessagesRequest['messages'][number]['role'],
   content: readonly MessageBlock[],
 ): MessageBlock[] {
-  return content.filter(block => {
+  const said = content.filter(block => {
     if (block.type === 'tool_result') return role !== 'assistant'
     if (block.type === 'tool_use') return role === 'assistant'
     return !isThought(block) || (role === 'assistant' && thoughtOf(block).length > 0)
   })
+  return said.map(block => (block.type === 'tool_result' ? withToolsNamed(block) : block))
+}
+
+/** `defer_loading` is left out, so that a tool is there as soon as the client sends it. The model is told by its name. */
+function withToolsNamed(block: BlockOf<'tool_result'>): BlockOf<'tool_result'> {
+  const { content } = block
+  if (typeof content === 'string' || !content) return block
+  const named = content.map(part => {
+    if (part.type !== 'tool_reference') return part
+    const { tool_name: tool, cache_control } = part
+    return { type: 'text' as const, text: `The tool ${tool} can be called now.`, cache_control }
+  })
+  return { ...block, content: named }
 }
 
 function isThought({ type }: MessageBlock): boolean {
@@ -119,7 +132,7 @@ function attachments({ tool_use_id: id, content }: BlockOf<'tool_result'>): Part
 }
 
 /** The content of a block, in parts; reasoning and calls have their own fields in a message. */
-function partsOf(block: MessageBlock): Part[] {
+function partsOf(block: MessageBlock | ResultBlock): Part[] {
   switch (block.type) {
     case 'text':
       return [textPart(block.text, block.cache_control)]
