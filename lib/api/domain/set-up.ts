@@ -133,6 +133,8 @@ export ANTHROPIC_AUTH_TOKEN=${shell(secret)}
 export ANTHROPIC_API_KEY=''
 export ANTHROPIC_MODEL=${shell(modelId)}
 export ANTHROPIC_DEFAULT_HAIKU_MODEL=${shell(modelId)}
+# context_length of the model in /v1/models: before that, Claude Code shortens the conversation
+# export CLAUDE_CODE_MAX_CONTEXT_TOKENS=128000
 claude`,
   },
   {
@@ -144,6 +146,8 @@ claude`,
     "prepaid": {
       "npm": "@ai-sdk/openai-compatible",
       "options": { "baseURL": ${json(`${site}/v1`)}, "apiKey": "{env:PREPAID_API_KEY}" },
+      // With limits as in /v1/models, opencode shortens long conversations:
+      // { "limit": { "context": 128000, "output": 8192 } }
       "models": { ${json(modelId)}: {} }
     }
   }
