@@ -296,10 +296,12 @@ test('going back closes the dialogs of the chat that is left, and keeps what was
   expect(funded.creditId).not.toBe('')
   await page.goto('/')
   for (const question of ['What is in the sea?', 'What is in the oven?']) {
+    await page.keyboard.press('Alt+n')
+    // Until the new chat is there, the message box is that of the chat before.
+    await expect(answers(page)).toHaveCount(0)
     await scriptAnswer(upstream, `About ${question}`)
     await ask(page, question)
     await expect(answers(page)).toContainText(`About ${question}`)
-    if (question.includes('sea')) await page.keyboard.press('Alt+n')
   }
   await page.getByRole('button', { name: 'Instructions for this chat' }).click()
   const dialog = page.getByRole('dialog', { name: 'Instructions for this chat' })
