@@ -126,6 +126,7 @@ export function paidCall<Path extends string>(
           if (!holder) throw error
           throw await challengeHolder(request, services, { error, holder, kind, body: body?.bytes ?? null })
         } finally {
+          // Not the body itself: it would be kept in memory until then.
           const { release = () => {} } = body ?? {}
           if (requestSent) void requestSent.then(release)
           else release()

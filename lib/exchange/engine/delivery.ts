@@ -1,8 +1,9 @@
 import 'server-only'
 import type { ApiError } from '@/lib/http/api-error'
+import type { PushedBody } from '@/lib/http/direct-response'
 import { ANSWER_BYTES_MAX } from '../domain/exchange-limits'
 import { type AnswerLog, createAnswerLog } from './answer-log'
-import { createDirectSink, type DirectSink, type Sink, withComments } from './direct-sink'
+import { createDirectSink, type DirectSink, type Sink } from './direct-sink'
 import type { ExchangeContext } from './exchange-context'
 import type { Quote, WrittenAnswer } from './kind'
 import type { AnswerSource } from './owners'
@@ -71,10 +72,11 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
         await keep({ status: error.status, headers, numbered: false }, [body])
       }
       answer.reject(error)
-      const words = begun && lastWords()
-      if (words) begun?.sink.write(words)
-      if (words) begun?.sink.end()
-      else begun?.sink.fail(error)
+      if (!begun) return
+      const words = lastWords()
+      if (!words) return begun.sink.fail(error)
+      begun.sink.write(words)
+      begun.sink.end()
     },
     abandon: () => directSink?.abandon(),
   }
@@ -122,5 +124,61 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
       'cache-control': 'no-store',
       ...(ignoredFields.length > 0 ? { 'x-ignored-fields': ignoredFields.join(', ') } : {}),
     }
+  }
+}
+
+/** Ignored by whoever reads events, as the SSE standard says. OpenRouter sends such comments, too. */
+const COMMENT = Buffer.from(': waiting for the model\n\n')
+
+/**
+ * Tells the reader of events by a comment that a silent answer is still awaited: at once if nothing of it is there yet,
+ * so that its headers are sent, and whenever nothing has come for so long. Comments are not part of the answer, and are
+ * not kept. What is written ends with an event, so a comment is never in the middle of one.
+ */
+function withComments(body: PushedBody, intervalMs: number): PushedBody {
+  return {
+    writeTo(reader) {
+      let isBegun = false
+      let isFull = false
+      const write = (bytes: Uint8Array) => {
+        isBegun = true
+        isFull = !reader.write(bytes)
+        return !isFull
+      }
+      // A reader that takes nothing is not waiting for the model.
+      const comment = () => {
+        if (!isFull) write(COMMENT)
+      }
+      const timer = setInterval(comment, intervalMs)
+      const over = () => {
+        isBegun = true
+        clearInterval(timer)
+      }
+      const source = body.writeTo({
+        write(bytes) {
+          timer.refresh()
+          return write(bytes)
+        },
+        end() {
+          over()
+          reader.end()
+        },
+        fail(error) {
+          over()
+          reader.fail(error)
+        },
+      })
+      if (!isBegun) comment()
+      return {
+        ready() {
+          isFull = false
+          source.ready()
+        },
+        gone() {
+          over()
+          source.gone()
+        },
+      }
+    },
   }
 }

@@ -18,16 +18,14 @@ import {
   type StreamReader,
 } from '../../engine/kind'
 import { isBeyondPossible, type Possible, readCost, readUpstreamCount, readUsage } from '../usage'
+import { type AnsweredBy, costOfAnswer, otherPrices } from './answer-cost'
 import { type AskedForm, type ChargedUsage, chargedUsage } from './answer-form'
 import { Delivered } from './delivered'
 import {
-  type AnsweredBy,
   boundOf,
   type ChatPlan,
   type ChatTerms,
-  costOfAnswer,
   inputTokenCountMax,
-  otherPrices,
   outputTokenCountMaxOf,
   searchesFor,
   searchUnits,
