@@ -4,11 +4,9 @@ import { describeOnPostgres } from '@/lib/db/testing'
 import { openTestSession } from '@/lib/db/testing-session'
 import { createFundedAccount } from '../testing'
 import { createEmbeddedLedger } from './embedded-ledger'
+import { stepBatch, stepCollection, stepLateDebt } from './model/stepped-locks'
 import {
-  stepBatch,
-  stepCollection,
   stepHolds,
-  stepLateDebt,
   stepLeft,
   stepMergeAndRefund,
   stepMerges,
