@@ -123,7 +123,7 @@ function drawChat(name: string, host: HostKind, draw: Draw): Episode {
     ['/v1/messages', { messages, max_tokens: outputTokenCountMax }],
     ['/v1/responses', { input: messages, max_output_tokens: outputTokenCountMax }],
   ])
-  const answer = drawChatAnswer({ name, host, stream, behaviour }, draw)
+  const answer = drawChatAnswer({ name, host, model, stream, behaviour }, draw)
   const ask: Episode['ask'] = (caller, options) => caller.post(path, { model, stream, ...body }, options)
   return { name, route: 'chat', path, answer, behaviour, ask }
 }
@@ -136,7 +136,13 @@ const PROMPTS = [
 
 /** Only behaviour that can be noticed: what the host reports is true, or impossible. */
 function drawChatAnswer(
-  { name, host, stream, behaviour }: { name: string; host: HostKind; stream: boolean; behaviour: Behaviour },
+  {
+    name,
+    host,
+    model,
+    stream,
+    behaviour,
+  }: { name: string; host: HostKind; model: string; stream: boolean; behaviour: Behaviour },
   draw: Draw,
 ): Answer {
   const words: Step[] = [{ type: 'text', text: ' word', times: 1 + draw(120) }]
@@ -152,8 +158,11 @@ function drawChatAnswer(
       return { beforeHeaders: [{ type: 'gate', name }], steps: words }
     case 2:
       return { steps: [...words, ...gate, pickOne(draw, breaks)] }
-    case 3:
-      return { steps: [{ type: 'hidden', tokens: draw(200) }, ...gate, ...words] }
+    case 3: {
+      // If a model is not known to think and its reader goes, only the host knows how much it thought.
+      const isNoticed = model === 'standin/thinker' || behaviour === 'reads'
+      return { steps: [{ type: 'hidden', tokens: isNoticed ? draw(200) : 0 }, ...gate, ...words] }
+    }
     case 4:
       return { steps: [{ type: 'part', text: ' word', times: 20 }, ...gate, ...more] }
     case 5:
