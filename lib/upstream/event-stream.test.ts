@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { anyCharacter } from '@/test/support/any-character'
 import {
   createEventCarry,
   EVENT_BYTES_MAX,
@@ -10,7 +11,7 @@ import {
 
 const lineEnd = fc.constantFrom('\n', '\r\n')
 const event = fc
-  .tuple(fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { maxLength: 3 }), lineEnd)
+  .tuple(fc.array(fc.string({ unit: anyCharacter, maxLength: 20 }), { maxLength: 3 }), lineEnd)
   .map(([lines, end]) => {
     const clean = lines.map(line => line.replaceAll(/[\r\n]/g, ''))
     return `${[...clean, 'x'].map(line => `data: ${line}${end}`).join('')}${end}`

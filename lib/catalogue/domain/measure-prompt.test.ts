@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { anyCharacter } from '@/test/support/any-character'
 import { measurePrompt, withFetchedVideos } from './measure-prompt'
 import { someModel } from './testing'
 
@@ -43,7 +44,7 @@ const places: Record<string, (text: string) => unknown> = {
 describe.each(Object.entries(places))('a text in %s', (_, put) => {
   test('counts with all its bytes', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), text => {
+      fc.property(fc.string({ unit: anyCharacter }), text => {
         return bytesOf(put(text)) - bytesOf(put('')) >= Buffer.byteLength(text)
       }),
     )
@@ -56,7 +57,7 @@ describe.each(Object.entries(places))('a text in %s', (_, put) => {
 
 describe('the bytes of a request', () => {
   test('are never fewer than its indented JSON, outside of messages', () => {
-    const name = fc.string({ unit: 'binary' })
+    const name = fc.string({ unit: anyCharacter })
     fc.assert(
       fc.property(fc.jsonValue(), fc.array(name), (value, names) => {
         const tools = [{ type: 'function', value, names }]

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { anyCharacter } from '@/test/support/any-character'
 import { documentKind } from './document-kind'
 import { cutText, decodeText } from './plain-text'
 
@@ -62,7 +63,7 @@ describe('the text of a file', () => {
     expect(cutText('ab', 2)).toEqual({ text: 'ab', isCut: false })
     expect(cutText('a🪙b', 2)).toEqual({ text: 'a', isCut: true })
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (text, lengthMax) => {
+      fc.property(fc.string({ unit: anyCharacter }), fc.nat(20), (text, lengthMax) => {
         const cut = cutText(text, lengthMax + 1)
         expect(cut.text.length).toBeLessThanOrEqual(lengthMax + 1)
         expect(text.startsWith(cut.text)).toBe(true)

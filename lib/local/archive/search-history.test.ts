@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { anyCharacter } from '@/test/support/any-character'
 import { runInSlices } from './create-history-store'
 import { excerptOf, foldQuery, foldText, splitAtHits } from './search-history'
 
@@ -75,7 +76,7 @@ describe('the highlighted part', () => {
   })
 
   test('loses nothing of the text', () => {
-    const any = fc.string({ unit: 'binary' })
+    const any = fc.string({ unit: anyCharacter })
     fc.assert(
       fc.property(any, any, (text, query) => {
         const pieces = splitAtHits(text + query, query)

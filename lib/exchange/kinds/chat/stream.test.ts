@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { anyCharacter } from '@/test/support/any-character'
 import { ChatStream } from './stream'
 
 const chunk = (fields: Record<string, unknown>) =>
@@ -194,7 +195,7 @@ describe('a stream of chat completion events', () => {
 
 describe('events that differ from the previous one only in their text', () => {
   const texts = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.constantFrom(
       '',
       'plain',

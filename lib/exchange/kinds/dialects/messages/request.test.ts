@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { anyCharacter } from '@/test/support/any-character'
 import { readChatRequest } from '../../chat/contract'
 import { readMessagesRequest } from './contract'
 import { messagesToChat } from './request'
@@ -225,7 +226,7 @@ describe('a Messages request as a chat completion request', () => {
 type ChatMessage = { content?: unknown; tool_calls?: { function: { arguments: string } }[] }
 type Block = Record<string, unknown> & { type: string }
 
-const text = fc.record({ type: fc.constant('text'), text: fc.string({ unit: 'binary', minLength: 1 }) })
+const text = fc.record({ type: fc.constant('text'), text: fc.string({ unit: anyCharacter, minLength: 1 }) })
 const image = fc.record({
   type: fc.constant('image'),
   source: fc.record({ type: fc.constant('url'), url: fc.uuid().map(id => `https://pictures.example/${id}`) }),
@@ -234,7 +235,10 @@ const call = fc.record({
   type: fc.constant('tool_use'),
   id: fc.uuid(),
   name: fc.constant('note'),
-  input: fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), { maxKeys: 3, noNullPrototype: true }),
+  input: fc.dictionary(fc.string({ unit: anyCharacter }), fc.jsonValue(), {
+    maxKeys: 3,
+    noNullPrototype: true,
+  }),
 })
 const result = fc.record({
   type: fc.constant('tool_result'),
