@@ -69,7 +69,19 @@ function setRepeatedTimer(callback: Callback, delayMs = 0, ...values: unknown[])
 function realDelayOf(delayMs: number): number | null {
   if (delayMs < MIDDLING_MS) return delayMs
   if (delayMs < LONG_MS) return delayMs / HASTE
-  return DATABASE_DRIVER.test(new Error().stack ?? '') ? delayMs : null
+  return isAskedByDriver() ? delayMs : null
+}
+
+/** Without the text of a stack, whose lines would be looked up in source maps for every timer. */
+function isAskedByDriver(): boolean {
+  const { prepareStackTrace } = Error
+  let isDriver = false
+  Error.prepareStackTrace = (_error, sites) => {
+    isDriver = sites.some(site => DATABASE_DRIVER.test(site.getFileName() ?? ''))
+  }
+  void new Error().stack
+  Error.prepareStackTrace = prepareStackTrace
+  return isDriver
 }
 
 function clearTimer(handle: NodeJS.Timeout | undefined): void {

@@ -94,12 +94,18 @@ export class AuthServerState {
     email: 'ada@example.com',
   }
   signingKeys: SigningKey[]
-  readonly providerKey: SigningKey = createSigningKey('RS256')
+  #providerKey: SigningKey | null = null
   /** How far this server's clock is ahead of the machine's. */
   clockOffsetSeconds = 0
 
   constructor(readonly options: AuthServerOptions) {
     this.signingKeys = [createSigningKey(options.algorithm)]
+  }
+
+  /** Made when it is first needed, since that takes long. */
+  get providerKey(): SigningKey {
+    this.#providerKey ??= createSigningKey('RS256')
+    return this.#providerKey
   }
 
   get issuer(): string {

@@ -191,10 +191,8 @@ function embeddingsBody(answer: Answer, generation: Generation): Record<string, 
   return {
     object: 'list',
     data: inputs.map((each, index) => {
-      const vector = Float32Array.from(
-        { length: count },
-        (_, place) => JSON.stringify(each).length / (place + 1),
-      )
+      const { length } = JSON.stringify(each)
+      const vector = Float32Array.from({ length: count }, (_, place) => length / (place + 1))
       const bytes = Buffer.from(vector.buffer)
       return {
         object: 'embedding',
