@@ -1,13 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildIfNeeded } from './build-if-needed'
 import { runChecks, runStep } from './run-step'
+import { makeScratchDirectory } from './scratch-directory'
 
 /** All checks (npm test): the fast ones, and then the end-to-end tests against a production build. */
-const reports = mkdtempSync(join(tmpdir(), 'tuppence-test-'))
-const unitReport = join(reports, 'unit.json')
-const browserReport = join(reports, 'browser.json')
+const scratch = makeScratchDirectory()
+const unitReport = join(scratch, 'unit.json')
+const browserReport = join(scratch, 'browser.json')
 process.env.PLAYWRIGHT_JSON_OUTPUT_NAME = browserReport
 
 await runChecks()
@@ -24,4 +24,3 @@ const browser = JSON.parse(readFileSync(browserReport, 'utf8')) as {
 }
 const passed = unit.numPassedTests + browser.stats.expected + browser.stats.flaky
 console.log(`\ntests: ${passed} passed, ${unit.numFailedTests + browser.stats.unexpected} failed`)
-rmSync(reports, { recursive: true, force: true })

@@ -38,7 +38,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await asSuperuser(async query => {
     await prepareTemplate(query)
-    await query(`create database ${name} template ${TEMPLATE} strategy file_copy`)
+    await query(`create database ${name} template ${TEMPLATE}`)
   })
   const url = urlOf(name)
   const database = await openDatabaseAt(url)
