@@ -5,7 +5,6 @@ import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
 import { EVERYDAY_ANSWER_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
 import { filterModels } from '@/lib/catalogue/domain/filter-models'
 import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
-import { modelResponse } from '@/lib/catalogue/domain/models-response'
 import { quickPromptTokens, tokensPerImage } from '@/lib/catalogue/domain/prompt-tokens'
 import type { Services } from '@/lib/composition'
 import { ApiError } from '@/lib/http/api-error'
@@ -14,6 +13,7 @@ import { toApiError } from '@/lib/http/handle-api'
 import { parseJson, readBody } from '@/lib/http/read-body'
 import { requireAccount } from '@/lib/http/require-account'
 import { minNano, nanoToUsdNumber } from '@/lib/money/nano'
+import { modelToBody } from './contracts/models'
 import { usageQuery } from './contracts/queries'
 import { filterOf, listQuery } from './models'
 import { listUsage } from './queries'
@@ -74,7 +74,7 @@ const TOOLS = [
     async run({ limit, ...query }, { services: { catalogue } }) {
       const found = filterModels(await catalogue.listModels(), filterOf(query))
       const models = found.slice(0, limit).map(model => {
-        const { id, name, type: kind, context_length, architecture, pricing } = modelResponse(model)
+        const { id, name, type: kind, context_length, architecture, pricing } = modelToBody(model)
         return { id, name, type: kind, context_length, modality: architecture.modality, pricing }
       })
       return { models, total_count: found.length }

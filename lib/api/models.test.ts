@@ -6,6 +6,8 @@ import { answerApi } from '@/test/support/answer-api'
 const models = [
   someModel({ id: 'vendor/chat:free' }),
   someModel({ id: 'painter', kind: 'image' }),
+  someModel({ id: 'reader', kind: 'speech' }),
+  someModel({ id: 'listener', kind: 'transcription' }),
   someModel({ id: 'anthropic/claude-sonnet-4.5', name: 'Claude', createdAtSeconds: 1_759_000_000 }),
   someModel({ id: 'anthropic/claude-opus-4', contextLength: 200_000, outputTokenCountMax: 32_000 }),
 ]
@@ -46,6 +48,8 @@ describe('the list', () => {
 describe('the filter', () => {
   test.each([
     'type=video',
+    'type=chat,',
+    'type=constructor',
     'supported_parameters=a%20b',
     'input_modalities=smell',
     'output_modalities=text,smell',
@@ -63,6 +67,8 @@ describe('the filter', () => {
     ['q=CLAUDE+opus', ['anthropic/claude-opus-4']],
     ['q=claude&sort=context-high-to-low', ['anthropic/claude-opus-4', 'anthropic/claude-sonnet-4.5']],
     ['output_modalities=all&type=image', ['painter']],
+    ['type=image,+transcription', ['painter', 'listener']],
+    ['type=audio', ['reader', 'listener']],
     ['max_price=0.5&type=chat', []],
     ['max_price=1&q=chat', ['vendor/chat:free']],
     ['sort=newest&q=claude&unknown=1', ['anthropic/claude-sonnet-4.5', 'anthropic/claude-opus-4']],

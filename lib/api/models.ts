@@ -1,11 +1,15 @@
 import 'server-only'
 import { z } from 'zod'
 import { filterModels, MODEL_ORDERS, type ModelFilter } from '@/lib/catalogue/domain/filter-models'
-import { type Catalogue, MODEL_ID_LENGTH_MAX, type Model } from '@/lib/catalogue/domain/model'
-import { MODEL_TYPES, modelResponse, parseTypes } from '@/lib/catalogue/domain/models-response'
+import {
+  type Catalogue,
+  MODEL_ID_LENGTH_MAX,
+  MODEL_KINDS,
+  type Model,
+  type ModelKind,
+} from '@/lib/catalogue/domain/model'
 import { messagesErrorBody, messagesErrorSchema } from '@/lib/exchange/kinds/dialects/messages/error'
 import { anthropicModelNames } from '@/lib/exchange/kinds/dialects/messages/model-names'
-import { voicesResponse } from '@/lib/exchange/kinds/speech/voice'
 import { ApiError } from '@/lib/http/api-error'
 import { cachedJson, etagOf, type JsonText, jsonText } from '@/lib/http/cached-json'
 import { multiply, parseDecimal } from '@/lib/money/decimal'
@@ -16,7 +20,9 @@ import {
   anthropicModelSchema,
   modelListSchema,
   modelSchema,
+  modelToBody,
   voiceListSchema,
+  voicesToBody,
 } from './contracts/models'
 import { route } from './route'
 
@@ -29,11 +35,18 @@ const PAGE_SIZE_DEFAULT = 20
 const PAGE_SIZE_MAX = 1_000
 const PRICE_USD_MAX = 1_000_000
 
+/** The values of `?type=`; audio covers both directions. */
+const KINDS_BY_TYPE: Readonly<Record<string, readonly ModelKind[]>> = {
+  ...Object.fromEntries(MODEL_KINDS.map(kind => [kind, [kind]])),
+  audio: ['speech', 'transcription'],
+}
+const MODEL_TYPES = Object.keys(KINDS_BY_TYPE)
+
 const typeQuery = z
   .string()
   .optional()
   .transform((text, context) => {
-    const kinds = parseTypes(text ?? null)
+    const kinds = kindsOf(text)
     if (kinds) return kinds
     context.addIssue({ code: 'custom', message: `expected a list of ${MODEL_TYPES.join(', ')}` })
     return z.NEVER
@@ -96,6 +109,13 @@ export const listQuery = z.object({
     .optional()
     .describe('Only in Anthropic’s shape: `first_id` of the following page.'),
 })
+
+/** Every kind without a text; null if it has an unknown name. */
+function kindsOf(types: string | undefined): ReadonlySet<ModelKind> | null {
+  const names = types?.split(',').map(name => name.trim()) ?? MODEL_KINDS
+  const kinds = names.map(name => (Object.hasOwn(KINDS_BY_TYPE, name) ? KINDS_BY_TYPE[name] : undefined))
+  return kinds.includes(undefined) ? null : new Set(kinds.flatMap(kind => kind ?? []))
+}
 
 const PER_MILLION = { coefficient: 1n, scale: 6 }
 
@@ -188,7 +208,7 @@ export const modelRoutes = [
       ...cached,
     },
     async ({ request, services: { listVoices } }) =>
-      cachedJson(jsonText(voicesResponse(await listVoices())), request),
+      cachedJson(jsonText(voicesToBody(await listVoices())), request),
   ),
 ]
 
@@ -249,7 +269,7 @@ function listBytes(found: readonly JsonText[]): Uint8Array {
 const modelTexts = new WeakMap<Model, JsonText>()
 
 function toldOnce(model: Model): JsonText {
-  const known = modelTexts.get(model) ?? jsonText(modelResponse(model))
+  const known = modelTexts.get(model) ?? jsonText(modelToBody(model))
   modelTexts.set(model, known)
   return known
 }

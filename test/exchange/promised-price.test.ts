@@ -4,11 +4,11 @@ import { Socket } from 'node:net'
 import { beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { parseModelList } from '@/components/chat/chat-model'
+import { modelToBody } from '@/lib/api/contracts/models'
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
 import type { Model } from '@/lib/catalogue/domain/model'
 import { alwaysSearches } from '@/lib/catalogue/domain/model-kind'
-import { modelResponse } from '@/lib/catalogue/domain/models-response'
 import { estimatePromptTokens, tokensPerImage } from '@/lib/catalogue/domain/prompt-tokens'
 import { someModel } from '@/lib/catalogue/domain/testing'
 import { scriptTokenCount } from '@/lib/catalogue/domain/text-bytes'
@@ -224,7 +224,7 @@ function messageOf({ kind, times, pictureCount, hasDocument, leftOut, answered }
 /** The page promises a price, and the server holds for it, each with its own code. */
 async function promiseAndHold({ model, conversation }: Asked) {
   guardedStorage.write('maxContext', '100000')
-  const [listed] = parseModelList({ data: [JSON.parse(JSON.stringify(modelResponse(model)))] })
+  const [listed] = parseModelList({ data: [JSON.parse(JSON.stringify(modelToBody(model)))] })
   if (!listed) throw new Error('a model that can be shown')
   const context = chatContext(conversation, 'answer')
   const most = mostOutgoing(listed, context, conversation)

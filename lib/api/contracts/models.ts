@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { MODEL_KINDS } from '@/lib/catalogue/domain/model'
+import { MODEL_KINDS, type Model } from '@/lib/catalogue/domain/model'
+import { listedPricing } from '@/lib/catalogue/domain/price-snapshot'
+import type { Voice } from '@/lib/exchange/kinds/speech/voice'
 
 /** A model with OpenAI's fields and OpenRouter's. */
 export const modelSchema = z
@@ -39,6 +41,41 @@ export const modelSchema = z
     expiration_date: z.iso.date().nullable(),
   })
   .meta({ id: 'Model' })
+
+/** The prices are those that this site charges. */
+export function modelToBody(model: Model): z.output<typeof modelSchema> {
+  const [owner = ''] = model.id.split('/')
+  return {
+    id: model.id,
+    object: 'model',
+    created: model.createdAtSeconds,
+    owned_by: owner,
+    name: model.name,
+    description: model.description,
+    type: model.kind,
+    context_length: model.contextLength,
+    architecture: {
+      modality: `${model.inputModalities.join('+')}->${model.outputModalities.join('+')}`,
+      input_modalities: model.inputModalities,
+      output_modalities: model.outputModalities,
+    },
+    pricing: listedPricing(model.prices),
+    top_provider: {
+      context_length: model.contextLength,
+      max_completion_tokens: model.outputTokenCountMax,
+    },
+    supported_parameters: model.supportedParameters,
+    reasoning: model.reasoning && {
+      mandatory: model.reasoning.mandatory,
+      supported_efforts: model.reasoning.efforts,
+    },
+    expiration_date: model.expiresAtSeconds === null ? null : dateText(model.expiresAtSeconds),
+  }
+}
+
+function dateText(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().slice(0, 10)
+}
 
 export const modelListSchema = z
   .object({ object: z.literal('list'), data: z.array(modelSchema) })
@@ -83,3 +120,18 @@ export const voiceListSchema = z
     ),
   })
   .meta({ id: 'VoiceList' })
+
+export function voicesToBody(voices: readonly Voice[]): z.output<typeof voiceListSchema> {
+  return {
+    object: 'list',
+    data: voices.map(({ id, name, language, description, previewUrl, models }) => ({
+      id,
+      object: 'voice',
+      name,
+      language,
+      description,
+      preview_url: previewUrl,
+      models,
+    })),
+  }
+}

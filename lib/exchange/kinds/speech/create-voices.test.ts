@@ -4,7 +4,6 @@ import { someModel } from '@/lib/catalogue/domain/testing'
 import { standInSettings } from '@/test/support/exchange-site'
 import { useStandIns } from '@/test/support/stand-in-upstream'
 import { createVoices } from './create-voices'
-import { voicesResponse } from './voice'
 
 const MODELS: Model[] = [
   someModel({ id: 'vendor/tts-1', kind: 'speech' }),
@@ -20,7 +19,7 @@ async function until(isSo: () => boolean): Promise<void> {
     await new Promise(resolve => setImmediate(resolve))
 }
 
-const SPEECH_ALONE = new Set(['preview_url', 'language', 'description'])
+const SPEECH_ALONE = new Set(['previewUrl', 'language', 'description'])
 
 describe('the list of voices', () => {
   const standIns = useStandIns()
@@ -38,19 +37,18 @@ describe('the list of voices', () => {
   const AWAY = { voices: { status: 500, body: { detail: 'sk_elevenlabs_secret' } } }
 
   test('has the voices of every page of ElevenLabs, and only safe links to samples', async () => {
-    const { data } = voicesResponse(await open().list())
-    expect(data.filter(({ models }) => models.includes('elevenlabs/eleven_v3'))).toEqual([
+    const voices = await open().list()
+    expect(voices.filter(({ models }) => models.includes('elevenlabs/eleven_v3'))).toEqual([
       {
         id: 'JBFqnCBsd6RMkjVDRZzb',
-        object: 'voice',
         name: 'George',
         language: 'en',
         description: 'Warm resonance that instantly captivates listeners.',
-        preview_url: 'https://storage.example/JBFqnCBsd6RMkjVDRZzb.mp3',
+        previewUrl: 'https://storage.example/JBFqnCBsd6RMkjVDRZzb.mp3',
         models: ['elevenlabs/eleven_v3'],
       },
       expect.objectContaining({ name: 'Sarah' }),
-      expect.objectContaining({ name: 'Adam', description: null, preview_url: null }),
+      expect.objectContaining({ name: 'Adam', description: null, previewUrl: null }),
       expect.objectContaining({ name: 'Iris' }),
     ])
   })
@@ -131,7 +129,7 @@ describe('the list of voices', () => {
     const voices = await open(MODELS.filter(({ upstreamIds }) => !upstreamIds.includes('elevenlabs'))).list()
     expect(voices.length).toBeGreaterThan(0)
     expect(standIns.elevenLabs.requests).toEqual([])
-    for (const voice of voicesResponse(voices).data) {
+    for (const voice of voices) {
       expect(Object.keys(voice).filter(name => SPEECH_ALONE.has(name))).toHaveLength(3)
     }
   })

@@ -32,18 +32,3 @@ export const OPENAI_VOICES = [
   'shimmer',
   'verse',
 ] as const
-
-export function voicesResponse(voices: readonly Voice[]) {
-  return {
-    object: 'list' as const,
-    data: voices.map(({ id, name, language, description, previewUrl, models }) => ({
-      id,
-      object: 'voice' as const,
-      name,
-      language,
-      description,
-      preview_url: previewUrl,
-      models,
-    })),
-  }
-}

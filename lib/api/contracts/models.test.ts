@@ -1,23 +1,6 @@
-import { describe, expect, test } from '@jest/globals'
-import { MODEL_KINDS } from './model'
-import { modelResponse, parseTypes } from './models-response'
-import { decimal, someModel, somePrices } from './testing'
-
-describe('type', () => {
-  test.each(['video', '', 'chat,', 'constructor'])('%j is unknown', query => {
-    expect(parseTypes(query)).toBeNull()
-  })
-
-  test.each([
-    [null, [...MODEL_KINDS]],
-    ['embedding', ['embedding']],
-    ['chat', ['chat']],
-    ['chat, image', ['chat', 'image']],
-    ['audio', ['speech', 'transcription']],
-  ])('%j is %j', (query, kinds) => {
-    expect([...(parseTypes(query) ?? [])]).toEqual(kinds)
-  })
-})
+import { expect, test } from '@jest/globals'
+import { decimal, someModel, somePrices } from '@/lib/catalogue/domain/testing'
+import { modelToBody } from './models'
 
 test("a model has OpenAI's fields and OpenRouter's, with what this site charges", () => {
   const model = someModel({
@@ -41,7 +24,7 @@ test("a model has OpenAI's fields and OpenRouter's, with what this site charges"
       [{ inputTokenCountAbove: 4_000, window: null, prices: { prompt: decimal('3e-7') } }],
     ),
   })
-  expect(modelResponse(model)).toEqual({
+  expect(modelToBody(model)).toEqual({
     id: 'vendor/model:free',
     object: 'model',
     created: 1_700_000_000,
