@@ -16,7 +16,7 @@ import { admitBody } from '@/lib/http/admit-body'
 import { DirectResponse } from '@/lib/http/direct-response'
 import { challengeHolder, challengeStranger } from './challenges'
 import { errorSchema } from './contracts/error'
-import { stoppedSchema } from './contracts/paid-calls'
+import { stoppedSchema, stoppedToBody } from './contracts/paid-calls'
 import { idempotencyKeyHeader } from './contracts/values'
 import { paymentReceipt } from './payment-scheme'
 import { type Route, type RouteContract, route } from './route'
@@ -172,7 +172,7 @@ export function paidCall<Path extends string>(
         answer: stoppedSchema,
       },
       async ({ services: { exchanges }, caller: credential, params }) =>
-        exchanges.stop({ credential, name: readExchangeName(params.id) }),
+        stoppedToBody(await exchanges.stop({ credential, name: readExchangeName(params.id) })),
     ),
   ]
 }

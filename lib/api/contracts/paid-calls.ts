@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { StoppedExchange } from '@/lib/exchange/engine/follow'
+import { nanoToUsdNumber } from '@/lib/money/nano'
 
 const charged = {
   cost: z.number().describe('USD charged.'),
@@ -132,3 +134,14 @@ export const stoppedSchema = z
     cost: charged.cost.optional().describe('USD; absent while the cost is not known yet.'),
   })
   .meta({ id: 'StoppedExchange' })
+
+export function stoppedToBody(exchange: StoppedExchange): z.output<typeof stoppedSchema> {
+  const { exchangeId, isStopped, chargedNano, balanceNano } = exchange
+  return {
+    id: exchangeId,
+    object: 'exchange.stopped',
+    stopped: isStopped,
+    ...(chargedNano !== null && { cost: nanoToUsdNumber(chargedNano) }),
+    ...(balanceNano !== null && { balance_usd: nanoToUsdNumber(balanceNano) }),
+  }
+}

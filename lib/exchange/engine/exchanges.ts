@@ -9,7 +9,7 @@ import { type BeginInput, begin, type PendingAnswers } from './begin'
 import { restarting } from './ends'
 import type { ExchangeBoard } from './exchange-board'
 import type { ExchangeContext } from './exchange-context'
-import { type ResumeInput, resume, type StopInput, type StopResult, stop } from './follow'
+import { type ResumeInput, resume, type StopInput, type StoppedExchange, stop } from './follow'
 import type { Kind } from './kind'
 import { announceOwned, createOwners } from './owners'
 import { firstBodyByteCount, type RepeatInput } from './repetition'
@@ -25,7 +25,7 @@ export interface Exchanges {
   firstBodyByteCount(kind: Kind, input: RepeatInput): Promise<number>
   /** The rest of an interrupted answer. */
   resume(input: ResumeInput): Promise<ExchangeReply>
-  stop(input: StopInput): Promise<StopResult>
+  stop(input: StopInput): Promise<StoppedExchange>
   /** Removes expired answers, and announcements of processes that died. Call it periodically. */
   sweep(input: { rowCountMax: number }): Promise<void>
   /** For SIGTERM: refuses new requests, and resolves when none is running. */

@@ -6,7 +6,7 @@ import { requireKnown } from '@/lib/http/require-account'
 import { isSameSecret } from '@/lib/http/same-secret'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
-import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
+import type { Nano } from '@/lib/money/nano'
 import type { ExchangeContext } from './exchange-context'
 import { askLedger } from './holds'
 import { keptAnswer, loadReplay } from './replays'
@@ -109,14 +109,13 @@ export interface StopInput {
   name: string
 }
 
-export interface StopResult {
-  id: string
-  object: 'exchange.stopped'
+export interface StoppedExchange {
+  exchangeId: string
   /** False if the cost is only known at the end of the answer: it is then read to its end, charged, and kept. */
-  stopped: boolean
-  /** In USD; absent while it is not known. */
-  cost?: number
-  balance_usd?: number
+  isStopped: boolean
+  /** Null while it is not known. */
+  chargedNano: Nano | null
+  balanceNano: Nano | null
 }
 
 /**
@@ -124,24 +123,25 @@ export interface StopResult {
  * the reader gets a proper end.
  * @throws ApiError not_found if no exchange of that name runs for this account
  */
-export async function stop(context: ExchangeContext, input: StopInput): Promise<StopResult> {
+export async function stop(context: ExchangeContext, input: StopInput): Promise<StoppedExchange> {
   const accountId = await requireOwner(context.ledger, input.credential)
   const exchange = context.owners.find({ ...input, accountId })
   if (!exchange) return stopElsewhere(context, { ...input, accountId })
   exchange.stop('stopped')
   const finished = await within(context.limits.stopWaitMs, exchange.finished)
-  return resultOf({
-    id: exchange.id,
-    stopped: finished !== null && finished.end.status !== 'completed',
-    ...finished?.settlement,
-  })
+  return {
+    exchangeId: exchange.id,
+    isStopped: finished !== null && finished.end.status !== 'completed',
+    chargedNano: finished?.settlement.chargedNano ?? null,
+    balanceNano: finished?.settlement.balanceNano ?? null,
+  }
 }
 
 /** The owner is another process: asks it to stop by the board, and waits for its settlement. */
 async function stopElsewhere(
   context: ExchangeContext,
   { name, accountId, credential }: StopInput & { accountId: string },
-): Promise<StopResult> {
+): Promise<StoppedExchange> {
   const { board, ledger, limits } = context
   const exchangeId = await pollOtherProcess(context, {
     who: 'stop',
@@ -156,12 +156,12 @@ async function stopElsewhere(
     timeMsMax: limits.stopWaitMs,
   })
   const balance = usage && (await askLedger(() => ledger.getBalance({ credential })))
-  return resultOf({
-    id: exchangeId,
-    stopped: usage !== null && usage.status !== 'completed',
-    chargedNano: usage?.chargedNano,
-    balanceNano: balance?.balanceNano,
-  })
+  return {
+    exchangeId,
+    isStopped: usage !== null && usage.status !== 'completed',
+    chargedNano: usage?.chargedNano ?? null,
+    balanceNano: balance?.balanceNano ?? null,
+  }
 }
 
 /** The most that the clocks of two processes may differ. */
@@ -169,8 +169,8 @@ const CLOCK_DIFFERENCE_MS = 5_000
 
 /**
  * How long to wait for an exchange that may have begun in another process so recently that it is not announced yet.
- * Only an id contains the time at which it was made. A client that asks by another name sends its request again, and the idempotency
- * key finds the exchange.
+ * Only an id contains the time at which it was made. A client that asks by another name sends its request again, and
+ * the idempotency key finds the exchange.
  */
 function announcedWithinMs({ board, limits }: ExchangeContext, name: string): number {
   const { announcementDelayMs } = limits
@@ -178,22 +178,6 @@ function announcedWithinMs({ board, limits }: ExchangeContext, name: string): nu
   if (!board || madeAtMs === null) return 0
   const isYoung = Math.abs(Date.now() - madeAtMs) < announcementDelayMs + CLOCK_DIFFERENCE_MS
   return isYoung ? 2 * announcementDelayMs : 0
-}
-
-function resultOf(input: {
-  id: string
-  stopped: boolean
-  chargedNano?: Nano
-  balanceNano?: Nano | null
-}): StopResult {
-  const { id, stopped, chargedNano, balanceNano } = input
-  return {
-    id,
-    object: 'exchange.stopped',
-    stopped,
-    ...(chargedNano !== undefined && { cost: nanoToUsdNumber(chargedNano) }),
-    ...(balanceNano != null && { balance_usd: nanoToUsdNumber(balanceNano) }),
-  }
 }
 
 /** The account behind a credential. @throws ApiError invalid_credential, ledger_unavailable */

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
+import { NANO_PER_USD } from '@/lib/money/nano'
 import { ask, newResumeKey, ownCount } from '@/test/support/exchange-calls'
 import { openReader, readAll, textOf } from '@/test/support/exchange-replies'
 import {
@@ -12,8 +13,7 @@ import {
 } from '@/test/support/exchange-site'
 import { HALF_AN_ANSWER, useStandInUpstream } from '@/test/support/stand-in-upstream'
 import { EXCHANGE_LIMITS, type ExchangeLimits } from '../domain/exchange-limits'
-import type { ExchangeBoard } from './exchange-board'
-import { createDatabaseExchangeBoard } from './exchange-board'
+import { createDatabaseExchangeBoard, type ExchangeBoard } from './exchange-board'
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 const signal = new AbortController().signal
@@ -62,11 +62,10 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     expect(textOf(await reader.readUntil('[DONE]'))).toBe('Hi Ho ')
     const { chargedNano } = await ownCount('Hi Ho ')
     expect(stopped).toEqual({
-      id: name,
-      object: 'exchange.stopped',
-      stopped: true,
-      cost: Number(chargedNano) / 1e9,
-      balance_usd: 1 - Number(chargedNano) / 1e9,
+      exchangeId: name,
+      isStopped: true,
+      chargedNano,
+      balanceNano: NANO_PER_USD - chargedNano,
     })
     expect(await (await upstream.requestTo('/chat/completions')).ended).toBe('aborted')
     expect(await onlyUsage(owner.ledger, customer)).toMatchObject({ status: 'stopped', chargedNano })
@@ -235,7 +234,7 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     const reply = await ask(owner, customer)
     const name = reply.headers['x-exchange-id'] ?? ''
     const stopped = await stop(process({ announcementDelayMs: 60_000 }), customer, name)
-    expect(stopped).toMatchObject({ id: name, stopped: true })
+    expect(stopped).toMatchObject({ exchangeId: name, isStopped: true })
     await readAll(reply)
   })
 

@@ -4,6 +4,7 @@ import type { Kind } from '@/lib/exchange/engine/kind'
 import { createDatabaseReplayStore } from '@/lib/exchange/engine/replay-store'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import { NANO_PER_USD, nanoToUsdNumber } from '@/lib/money/nano'
 import { ask, newResumeKey, ownCount } from '@/test/support/exchange-calls'
 import { openReader, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
 import {
@@ -44,15 +45,20 @@ describeOnPostgres('a running answer', getDatabase => {
       await reader.readUntil('Ho ')
       const name = reply.headers['x-exchange-id'] ?? ''
       const stopped = await running.exchanges.stop({ credential: customer.credential, name })
+      const { chargedNano } = await ownCount('Hi Ho ')
       const stream = await reader.readUntil('[DONE]')
       expect(textOf(stream)).toBe('Hi Ho ')
       expect(usageOf(stream)).toMatchObject({
         estimated: true,
-        cost: stopped.cost,
-        balance_usd: stopped.balance_usd,
+        cost: nanoToUsdNumber(chargedNano),
+        balance_usd: nanoToUsdNumber(NANO_PER_USD - chargedNano),
       })
-      const { chargedNano } = await ownCount('Hi Ho ')
-      expect(stopped).toMatchObject({ id: name, stopped: true, cost: Number(chargedNano) / 1e9 })
+      expect(stopped).toMatchObject({
+        exchangeId: name,
+        isStopped: true,
+        chargedNano,
+        balanceNano: NANO_PER_USD - chargedNano,
+      })
       expect(await (await upstream.requestTo('/chat/completions')).ended).toBe('aborted')
       expect(await onlyUsage(running.ledger, customer)).toMatchObject({
         status: 'stopped',
@@ -73,8 +79,8 @@ describeOnPostgres('a running answer', getDatabase => {
         code: 'not_found',
       })
       expect(await running.exchanges.stop({ credential: owner.credential, name })).toMatchObject({
-        id: reply.headers['x-exchange-id'],
-        stopped: true,
+        exchangeId: reply.headers['x-exchange-id'],
+        isStopped: true,
       })
       expect(textOf(await reader.readUntil('[DONE]'))).toBe('Hi Ho ')
     })
@@ -88,7 +94,7 @@ describeOnPostgres('a running answer', getDatabase => {
       await upstream.gates.reached('asked')
       const name = resumeNameOf(resumeKey)
       const stopped = await running.exchanges.stop({ credential: customer.credential, name })
-      expect(stopped).toMatchObject({ stopped: false })
+      expect(stopped).toMatchObject({ isStopped: false })
       upstream.gates.open('asked')
       await readAll(await reply)
       expect(await waitForUsage(running.ledger, customer)).toMatchObject({

@@ -151,7 +151,7 @@ describeOnPostgres('stopping a picture', getDatabase => {
     const name = resumeNameOf(resumeKey)
     const drawing = draw(running, customer, { resumeKey })
     const request = await upstream.requestTo(IMAGES_PATH)
-    expect(await running.exchanges.stop({ credential, name })).toMatchObject({ stopped: false })
+    expect(await running.exchanges.stop({ credential, name })).toMatchObject({ isStopped: false })
     upstream.gates.open('drawing')
     const { data } = await readImageAnswer(await drawing)
     expect(await request.ended).toBe('completed')
