@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { UsageRecord, UsageSums } from '@/lib/ledger/domain/usage'
 import { maxNano, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { creditsSchema, currentKeySchema, generationSchema } from './contracts/openrouter'
-import { noSuchCall } from './queries'
+import { requireOwnCall } from './queries'
 import { type Route, route } from './route'
 
 /** Longer than any id of a host. */
@@ -67,9 +67,7 @@ export const openRouterRoutes = [
       const record =
         (await ledger.getUsage({ accountId, holdId: id })) ??
         (await ledger.findUsage({ accountId, keyId, answerId: id }))
-      // The same answer for an unknown call, somebody else's, and another key's.
-      if (record && (keyId === null || record.keyId === keyId)) return { data: generationOf(id, record) }
-      throw noSuchCall()
+      return { data: generationOf(id, requireOwnCall(record, keyId)) }
     },
   ),
 ]

@@ -6,7 +6,7 @@ import { siteAddress } from '@/lib/i18n/site-address'
 import type { Balance } from '@/lib/ledger/domain/accounts'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { receiptKeySchema, receiptSchema } from '@/lib/ledger/domain/receipts'
-import type { UsagePage } from '@/lib/ledger/domain/usage'
+import type { UsagePage, UsageRecord } from '@/lib/ledger/domain/usage'
 import {
   type QueryPage,
   queryPageSchema,
@@ -55,10 +55,7 @@ export const queryRoutes = [
       answer: querySchema,
     },
     async ({ services: { ledger }, caller: { accountId, keyId }, params }) => {
-      const record = await ledger.getUsage({ accountId, holdId: params.id })
-      // The same answer for an unknown call, somebody else's, and another key's.
-      if (record && (keyId === null || record.keyId === keyId)) return usageToBody(record)
-      throw noSuchCall()
+      return usageToBody(requireOwnCall(await ledger.getUsage({ accountId, holdId: params.id }), keyId))
     },
   ),
   route(
@@ -98,7 +95,16 @@ export const queryRoutes = [
   ),
 ]
 
-export function noSuchCall(): ApiError {
+/**
+ * An API key sees only its own calls, the credit_id all of the account's.
+ * @throws ApiError not_found, the same for an unknown call, somebody else's, and another key's
+ */
+export function requireOwnCall(record: UsageRecord | null, keyId: string | null): UsageRecord {
+  if (record && (keyId === null || record.keyId === keyId)) return record
+  throw noSuchCall()
+}
+
+function noSuchCall(): ApiError {
   return new ApiError(
     'not_found',
     'This account has no such call, or the call is still running, or it is so old that only the total of its month is kept.',
