@@ -1,5 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
+import type { Services } from '@/lib/composition'
+import type { Kind } from '@/lib/exchange/engine/kind'
 import type { ExchangeReply } from '@/lib/exchange/engine/reply'
 import {
   EVENT_NUMBER_PATTERN,
@@ -14,6 +16,7 @@ import {
 import type { Kinds } from '@/lib/exchange/kinds/kinds'
 import { admitBody } from '@/lib/http/admit-body'
 import { DirectResponse } from '@/lib/http/direct-response'
+import type { Credential } from '@/lib/ledger/domain/accounts'
 import { challengeHolder, challengeStranger } from './challenges'
 import { errorSchema } from './contracts/error'
 import { stoppedSchema, stoppedToBody } from './contracts/paid-calls'
@@ -91,46 +94,10 @@ export function paidCall<Path extends string>(
             },
       },
       async ({ request, services, caller: credential }) => {
-        const { headers } = request
-        const { exchanges, kinds, ledger, rateLimits, bodiesInFlight: inFlight } = services
-        const kind = kinds[kindName]
-        if (!credential) return challengeStranger(request, services, kind)
-        const holder = verifiedToken(headers)
-        const idempotencyKey = holder?.isPaymentScheme ? challengeKey(holder) : readIdempotencyKey(headers)
-        const resumeKey = readResumeKey(headers)
-        const lookUp = () => ledger.getBalance({ credential })
-        let body: Awaited<ReturnType<typeof admitBody>> | undefined
-        let requestSent: Promise<void> | undefined
-        try {
-          const paidByteCount = async () =>
-            idempotencyKey === null ? 0 : exchanges.firstBodyByteCount(kind, { credential, idempotencyKey })
-          body = await admitBody(request, { ...kind.body, lookUp, paidByteCount, inFlight })
-          const { bytes, json } = body
-          const reply = await exchanges.begin(kind, {
-            credential,
-            body: bytes,
-            json: () => json(anything),
-            contentType: headers.get('content-type'),
-            betas: headers.get('anthropic-beta'),
-            idempotencyKey,
-            maxChargeNano: readMaxChargeNano(headers),
-            resumeKey,
-            // Only this site's own pages send a resume key.
-            querySource: resumeKey === null ? querySourceOf(headers) : 'web',
-            takeFree: accountId => rateLimits.take('free_answer', headers, accountId),
-            signal: request.signal,
-          })
-          requestSent = reply.requestSent
-          return replyResponse(holder?.isPaymentScheme ? withReceipt(reply, holder) : reply)
-        } catch (error) {
-          if (!holder) throw error
-          throw await challengeHolder(request, services, { error, holder, kind, body: body?.bytes ?? null })
-        } finally {
-          // Not the body itself: it would be kept in memory until then.
-          const { release = () => {} } = body ?? {}
-          if (requestSent) void requestSent.then(release)
-          else release()
-        }
+        const kind = services.kinds[kindName]
+        return credential
+          ? makeCall(request, services, { kind, credential })
+          : challengeStranger(request, services, kind)
       },
     ),
     route(
@@ -175,6 +142,55 @@ export function paidCall<Path extends string>(
         stoppedToBody(await exchanges.stop({ credential, name: readExchangeName(params.id) })),
     ),
   ]
+}
+
+/**
+ * Admits the body of a call and has the engine answer it. The body's memory is free again once it has been sent on or
+ * refused.
+ */
+async function makeCall(
+  request: Request,
+  services: Services,
+  { kind, credential }: { kind: Kind; credential: Credential },
+): Promise<Response> {
+  const { headers } = request
+  const { exchanges, ledger, rateLimits, bodiesInFlight: inFlight } = services
+  const holder = verifiedToken(headers)
+  const idempotencyKey = holder?.isPaymentScheme ? challengeKey(holder) : readIdempotencyKey(headers)
+  const resumeKey = readResumeKey(headers)
+  const lookUp = () => ledger.getBalance({ credential })
+  const paidByteCount = async () =>
+    idempotencyKey === null ? 0 : exchanges.firstBodyByteCount(kind, { credential, idempotencyKey })
+  let body: Awaited<ReturnType<typeof admitBody>> | undefined
+  let requestSent: Promise<void> | undefined
+  try {
+    body = await admitBody(request, { ...kind.body, lookUp, paidByteCount, inFlight })
+    const { bytes, json } = body
+    const reply = await exchanges.begin(kind, {
+      credential,
+      body: bytes,
+      json: () => json(anything),
+      contentType: headers.get('content-type'),
+      betas: headers.get('anthropic-beta'),
+      idempotencyKey,
+      maxChargeNano: readMaxChargeNano(headers),
+      resumeKey,
+      // Only this site's own pages send a resume key.
+      querySource: resumeKey === null ? querySourceOf(headers) : 'web',
+      takeFree: accountId => rateLimits.take('free_answer', headers, accountId),
+      signal: request.signal,
+    })
+    requestSent = reply.requestSent
+    return replyResponse(holder?.isPaymentScheme ? withReceipt(reply, holder) : reply)
+  } catch (error) {
+    if (!holder) throw error
+    throw await challengeHolder(request, services, { error, holder, kind, body: body?.bytes ?? null })
+  } finally {
+    // Not the body itself: it would be kept in memory until then.
+    const { release = () => {} } = body ?? {}
+    if (requestSent) void requestSent.then(release)
+    else release()
+  }
 }
 
 /** A Payment challenge can be answered once; the same credential again replays the same answer. */
