@@ -58,7 +58,7 @@ export const paidCallRoutes = [
     path: '/v1/messages',
     summary: 'Answer a conversation, in Anthropic’s Messages dialect',
     description:
-      'As documented by Anthropic for Messages, including `x-api-key` and `?beta=true`. Names such as `claude-sonnet-4-5-20250929` find the model in this site’s list. Fields that are not listed are ignored and named in `x-ignored-fields`; tools that Anthropic runs itself are refused. If the host speaks Messages, the betas that cannot raise the cost are passed on: `fine-grained-tool-streaming-2025-05-14`, `interleaved-thinking-2025-05-14` and `structured-outputs-2025-11-13`. The last `message_delta`, or the whole answer, contains `usage.cost` (USD charged) and `usage.balance_usd`; that chunk has an empty choice, or none if `stream_options.include_usage` asked for it.',
+      'As documented by Anthropic for Messages, including `x-api-key` and `?beta=true`. Names such as `claude-sonnet-4-5-20250929` find the model in this site’s list. Fields that are not listed are ignored and named in `x-ignored-fields`; tools that Anthropic runs itself are refused. If the host speaks Messages, the betas that cannot raise the cost are passed on: `fine-grained-tool-streaming-2025-05-14`, `interleaved-thinking-2025-05-14` and `structured-outputs-2025-11-13`. The last `message_delta`, or the whole answer, contains `usage.cost` (USD charged) and `usage.balance_usd`.',
     bodiesByType: { 'application/json': messagesRequestSchema.meta({ id: 'MessagesRequest' }) },
     answer: messagesAnswerSchema,
     answersByType: eventStream,
