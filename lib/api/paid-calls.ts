@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { chatRequestSchema } from '@/lib/exchange/kinds/chat/contract'
 import { completionRequestSchema } from '@/lib/exchange/kinds/dialects/completions/contract'
 import {
+  FREE_BETAS,
   messagesRequestSchema,
   tokenCountRequestSchema,
 } from '@/lib/exchange/kinds/dialects/messages/contract'
@@ -34,13 +35,17 @@ const sound = z.string().meta({ format: 'binary' })
 
 const messagesError = { error: messagesErrorSchema, errorBody: messagesErrorBody }
 
+const IGNORED_FIELDS = 'Fields that are not listed are ignored and named in `x-ignored-fields`.'
+const CHARGE = '`usage.cost` (USD charged) and `usage.balance_usd`'
+const LAST_CHUNK = `The last chunk, or the whole answer, contains ${CHARGE}; that chunk has an empty choice, or none if \`stream_options.include_usage\` asked for it.`
+const PASSED_BETAS = new Intl.ListFormat('en-GB').format([...FREE_BETAS].map(beta => `\`${beta}\``))
+
 /** OpenAI's shapes, and Anthropic's; all answer without `/v1` as well. */
 export const paidCallRoutes = [
   ...paidCall('chat', {
     path: '/v1/chat/completions',
     summary: 'Answer a conversation, streamed or at once',
-    description:
-      'As documented by OpenAI. Fields that are not listed are ignored and named in `x-ignored-fields`. `max_tokens` is lowered to what the balance affords. The last chunk, or the whole answer, contains `usage.cost` (USD charged) and `usage.balance_usd`; that chunk has an empty choice, or none if `stream_options.include_usage` asked for it.',
+    description: `As documented by OpenAI. ${IGNORED_FIELDS} \`max_tokens\` is lowered to what the balance affords. ${LAST_CHUNK}`,
     bodiesByType: { 'application/json': chatRequestSchema.meta({ id: 'ChatRequest' }) },
     answer: chatAnswerSchema,
     answersByType: eventStream,
@@ -48,8 +53,7 @@ export const paidCallRoutes = [
   ...paidCall('responses', {
     path: '/v1/responses',
     summary: 'Answer a conversation, in OpenAI’s Responses dialect',
-    description:
-      'As documented by OpenAI, except that nothing is stored: `store`, `previous_response_id`, `conversation` and `background` are refused, and `input` has to contain the whole conversation. Fields that are not listed, and the host’s own tools for searching and drawing, are ignored and named in `x-ignored-fields`. The last event, or the whole answer, contains `usage.cost` (USD charged) and `usage.balance_usd`. The same body sent to `/v1/chat/completions` is answered as a chat.',
+    description: `As documented by OpenAI, except that nothing is stored: \`store\`, \`previous_response_id\`, \`conversation\` and \`background\` are refused, and \`input\` has to contain the whole conversation. Fields that are not listed, and the host’s own tools for searching and drawing, are ignored and named in \`x-ignored-fields\`. The last event, or the whole answer, contains ${CHARGE}. The same body sent to \`/v1/chat/completions\` is answered as a chat.`,
     bodiesByType: { 'application/json': responsesRequestSchema.meta({ id: 'ResponsesRequest' }) },
     answer: responsesAnswerSchema,
     answersByType: eventStream,
@@ -57,8 +61,7 @@ export const paidCallRoutes = [
   ...paidCall('messages', {
     path: '/v1/messages',
     summary: 'Answer a conversation, in Anthropic’s Messages dialect',
-    description:
-      'As documented by Anthropic for Messages, including `x-api-key` and `?beta=true`. Names such as `claude-sonnet-4-5-20250929` find the model in this site’s list. Fields that are not listed are ignored and named in `x-ignored-fields`; tools that Anthropic runs itself are refused. If the host speaks Messages, the betas that cannot raise the cost are passed on: `fine-grained-tool-streaming-2025-05-14`, `interleaved-thinking-2025-05-14` and `structured-outputs-2025-11-13`. The last `message_delta`, or the whole answer, contains `usage.cost` (USD charged) and `usage.balance_usd`.',
+    description: `As documented by Anthropic for Messages, including \`x-api-key\` and \`?beta=true\`. Names such as \`claude-sonnet-4-5-20250929\` find the model in this site’s list. ${IGNORED_FIELDS} Tools that Anthropic runs itself are refused. If the host speaks Messages, the betas that cannot raise the cost are passed on: ${PASSED_BETAS}. The last \`message_delta\`, or the whole answer, contains ${CHARGE}.`,
     bodiesByType: { 'application/json': messagesRequestSchema.meta({ id: 'MessagesRequest' }) },
     answer: messagesAnswerSchema,
     answersByType: eventStream,
@@ -88,8 +91,7 @@ export const paidCallRoutes = [
   ...paidCall('completions', {
     path: '/v1/completions',
     summary: 'Complete a text, for tools that do not use chat completions',
-    description:
-      'As documented by OpenAI, for any chat model: the prompt is sent as a conversation of one message. A request has one prompt, and gets `n` answers. Fields that are not listed are ignored and named in `x-ignored-fields`. The last chunk, or the whole answer, contains `usage.cost` (USD charged) and `usage.balance_usd`; that chunk has an empty choice, or none if `stream_options.include_usage` asked for it.',
+    description: `As documented by OpenAI, for any chat model: the prompt is sent as a conversation of one message. A request has one prompt, and gets \`n\` answers. ${IGNORED_FIELDS} ${LAST_CHUNK}`,
     bodiesByType: { 'application/json': completionRequestSchema.meta({ id: 'CompletionRequest' }) },
     answer: completionAnswerSchema,
     answersByType: eventStream,
@@ -97,16 +99,14 @@ export const paidCallRoutes = [
   ...paidCall('embeddings', {
     path: '/v1/embeddings',
     summary: 'Turn texts into vectors',
-    description:
-      'As documented by OpenAI. Fields that are not listed are ignored and named in `x-ignored-fields`. Charged by input tokens; the answer contains `usage.cost` (USD charged) and `usage.balance_usd`.',
+    description: `As documented by OpenAI. ${IGNORED_FIELDS} Charged by input tokens; the answer contains ${CHARGE}.`,
     bodiesByType: { 'application/json': embeddingRequestSchema.meta({ id: 'EmbeddingRequest' }) },
     answer: embeddingAnswerSchema,
   }),
   ...paidCall('images', {
     path: '/v1/images/generations',
     summary: 'Draw pictures',
-    description:
-      'As documented by OpenAI. Fields that are not listed are ignored and named in `x-ignored-fields`. `n` is lowered to what the balance affords, and only images that are delivered are charged; the answer contains `usage.cost` (USD charged) and `usage.balance_usd`. An answer may have up to 64 MB, in base64.',
+    description: `As documented by OpenAI. ${IGNORED_FIELDS} \`n\` is lowered to what the balance affords, and only images that are delivered are charged; the answer contains ${CHARGE}. An answer may have up to 64 MB, in base64.`,
     bodiesByType: { 'application/json': imageRequestSchema.meta({ id: 'ImageRequest' }) },
     answer: imageAnswerSchema,
   }),

@@ -178,7 +178,7 @@ const REFUSED_FIELDS: Readonly<Record<string, string>> = {
  * accepts a longer context anyway, and `context-management`, `advanced-tool-use` and the like belong to fields that are
  * left out. `anthropic-version` is not passed on, since the body is written in the only version there is.
  */
-const FREE_BETAS: ReadonlySet<string> = new Set([
+export const FREE_BETAS: ReadonlySet<string> = new Set([
   // Streams the arguments of a call as they are written, which makes them no longer.
   'fine-grained-tool-streaming-2025-05-14',
   // Reasoning between calls: the bound includes the whole budget beside `max_tokens`.
