@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Services } from '@/lib/composition'
 import type { Kind } from '@/lib/exchange/engine/kind'
 import { querySourceOf, readMaxChargeNano } from '@/lib/exchange/engine/request-headers'
+import { UNPAID_BODY_BYTES_MAX } from '@/lib/http/admit-body'
 import { ApiError } from '@/lib/http/api-error'
 import { requireCredential } from '@/lib/http/credential'
 import { parseJson, readBody } from '@/lib/http/read-body'
@@ -18,8 +19,6 @@ import { unixSecondsOf } from './contracts/values'
 import { paymentChallenge } from './payment-scheme'
 import type { VerifiedToken } from './tokens'
 
-/** Without a credential: as much as an account with an empty balance may send. */
-const STRANGERS_BODY_BYTES_MAX = 256 * 1024
 /** How long an account that was opened for a challenge is kept after its invoice expires, for a late payment. */
 const LATE_PAYMENT_SECONDS = 3600
 
@@ -40,7 +39,7 @@ export async function challengeStranger(request: Request, services: Services, ki
   await services.rateLimits.take('payment_challenge', headers)
   const offer = await findLightning(services)
   if (!offer) return withoutCredential(headers)
-  const bytesMax = Math.min(kind.body.bytesMax, STRANGERS_BODY_BYTES_MAX)
+  const bytesMax = Math.min(kind.body.bytesMax, UNPAID_BODY_BYTES_MAX)
   const body = await readBody(request, bytesMax, services.bodiesInFlight)
   const boundNano = await boundOf(kind, headers, body)
   // There is no invoice for a free call, which is limited per account, nor for one above the largest payment.

@@ -7,6 +7,7 @@ import { filterModels } from '@/lib/catalogue/domain/filter-models'
 import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
 import { quickPromptTokens, tokensPerImage } from '@/lib/catalogue/domain/prompt-tokens'
 import type { Services } from '@/lib/composition'
+import { UNPAID_BODY_BYTES_MAX } from '@/lib/http/admit-body'
 import { ApiError } from '@/lib/http/api-error'
 import { isOwnOrigin } from '@/lib/http/cross-site'
 import { toApiError } from '@/lib/http/handle-api'
@@ -20,8 +21,6 @@ import { listUsage } from './queries'
 import { route } from './route'
 import { invoiceRequest, orderInvoice } from './top-ups'
 
-/** A long conversation to be priced: as much as an account with an empty balance may send. */
-const BODY_BYTES_MAX = 256 * 1024
 /** As many models as a program can take in at once. */
 const MODEL_COUNT_MAX = 200
 const MODEL_COUNT_DEFAULT = 20
@@ -180,7 +179,10 @@ export const mcpRoutes = [
     },
     async ({ request, services }) => {
       refuseForeignOrigin(request, services)
-      const body = await parseJson(await readBody(request, BODY_BYTES_MAX, services.bodiesInFlight), message)
+      const body = await parseJson(
+        await readBody(request, UNPAID_BODY_BYTES_MAX, services.bodiesInFlight),
+        message,
+      )
       return answerMessage(request, services, body)
     },
   ),

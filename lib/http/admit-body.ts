@@ -13,13 +13,15 @@ import { requireKnown } from './require-account'
 /** Read before the credential is looked up, which most bodies are shorter than. */
 const UNVERIFIED_BYTES_MAX = 16 * 1024
 
+/** What may be sent with an empty balance: a long conversation, enough for a free model. */
+export const UNPAID_BODY_BYTES_MAX = 256 * 1024
+
 /**
  * The size of a body is limited by the available credit, since bytes take memory and time whether or not the call is
- * paid for in the end. A quarter of a megabyte is a long conversation, enough for a free model or a nearly empty
- * balance. Four megabytes are a photograph, which takes about a cent. Anything larger takes credit that can pay for it.
+ * paid for in the end. Four megabytes are a photograph, which takes about a cent. Anything larger takes credit that can pay for it.
  */
 const STEPS: readonly { availableNano: Nano; bytesMax: number }[] = [
-  { availableNano: 0n, bytesMax: 256 * 1024 },
+  { availableNano: 0n, bytesMax: UNPAID_BODY_BYTES_MAX },
   { availableNano: NANO_PER_USD / 100n, bytesMax: 4 * 1024 * 1024 },
   { availableNano: NANO_PER_USD / 10n, bytesMax: Number.POSITIVE_INFINITY },
 ]
