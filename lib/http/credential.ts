@@ -2,9 +2,8 @@ import 'server-only'
 import { createHash } from 'node:crypto'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import { ApiError } from './api-error'
+import { API_KEY_PATTERN } from './domain/api-key'
 import { isUuid } from './domain/uuid'
-
-const API_KEY_PATTERN = /^sk-[A-Za-z0-9_-]{20,128}$/
 
 /** The headers besides `Authorization` that can carry a credential, in the order in which they are read. */
 export const CREDENTIAL_HEADERS = ['x-api-key', 'api-key', 'x-credit-id'] as const

@@ -1,9 +1,7 @@
+import { API_KEY_PATTERN } from '@/lib/http/domain/api-key'
 import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
 import { VIRTUAL_API_KEY_KEY } from './storage/storage-keys'
 import { createTextStore, type TextStore } from './storage/text-store'
-
-/** The form in which the server accepts a key. */
-const API_KEY_PATTERN = /^sk-[A-Za-z0-9_-]{20,128}$/
 
 /** Null if there is none, or none that the server would accept. */
 export function createVirtualApiKeyStore(storage: GuardedStorage): TextStore {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { REFILL_NAME_LENGTH_MAX } from '@/lib/payments/domain/refill-name'
+import { REFILL_NAME_LENGTH_MAX } from '@/lib/payments/domain/refill-link-form'
 import { storableText, unixSeconds } from './values'
 
 /** One line of text in any direction. Characters that would reverse the text around it are removed. */

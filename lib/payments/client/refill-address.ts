@@ -1,5 +1,4 @@
-/** The form in which lib/payments/server/refill-token makes tokens. */
-const TOKEN_PATTERN = /^rf-[A-Za-z0-9_-]{32}$/
+import { REFILL_TOKEN_PATTERN } from '../domain/refill-link-form'
 
 /**
  * The address to hand out. The token is in the fragment, which browsers do not send to servers, so that it appears in
@@ -12,5 +11,5 @@ export function refillAddress(origin: string, token: string): string {
 /** Null if the fragment of an address (`#rf-…`) contains no token. */
 export function tokenFromFragment(fragment: string): string | null {
   const token = fragment.replace(/^#/, '')
-  return TOKEN_PATTERN.test(token) ? token : null
+  return REFILL_TOKEN_PATTERN.test(token) ? token : null
 }

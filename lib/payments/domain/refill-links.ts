@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Verbs, verb } from '@/lib/host-mode/domain/contract'
 import { wireText, wireTime } from '@/lib/host-mode/domain/values'
-import { REFILL_NAME_LENGTH_MAX } from './refill-name'
+import { REFILL_NAME_LENGTH_MAX } from './refill-link-form'
 
 const account = z.object({ accountId: z.uuid() })
 /** What the link is for, in its creator's words. A host of an older version has no names. */

@@ -3,13 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { ApiError } from '@/lib/http/api-error'
 import { bearerToken, hashSecret } from '@/lib/http/credential'
 import type { RateLimits } from '@/lib/http/rate-limits'
+import { REFILL_TOKEN_PATTERN } from '../domain/refill-link-form'
 import type { RefillLinks } from '../domain/refill-links'
 
 /** 192 bits, which cannot be guessed. */
 const TOKEN_BYTES = 24
-
-/** Cannot be mistaken for an API key or a credit_id, by people or by checks of their form. */
-const TOKEN_PATTERN = /^rf-[A-Za-z0-9_-]{32}$/
 
 /** A new token, which only the link contains, and the hash that the database keeps. */
 export function newRefillToken(): { token: string; tokenHash: string } {
@@ -26,7 +24,8 @@ export async function requireRefillAccount(
   { refillLinks, rateLimits }: { refillLinks: RefillLinks; rateLimits: RateLimits },
 ): Promise<{ accountId: string; name: string | null }> {
   const token = bearerToken(request.headers) ?? ''
-  const link = TOKEN_PATTERN.test(token) ? await refillLinks.find({ tokenHash: hashSecret(token) }) : null
+  const isToken = REFILL_TOKEN_PATTERN.test(token)
+  const link = isToken ? await refillLinks.find({ tokenHash: hashSecret(token) }) : null
   if (link) return link
   await rateLimits.take('unknown_credential', request.headers)
   throw new ApiError('invalid_credential', 'This refill link is not valid, or has been revoked.')
