@@ -78,6 +78,14 @@ export function chargedUsage(charge: Charge, settlement: Settlement, report: unk
   }
 }
 
+/** A server-sent event as chat completions, and OpenAI's older completions, write it. */
+export function dataEvent(data: unknown): Buffer {
+  return Buffer.from(`data: ${JSON.stringify(data)}\n\n`)
+}
+
+/** The last one of such a stream. */
+export const DONE_EVENT = Buffer.from('data: [DONE]\n\n')
+
 /** A server-sent event with its name, as both other dialects write them. */
 export function namedEvent(data: { type: string } & Record<string, unknown>): string {
   return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`

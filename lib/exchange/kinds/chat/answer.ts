@@ -19,7 +19,7 @@ import {
 } from '../../engine/kind'
 import { isBeyondPossible, type Possible, readCost, readUpstreamCount, readUsage } from '../usage'
 import { type AnsweredBy, costOfAnswer, otherPrices } from './answer-cost'
-import { type AskedForm, type ChargedUsage, chargedUsage } from './answer-form'
+import { type AskedForm, type ChargedUsage, chargedUsage, DONE_EVENT, dataEvent } from './answer-form'
 import { Delivered } from './delivered'
 import {
   boundOf,
@@ -141,7 +141,7 @@ export class ChatAnswer {
         if (form)
           return form.end({ end, usage: chargedUsage(charge, settlement, stream.usageReports.at(-1)) })
         const usage = this.#usageEvent({ charge, settlement, exchangeId }, stream, asked)
-        return Buffer.concat([usage, end.error ? encodeEvent(end.error.toBody()) : DONE_EVENT])
+        return Buffer.concat([usage, end.error ? dataEvent(end.error.toBody()) : DONE_EVENT])
       },
     }
   }
@@ -244,7 +244,7 @@ export class ChatAnswer {
     { head, usageReports }: ChatStream,
     { hasUsageChunk }: AskedForm,
   ): Buffer {
-    return encodeEvent({
+    return dataEvent({
       id: head?.id || exchangeId,
       object: 'chat.completion.chunk',
       created: head?.created ?? 0,
@@ -264,8 +264,6 @@ const NOBODY: AnsweredBy = { model: null, serviceTier: null }
 /** Whoever does not expect a chunk without choices reads `choices[0].delta.content` of every one. */
 const EMPTY_CHOICE = { index: 0, delta: { content: '' }, finish_reason: null }
 
-const DONE_EVENT = Buffer.from('data: [DONE]\n\n')
-
 /** @throws ApiError if the answer can be parsed but not written: JSON nested beyond the stack */
 async function encodeAnswer(answer: Record<string, unknown>): Promise<Buffer> {
   try {
@@ -274,10 +272,6 @@ async function encodeAnswer(answer: Record<string, unknown>): Promise<Buffer> {
     const message = 'The model answered with JSON that is nested too deeply to be passed on.'
     throw new ApiError('unprocessable', message, { cause })
   }
-}
-
-function encodeEvent(data: unknown): Buffer {
-  return Buffer.from(`data: ${JSON.stringify(data)}\n\n`)
 }
 
 function lastOf<Value>(reports: readonly unknown[], read: (report: unknown) => Value | null): Value | null {

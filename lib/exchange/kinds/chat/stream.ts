@@ -2,7 +2,7 @@ import 'server-only'
 import { isObject } from '@/lib/http/domain/is-object'
 import { createEventCarry, eventData, nextBoundary } from '@/lib/upstream/event-stream'
 import { parseJsonObject } from '@/lib/upstream/read-body'
-import type { StreamForm } from './answer-form'
+import { dataEvent, type StreamForm } from './answer-form'
 import { Delivered } from './delivered'
 import { type EventTemplate, templateOf } from './event-template'
 
@@ -217,7 +217,7 @@ function usageIn({ usage, choices }: Record<string, unknown>): unknown {
 function withoutUsage({ usage: _usage, ...rest }: Record<string, unknown>): Buffer | null {
   if (!Array.isArray(rest.choices) || rest.choices.length === 0) return null
   const choices = rest.choices.map(choice => (isObject(choice) ? { ...choice, usage: undefined } : choice))
-  return Buffer.from(`data: ${JSON.stringify({ ...rest, choices })}\n\n`)
+  return dataEvent({ ...rest, choices })
 }
 
 /** Some hosts send an empty error with every event. */

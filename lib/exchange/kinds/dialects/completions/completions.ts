@@ -1,7 +1,7 @@
 import 'server-only'
 import { randomUUID } from 'node:crypto'
 import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
-import type { AnswerForm, StreamForm } from '../../chat/answer-form'
+import { type AnswerForm, DONE_EVENT, dataEvent, type StreamForm } from '../../chat/answer-form'
 import type { Dialect } from '../dialect'
 import { type CompletionRequest, completionToChat, readCompletionRequest } from './contract'
 
@@ -38,14 +38,14 @@ class CompletionStream implements StreamForm {
     const choices = choicesOf(chunk).filter(
       ({ text, finish_reason: reason }) => text !== '' || reason !== null,
     )
-    return choices.length === 0 ? null : Buffer.from(event({ ...head, choices }))
+    return choices.length === 0 ? null : dataEvent({ ...head, choices })
   }
 
   end({ end, usage }: Parameters<StreamForm['end']>[0]): Buffer {
     // As in chats: whoever has not asked for a chunk without choices expects one in every chunk.
     const choices = this.#hasUsageChunk ? [] : choicesOf({ choices: [{}] })
-    const last = event({ ...this.#begin({}), choices, usage })
-    return Buffer.from(last + (end.error ? event(end.error.toBody()) : 'data: [DONE]\n\n'))
+    const last = dataEvent({ ...this.#begin({}), choices, usage })
+    return Buffer.concat([last, end.error ? dataEvent(end.error.toBody()) : DONE_EVENT])
   }
 
   #begin(chunk: Record<string, unknown>): Record<string, unknown> {
@@ -83,8 +83,4 @@ function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   const parts = listOf(content)
   return parts.map(part => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('')
-}
-
-function event(data: unknown): string {
-  return `data: ${JSON.stringify(data)}\n\n`
 }
