@@ -7,6 +7,11 @@ export function defined<Fields extends Record<string, unknown>>(fields: Fields):
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
 }
 
+/** A tool's message can only hold text; anything else follows it, behind a note that says whose it is. */
+export function noteOfResult(callId: string): Part {
+  return { type: 'text', text: `From the result of tool call ${callId}:` }
+}
+
 /** A piece of a tool call in a delta. */
 export function calling(called: Record<string, unknown>): Record<string, unknown> {
   return { tool_calls: [{ function: called }] }

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { parseJsonObject } from '@/lib/upstream/read-body'
-import { type AnswerForm, type ChargedUsage, namedEvent, type StreamForm } from '../../chat/answer-form'
+import type { AnswerForm, ChargedUsage, StreamForm } from '../../chat/answer-form'
 import { type AnswerBlock, AnswerBlocks, type BlockListener } from '../answer-blocks'
+import { chargeOf, markedId, namedModel, WrittenEvents } from '../written-answer'
 import type { MessagesRequest } from './contract'
 import { messagesErrorBody } from './error'
 import { redactedData, signatureOf } from './signatures'
@@ -31,7 +31,7 @@ interface About {
 class MessagesStream implements StreamForm {
   readonly #about: About
   readonly #promptTokenCount: () => number
-  #events = ''
+  readonly #events = new WrittenEvents()
   #hasBegun = false
   readonly #blocks: AnswerBlocks
 
@@ -40,15 +40,20 @@ class MessagesStream implements StreamForm {
     this.#promptTokenCount = promptTokenCount
     const listener: BlockListener = {
       opened: (block, index) => {
-        this.#say({ type: 'content_block_start', index, content_block: emptyContentOf(block) })
+        this.#events.say({ type: 'content_block_start', index, content_block: emptyContentOf(block) })
       },
       grew: (block, index, piece) => {
-        this.#say({ type: 'content_block_delta', index, delta: deltaOf(block, piece) })
+        this.#events.say({ type: 'content_block_delta', index, delta: deltaOf(block, piece) })
       },
       closed: (block, index) => {
         const signature = block.kind === 'thought' && block.thought ? signatureOf(block.thought) : null
-        if (signature) this.#delta(index, { type: 'signature_delta', signature })
-        this.#say({ type: 'content_block_stop', index })
+        if (signature)
+          this.#events.say({
+            type: 'content_block_delta',
+            index,
+            delta: { type: 'signature_delta', signature },
+          })
+        this.#events.say({ type: 'content_block_stop', index })
       },
     }
     this.#blocks = new AnswerBlocks(listener)
@@ -57,7 +62,7 @@ class MessagesStream implements StreamForm {
   take(chunk: Record<string, unknown>): Buffer | null {
     this.#begin(chunk)
     this.#blocks.take(chunk.choices)
-    return this.#takeEvents()
+    return this.#events.take()
   }
 
   end({ end, usage }: Parameters<StreamForm['end']>[0]): Buffer {
@@ -65,32 +70,18 @@ class MessagesStream implements StreamForm {
     this.#blocks.end()
     const told = messagesUsage(usage)
     if (end.error) {
-      this.#say({ ...messagesErrorBody(end.error), usage: told })
+      this.#events.say({ ...messagesErrorBody(end.error), usage: told })
     } else {
-      this.#say({ type: 'message_delta', delta: stopOf(this.#blocks, this.#about), usage: told })
-      this.#say({ type: 'message_stop' })
+      this.#events.say({ type: 'message_delta', delta: stopOf(this.#blocks, this.#about), usage: told })
+      this.#events.say({ type: 'message_stop' })
     }
-    return this.#takeEvents() ?? Buffer.alloc(0)
+    return this.#events.take() ?? Buffer.alloc(0)
   }
 
   #begin(chunk: Record<string, unknown>): void {
     if (this.#hasBegun) return
     this.#hasBegun = true
-    this.#say(messageStart(chunk, this.#about, this.#promptTokenCount()))
-  }
-
-  #delta(index: number, delta: Record<string, unknown>): void {
-    this.#say({ type: 'content_block_delta', index, delta })
-  }
-
-  #say(event: { type: string } & Record<string, unknown>): void {
-    this.#events += namedEvent(event)
-  }
-
-  #takeEvents(): Buffer | null {
-    const events = this.#events
-    this.#events = ''
-    return events === '' ? null : Buffer.from(events)
+    this.#events.say(messageStart(chunk, this.#about, this.#promptTokenCount()))
   }
 }
 
@@ -112,16 +103,16 @@ function messageHead(
   about: { model: string },
 ): Record<string, unknown> {
   return {
-    id: `msg_${typeof id === 'string' && id !== '' ? id.replaceAll(/\W/g, '').slice(0, 128) : randomUUID().replaceAll('-', '')}`,
+    id: markedId('msg', id),
     type: 'message',
     role: 'assistant',
-    model: typeof model === 'string' && model !== '' ? model.slice(0, 256) : about.model,
+    model: namedModel(model, about.model),
   }
 }
 
 /** Anthropic counts cache reads and writes apart from the other input. */
 export function messagesUsage(usage: ChargedUsage): Record<string, unknown> {
-  const { prompt_tokens: input, prompt_tokens_details: details = {}, cost, balance_usd } = usage
+  const { prompt_tokens: input, prompt_tokens_details: details = {} } = usage
   const read = Math.min(input, Number(details.cached_tokens ?? 0))
   const written = Math.min(input - read, Number(details.cache_write_tokens ?? 0))
   return {
@@ -129,9 +120,7 @@ export function messagesUsage(usage: ChargedUsage): Record<string, unknown> {
     cache_creation_input_tokens: written,
     cache_read_input_tokens: read,
     output_tokens: usage.completion_tokens,
-    cost,
-    ...(balance_usd !== undefined && { balance_usd }),
-    ...(usage.estimated && { estimated: true }),
+    ...chargeOf(usage),
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type ChatMessage, defined, type Part } from '../chat-message'
+import { type ChatMessage, defined, noteOfResult, type Part } from '../chat-message'
 import type { Thought } from '../thoughts'
 import type { BlockOf, MessageBlock, MessagesRequest, ResultBlock } from './contract'
 import { redactedThought, signedThought } from './signatures'
@@ -75,7 +75,6 @@ function messageToChat({ role, content: told }: MessagesRequest['messages'][numb
   if (role === 'assistant') return [assistantMessage(content)]
   const results = content.filter(block => block.type === 'tool_result')
   const parts = content.flatMap(block => (block.type === 'tool_result' ? [] : partsOf(block)))
-  // A tool's message can only hold text; anything else follows it, with a note that says whose it is.
   const more = results.flatMap(attachments)
   const said = [...more, ...parts]
   const isEmpty = results.length + said.length === 0
@@ -128,7 +127,7 @@ function resultMessage(block: BlockOf<'tool_result'>): ChatMessage {
 function attachments({ tool_use_id: id, content }: BlockOf<'tool_result'>): Part[] {
   if (typeof content === 'string' || !content) return []
   const parts = content.flatMap(partsOf).filter(part => !isTextPart(part))
-  return parts.length > 0 ? [textBlock(`From the result of tool call ${id}:`), ...parts] : []
+  return parts.length > 0 ? [noteOfResult(id), ...parts] : []
 }
 
 /** The content of a block, in parts; reasoning and calls have their own fields in a message. */

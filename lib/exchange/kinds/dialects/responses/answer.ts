@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import type { ApiError } from '@/lib/http/api-error'
 import { COMPLETED, type ExchangeEnd } from '../../../engine/ends'
-import { type AnswerForm, type ChargedUsage, namedEvent, type StreamForm } from '../../chat/answer-form'
+import type { AnswerForm, ChargedUsage, StreamForm } from '../../chat/answer-form'
 import { type AnswerBlock, AnswerBlocks, type BlockListener } from '../answer-blocks'
 import { sealThought } from '../thoughts'
+import { chargeOf, markedId, namedModel, WrittenEvents } from '../written-answer'
 import type { ResponsesRequest } from './contract'
 import { callItem, type ToolNames, toolNamesOf } from './tools'
 
@@ -56,7 +56,7 @@ type Head = ReturnType<typeof headOf>
 
 class ResponsesStream implements StreamForm {
   readonly #about: About
-  #events = ''
+  readonly #events = new WrittenEvents()
   #eventCount = 0
   #head: Head | null = null
   readonly #blocks: AnswerBlocks
@@ -74,7 +74,7 @@ class ResponsesStream implements StreamForm {
   take(chunk: Record<string, unknown>): Buffer | null {
     this.#begin(chunk)
     this.#blocks.take(chunk.choices)
-    return this.#takeEvents()
+    return this.#events.take()
   }
 
   end({ end, usage }: Parameters<StreamForm['end']>[0]): Buffer {
@@ -86,7 +86,7 @@ class ResponsesStream implements StreamForm {
     const last = endingOf(this.#blocks, end)
     const response = { ...head, ...last, output, usage: responsesUsage(usage) }
     this.#say(`response.${last.status}`, { response })
-    return this.#takeEvents() ?? Buffer.alloc(0)
+    return this.#events.take() ?? Buffer.alloc(0)
   }
 
   #begin(chunk: Record<string, unknown>): Head {
@@ -172,14 +172,8 @@ class ResponsesStream implements StreamForm {
   }
 
   #say(type: string, event: Record<string, unknown>): void {
-    this.#events += namedEvent({ type, sequence_number: this.#eventCount, ...event })
+    this.#events.say({ type, sequence_number: this.#eventCount, ...event })
     this.#eventCount += 1
-  }
-
-  #takeEvents(): Buffer | null {
-    const events = this.#events
-    this.#events = ''
-    return events === '' ? null : Buffer.from(events)
   }
 }
 
@@ -187,13 +181,12 @@ export function headOf(
   { id, created, model }: Record<string, unknown>,
   { settings }: { settings: AskedSettings },
 ) {
-  const name = typeof id === 'string' ? id.replaceAll(/\W/g, '').slice(0, 128) : ''
   return {
     ...settings,
-    id: `resp_${name || randomUUID().replaceAll('-', '')}`,
+    id: markedId('resp', id),
     object: 'response',
     created_at: typeof created === 'number' ? created : 0,
-    model: typeof model === 'string' && model !== '' ? model.slice(0, 256) : settings.model,
+    model: namedModel(model, settings.model),
     background: false,
     error: null,
     incomplete_details: null,
@@ -278,20 +271,13 @@ function errorOf({ code, message, details }: ApiError): Record<string, unknown> 
 }
 
 export function responsesUsage(usage: ChargedUsage): Record<string, unknown> {
-  const {
-    prompt_tokens_details: read = {},
-    completion_tokens_details: written = {},
-    cost,
-    balance_usd,
-  } = usage
+  const { prompt_tokens_details: read = {}, completion_tokens_details: written = {} } = usage
   return {
     input_tokens: usage.prompt_tokens,
     input_tokens_details: { ...read, cached_tokens: read.cached_tokens ?? 0 },
     output_tokens: usage.completion_tokens,
     output_tokens_details: { ...written, reasoning_tokens: written.reasoning_tokens ?? 0 },
     total_tokens: usage.total_tokens,
-    cost,
-    ...(balance_usd !== undefined && { balance_usd }),
-    ...(usage.estimated && { estimated: true }),
+    ...chargeOf(usage),
   }
 }

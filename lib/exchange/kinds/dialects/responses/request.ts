@@ -1,4 +1,4 @@
-import { type ChatMessage, defined, type Part } from '../chat-message'
+import { type ChatMessage, defined, noteOfResult, type Part } from '../chat-message'
 import { type Thought, unsealThought } from '../thoughts'
 import type { ContentPart, InputItem, ItemOf, ResponsesRequest } from './contract'
 import { functionName, LOCAL_SHELL, toolsOf, toolsToChat } from './tools'
@@ -54,9 +54,7 @@ function isInstruction(item: SaidItem): boolean {
 class Conversation {
   readonly #messages: ChatMessage[] = []
   #said = nothingSaid()
-  /**
-   * A tool's message can only hold text; anything else follows the last of them, with a note that says whose it is.
-   */
+  /** What follows the last of several results; see `noteOfResult`. */
   #attached: Part[] = []
 
   add(item: SaidItem): void {
@@ -94,7 +92,7 @@ class Conversation {
     this.#messages.push({ role: 'tool', tool_call_id: id, content: texts.length > 0 ? contentOf(texts) : '' })
     const others = parts.filter(({ type }) => type !== 'text')
     if (others.length === 0) return
-    this.#attached.push({ type: 'text', text: `From the result of tool call ${id}:` }, ...others)
+    this.#attached.push(noteOfResult(id), ...others)
   }
 
   #endResults(): void {
