@@ -20,22 +20,21 @@ export interface ReplayKeys {
   idempotencyKey: string | null
 }
 
-/** Kept of a request beside its answer, to recognise a repetition. */
-export interface BodyMark {
-  byteCount: number
-  /** SHA-256 hex. */
-  hash: string
-}
+/** Kept of a request beside its answer, to recognise a repetition. The hash is SHA-256 in hex. */
+const bodyMark = z.object({ byteCount: z.int(), hash: z.string() })
 
-/** The head of a kept answer. */
-export interface ReplayHead {
-  status: number
-  headers: Record<string, string>
+const replayHead = z.object({
+  status: z.int(),
+  headers: z.record(z.string(), z.string()),
   /** Entry n is event n + 1 of a stream, and a reader can continue behind any of them. */
-  numbered: boolean
+  numbered: z.boolean(),
   /** Of a request with an idempotency key; absent in answers that an earlier version kept. */
-  bodyMark?: BodyMark | undefined
-}
+  bodyMark: bodyMark.optional(),
+})
+
+export type BodyMark = z.output<typeof bodyMark>
+/** The head of a kept answer. */
+export type ReplayHead = z.output<typeof replayHead>
 
 export interface KeptReplay {
   exchangeId: string
@@ -158,13 +157,7 @@ function sealSecrets({ resumeKey, idempotencyKey }: ReplayKeys): SealSecret[] {
 const LENGTH_BYTES = 4
 /** The largest answer there is, and its head. */
 const DECODED_BYTES_MAX = 2 * ANSWER_BYTES_MAX
-const encodedHead = z.object({
-  status: z.int(),
-  headers: z.record(z.string(), z.string()),
-  numbered: z.boolean(),
-  bodyMark: z.object({ byteCount: z.int(), hash: z.string() }).optional(),
-  lengths: z.array(z.int()),
-})
+const encodedHead = replayHead.extend({ lengths: z.array(z.int()) })
 
 /** Off the main thread, which relays everybody else's answers. */
 const deflate = promisify(deflateRaw)
