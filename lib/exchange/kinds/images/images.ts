@@ -59,14 +59,7 @@ export function imagesKind(services: ImageServices): Kind {
       const { request, ignoredFields } = readImageRequest(await json())
       const requestHash = createHash('sha256').update('image\n').update(body).digest('hex')
       const model = await findModel(services.catalogue, 'image', request.model)
-      return quoteImages(services, {
-        model,
-        request,
-        measured: request,
-        ignoredFields,
-        requestHash,
-        edit: null,
-      })
+      return quoteImages(services, { model, request, ignoredFields, requestHash, edit: null })
     },
   }
 }
@@ -85,15 +78,7 @@ export function imageEditsKind(services: ImageServices): Kind {
         const message = `model is not valid: "${model.id}" does not accept images. GET /v1/models?type=image&input_modalities=image lists the models that do.`
         throw new ApiError('invalid_request', message, { param: 'model' })
       }
-      const requestHash = hashOfEdit(edit)
-      return quoteImages(services, {
-        model,
-        request,
-        measured: measuredRequest(edit),
-        ignoredFields,
-        requestHash,
-        edit,
-      })
+      return quoteImages(services, { model, request, ignoredFields, requestHash: hashOfEdit(edit), edit })
     },
   }
 }
@@ -101,8 +86,6 @@ export function imageEditsKind(services: ImageServices): Kind {
 interface Asked {
   model: Model
   request: ImageRequest
-  /** The request that the hold is calculated for: with the pictures that were uploaded. */
-  measured: ImageRequest
   ignoredFields: readonly string[]
   requestHash: string
   /** Null unless pictures were uploaded in a form. */
@@ -110,10 +93,10 @@ interface Asked {
 }
 
 function quoteImages(services: ImageServices, asked: Asked): Quote {
-  const { model, ignoredFields, requestHash } = asked
+  const { model, ignoredFields, requestHash, edit } = asked
   const request = { ...asked.request, model: model.id }
   const upstreams = upstreamsWith(model, services.upstreams)
-  const plan = planImages(asked.measured, model)
+  const plan = planImages(edit ? measuredRequest(edit) : request, model)
   return {
     modelId: model.id,
     priceSnapshot: priceSnapshot(model.prices),
@@ -124,19 +107,21 @@ function quoteImages(services: ImageServices, asked: Asked): Quote {
     ignoredFields,
     upstreams,
     times: { ...IMAGE_TIMES, ...services.times },
-    callFor: heldNano => drawing(request, asked.edit, plan, imageTermsFor(plan, heldNano)),
+    callFor: heldNano => drawing({ request, edit, plan, terms: imageTermsFor(plan, heldNano) }),
   }
 }
 
-function drawing(
-  request: ImageRequest,
-  edit: ImageEdit | null,
-  plan: ImagePlan,
-  terms: ImageTerms,
-): UpstreamCall {
+/** A request, what it can cost, and as much of it as the hold affords. */
+interface Drawing extends Pick<Asked, 'request' | 'edit'> {
+  plan: ImagePlan
+  terms: ImageTerms
+}
+
+function drawing(held: Drawing): UpstreamCall {
+  const { edit, terms } = held
   return {
     async requestTo(upstream) {
-      const fields = upstreamBody(request, plan, terms, upstream)
+      const fields = upstreamBody(held, upstream)
       if (edit) return editRequestTo(upstream, edit, fields)
       // OpenRouter has a shorter path than OpenAI.
       const path = isOpenRouter(upstream.baseUrl) ? '/images' : '/images/generations'
@@ -146,20 +131,16 @@ function drawing(
       form: 'whole',
       read(bytes) {
         const body = parseJsonObject(bytes.toString('utf8'))
-        if (body?.error != null) {
-          throw failureOf(
-            inBandRefusal(body.error, upstream),
-            evidenceOf(body.usage, 0, plan, terms, request),
-          )
-        }
+        if (body?.error != null)
+          throw failureOf(inBandRefusal(body.error, upstream), evidenceOf(held, 0, body.usage))
         const drawn = body && readDrawnImages(body, terms.imageCount)
-        if (drawn && drawn.images.length > 0) return drawnAnswer(drawn, plan, terms, request)
+        if (drawn && drawn.images.length > 0) return drawnAnswer(held, drawn)
         const message = 'The upstream sent something that is not images.'
         throw new UpstreamFailure('refused', message, { mayBill: true })
       },
     }),
     // Once begun, a picture is drawn and billed whether or not anybody waits.
-    costWithoutAnswer: async () => counted(plan, ownUsage(terms.imageCount, plan, terms, request)),
+    costWithoutAnswer: async () => counted(held.plan, ownUsage(held, terms.imageCount)),
   }
 }
 
@@ -171,9 +152,7 @@ const ANSWERS_BYTES = /gpt-image/i
  * meaning, since other hosts refuse it.
  */
 function upstreamBody(
-  request: ImageRequest,
-  { asked }: ImagePlan,
-  terms: ImageTerms,
+  { request, plan: { asked }, terms }: Drawing,
   { baseUrl }: UpstreamSettings,
 ): Record<string, unknown> {
   const { stream: _stream, response_format: responseFormat, n, ...rest } = request
@@ -188,29 +167,19 @@ function upstreamBody(
   }
 }
 
-function drawnAnswer(
-  drawn: DrawnImages,
-  plan: ImagePlan,
-  terms: ImageTerms,
-  request: ImageRequest,
-): WholeAnswer {
+function drawnAnswer(held: Drawing, drawn: DrawnImages): WholeAnswer {
   return {
-    evidence: () => evidenceOf(drawn.usage, drawn.images.length, plan, terms, request),
+    evidence: () => evidenceOf(held, drawn.images.length, drawn.usage),
     write: async ({ charge, settlement }) => ({
       contentType: 'application/json',
-      body: await encodeJson(imageAnswer(drawn, charge, settlement, hasTokenPrice(plan))),
+      body: await encodeJson(imageAnswer(drawn, charge, settlement, hasTokenPrice(held.plan))),
     }),
   }
 }
 
-function evidenceOf(
-  report: unknown,
-  drawnCount: number,
-  plan: ImagePlan,
-  terms: ImageTerms,
-  request: ImageRequest,
-): Evidence {
-  const own = ownUsage(drawnCount, plan, terms, request)
+function evidenceOf(held: Drawing, drawnCount: number, report: unknown): Evidence {
+  const { plan, terms } = held
+  const own = ownUsage(held, drawnCount)
   const possible = {
     hasOutput: hasTokenPrice(plan),
     // A cheaper model may read the prompt first, and most models that draw count no text at all.
@@ -230,7 +199,7 @@ function evidenceOf(
     // Pictures that did not arrive may be billed all the same.
     localCount: async () => ({
       ...counted(plan, own),
-      billedNano: counted(plan, ownUsage(terms.imageCount, plan, terms, request)).costNano,
+      billedNano: counted(plan, ownUsage(held, terms.imageCount)).costNano,
     }),
     generationId: null,
   }
@@ -262,7 +231,7 @@ function imageAnswer(
 const TOKENS_PER_REFERENCE = 800
 
 /** For upstreams that report no counts. A model that is priced only per picture has no tokens. */
-function ownUsage(drawnCount: number, plan: ImagePlan, terms: ImageTerms, request: ImageRequest): TokenUsage {
+function ownUsage({ request, plan, terms }: Drawing, drawnCount: number): TokenUsage {
   const { prices } = plan.model
   return {
     ...NO_USAGE,

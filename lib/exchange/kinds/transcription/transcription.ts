@@ -67,16 +67,19 @@ export function transcriptionKind(services: AudioServices): Kind {
   }
 }
 
-function listening(
-  { elevenLabs }: AudioServices,
-  input: { request: TranscriptionRequest; fileName: string; model: Model; secondCountMax: number },
-): UpstreamCall {
-  const { request, model, secondCountMax } = input
+interface Listening {
+  request: TranscriptionRequest
+  fileName: string
+  model: Model
+  secondCountMax: number
+}
+
+function listening({ elevenLabs }: AudioServices, held: Listening): UpstreamCall {
+  const { request, fileName, model, secondCountMax } = held
   return {
     requestTo(upstream) {
       const isElevenLabs = upstream === elevenLabs
       const fields = isElevenLabs ? elevenLabsFields(request) : openAiFields(request)
-      const { fileName } = input
       const form = encodeForm(fields, [{ name: 'file', fileName, ...request.recording }])
       const headers = { 'content-type': form.contentType, accept: 'application/json' }
       return isElevenLabs
@@ -89,7 +92,7 @@ function listening(
         const body = parseJsonObject(bytes.toString('utf8'))
         const transcript = upstream === elevenLabs ? mapElevenLabsTranscript(body) : mapOpenAiTranscript(body)
         const reportedCost = upstream === elevenLabs ? null : readCost(body?.usage)
-        if (transcript) return heard(transcript, reportedCost, request, model, secondCountMax)
+        if (transcript) return heard(held, transcript, reportedCost)
         const message = 'The upstream sent something that is not a transcript.'
         throw new UpstreamFailure('refused', message, { mayBill: true })
       },
@@ -104,11 +107,9 @@ function listening(
 
 /** Charged by the cost that the upstream reports, else by the length that it reports, up to what is possible. */
 function heard(
+  { request, model, secondCountMax }: Listening,
   transcript: Transcript,
   reportedCost: Decimal | null,
-  request: TranscriptionRequest,
-  model: Model,
-  secondCountMax: number,
 ): WholeAnswer {
   const { secondCount, isReported, excessSecondCount } = chargedSeconds(
     transcript.durationSeconds,
