@@ -6,7 +6,7 @@ import type { ContentPart, Conversation, DocumentPart, Message } from '@/lib/loc
 import { keepPicture } from '@/lib/local/images/pictures'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { deleteDatabases } from '@/lib/local/testing'
-import { chatRequest, DOCUMENT_CHARACTERS_MAX, pictureRequest } from './request-body'
+import { chatRequest, DOCUMENT_BYTES_MAX, pictureRequest } from './request-body'
 import { NOTHING_UNSENT, unsentParts } from './web-parts'
 
 /** The browser's own, which Node lacks. */
@@ -309,7 +309,7 @@ describe('a document in a request', () => {
   })
 
   test('of an older question is left out if all documents exceed the API’s limit', async () => {
-    const text = 'x'.repeat(Math.floor(DOCUMENT_CHARACTERS_MAX / 3) - 100)
+    const text = 'x'.repeat(Math.floor(DOCUMENT_BYTES_MAX / 3) - 100)
     await store({ ...PDF, text })
     const [older, newer] = await contentsFor([partOf(), partOf()])
     expect(older).toEqual([MISSING])

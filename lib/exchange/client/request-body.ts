@@ -27,7 +27,7 @@ interface ApiMessage {
 }
 
 /** For all documents of one request; the API reads 32 MB, which pictures and text share. */
-export const DOCUMENT_CHARACTERS_MAX = 28_000_000
+export const DOCUMENT_BYTES_MAX = 28_000_000
 /** A character is up to three bytes of UTF-8. */
 const BYTES_PER_CHARACTER_MAX = 3
 
@@ -36,7 +36,7 @@ interface RequestRoom {
   readonly takesPictures: boolean
   readonly takesFiles: boolean
   /** The bytes left for documents of older messages. */
-  leftCharacters: number
+  leftBytes: number
 }
 
 /**
@@ -49,7 +49,7 @@ export async function chatRequest(conversation: Conversation, answerId: string):
   const room: RequestRoom = {
     takesPictures: answer?.takes_pictures === true,
     takesFiles: answer?.takes_files === true,
-    leftCharacters: DOCUMENT_CHARACTERS_MAX,
+    leftBytes: DOCUMENT_BYTES_MAX,
   }
   const context = chatContext(conversation, answerId)
   const messages: ApiMessage[] = []
@@ -156,6 +156,7 @@ async function toDocumentParts(part: DocumentPart, room: RequestRoom): Promise<D
   const document = await resolveDocument(url)
   if (!document) return [{ type: 'text', text: missingDocument(name) }]
   if (room.takesFiles && document.isPdf && (whole === true || document.text === '')) {
+    // In base64, where a character is a byte.
     const file = await document.readFile()
     if (file !== null && take(room, file.length)) return [filePart(document.name, file)]
   }
@@ -163,9 +164,9 @@ async function toDocumentParts(part: DocumentPart, room: RequestRoom): Promise<D
   return [{ type: 'text', text: isSent ? documentAsText(document) : missingDocument(document.name) }]
 }
 
-function take(room: RequestRoom, characters: number): boolean {
-  if (characters > room.leftCharacters) return false
-  room.leftCharacters -= characters
+function take(room: RequestRoom, byteCount: number): boolean {
+  if (byteCount > room.leftBytes) return false
+  room.leftBytes -= byteCount
   return true
 }
 
