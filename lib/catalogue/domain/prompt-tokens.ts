@@ -143,7 +143,7 @@ function tokensBesideTexts(measure: PromptMeasure, imageTokenCount: number): num
  * How far other tokenizers exceed ours. Measured with eight of them: at most 1.52 times its count for languages in
  * Latin script, 1.4 for JSON, 1.3 for code, 2 for columns of numbers. For other scripts `scriptTokenCount` is added.
  */
-const ESTIMATE_MARGIN = { factor: 1.5, tokensPerRequest: 64 }
+export const ESTIMATE_FACTOR = 1.5
 
 /**
  * What an ordinary prompt does not exceed with any model: used for the hold on a small balance. Somebody who knows the
@@ -153,8 +153,8 @@ export function probablePromptTokenCountMax(
   measure: PromptMeasure,
   { estimate, bound }: { estimate: number; bound: number },
 ): number {
-  const { factor, tokensPerRequest } = ESTIMATE_MARGIN
   const ofTools = measure.toolCount === 0 ? 0 : TOKENS_FOR_TOOLS_MAX
-  const probable = estimate * factor + measure.scriptTokenCount + tokensPerRequest + ofTools
+  const ofScripts = measure.scriptTokenCount
+  const probable = estimate * ESTIMATE_FACTOR + ofScripts + TOKENS_PER_REQUEST_MAX + ofTools
   return Math.min(bound, Math.ceil(probable))
 }

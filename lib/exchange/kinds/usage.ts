@@ -1,6 +1,6 @@
 import type { TokenUsage } from '@/lib/catalogue/domain/model'
 import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
-import { add, type Decimal, isNegative, parseDecimal } from '@/lib/money/decimal'
+import { add, type Decimal, isNegative, parseDecimal, ZERO } from '@/lib/money/decimal'
 import type { Counted } from '../domain/decide-charge'
 import { TOKEN_COUNT_MAX } from './contract'
 
@@ -146,10 +146,8 @@ export function readCost(report: unknown): Decimal | null {
   const hosts = readUsd(fieldsOf(report.cost_details).upstream_inference_cost)
   if (report.is_byok !== true) return fee
   // Without the host's part, the fee alone says next to nothing.
-  return hosts && !isNegative(hosts) ? add(fee ?? ZERO_USD, hosts) : null
+  return hosts && !isNegative(hosts) ? add(fee ?? ZERO, hosts) : null
 }
-
-const ZERO_USD: Decimal = { coefficient: 0n, scale: 0 }
 
 /** The part of an upstream's report that a client may see: counts, and nothing of what the operator pays. */
 export function shownDetails(report: unknown): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import type { UnitPrices } from '@/lib/catalogue/domain/model'
-import { type Decimal, decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
+import { type Decimal, decimalFromInteger, MILLION, multiply, parseDecimal } from '@/lib/money/decimal'
 import type { ChatRequest } from './contract'
 
 /** Prices that `provider.max_price` bounds: in dollars per million tokens, per request, per picture sent along. */
@@ -7,8 +7,8 @@ export const LIMITED_PRICES = ['prompt', 'completion', 'request', 'image'] as co
 type LimitedPrice = (typeof LIMITED_PRICES)[number]
 
 const UNITS: Readonly<Record<LimitedPrice, Decimal>> = {
-  prompt: decimalFromInteger(1_000_000),
-  completion: decimalFromInteger(1_000_000),
+  prompt: MILLION,
+  completion: MILLION,
   request: decimalFromInteger(1),
   image: decimalFromInteger(1),
 }

@@ -1,4 +1,5 @@
 import type { Model } from '@/lib/catalogue/domain/model'
+import { ESTIMATE_FACTOR } from '@/lib/catalogue/domain/prompt-tokens'
 import { readByteCountMax, scriptTokenCount } from '@/lib/catalogue/domain/text-bytes'
 import { upperBound } from '@/lib/catalogue/domain/upper-bound'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
@@ -22,13 +23,11 @@ export interface EmbeddingPlan {
 }
 
 /** Tokens that mark the beginning and the end of a text, and the prefix that some models add. */
-const TOKENS_PER_INPUT_MAX = 32
+const ADDED_TOKENS_PER_INPUT_MAX = 32
 /** OpenAI's models, whose hosts take token ids as they are. */
 const OPENAI_EMBEDDING_MODEL = /(^|\/)text-embedding-/i
 /** Any other host may decode a token id and count its bytes again: OpenAI's longest token has this many. */
 const BYTES_PER_TOKEN_ID_MAX = 128
-/** How much other tokenizers may exceed the one that we count with; see prompt-tokens.ts. */
-const ESTIMATE_FACTOR = 1.5
 
 /** Of the usual models. */
 const DIMENSION_COUNT_USUAL = 3_072
@@ -54,7 +53,7 @@ export function planEmbeddings(request: EmbeddingRequest, model: Model): Embeddi
   const texts = inputs.filter(input => typeof input === 'string')
   const tokenIdCount = inputs.reduce((sum, each) => sum + (typeof each === 'string' ? 0 : each.length), 0)
   const inputTokenCountMax =
-    inputs.length * TOKENS_PER_INPUT_MAX +
+    inputs.length * ADDED_TOKENS_PER_INPUT_MAX +
     texts.reduce((sum, text) => sum + readByteCountMax(text), 0) +
     tokenIdCount * (OPENAI_EMBEDDING_MODEL.test(model.id) ? 1 : BYTES_PER_TOKEN_ID_MAX)
   return {
@@ -73,7 +72,7 @@ export function planEmbeddings(request: EmbeddingRequest, model: Model): Embeddi
 /** For balances below the bound. @param ownCount by our tokenizer */
 export function probableNano(plan: EmbeddingPlan, ownCount: number): Nano {
   const ofScripts = plan.texts.reduce((sum, text) => sum + scriptTokenCount(text), 0)
-  const probable = ownCount * ESTIMATE_FACTOR + ofScripts + plan.inputCount * TOKENS_PER_INPUT_MAX
+  const probable = ownCount * ESTIMATE_FACTOR + ofScripts + plan.inputCount * ADDED_TOKENS_PER_INPUT_MAX
   return boundOf(plan.model, Math.min(plan.inputTokenCountMax, Math.ceil(probable)))
 }
 

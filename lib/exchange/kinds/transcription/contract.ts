@@ -56,7 +56,7 @@ export interface TranscriptionRequest {
   recording: Recording
 }
 
-const KNOWN_FIELDS = new Set(['model', 'language', 'prompt', 'response_format', 'temperature', 'stream'])
+const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(transcriptionFieldsSchema.shape))
 const FILE_FIELDS = new Set(['file'])
 /** Fields that cost nothing by themselves. */
 const LIST_FIELDS = new Set(['timestamp_granularities[]', 'include[]'])
