@@ -10,7 +10,7 @@ import { parseJson, readBody } from '@/lib/http/read-body'
 import { requestOrigin } from '@/lib/http/request-origin'
 import { formatUsd, maxNano, minNano, type Nano, nanoToUsdNumber, parseNano } from '@/lib/money/nano'
 import { log } from '@/lib/observability/log'
-import { readBolt11 } from '@/lib/payments/domain/bolt11'
+import { MILLISATOSHIS_PER_SATOSHI, readBolt11 } from '@/lib/payments/domain/bolt11'
 import { toSatoshisDown, toSatoshisUp } from '@/lib/payments/domain/convert-amount'
 import type { Invoice } from '@/lib/payments/domain/invoice'
 import type { MethodOffer } from '@/lib/payments/domain/payments'
@@ -130,7 +130,7 @@ async function challenge(
   })
   const invoice = result.outcome === 'created' ? result.invoice : null
   const bolt11 = readBolt11(invoice?.lightningInvoice ?? '')
-  if (!invoice || bolt11?.millisatoshis !== satoshis * 1_000n) {
+  if (!invoice || bolt11?.millisatoshis !== satoshis * MILLISATOSHIS_PER_SATOSHI) {
     log.warn(`could not create or read an invoice for a request without an account (${result.outcome})`)
     return null
   }

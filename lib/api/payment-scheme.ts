@@ -1,10 +1,9 @@
 import 'server-only'
-import { type Bolt11, readBolt11 } from '@/lib/payments/domain/bolt11'
+import { type Bolt11, MILLISATOSHIS_PER_SATOSHI, readBolt11 } from '@/lib/payments/domain/bolt11'
 import type { Invoice } from '@/lib/payments/domain/invoice'
 
 /** Network names as the charge intent spells them. */
 const NETWORKS: readonly Bolt11['network'][] = ['mainnet', 'regtest', 'signet']
-const MILLISATOSHIS_PER_SATOSHI = 1_000n
 
 /**
  * The challenge of the HTTP "Payment" scheme (draft-httpauth-payment) for an invoice, with the charge intent of the

@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { formatDecimal, multiply } from '@/lib/money/decimal'
 import { nanoToUsdNumber } from '@/lib/money/nano'
-import { satoshisToBitcoin, toSatoshisDown, toSatoshisUp } from '@/lib/payments/domain/convert-amount'
+import {
+  CURRENCY_SCALE,
+  satoshisToBitcoin,
+  toSatoshisDown,
+  toSatoshisUp,
+} from '@/lib/payments/domain/convert-amount'
 import {
   ADDITIONAL_STATUSES,
   additionalStatus,
@@ -105,7 +110,7 @@ export function invoiceStatusToBody(seen: Invoice): InvoiceStatus {
 
 /** In the currency of the request, at the exchange rate of the invoice, rounded down to that currency's decimals. */
 function amountPaid({ requestedAmount, requestedCurrency, paidNano, amountNano }: Invoice): number {
-  const scale = { USD: 2, SATS: 0, BTC: 8 }[requestedCurrency]
+  const scale = CURRENCY_SCALE[requestedCurrency]
   const requested = requestedAmount.coefficient * 10n ** BigInt(scale - requestedAmount.scale)
   return Number(formatDecimal({ coefficient: (requested * paidNano) / amountNano, scale }))
 }

@@ -16,6 +16,7 @@ const NETWORKS: Readonly<Record<string, Bolt11['network']>> = {
   bcrt: 'regtest',
 }
 
+export const MILLISATOSHIS_PER_SATOSHI = 1_000n
 /** A bitcoin is 10^11 millisatoshis; "m" divides it by a thousand, and so on. */
 const MILLISATOSHIS_PER_BITCOIN = 10n ** 11n
 const DIVISORS: Readonly<Record<string, bigint>> = {

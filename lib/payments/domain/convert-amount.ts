@@ -3,7 +3,7 @@ import { divideUp, floorToNano, type Nano } from '@/lib/money/nano'
 import type { Currency } from './payment-method'
 
 /** Decimal places of each currency: cents, whole satoshis, satoshis. */
-const CURRENCY_SCALE: Readonly<Record<Currency, number>> = { USD: 2, SATS: 0, BTC: 8 }
+export const CURRENCY_SCALE: Readonly<Record<Currency, number>> = { USD: 2, SATS: 0, BTC: 8 }
 const BITCOIN_PER_SATOSHI: Decimal = { coefficient: 1n, scale: 8 }
 
 /** Whether the amount is positive and has no more decimal places than its currency. */

@@ -1,5 +1,6 @@
 import 'server-only'
 import { type Decimal, formatDecimal } from '@/lib/money/decimal'
+import { MILLISATOSHIS_PER_SATOSHI } from '../../domain/bolt11'
 import { satoshisToBitcoin, toBitcoin, toSatoshisUp } from '../../domain/convert-amount'
 import {
   type Gateway,
@@ -11,8 +12,6 @@ import { LIGHTNING_METHOD } from '../../domain/offered-methods'
 import { cacheRate, DEFAULT_RATE_URL, fetchBitcoinRate } from '../../server/bitcoin-rate'
 import { mapTransaction, parseTransaction } from './map-transaction'
 import { createNwcClient, receivedPaymentHash } from './nwc-client'
-
-const MILLISATOSHIS_PER_SATOSHI = 1_000
 
 export interface NwcSettings {
   /** `nostr+walletconnect://…`: whoever has it can use the wallet. */
@@ -62,7 +61,7 @@ async function createInvoice(
   request: GatewayInvoiceRequest,
 ): Promise<GatewayInvoice> {
   const satoshis = satoshisDue(request, source.rate)
-  const amount = Number(satoshis) * MILLISATOSHIS_PER_SATOSHI
+  const amount = Number(satoshis * MILLISATOSHIS_PER_SATOSHI)
   const transaction = parseTransaction(
     await source.askWallet(wallet =>
       wallet.ask('make_invoice', { amount, description: source.description, expiry: request.expirySeconds }),
