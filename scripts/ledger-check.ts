@@ -2,6 +2,7 @@ import './load-environment'
 import { serverSettings } from '@/lib/config/server-settings'
 import { openDatabase } from '@/lib/db/open-database'
 import { PATIENT_QUERY_TIMEOUT_MS } from '@/lib/db/open-postgres'
+import { NO_BOOKS_HERE } from '@/lib/ledger/server/books'
 import { checkLedger } from '@/lib/ledger/server/check-ledger'
 import { formatLedgerReport, isBalanced } from '@/lib/ledger/server/format-ledger-report'
 
@@ -12,11 +13,7 @@ import { formatLedgerReport, isBalanced } from '@/lib/ledger/server/format-ledge
  */
 try {
   const settings = serverSettings()
-  if (settings.paymentsHost) {
-    throw new Error(
-      'This deployment keeps no ledger. Run this command at the deployment that PAYMENTS_HOST names.',
-    )
-  }
+  if (settings.paymentsHost) throw new Error(NO_BOOKS_HERE)
   const database = await openDatabase({
     ...settings.database,
     queryTimeoutMs: PATIENT_QUERY_TIMEOUT_MS,

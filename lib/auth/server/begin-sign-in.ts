@@ -7,12 +7,11 @@ import {
   encodeAuthFlow,
 } from '@/lib/auth/domain/auth-flow'
 import { safeReturnPath } from '@/lib/auth/domain/safe-return-path'
-import { ApiError } from '@/lib/http/api-error'
 import { readJson } from '@/lib/http/read-body'
 import { requireSameOrigin } from './require-same-origin'
 import { routeCookies } from './route-cookies'
 import { isSecure } from './session-cookies'
-import { supabaseSettings } from './supabase-settings'
+import { requireSupabaseSettings } from './supabase-settings'
 
 /** The longest address by RFC 5321. */
 const EMAIL_LENGTH_MAX = 254
@@ -24,10 +23,10 @@ export const beginBody = z.object({
 
 /**
  * Notes that this browser is signing in: the callback routes only complete what was started here.
- * @throws ApiError invalid_request, or forbidden if another site sent the request
+ * @throws ApiError not_found, invalid_request, or forbidden if another site sent the request
  */
 export async function beginSignIn(request: Request): Promise<Response> {
-  if (!supabaseSettings()) throw new ApiError('not_found', 'There is no sign-in here.')
+  requireSupabaseSettings()
   requireSameOrigin(request)
   const body = await readJson(request, beginBody)
   const flow = { returnPath: safeReturnPath(body.return_path, '/account'), email: body.email }

@@ -8,7 +8,7 @@ import { resolveSession } from './resolve-session'
 import { createRouteAuth, type RouteAuth } from './route-client'
 import { type RouteCookies, routeCookies } from './route-cookies'
 import { logSetupProblem, type SetupProblem } from './setup-problems'
-import { type SupabaseSettings, supabaseSettings } from './supabase-settings'
+import { requireSupabaseSettings, type SupabaseSettings } from './supabase-settings'
 
 /** The page that explains a failed sign-in; the parameter is a key of `auth.errors`. */
 const ERROR_PATH = '/account?auth_error='
@@ -68,8 +68,7 @@ export async function finishMailedLink(request: Request): Promise<Response> {
  * @throws ApiError forbidden if it will not, with the reason, a key of `auth.errors`
  */
 export async function completeSignIn(request: Request): Promise<Response> {
-  const settings = supabaseSettings()
-  if (!settings) throw new ApiError('not_found', 'There is no sign-in here.')
+  const settings = requireSupabaseSettings()
   requireSameOrigin(request)
   forgetFlow(routeCookies(request))
   const problem = await setupProblem(settings, await createRouteAuth(settings, request))
@@ -106,8 +105,7 @@ async function finish(
     flow: AuthFlow | null,
   ) => Promise<string | null>,
 ): Promise<Response> {
-  const settings = supabaseSettings()
-  if (!settings) throw new ApiError('not_found', 'There is no sign-in here.')
+  const settings = requireSupabaseSettings()
   const store = routeCookies(request)
   const flow = decodeAuthFlow(store.get(AUTH_FLOW_COOKIE)?.value)
   const failure = await attempt(settings, new URL(request.url).searchParams, flow)

@@ -1,23 +1,21 @@
 import 'server-only'
 import { safeReturnPath } from '@/lib/auth/domain/safe-return-path'
-import { ApiError } from '@/lib/http/api-error'
 import { readBody, SMALL_BODY_BYTES_MAX } from '@/lib/http/read-body'
 import { redirectTo } from './redirect-to'
 import { requireSameOrigin } from './require-same-origin'
 import { createRouteAuth } from './route-client'
 import { routeCookies } from './route-cookies'
 import { isSessionCookie, sessionCookieName } from './session-cookies'
-import { supabaseSettings } from './supabase-settings'
+import { requireSupabaseSettings } from './supabase-settings'
 
 /**
  * Signs out of this session (`scope=local`) or all sessions (`scope=global`), from a form. This browser's cookies are
  * cleared in any case; for `global`, the result says whether the other sessions could be ended.
  *
- * @throws ApiError request_too_large, or forbidden if another site sent the form
+ * @throws ApiError not_found, request_too_large, or forbidden if another site sent the form
  */
 export async function signOutByForm(request: Request): Promise<Response> {
-  const settings = supabaseSettings()
-  if (!settings) throw new ApiError('not_found', 'There is no sign-in here.')
+  const settings = requireSupabaseSettings()
   requireSameOrigin(request)
   const form = new URLSearchParams(new TextDecoder().decode(await readBody(request, SMALL_BODY_BYTES_MAX)))
   const returnPath = safeReturnPath(form.get('return_path'), '/')

@@ -1,6 +1,7 @@
 import 'server-only'
 import { serverSettings } from '@/lib/config/server-settings'
 import type { ServerSettings } from '@/lib/config/settings'
+import { ApiError } from '@/lib/http/api-error'
 import { processWide } from '@/lib/observability/process-wide'
 import { createKeySetMemory, KeySet, type KeySetMemory } from './key-set'
 
@@ -10,6 +11,13 @@ export type SupabaseSettings = NonNullable<ServerSettings['supabase']>
 /** Null if this deployment has no sign-in. */
 export function supabaseSettings(): SupabaseSettings | null {
   return serverSettings().supabase
+}
+
+/** @throws ApiError not_found if this deployment has no sign-in */
+export function requireSupabaseSettings(): SupabaseSettings {
+  const settings = supabaseSettings()
+  if (settings) return settings
+  throw new ApiError('not_found', 'There is no sign-in here.')
 }
 
 /**

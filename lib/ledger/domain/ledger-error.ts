@@ -30,3 +30,7 @@ export class LedgerError extends Error {
     this.code = code
   }
 }
+
+export function unknownAccount(cause?: unknown): LedgerError {
+  return new LedgerError('unknown_account', 'The ledger has no such account.', { cause })
+}

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Database } from '@/lib/db/database'
 import { retryLostConnection } from '@/lib/db/retry-lost-connection'
-import { LedgerError } from '../domain/ledger-error'
+import { LedgerError, unknownAccount } from '../domain/ledger-error'
 
 /** PostgreSQL's `no_data_found`, which our functions raise for an account that is not there. */
 const NO_DATA_FOUND = 'P0002'
@@ -17,9 +17,7 @@ export async function askDatabase<Result>(idempotentStatement: () => Promise<Res
     return await retryLostConnection(idempotentStatement)
   } catch (error) {
     if (error instanceof LedgerError) throw error
-    if ((error as NodeJS.ErrnoException).code === NO_DATA_FOUND) {
-      throw new LedgerError('unknown_account', 'The ledger has no such account.', { cause: error })
-    }
+    if ((error as NodeJS.ErrnoException).code === NO_DATA_FOUND) throw unknownAccount(error)
     throw new LedgerError('unavailable', 'The ledger could not be reached.', { cause: error })
   }
 }

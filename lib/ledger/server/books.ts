@@ -48,13 +48,13 @@ export function createBooks({ database }: { database: Database }): Books {
   }
 }
 
+export const NO_BOOKS_HERE =
+  'This deployment keeps no ledger. Run this command at the deployment that PAYMENTS_HOST names.'
+
 /** The host keeps the books. This deployment's own tables are empty, and reading them would mislead. */
 export function createHostBooks(): Books {
   const refuse = async (): Promise<never> => {
-    throw new LedgerError(
-      'unavailable',
-      'This deployment keeps no ledger. Run this command at the deployment that PAYMENTS_HOST names.',
-    )
+    throw new LedgerError('unavailable', NO_BOOKS_HERE)
   }
   return { getAccount: refuse, usageByDay: refuse, check: refuse, prune: refuse, replaceReceiptKey: refuse }
 }

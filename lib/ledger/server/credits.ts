@@ -16,7 +16,7 @@ import type {
   MoneyMove,
   ReverseResult,
 } from '../domain/credits'
-import { LedgerError } from '../domain/ledger-error'
+import { unknownAccount } from '../domain/ledger-error'
 import { callFunction } from './ask-database'
 import type { LedgerContext } from './ledger-context'
 
@@ -51,7 +51,7 @@ async function credit(context: LedgerContext, input: CreditInput): Promise<Credi
 export function moneyMoveRequest(input: MoneyMove, name: string) {
   checkTransferAmount(input.amountNano, name)
   checkReference(input.reference)
-  if (!isUuid(input.accountId)) throw new LedgerError('unknown_account', 'The ledger has no such account.')
+  if (!isUuid(input.accountId)) throw unknownAccount()
   return {
     account_id: input.accountId,
     source_account_id: SYSTEM_ACCOUNT_IDS[input.source],

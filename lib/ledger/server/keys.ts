@@ -14,7 +14,7 @@ import {
   type ResetPeriod,
   type UpdateKeyInput,
 } from '../domain/keys'
-import { LedgerError } from '../domain/ledger-error'
+import { LedgerError, unknownAccount } from '../domain/ledger-error'
 import { askDatabase } from './ask-database'
 import type { LedgerContext } from './ledger-context'
 
@@ -104,10 +104,6 @@ function insertKey(transaction: Kysely<Schema>, input: CreateKeyInput): Promise<
       .returning(API_KEY_COLUMNS)
       .executeTakeFirstOrThrow()
   )
-}
-
-function unknownAccount(): LedgerError {
-  return new LedgerError('unknown_account', 'The ledger has no such account.')
 }
 
 /** Newest first, revoked ones included. @throws LedgerError unavailable */

@@ -8,7 +8,7 @@ import { isMpeg, measureMpeg } from './recording/mpeg-audio'
 import { measureOgg } from './recording/ogg'
 import { measureAiff, measureCaf } from './recording/plain-sound'
 import { RecordingBytes, refuse, UnreadableRecording } from './recording/recording-bytes'
-import { SECONDS_MAX } from './recording/sound-length'
+import { refuseTooLong } from './recording/sound-length'
 import { skipLeadingTags } from './recording/tags'
 import { measureWave } from './recording/wave'
 
@@ -48,7 +48,7 @@ export function measureRecording(bytes: Uint8Array): MeasuredRecording {
     }
     const seconds = measure(source, start)
     if (!(seconds > 0)) refuse('The recording contains no sound.')
-    if (seconds > SECONDS_MAX) refuse('The recording is longer than a day.')
+    refuseTooLong(seconds)
     return { outcome: 'measured', seconds, extension }
   } catch (error) {
     if (error instanceof UnreadableRecording) return { outcome: 'refused', reason: error.message }

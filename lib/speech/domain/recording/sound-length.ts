@@ -4,7 +4,11 @@ import { refuse } from './recording-bytes'
 const RATE_MAX = 768_000
 
 /** At the lowest rate that speech is recorded with, 6 kbit/s, the largest file lasts nine hours. */
-export const SECONDS_MAX = 24 * 3600
+const SECONDS_MAX = 24 * 3600
+
+export function refuseTooLong(seconds: number): void {
+  if (seconds > SECONDS_MAX) refuse('The recording is longer than a day.')
+}
 
 /** Fourteen hours of frames of 20 ms, with ten bytes each in the largest file. */
 const FRAME_COUNT_MAX = 2_500_000
@@ -28,7 +32,7 @@ export class SoundLength {
     if (this.#firstRate === 0) this.#firstRate = samplesPerSecond
     if (samplesPerSecond >= this.#firstRate) this.#samplesAtFirstRate += sampleCount
     else this.#otherSeconds += sampleCount / samplesPerSecond
-    if (this.seconds > SECONDS_MAX) refuse('The recording is longer than a day.')
+    refuseTooLong(this.seconds)
   }
 
   get seconds(): number {
