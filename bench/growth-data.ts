@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Client } from 'pg'
+import { SYSTEM_ACCOUNT_IDS } from '@/lib/db/system-accounts'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import { hashOf } from '@/lib/ledger/testing'
 
@@ -96,16 +97,16 @@ const USAGE = `'{"status": "completed", "errorCode": null, "cachedInputTokenCoun
 
 const TRANSFERS = `
   insert into transfer (reference, leg, debit_account_id, credit_account_id, amount_nano, kind, memo, created_at)
-  select 'hold/' || h.id, leg, payer_id, '00000000-0000-4000-8000-000000000004', moved_nano, kind, '{}'::jsonb,
+  select 'hold/' || h.id, leg, payer_id, '${SYSTEM_ACCOUNT_IDS.revenue}', moved_nano, kind, '{}'::jsonb,
     h.resolved_at
   from hold h
   cross join lateral (
     values (0, h.account_id, h.charged_nano, 'charge'),
-      (1, '00000000-0000-4000-8000-000000000005', h.loss_nano, 'loss')
+      (1, '${SYSTEM_ACCOUNT_IDS.operator_loss}', h.loss_nano, 'loss')
   ) legs (leg, payer_id, moved_nano, kind)
   where moved_nano > 0
   union all
-  select 'credit/bench-' || n, 0, '00000000-0000-4000-8000-000000000001', md5('account ' || n)::uuid,
+  select 'credit/bench-' || n, 0, '${SYSTEM_ACCOUNT_IDS.gateway}', md5('account ' || n)::uuid,
     ${FUNDS_NANO}, 'credit', '{}', now() - interval '${MONTH_COUNT} months'
   from generate_series(0, ${ACCOUNT_COUNT - 1}) n`
 

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { KeyRouting } from '@/lib/ledger/domain/keys'
 import type { QueryType, UsageDetail } from '@/lib/ledger/domain/usage'
+import type { SYSTEM_ACCOUNT_IDS } from './system-accounts'
 
 /**
  * The tables of the ledger, of exchanges and of the schema itself, as `migrations/` creates them. Payments and auth
@@ -22,7 +23,7 @@ export interface Schema {
 
 interface AccountTable {
   id: Generated<string>
-  kind: 'credit' | 'gateway' | 'promotion' | 'operator' | 'revenue' | 'operator_loss'
+  kind: 'credit' | keyof typeof SYSTEM_ACCOUNT_IDS
   credit_id_hash: string | null
   balance_nano: Generated<bigint>
   held_nano: Generated<bigint>

@@ -1,5 +1,7 @@
-const REVENUE = `'00000000-0000-4000-8000-000000000004'::uuid`
-const OPERATOR_LOSS = `'00000000-0000-4000-8000-000000000005'::uuid`
+import { SYSTEM_ACCOUNT_IDS } from '@/lib/db/system-accounts'
+
+const REVENUE = `'${SYSTEM_ACCOUNT_IDS.revenue}'::uuid`
+const OPERATOR_LOSS = `'${SYSTEM_ACCOUNT_IDS.operator_loss}'::uuid`
 
 /**
  * Each side by itself first: a hash of accounts, never of transfers. Calls of pruned months are in totals, which

@@ -1,4 +1,5 @@
 import 'server-only'
+import { SYSTEM_ACCOUNT_IDS } from '@/lib/db/system-accounts'
 import type { Verbs } from '@/lib/host-mode/domain/contract'
 import { isUuid } from '@/lib/http/domain/uuid'
 import {
@@ -19,13 +20,6 @@ import type {
 import { unknownAccount } from '../domain/ledger-error'
 import { callFunction } from './ask-database'
 import type { LedgerContext } from './ledger-context'
-
-/** The system accounts that money comes from; the first migration creates them with these ids. */
-const SYSTEM_ACCOUNT_IDS: Record<CreditInput['source'], string> = {
-  gateway: '00000000-0000-4000-8000-000000000001',
-  promotion: '00000000-0000-4000-8000-000000000002',
-  operator: '00000000-0000-4000-8000-000000000003',
-}
 
 interface CreditAnswer {
   outcome: CreditResult['outcome']

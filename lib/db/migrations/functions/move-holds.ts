@@ -1,3 +1,5 @@
+import { SYSTEM_ACCOUNT_IDS } from '../../system-accounts'
+
 const MOVED =
   'rows from (jsonb_array_elements(p_requests), jsonb_array_elements(v_answers)) as m (request, answer)'
 
@@ -19,8 +21,8 @@ export const MOVE_HOLDS = `
 create or replace function move_holds(p_requests jsonb) returns jsonb language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
-  c_revenue constant uuid := '00000000-0000-4000-8000-000000000004';
-  c_operator_loss constant uuid := '00000000-0000-4000-8000-000000000005';
+  c_revenue constant uuid := '${SYSTEM_ACCOUNT_IDS.revenue}';
+  c_operator_loss constant uuid := '${SYSTEM_ACCOUNT_IDS.operator_loss}';
   v_account_ids uuid[];
   v_now timestamptz(3);
   v_answers jsonb := '[]';
