@@ -69,7 +69,7 @@ export type UpdateKeyInput = z.output<typeof updateKeyInput>
 
 /** The verbs return null if the account has no such key. */
 export const KEY_VERBS = {
-  /** An account may have 200 active keys at a time, and 1,000 in all. */
+  /** Up to `ACTIVE_KEY_COUNT_MAX` at a time, and `KEY_COUNT_MAX` in all. */
   createKey: verb({ input: createKeyInput, output: apiKey }),
   listKeys: verb({ input: z.object({ accountId: wireText }), output: z.array(apiKey) }),
   getKey: verb({ input: keyOfAccount, output: apiKey.nullable() }),

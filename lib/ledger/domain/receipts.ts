@@ -6,6 +6,8 @@ import { accountOrKey, exchangeDetail, OTHER_COUNT_NAMES, type UsageRecord, usag
 
 /** Enough for the largest snapshot of prices in base64. */
 const RECEIPT_LENGTH_MAX = 400_000
+/** The most keys that are published: one a day for almost three years. */
+export const RECEIPT_KEY_COUNT_MAX = 1_000
 const usd = z.string().regex(/^\d+(\.\d{1,9})?$/)
 
 /**
@@ -130,5 +132,5 @@ export const RECEIPT_VERBS = {
     },
   }),
   /** Every key that has ever signed, the newest first. */
-  listReceiptKeys: verb({ input: wireNothing, output: z.array(receiptKeySchema).max(1_000) }),
+  listReceiptKeys: verb({ input: wireNothing, output: z.array(receiptKeySchema).max(RECEIPT_KEY_COUNT_MAX) }),
 }

@@ -193,7 +193,7 @@ interface ResolveHoldInput {
   holdId: string
   state: 'settled' | 'released'
   costNano: Nano
-  absorbedNano?: Nano
+  absorbedNano: Nano
   usage: UsageDetail
 }
 
@@ -204,7 +204,7 @@ async function resolveHold(context: LedgerContext, input: ResolveHoldInput): Pro
     hold_id: input.holdId,
     state: input.state,
     cost_nano: input.costNano.toString(),
-    absorbed_nano: (input.absorbedNano ?? 0n).toString(),
+    absorbed_nano: input.absorbedNano.toString(),
     usage: input.usage,
   })
   if (resolved.outcome === 'unknown_hold') return { outcome: 'unknown_hold' }

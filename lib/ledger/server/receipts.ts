@@ -10,6 +10,7 @@ import {
 import type { Database } from '@/lib/db/database'
 import type { Verbs } from '@/lib/host-mode/domain/contract'
 import {
+  RECEIPT_KEY_COUNT_MAX,
   type RECEIPT_VERBS,
   type ReceiptKey,
   receiptOf,
@@ -19,9 +20,6 @@ import {
 import { askDatabase } from './ask-database'
 import type { LedgerContext } from './ledger-context'
 import { getUsage } from './usage'
-
-/** The most keys that are published: one a day for almost three years. */
-const KEY_COUNT_MAX = 1_000
 
 /**
  * Receipts are signed here and nowhere else: a private key never leaves this file.
@@ -50,7 +48,7 @@ export function receiptVerbs(
           .select('public_key')
           .orderBy('created_at', 'desc')
           .orderBy('kid')
-          .limit(KEY_COUNT_MAX)
+          .limit(RECEIPT_KEY_COUNT_MAX)
           .execute(),
       )
       return rows.map(row => publicKeyOf(row.public_key))

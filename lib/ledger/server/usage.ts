@@ -50,14 +50,13 @@ export function usageVerbs(context: LedgerContext): Verbs<typeof USAGE_VERBS> {
  */
 async function listUsage(context: LedgerContext, input: ListUsageInput): Promise<UsagePage> {
   checkCount(input.limit, 'the limit')
-  const noMatch = !isUuid(input.accountId) || (input.keyId !== null && !isUuid(input.keyId))
-  const query = usageQuery(context.database, input)
+  const query = usageQuery(context, input)
   // One more than requested, to see whether there is a next page.
-  const rows = noMatch ? [] : await askDatabase(() => query.limit(input.limit + 1).execute())
+  const rows = isOwner(input) ? await askDatabase(() => query.limit(input.limit + 1).execute()) : []
   const records = rows.slice(0, input.limit).map(toUsageRecord)
   const last = records.at(-1)
   if (rows.length > input.limit && last) return { records, nextCursor: formatUsageCursor(last) }
-  const summedBefore = noMatch ? null : await findSummedBefore(context.database, input)
+  const summedBefore = isOwner(input) ? await findSummedBefore(context.database, input) : null
   return { records, nextCursor: null, ...(summedBefore && { summedBefore }) }
 }
 
@@ -75,18 +74,14 @@ async function findSummedBefore(
   return found?.end && (!from || from < found.end) ? found.end : null
 }
 
-function usageQuery(database: Database, input: ListUsageInput) {
-  let query = database.kysely
-    .selectFrom('hold')
+function usageQuery(context: LedgerContext, input: ListUsageInput) {
+  let query = endedHolds(context, input)
     .select(USAGE_COLUMNS)
-    .where('account_id', '=', input.accountId)
-    .where('state', '<>', 'open')
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
   if (input.from) query = query.where('created_at', '>=', input.from)
   if (input.to) query = query.where('created_at', '<', input.to)
   if (input.modelId !== null) query = query.where('model_id', '=', input.modelId)
-  if (input.keyId !== null) query = query.where('key_id', '=', input.keyId)
   if (input.cursor !== null) {
     const { createdAt, holdId } = parseUsageCursor(input.cursor)
     query = query.where(sql<boolean>`(created_at, id) < (${createdAt}::timestamptz, ${holdId}::uuid)`)
@@ -99,15 +94,10 @@ export async function getUsage(
   context: LedgerContext,
   input: { accountId: string; holdId: string },
 ): Promise<UsageRecord | null> {
-  if (!isUuid(input.accountId) || !isUuid(input.holdId)) return null
+  const owner = { accountId: input.accountId, keyId: null }
+  if (!isOwner(owner) || !isUuid(input.holdId)) return null
   const row = await askDatabase(() =>
-    context.database.kysely
-      .selectFrom('hold')
-      .select(USAGE_COLUMNS)
-      .where('id', '=', input.holdId)
-      .where('account_id', '=', input.accountId)
-      .where('state', '<>', 'open')
-      .executeTakeFirst(),
+    endedHolds(context, owner).select(USAGE_COLUMNS).where('id', '=', input.holdId).executeTakeFirst(),
   )
   return row ? toUsageRecord(row) : null
 }
