@@ -12,7 +12,7 @@ const UNKNOWN_ID = '00000000-0000-4000-8000-00000000ffff'
 
 /** What every ledger must do, wherever it is kept: run against each implementation of the interface. */
 export function describeLedgerContract(name: string, getLedger: () => Ledger): void {
-  describe(`the ledger's contract: ${name}`, () => {
+  describe(`a ledger ${name}`, () => {
     let ledger: Ledger
     let accountId: string
     let credential: Credential

@@ -17,7 +17,7 @@ export function describePaymentsContract(
   name: string,
   getPayments: () => { payments: Payments; refillLinks: RefillLinks; parties: ContractParties },
 ): void {
-  describe(`the payments' contract: ${name}`, () => {
+  describe(`payments ${name}`, () => {
     let payments: Payments
     let refillLinks: RefillLinks
     let parties: ContractParties

@@ -1,11 +1,11 @@
 /**
- * The ledger with one guard removed, in the code of its functions and, where the schema says the same
- * again, there too. Each is a list of replacements in the migrations' text.
+ * A guard that is removed from the ledger, in the code of its functions and, where the schema says the same again, there
+ * too: a list of replacements in the migrations' text. A test that still passes without it guards nothing.
  */
-export interface Mutant {
+export interface MissingGuard {
   without: string
-  /** The run of the test's seed, counted from 0, that finds it: the search begins there. */
-  foundInRun?: number
+  /** The run of the test's seed, counted from 0, that misses it: the search begins there. */
+  missedInRun?: number
   replacements: readonly (readonly [removed: string, inserted: string])[]
 }
 
@@ -26,8 +26,8 @@ const NO_OPEN_CHECK = [
 
 export const NO_TRANSFER_KEY = ['primary key (reference, leg),', ''] as const
 
-/** Found by one caller at a time. */
-export const MUTANTS: readonly Mutant[] = [
+/** Missed by one caller at a time. */
+export const MISSING_GUARDS: readonly MissingGuard[] = [
   {
     without: 'the comparison of a hold with the balance',
     replacements: [
@@ -41,7 +41,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: "the comparison of a hold with the key's limit",
-    foundInRun: 15,
+    missedInRun: 15,
     replacements: [['least(v_available, v_key_available)', 'v_available']],
   },
   {
@@ -50,12 +50,12 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the least of a hold at risk',
-    foundInRun: 13,
+    missedInRun: 13,
     replacements: [['greatest(v_least_nano, 1)', '1']],
   },
   {
     without: 'the refusal of a hold at risk of nothing at all',
-    foundInRun: 29,
+    missedInRun: 29,
     replacements: [['greatest(v_least_nano, 1)', 'v_least_nano']],
   },
   {
@@ -64,14 +64,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the sum of what an account risks',
-    foundInRun: 7,
+    missedInRun: 7,
     replacements: [
       ['v_risk_nano + case when a.risk_day = v_today then a.risk_nano else 0 end', 'v_risk_nano'],
     ],
   },
   {
     without: 'the risk of the credits that an account was merged with',
-    foundInRun: 29,
+    missedInRun: 29,
     replacements: [
       ['sum(a.risk_nano) filter (where', 'sum(a.risk_nano) filter (where a.id = v_account_id and'],
     ],
@@ -86,12 +86,12 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'what failed calls have cost the operator',
-    foundInRun: 12,
+    missedInRun: 12,
     replacements: [['a.lost_nano + v_loss + v_absorbed', 'a.lost_nano + v_loss']],
   },
   {
     without: 'the losses of the credits that an account was merged with',
-    foundInRun: 36,
+    missedInRun: 36,
     replacements: [
       ['sum(a.lost_nano) filter (where', 'sum(a.lost_nano) filter (where a.id = v_account_id and'],
     ],
@@ -106,7 +106,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the uniqueness of an idempotency key',
-    foundInRun: 68,
+    missedInRun: 68,
     replacements: [
       ["if p_request ->> 'idempotency_key_hash' is not null then", 'if false then'],
       ['create unique index hold_idempotency_key', 'create index hold_idempotency_key'],
@@ -118,7 +118,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the part that is held, which a merge leaves',
-    foundInRun: 13,
+    missedInRun: 13,
     replacements: [
       ['v_moved := least(v_from.balance_nano - v_from.held_nano,', 'v_moved := least(v_from.balance_nano,'],
       NO_AVAILABLE_CHECK,
@@ -145,12 +145,12 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the charge of a checkpoint',
-    foundInRun: 13,
+    missedInRun: 13,
     replacements: [["if v_state = 'expired' and v_checkpoint is null then", "if v_state = 'expired' then"]],
   },
   {
     without: 'the look at the time of a hold that is swept',
-    foundInRun: 13,
+    missedInRun: 13,
     replacements: [["or (v_state = 'expired' and v_expires_at > p_now)", '']],
   },
   {
@@ -167,7 +167,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: "the sum of a key's usage",
-    foundInRun: 7,
+    missedInRun: 7,
     replacements: [['then k.usage_nano + v_charged', 'then k.usage_nano']],
   },
   {
@@ -198,12 +198,12 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the debt that a payment pays first',
-    foundInRun: 7,
+    missedInRun: 7,
     replacements: [['least(a.debt_nano, v_amount)', '0'], NO_DEBT_CHECK],
   },
   {
     without: 'the debt that what becomes free pays first',
-    foundInRun: 8,
+    missedInRun: 8,
     replacements: [['least(a.debt_nano, v_freed)', '0'], NO_DEBT_CHECK],
   },
   {
@@ -216,7 +216,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the look for debts of merged credits after a payment',
-    foundInRun: 7,
+    missedInRun: 7,
     replacements: [
       [
         'perform collect_debts(v_group_id, v_reference);\n    end if;\n    if v_left_at',
@@ -226,17 +226,17 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the way on for what was asked for before a merge',
-    foundInRun: 33,
+    missedInRun: 33,
     replacements: [["if v_left_at >= (p_request ->> 'asked_at')::timestamptz then", 'if false then']],
   },
   {
     without: 'the end of that way where somebody merges into the account again',
-    foundInRun: 33,
+    missedInRun: 33,
     replacements: [['and a.left_at is not null;', 'and false;']],
   },
   {
     without: 'the look for merged money after a reversal',
-    foundInRun: 7,
+    missedInRun: 7,
     replacements: [
       [
         'perform collect_debts(v_group_id, v_reference);\n    end if;\n  end if;\n\n  -- A repetition',
@@ -250,12 +250,12 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the look for debts of merged credits after a merge',
-    foundInRun: 24,
+    missedInRun: 24,
     replacements: [['perform collect_debts(coalesce(v_into.merge_group_id, v_into_id), v_reference);', '']],
   },
   {
     without: 'the bound of what a credit pays for another',
-    foundInRun: 24,
+    missedInRun: 24,
     replacements: [
       [
         'select a.id, least(a.balance_nano - a.held_nano, a.merged_nano)',
@@ -266,7 +266,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the bound of what others pay for a credit',
-    foundInRun: 28,
+    missedInRun: 28,
     replacements: [
       ['select a.id, least(a.debt_nano, -a.merged_nano) as owed', 'select a.id, a.debt_nano as owed'],
       ['a.debt_nano > 0 and a.merged_nano < 0', 'a.debt_nano > 0'],
@@ -274,7 +274,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the credits that were merged with the merged one before',
-    foundInRun: 28,
+    missedInRun: 28,
     replacements: [['or a.merge_group_id = v_from.merge_group_id', '']],
   },
   {

@@ -2,44 +2,44 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { Database } from '@/lib/db/database'
 import { describeOnPostgres } from '@/lib/db/testing'
-import { installMutant } from './install-mutant'
+import { installWithout } from './install-without'
+import { MISSING_GUARDS, type MissingGuard } from './missing-guards'
 import {
   WITHOUT_GROUP_LOCKS,
   WITHOUT_HOLD_LOCK,
   WITHOUT_MERGE_LOCKS,
   WITHOUT_SECOND_LOOK,
-} from './lock-mutants'
-import { MUTANTS, type Mutant } from './mutants'
+} from './missing-locks'
 import { ledgerProperty } from './property'
 import { stepHolds, stepMergeAndRefund, stepMerges, stepRefund } from './stepped-races'
 
-/** Each mutant is found well within these runs; the fixed seed makes it deterministic. */
+/** Each guard is missed well within these runs; the fixed seed makes it deterministic. */
 const RUN_COUNT_MAX = 200
 const SEED = 20_260_712
 const TIMEOUT_MS = 180_000
 /** Steps that a busy machine reordered are repeated. */
 const ROUND_COUNT_MAX = 200
 
-async function findsMutant(
+async function isMissed(
   getDatabase: () => Database,
-  mutant: Mutant,
+  guard: MissingGuard,
   runCountMax = RUN_COUNT_MAX,
 ): Promise<boolean> {
-  await installMutant(getDatabase(), mutant)
+  await installWithout(getDatabase(), guard)
   const details = await fc.check(ledgerProperty(getDatabase), {
     numRuns: runCountMax,
     seed: SEED,
-    path: String(mutant.foundInRun ?? 0),
+    path: String(guard.missedInRun ?? 0),
     endOnFailure: true,
   })
   return details.failed
 }
 
 describeOnPostgres('the model test detects a ledger without', getDatabase => {
-  test.each(MUTANTS)(
+  test.each(MISSING_GUARDS)(
     '$without',
-    async mutant => {
-      expect(await findsMutant(getDatabase, mutant)).toBe(true)
+    async guard => {
+      expect(await isMissed(getDatabase, guard)).toBe(true)
     },
     TIMEOUT_MS,
   )
@@ -47,7 +47,7 @@ describeOnPostgres('the model test detects a ledger without', getDatabase => {
   test(
     'nothing: the ledger with every guard in place passes',
     async () => {
-      expect(await findsMutant(getDatabase, { without: 'nothing', replacements: [] }, 10)).toBe(false)
+      expect(await isMissed(getDatabase, { without: 'nothing', replacements: [] }, 10)).toBe(false)
     },
     TIMEOUT_MS,
   )
@@ -57,8 +57,8 @@ describeOnPostgres('the model test detects a ledger without', getDatabase => {
 describeOnPostgres(
   'two servers at the lock of one account overdraw a ledger without',
   (getDatabase, getUrl) => {
-    const arenaWithout = async (mutant: Mutant) => {
-      await installMutant(getDatabase(), mutant)
+    const arenaWithout = async (lock: MissingGuard) => {
+      await installWithout(getDatabase(), lock)
       return { database: getDatabase(), url: getUrl() }
     }
 
