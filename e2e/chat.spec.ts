@@ -128,10 +128,9 @@ test('a stop keeps and charges what arrived, and stops the upstream', async ({
 
 test('a reload in the middle of an answer loses nothing and pays once', async ({
   page,
-  funded,
+  funded: _funded,
   upstream,
 }) => {
-  expect(funded.creditId).not.toBe('')
   await askHalfway(page, upstream, 'reloaded')
   await page.reload()
   await expect(answerOn(page)).toContainText('Before.')
@@ -145,10 +144,9 @@ test('a reload in the middle of an answer loses nothing and pays once', async ({
 test('after a network failure the rest of the answer arrives', async ({
   page,
   context,
-  funded,
+  funded: _funded,
   upstream,
 }) => {
-  expect(funded.creditId).not.toBe('')
   await askHalfway(page, upstream, 'offline')
   await context.setOffline(true)
   await upstream.openGate('offline')
@@ -158,8 +156,7 @@ test('after a network failure the rest of the answer arrives', async ({
   expect(chatRequests).toHaveLength(1)
 })
 
-test('a hostile answer contacts nobody and runs nothing', async ({ page, funded, upstream }) => {
-  expect(funded.creditId).not.toBe('')
+test('a hostile answer contacts nobody and runs nothing', async ({ page, funded: _funded, upstream }) => {
   const reached: string[] = []
   page.on('request', request => {
     if (request.url().includes(CANARY)) reached.push(request.url())
@@ -178,8 +175,7 @@ test('a hostile answer contacts nobody and runs nothing', async ({ page, funded,
   expect(reached).toEqual([])
 })
 
-test('formulas are typeset, and amounts of money are not', async ({ page, funded, upstream }) => {
-  expect(funded.creditId).toBeTruthy()
+test('formulas are typeset, and amounts of money are not', async ({ page, funded: _funded, upstream }) => {
   const text = 'Between $5 and $10:\n\n$$\n\\frac{a}{b}\n$$\n\nwith $a = 1$.'
   await upstream.setScript({ chat: { steps: [{ type: 'text', text }] } })
   await page.goto('/')
@@ -190,8 +186,7 @@ test('formulas are typeset, and amounts of money are not', async ({ page, funded
   await expect(answer.getByText('Between $5 and $10:')).toBeVisible()
 })
 
-test('with forced colours, questions and code keep an edge', async ({ page, funded, upstream }) => {
-  expect(funded.creditId).not.toBe('')
+test('with forced colours, questions and code keep an edge', async ({ page, funded: _funded, upstream }) => {
   await upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Run `npm test`:\n\n```\nok\n```' }] } })
   await page.goto('/')
   await ask(page, 'How do I test?')
@@ -203,8 +198,7 @@ test('with forced colours, questions and code keep an edge', async ({ page, fund
   for (const each of edged) await expect(each).not.toHaveCSS('outline-color', 'rgba(0, 0, 0, 0)')
 })
 
-test('Shift and Enter starts a new line, Enter sends', async ({ page, funded }) => {
-  expect(funded.creditId).not.toBe('')
+test('Shift and Enter starts a new line, Enter sends', async ({ page, funded: _funded }) => {
   await page.goto('/')
   const box = page.getByRole('textbox', { name: 'Message' })
   await box.pressSequentially('first')
@@ -216,8 +210,7 @@ test('Shift and Enter starts a new line, Enter sends', async ({ page, funded }) 
   await expect(box).toHaveValue('')
 })
 
-test('conversations can be found, renamed and deleted', async ({ page, funded }) => {
-  expect(funded.creditId).not.toBe('')
+test('conversations can be found, renamed and deleted', async ({ page, funded: _funded }) => {
   await page.goto('/')
   await ask(page, 'All about herons')
   await expect(answerOn(page)).toContainText('You said')
@@ -255,11 +248,10 @@ test('conversations can be found, renamed and deleted', async ({ page, funded })
 
 test('the actions on a conversation are large enough for a thumb @phone', async ({
   page,
-  funded,
+  funded: _funded,
   isMobile,
 }) => {
   test.skip(!isMobile, 'A mouse needs no such room.')
-  expect(funded.creditId).not.toBe('')
   await page.goto('/')
   await ask(page, 'All about herons')
   await page.getByRole('button', { name: 'Open conversations' }).click()
@@ -277,10 +269,9 @@ test('the actions on a conversation are large enough for a thumb @phone', async 
 
 test('the view follows a long answer to its end, and the composer stays in reach @phone', async ({
   page,
-  funded,
+  funded: _funded,
   upstream,
 }) => {
-  expect(funded.creditId).not.toBe('')
   const steps = [
     { type: 'text', text: 'A paragraph of some length, so that it scrolls.\n\n', times: 60 } as const,
   ]
@@ -296,11 +287,10 @@ test('the view follows a long answer to its end, and the composer stays in reach
 
 test('nothing moves below an answer while the next one comes, and a price on a phone has a line of its own @phone', async ({
   page,
-  funded,
+  funded: _funded,
   upstream,
   isMobile,
 }) => {
-  expect(funded.creditId).not.toBe('')
   await page.goto('/')
   await ask(page, 'What is in the sea?')
   const first = answerOn(page).first()
@@ -355,9 +345,8 @@ test('nothing moves below an answer while the next one comes, and a price on a p
 for (const locale of ['fr', 'es', 'it']) {
   test(`the smallest phone shows the model’s whole name, and the cost of an answer covers no other price in ${locale}`, async ({
     page,
-    funded,
+    funded: _funded,
   }) => {
-    expect(funded.creditId).not.toBe('')
     await page.setViewportSize({ width: 320, height: 568 })
     await page.goto(`/${locale}`)
     const name = page.getByRole('banner').getByText('Stand-in Small')
@@ -377,8 +366,7 @@ for (const locale of ['fr', 'es', 'it']) {
   })
 }
 
-test('at a zoom of 400 % an answer and the message box are visible', async ({ page, funded }) => {
-  expect(funded.creditId).not.toBe('')
+test('at a zoom of 400 % an answer and the message box are visible', async ({ page, funded: _funded }) => {
   await page.setViewportSize({ width: 320, height: 256 })
   await page.goto('/')
   await ask(page, 'Is there room?')

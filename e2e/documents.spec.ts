@@ -47,10 +47,9 @@ async function lastContent(upstream: UpstreamControl): Promise<unknown> {
 
 test('an attached text file survives a reload, is sent as text, and can be saved to disk again', async ({
   page,
-  funded,
+  funded: _funded,
   upstream,
 }) => {
-  expect(funded.creditId).not.toBe('')
   await page.goto('/')
   await attach(page, { name: '../../notes\u202e.md', mimeType: 'text/markdown', buffer: NOTES })
   await expect(draftsOn(page)).toContainText('notes .md')
@@ -85,10 +84,9 @@ test('an attached text file survives a reload, is sent as text, and can be saved
 
 test('the text of a PDF is read in a worker that is then terminated, and no script in the PDF runs', async ({
   page,
-  funded,
+  funded: _funded,
   upstream,
 }) => {
-  expect(funded.creditId).not.toBe('')
   let dialogCount = 0
   page.on('dialog', dialog => {
     dialogCount += 1
@@ -119,10 +117,9 @@ test('the text of a PDF is read in a worker that is then terminated, and no scri
 
 test('Japanese text in a PDF without an embedded font is read, with character maps from this site', async ({
   page,
-  funded,
+  funded: _funded,
   upstream,
 }) => {
-  expect(funded.creditId).not.toBe('')
   const fetched: string[] = []
   page.on('request', request => {
     if (request.url().endsWith('.bcmap')) fetched.push(new URL(request.url()).pathname)
@@ -139,11 +136,10 @@ test('Japanese text in a PDF without an embedded font is read, with character ma
 
 test('only the first 300 pages of a PDF of 10,000 pages are read, and the attachment says so', async ({
   page,
-  funded,
+  funded: _funded,
   upstream,
 }) => {
   test.slow()
-  expect(funded.creditId).not.toBe('')
   await page.goto('/')
   const pages = Array.from({ length: 10_000 }, (_, index) => `Page ${index + 1}.`)
   await attach(page, pdf('endless.pdf', pdfBytes({ pages })))
@@ -201,10 +197,9 @@ test('hostile and unreadable files are refused, and the reason is shown', async 
 
 test('a PDF without text is sent as a whole file, and only to a model that accepts files', async ({
   page,
-  funded,
+  funded: _funded,
   upstream,
 }) => {
-  expect(funded.creditId).not.toBe('')
   await page.goto('/')
   await chooseModel(page, 'small')
   const scan = pdfBytes({ pages: [''] })
@@ -225,10 +220,9 @@ test('a PDF without text is sent as a whole file, and only to a model that accep
 
 test('a PDF with text is sent as a whole file if chosen, and attachments can be removed with the keyboard', async ({
   page,
-  funded,
+  funded: _funded,
   upstream,
 }) => {
-  expect(funded.creditId).not.toBe('')
   await page.goto('/')
   await chooseModel(page, 'large')
   await attach(page, pdf('chart.pdf', whole))

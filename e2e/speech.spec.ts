@@ -54,10 +54,9 @@ test('an answer can be read aloud, paused and stopped, and the price shown is ch
 
 test('the model’s name next to two prices does not wrap in a narrow window', async ({
   page,
-  funded,
+  funded: _funded,
   upstream,
 }) => {
-  expect(funded.creditId).not.toBe('')
   await page.setViewportSize({ width: 320, height: 640 })
   const answer = await getAnswer(page, upstream, A_MOMENT_SECONDS)
   await answer.getByRole('button', { name: 'Read aloud' }).click()
@@ -90,10 +89,9 @@ test('speech that was played to its end is replayed for free, and its price is s
 test('without enough credit, reading aloud offers a top-up and requests nothing from the upstream', async ({
   page,
   request,
-  funded,
+  funded: _funded,
   upstream,
 }) => {
-  expect(funded.creditId).not.toBe('')
   const answer = await getAnswer(page, upstream, A_MOMENT_SECONDS)
   const empty = await createAccount(request, 0)
   await page.evaluate(id => localStorage.setItem('credit_id', id), empty.creditId)
@@ -107,10 +105,9 @@ test('without enough credit, reading aloud offers a top-up and requests nothing 
 
 test('with the setting on, a new answer is read aloud automatically, but not again after a reload', async ({
   page,
-  funded,
+  funded: _funded,
   upstream,
 }) => {
-  expect(funded.creditId).not.toBe('')
   await page.evaluate(() => localStorage.setItem('settings', JSON.stringify({ autoPlayTts: true })))
   const answer = await getAnswer(page, upstream, WITHOUT_END_SECONDS)
   await expect(answer.getByRole('button', { name: 'Pause' })).toBeVisible()
@@ -122,10 +119,9 @@ test('with the setting on, a new answer is read aloud automatically, but not aga
 
 test('with audio switched off in the settings, reading aloud is not offered and no audio route is called', async ({
   page,
-  funded,
+  funded: _funded,
   upstream,
 }) => {
-  expect(funded.creditId).not.toBe('')
   await page.evaluate(() => localStorage.setItem('settings', JSON.stringify({ audioEnabled: false })))
   const requestedUrls: string[] = []
   page.on('request', sent => requestedUrls.push(new URL(sent.url()).pathname + new URL(sent.url()).search))

@@ -16,10 +16,9 @@ async function lastSent(upstream: UpstreamControl): Promise<unknown> {
 
 test('turns are asked again, edited, browsed, deleted and restored @phone', async ({
   page,
-  funded,
+  funded: _funded,
   upstream,
 }) => {
-  expect(funded.creditId).not.toBe('')
   await page.goto('/')
   await scriptAnswer(upstream, 'Salt.')
   await ask(page, 'What is in the sea?')
@@ -72,10 +71,9 @@ test('turns are asked again, edited, browsed, deleted and restored @phone', asyn
 
 test('a chat is started, used and found again with the keyboard alone', async ({
   page,
-  funded,
+  funded: _funded,
   upstream,
 }) => {
-  expect(funded.creditId).not.toBe('')
   const focused = page.locator(':focus')
   const box = page.getByRole('textbox', { name: 'Message' })
   const pressed = async (...keys: string[]) => {
@@ -124,8 +122,11 @@ test('a chat is started, used and found again with the keyboard alone', async ({
   await expect(box).toBeFocused()
 })
 
-test('an answer that reached its limit is continued in its place', async ({ page, funded, upstream }) => {
-  expect(funded.creditId).not.toBe('')
+test('an answer that reached its limit is continued in its place', async ({
+  page,
+  funded: _funded,
+  upstream,
+}) => {
   await page.goto('/')
   await upstream.setScript({ chat: { steps: [{ type: 'text', text: 'One, two,' }], finishReason: 'length' } })
   await ask(page, 'Count to four')
@@ -145,10 +146,9 @@ test('an answer that reached its limit is continued in its place', async ({ page
 
 test('models answer side by side through a reload, and one is kept or merged @phone', async ({
   page,
-  funded,
+  funded: _funded,
   upstream,
 }) => {
-  expect(funded.creditId).not.toBe('')
   await page.goto('/')
   await page.getByRole('combobox', { name: 'Model' }).first().click()
   await page.getByRole('button', { name: 'Compare several models' }).click()
@@ -215,10 +215,9 @@ test('a conversation has an address of its own, from its first question on', asy
   page,
   context,
   browser,
-  funded,
+  funded: _funded,
   upstream,
 }) => {
-  expect(funded.creditId).not.toBe('')
   const requestedUrls: string[] = []
   page.on('request', request => requestedUrls.push(request.url()))
   await page.goto('/')
@@ -290,10 +289,9 @@ test('a conversation has an address of its own, from its first question on', asy
 
 test('going back closes the dialogs of the chat that is left, and keeps what was entered', async ({
   page,
-  funded,
+  funded: _funded,
   upstream,
 }) => {
-  expect(funded.creditId).not.toBe('')
   await page.goto('/')
   for (const question of ['What is in the sea?', 'What is in the oven?']) {
     await page.keyboard.press('Alt+n')

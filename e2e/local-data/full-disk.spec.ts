@@ -13,9 +13,8 @@ import {
 
 test('a full local storage opens a warning, and the answer is still there after a reload', async ({
   page,
-  funded,
+  funded: _funded,
 }) => {
-  expect(funded.creditId).toBeTruthy()
   await page.goto('/')
   await fillDisk(page, 200)
   await ask(page, 'Does this get lost?')
@@ -40,10 +39,9 @@ test('a full local storage opens a warning, and the answer is still there after 
 
 test('the warning can be closed with the keyboard, and does not reopen while the answer continues', async ({
   page,
-  funded,
+  funded: _funded,
   upstream,
 }) => {
-  expect(funded.creditId).toBeTruthy()
   const steps = [
     { type: 'text' as const, text: 'The first half, ' },
     { type: 'gate' as const, name: 'half' },
