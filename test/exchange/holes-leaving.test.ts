@@ -117,6 +117,35 @@ describe.each(HOSTS)('a client that leaves, with a host of the kind %s', host =>
       expectFair(await site.books())
     })
 
+    const refuses: Answer = {
+      beforeHeaders: [{ type: 'gate', name: 'mid' }],
+      status: 503,
+      body: { error: { code: 503, message: 'Overloaded' } },
+    }
+    test.each([true, false])('before its host refuses pays for no other host: stream %s', async stream => {
+      site.upstream.setScript({ chat: refuses })
+      const customer = await site.fund(20)
+      await leave(site, signal => customer.chat({ ...QUESTION, stream }, { signal }), '/chat/completions')
+      expect(await site.books()).toMatchObject({ chargedNano: 0n, billedNano: 0n, lossNano: 0n })
+      expect(site.second.requests.filter(({ method }) => method === 'POST')).toEqual([])
+    })
+
+    test('and stops before its host refuses pays for no other host', async () => {
+      site.upstream.setScript({ chat: refuses })
+      const customer = await site.fund(20)
+      const resumeKey = makeResumeKey()
+      const headers = { 'x-resume-key': resumeKey }
+      const reading = readText(customer.chat({ ...QUESTION, stream: true }, { headers }))
+      await site.upstream.gates.reached('mid')
+      const { ended } = await site.upstream.requestTo('/chat/completions')
+      const stopping = customer.stop(resumeKey)
+      await untilNoticed(site.database, ended)
+      site.upstream.gates.open('mid')
+      expect(await (await stopping).json()).toMatchObject({ stopped: true, cost: 0 })
+      await reading
+      expect(await site.books()).toMatchObject({ chargedNano: 0n, billedNano: 0n, lossNano: 0n })
+    })
+
     test('while a picture is drawn among the words is charged for the picture', async () => {
       const drawing: Step = { type: 'hidden', tokens: 1_290 }
       const picture: Step = { type: 'image', url: 'data:image/png;base64,AAAA', tokens: 0 }

@@ -37,8 +37,15 @@ interface Opening {
   costWithoutAnswer(): Promise<Counted>
 }
 
-export function createOpening(input: OpenInput & Pick<Quote, 'upstreams'> & { call: UpstreamCall }): Opening {
-  const { upstreams, limits, times, signal } = input
+export function createOpening(
+  input: OpenInput &
+    Pick<Quote, 'upstreams'> & {
+      call: UpstreamCall
+      /** Called before each request, when no upstream may bill. */
+      onAsking: () => void
+    },
+): Opening {
+  const { upstreams, limits, times, signal, onAsking } = input
   /** Null once an upstream answers, so that a long answer does not keep its request in memory. */
   let call: UpstreamCall | null = input.call
   let asked: UpstreamSettings | null = null
@@ -47,6 +54,7 @@ export function createOpening(input: OpenInput & Pick<Quote, 'upstreams'> & { ca
   // as the answer runs.
   const onSent = (now: boolean) => {
     isSent = now
+    if (!now) onAsking()
   }
   return {
     isSent: () => isSent,

@@ -45,7 +45,9 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   const { limits } = context
   const abort = new AbortController()
   const { signal } = abort
-  const opening = createOpening({ upstreams, call: input.call, limits, times, signal })
+  // Nobody is asked for a reader who has left while the host before was silent.
+  const onAsking = () => leaving.noteProgress()
+  const opening = createOpening({ upstreams, call: input.call, limits, times, signal, onAsking })
   const delivery = createDelivery(context, input, () => stop('disconnected'))
   const sent = Promise.withResolvers<void>()
   let stream: OpenStream | null = null
