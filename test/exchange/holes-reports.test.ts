@@ -136,6 +136,25 @@ describe.each(HOSTS)('the usage that an upstream of the kind %s reports', host =
       expect(queries).toEqual([expect.objectContaining({ output_count: 5 })])
     })
 
+    test('is charged with such thought even if as much came from the cache', async () => {
+      const value = {
+        ...counts(2_165, 50),
+        total_tokens: 2_915,
+        prompt_tokens_details: { cached_tokens: 700 },
+        completion_tokens_details: { reasoning_tokens: 700 },
+      }
+      const chat: Answer = {
+        steps: [HIDDEN, ...say(50)],
+        usage: { mode: 'value', value },
+        cachedTokens: 700,
+      }
+      site.upstream.setScript({ chat, generation: NO_RECORD })
+      const customer = await site.fund(100)
+      await readText(customer.chat({ ...QUESTION, ...THINKING, model: 'standin/cacher' }))
+      const books = await site.books()
+      expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+    })
+
     test('is believed where what came from the cache is counted beside the input', async () => {
       const details = { prompt_tokens_details: { cached_tokens: 2_000 } }
       const value = { ...counts(165, 50), total_tokens: 2_215, ...details }

@@ -91,6 +91,7 @@ describe('an upstream’s token counts', () => {
       [18, 8, 0, 12],
     ],
     ['if there is no total, and more of it than of the rest', cachedBeside(20, 0), [30, 20, 0, 5]],
+    ['if there is no total, and together more of it than of the rest', cachedBeside(6, 5), [21, 6, 5, 5]],
   ])('include what came from a cache and is not counted as input, %s', (_case, told, expected) => {
     const usage = readUsage({ ...COUNTS, ...told }, POSSIBLE)
     const { inputTokenCount, cachedInputTokenCount, cacheWriteInputTokenCount, outputTokenCount } =
@@ -108,6 +109,39 @@ describe('an upstream’s token counts', () => {
       })
     },
   )
+
+  /** Small, so that different counts are often equal. */
+  const few = fc.nat({ max: 6 })
+  test('are the truth, whichever parts a host counts beside their whole, if its total shows it', () => {
+    fc.assert(
+      fc.property(
+        fc.record({ plain: few, read: few, written: few, words: few, reasoning: few }),
+        fc.record({ isCacheBeside: fc.boolean(), isReasoningBeside: fc.boolean() }),
+        ({ plain, read, written, words, reasoning }, { isCacheBeside, isReasoningBeside }) => {
+          const cached = read + written
+          fc.pre(plain + cached > 0 && words + reasoning > 0)
+          // A total cannot show which of two equal counts it includes.
+          fc.pre(!isCacheBeside || isReasoningBeside || cached !== reasoning)
+          const report = {
+            prompt_tokens: plain + (isCacheBeside ? 0 : cached),
+            completion_tokens: words + (isReasoningBeside ? 0 : reasoning),
+            total_tokens: plain + cached + words + reasoning,
+            completion_tokens_details: { reasoning_tokens: reasoning },
+            ...cachedBeside(read, written),
+          }
+          expect(readUsage(report, POSSIBLE)).toEqual({
+            ...NO_USAGE,
+            inputTokenCount: plain + cached,
+            cachedInputTokenCount: read,
+            cacheWriteInputTokenCount: written,
+            outputTokenCount: words + reasoning,
+            reasoningTokenCount: reasoning,
+          })
+        },
+      ),
+      { numRuns: 1_000 },
+    )
+  })
 
   test('count searches by their results, or all allowed ones if none are reported', () => {
     const searching = { ...POSSIBLE, webSearchCountMax: 15, resultsPerSearch: 5 }

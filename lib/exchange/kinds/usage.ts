@@ -71,12 +71,15 @@ function readTotals(report: Record<string, unknown>): { input: number; output: n
   const total = readCount(report.total_tokens)
   if (total === null) {
     return {
-      input: input + (Math.max(read, written) > input ? read + written : 0),
+      input: input + (read + written > input ? read + written : 0),
       output: output + (reasoning > output ? reasoning : 0),
     }
   }
   const beside = Math.max(0, total - input - output)
-  const besideInput = [read + written, read].find(count => beside === count || beside === count + reasoning)
+  // If as much came from a cache as was reasoned, it is reasoning: that is counted beside by more hosts, and billed more.
+  const besideInput = [0, read + written, read].find(
+    count => beside === count || beside === count + reasoning,
+  )
   return { input: input + (besideInput ?? 0), output: output + beside - (besideInput ?? 0) }
 }
 
