@@ -20,6 +20,7 @@ const NO_RECORD: Answer = { status: 404, body: { error: { message: 'No such reco
 const HIDDEN: Step = { type: 'hidden', tokens: 700 }
 const ERROR: Step = { type: 'error', error: { code: 502, message: 'Gone' } }
 const GATE: Step = { type: 'gate', name: 'mid' }
+const SEARCH: Step = { type: 'search' }
 /** The tolerance if only we could count. */
 const ESTIMATED = 0.2
 
@@ -154,6 +155,21 @@ describe.each(HOSTS)('the usage that an upstream of the kind %s reports', host =
       const books = await site.books()
       expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
     })
+
+    test.each(['standin/sonar', 'standin/searcher'])(
+      'with more searches than %s may make is charged up to what is possible, and the rest is a recorded loss',
+      async model => {
+        site.upstream.setScript({
+          chat: { steps: [SEARCH, SEARCH, SEARCH, ...say(5)], costUsd: undefined },
+          generation: NO_RECORD,
+        })
+        const customer = await site.fund(100)
+        await readText(customer.chat({ model, stream: true }))
+        const books = await site.books()
+        expectNoCentLost(books)
+        expect(books.lossNano).toBeGreaterThan(0n)
+      },
+    )
 
     test('is believed where what came from the cache is counted beside the input', async () => {
       const details = { prompt_tokens_details: { cached_tokens: 2_000 } }

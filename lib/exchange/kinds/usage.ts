@@ -54,7 +54,7 @@ export function readUsage(report: unknown, possible: Possible): TokenUsage | nul
     audioOutputTokenCount: upTo(outputTokenCount, outputDetails.audio_tokens),
     imageOutputTokenCount: upTo(outputTokenCount, outputDetails.image_tokens),
     imageCount: possible.imageCount,
-    webSearchCount: readSearches(report, possible),
+    webSearchCount: Math.min(possible.webSearchCountMax, readSearches(report, possible)),
   }
 }
 
@@ -121,22 +121,22 @@ export function readUpstreamCount(
 function readReportedUsage(report: unknown, possible: Possible): TokenUsage | null {
   // Counts beyond what any model reads or writes at a time are noise.
   const told = { inputTokenCountMax: TOKEN_COUNT_MAX, outputTokenCountMax: TOKEN_COUNT_MAX }
-  return readUsage(report, { ...possible, ...told })
+  const usage = readUsage(report, { ...possible, ...told })
+  return usage && { ...usage, webSearchCount: Math.min(TOKEN_COUNT_MAX, readSearches(report, possible)) }
 }
 
 /** Whether a reported count exceeds what was sent and asked for. */
 export function isBeyondPossible(report: unknown, possible: Possible): boolean {
   const { input, output } = (isObject(report) && readTotals(report)) || { input: 0, output: 0 }
-  return input > possible.inputTokenCountMax || output > possible.outputTokenCountMax
+  if (input > possible.inputTokenCountMax || output > possible.outputTokenCountMax) return true
+  return readSearches(report, possible) > possible.webSearchCountMax
 }
 
 /** An upstream that does not report its searches may have made as many as it was allowed to. */
-function readSearches(report: Record<string, unknown>, possible: Possible): number {
-  const { webSearchCountMax, resultsPerSearch } = possible
-  if (webSearchCountMax === 0) return 0
-  const told = fieldsOf(report.server_tool_use_details ?? report.server_tool_use).web_search_requests
-  const searches = readCount(told)
-  return searches === null ? webSearchCountMax : Math.min(webSearchCountMax, searches * resultsPerSearch)
+function readSearches(report: unknown, { webSearchCountMax, resultsPerSearch }: Possible): number {
+  const { server_tool_use_details: details, server_tool_use: use } = fieldsOf(report)
+  const searches = readCount(fieldsOf(details ?? use).web_search_requests)
+  return searches === null ? webSearchCountMax : searches * resultsPerSearch
 }
 
 /**
