@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { NO_USAGE } from '@/lib/catalogue/domain/cost'
 import { parseDecimal, ZERO } from '@/lib/money/decimal'
 import { ceilToNano, minNano, NANO_MAX } from '@/lib/money/nano'
-import { type CostFacts, type Counted, decideCharge, NO_COUNTS } from './decide-charge'
+import { type CostFacts, type Counted, countsOf, decideCharge, NO_COUNTS } from './decide-charge'
 
 const usd = (text: string) => {
   const decimal = parseDecimal(text)
@@ -37,6 +38,18 @@ describe('what a call costs', () => {
     })
   })
 
+  test('is shown with the counts that decided it, as an estimate only if nobody knows them', () => {
+    const upstreamCount = { ...counted(500n), counts: { ...NO_COUNTS, outputTokenCount: 7 } }
+    const localCount = { ...counted(300n), counts: { ...NO_COUNTS, outputTokenCount: 9 } }
+    const byUpstream = decideCharge({ ...FACTS, upstreamCount, localCount })
+    expect(byUpstream).toMatchObject({ counts: { outputTokenCount: 7 }, estimated: false })
+    const byUs = decideCharge({ ...FACTS, upstreamCount: null, localCount })
+    expect(byUs).toMatchObject({ counts: { outputTokenCount: 9 }, estimated: true })
+    const exactly = { ...localCount, isExact: true }
+    const byExactCount = decideCharge({ ...FACTS, upstreamCount: null, localCount: exactly })
+    expect(byExactCount).toMatchObject({ estimated: false })
+  })
+
   test('is what is possible where more is reported, and the rest of the bill is the operator’s', () => {
     const beyond = { ...counted(500n), billedNano: 9_000n }
     expect(decideCharge({ ...FACTS, upstreamCount: beyond })).toMatchObject({
@@ -51,6 +64,16 @@ describe('what a call costs', () => {
       costNano: 300n,
       absorbedNano: 1_700n,
     })
+  })
+
+  test('has no negative rest, even if more tokens were billed at a lower price', () => {
+    const upstreamCount = { ...counted(500n), billedNano: 400n }
+    expect(decideCharge({ ...FACTS, upstreamCount })).toMatchObject({ costNano: 500n, absorbedNano: 0n })
+  })
+
+  test('has a rest within the largest transfer, whatever is billed', () => {
+    const upstreamCount = { ...counted(500n), billedNano: NANO_MAX * 2n }
+    expect(decideCharge({ ...FACTS, upstreamCount })).toMatchObject({ absorbedNano: NANO_MAX - 500n })
   })
 
   test.each(['0', '-0.5'])('is not %s, whatever the upstream says, when it has a price', text => {
@@ -87,6 +110,26 @@ describe('what a call costs', () => {
     const cut = { ...FACTS, end: 'failed' as const, hasOutput: false }
     expect(decideCharge(cut)).toMatchObject({ costNano: 0n, absorbedNano: 500n })
     expect(decideCharge({ ...cut, upstreamCount: null })).toMatchObject({ costNano: 0n, absorbedNano: 300n })
+  })
+
+  test('is the operator’s without a markup, and with everything that may be billed', () => {
+    const cut = { ...FACTS, end: 'failed' as const, hasOutput: false, priceMarkup: usd('0.1') }
+    expect(decideCharge({ ...cut, reportedCost: reported('0.0000007') })).toMatchObject({
+      costNano: 0n,
+      absorbedNano: 700n,
+    })
+    const localCount = { ...counted(300n), billedNano: 2_000n }
+    expect(decideCharge({ ...cut, upstreamCount: null, localCount })).toMatchObject({ absorbedNano: 2_000n })
+  })
+
+  test('is what the upstream counted of an answer without a word, and without its count the operator’s', () => {
+    const wordless = { ...FACTS, hasOutput: false, localCount: { ...counted(300n), billedNano: 2_000n } }
+    expect(decideCharge(wordless)).toMatchObject({ costNano: 500n, absorbedNano: 0n })
+    expect(decideCharge({ ...wordless, upstreamCount: null })).toMatchObject({
+      costNano: 0n,
+      absorbedNano: 2_000n,
+      costBasis: 'none',
+    })
   })
 
   test('is the prompt at least for whoever leaves before the first word', () => {
@@ -132,5 +175,14 @@ describe('what a call costs', () => {
         expect(decideCharge(input).costNano).toBe(0n)
       }),
     )
+  })
+})
+
+test('counts that cost something of their own are kept for the receipt, and zeros are not', () => {
+  expect(countsOf(NO_USAGE)).toEqual(NO_COUNTS)
+  expect(countsOf({ ...NO_USAGE, inputTokenCount: 9, audioInputTokenCount: 4, imageCount: 2 })).toEqual({
+    ...NO_COUNTS,
+    inputTokenCount: 9,
+    otherCounts: { audio_input: 4, image: 2 },
   })
 })
