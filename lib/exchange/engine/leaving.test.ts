@@ -44,6 +44,31 @@ describe('an answer whose reader leaves', () => {
     expect(cut).toHaveBeenCalledTimes(1)
   })
 
+  test('is read further if more arrives while the process is busy', async () => {
+    const { leaving, cut } = begin()
+    leaving.noteProgress(40)
+    jest.advanceTimersByTime(LIMITS.drainQuietMs)
+    await nextTurn()
+    leaving.noteProgress(40)
+    await pass(0)
+    expect(cut).not.toHaveBeenCalled()
+    await pass(LIMITS.drainQuietMs)
+    expect(cut).toHaveBeenCalledTimes(1)
+  })
+
+  test('is cut at once if its request has not been sent', () => {
+    const { cut } = begin(false)
+    expect(cut).toHaveBeenCalledTimes(1)
+  })
+
+  test('ends for the first reason that was given', async () => {
+    const { leaving, cut } = begin()
+    leaving.leave('stopped')
+    await pass(LIMITS.drainQuietMs)
+    expect(cut).toHaveBeenCalledWith('disconnected')
+    expect(leaving.cause).toBe('disconnected')
+  })
+
   test('is cut after the time limit if it never pauses', async () => {
     const { leaving, cut } = begin()
     for (let ms = 0; ms < LIMITS.drainMsMax; ms += 1) {
@@ -54,10 +79,10 @@ describe('an answer whose reader leaves', () => {
   })
 })
 
-function begin() {
+function begin(isSent = true) {
   const cut = jest.fn<(cause: string) => void>()
   const reader = { isCountable: () => true }
-  const leaving = createLeaving({ limits: LIMITS, isSent: () => true, reader: () => reader, cut })
+  const leaving = createLeaving({ limits: LIMITS, isSent: () => isSent, reader: () => reader, cut })
   leaving.leave('disconnected')
   return { leaving, cut }
 }
