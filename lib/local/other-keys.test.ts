@@ -40,6 +40,15 @@ describe('the utm record', () => {
     expect(readUtm(storage)).toEqual({ utm_source: 'x'.repeat(200), utm_term: 'abc' })
   })
 
+  test('contains no half characters, with which no account could be opened', () => {
+    const long = 'x'.repeat(199)
+    const { storage } = storageWith()
+    collectUtm(`?utm_source=${long}😀`, storage)
+    expect(readUtm(storage)).toEqual({ utm_source: long })
+    const { storage: older } = storageWith('utm', JSON.stringify({ utm_source: `${long}\ud83d` }))
+    expect(readUtm(older)).toEqual({ utm_source: long })
+  })
+
   test('that is damaged is set aside by the next visit', () => {
     const { storage, browser } = storageWith('utm', '{"utm_')
     expect(readUtm(storage)).toBeNull()

@@ -36,6 +36,8 @@ function pickUtm(parameterOf: (name: string) => unknown): UtmRecord | null {
       .replace(/\p{Cc}/gu, '')
       .trim()
       .slice(0, UTM_LENGTH_MAX)
+      // Half of a character that was cut, which no request can contain.
+      .replace(/\p{Cs}/gu, '')
     if (text !== '') record[name] = text
   }
   return Object.keys(record).length > 0 ? record : null
