@@ -8,6 +8,12 @@ import { routing } from '@/lib/i18n/routing'
 
 const resolveLocale = createIntlMiddleware(routing)
 
+/**
+ * As many as anybody sets in a browser. Matching thousands takes ten seconds, during which this process does nothing
+ * else.
+ */
+const LANGUAGE_COUNT_MAX = 16
+
 /** Nothing is posted to a page, yet Next would render it. */
 const PAGE_METHODS = ['GET', 'HEAD']
 
@@ -44,6 +50,8 @@ export default async function middleware(request: NextRequest): Promise<NextResp
 }
 
 async function answerPage(request: NextRequest): Promise<NextResponse> {
+  const languages = request.headers.get('accept-language')?.split(',', LANGUAGE_COUNT_MAX)
+  if (languages) request.headers.set('accept-language', languages.join(','))
   const session = await refreshSession(request)
   const policy = applyPagePolicy(request)
   const response = session.applyTo(resolveLocale(request))

@@ -44,6 +44,9 @@ const nextConfig: NextConfig = {
     },
   },
   experimental: {
+    // Next keeps what is posted to a page for its middleware, which does not read it: 10 MB of each by default, and
+    // anybody can post.
+    proxyClientMaxBodySize: 16 * 1024,
     // app/global-not-found.tsx: the one that is drawn on the server, below a root that knows its language.
     globalNotFound: true,
     // Fewer, larger chunks than by default: they compress better, and a first visit asks for fewer of them.

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type ClientRequest, request as post } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startApp } from '@/test/support/app-process'
+import { UPSTREAM_PORT } from '@/test/support/ports'
+import { expect, test } from '@/test/support/test'
+
+const METRICS_TOKEN = 'a token of sixteen characters'
+const UPLOAD_COUNT = 40
+const UPLOAD_BYTES = 9_000_000
+/** Much less than all uploads together, and much more than what passes through the sockets. */
+const GROWTH_BYTES_MAX = 200_000_000
+
+test('a page keeps nothing of what is posted to it', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'tuppence-overload-'))
+  const app = await startApp({
+    dataDirectory: directory,
+    upstreamBaseUrl: `http://127.0.0.1:${UPSTREAM_PORT}/v1`,
+    environment: { METRICS_TOKEN },
+  })
+  const uploads: ClientRequest[] = []
+  try {
+    const residentBytes = async () => {
+      const headers = { authorization: `Bearer ${METRICS_TOKEN}` }
+      const metrics = await (await fetch(`${app.baseUrl}/api/metrics`, { headers })).text()
+      return Number(/^process_resident_memory_bytes (\d+)/m.exec(metrics)?.[1])
+    }
+    expect((await fetch(app.baseUrl, { headers: { accept: 'text/html' } })).status).toBe(200)
+    const bytesBefore = await residentBytes()
+    const body = Buffer.alloc(UPLOAD_BYTES)
+    const sent = Array.from({ length: UPLOAD_COUNT }, () => {
+      const upload = post(app.baseUrl, { method: 'POST', headers: { 'content-length': 2 * UPLOAD_BYTES } })
+      uploads.push(upload)
+      return new Promise<void>((resolve, reject) => {
+        upload.on('error', reject)
+        upload.write(body, () => resolve())
+      })
+    })
+    await Promise.all(sent)
+    expect((await residentBytes()) - bytesBefore).toBeLessThan(GROWTH_BYTES_MAX)
+  } finally {
+    for (const upload of uploads) upload.destroy()
+    await app.stop()
+    rmSync(directory, { recursive: true, force: true })
+  }
+})
+
+test('of the languages in a request only the first sixteen are considered', async ({ request }) => {
+  const headersFor = (count: number) => ({
+    'accept-language': [...Array.from({ length: count - 1 }, () => 'sv'), 'de'].join(','),
+  })
+  const locationOf = async (count: number) =>
+    (await request.get('/', { headers: headersFor(count), maxRedirects: 0 })).headers().location ?? null
+  expect(await locationOf(16)).toBe('/de')
+  expect(await locationOf(17)).toBeNull()
+})
+
+test('a page is not looked for at an address with more than a hundred parameters', async ({ request }) => {
+  const parameters = (count: number) => Array.from({ length: count }, (_, index) => `p${index}`).join('&')
+  for (const path of ['/', '/pricing', '/sw.js']) {
+    expect((await request.get(`${path}?${parameters(100)}`)).status(), path).toBe(200)
+    const refused = await request.get(`${path}?${parameters(101)}`)
+    expect(refused.status(), path).toBe(400)
+    expect(await refused.json(), path).toMatchObject({ error: { code: 'invalid_request' } })
+  }
+})
