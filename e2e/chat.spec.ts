@@ -186,6 +186,26 @@ test('formulas are typeset, and amounts of money are not', async ({ page, funded
   await expect(answer.getByText('Between $5 and $10:')).toBeVisible()
 })
 
+test('a diagram is drawn on request, in a frame without an origin', async ({
+  page,
+  funded: _funded,
+  upstream,
+}) => {
+  const violations: string[] = []
+  page.on('console', message => {
+    if (/content security policy/i.test(message.text())) violations.push(message.text())
+  })
+  const text = '```mermaid\ngraph TD\n  A[Start] --> B[End]\n```'
+  await upstream.setScript({ chat: { steps: [{ type: 'text', text }] } })
+  await page.goto('/')
+  await ask(page, 'Draw me a diagram')
+  await answerOn(page).getByRole('button', { name: 'Draw the diagram' }).click()
+  const drawing = answerOn(page).frameLocator('iframe[title=Diagram]')
+  await expect(drawing.locator('svg')).toContainText('Start')
+  expect(await drawing.locator('svg').evaluate(() => window.origin)).toBe('null')
+  expect(violations).toEqual([])
+})
+
 test('with forced colours, questions and code keep an edge', async ({ page, funded: _funded, upstream }) => {
   await upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Run `npm test`:\n\n```\nok\n```' }] } })
   await page.goto('/')

@@ -11,6 +11,8 @@ const UPLOAD_COUNT = 40
 const UPLOAD_BYTES = 9_000_000
 /** Much less than all uploads together, and much more than what passes through the sockets. */
 const GROWTH_BYTES_MAX = 200_000_000
+/** Less than the buffers of a reader's connection. */
+const PREPARED_BYTES_MAX = 256 * 1024
 
 test('a page keeps nothing of what is posted to it', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'tuppence-overload-'))
@@ -63,5 +65,15 @@ test('a page is not looked for at an address with more than a hundred parameters
     const refused = await request.get(`${path}?${parameters(101)}`)
     expect(refused.status(), path).toBe(400)
     expect(await refused.json(), path).toMatchObject({ error: { code: 'invalid_request' } })
+  }
+})
+
+test('a route’s answer that is made in advance is small, since Next keeps copies of it for each reader', async ({
+  request,
+}) => {
+  for (const path of ['/diagram.js', '/wallet.js', '/sw.js']) {
+    const answer = await request.get(path)
+    expect(answer.status(), path).toBe(200)
+    expect((await answer.body()).byteLength, path).toBeLessThan(PREPARED_BYTES_MAX)
   }
 })

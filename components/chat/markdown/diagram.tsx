@@ -4,6 +4,9 @@ import { Status } from '@/components/ui/status'
 import { DIAGRAM_FRAME_PATH, type DiagramRequest, readDiagramReply } from '@/lib/diagrams/diagram-frame'
 import styles from './code-block.module.css'
 
+/** A file of the build. Of what a route answers Next keeps copies for each reader, and this one has 3 MB. */
+const LIBRARY = new URL('@mermaid-js/tiny/dist/mermaid.tiny.js', import.meta.url)
+
 interface DiagramProps {
   source: string
 }
@@ -37,7 +40,7 @@ export default function Diagram({ source }: DiagramProps) {
       ref={frameRef}
       className={styles.diagram}
       title={t('reading.diagram')}
-      src={DIAGRAM_FRAME_PATH}
+      src={`${DIAGRAM_FRAME_PATH}#${LIBRARY.pathname}`}
       sandbox="allow-scripts"
       referrerPolicy="no-referrer"
       height={height}
