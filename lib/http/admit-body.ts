@@ -18,7 +18,8 @@ export const UNPAID_BODY_BYTES_MAX = 256 * 1024
 
 /**
  * The size of a body is limited by the available credit, since bytes take memory and time whether or not the call is
- * paid for in the end. Four megabytes are a photograph, which takes about a cent. Anything larger takes credit that can pay for it.
+ * paid for in the end. Four megabytes are a photograph, which takes about a cent. Anything larger takes credit that
+ * can pay for it.
  */
 const STEPS: readonly { availableNano: Nano; bytesMax: number }[] = [
   { availableNano: 0n, bytesMax: UNPAID_BODY_BYTES_MAX },
