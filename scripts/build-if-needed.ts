@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundleApi } from './api-bundle.ts'
-import { runCommand } from './run-step.ts'
+import { endWith, runCommand } from './run-step.ts'
 import { compressStaticFiles } from './static-files.ts'
 
 /** Everything that a build is made from, and that makes it. */
@@ -37,7 +37,7 @@ export async function build(): Promise<void> {
   const hash = hashSources()
   console.log('Building (about half a minute the first time)…')
   const exitCode = await runCommand('npm', ['run', '--silent', 'build'])
-  if (exitCode !== 0) process.exit(exitCode)
+  if (exitCode !== 0) await endWith(exitCode)
   await Promise.all([compressStaticFiles('.next/static'), bundleApi()])
   writeFileSync(MARKER, hash)
 }
