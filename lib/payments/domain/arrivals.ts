@@ -1,5 +1,6 @@
 import { compare, type Decimal, multiply } from '@/lib/money/decimal'
 import { floorToNano, maxNano, minNano, type Nano } from '@/lib/money/nano'
+import { SATOSHIS_PER_BITCOIN } from './convert-amount'
 import type { BitcoinPayment } from './gateway'
 
 /**
@@ -9,8 +10,10 @@ import type { BitcoinPayment } from './gateway'
  */
 export const RATE_KEPT_SECONDS = 24 * 3600
 
-/** The invoice's rate applies to up to twice its amount, as much as Lightning lets a wallet send. */
-const RATE_KEPT_TIMES = 2n
+/** How much of what comes in time gets the invoice's rate: twice its amount, as much as Lightning lets a wallet send. */
+export function rateKeptUpToNano(amountNano: Nano): Nano {
+  return 2n * amountNano
+}
 
 /** What is stored of one payment in bitcoin. */
 export interface Arrival {
@@ -129,7 +132,7 @@ function roundedPart(
 /** How much more of what comes in time gets the invoice's rate. */
 function rateKeptForNano(counted: readonly Arrival[], { amountNano }: ValueArrivalsInput): Nano {
   const usedNano = sum(counted.filter(({ inTime }) => inTime).map(each => each.atInvoiceRateNano))
-  return maxNano(0n, RATE_KEPT_TIMES * amountNano - usedNano)
+  return maxNano(0n, rateKeptUpToNano(amountNano) - usedNano)
 }
 
 /**
@@ -146,7 +149,9 @@ function atRate(partNano: Nano, payment: BitcoinPayment, usdPerBitcoin: Decimal 
 
 /** One satoshi at the invoice's rate, rounded up. */
 function satoshiNano({ atInvoiceRateNano, bitcoin }: BitcoinPayment): Nano {
-  return (atInvoiceRateNano * 10n ** BigInt(bitcoin.scale)) / (bitcoin.coefficient * 10n ** 8n) + 1n
+  return (
+    (atInvoiceRateNano * 10n ** BigInt(bitcoin.scale)) / (bitcoin.coefficient * SATOSHIS_PER_BITCOIN) + 1n
+  )
 }
 
 function sum(amounts: readonly Nano[]): Nano {

@@ -1,10 +1,11 @@
-import { type Decimal, multiply } from '@/lib/money/decimal'
+import { type Decimal, formatDecimal, multiply } from '@/lib/money/decimal'
 import { divideUp, floorToNano, type Nano } from '@/lib/money/nano'
 import type { Currency } from './payment-method'
 
 /** Decimal places of each currency: cents, whole satoshis, satoshis. */
 export const CURRENCY_SCALE: Readonly<Record<Currency, number>> = { USD: 2, SATS: 0, BTC: 8 }
 const BITCOIN_PER_SATOSHI: Decimal = { coefficient: 1n, scale: 8 }
+export const SATOSHIS_PER_BITCOIN = 10n ** 8n
 
 /** Whether the amount is positive and has no more decimal places than its currency. */
 export function isPayable(amount: Decimal, currency: Currency): boolean {
@@ -30,6 +31,11 @@ export function toSatoshisUp(nano: Nano, usdPerBitcoin: Decimal): bigint {
 /** The largest whole number of satoshis worth at most `nano`. */
 export function toSatoshisDown(nano: Nano, usdPerBitcoin: Decimal): bigint {
   return (nano * 10n ** BigInt(usdPerBitcoin.scale)) / (usdPerBitcoin.coefficient * 10n)
+}
+
+/** @throws for an amount that is not whole satoshis */
+export function bitcoinToSatoshis(bitcoin: Decimal): bigint {
+  return BigInt(formatDecimal({ ...bitcoin, coefficient: bitcoin.coefficient * SATOSHIS_PER_BITCOIN }))
 }
 
 export function satoshisToBitcoin(satoshis: bigint): Decimal {

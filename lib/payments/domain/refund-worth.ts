@@ -1,5 +1,5 @@
 import { type Decimal, multiply } from '@/lib/money/decimal'
-import { ceilToNano, maxNano, minNano, type Nano } from '@/lib/money/nano'
+import { ceilToNano, divideUp, maxNano, minNano, type Nano } from '@/lib/money/nano'
 import type { Refund } from './gateway'
 
 /** What was paid on an invoice, and what of it was already refunded. */
@@ -24,7 +24,7 @@ export function refundWorth(refund: Refund, so: RefundedSoFar): Nano {
   // More bitcoin than is known to have been paid, or all that is left of it.
   if (part >= leftBitcoin) return leftNano
   const wholeNano = maxNano(0n, so.paidNano - so.bitcoinRefundedNano)
-  return minNano(leftNano, (wholeNano * part + leftBitcoin - 1n) / leftBitcoin)
+  return minNano(leftNano, divideUp(wholeNano * part, leftBitcoin))
 }
 
 /** Fine enough for every payment: Lightning's are in thousandths of a satoshi. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { add, type Decimal, formatDecimal, multiply, ZERO } from '@/lib/money/decimal'
 import { floorToNano, minNano, type Nano, nanoToDecimal } from '@/lib/money/nano'
 import { isPayable, toNano } from '../domain/convert-amount'
-import { type Gateway, GatewayError } from '../domain/gateway'
+import { GatewayError } from '../domain/gateway'
 import { excessNano, type Invoice, nextClaim } from '../domain/invoice'
 import type {
   CreateInvoiceInput,
@@ -15,7 +15,7 @@ import { creditInvoice } from './credit-invoice'
 import { findInvoice, lockInvoice, toInvoice } from './invoice-rows'
 import { observeInvoice } from './observe-invoice'
 import type { PaymentDatabase } from './payment-tables'
-import { findGateway, type PaymentsContext } from './payments-context'
+import { findGateway, type PaymentsContext, rateIfKnown } from './payments-context'
 import { nextCheckAt, seconds } from './poll-schedule'
 
 /** A page polls every second or two; the gateway is asked at most this often per invoice. */
@@ -23,7 +23,7 @@ const CHECK_INTERVAL_SECONDS = 2
 /** The most that an operator is shown at once. */
 const UNDER_REVIEW_COUNT_MAX = 1_000
 
-/** Lists each method once, from the first gateway that has it. */
+/** Lists each method once, from the first gateway that has it, even while a source of rates is down. */
 export async function listMethods({ gateways, bonuses }: PaymentsContext): Promise<MethodOffer[]> {
   const offers = await Promise.all(
     gateways.map(async gateway => {
@@ -38,16 +38,6 @@ export async function listMethods({ gateways, bonuses }: PaymentsContext): Promi
   )
   const seen = new Set<string>()
   return offers.flat().filter(({ id }) => !seen.has(id) && seen.add(id))
-}
-
-/** Methods are listed even while a source of rates is down. */
-async function rateIfKnown(gateway: Gateway): Promise<Decimal | null> {
-  try {
-    return await gateway.getUsdPerBitcoin()
-  } catch (error) {
-    if (error instanceof GatewayError) return null
-    throw error
-  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import type { Decimal } from '@/lib/money/decimal'
-import type { Gateway, GatewayId } from '../domain/gateway'
+import { type Gateway, GatewayError, type GatewayId } from '../domain/gateway'
 import type { MethodId } from '../domain/payment-method'
 import type { PaymentDatabase } from './payment-tables'
 
@@ -18,4 +18,14 @@ export interface PaymentsContext {
 
 export function findGateway(context: PaymentsContext, gatewayId: GatewayId): Gateway | null {
   return context.gateways.find(gateway => gateway.id === gatewayId) ?? null
+}
+
+/** Null while the gateway's source of rates is down. */
+export async function rateIfKnown(gateway: Gateway, input?: { fresh: boolean }): Promise<Decimal | null> {
+  try {
+    return await gateway.getUsdPerBitcoin(input)
+  } catch (error) {
+    if (error instanceof GatewayError) return null
+    throw error
+  }
 }

@@ -1,6 +1,6 @@
 import 'server-only'
 import { sql } from 'kysely'
-import { type Decimal, formatDecimal } from '@/lib/money/decimal'
+import { formatDecimal } from '@/lib/money/decimal'
 import {
   type Arrival,
   RATE_KEPT_SECONDS,
@@ -9,9 +9,10 @@ import {
   type ValuedArrivals,
   valueArrivals,
 } from '../domain/arrivals'
-import { type Gateway, GatewayError, type Observation } from '../domain/gateway'
+import type { Gateway, Observation } from '../domain/gateway'
 import type { Invoice } from '../domain/invoice'
 import { type PaymentDatabase, storedDecimal } from './payment-tables'
+import { rateIfKnown } from './payments-context'
 import { seconds } from './poll-schedule'
 
 export interface ArrivedTotals extends ReturnType<typeof totalsOf> {
@@ -31,8 +32,10 @@ export async function recordArrivals(
 ): Promise<ArrivedTotals> {
   const before = await readArrivals(database, invoice)
   let valued = value({ invoice, observation, ...before, usdPerBitcoin: null })
-  if (valued.needsRate)
-    valued = value({ invoice, observation, ...before, usdPerBitcoin: await currentRate(gateway) })
+  if (valued.needsRate) {
+    const usdPerBitcoin = await rateIfKnown(gateway, { fresh: true })
+    valued = value({ invoice, observation, ...before, usdPerBitcoin })
+  }
   const { arrivals, isWaiting } = valued
   if (arrivals.length === 0) return { ...totalsOf(before.known), isWaiting }
   for (const arrival of arrivals) await write(database, invoice, arrival)
@@ -49,15 +52,6 @@ function value({
 }): ValuedArrivals {
   const { bitcoinPayments: payments, gatewayTotalNano } = observation
   return valueArrivals({ amountNano: invoice.amountNano, payments, gatewayTotalNano, ...rest })
-}
-
-async function currentRate(gateway: Gateway): Promise<Decimal | null> {
-  try {
-    return await gateway.getUsdPerBitcoin({ fresh: true })
-  } catch (error) {
-    if (error instanceof GatewayError) return null
-    throw error
-  }
 }
 
 async function readArrivals(

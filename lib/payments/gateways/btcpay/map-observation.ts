@@ -1,6 +1,7 @@
 import 'server-only'
 import { add, type Decimal, isZero, multiply, subtract, ZERO } from '@/lib/money/decimal'
 import { floorToNano, minNano, type Nano } from '@/lib/money/nano'
+import { rateKeptUpToNano } from '../../domain/arrivals'
 import { partOf } from '../../domain/convert-amount'
 import { type BitcoinPayment, GatewayError, type Observation } from '../../domain/gateway'
 import type { BtcpayInvoice, BtcpayPayment, BtcpayPaymentMethod } from './btcpay-api-types'
@@ -77,7 +78,7 @@ function mapTotals(
   const total = methods.map(each => multiply(each.paymentMethodPaid ?? ZERO, each.rate)).reduce(add, ZERO)
   const paid = invoice.paidAmount && !isZero(invoice.paidAmount) ? invoice.paidAmount : total
   const atInvoiceRateNano = isZero(paid) && isFinal ? amountNano : worth(invoice, paid, amountNano)
-  if (!isLate) return { paidNano: minNano(atInvoiceRateNano, 2n * amountNano), payments: [] }
+  if (!isLate) return { paidNano: minNano(atInvoiceRateNano, rateKeptUpToNano(amountNano)), payments: [] }
   const bitcoin = methods.map(each => each.paymentMethodPaid ?? ZERO).reduce(add, ZERO)
   const late = { paymentId: 'total', bitcoin, atInvoiceRateNano, receivedInTime: false, settled: true }
   return { paidNano: 0n, payments: isZero(bitcoin) ? [] : [late] }

@@ -1,7 +1,7 @@
 import 'server-only'
-import { type Decimal, formatDecimal } from '@/lib/money/decimal'
+import type { Decimal } from '@/lib/money/decimal'
 import { MILLISATOSHIS_PER_SATOSHI } from '../../domain/bolt11'
-import { satoshisToBitcoin, toBitcoin, toSatoshisUp } from '../../domain/convert-amount'
+import { bitcoinToSatoshis, satoshisToBitcoin, toBitcoin, toSatoshisUp } from '../../domain/convert-amount'
 import {
   type Gateway,
   GatewayError,
@@ -82,6 +82,5 @@ async function createInvoice(
 /** An amount in bitcoin is asked for exactly; dollars are rounded up to a satoshi. */
 function satoshisDue({ requested, amountNano }: GatewayInvoiceRequest, rate: Decimal): bigint {
   if (requested.currency === 'USD') return toSatoshisUp(amountNano, rate)
-  const bitcoin = toBitcoin(requested.amount, requested.currency)
-  return BigInt(formatDecimal({ coefficient: bitcoin.coefficient * 10n ** 8n, scale: bitcoin.scale }))
+  return bitcoinToSatoshis(toBitcoin(requested.amount, requested.currency))
 }

@@ -1,6 +1,6 @@
 import 'server-only'
 import type { Stripe } from 'stripe'
-import type { Nano } from '@/lib/money/nano'
+import { divideUp, type Nano } from '@/lib/money/nano'
 import type { Dispute, Observation } from '../../domain/gateway'
 import type { InvoiceState } from '../../domain/invoice-states'
 import { centsToNano } from './convert-session-request'
@@ -65,5 +65,5 @@ function amountPaid(session: Stripe.Checkout.Session, amountNano: Nano): Nano {
 
 /** The share of the dollars that corresponds to a part of the charge, whose currency may differ; rounded up. */
 function partTaken(paidNano: Nano, part: number, whole: number): Nano {
-  return whole > 0 ? (paidNano * BigInt(part) + BigInt(whole) - 1n) / BigInt(whole) : 0n
+  return whole > 0 ? divideUp(paidNano * BigInt(part), BigInt(whole)) : 0n
 }
