@@ -1,6 +1,6 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import type { Locale } from '@/lib/i18n/routing'
-import { bytesToUuid } from './uuid'
+import { bytesToUuid, hexToUuid } from './uuid'
 
 /**
  * The credit_id's 128 bits as twelve words with a checksum (BIP39), which a person can write on paper. German has no
@@ -168,7 +168,7 @@ function normalize(text: string): string {
 
 function creditIdsIn(text: string): string[] {
   const bare = text.replace(/[\s-]/g, '')
-  if (/^[0-9a-f]{32}$/.test(bare)) return [bare.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')]
+  if (/^[0-9a-f]{32}$/.test(bare)) return [hexToUuid(bare)]
   return [...new Set(text.match(/(?<![0-9a-z-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-z-])/g))]
 }
 

@@ -9,6 +9,9 @@ export function createUuid(): string {
 
 /** Not from a library, because every page needs it, and a library's hex code is larger than this whole file. */
 export function bytesToUuid(bytes: Uint8Array): string {
-  const hex = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+  return hexToUuid(Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join(''))
+}
+
+export function hexToUuid(hex: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
