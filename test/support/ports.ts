@@ -1,5 +1,5 @@
 /** How many browsers run in parallel, each with an app and an upstream of its own. */
-export const WORKER_COUNT = 2
+export const WORKER_COUNT = 3
 /** Whatever else a worker's tests start uses the ports after its own. */
 const PORTS_PER_WORKER = 10
 
