@@ -81,6 +81,34 @@ describe('cost', () => {
       expect(cost({ prices: known, usage: { ...NO_USAGE, ...counts } })).toBe(110_000n)
   })
 
+  test('uses the price of the very length, time and tier, even if it is lower than the others', () => {
+    const anyway = { inputTokenCountAbove: null, window: null }
+    const night = { days: null, startMinute: 0, endMinute: 360 }
+    const known = somePrices({ prompt: '0.000004' }, [
+      { ...anyway, inputTokenCountAbove: 1_000, prices: { prompt: decimal('0.000003') } },
+      { ...anyway, window: night, prices: { prompt: decimal('0.000002') } },
+      { ...anyway, serviceTier: 'flex', prices: { prompt: decimal('0.000001') } },
+    ])
+    const costOf = (count: number, clock: string, serviceTier?: string) => {
+      const at = new Date(`2026-11-27T${clock}:00Z`)
+      return cost({ prices: known, usage: { ...NO_USAGE, inputTokenCount: count }, at, serviceTier })
+    }
+    expect(costOf(1_000, '12:00')).toBe(4_000_000n)
+    expect(costOf(2_000, '12:00')).toBe(6_000_000n)
+    expect(costOf(1_000, '03:00')).toBe(2_000_000n)
+    expect(costOf(1_000, '12:00', 'flex')).toBe(1_000_000n)
+  })
+
+  test('uses the higher price of two for cached input beside sound, of which either may be cached', () => {
+    const known = somePrices({
+      prompt: '0.000002',
+      inputCacheRead: '0.000001',
+      inputAudioCacheRead: '0.0000005',
+    })
+    const counts = { inputTokenCount: 100, cachedInputTokenCount: 90, audioInputTokenCount: 10 }
+    expect(cost({ prices: known, usage: { ...NO_USAGE, ...counts } })).toBe(110_000n)
+  })
+
   test('charges the request fee once', () => {
     const fee = somePrices({ request: '0.002' })
     expect(cost({ prices: fee, usage: { ...NO_USAGE, outputTokenCount: 900 } })).toBe(2_000_000n)

@@ -88,6 +88,13 @@ describe('the upper bound', () => {
     expect([bound(1_000), bound(1_001)]).toEqual([1_000_000n, 2_002_000n])
   })
 
+  test('uses the price of a shorter prompt if that is higher: the prompt may be shorter', () => {
+    const longer = { inputTokenCountAbove: 1_000, window: null, prices: { prompt: decimal('0.000001') } }
+    const known = somePrices({ prompt: '0.000002' }, [longer])
+    const request = { prices: known, promptTokenCountMax: 1_500, outputTokenCountMax: 0 }
+    expect(upperBound(request)).toBe(3_000_000n)
+  })
+
   test('uses the highest input and output prices', () => {
     const known = somePrices({
       prompt: '0.000001',
