@@ -1,8 +1,17 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { NO_USAGE } from '@/lib/catalogue/domain/cost'
+import type { TokenUsage } from '@/lib/catalogue/domain/model'
 import { formatDecimal } from '@/lib/money/decimal'
-import { type Possible, readCost, readUsage, shownDetails } from './usage'
+import { countsOf } from '../domain/decide-charge'
+import {
+  isBeyondPossible,
+  type Possible,
+  readCost,
+  readUpstreamCount,
+  readUsage,
+  shownDetails,
+} from './usage'
 
 const POSSIBLE: Possible = {
   inputCharacterCount: 0,
@@ -26,6 +35,7 @@ describe('an upstream’s token counts', () => {
     ['half of them', { prompt_tokens: 10 }],
     ['zero although something was delivered', { prompt_tokens: 0, completion_tokens: 0 }],
     ['no output although something was delivered', { ...COUNTS, completion_tokens: 0 }],
+    ['no input although something was sent', { ...COUNTS, prompt_tokens: 0 }],
     ['negative', { ...COUNTS, completion_tokens: -5 }],
     ['fractional', { ...COUNTS, prompt_tokens: 1.5 }],
     ['not a number', { ...COUNTS, prompt_tokens: Number.NaN }],
@@ -34,6 +44,15 @@ describe('an upstream’s token counts', () => {
   ])('are not accepted when they are %s', (_case, report) => {
     expect(readUsage(report, POSSIBLE)).toBeNull()
   })
+
+  test.each(['inputCharacterCount', 'outputCharacterCount'])(
+    'are not accepted when no token can be so long: %s',
+    text => {
+      const report = { prompt_tokens: 10, completion_tokens: 10 }
+      expect(readUsage(report, { ...POSSIBLE, [text]: 224 })).not.toBeNull()
+      expect(readUsage(report, { ...POSSIBLE, [text]: 225 })).toBeNull()
+    },
+  )
 
   test('are accepted up to what was sent and requested', () => {
     const absurd = { prompt_tokens: 790_000, completion_tokens: 1e15 }
@@ -69,6 +88,40 @@ describe('an upstream’s token counts', () => {
     })
   })
 
+  test('are read by the names of Responses and Messages, too, and pictures are as many as were sent', () => {
+    const report = {
+      input_tokens: 10,
+      output_tokens: 5,
+      input_tokens_details: { cached_tokens: 2, image_tokens: 3 },
+      output_tokens_details: { reasoning_tokens: 2, image_tokens: 1 },
+      cache_creation_input_tokens: 4,
+      cache_creation: { ephemeral_1h_input_tokens: 9 },
+    }
+    expect(readUsage(report, { ...POSSIBLE, imageCount: 2 })).toEqual({
+      ...NO_USAGE,
+      inputTokenCount: 10,
+      cachedInputTokenCount: 2,
+      cacheWriteInputTokenCount: 4,
+      longCacheWriteInputTokenCount: 4,
+      imageInputTokenCount: 3,
+      outputTokenCount: 5,
+      reasoningTokenCount: 2,
+      imageOutputTokenCount: 1,
+      imageCount: 2,
+    })
+  })
+
+  test('are the whole if all of it was thought, or came from a cache', () => {
+    const details = {
+      completion_tokens_details: { reasoning_tokens: 5 },
+      prompt_tokens_details: { cached_tokens: 10 },
+    }
+    expect(readUsage({ ...COUNTS, ...details }, POSSIBLE)).toMatchObject({
+      inputTokenCount: 10,
+      outputTokenCount: 5,
+    })
+  })
+
   test.each([
     ['a total that exceeds both counts', { total_tokens: 35 }, 25],
     ['more reasoning than output', { completion_tokens_details: { reasoning_tokens: 20 } }, 25],
@@ -85,6 +138,11 @@ describe('an upstream’s token counts', () => {
   test.each([
     ['as the total shows', { total_tokens: 23, ...cachedBeside(8, 0) }, [18, 8, 0, 5]],
     ['as the total shows, with what was written', { total_tokens: 26, ...cachedBeside(8, 3) }, [21, 8, 3, 5]],
+    [
+      'as the total shows, of which what was written is input',
+      { total_tokens: 23, ...cachedBeside(8, 3) },
+      [18, 8, 3, 5],
+    ],
     [
       'as the total shows, beside reasoning',
       { total_tokens: 30, ...cachedBeside(8, 0), completion_tokens_details: { reasoning_tokens: 7 } },
@@ -148,6 +206,8 @@ describe('an upstream’s token counts', () => {
     const told = { ...COUNTS, server_tool_use: { web_search_requests: 2 } }
     expect(readUsage(told, searching)).toMatchObject({ webSearchCount: 10 })
     expect(readUsage(COUNTS, searching)).toMatchObject({ webSearchCount: 15 })
+    const more = { ...COUNTS, server_tool_use_details: { web_search_requests: 4 } }
+    expect(readUsage(more, searching)).toMatchObject({ webSearchCount: 15 })
     expect(readUsage(told, POSSIBLE)).toMatchObject({ webSearchCount: 0 })
   })
 
@@ -164,6 +224,31 @@ describe('an upstream’s token counts', () => {
         }
       }),
     )
+  })
+})
+
+describe('a report of more than is possible', () => {
+  const possible = { ...POSSIBLE, webSearchCountMax: 2, resultsPerSearch: 2 }
+  const searches = (web_search_requests: number) => ({ server_tool_use: { web_search_requests } })
+
+  test.each<[string, object, boolean]>([
+    ['all that is possible', { prompt_tokens: 1_000, completion_tokens: 1_000, ...searches(1) }, false],
+    ['more input', { prompt_tokens: 1_001, completion_tokens: 1 }, true],
+    ['more output', { prompt_tokens: 1, completion_tokens: 1_001 }, true],
+    ['more searches', { ...COUNTS, ...searches(2) }, true],
+    ['nothing', {}, false],
+  ])('is recognised: %s', (_, report, isBeyond) => {
+    expect(isBeyondPossible(report, possible)).toBe(isBeyond)
+  })
+
+  test('is charged up to that, while all of it is billed', () => {
+    const price = (usage: TokenUsage) => ({
+      costNano: BigInt(usage.inputTokenCount + usage.outputTokenCount + 100 * usage.webSearchCount),
+      counts: countsOf(usage),
+    })
+    const report = { prompt_tokens: 1_500, completion_tokens: 2_000, ...searches(3) }
+    const count = readUpstreamCount(report, possible, price)
+    expect(count).toMatchObject({ costNano: 2_200n, billedNano: 4_100n, counts: { outputTokenCount: 1_000 } })
   })
 })
 
@@ -188,6 +273,10 @@ describe('the cost that an upstream reports', () => {
     const report = { cost: 0.01, is_byok: true, cost_details: { upstream_inference_cost: 0.2 } }
     const told = readCost(report)
     expect(told && formatDecimal(told)).toBe('0.21')
+    const negative = { ...report, cost_details: { upstream_inference_cost: -0.2 } }
+    expect(readCost(negative)).toBeNull()
+    const fee = readCost({ ...report, is_byok: 'no' })
+    expect(fee && formatDecimal(fee)).toBe('0.01')
   })
 })
 
