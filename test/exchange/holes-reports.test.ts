@@ -168,6 +168,7 @@ describe.each(HOSTS)('the usage that an upstream of the kind %s reports', host =
         const books = await site.books()
         expectNoCentLost(books)
         expect(books.lossNano).toBeGreaterThan(0n)
+        expect(books.alarms).toContainEqual(expect.stringContaining('impossible for this request'))
       },
     )
 
@@ -246,6 +247,42 @@ describe.each(HOSTS)('the usage that an upstream of the kind %s reports', host =
       expect((await customer.draw()).status).toBe(502)
       expect(await site.books()).toMatchObject({ chargedNano: 0n, lossNano: 30_000_000n })
       expect(site.second.requests.filter(({ method }) => method === 'POST')).toEqual([])
+    })
+  })
+
+  describeSite('beside the record that it may keep', { host }, site => {
+    const recordCount = () =>
+      site.upstream.requests.filter(({ path }) => path.startsWith('/generation')).length
+
+    test.each<[string, Answer]>([
+      ['counts without a cost', { usage: { mode: 'value', value: counts(2_044, 50) }, steps: say(50) }],
+      ['an error after some words', { usage: { mode: 'absent' }, steps: [...say(50), ERROR] }],
+    ])('decides only if there is no record: %s', async (_, answer) => {
+      site.upstream.setScript({ chat: answer })
+      const customer = await site.fund(100)
+      await readText(customer.chat(QUESTION))
+      const books = await site.books()
+      expectNoCentLost(books, { estimated: ESTIMATED })
+      const isRecorded = books.calls.map(({ costBasis }) => costBasis === 'upstream_record')
+      expect(isRecorded).toEqual([host === 'openrouter'])
+    })
+
+    test('is not looked for where an error came before any word', async () => {
+      const steps: Step[] = [{ type: 'comment', text: 'WORKING' }, ERROR]
+      site.upstream.setScript({ chat: { steps } })
+      const customer = await site.fund(100)
+      await readText(customer.chat(QUESTION))
+      expect(await site.books()).toMatchObject({ chargedNano: 0n, lossNano: 0n, billedNano: 0n })
+      expect(recordCount()).toBe(0)
+    })
+
+    test('is looked for more than once only where one is kept', async () => {
+      const chat: Answer = { usage: { mode: 'absent' }, steps: say(50) }
+      site.upstream.setScript({ chat, generation: NO_RECORD })
+      const customer = await site.fund(100)
+      await readText(customer.chat(QUESTION))
+      await site.books()
+      expect(recordCount() > 1).toBe(host === 'openrouter')
     })
   })
 

@@ -89,7 +89,8 @@ describeOnPostgres('a model that is silent for long', getDatabase => {
       const events = parseEvents(await readAll(reply))
       expect(events.at(-1)).toMatchObject(last)
       expect(JSON.stringify(events)).toContain('"cost":0,"balance_usd":1')
-      expect(await onlyUsage(running.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 0n })
+      const free = { status: 'failed', chargedNano: 0n, costBasis: 'none', estimated: false }
+      expect(await onlyUsage(running.ledger, customer)).toMatchObject(free)
     },
   )
 

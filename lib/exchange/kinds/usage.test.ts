@@ -206,8 +206,10 @@ describe('an upstream’s token counts', () => {
     const told = { ...COUNTS, server_tool_use: { web_search_requests: 2 } }
     expect(readUsage(told, searching)).toMatchObject({ webSearchCount: 10 })
     expect(readUsage(COUNTS, searching)).toMatchObject({ webSearchCount: 15 })
-    const more = { ...COUNTS, server_tool_use_details: { web_search_requests: 4 } }
+    const more = { ...COUNTS, server_tool_use: { web_search_requests: 4 } }
     expect(readUsage(more, searching)).toMatchObject({ webSearchCount: 15 })
+    const details = { ...COUNTS, server_tool_use_details: { web_search_requests: 1 } }
+    expect(readUsage(details, searching)).toMatchObject({ webSearchCount: 5 })
     expect(readUsage(told, POSSIBLE)).toMatchObject({ webSearchCount: 0 })
   })
 
