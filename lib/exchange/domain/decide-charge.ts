@@ -113,7 +113,7 @@ export function decideCharge(facts: CostFacts): Charge {
   const nothingCame = facts.end === 'failed' && !facts.hasOutput
   if (nothingCame || facts.isFree) {
     const likelyNano = facts.isRefused && !upstreamCount ? 0n : billedNano(upstreamCount ?? localCount)
-    const absorbedNano = (reportedCost && reportedNano(reportedCost.usd)) ?? (facts.isFree ? 0n : likelyNano)
+    const absorbedNano = (reportedCost && reportedNano(reportedCost.usd)) ?? likelyNano
     return { costNano: 0n, absorbedNano, costBasis: 'none', ...counts }
   }
   if (reportedCost && markedUpNano !== null) {

@@ -2,7 +2,7 @@ import 'server-only'
 import { fetchGenerationRecord, GENERATION_ID_PATTERN } from '@/lib/catalogue/server/fetch-generation-record'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { UsageDetail } from '@/lib/ledger/domain/usage'
-import { formatUsd, maxNano, type Nano } from '@/lib/money/nano'
+import { formatUsd, type Nano } from '@/lib/money/nano'
 import { log } from '@/lib/observability/log'
 import { metrics } from '@/lib/observability/metrics'
 import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
@@ -73,19 +73,12 @@ function record({ holdId, modelId, end, upstream, timing }: Conclusion, { charge
 
 async function chargeOf(context: ExchangeContext, input: Conclusion): Promise<Charge> {
   const { evidence, isFree, isRefused, upstream } = input
-  const end = costEndOf(input.end)
   if (!evidence) {
     if (!upstream) return FREE_CHARGE
-    const localCount = await input.costWithoutAnswer()
-    const isOwed = end === 'left' && !isFree
-    const billableNano = input.isGivenUp ? input.heldNano : (localCount.billedNano ?? localCount.costNano)
-    return {
-      costNano: isOwed ? localCount.costNano : 0n,
-      absorbedNano: isFree ? 0n : maxNano(0n, billableNano - (isOwed ? localCount.costNano : 0n)),
-      costBasis: isOwed ? 'local_count' : 'none',
-      counts: localCount.counts,
-      estimated: true,
-    }
+    // Whoever leaves after the request was sent is waited for, so nobody owes what ends without an answer.
+    const { counts, costNano, billedNano = costNano } = await input.costWithoutAnswer()
+    const absorbedNano = input.isGivenUp ? input.heldNano : billedNano
+    return { ...FREE_CHARGE, absorbedNano, counts, estimated: true }
   }
   const { hasOutput, upstreamCount, isBeyondPossible } = evidence
   if (isBeyondPossible) {
@@ -103,7 +96,7 @@ async function chargeOf(context: ExchangeContext, input: Conclusion): Promise<Ch
   const localCount = upstreamCount ?? (await evidence.localCount())
   const { priceMarkup } = context
   return decideCharge({
-    end,
+    end: costEndOf(input.end),
     hasOutput,
     isRefused,
     isFree,
