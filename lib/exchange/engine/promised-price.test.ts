@@ -130,6 +130,17 @@ describeOnPostgres('a price that was promised', getDatabase => {
     })
   })
 
+  test('above the possible cost holds no more than that', async () => {
+    answering(15, 10)
+    const site = startSite({ database: getDatabase(), upstream })
+    const customer = await createCustomer(site.ledger, 1)
+    for (const promise of [{}, { maxChargeNano: 90n * CENT_NANO }])
+      await readAll(await ask(site, customer, { body: question(1), ...promise }))
+    const holds = getDatabase().kysely.selectFrom('hold').where('account_id', '=', customer.accountId)
+    const [bound, promised] = await holds.select('amount_nano').orderBy('created_at').execute()
+    expect(promised).toEqual(bound)
+  })
+
   test('above the balance is lowered to the balance', async () => {
     answering(15, 10)
     const site = startSite({ database: getDatabase(), upstream })
