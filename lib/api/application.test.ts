@@ -33,6 +33,16 @@ describe('a request without a route', () => {
     }
   })
 
+  test.each(['/v1/messages/batches', '/v1/responses/compact', '/v1/responses/input_tokens'])(
+    'to %s, which other APIs have, is told that there is no such route',
+    async path => {
+      const response = await ask('POST', path)
+      const { error } = await response.json()
+      expect([response.status, error.code]).toEqual([404, 'not_found'])
+      expect(error.message).toContain('does not exist')
+    },
+  )
+
   test('with a wrong method is told the allowed ones', async () => {
     const response = await ask('PUT', '/keys/some')
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, PATCH, DELETE'])

@@ -65,9 +65,12 @@ export async function answerApi(request: Request): Promise<ObservedAnswer> {
   const routes = routesAt(request)
   const found = routes.find(({ route }) => acceptsMethod(request, route))
   const contract = found?.route.contract
+  // Nothing is posted to an id here: it is the name of a route that another API has, such as /v1/messages/batches.
+  const isNameElsewhere =
+    request.method === 'POST' && !found && routes.every(({ route }) => route.contract.path.endsWith('}'))
   const answer = observeApi(
     async () => {
-      if (routes.length === 0) throw noRoute()
+      if (routes.length === 0 || isNameElsewhere) throw noRoute()
       if (found) {
         nameRoute(found.route.contract.path, found.route.isProbe ? 'debug' : 'info')
         return found.route.answer(request, found.params)
