@@ -130,6 +130,20 @@ describeOnPostgres('a price that was promised', getDatabase => {
     })
   })
 
+  test('above the balance is no risk if the balance is enough for an answer that is certain', async () => {
+    answering(1_500, 10)
+    const site = startSite({ database: getDatabase(), upstream })
+    const customer = await createCustomerWithNano(site.ledger, 7_500_000n)
+    await readAll(await ask(site, customer, { body: question(100), maxChargeNano: 8_000_000n }))
+    const holds = getDatabase().kysely.selectFrom('hold').where('account_id', '=', customer.accountId)
+    expect(await holds.select(['amount_nano', 'risk_nano']).executeTakeFirst()).toEqual({
+      amount_nano: 7_500_000n,
+      risk_nano: 0n,
+    })
+    // The rest of it, beside the 6.8 million of the question's bytes.
+    expect(askedTokenCount()).toBeLessThan(400)
+  })
+
   test('above the possible cost holds no more than that', async () => {
     answering(15, 10)
     const site = startSite({ database: getDatabase(), upstream })
