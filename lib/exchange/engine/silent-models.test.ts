@@ -119,6 +119,24 @@ describeOnPostgres('a model that is silent for long', getDatabase => {
     })
   })
 
+  test('whose reader has left before a stream was begun: it is read without one', async () => {
+    // It ends by itself long before anybody takes it for silent.
+    const limits = { commentIntervalMs: 5, drainQuietMs: 3_000, drainMsMax: 60_000 }
+    const running = startSite({ database: getDatabase(), upstream, limits })
+    const customer = await createCustomer(running.ledger, 1)
+    const abort = new AbortController()
+    thinks({ steps: [{ type: 'text', text: ' word', times: 1_000 }], promptTokens: 10 })
+    const asked = ask(running, customer, { signal: abort.signal })
+    await upstream.gates.reached('thought')
+    abort.abort()
+    await asked
+    upstream.gates.open('thought')
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({
+      status: 'disconnected',
+      outputTokenCount: 1_000,
+    })
+  })
+
   test('keeps its request counted until it answers', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
