@@ -85,15 +85,24 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
     const { sink, read, keep: keepIt } = isKept ? toReaders(headers) : toOneReader()
     // Sound is no place for comments.
     const hasEvents = headers['content-type']?.startsWith('text/event-stream')
+    let isAwaited = true
+    const comments = { intervalMs: limits.commentIntervalMs, isAwaited: () => isAwaited }
     answer.resolve({
       status: 200,
       headers,
       read(from) {
         const body = read(from)
-        return body && hasEvents ? withComments(body, limits.commentIntervalMs) : body
+        return body && hasEvents ? withComments(body, comments) : body
       },
     })
-    return { sink, keep: keepIt }
+    return {
+      sink,
+      keep() {
+        // Its last words are written, and storing it may take long.
+        isAwaited = false
+        return keepIt()
+      },
+    }
   }
 
   function toReaders(headers: Record<string, string>) {
@@ -135,7 +144,10 @@ const COMMENT = Buffer.from(': waiting for the model\n\n')
  * so that its headers are sent, and whenever nothing has come for so long. Comments are not part of the answer, and are
  * not kept. What is written ends with an event, so a comment is never in the middle of one.
  */
-function withComments(body: PushedBody, intervalMs: number): PushedBody {
+function withComments(
+  body: PushedBody,
+  { intervalMs, isAwaited }: { intervalMs: number; isAwaited: () => boolean },
+): PushedBody {
   return {
     writeTo(reader) {
       let isBegun = false
@@ -147,7 +159,7 @@ function withComments(body: PushedBody, intervalMs: number): PushedBody {
       }
       // A reader that takes nothing is not waiting for the model.
       const comment = () => {
-        if (!isFull) write(COMMENT)
+        if (!isFull && isAwaited()) write(COMMENT)
       }
       const timer = setInterval(comment, intervalMs)
       const over = () => {

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
+import { createDatabaseReplayStore, type ReplayStore } from '@/lib/exchange/engine/replay-store'
 import type { Answer } from '@/test/stand-ins/upstream-script'
 import { ask, askInMessages, askInResponses, complete, newResumeKey } from '@/test/support/exchange-calls'
 import { openReader, parseEvents, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
@@ -135,6 +136,27 @@ describeOnPostgres('a model that is silent for long', getDatabase => {
       status: 'disconnected',
       outputTokenCount: 1_000,
     })
+  })
+
+  test('and has answered is not waited for while its answer is stored', async () => {
+    const store = createDatabaseReplayStore({ database: getDatabase() })
+    const stored = Promise.withResolvers<void>()
+    const put: ReplayStore['put'] = async answer => {
+      await stored.promise
+      return store.put(answer)
+    }
+    const limits = { commentIntervalMs: 5 }
+    const running = startSite({ database: getDatabase(), upstream, limits, replayStore: { ...store, put } })
+    const customer = await createCustomer(running.ledger, 1)
+    upstream.setScript({ chat: [HI, { ...HI, beforeHeaders: [{ type: 'gate', name: 'thought' }] }] })
+    const answered = openReader(await ask(running, customer, { idempotencyKey: 'stored' }))
+    await answered.readUntil('[DONE]')
+    const silent = openReader(await ask(running, customer))
+    await silent.readUntil(COMMENT.repeat(3))
+    stored.resolve()
+    expect(await answered.readToEnd()).toMatch(/data: \[DONE\]\n\n$/)
+    upstream.gates.open('thought')
+    await silent.readToEnd()
   })
 
   test('keeps its request counted until it answers', async () => {
