@@ -255,7 +255,7 @@ test('no hostile query parameter or id in a path causes an internal error', asyn
     "'%20or%201=1--",
     'x'.repeat(4_000),
   ]
-  const parameters = ['limit', 'cursor', 'from', 'to', 'model', 'api_key_id', 'format', 'type']
+  const parameters = ['limit', 'cursor', 'from', 'to', 'model', 'api_key_id', 'format', 'type', 'id']
   const paths = (await listApiRoutes(request))
     .filter(({ method, path }) => method === 'GET' && !path.startsWith('/auth/'))
     .concat({ method: 'GET', path: '/c/{conversation}' })

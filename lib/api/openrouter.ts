@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { UsageRecord, UsageSums } from '@/lib/ledger/domain/usage'
 import { maxNano, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { creditsSchema, currentKeySchema, generationSchema } from './contracts/openrouter'
+import { storableText } from './contracts/values'
 import { requireOwnCall } from './queries'
 import { type Route, route } from './route'
 
@@ -54,8 +55,7 @@ export const openRouterRoutes = [
       description: 'Available once the call is over. An API key sees only its own calls.',
       caller: 'account',
       query: z.object({
-        id: z
-          .string()
+        id: storableText
           .min(1)
           .max(GENERATION_ID_LENGTH_MAX)
           .describe('The `id` in the answer, or the `x-exchange-id` in its headers.'),
