@@ -21,6 +21,8 @@ export function useFoundPlace(
     openedSearchStore.set(null)
     const place = findPlace(contentRef.current, search.query)
     if (!place) return
+    // As the browser's own search does, which unfolds what is hidden until it is found.
+    place.dispatchEvent(new Event('beforematch'))
     place.scrollIntoView({ block: 'center' })
     place.dataset.found = ''
     setTimeout(() => {

@@ -16,6 +16,7 @@ import type { TurnActions } from './turn-actions'
 import { MoreActions } from './turn-controls'
 import { TurnVersions } from './turn-versions'
 import turnStyles from './turns.module.css'
+import { UserText } from './user-text'
 
 interface UserMessageProps {
   message: Message
@@ -67,11 +68,7 @@ export const UserMessage = memo(function UserMessage(props: UserMessageProps) {
         />
       ) : (
         <>
-          {text !== '' && (
-            <p dir="auto" className={styles.userText}>
-              {text}
-            </p>
-          )}
+          {text !== '' && <UserText text={text} />}
           {/* Rendered before its content, so that nothing moves when an answer ends. */}
           <footer className={turnStyles.footer}>
             <MessageTime message={message} />
