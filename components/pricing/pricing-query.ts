@@ -1,7 +1,9 @@
 import { SORT_ORDERS, type SortOrder } from './select-rows'
 
-/** The values of the page's two forms. They are all in the address, so the page works without scripts. */
+/** What the page shows. All of it is in the address, so the page works without scripts. */
 export interface PricingQuery {
+  /** Every model, and not only the first ones of each kind. */
+  isComplete: boolean
   search: string
   sort: SortOrder
   modelId: string | null
@@ -37,6 +39,7 @@ export function readPricingQuery(searchParams: SearchParams): PricingQuery {
     return Number.isInteger(value) && value >= 0 && value <= maximum ? value : fallback
   }
   return {
+    isComplete: text('all') !== '',
     search: text('q').trim(),
     sort: SORT_ORDERS.find(order => order === text('sort')) ?? 'recommended',
     modelId: text('model') || null,
@@ -44,4 +47,19 @@ export function readPricingQuery(searchParams: SearchParams): PricingQuery {
     wordsReadCount: count('read', WORDS_READ_DEFAULT, WORD_COUNT_MAX),
     wordsWrittenCount: count('written', WORDS_WRITTEN_DEFAULT, WORD_COUNT_MAX),
   }
+}
+
+/** The address of the same page with every model. */
+export function completeAddress(path: string, query: PricingQuery): string {
+  const { search, sort, modelId, messageCount, wordsReadCount, wordsWrittenCount } = query
+  const values = {
+    q: search,
+    sort,
+    model: modelId ?? '',
+    messages: `${messageCount}`,
+    read: `${wordsReadCount}`,
+    written: `${wordsWrittenCount}`,
+    all: '1',
+  }
+  return `${path}?${new URLSearchParams(values)}`
 }

@@ -18,6 +18,7 @@ describe('the query of the price list', () => {
     { q: ['a', 'b'], messages: '1000001', read: 'Infinity', written: '1e999' },
   ])('falls back to the defaults for %j', searchParams => {
     expect(readPricingQuery(searchParams)).toEqual({
+      isComplete: false,
       search: '',
       sort: 'recommended',
       modelId: null,
@@ -30,6 +31,7 @@ describe('the query of the price list', () => {
   test('reads what the forms send', () => {
     const sent = { q: ' llama ', sort: 'input', model: 'a/b', messages: '0', read: '10', written: '1000000' }
     expect(readPricingQuery(sent)).toEqual({
+      isComplete: false,
       search: 'llama',
       sort: 'input',
       modelId: 'a/b',

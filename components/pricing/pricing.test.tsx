@@ -50,3 +50,23 @@ test('only models that are chosen by it are listed with a context', () => {
     'embeddingmaker',
   ])
 })
+
+test('of many models the first sixty of each kind are listed, and a link leads to all that were searched for', () => {
+  const models = (['chat', 'image'] as const).flatMap(kind =>
+    Array.from({ length: 70 }, (_, index) =>
+      someModel({ id: `maker/${kind}-${index}`, name: `${kind} ${index}`, kind, prices: FREE_PRICES }),
+    ),
+  )
+  const query = { q: 'maker', sort: 'name', messages: '10' }
+  const countRows = () => screen.getAllByRole('rowheader').length
+  renderInEnglish(<Pricing action="/pricing" models={models} query={readPricingQuery(query)} />)
+  expect(countRows()).toBe(120)
+  const address = screen.getByRole('link', { name: 'Show all 140 models' }).getAttribute('href') ?? ''
+  expect(address).toMatch(/^\/pricing\?/)
+  const followed = Object.fromEntries(new URL(address, 'https://site.test').searchParams)
+  expect(readPricingQuery(followed)).toEqual({ ...readPricingQuery(query), isComplete: true })
+  cleanup()
+  renderInEnglish(<Pricing action="/pricing" models={models} query={readPricingQuery(followed)} />)
+  expect(countRows()).toBe(140)
+  expect(screen.queryByRole('link')).toBeNull()
+})

@@ -1,12 +1,15 @@
+import type { Route } from 'next'
+import Link from 'next/link'
 import { useTranslations } from 'next-intl'
+import { buttonClass } from '@/components/ui/button-class'
 import { MODEL_KINDS, type Model, type ModelKind } from '@/lib/catalogue/domain/model'
 import { PriceCalculator } from './price-calculator'
 import { priceRow } from './price-row'
 import { PriceSearch } from './price-search'
 import { TokenPriceTable, UnitPriceTable } from './price-table'
 import styles from './pricing.module.css'
-import type { PricingQuery } from './pricing-query'
-import { selectRows } from './select-rows'
+import { completeAddress, type PricingQuery } from './pricing-query'
+import { firstOfEachKind, selectRows } from './select-rows'
 
 interface PricingProps {
   action: string
@@ -16,11 +19,12 @@ interface PricingProps {
 
 const UNIT_PRICED_KINDS = MODEL_KINDS.filter(kind => kind !== 'chat')
 
-/** The whole price list, which works without scripts. */
+/** The price list, which works without scripts. */
 export function Pricing({ action, models, query }: PricingProps) {
   const t = useTranslations('pricing')
   const rows = selectRows(models.map(priceRow), query)
-  const ofKind = (kind: ModelKind) => rows.filter(row => row.kind === kind)
+  const shown = query.isComplete ? rows : firstOfEachKind(rows)
+  const ofKind = (kind: ModelKind) => shown.filter(row => row.kind === kind)
   const chatRows = ofKind('chat')
   if (models.length === 0) return <p className={styles.empty}>{t('noModels')}</p>
   return (
@@ -43,6 +47,18 @@ export function Pricing({ action, models, query }: PricingProps) {
           ofKind(kind).length > 0 && (
             <UnitPriceTable key={kind} caption={t(`kind.${kind}`)} rows={ofKind(kind)} />
           ),
+      )}
+      {shown.length < rows.length && (
+        <p className={styles.more}>
+          <Link
+            href={completeAddress(action, query) as Route}
+            scroll={false}
+            prefetch={false}
+            className={buttonClass('quiet')}
+          >
+            {t('showAll', { count: rows.length })}
+          </Link>
+        </p>
       )}
       <p className={styles.footnote}>{t('footnote')}</p>
     </>

@@ -19,6 +19,19 @@ export function selectRows(
   return sort === 'recommended' ? found : found.sort(COMPARISONS[sort])
 }
 
+/** A phone shows three rows at a time, and takes a second for six hundred. */
+const ROW_COUNT = 60
+
+/** The first of each kind: what the page shows before it is asked for more. */
+export function firstOfEachKind<Priced extends Pick<PriceRow, 'kind'>>(rows: readonly Priced[]): Priced[] {
+  const counts = new Map<string, number>()
+  return rows.filter(({ kind }) => {
+    const count = counts.get(kind) ?? 0
+    counts.set(kind, count + 1)
+    return count < ROW_COUNT
+  })
+}
+
 type Comparison = (left: PriceRow, right: PriceRow) => number
 
 const COMPARISONS: Record<Exclude<SortOrder, 'recommended'>, Comparison> = {

@@ -3,6 +3,7 @@ import { getLocale, getTranslations } from 'next-intl/server'
 import { PriceJsonLd } from '@/components/pricing/price-json-ld'
 import { Pricing } from '@/components/pricing/pricing'
 import { readPricingQuery } from '@/components/pricing/pricing-query'
+import { firstOfEachKind } from '@/components/pricing/select-rows'
 import { PageFrame } from '@/components/shell/page-frame'
 import { services } from '@/lib/composition'
 import { alternates } from '@/lib/i18n/alternates'
@@ -32,7 +33,11 @@ export default async function PricingPage({ searchParams }: PageProps<'/[locale]
   return (
     <PageFrame title={t('title')} lead={t('lead')} width="wide">
       <Pricing action={path} models={models} query={query} />
-      <PriceJsonLd appName={settings.appName} url={`${siteAddress(settings)}${path}`} models={models} />
+      <PriceJsonLd
+        appName={settings.appName}
+        url={`${siteAddress(settings)}${path}`}
+        models={query.isComplete ? models : firstOfEachKind(models)}
+      />
     </PageFrame>
   )
 }
