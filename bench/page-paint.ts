@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test'
+import type { StandInOptions } from '../test/stand-ins/upstream'
+import { standInModel } from '../test/stand-ins/upstream-models'
 import { percentile } from './exchange-client'
 import type { Figure } from './figure'
 import { takeLongTasks, withSite } from './pages'
@@ -79,8 +81,24 @@ async function visit(page: Page, mode: Mode, address: string): Promise<Figures> 
   return { paintMs, shift: Number(shift.toFixed(2)), blockingMs }
 }
 
-export const measurePaint = (everything: boolean): Promise<Figure[]> =>
-  withSite(async ({ withPage }) => {
+/** As many as the largest hosts have. */
+const MANY_MODELS = Array.from({ length: 600 }, (_, index) => {
+  const usd = 0.00000002 * 1.015 ** index
+  return standInModel({
+    id: `maker-${index % 6}/model-${index}`,
+    name: `Model ${index}, large, for instructions`,
+    prompt: usd.toFixed(12),
+    completion: (usd * 4).toFixed(12),
+  })
+})
+
+export async function measurePaint(everything: boolean): Promise<Figure[]> {
+  const few = await measureSite(everything, '')
+  return [...few, ...(await measureSite(false, `, ${MANY_MODELS.length} models`, { models: MANY_MODELS }))]
+}
+
+function measureSite(everything: boolean, siteName: string, host: StandInOptions = {}): Promise<Figure[]> {
+  return withSite(async ({ withPage }) => {
     const figures: Figure[] = []
     for (const mode of everything ? [PLAIN, SLOW] : [SLOW]) {
       for (const path of everything ? [...PATHS, ...FURTHER_PATHS] : PATHS) {
@@ -89,7 +107,7 @@ export const measurePaint = (everything: boolean): Promise<Figure[]> =>
           runs.push(await withPage({ cpuSlowdown: mode.cpuSlowdown }, page => visit(page, mode, path)))
         }
         const figure = (name: string, field: keyof Figures): Figure => ({
-          what: `${path}${mode.name}: ${name}`,
+          what: `${path}${siteName}${mode.name}: ${name}`,
           ours: percentile(
             runs.map(run => run[field]),
             0.5,
@@ -104,4 +122,5 @@ export const measurePaint = (everything: boolean): Promise<Figure[]> =>
       }
     }
     return figures
-  })
+  }, host)
+}
