@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 /** Linux's file system in memory. */
 const MEMORY_DIRECTORY = '/dev/shm'
-/** A test run's databases, browsers and servers take less than half of it. */
+/** A test run's files take three quarters of a gigabyte, beside the memory of its browsers, servers and compilers. */
 const MEMORY_BYTES_MIN = 8 * 1024 ** 3
 
 /**
