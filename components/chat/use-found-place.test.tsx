@@ -60,3 +60,12 @@ test('a result in the open conversation is scrolled to, one in another conversat
   act(() => openedSearchStore.set({ conversationId: 'c', query: 'nowhere to be found' }))
   expect(scrolledTo).toHaveLength(1)
 })
+
+test('what is folded is told that it was found, and so unfolds', () => {
+  const found: (EventTarget | null)[] = []
+  render(<List />)
+  const place = screen.getByText('Tell me of the forest')
+  place.addEventListener('beforematch', ({ target }) => found.push(target))
+  act(() => openedSearchStore.set({ conversationId: 'c', query: 'forest' }))
+  expect(found).toEqual([place])
+})
