@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals'
 import type { Step } from '@/test/stand-ins/upstream-script'
-import { untilNoticed } from './books'
 import { describeSite } from './site'
 
 const COMMENT = ': waiting for the model\n\n'
@@ -30,25 +29,6 @@ describeSite('a model that is silent', { host: 'plain' }, site => {
     await site.clock.pass(15 * SECOND_MS)
     expect(countOf(COMMENT, await reader.upTo(COMMENT, 2))).toBe(2)
     site.upstream.gates.open('four')
-    expect(await reader.toEnd()).toMatch(/data: \[DONE\]\n\n$/)
-  })
-
-  test('is not waited for by a reader who has yet to take what it wrote', async () => {
-    const long: Step = { type: 'text', text: ' word'.repeat(20_000), times: 80, tokens: 1 }
-    const steps = [word('first'), gate('first'), long, gate('last'), word('last')]
-    site.upstream.setScript({ chat: { steps } })
-    const customer = await site.fund(1)
-    const reader = readerOf(await customer.chat({ stream: true }))
-    await reader.upTo('"first"')
-    site.upstream.gates.open('first')
-    const { ended } = await site.upstream.requestTo('/chat/completions')
-    await untilNoticed(site.database, ended)
-    await site.clock.pass(60 * SECOND_MS)
-    await Promise.all([reader.upTo(' word"', 80), site.upstream.gates.reached('last')])
-    expect(countOf(COMMENT, reader.seen)).toBe(0)
-    await site.clock.pass(15 * SECOND_MS)
-    await reader.upTo(COMMENT)
-    site.upstream.gates.open('last')
     expect(await reader.toEnd()).toMatch(/data: \[DONE\]\n\n$/)
   })
 

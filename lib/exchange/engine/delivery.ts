@@ -1,6 +1,5 @@
 import 'server-only'
 import type { ApiError } from '@/lib/http/api-error'
-import type { PushedBody } from '@/lib/http/direct-response'
 import { ANSWER_BYTES_MAX } from '../domain/exchange-limits'
 import { type AnswerLog, createAnswerLog } from './answer-log'
 import { createDirectSink, type DirectSink, type Sink } from './direct-sink'
@@ -8,6 +7,7 @@ import type { ExchangeContext } from './exchange-context'
 import type { Quote, WrittenAnswer } from './kind'
 import type { AnswerSource } from './owners'
 import { keepReplay, type ReplayHead, type ReplayKeys } from './replays'
+import { withComments } from './waiting-comments'
 
 export interface DeliveryInput {
   holdId: string
@@ -133,64 +133,5 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
       'cache-control': 'no-store',
       ...(ignoredFields.length > 0 ? { 'x-ignored-fields': ignoredFields.join(', ') } : {}),
     }
-  }
-}
-
-/** Ignored by whoever reads events, as the SSE standard says. OpenRouter sends such comments, too. */
-const COMMENT = Buffer.from(': waiting for the model\n\n')
-
-/**
- * Tells the reader of events by a comment that a silent answer is still awaited: at once if nothing of it is there yet,
- * so that its headers are sent, and whenever nothing has come for so long. Comments are not part of the answer, and are
- * not kept. What is written ends with an event, so a comment is never in the middle of one.
- */
-function withComments(
-  body: PushedBody,
-  { intervalMs, isAwaited }: { intervalMs: number; isAwaited: () => boolean },
-): PushedBody {
-  return {
-    writeTo(reader) {
-      let isBegun = false
-      let isFull = false
-      const write = (bytes: Uint8Array) => {
-        isBegun = true
-        isFull = !reader.write(bytes)
-        return !isFull
-      }
-      // A reader that takes nothing is not waiting for the model.
-      const comment = () => {
-        if (!isFull && isAwaited()) write(COMMENT)
-      }
-      const timer = setInterval(comment, intervalMs)
-      const over = () => {
-        isBegun = true
-        clearInterval(timer)
-      }
-      const source = body.writeTo({
-        write(bytes) {
-          timer.refresh()
-          return write(bytes)
-        },
-        end() {
-          over()
-          reader.end()
-        },
-        fail(error) {
-          over()
-          reader.fail(error)
-        },
-      })
-      if (!isBegun) comment()
-      return {
-        ready() {
-          isFull = false
-          source.ready()
-        },
-        gone() {
-          over()
-          source.gone()
-        },
-      }
-    },
   }
 }
