@@ -16,13 +16,14 @@ test('the site opens and shows the history offline, and sends a question asked o
   funded,
   balance,
 }) => {
-  // On a reload the browser ends the emulated outage a moment too early, and the page being left would send its
-  // question.
-  await page.addInitScript(() =>
-    window.addEventListener('beforeunload', () =>
-      window.addEventListener('online', event => event.stopImmediatePropagation(), { capture: true }),
-    ),
-  )
+  // On a reload the browser ends the emulated outage for a moment, in which a page would send its question.
+  await page.addInitScript(() => {
+    const isOnline = () => localStorage.getItem('outage') === null
+    Object.defineProperty(navigator, 'onLine', { get: isOnline })
+    window.addEventListener('online', event => isOnline() || event.stopImmediatePropagation(), {
+      capture: true,
+    })
+  })
   const answers = answerOn(page)
   await page.goto('/')
   await ask(page, 'Hello there')
@@ -33,6 +34,7 @@ test('the site opens and shows the history offline, and sends a question asked o
 
   const before = await balance(funded)
   await context.setOffline(true)
+  await page.evaluate(() => localStorage.setItem('outage', 'emulated'))
   await ask(page, 'Are you there?')
   await expect(page.getByRole('region', { name: 'Messages' }).getByText(/You are offline/)).toBeVisible()
 
@@ -47,6 +49,7 @@ test('the site opens and shows the history offline, and sends a question asked o
   expect(violations).toEqual([])
   expect(await balance(funded)).toBe(before)
 
+  await page.evaluate(() => localStorage.removeItem('outage'))
   await context.setOffline(false)
   await expect(answers.last()).toContainText('Are you there?')
   await expect(page.getByRole('region', { name: 'Messages' }).getByText(/You are offline/)).toBeHidden()
