@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { jest } from '@jest/globals'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -41,6 +42,19 @@ export class TestHost {
     this.#server.closeAllConnections()
     await new Promise(resolve => this.#server.close(resolve))
   }
+}
+
+/** Requests time out when the test says so, independently of the machine's speed. */
+export function holdTimeouts() {
+  const timers: AbortController[] = []
+  const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+    const timer = new AbortController()
+    timers.push(timer)
+    return timer.signal
+  })
+  /** The time of the latest request is over. */
+  const runOut = () => timers.at(-1)?.abort(new DOMException('The time is over.', 'TimeoutError'))
+  return { timeout, runOut }
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

@@ -209,7 +209,7 @@ describe('session cookies with a forged access token', () => {
     const cookies = forge(header, changes)
     expect(await isCleared(cookies)).toBe(false)
     const auth = await createAuthServerClient(settings, { getAll: () => cookies, secure: false, fetch })
-    const resolved = await resolveSession(auth, keySetOf(settings), boundedFetch(1000))
+    const resolved = await resolveSession(auth, keySetOf(settings), boundedFetch(30_000))
     expect(resolved).toEqual({ status: 'unknown', reason: 'unverifiable' })
   })
 

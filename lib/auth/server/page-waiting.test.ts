@@ -25,7 +25,7 @@ test('consecutive page views ask for unavailable signing keys only once', async 
 
 test('a page view waits two seconds in total at most', async () => {
   await signIn(site.server, site.jar)
-  const timeout = jest.spyOn(AbortSignal, 'timeout')
+  const timeout = jest.mocked(AbortSignal.timeout).mockClear()
   expect((await view()).session).toMatchObject({ status: 'signed-in' })
   const [middleware = 0, ...others] = timeout.mock.calls.map(([ms]) => ms)
   expect(middleware + (others.at(-1) ?? 0)).toBe(2_000)

@@ -34,6 +34,8 @@ export class RouteSite {
     this.mockModules()
     beforeEach(async () => {
       await this.start()
+      // On a slow machine a route would give up while its own code is still loading.
+      jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal)
       // The library warns of what the tests provoke on purpose.
       jest.spyOn(console, 'warn').mockImplementation(() => undefined)
     })

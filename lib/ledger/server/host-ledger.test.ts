@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { createHostClient } from '@/lib/host-mode/server/host-client'
-import { TestHost } from '@/lib/host-mode/testing'
+import { holdTimeouts, TestHost } from '@/lib/host-mode/testing'
 import { LEDGER_CONTRACT } from '../domain/ledger'
 import { receiptOf } from '../domain/receipts'
 import { EXCHANGE, hashOf, holdInput, USAGE } from '../testing'
@@ -12,7 +12,7 @@ const unavailable = { name: 'LedgerError', code: 'unavailable' }
 describe('an unreliable payments host', () => {
   const host = new TestHost()
   const ledger = () =>
-    createHostClient(LEDGER_CONTRACT, { baseUrl: host.baseUrl, token: 'token', timeoutMs: 100 })
+    createHostClient(LEDGER_CONTRACT, { baseUrl: host.baseUrl, token: 'token', timeoutMs: 20_000 })
   const answerWith = (status: number, body: string) => {
     host.answer = (_request, response) => response.writeHead(status).end(body)
   }
@@ -23,6 +23,9 @@ describe('an unreliable payments host', () => {
   afterAll(() => host.stop())
   beforeEach(() => {
     host.requestCount = 0
+  })
+  afterEach(() => {
+    jest.restoreAllMocks()
   })
 
   const balance = {
@@ -130,9 +133,11 @@ describe('an unreliable payments host', () => {
   })
 
   test('is unavailable when it is slow, without a second request', async () => {
-    host.answer = () => {}
+    const { timeout, runOut } = holdTimeouts()
+    host.answer = runOut
     await expect(getBalance()).rejects.toMatchObject(unavailable)
     expect(host.requestCount).toBe(1)
+    expect(timeout.mock.calls).toEqual([[20_000]])
   })
 
   test('is unavailable when it redirects, and the redirect is not followed', async () => {
