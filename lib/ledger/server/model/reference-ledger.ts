@@ -221,7 +221,7 @@ export class ReferenceLedger {
     }
     this.account(from).balanceNano -= movedNano
     this.#takeIn(into, movedNano)
-    this.account(from).debtNano = 0n
+    this.account(from).debtNano -= debtNano
     this.#owe(into, debtNano)
     this.account(from).mergedNano += debtNano - movedNano
     this.account(into).mergedNano += movedNano - debtNano
