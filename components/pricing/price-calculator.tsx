@@ -9,7 +9,7 @@ import type { Model } from '@/lib/catalogue/domain/model'
 import { formatUsd } from '@/lib/money/nano'
 import { calculateCost } from './calculate-cost'
 import styles from './price-calculator.module.css'
-import { MESSAGE_COUNT_MAX, type PricingQuery, WORD_COUNT_MAX } from './pricing-query'
+import { MESSAGE_COUNT_MAX, type PricingQuery, parametersOf, WORD_COUNT_MAX } from './pricing-query'
 import { QueryForm } from './query-form'
 
 interface PriceCalculatorProps {
@@ -26,14 +26,13 @@ export function PriceCalculator({ action, models, query }: PriceCalculatorProps)
   const model = models.find(({ id }) => id === query.modelId) ?? models[0]
   if (!model) return null
   const { totalNano, messageNano, messagesPerDollar } = calculateCost({ model, ...query })
+  const { model: _, messages, read, written, ...kept } = parametersOf(query)
   return (
     <section className={styles.calculator} aria-labelledby="calculator">
       <h2 id="calculator" className={styles.title}>
         {t('title')}
       </h2>
-      <QueryForm action={action} className={styles.form}>
-        <input type="hidden" name="q" value={query.search} />
-        <input type="hidden" name="sort" value={query.sort} />
+      <QueryForm action={action} kept={kept} className={styles.form}>
         <div className={styles.model}>
           <Field label={t('model')}>
             {control => (
@@ -47,19 +46,9 @@ export function PriceCalculator({ action, models, query }: PriceCalculatorProps)
             )}
           </Field>
         </div>
-        <NumberField
-          label={t('messages')}
-          name="messages"
-          value={query.messageCount}
-          max={MESSAGE_COUNT_MAX}
-        />
-        <NumberField label={t('read')} name="read" value={query.wordsReadCount} max={WORD_COUNT_MAX} />
-        <NumberField
-          label={t('written')}
-          name="written"
-          value={query.wordsWrittenCount}
-          max={WORD_COUNT_MAX}
-        />
+        <NumberField label={t('messages')} name="messages" value={messages} max={MESSAGE_COUNT_MAX} />
+        <NumberField label={t('read')} name="read" value={read} max={WORD_COUNT_MAX} />
+        <NumberField label={t('written')} name="written" value={written} max={WORD_COUNT_MAX} />
         <Button type="submit" variant="quiet">
           {t('submit')}
         </Button>
@@ -77,7 +66,7 @@ export function PriceCalculator({ action, models, query }: PriceCalculatorProps)
 interface NumberFieldProps {
   label: string
   name: string
-  value: number
+  value: string
   max: number
 }
 

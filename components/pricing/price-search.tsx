@@ -4,7 +4,7 @@ import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { TextInput } from '@/components/ui/text-input'
 import styles from './price-search.module.css'
-import type { PricingQuery } from './pricing-query'
+import { type PricingQuery, parametersOf } from './pricing-query'
 import { QueryForm } from './query-form'
 import { SORT_ORDERS } from './select-rows'
 
@@ -15,20 +15,17 @@ interface PriceSearchProps {
 
 export function PriceSearch({ action, query }: PriceSearchProps) {
   const t = useTranslations('pricing.search')
+  const { q, sort, ...kept } = parametersOf(query)
   return (
-    <QueryForm action={action} role="search" className={styles.search}>
-      <input type="hidden" name="model" value={query.modelId ?? ''} />
-      <input type="hidden" name="messages" value={query.messageCount} />
-      <input type="hidden" name="read" value={query.wordsReadCount} />
-      <input type="hidden" name="written" value={query.wordsWrittenCount} />
+    <QueryForm action={action} role="search" kept={kept} className={styles.search}>
       <div className={styles.text}>
         <Field label={t('label')}>
-          {control => <TextInput {...control} type="search" name="q" defaultValue={query.search} />}
+          {control => <TextInput {...control} type="search" name="q" defaultValue={q} />}
         </Field>
       </div>
       <Field label={t('sort')}>
         {control => (
-          <Select {...control} name="sort" defaultValue={query.sort}>
+          <Select {...control} name="sort" defaultValue={sort}>
             {SORT_ORDERS.map(order => (
               <option key={order} value={order}>
                 {t(`order.${order}`)}

@@ -49,17 +49,20 @@ export function readPricingQuery(searchParams: SearchParams): PricingQuery {
   }
 }
 
+/** What an address says of it, as readPricingQuery reads it. */
+export function parametersOf(query: PricingQuery) {
+  return {
+    q: query.search,
+    sort: query.sort,
+    model: query.modelId ?? '',
+    messages: `${query.messageCount}`,
+    read: `${query.wordsReadCount}`,
+    written: `${query.wordsWrittenCount}`,
+    all: query.isComplete ? '1' : '',
+  }
+}
+
 /** The address of the same page with every model. */
 export function completeAddress(path: string, query: PricingQuery): string {
-  const { search, sort, modelId, messageCount, wordsReadCount, wordsWrittenCount } = query
-  const values = {
-    q: search,
-    sort,
-    model: modelId ?? '',
-    messages: `${messageCount}`,
-    read: `${wordsReadCount}`,
-    written: `${wordsWrittenCount}`,
-    all: '1',
-  }
-  return `${path}?${new URLSearchParams(values)}`
+  return `${path}?${new URLSearchParams(parametersOf({ ...query, isComplete: true }))}`
 }

@@ -69,4 +69,11 @@ test('of many models the first sixty of each kind are listed, and a link leads t
   renderInEnglish(<Pricing action="/pricing" models={models} query={readPricingQuery(followed)} />)
   expect(countRows()).toBe(140)
   expect(screen.queryByRole('link')).toBeNull()
+  const submitted = [...document.forms].map(form => readPricingQuery(fieldsOf(form)))
+  const same = { isComplete: true, search: 'maker', sort: 'name', messageCount: 10 }
+  expect(submitted).toMatchObject([same, same])
 })
+
+function fieldsOf(form: HTMLFormElement): Record<string, string> {
+  return Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]))
+}

@@ -24,7 +24,7 @@ afterEach(cleanup)
 
 test('a selected option is submitted at once, typed text only on submit', () => {
   render(
-    <QueryForm action="/pricing" role="search">
+    <QueryForm action="/pricing" role="search" kept={{ all: '1', model: '' }}>
       <input aria-label="Name" name="q" defaultValue="penny" />
       <select aria-label="Order" name="sort">
         <option>name</option>
@@ -35,5 +35,5 @@ test('a selected option is submitted at once, typed text only on submit', () => 
   fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'dollar' } })
   expect(sent).toEqual([])
   fireEvent.change(screen.getByLabelText('Order'), { target: { value: 'message' } })
-  expect(sent).toEqual(['q=dollar&sort=message'])
+  expect(sent).toEqual(['all=1&q=dollar&sort=message'])
 })
