@@ -128,6 +128,20 @@ test('the price list is complete without JavaScript', async ({ browser, baseURL 
   await context.close()
 })
 
+test('the headings of the price list stay in sight while its rows scroll', async ({ page }) => {
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 500 })
+    await page.goto('/pricing')
+    const chat = page.getByRole('table', { name: 'Chat' })
+    await chat
+      .getByRole('row')
+      .last()
+      .evaluate(row => row.scrollIntoView())
+    await expect(chat.getByRole('row').nth(1)).not.toBeInViewport()
+    await expect(chat.getByRole('columnheader', { name: 'Per message' })).toBeInViewport()
+  }
+})
+
 test('a page is printed as wide as its sheet, also where that is as wide as a window', async ({ page }) => {
   await page.goto('/pricing')
   await page.emulateMedia({ media: 'print' })
