@@ -2,7 +2,8 @@ import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
-import { add, type Decimal, isNegative, parseDecimal, ZERO } from '@/lib/money/decimal'
+import { type Decimal, parseDecimal } from '@/lib/money/decimal'
+import { billedCost } from '../domain/billed-cost'
 import { parseExactJson } from '../domain/parse-exact-json'
 import { fetchBoundedText } from './fetch-bounded-text'
 
@@ -17,7 +18,6 @@ export const GENERATION_ID_PATTERN = /^[\w.:-]{1,200}$/
 const generationRecord = z.object({
   data: z.object({
     total_cost: z.string(),
-    // Billed to the operator's own key at the model's host, in addition to the fee.
     is_byok: z.boolean().nullish().catch(null),
     upstream_inference_cost: z.string().nullish().catch(null),
   }),
@@ -63,17 +63,15 @@ async function fetchOnce(input: Parameters<typeof fetchGenerationRecord>[0]): Pr
   }
 }
 
-/**
- * Null for a negative or malformed cost, and for a fee without the model host's part, since alone it says next to
- * nothing.
- * @throws SyntaxError if the text is not JSON
- */
+/** @throws SyntaxError if the text is not JSON */
 function readRecord(text: string): { costUsd: Decimal } | null {
   const parsed = generationRecord.safeParse(parseExactJson(text))
   if (!parsed.success) return null
   const { total_cost, is_byok, upstream_inference_cost } = parsed.data.data
-  const feeUsd = parseDecimal(total_cost)
-  const hostsUsd = is_byok ? parseDecimal(upstream_inference_cost ?? '') : ZERO
-  if (!feeUsd || !hostsUsd || isNegative(feeUsd) || isNegative(hostsUsd)) return null
-  return { costUsd: add(feeUsd, hostsUsd) }
+  const costUsd = billedCost({
+    feeUsd: parseDecimal(total_cost),
+    isOwnKey: is_byok === true,
+    hostsUsd: parseDecimal(upstream_inference_cost ?? ''),
+  })
+  return costUsd && { costUsd }
 }

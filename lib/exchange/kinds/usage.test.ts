@@ -277,6 +277,7 @@ describe('the cost that an upstream reports', () => {
     expect(told && formatDecimal(told)).toBe('0.21')
     const negative = { ...report, cost_details: { upstream_inference_cost: -0.2 } }
     expect(readCost(negative)).toBeNull()
+    expect(readCost({ ...report, cost: undefined })).toBeNull()
     const fee = readCost({ ...report, is_byok: 'no' })
     expect(fee && formatDecimal(fee)).toBe('0.01')
   })

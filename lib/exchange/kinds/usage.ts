@@ -1,6 +1,7 @@
+import { billedCost } from '@/lib/catalogue/domain/billed-cost'
 import type { TokenUsage } from '@/lib/catalogue/domain/model'
 import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
-import { add, type Decimal, isNegative, parseDecimal, ZERO } from '@/lib/money/decimal'
+import { type Decimal, parseDecimal } from '@/lib/money/decimal'
 import type { Counted } from '../domain/decide-charge'
 import { TOKEN_COUNT_MAX } from './contract'
 
@@ -139,17 +140,14 @@ function readSearches(report: unknown, { webSearchCountMax, resultsPerSearch }: 
   return searches === null ? webSearchCountMax : searches * resultsPerSearch
 }
 
-/**
- * The cost in USD that the upstream reports, or null if it reports none. If it used the operator's own key at the
- * model's host (`is_byok`), that host's bill comes on top of the upstream's fee.
- */
+/** The cost in USD that the upstream reports, or null if it reports none. */
 export function readCost(report: unknown): Decimal | null {
   if (!isObject(report)) return null
-  const fee = readUsd(report.cost)
-  const hosts = readUsd(fieldsOf(report.cost_details).upstream_inference_cost)
-  if (report.is_byok !== true) return fee
-  // Without the host's part, the fee alone says next to nothing.
-  return hosts && !isNegative(hosts) ? add(fee ?? ZERO, hosts) : null
+  return billedCost({
+    feeUsd: readUsd(report.cost),
+    isOwnKey: report.is_byok === true,
+    hostsUsd: readUsd(fieldsOf(report.cost_details).upstream_inference_cost),
+  })
 }
 
 /** The part of an upstream's report that a client may see: counts, and nothing of what the operator pays. */
