@@ -204,6 +204,23 @@ test('a failed request of a page is retried three times and then given up', asyn
   expect(askedCount).toBe(4)
 })
 
+test('the form of the wallet has its room before its code runs', async ({
+  page,
+  browser,
+  baseURL,
+  viewport,
+}) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL, viewport })
+  const before = await context.newPage()
+  await before.goto('/account')
+  await page.goto('/account')
+  const [room, shown] = [before, page].map(at => at.getByRole('region', { name: 'Your own wallet' }))
+  await expect(page.getByRole('textbox', { name: 'Passphrase' })).toBeVisible()
+  await expect(before.getByRole('textbox', { name: 'Passphrase' })).toBeHidden()
+  expect((await room?.boundingBox())?.height).toBe((await shown?.boundingBox())?.height)
+  await context.close()
+})
+
 test('neither models with long names nor a credit move anything when they load', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await page.addInitScript(() => {
