@@ -53,7 +53,9 @@ const ALLOWED_EDGES = {
   'sandbox-upstream': ['config', 'http', 'catalogue', 'speech'],
 }
 
-const TESTS = '(\\.test\\.tsx?|/testing\\.ts|/contract\\.ts)$'
+/** Tests and what only they use. */
+const TESTS =
+  '\\.test\\.tsx?$|/testing[-\\w]*\\.tsx?$|^lib/(ledger|payments)/(contract|server/(model|simulation)/)'
 
 const domainEdges = Object.entries(ALLOWED_EDGES).map(([domain, allowed]) => ({
   name: `edges-of-${domain}`,
@@ -117,6 +119,12 @@ export default {
       severity: 'error',
       from: { pathNot: '^(app|test)/|\\.test\\.tsx?$' },
       to: { path: '^app/' },
+    },
+    {
+      name: 'nothing-that-ships-imports-tests',
+      severity: 'error',
+      from: { path: '^(app|components|lib|scripts)/', pathNot: TESTS },
+      to: { path: `^(test|e2e|bench)/|${TESTS}` },
     },
     {
       name: 'routes-call-verbs',
