@@ -184,7 +184,7 @@ function possiblePrices(receipt: SignedReceipt): Texts[] {
     const isCertain = above !== undefined || service_tier !== undefined || isTimed
     // Only chats are charged by the hour, and the clock of the charge may be a moment later than that of the receipt.
     const during = isTimed ? isDuring(override, calledAt) : true
-    if (during === false && ['chat', 'responses', 'messages', 'completion'].includes(type)) continue
+    if (during === false && type === 'chat') continue
     const applied = possible.map(before => ({ ...before, ...own }))
     possible =
       isCertain && during === true && !(isTimed && type === 'image') ? applied : [...possible, ...applied]

@@ -93,8 +93,6 @@ export interface CallComparison {
   unreckonedNano: Nano
 }
 
-const TEXT_TYPES: ReadonlySet<Query['query_type']> = new Set(['chat', 'responses', 'messages', 'completion'])
-
 /**
  * The same calls on another model, each rounded up as a charge is. The other model's tokenizer may count differently,
  * which is unknown.
@@ -131,7 +129,7 @@ export function compareCalls(calls: readonly Call[], { prices }: OtherModel): Ca
  * nothing elsewhere.
  */
 function isComparable(call: Call): boolean {
-  if (!TEXT_TYPES.has(call.query_type)) return false
+  if (call.query_type !== 'chat') return false
   if (call.price_in_usd > 0) return true
   const prices = parsePriceSnapshot(call.price_snapshot)
   return prices !== null && costsNothing(prices) && call.output_count > 0

@@ -36,7 +36,7 @@ export interface DatabaseFunction {
 /**
  * Incremented with each released change of a text: if a newer one has been applied, an older server leaves it alone.
  */
-export const FUNCTIONS_VERSION = 2
+export const FUNCTIONS_VERSION = 3
 
 /** In the order in which they call each other. */
 export const FUNCTIONS: readonly DatabaseFunction[] = [

@@ -2,17 +2,8 @@ import { z } from 'zod'
 import { verb } from '@/lib/host-mode/domain/contract'
 import { wireAmountFound, wireCount, wireRecord, wireText, wireTime } from '@/lib/host-mode/domain/values'
 
-/** The kinds of paid calls. The host protocol and the database allow exactly these. */
-export const QUERY_TYPES = [
-  'chat',
-  'image',
-  'speech',
-  'transcription',
-  'responses',
-  'messages',
-  'completion',
-  'embedding',
-] as const
+/** The kinds of paid calls; chat in any dialect is one. The host protocol and the database allow exactly these. */
+export const QUERY_TYPES = ['chat', 'image', 'speech', 'transcription', 'embedding'] as const
 
 /** What is known of an exchange when it starts; stored with its hold. */
 export const exchangeDetail = z.object({
