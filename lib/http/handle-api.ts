@@ -65,16 +65,13 @@ export function toApiError(error: unknown): ApiError {
     return new ApiError('payment_gateway_error', sentence, { cause: error })
   }
   const isAway = error instanceof LedgerError ? error.code === 'unavailable' : isOutage(error)
-  if (!isAway) return internalError(error)
-  log.error('ledger unavailable', { error })
-  return new ApiError(
-    'ledger_unavailable',
-    'Balances cannot be looked up at the moment. Try again shortly.',
-    {
-      cause: error,
-      headers: { 'retry-after': '2' },
-    },
-  )
+  return isAway ? ledgerUnavailable(error) : internalError(error)
+}
+
+export function ledgerUnavailable(cause: unknown): ApiError {
+  log.error('ledger unavailable', { error: cause })
+  const sentence = 'Balances cannot be looked up at the moment. Try again shortly.'
+  return new ApiError('ledger_unavailable', sentence, { cause, headers: { 'retry-after': '2' } })
 }
 
 function tooManyKeys(cause: LedgerError): ApiError {

@@ -1,6 +1,7 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError } from '@/lib/http/api-error'
+import { ledgerUnavailable } from '@/lib/http/handle-api'
 import { unknownCredential } from '@/lib/http/require-account'
 import type { Checkpoint, HoldInput, HoldResult, SettleResult } from '@/lib/ledger/domain/holds'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
@@ -58,11 +59,7 @@ export async function askLedger<Result>(ask: () => Promise<Result>): Promise<Res
   try {
     return await ask()
   } catch (cause) {
-    throw new ApiError(
-      'ledger_unavailable',
-      'Balances cannot be looked up at the moment. Nothing was charged; try again shortly.',
-      { cause, headers: { 'retry-after': '2' } },
-    )
+    throw ledgerUnavailable(cause)
   }
 }
 

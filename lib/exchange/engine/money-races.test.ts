@@ -1,8 +1,9 @@
-import { expect, test } from '@jest/globals'
+import { expect, jest, test } from '@jest/globals'
 import { sql } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
 import type { Checkpoint } from '@/lib/ledger/domain/holds'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
+import { askDatabase } from '@/lib/ledger/server/ask-database'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { holdInput } from '@/lib/ledger/testing'
 import type { Answer } from '@/test/stand-ins/upstream-script'
@@ -278,6 +279,31 @@ describeOnPostgres('money', getDatabase => {
     const running = site({ ...real, hold: async () => Promise.reject(new Error('the database is away')) })
     await expect(ask(running, customer)).rejects.toMatchObject({ code: 'ledger_unavailable', status: 503 })
     expect(upstream.requests.filter(({ path }) => path === '/chat/completions')).toEqual([])
+  })
+
+  test('is not denied while the ledger is away, whose failure is logged with its cause', async () => {
+    upstream.gates.open('mid')
+    const real = createEmbeddedLedger({ database: getDatabase() })
+    const customer = await createCustomer(real, 1)
+    let isAway = false
+    const getBalance: Ledger['getBalance'] = async input => {
+      if (isAway) await askDatabase(() => Promise.reject(new Error('permission denied for table account')))
+      return real.getBalance(input)
+    }
+    const running = site({ ...real, getBalance })
+    const reply = await ask(running, customer)
+    await readAll(reply)
+    isAway = true
+    const said = jest.spyOn(process.stderr, 'write').mockReturnValue(true)
+    const { credential } = customer
+    const stop = running.exchanges.stop({ credential, name: reply.headers['x-exchange-id'] ?? '' })
+    await expect(stop).rejects.toMatchObject({
+      code: 'ledger_unavailable',
+      message: expect.not.stringContaining('Nothing was charged'),
+    })
+    const lines = said.mock.calls.join('')
+    said.mockRestore()
+    expect(lines).toContain('permission denied for table account')
   })
 
   test('beyond the hold is the operator’s loss, even if more is available', async () => {

@@ -18,7 +18,9 @@ export async function askDatabase<Result>(idempotentStatement: () => Promise<Res
   } catch (error) {
     if (error instanceof LedgerError) throw error
     if ((error as NodeJS.ErrnoException).code === NO_DATA_FOUND) throw unknownAccount(error)
-    throw new LedgerError('unavailable', 'The ledger could not be reached.', { cause: error })
+    // With the database's own words, since a log has no causes.
+    const why = error instanceof Error ? error.message : 'unknown reason'
+    throw new LedgerError('unavailable', `The ledger did not answer: ${why}`, { cause: error })
   }
 }
 
