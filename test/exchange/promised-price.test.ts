@@ -9,7 +9,7 @@ import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
 import type { Model } from '@/lib/catalogue/domain/model'
 import { alwaysSearches } from '@/lib/catalogue/domain/model-kind'
-import { estimatePromptTokens, tokensPerImage } from '@/lib/catalogue/domain/prompt-tokens'
+import { ESTIMATE_FACTOR, estimatePromptTokens, tokensPerImage } from '@/lib/catalogue/domain/prompt-tokens'
 import { someModel } from '@/lib/catalogue/domain/testing'
 import { scriptTokenCount } from '@/lib/catalogue/domain/text-bytes'
 import { FREE_PRICES } from '@/lib/catalogue/domain/usable-prices'
@@ -49,8 +49,6 @@ const TEXTS: Readonly<Record<string, string>> = { ...ORDINARY, ...OTHER }
 const PICTURE = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk'
 const NOW = '2026-11-22T12:00:00.000Z'
 const UPSTREAM = { id: 'upstream', baseUrl: 'https://host.example/v1', apiKey: null, setBy: 'test' }
-/** How many tokens other tokenizers make of a text compared with ours: `ESTIMATE_MARGIN` in prompt-tokens. */
-const READ_FACTOR_MAX = 1.5
 /** The limit if none was sent. */
 const TOLD_MAX = 16_384
 
@@ -305,7 +303,7 @@ test('no exchange costs more than the price shown before it, whatever its host r
   await fc.assert(
     fc.asyncProperty(
       asking(Object.keys(TEXTS), [0.02, 0.15, 0.8, 3, 15, 75], [null, 2], [...MODEL_IDS, 'vendor/sonar']),
-      fc.double({ min: 0.5, max: READ_FACTOR_MAX, noNaN: true }),
+      fc.double({ min: 0.5, max: ESTIMATE_FACTOR, noNaN: true }),
       fc.double({ min: 0, max: 1, noNaN: true }),
       fc.nat(10_000_000),
       async (asked, readFactor, share, nonsense) => {

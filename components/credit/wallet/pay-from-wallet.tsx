@@ -7,10 +7,10 @@ import text from '@/components/ui/text.module.css'
 import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
 import { withLock } from '@/lib/local/storage/locks'
 import type { WalletProblem } from '@/lib/payments/domain/wallet-top-ups'
+import { paymentOutcome } from './payment-outcome'
 import { readInvoice } from './top-ups'
 import { UnlockWallet } from './unlock-wallet'
 import { askOwnWallet, isWalletUnlocked } from './wallet'
-import { paymentOutcome } from './wallet-problem'
 
 interface PayFromWalletProps {
   invoice: InvoiceStatus

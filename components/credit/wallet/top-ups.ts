@@ -19,8 +19,8 @@ import {
   type WalletTopUps,
 } from '@/lib/payments/domain/wallet-top-ups'
 import { balanceSource, refreshBalance } from '../balance-store'
+import { paymentOutcome } from './payment-outcome'
 import { askOwnWallet, isWalletUnlocked } from './wallet'
-import { paymentOutcome } from './wallet-problem'
 
 /** What the tab that made a payment reports to the person. */
 export type TopUpReport =

@@ -68,9 +68,9 @@ export interface ExchangeResult {
 const REPEAT_WITHIN_MS = REPLAY_TTL_SECONDS * 1_000
 /** The longest possible answer, plus the time that the server keeps it. */
 export const EXCHANGE_LIFE_MS = EXCHANGE_DURATION_MS_MAX + REPEAT_WITHIN_MS
-/** With the pauses below about a minute, after which a server that never answered is given up. */
+/** With the pauses of `retryPauseMs` about a minute, after which a server that never answered is given up. */
 const START_RETRY_COUNT_MAX = 8
-/** With the pauses below about ten minutes, as long as the server keeps an answer. */
+/** With the same pauses about ten minutes, as long as the server keeps an answer. */
 const RESUME_RETRY_COUNT_MAX = 45
 /** After this long a silence, a page that wakes up no longer trusts its connection. */
 const STALE_AFTER_MS = 4_000
