@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
+import { listenToLog } from '@/test/support/log-lines'
 import { type HostContract, verb } from '../domain/contract'
 import { wireAmount, wireNothing, wireTime } from '../domain/values'
 import { served, serveHost } from './serve-host'
@@ -110,4 +111,19 @@ describe('the API for other deployments', () => {
   test('answers a failure with the contract’s code only', async () => {
     expect(await told(ask({ name: 'fail', body: '{}' }))).toEqual(refused(409, 'too_many_keys'))
   })
+})
+
+test('why the ledger gave no answer is in the log of this deployment alone', async () => {
+  const log = listenToLog()
+  const failing = served({ ...contract, toRefusal: () => 'unavailable' }, answers)
+  const request = new Request('https://host.test/', {
+    method: 'POST',
+    body: '{}',
+    headers: { authorization: `Bearer ${TOKEN}` },
+  })
+  const answer = await serveHost({ request, verb: 'fail', token: TOKEN, offers: [failing] })
+  expect(await answer.json()).toEqual({ error: { code: 'unavailable' } })
+  expect(log.messages()).toEqual(['ledger unavailable'])
+  expect(log.text()).toContain('a password')
+  log.stop()
 })

@@ -2,6 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { readJson } from '@/lib/http/read-body'
 import { hasBearerSecret } from '@/lib/http/same-secret'
+import { log } from '@/lib/observability/log'
 import {
   HOST_REFUSALS,
   type HostContract,
@@ -25,7 +26,7 @@ export function served<Table extends VerbTable>(
 
 /**
  * Answers another deployment whose money is kept here. The token is compared first, and nothing of a stranger's body is
- * read. A failure is sent as its code only.
+ * read. A failure is sent as its code only; its reason is in this deployment's log.
  *
  * @throws ApiError for a body that is too long or not JSON
  */
@@ -46,7 +47,9 @@ export async function serveHost(input: {
   try {
     return reply(200, z.encode(verb.output, await answer(question.data)))
   } catch (error) {
-    return refuse(contract.toRefusal(error))
+    const code = contract.toRefusal(error)
+    if (code === 'unavailable') log.error('ledger unavailable', { error })
+    return refuse(code)
   }
 }
 
