@@ -52,7 +52,7 @@ export interface Services {
   kinds: Kinds
   /** The voices of all models; never fails. */
   listVoices: () => Promise<readonly Voice[]>
-  /** Whether every migration has been applied. @throws if the database does not answer */
+  /** Whether every migration has been applied. @throws if the database does not answer, or takes no writes */
   isMigrated: () => Promise<boolean>
   rateLimits: RateLimits
   bodiesInFlight: BodiesInFlight

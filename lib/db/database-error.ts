@@ -1,6 +1,7 @@
 /** Why a database cannot be opened; the message is for the operator who reads it at the start. */
 export type DatabaseErrorCode =
   | 'unreachable'
+  | 'read_only'
   | 'newer_schema'
   | 'older_schema'
   | 'earlier_database'

@@ -6,6 +6,7 @@ import { isMigrated, migrateDatabase } from './migrate-database'
 import { FUNCTIONS, FUNCTIONS_VERSION } from './migrations/functions'
 import { MIGRATIONS } from './migrations/migrations'
 import { openDatabaseAt } from './open-database'
+import { openPostgres } from './open-postgres'
 import { describeOnPostgres } from './testing'
 
 const OPEN_TIMEOUT_MS = 60_000
@@ -77,6 +78,14 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
     expect(await isMigrated(getDatabase().kysely)).toBe(false)
     await migrateDatabase({ database: getDatabase(), directUrl: getUrl() })
     expect(await source('move_holds')).toEqual([mine])
+  })
+
+  test('are not said to be applied where nothing can be written, as with a full disk at Supabase', async () => {
+    const url = new URL(getUrl())
+    url.searchParams.set('options', '-c default_transaction_read_only=on')
+    const { kysely, close } = openPostgres({ url: url.href })
+    await expect(isMigrated(kysely)).rejects.toMatchObject({ code: 'read_only' })
+    await close()
   })
 
   test('enable row level security, without policies, on every table', async () => {

@@ -45,9 +45,20 @@ export async function migrateDatabase(input: {
   }
 }
 
+/** @throws DatabaseError read_only: nothing can be paid for, whatever the schema */
 export async function isMigrated(kysely: Kysely<Schema>): Promise<boolean> {
+  await refuseReadOnly(kysely)
   const { migrations, functions } = await findMissing(kysely)
   return migrations.length === 0 && functions.length === 0
+}
+
+/** A replica, or a database that was closed for writing, as Supabase does when a disk is nearly full. */
+async function refuseReadOnly(kysely: Kysely<Schema>): Promise<void> {
+  const { rows } = await kysely.executeQuery<{ value: string }>(
+    CompiledQuery.raw(`select current_setting('transaction_read_only') as value`),
+  )
+  if (rows[0]?.value === 'on')
+    throw new DatabaseError('read_only', 'The database can be read, but not written to.')
 }
 
 const run = (kysely: Kysely<Schema>, statement: string) => kysely.executeQuery(CompiledQuery.raw(statement))
