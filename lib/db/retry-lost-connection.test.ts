@@ -37,7 +37,16 @@ describe('a statement whose connection was lost', () => {
     expect(attempts()).toBe(1)
   })
 
-  test.each(['57P01', '08006', 'ECONNRESET', '40P01'])('is repeated after %s', async code => {
+  test.each([
+    '57P01',
+    '08006',
+    'ECONNRESET',
+    '40P01',
+    // PgBouncer's, a server with too many sessions, a name server that is away.
+    '08P01',
+    '53300',
+    'EAI_AGAIN',
+  ])('is repeated after %s', async code => {
     const { statement, attempts } = failing([coded(code), coded(code)])
     expect(await retryLostConnection(statement)).toBe('done')
     expect(attempts()).toBe(3)
@@ -47,6 +56,16 @@ describe('a statement whose connection was lost', () => {
     const { statement, attempts } = failing(Array.from({ length: 9 }, () => coded('ECONNREFUSED')))
     await expect(retryLostConnection(statement)).rejects.toThrow('ECONNREFUSED')
     expect(attempts()).toBe(4)
+  })
+
+  test.each([
+    ['read-only', '25006'],
+    ['out of disk', '53100'],
+  ])('is an outage, but not repeated, where the database is %s', async (_what, code) => {
+    const { statement, attempts } = failing([coded(code)])
+    await expect(retryLostConnection(statement)).rejects.toThrow(code)
+    expect(attempts()).toBe(1)
+    expect(isOutage(coded(code))).toBe(true)
   })
 
   test('is recognized by the driver’s message if there is no code', () => {

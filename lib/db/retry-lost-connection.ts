@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 const RETRY_DELAYS_MS = [50, 250, 1_000] as const
 
 /**
- * PostgreSQL's codes for a session that is lost or was never established (class 08, 57P01-57P03) and for a transaction
- * that was rolled back and should be repeated (40001, 40P01, and 55P03 where it must not wait for a lock); the rest are
- * the socket's.
+ * PostgreSQL's codes for a session that is lost or was never established (class 08, 53300, 57P01-57P03) and for a
+ * transaction that was rolled back and should be repeated (40001, 40P01, and 55P03 where it must not wait for a lock);
+ * the rest are the socket's and the resolver's.
  */
 const RETRYABLE_CODES = new Set([
   '08000',
@@ -15,6 +15,9 @@ const RETRYABLE_CODES = new Set([
   '08003',
   '08004',
   '08006',
+  // What PgBouncer says of everything, above all that the server behind it is away.
+  '08P01',
+  '53300',
   '57P01',
   '57P02',
   '57P03',
@@ -27,6 +30,10 @@ const RETRYABLE_CODES = new Set([
   'ENOENT',
   'EPIPE',
   'ETIMEDOUT',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
 ])
 
 /** Errors to which the driver gives no code. */
@@ -61,7 +68,13 @@ export function isLostConnection(error: unknown): boolean {
   return typeof message === 'string' && RETRYABLE_MESSAGE.test(message)
 }
 
+/** Nothing can be written, or the server is out of disk or memory: the operator has to act, and repeating is no use. */
+const UNUSABLE_CODE = /^(25006|53...)$/
+
 /** Also if all connections are in use: nobody waits twice for one, since that would block everybody else. */
 export function isOutage(error: unknown): boolean {
-  return isLostConnection(error) || NO_CONNECTION_MESSAGE.test(String(Object(error).message))
+  const { code, message } = Object(error) as { code?: unknown; message?: unknown }
+  return (
+    isLostConnection(error) || UNUSABLE_CODE.test(String(code)) || NO_CONNECTION_MESSAGE.test(String(message))
+  )
 }
