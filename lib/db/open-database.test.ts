@@ -11,12 +11,29 @@ describe('opening a database', () => {
     await expect(openDatabaseAt(url)).rejects.toMatchObject({
       name: 'DatabaseError',
       code: 'unreachable',
-      message: 'The database at 127.0.0.1:1 does not answer.',
+      message: 'The database at 127.0.0.1:1 does not answer (connect ECONNREFUSED 127.0.0.1:1).',
     })
+  })
+
+  test('a server that refuses is named with its reason, and not the password', async () => {
+    const opened = openDatabaseAt('postgres://nobody:sec%ret@127.0.0.1:1/nothing?sslmode=require', {
+      directUrl: 'postgres://nobody:secret@127.0.0.1:2/nothing',
+    })
+    await expect(opened).rejects.toThrow('The database at 127.0.0.1:1 or 127.0.0.1:2 ')
+    await expect(opened).rejects.not.toThrow('sec')
   })
 })
 
 describeOnPostgres('a database', (getDatabase, getUrl) => {
+  test('that is not there is named with its server', async () => {
+    const url = new URL(getUrl())
+    url.pathname = '/nothing'
+    await expect(openDatabaseAt(url.href)).rejects.toMatchObject({
+      name: 'DatabaseError',
+      message: `The database at ${url.host} cannot be used (database "nothing" does not exist).`,
+    })
+  })
+
   test('reads every int8 as a bigint, without changing the driver for the rest of the process', async () => {
     const { rows } = await getDatabase().kysely.executeQuery(
       CompiledQuery.raw(`select 1::bigint as small, 9223372036854775807::bigint as large, null::bigint as none,

@@ -36,10 +36,19 @@ export async function openDatabaseAt(
   try {
     return await migrated(database, directUrl ?? url)
   } catch (error) {
-    // Names only the server: the rest of the URL contains the password.
-    const message = `The database at ${new URL(url).host} does not answer.`
-    throw isLostConnection(error) ? new DatabaseError('unreachable', message, { cause: error }) : error
+    throw error instanceof DatabaseError ? error : unusable([url, directUrl ?? url], error)
   }
+}
+
+/** Names only the servers: the rest of the URLs contains the password. */
+function unusable(urls: readonly string[], cause: unknown): DatabaseError {
+  const servers = [...new Set(urls.map(url => new URL(url).host))].join(' or ')
+  const what = isLostConnection(cause) ? 'does not answer' : 'cannot be used'
+  // Several addresses of one name that all refuse are an error without words.
+  const { message, code } = cause as NodeJS.ErrnoException
+  return new DatabaseError('unreachable', `The database at ${servers} ${what} (${message || code}).`, {
+    cause,
+  })
 }
 
 async function openEmbedded({ dataDirectory, queryTimeoutMs }: OpenDatabaseInput): Promise<Database> {
