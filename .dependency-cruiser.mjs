@@ -13,7 +13,7 @@ const ALLOWED_EDGES = {
   db: ['money', 'ledger', 'payments', 'observability'],
   http: ['money', 'config', 'db', 'diagrams', 'ledger', 'payments', 'telemetry', 'observability'],
   // How one deployment asks another: contracts of verbs, a client and a server for any of them.
-  'host-mode': ['money', 'http'],
+  'host-mode': ['money', 'http', 'observability'],
   catalogue: ['money', 'config', 'http', 'observability'],
   upstream: ['config', 'http', 'catalogue'],
   ledger: ['money', 'db', 'http', 'host-mode'],
