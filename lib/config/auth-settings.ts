@@ -12,6 +12,18 @@ interface SupabaseSettings {
   providerParameters?: Record<string, Record<string, string>>
 }
 
+/** Every visitor gets it, so one that opens the database to its holder must not be mistaken for it. */
+const publicKey = secret.refine(
+  key => !isSecretKey(key),
+  'this is a secret key, but every visitor gets it: expected the publishable key (or the older anon key)',
+)
+
+/** `sb_secret_…`, or the older token of the role that row level security does not apply to. */
+function isSecretKey(key: string): boolean {
+  const payload = Buffer.from(key.split('.')[1] ?? '', 'base64url').toString('utf8')
+  return key.startsWith('sb_secret_') || payload.includes('"service_role"')
+}
+
 /** Both names of the public key are accepted; the URL must be http or https. */
 export function readSupabase(environment: Environment): SupabaseSettings | null {
   const keyName =
@@ -21,7 +33,7 @@ export function readSupabase(environment: Environment): SupabaseSettings | null 
       : 'NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY'
   const group = readGroup(environment, {
     name: 'Supabase',
-    shape: { NEXT_PUBLIC_SUPABASE_URL: baseUrl, [keyName]: secret },
+    shape: { NEXT_PUBLIC_SUPABASE_URL: baseUrl, [keyName]: publicKey },
   })
   return (
     group && {

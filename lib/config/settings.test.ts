@@ -227,6 +227,16 @@ describe('the payments host', () => {
   })
 })
 
+test.each([
+  'sb_secret_abcdefgh',
+  `e30.${Buffer.from('{"iss":"supabase","role":"service_role"}').toString('base64url')}.c2ln`,
+])('a secret key of Supabase is never given to visitors as the public one', key => {
+  for (const name of ['NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY', 'NEXT_PUBLIC_SUPABASE_ANON_KEY'])
+    expect(() =>
+      readServerSettings({ NEXT_PUBLIC_SUPABASE_URL: 'https://x.supabase.co', [name]: key }),
+    ).toThrow(`${name} is not valid: this is a secret key`)
+})
+
 describe('given settings', () => {
   test('a wallet’s relay on the operator’s own network needs no TLS', () => {
     const nwcUrl = NWC_URL.replace('wss', 'ws')
