@@ -65,11 +65,7 @@ function readIndependentSettings(environment: Environment) {
     /** How many proxies stand in front of this server, and may therefore set X-Forwarded-For. */
     trustedProxyCount: readTrustedProxyCount(environment),
     onVercel: readVariable(environment, 'VERCEL') === '1',
-    database: {
-      url: readOne(environment, 'DATABASE_URL', postgresUrl),
-      directUrl: readOne(environment, 'DATABASE_DIRECT_URL', postgresUrl),
-      dataDirectory: readVariable(environment, 'DATA_DIR') ?? '.data',
-    },
+    database: readDatabase(environment),
     upstreams: readUpstreamSettings(environment),
     modelPricesFile: readVariable(environment, 'MODEL_PRICES_FILE') ?? null,
     priceMarkup: readPriceMarkup(environment),
@@ -85,6 +81,17 @@ function readIndependentSettings(environment: Environment) {
       shape: { SUPPORT_WIDGET_URL: url, SUPPORT_WIDGET_TOKEN: secret },
     }),
   }
+}
+
+function readDatabase(environment: Environment) {
+  const url = readOne(environment, 'DATABASE_URL', postgresUrl)
+  const directUrl = readOne(environment, 'DATABASE_DIRECT_URL', postgresUrl)
+  // Real money would otherwise be kept on this machine's disk, or in a container without a volume.
+  if (directUrl && !url)
+    throw new SettingsError(
+      'DATABASE_URL is missing, but DATABASE_DIRECT_URL, which only serves migrations, is set. Set both, or neither.',
+    )
+  return { url, directUrl, dataDirectory: readVariable(environment, 'DATA_DIR') ?? '.data' }
 }
 
 /** One group for each gateway that takes real money; typed by the list of gateways, so that none is forgotten. */
