@@ -172,6 +172,38 @@ describe.each(HOSTS)('the usage that an upstream of the kind %s reports', host =
       },
     )
 
+    test.each<[string, object]>([
+      ['sound that was not sent', { prompt_tokens_details: { audio_tokens: 2_000 } }],
+      ['pictures that were not sent', { prompt_tokens_details: { image_tokens: 2_000 } }],
+      ['sound that was not spoken', { completion_tokens_details: { audio_tokens: 50 } }],
+      ['pictures that were not drawn', { completion_tokens_details: { image_tokens: 50 } }],
+    ])('with %s is charged as words, and the rest is a recorded loss', async (_, details) => {
+      const usage = { mode: 'value', value: { ...counts(2_165, 50), ...details } } as const
+      site.upstream.setScript({ chat: { steps: say(50), usage }, generation: NO_RECORD })
+      const customer = await site.fund(100)
+      await readText(customer.chat({ ...QUESTION, model: 'standin/writer' }))
+      const books = await site.books()
+      const isInput = 'prompt_tokens_details' in details
+      expect(books).toMatchObject({
+        chargedNano: 2_265_000n,
+        lossNano: isInput ? 18_000_000n : 900_000n,
+        alarms: [
+          expect.stringContaining('impossible for this request'),
+          expect.stringContaining('operator loss'),
+        ],
+      })
+    })
+
+    test('with a picture that came unasked is believed', async () => {
+      const picture: Step = { type: 'image', url: 'data:image/png;base64,iVBORw0KGgo=' }
+      const value = { ...counts(2_165, 90), completion_tokens_details: { image_tokens: 40 } }
+      const chat: Answer = { steps: [picture, ...say(50)], usage: { mode: 'value', value } }
+      site.upstream.setScript({ chat, generation: NO_RECORD })
+      const customer = await site.fund(100)
+      await readText(customer.chat({ ...QUESTION, model: 'standin/writer' }))
+      expect(await site.books()).toMatchObject({ chargedNano: 3_065_000n, lossNano: 0n, alarms: [] })
+    })
+
     test('is believed where what came from the cache is counted beside the input', async () => {
       const details = { prompt_tokens_details: { cached_tokens: 2_000 } }
       const value = { ...counts(165, 50), total_tokens: 2_215, ...details }

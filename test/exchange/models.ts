@@ -66,6 +66,20 @@ export const BILLED_MODELS = [
     input: ['text', 'audio'],
     output: ['text', 'audio'],
   }),
+  /** Writes only words; anything else that its host counts costs ten times as much. */
+  standInModel({
+    id: 'standin/writer',
+    prompt: '0.000001',
+    completion: '0.000002',
+    input: ['text', 'audio', 'image', 'file'],
+    pricing: {
+      audio: '0.00001',
+      image_token: '0.00001',
+      audio_output: '0.00002',
+      image_output: '0.00002',
+    },
+    ...LONG,
+  }),
   /** Free by every known price; nobody knows what the other one means. */
   standInModel({
     id: 'standin/odd',

@@ -11,6 +11,7 @@ import {
   readUpstreamCount,
   readUsage,
   shownDetails,
+  type TokenKind,
 } from './usage'
 
 const POSSIBLE: Possible = {
@@ -22,6 +23,7 @@ const POSSIBLE: Possible = {
   imageCount: 0,
   webSearchCountMax: 0,
   resultsPerSearch: 0,
+  absentKinds: [],
 }
 const COUNTS = { prompt_tokens: 10, completion_tokens: 5 }
 
@@ -230,7 +232,8 @@ describe('an upstream’s token counts', () => {
 })
 
 describe('a report of more than is possible', () => {
-  const possible = { ...POSSIBLE, webSearchCountMax: 2, resultsPerSearch: 2 }
+  const absentKinds: TokenKind[] = ['audioInputTokenCount', 'imageOutputTokenCount']
+  const possible = { ...POSSIBLE, webSearchCountMax: 2, resultsPerSearch: 2, absentKinds }
   const searches = (web_search_requests: number) => ({ server_tool_use: { web_search_requests } })
 
   test.each<[string, object, boolean]>([
@@ -238,6 +241,9 @@ describe('a report of more than is possible', () => {
     ['more input', { prompt_tokens: 1_001, completion_tokens: 1 }, true],
     ['more output', { prompt_tokens: 1, completion_tokens: 1_001 }, true],
     ['more searches', { ...COUNTS, ...searches(2) }, true],
+    ['sound that was not sent', { ...COUNTS, prompt_tokens_details: { audio_tokens: 1 } }, true],
+    ['pictures that were not drawn', { ...COUNTS, completion_tokens_details: { image_tokens: 1 } }, true],
+    ['none of either', { ...COUNTS, prompt_tokens_details: { audio_tokens: 0, image_tokens: 1 } }, false],
     ['nothing', {}, false],
   ])('is recognised: %s', (_, report, isBeyond) => {
     expect(isBeyondPossible(report, possible)).toBe(isBeyond)
@@ -251,6 +257,16 @@ describe('a report of more than is possible', () => {
     const report = { prompt_tokens: 1_500, completion_tokens: 2_000, ...searches(3) }
     const count = readUpstreamCount(report, possible, price)
     expect(count).toMatchObject({ costNano: 2_200n, billedNano: 4_100n, counts: { outputTokenCount: 1_000 } })
+  })
+
+  test('is charged as what it can have been, while its own price is billed', () => {
+    const price = (usage: TokenUsage) => ({
+      costNano: BigInt(usage.inputTokenCount + 10 * usage.audioInputTokenCount),
+      counts: countsOf(usage),
+    })
+    const report = { ...COUNTS, prompt_tokens_details: { audio_tokens: 4 } }
+    expect(readUpstreamCount(report, POSSIBLE, price)).toMatchObject({ costNano: 50n, billedNano: 50n })
+    expect(readUpstreamCount(report, possible, price)).toMatchObject({ costNano: 10n, billedNano: 50n })
   })
 })
 

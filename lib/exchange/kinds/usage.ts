@@ -17,7 +17,17 @@ export interface Possible {
   /** Results that searches may have found. A report of searches counts this many results for each. */
   webSearchCountMax: number
   resultsPerSearch: number
+  /** Kinds of tokens that nothing in the request can cause, so that no bound includes their prices. */
+  absentKinds: readonly TokenKind[]
 }
+
+/** Tokens with a price of their own, which count as any other input or output if they are not believed. */
+export type TokenKind =
+  | 'longCacheWriteInputTokenCount'
+  | 'audioInputTokenCount'
+  | 'imageInputTokenCount'
+  | 'audioOutputTokenCount'
+  | 'imageOutputTokenCount'
 
 /** Few tokens are longer, though a short text may be one. A report that implies longer tokens is not believed. */
 const CHARACTERS_PER_TOKEN_MAX = 16
@@ -56,6 +66,7 @@ export function readUsage(report: unknown, possible: Possible): TokenUsage | nul
     imageOutputTokenCount: upTo(outputTokenCount, outputDetails.image_tokens),
     imageCount: possible.imageCount,
     webSearchCount: Math.min(possible.webSearchCountMax, readSearches(report, possible)),
+    ...Object.fromEntries(possible.absentKinds.map(kind => [kind, 0])),
   }
 }
 
@@ -121,7 +132,11 @@ export function readUpstreamCount(
 /** The same counts without the cap: what the upstream will bill. */
 function readReportedUsage(report: unknown, possible: Possible): TokenUsage | null {
   // Counts beyond what any model reads or writes at a time are noise.
-  const told = { inputTokenCountMax: TOKEN_COUNT_MAX, outputTokenCountMax: TOKEN_COUNT_MAX }
+  const told = {
+    inputTokenCountMax: TOKEN_COUNT_MAX,
+    outputTokenCountMax: TOKEN_COUNT_MAX,
+    absentKinds: [],
+  }
   const usage = readUsage(report, { ...possible, ...told })
   return usage && { ...usage, webSearchCount: Math.min(TOKEN_COUNT_MAX, readSearches(report, possible)) }
 }
@@ -130,6 +145,8 @@ function readReportedUsage(report: unknown, possible: Possible): TokenUsage | nu
 export function isBeyondPossible(report: unknown, possible: Possible): boolean {
   const { input, output } = (isObject(report) && readTotals(report)) || { input: 0, output: 0 }
   if (input > possible.inputTokenCountMax || output > possible.outputTokenCountMax) return true
+  const reported = readReportedUsage(report, possible)
+  if (possible.absentKinds.some(kind => reported !== null && reported[kind] > 0)) return true
   return readSearches(report, possible) > possible.webSearchCountMax
 }
 

@@ -17,7 +17,14 @@ import {
   type Settlement,
   type StreamReader,
 } from '../../engine/kind'
-import { isBeyondPossible, type Possible, readCost, readUpstreamCount, readUsage } from '../usage'
+import {
+  isBeyondPossible,
+  type Possible,
+  readCost,
+  readUpstreamCount,
+  readUsage,
+  type TokenKind,
+} from '../usage'
 import { type AnsweredBy, costOfAnswer, otherPrices } from './answer-cost'
 import { type AskedForm, type ChargedUsage, chargedUsage, DONE_EVENT, dataEvent } from './answer-form'
 import { Delivered } from './delivered'
@@ -213,7 +220,8 @@ export class ChatAnswer {
   }
 
   /** The most that the request makes possible. */
-  #possible({ hasOutput, characterCount }: Delivered): Possible {
+  #possible(delivered: Delivered): Possible {
+    const { hasOutput, characterCount } = delivered
     const plan = this.#plan
     const { search } = this.#terms
     return {
@@ -229,6 +237,7 @@ export class ChatAnswer {
       imageCount: plan.imageCount,
       webSearchCountMax: searchUnits(plan, search),
       resultsPerSearch: search?.resultCount ?? 1,
+      absentKinds: absentKinds(plan, delivered),
     }
   }
 
@@ -253,6 +262,21 @@ export class ChatAnswer {
       usage: chargedUsage(charge, settlement, usageReports.at(-1)),
     })
   }
+}
+
+/** What was delivered cannot be denied, even if nobody asked for it. */
+function absentKinds(plan: ChatPlan, { hasPictures, hasSound }: Delivered): readonly TokenKind[] {
+  const makes = (modality: string) => plan.outputModalities?.includes(modality) ?? true
+  const isPresent: Record<TokenKind, boolean> = {
+    longCacheWriteInputTokenCount: plan.mayCacheLong,
+    audioInputTokenCount: plan.audioTokenCountMax > 0 || plan.hasHiddenSound,
+    // Files have pictures in them.
+    imageInputTokenCount: plan.imageCount > 0 || plan.hasFiles,
+    audioOutputTokenCount: makes('audio') || hasSound,
+    imageOutputTokenCount: makes('image') || hasPictures,
+  }
+  const kinds = Object.keys(isPresent) as TokenKind[]
+  return kinds.filter(kind => !isPresent[kind])
 }
 
 /** JSON, or events: a model has written it, however damaged it is. A page comes from something in between. */

@@ -70,6 +70,14 @@ export class Delivered {
     return this.#words.characterCount
   }
 
+  get hasPictures(): boolean {
+    return this.#imageCount > 0
+  }
+
+  get hasSound(): boolean {
+    return this.#audioCharacterCount > 0
+  }
+
   /** Different pages that searches have found. */
   get pageCount(): number {
     return this.#pages.size

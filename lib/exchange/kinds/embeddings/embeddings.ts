@@ -151,6 +151,7 @@ function evidenceOf(
     imageCount: 0,
     webSearchCountMax: 0,
     resultsPerSearch: 0,
+    absentKinds: [],
   }
   return {
     hasOutput: true,

@@ -190,6 +190,7 @@ function evidenceOf(held: Drawing, drawnCount: number, report: unknown): Evidenc
     imageCount: own.imageCount,
     webSearchCountMax: 0,
     resultsPerSearch: 0,
+    absentKinds: plan.referenceCount === 0 ? (['imageInputTokenCount'] as const) : [],
   }
   return {
     hasOutput: true,
