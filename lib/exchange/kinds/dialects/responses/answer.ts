@@ -35,10 +35,12 @@ export function settingsOf(request: ResponsesRequest): AskedSettings {
   const { model, reasoning, text, tool_choice, parallel_tool_calls, max_output_tokens } = request
   return {
     model,
+    frequency_penalty: null,
     instructions: null,
     max_output_tokens: max_output_tokens ?? null,
     metadata: {},
     parallel_tool_calls: parallel_tool_calls ?? true,
+    presence_penalty: null,
     previous_response_id: null,
     reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
     store: false,
@@ -188,6 +190,7 @@ export function headOf(
     created_at: typeof created === 'number' ? created : 0,
     model: namedModel(model, settings.model),
     background: false,
+    completed_at: null,
     error: null,
     incomplete_details: null,
   }
@@ -263,7 +266,11 @@ export function endingOf(
   const reason = status === 'stopped' ? 'stopped' : INCOMPLETE_REASONS[finishReason ?? '']
   return reason
     ? { status: 'incomplete', error: null, incomplete_details: { reason } }
-    : { status: 'completed', error: null, incomplete_details: null }
+    : { status: 'completed', completed_at: nowSeconds(), error: null, incomplete_details: null }
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1_000)
 }
 
 function errorOf({ code, message, details }: ApiError): Record<string, unknown> {

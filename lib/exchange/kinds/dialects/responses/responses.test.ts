@@ -110,6 +110,10 @@ describeOnPostgres('an answer as OpenAI Responses', getDatabase => {
       usage: USAGE,
     })
     expect(events[0]?.response).toMatchObject({ id: last.id, status: 'in_progress', output: [] })
+    // OpenRouter's own client reads no response without these fields.
+    const read = { frequency_penalty: null, presence_penalty: null }
+    expect(events[0]?.response).toMatchObject({ ...read, completed_at: null })
+    expect(last).toMatchObject({ ...read, completed_at: expect.any(Number) })
     const done = events.filter(({ type }) => type === 'response.output_item.done')
     expect(done.map(({ item }) => item)).toEqual(last.output)
     for (const event of events.filter(({ item_id }) => item_id !== undefined))
@@ -124,6 +128,7 @@ describeOnPostgres('an answer as OpenAI Responses', getDatabase => {
       id: expect.stringMatching(/^resp_\w+$/),
       object: 'response',
       status: 'completed',
+      completed_at: expect.any(Number),
       error: null,
       output: OUTPUT,
       usage: USAGE,
@@ -145,7 +150,11 @@ describeOnPostgres('an answer as OpenAI Responses', getDatabase => {
     const customer = await createCustomer(running.ledger, 1)
     expect(parseEvents(await readAll(await askInResponses(running, customer))).at(-1)).toMatchObject({
       type: 'response.incomplete',
-      response: { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
+      response: {
+        status: 'incomplete',
+        completed_at: null,
+        incomplete_details: { reason: 'max_output_tokens' },
+      },
     })
   })
 
