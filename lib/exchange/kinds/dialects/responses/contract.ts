@@ -22,12 +22,17 @@ const part = z.discriminatedUnion(
       image_url: z.string('expected a URL: files are not stored here').min(1),
       detail: z.string().max(16).nullish(),
     }),
-    z.object({
-      type: z.literal('input_file'),
-      filename: z.string().max(1_024).nullish(),
-      file_data: z.string().nullish(),
-      file_url: z.string().nullish(),
-    }),
+    z
+      .object({
+        type: z.literal('input_file'),
+        filename: z.string().max(1_024).nullish(),
+        file_data: z.string().nullish(),
+        file_url: z.string().nullish(),
+      })
+      .refine(
+        ({ file_data: data, file_url: url }) => Boolean(data || url),
+        'expected file_data or file_url: files are not stored here',
+      ),
     z.object({
       type: z.literal('input_audio'),
       input_audio: z.object({ data: z.string(), format: z.string().max(16) }),

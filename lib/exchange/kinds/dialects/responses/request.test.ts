@@ -239,6 +239,8 @@ describe('a Responses request as a chat completion request', () => {
     ['tool_choice', { tool_choice: { type: 'web_search' } }],
     ['input', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
     ['input', { input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }] }],
+    ['input', { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'f' }] }] }],
+    ['input', { input: [{ role: 'user', content: [{ type: 'input_file', file_data: '' }] }] }],
   ])('names %s where it is refused', (param, fields) => {
     expect(() => asked(fields)).toThrow(
       expect.objectContaining({
