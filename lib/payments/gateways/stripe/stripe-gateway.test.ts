@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { startStripeStandIn } from '@/test/stand-ins/stripe'
+import { listenToLog } from '@/test/support/log-lines'
 import { GatewayError } from '../../domain/gateway'
 import { additionalStatus, withShownTotals } from '../../domain/invoice'
 import { databaseClock } from '../../server/database-clock'
@@ -289,4 +290,24 @@ describe('an unreachable Stripe', () => {
     await standIn.stop()
     await expect(createStripeGateway(settings).fetchInvoice(unknown)).rejects.toThrow(GatewayError)
   })
+})
+
+test('an operator with a key of the test mode is told that its cards are made up', () => {
+  const log = listenToLog()
+  const open = (secretKey: string, apiBase?: string) =>
+    createStripeGateway({
+      secretKey,
+      webhookSecret: 's',
+      apiBase,
+      productName: 'credit',
+      now: async () => new Date(),
+    })
+  open('sk_live_1')
+  open('sk_test_1', 'http://127.0.0.1:1')
+  expect(log.messages()).toEqual([])
+  open('sk_test_1')
+  open('rk_test_1')
+  const warned = expect.stringContaining('STRIPE_SECRET_KEY')
+  expect(log.messages()).toEqual([warned, warned])
+  log.stop()
 })

@@ -1,5 +1,6 @@
 import 'server-only'
 import type { Stripe } from 'stripe'
+import { log } from '@/lib/observability/log'
 import { type Gateway, GatewayError, type WebhookNotice } from '../../domain/gateway'
 import { CARD_METHOD } from '../../domain/offered-methods'
 import { convertSessionRequest } from './convert-session-request'
@@ -13,6 +14,10 @@ const DISPUTE_COUNT_MAX = 10
 const REFUNDS_PER_PAGE = 100
 /** The most that Stripe's client collects. */
 const REFUND_COUNT_MAX = 10_000
+/** Secret and restricted keys of the test mode. */
+const TEST_KEY = /^[sr]k_test_/
+const MADE_UP_CARDS =
+  'stripe: STRIPE_SECRET_KEY is a key of the test mode, so anybody can pay with a made-up card and spend the credit. Set a live key, and a new database, before the site opens.'
 
 /** Card payments through Stripe's hosted Checkout. */
 export function createStripeGateway(
@@ -23,6 +28,7 @@ export function createStripeGateway(
     now: () => Promise<Date>
   },
 ): Gateway {
+  if (TEST_KEY.test(settings.secretKey) && !settings.apiBase) log.warn(MADE_UP_CARDS)
   const stripe = createStripeClient(settings)
   return {
     id: 'stripe',
