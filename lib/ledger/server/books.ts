@@ -29,7 +29,7 @@ interface AccountSummary {
 }
 
 interface UsageDay {
-  /** `2026-11-20`, in the database's time zone; `2024-08` for calls that are in monthly totals, in UTC. */
+  /** `2026-11-20`, or `2024-08` for calls that are in monthly totals; in UTC. */
   day: string
   callCount: number
   failedCallCount: number
@@ -79,14 +79,14 @@ function findAccount(database: Database, accountId: string): Promise<AccountSumm
  * drivers hand over as text.
  */
 async function sumUsageByDay(database: Database, dayCountMax: number): Promise<UsageDay[]> {
-  const since = sql<Date>`date_trunc('day', now()) - make_interval(days => ${dayCountMax - 1})`
+  const since = sql<Date>`(date_trunc('day', now() at time zone 'UTC') - make_interval(days => ${dayCountMax - 1}))`
   const { rows } = await sql<Record<'day' | 'calls' | 'failed' | 'charged' | 'loss', string>>`
     select day, sum(calls)::text as calls, sum(failed)::text as failed, sum(charged)::text as charged,
       sum(loss)::text as loss
     from (
-      select to_char(created_at, 'YYYY-MM-DD') as day, count(*) as calls,
+      select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) as calls,
         count(*) filter (where state = 'released') as failed, sum(charged_nano) as charged, sum(loss_nano) as loss
-      from hold where state <> 'open' and created_at >= ${since} group by 1
+      from hold where state <> 'open' and created_at >= ${since} at time zone 'UTC' group by 1
       union all
       select to_char(month, 'YYYY-MM'), call_count, failed_call_count, charged_nano, loss_nano
       from usage_month where month >= ${since}
