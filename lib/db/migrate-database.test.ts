@@ -258,6 +258,26 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
   )
 
   test(
+    'take as long as they need, whatever the statement timeout of the provider',
+    async () => {
+      const call = await openBefore('0006-growth')
+      const url = new URL(getUrl())
+      url.searchParams.set('options', '-c statement_timeout=300ms')
+      try {
+        await call.query('begin')
+        await call.query('select from hold')
+        const migrating = migrateDatabase({ database: getDatabase(), directUrl: url.href })
+        await call.query('select pg_sleep(1)')
+        await call.query('commit')
+        await expect(migrating).resolves.toBeUndefined()
+      } finally {
+        await call.end()
+      }
+    },
+    OPEN_TIMEOUT_MS,
+  )
+
+  test(
     'are repeated after a deadlock with a call of another version',
     async () => {
       const call = await openBefore('0006-growth')

@@ -38,7 +38,7 @@ export async function migrateDatabase(input: {
     for (const { afterwards = [] } of applied)
       for (const statement of afterwards)
         await retryLostConnection(() =>
-          direct.kysely.transaction().execute(transaction => run(transaction, statement)),
+          patientTransaction(direct.kysely, transaction => run(transaction, statement)),
         )
   } finally {
     await direct.close()
@@ -63,8 +63,19 @@ async function refuseReadOnly(kysely: Kysely<Schema>): Promise<void> {
 
 const run = (kysely: Kysely<Schema>, statement: string) => kysely.executeQuery(CompiledQuery.raw(statement))
 
-async function applyMissing(kysely: Kysely<Schema>): Promise<readonly Migration[]> {
+/** Without the statement timeout of a provider or a role, which is meant for pages: Supabase's is two minutes. */
+function patientTransaction<Result>(
+  kysely: Kysely<Schema>,
+  work: (transaction: Kysely<Schema>) => Promise<Result>,
+): Promise<Result> {
   return kysely.transaction().execute(async transaction => {
+    await run(transaction, 'set local statement_timeout = 0')
+    return work(transaction)
+  })
+}
+
+async function applyMissing(kysely: Kysely<Schema>): Promise<readonly Migration[]> {
+  return patientTransaction(kysely, async transaction => {
     // A transaction-level lock, because a pooler provides no session that could hold another kind.
     await run(transaction, `select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
     const { migrations, functions } = await findMissing(transaction)
