@@ -160,6 +160,22 @@ describe.each(HOSTS)('no charge exceeds its hold, at a host of the kind %s', hos
       expect(totalUsd(books)).toBeGreaterThan(0.39)
     })
 
+    test('a file whose host counts its pages as pictures is covered by its hold', async () => {
+      const usage = {
+        prompt_tokens: 150_000,
+        completion_tokens: 5,
+        prompt_tokens_details: { image_tokens: 150_000 },
+      }
+      const generation = { status: 404, body: { error: { message: 'No such record' } } }
+      const chat = { steps: say(5), usage: { mode: 'value', value: usage } as const }
+      site.upstream.setScript({ chat, generation })
+      const customer = await site.fund(10)
+      const file = { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AAAA' }
+      const messages = [{ role: 'user', content: [{ type: 'file', file }] }]
+      await readText(customer.chat({ model: 'standin/writer', messages, max_tokens: 100 }))
+      expect(await site.books()).toMatchObject({ chargedNano: 1_500_010_000n, lossNano: 0n })
+    })
+
     test('a question with a picture of 20 MB is answered', async () => {
       const customer = await site.fund(1)
       const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(1_900_000)}`

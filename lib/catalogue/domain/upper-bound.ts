@@ -14,6 +14,8 @@ export interface RequestBound {
   audioInputTokenCountMax?: number
   /** The prompt itself may contain sound, too, in films. */
   hasHiddenSound?: boolean
+  /** The prompt itself may contain pictures, too: the pages of files. */
+  hasHiddenPictures?: boolean
   /** Pictures that are sent in a chat, or requested of an image model. */
   imageCount?: number
   webSearchCountMax?: number
@@ -55,7 +57,7 @@ function inputBoundUsd(known: UnitPrices, request: InputBound): Decimal {
   const { imageCount = 0, audioInputTokenCountMax = 0, webSearchCountMax = 0, mayCacheLong = true } = request
   const withoutSound: PriceName[] = ['prompt', 'inputCacheRead', 'inputCacheWrite']
   if (mayCacheLong) withoutSound.push('inputCacheWriteLong')
-  if (imageCount > 0) withoutSound.push('inputImage')
+  if (imageCount > 0 || request.hasHiddenPictures) withoutSound.push('inputImage')
   const withSound: PriceName[] = [...withoutSound, 'inputAudio', 'inputAudioCacheRead']
   // With sound in the prompt, all cached input may cost as much as cached sound.
   const withCachedSound =

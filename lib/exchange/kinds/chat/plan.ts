@@ -175,6 +175,7 @@ function requestBound(
     prices: plan.priceFactor === 1 ? prices : applyMarkup(prices, excessOf(plan)),
     promptTokenCountMax: inputTokenCountMax(plan, plan.promptTokenCountMax, search),
     hasHiddenSound: plan.hasHiddenSound,
+    hasHiddenPictures: plan.hasFiles,
     imageCount: plan.imageCount * stepsOf(search),
     audioInputTokenCountMax: plan.audioTokenCountMax * stepsOf(search),
     webSearchCountMax: searchUnits(plan, search),
