@@ -4,7 +4,7 @@ import type { Answer, Step } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost, outwait } from './books'
 import { leave, readText } from './caller'
 import { BILLED_MODELS } from './models'
-import { describeSite, HOSTS } from './site'
+import { type BilledSite, describeSite, HOSTS } from './site'
 
 /** About two thousand tokens, for which a dear model charges thirty cents. */
 const LONG_PROMPT =
@@ -346,22 +346,26 @@ describe.each(HOSTS)('the usage that an upstream of the kind %s reports', host =
     })
   })
 
-  describeSite('of a second upstream with higher prices', { host }, site => {
-    test('is never caused, since it is not asked at the first one’s prices', async () => {
-      const others = BILLED_MODELS.filter(({ id }) => id !== 'standin/free' && id !== 'standin/small')
-      const dear = { prompt: '0.00015', completion: '0.0006' }
-      site.second.setModels([
-        ...others,
-        standInModel({ id: 'standin/free', ...dear }),
-        standInModel({ id: 'standin/small', ...dear }),
-      ])
+  describeSite('of a second upstream', { host }, site => {
+    const busy: Answer = { status: 429, body: { error: { message: 'Too many requests', code: 429 } } }
+    /** Waits until the site has the second upstream's list. */
+    async function listAtSecond(models: Parameters<BilledSite['second']['setModels']>[0]) {
+      const ids = models.map(({ id }) => id)
+      site.second.setModels([...BILLED_MODELS.filter(({ id }) => !ids.includes(id)), ...models])
       // Longer than a list is valid; each request starts the next refresh.
       for (let look = 0; look < 3; look += 1) {
         await site.clock.pass(3_600_000)
         await (await fetch(`${site.url}/v1/models`)).json()
         await site.services.catalogue.listModels()
       }
-      const busy: Answer = { status: 429, body: { error: { message: 'Too many requests', code: 429 } } }
+    }
+
+    test('with higher prices is never caused, since it is not asked at the first one’s', async () => {
+      const dear = { prompt: '0.00015', completion: '0.0006' }
+      await listAtSecond([
+        standInModel({ id: 'standin/free', ...dear }),
+        standInModel({ id: 'standin/small', ...dear }),
+      ])
       site.upstream.setScript({ chat: busy })
       site.second.setScript({ chat: { steps: say(4_000) } })
       const customer = await site.fund(1)
@@ -371,6 +375,18 @@ describe.each(HOSTS)('the usage that an upstream of the kind %s reports', host =
         expect(reply.status).toBe(502)
       }
       expect(await site.books()).toMatchObject({ billedNano: 0n, chargedNano: 0n })
+    })
+
+    test('that reads longer prompts is charged, and is covered by the hold', async () => {
+      const prices = { prompt: '0.000001', completion: '0.000002' }
+      await listAtSecond([standInModel({ id: 'standin/small', ...prices, contextLength: 200_000 })])
+      site.upstream.setScript({ chat: busy })
+      const customer = await site.fund(1)
+      const messages = [{ role: 'user', content: LONG_PROMPT.repeat(40) }]
+      await readText(customer.chat({ messages, max_tokens: 100, stream: true }))
+      const books = await site.books()
+      expect(books.billedNano).toBeGreaterThan(60_000_000n)
+      expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n, alarms: [] })
     })
   })
 })

@@ -147,6 +147,18 @@ describe('a model', () => {
     expect(canReason('gpt-4o', null, null)).toBe(false)
   })
 
+  test.each([
+    [[8_000, 200_000, 32_000], 200_000],
+    [[8_000, null], 8_000],
+    [[null, 8_000], null],
+  ])('has the context length of the first upstream, and a bound for all: %j', (lengths, lengthMax) => {
+    const lists = lengths.map((contextLength, index) =>
+      list(`host ${index}`, [listed('a', '1e-6', { contextLength })]),
+    )
+    const [model] = mergeModels({ lists, operatorModels: none, priceMarkup: ZERO })
+    expect(model).toMatchObject({ contextLength: lengths[0], contextLengthMax: lengthMax })
+  })
+
   test('is not sent to an upstream whose price for it is unusable', () => {
     const lists = [list('one', [listed('a', '-1')]), list('two', [listed('a', '2e-6')])]
     expect(merge(lists)).toEqual([{ id: 'a', prompt: '0.000002', upstreamIds: ['two'] }])

@@ -60,6 +60,7 @@ function usableModel(
   const usable =
     operator?.prices ?? (source.free ? FREE_PRICES : listedPrices(listed, kind, source.searchUsdMin))
   if (!usable || !kind || !suitsKind(kind, usable)) return null
+  const contextLength = operator?.contextLength ?? listed.contextLength
   const prices = applyMarkup(withUnlistedPrices(listed.id, usable), source.priceMarkup)
   return {
     id: listed.id,
@@ -68,7 +69,8 @@ function usableModel(
     kind,
     createdAtSeconds: listed.createdAtSeconds,
     expiresAtSeconds: listed.expiresAtSeconds,
-    contextLength: operator?.contextLength ?? listed.contextLength,
+    contextLength,
+    contextLengthMax: contextLength,
     outputTokenCountMax: listed.outputTokenCountMax,
     inputModalities: listed.inputModalities ?? inputModalities(listed.id, kind),
     outputModalities: listed.outputModalities ?? [OUTPUT_MODALITY[kind]],
@@ -118,10 +120,11 @@ function mayStandIn(model: Model, known: Model): boolean {
   return model.kind === known.kind && isNeverDearer(model.prices, known.prices)
 }
 
-/** The model can reason if it can at any of its upstreams. */
+/** The model can reason if it can at any of its upstreams, and reads as much as the one that reads most. */
 function withUpstream(known: Model, also: Model): Model {
   return {
     ...known,
+    contextLengthMax: known.contextLengthMax && Math.max(known.contextLengthMax, also.contextLength ?? 0),
     canReason: known.canReason || also.canReason,
     upstreamIds: [...known.upstreamIds, ...also.upstreamIds],
   }

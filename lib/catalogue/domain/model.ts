@@ -80,7 +80,10 @@ export interface Model {
   readonly createdAtSeconds: number
   /** Unix seconds after which the upstream may drop the model; null if it does not say. */
   readonly expiresAtSeconds: number | null
+  /** Of the first upstream that has it; null if that does not say. */
   readonly contextLength: number | null
+  /** The most that a prompt can come to, whichever upstream reads it; null if the first one does not say. */
+  readonly contextLengthMax: number | null
   readonly outputTokenCountMax: number | null
   readonly inputModalities: readonly string[]
   readonly outputModalities: readonly string[]

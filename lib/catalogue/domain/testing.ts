@@ -95,6 +95,7 @@ export function somePrices(
 export function someModel(fields: Partial<Model> = {}): Model {
   const prices = fields.prices ?? somePrices({ prompt: '0.000001', completion: '0.000002' })
   const upstreamIds = fields.upstreamIds ?? ['upstream']
+  const contextLength = fields.contextLength === undefined ? 8_000 : fields.contextLength
   return {
     id: 'vendor/model',
     name: 'Model',
@@ -102,7 +103,8 @@ export function someModel(fields: Partial<Model> = {}): Model {
     kind: 'chat',
     createdAtSeconds: 0,
     expiresAtSeconds: null,
-    contextLength: 8_000,
+    contextLength,
+    contextLengthMax: contextLength,
     outputTokenCountMax: null,
     inputModalities: ['text'],
     outputModalities: ['text'],

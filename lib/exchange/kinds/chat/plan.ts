@@ -76,7 +76,7 @@ export function planChat(
   input: { measure: PromptMeasure; audioTokenCountMax: number; routes: boolean; readsModalities: boolean },
 ): ChatPlan {
   const measure = withFetchedVideos(models, input.measure)
-  const contextLength = widest(models.map(model => model.contextLength))
+  const contextLength = widest(models.map(model => model.contextLengthMax))
   const imageTokenCountMax = Math.max(...models.map(({ id }) => tokensPerImageMax(id)))
   // A host that may ignore `modalities` may let a model draw all the same.
   const wanted = input.readsModalities ? (request.modalities ?? undefined) : undefined

@@ -65,7 +65,7 @@ export function planImages(request: ImageRequest, model: Model): ImagePlan {
   const measure = measurePrompt(request)
   const shape = {
     model,
-    promptTokenCountMax: promptTokenCountMax(measure, model.contextLength),
+    promptTokenCountMax: promptTokenCountMax(measure, model.contextLengthMax),
     referenceCount: measure.imageCount,
     asked: { imageCount: request.n ?? 1, size: chosen(request.size), quality: chosen(request.quality) },
     isFree: costsNothing(model.prices),
