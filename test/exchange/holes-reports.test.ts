@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
+import { wave } from '@/test/stand-ins/sounds'
 import { standInModel } from '@/test/stand-ins/upstream-models'
-import type { Answer, Step } from '@/test/stand-ins/upstream-script'
+import type { Answer, RouteName, Step } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost, outwait } from './books'
-import { leave, readText } from './caller'
+import { type Caller, leave, readText } from './caller'
 import { BILLED_MODELS } from './models'
 import { type BilledSite, describeSite, HOSTS } from './site'
 
@@ -278,6 +279,19 @@ describe.each(HOSTS)('the usage that an upstream of the kind %s reports', host =
       const customer = await site.fund(100)
       expect((await customer.draw()).status).toBe(502)
       expect(await site.books()).toMatchObject({ chargedNano: 0n, lossNano: 30_000_000n })
+      expect(site.second.requests.filter(({ method }) => method === 'POST')).toEqual([])
+    })
+
+    test.each<[string, RouteName, object, (customer: Caller) => Promise<Response>]>([
+      ['picture', 'images', { data: [] }, customer => customer.draw()],
+      ['vector', 'embeddings', { data: [] }, customer => customer.embed()],
+      ['transcript', 'transcriptions', {}, customer => customer.transcribe(wave(5).bytes)],
+    ])('without any %s is recorded as a loss and not charged', async (_, route, answer, call) => {
+      const body = { ...answer, usage: { prompt_tokens: 4, input_tokens: 4, output_tokens: 9, cost: 0.7 } }
+      site.upstream.setScript({ [route]: { body } })
+      const customer = await site.fund(100)
+      expect((await call(customer)).status).toBe(502)
+      expect(await site.books()).toMatchObject({ chargedNano: 0n, lossNano: 700_000_000n })
       expect(site.second.requests.filter(({ method }) => method === 'POST')).toEqual([])
     })
   })

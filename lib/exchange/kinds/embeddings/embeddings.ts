@@ -100,7 +100,7 @@ function embedding(
         const vectors = body && readVectors(body, plan.inputCount)
         if (!body || !vectors) {
           const message = 'The upstream sent something that is not embeddings.'
-          throw new UpstreamFailure('refused', message, { mayBill: true })
+          throw failureOf(new UpstreamFailure('refused', message, { mayBill: true }), evidence())
         }
         return {
           evidence,

@@ -136,7 +136,8 @@ function drawing(held: Drawing): UpstreamCall {
         const drawn = body && readDrawnImages(body, terms.imageCount)
         if (drawn && drawn.images.length > 0) return drawnAnswer(held, drawn)
         const message = 'The upstream sent something that is not images.'
-        throw new UpstreamFailure('refused', message, { mayBill: true })
+        const failure = new UpstreamFailure('refused', message, { mayBill: true })
+        throw failureOf(failure, evidenceOf(held, terms.imageCount, body?.usage))
       },
     }),
     // Once begun, a picture is drawn and billed whether or not anybody waits.

@@ -13,7 +13,14 @@ import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-body'
 import { type Counted, chargeFields, NO_COUNTS } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
-import type { Kind, Settlement, UpstreamCall, WholeAnswer } from '../../engine/kind'
+import {
+  type Evidence,
+  failureOf,
+  type Kind,
+  type Settlement,
+  type UpstreamCall,
+  type WholeAnswer,
+} from '../../engine/kind'
 import { type AudioServices, findAudioModel } from '../audio-services'
 import { elevenLabsKey, elevenLabsRefusal } from '../elevenlabs'
 import { encodeForm, type FormRequest } from '../form'
@@ -92,9 +99,10 @@ function listening({ elevenLabs }: AudioServices, held: Listening): UpstreamCall
         const body = parseJsonObject(bytes.toString('utf8'))
         const transcript = upstream === elevenLabs ? mapElevenLabsTranscript(body) : mapOpenAiTranscript(body)
         const reportedCost = upstream === elevenLabs ? null : readCost(body?.usage)
-        if (transcript) return heard(held, transcript, reportedCost)
+        const evidence = () => evidenceOf(held, transcript?.durationSeconds ?? null, reportedCost)
+        if (transcript) return { evidence, write: writing(held, transcript) }
         const message = 'The upstream sent something that is not a transcript.'
-        throw new UpstreamFailure('refused', message, { mayBill: true })
+        throw failureOf(new UpstreamFailure('refused', message, { mayBill: true }), evidence())
       },
     }),
     refusal: (failure, upstream) =>
@@ -106,35 +114,33 @@ function listening({ elevenLabs }: AudioServices, held: Listening): UpstreamCall
 }
 
 /** Charged by the cost that the upstream reports, else by the length that it reports, up to what is possible. */
-function heard(
-  { request, model, secondCountMax }: Listening,
-  transcript: Transcript,
+function evidenceOf(
+  { model, secondCountMax }: Listening,
+  durationSeconds: number | null,
   reportedCost: Decimal | null,
-): WholeAnswer {
-  const { secondCount, isReported, excessSecondCount } = chargedSeconds(
-    transcript.durationSeconds,
-    secondCountMax,
-  )
+): Evidence {
+  const { secondCount, isReported, excessSecondCount } = chargedSeconds(durationSeconds, secondCountMax)
   return {
-    evidence: () => ({
-      hasOutput: true,
-      reportedCost,
-      upstreamCount: isReported ? counted(model, secondCount) : null,
-      isBeyondPossible: excessSecondCount > 0,
-      localCount: async () => ({
-        ...counted(model, secondCountMax),
-        billedNano: counted(model, secondCountMax + excessSecondCount).costNano,
-      }),
-      generationId: null,
+    hasOutput: true,
+    reportedCost,
+    upstreamCount: isReported ? counted(model, secondCount) : null,
+    isBeyondPossible: excessSecondCount > 0,
+    localCount: async () => ({
+      ...counted(model, secondCountMax),
+      billedNano: counted(model, secondCountMax + excessSecondCount).costNano,
     }),
-    write: ({ charge, settlement }) =>
-      writeTranscript({
-        transcript,
-        settlement,
-        format: request.fields.response_format,
-        secondCount: charge.counts.inputTokenCount,
-      }),
+    generationId: null,
   }
+}
+
+function writing({ request }: Listening, transcript: Transcript): WholeAnswer['write'] {
+  return ({ charge, settlement }) =>
+    writeTranscript({
+      transcript,
+      settlement,
+      format: request.fields.response_format,
+      secondCount: charge.counts.inputTokenCount,
+    })
 }
 
 function counted(model: Model, secondCount: number): Counted {
