@@ -24,7 +24,7 @@ export function AnswerReasoning({ message, text, isOpen, outputPrice }: AnswerRe
   const cost = isOpen ? null : reasoningUsd(message, text, outputPrice)
   return (
     <details className={styles.reasoning}>
-      <summary>
+      <summary data-opens-to-read>
         {isOpen ? t('thinking') : t('reasoning')}
         {took !== undefined && <> · {seconds(took)}</>}
         {cost !== null && (
@@ -80,7 +80,7 @@ export function AnswerTools({ tool_calls: calls = [] }: Message) {
   if (calls.length === 0) return null
   return (
     <details className={styles.sources}>
-      <summary>{t('tools', { count: calls.length })}</summary>
+      <summary data-opens-to-read>{t('tools', { count: calls.length })}</summary>
       <ol>
         {calls.map(({ function: { name, arguments: input } }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the order of the calls never changes

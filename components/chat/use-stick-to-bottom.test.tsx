@@ -29,6 +29,10 @@ function Scroller({ question = 'question', isSending = false, isRead = false, ha
     <div ref={scroller} data-testid="scroller">
       <div ref={content} data-testid="content">
         {isAtBottom ? 'at the end' : 'further up'}
+        <button type="button" data-opens-to-read>
+          <span data-testid="open" />
+        </button>
+        <p data-testid="text" />
         {isRead && (
           <div data-turns="0">
             <article data-message="question" />
@@ -138,6 +142,26 @@ test('a reader who has scrolled up stays there', () => {
   act(() => announceSize())
   expect(scroller.scrollTop).toBe(200)
   expect(scroller.textContent).toBe('further up')
+})
+
+test.each([
+  ['with its control', () => new MouseEvent('click', { bubbles: true }), 'open'],
+  ['by the browser’s search', () => new Event('beforematch', { bubbles: true }), 'text'],
+])('what the reader opens %s grows below, and is not scrolled away', (_, event, target) => {
+  const { scroller, grow, getByTestId } = renderScroller()
+  getByTestId(target).dispatchEvent(event())
+  grow(300)
+  act(() => announceSize())
+  expect(scroller.scrollTop).toBe(400)
+  expect(scroller.textContent).toBe('further up')
+})
+
+test('a press on anything else does not keep the end from being followed', () => {
+  const { scroller, grow, getByTestId } = renderScroller()
+  getByTestId('text').click()
+  grow(300)
+  act(() => announceSize())
+  expect(scroller.scrollTop).toBe(700)
 })
 
 test('an edited question counts as the end, even if there is nothing to scroll', async () => {

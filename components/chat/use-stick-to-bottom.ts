@@ -16,7 +16,8 @@ interface Reading {
 }
 
 /**
- * Keeps the end in view while it grows, as long as the reader is there; reading further up is never disturbed. When
+ * Keeps the end in view while it grows, as long as the reader is there; reading further up is never disturbed, nor is
+ * what the reader has just opened: with a control that has `data-opens-to-read`, or by the browser's search. When
  * `lastKey`, the id of the last question, changes because one was just sent, it scrolls to the end; when another
  * version is shown, it stays. The reading position is stored when another conversation is shown.
  */
@@ -115,13 +116,24 @@ export function useStickToBottom(
     // A growing composer shrinks the scroller, and the end has to stay in view then too.
     const observer = new ResizeObserver(() => {
       if (sticks.current) toEnd(scroller)
+      else setAtBottom(hasEnd && isNearEnd(scroller))
     })
+    const onFound = () => {
+      sticks.current = false
+    }
+    const onPress = ({ target }: Event) => {
+      if (target instanceof Element && target.closest('[data-opens-to-read]')) sticks.current = false
+    }
     observer.observe(content)
     observer.observe(scroller)
     scroller.addEventListener('scroll', onScroll, { passive: true })
+    content.addEventListener('beforematch', onFound)
+    content.addEventListener('click', onPress)
     return () => {
       observer.disconnect()
       scroller.removeEventListener('scroll', onScroll)
+      content.removeEventListener('beforematch', onFound)
+      content.removeEventListener('click', onPress)
     }
   }, [scrollerRef, contentRef, toEnd, hasEnd])
 

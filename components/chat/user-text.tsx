@@ -52,6 +52,7 @@ function LongText({ head, rest }: { head: string; rest: string }) {
         size="small"
         aria-expanded={!isFolded}
         aria-controls={restId}
+        data-opens-to-read
         onClick={toggle}
       >
         {isFolded ? t('showAll') : t('showLess')}

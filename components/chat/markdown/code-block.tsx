@@ -105,6 +105,7 @@ const CodeHead = memo(function CodeHead(props: CodeHeadProps) {
               label={t('reading.drawDiagram')}
               icon={<Icon icon={Workflow} size={16} />}
               aria-pressed={isDrawn}
+              data-opens-to-read
               onClick={() => onDraw(!isDrawn)}
             />
           )}
