@@ -3,6 +3,7 @@ import { useTranslations } from 'next-intl'
 import {
   lazy,
   memo,
+  type ReactNode,
   type RefObject,
   Suspense,
   useContext,
@@ -24,6 +25,7 @@ import { HasButtons, onceNear } from '../use-near'
 import styles from './code-block.module.css'
 import { codeFileName } from './code-file-name'
 import type { CodeSpan } from './code-spans'
+import { useIsWide } from './use-is-wide'
 
 /** Loaded when a diagram is first opened. */
 const Diagram = lazy(() => import('./diagram'))
@@ -67,10 +69,9 @@ export function CodeBlock({ code, language, finished }: CodeBlockProps) {
           <Diagram key={code} source={code} />
         </Suspense>
       )}
-      {/* It scrolls sideways, so it must be reachable by keyboard. */}
-      <pre dir="ltr" className={styles.code} data-wrapped={isWrapped} tabIndex={0}>
+      <Scroller isWrapped={isWrapped}>
         {spans ? <ColouredCode spans={spans} /> : <PlainCode code={code} />}
-      </pre>
+      </Scroller>
     </figure>
   )
 }
@@ -128,6 +129,25 @@ const CodeHead = memo(function CodeHead(props: CodeHeadProps) {
     </figcaption>
   )
 })
+
+function Scroller({ isWrapped, children }: { isWrapped: boolean; children: ReactNode }) {
+  const t = useTranslations('chat.reading')
+  const ref = useRef<HTMLPreElement>(null)
+  const isWide = useIsWide(ref)
+  return (
+    <pre
+      ref={ref}
+      dir="ltr"
+      className={styles.code}
+      data-wrapped={isWrapped}
+      // It must be reachable by keyboard if it scrolls sideways, and is no stop on the way if it does not.
+      {...(isWide && { tabIndex: 0, role: 'group', 'aria-label': t('wideCode') })}
+    >
+      {/* Stays, and is as wide as the code, so that its size can be observed. */}
+      <span className={styles.width}>{children}</span>
+    </pre>
+  )
+}
 
 function PlainCode({ code }: { code: string }) {
   const pieces = useMemo(() => splitIntoPieces(code), [code])

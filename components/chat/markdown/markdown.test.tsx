@@ -15,6 +15,7 @@ const MESSAGES = {
       wrapCode: 'Wrap lines',
       saveCode: 'Save as {name}',
       wideTable: 'Wide table, scrolls sideways',
+      wideCode: 'Wide code, scrolls sideways',
     },
   },
   common: { copied: 'Copied', copyFailed: 'Could not copy' },
@@ -251,6 +252,7 @@ describe('an ordinary answer', () => {
   test.each([
     ['table', '| a | b |\n|---|---|\n| 1 | 2 |', 'Wide table, scrolls sideways'],
     ['math', '$$\nx = 1\n$$', null],
+    ['pre > *', '```\nx = 1\n```', 'Wide code, scrolls sideways'],
   ])('a wide <%s> alone is a stop for the keyboard', async (tag, text, name) => {
     let measure = () => {}
     Reflect.set(
