@@ -70,7 +70,16 @@ export function listenersOf(storage: GuardedStorage, key: string) {
   storage.subscribe(changedKey => {
     if (changedKey === null || changedKey === key) listeners.notify()
   })
+  listenToReturn(listeners.notify)
   return listeners
+}
+
+/** A page that the browser froze and shows again has missed what other tabs wrote. */
+function listenToReturn(listener: () => void): void {
+  if (typeof window === 'undefined') return
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) listener()
+  })
 }
 
 function listenToOtherTabs(listener: Parameters<GuardedStorage['subscribe']>[0]): () => void {
