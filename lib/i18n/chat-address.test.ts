@@ -25,6 +25,12 @@ test.each(['100%', '%25', '%2525', '%41', '%%'])(
   },
 )
 
+test.each(['.', '..', '=.', '=..', '...'])('the address of %j is no folder', id => {
+  const address = chatAddress('/de', id)
+  expect(new URL(address, 'https://tuppence.example').pathname).toBe(address)
+  expect(conversationIdOf(address)).toBe(id)
+})
+
 describe('an address', () => {
   test.each(['/', '/de', '/de/', '/c/a', '/fr/c/a/'])('%s is the chat', pathname => {
     expect(isChatAddress(pathname)).toBe(true)

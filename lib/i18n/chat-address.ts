@@ -7,6 +7,10 @@ const CONVERSATION = /^\/c\/([^/]+)\/?$/
 const ENCODED = '%25'
 const TWICE_ENCODED = '%2525'
 
+/** Ids that an address would resolve as folders. They follow a sign that is encoded in every other id. */
+const DOTS = /^\.{1,2}$/
+const MARKED_DOTS = /^=(\.{1,2})$/
+
 /** Appended to the chat's address if another page was requested without a network; see the service worker. */
 export const NEEDS_NETWORK = '#needs-network'
 
@@ -14,6 +18,8 @@ export const NEEDS_NETWORK = '#needs-network'
 export function conversationIdOf(pathname: string): string | null {
   const encoded = CONVERSATION.exec(pathname.slice(languagePrefix(pathname).length))?.[1]
   if (encoded === undefined) return null
+  const dots = MARKED_DOTS.exec(encoded)?.[1]
+  if (dots !== undefined) return dots
   try {
     return decodeURIComponent(encoded.replaceAll(TWICE_ENCODED, ENCODED))
   } catch {
@@ -31,5 +37,6 @@ export function isChatAddress(pathname: string): boolean {
 export function chatAddress(pathname: string, id: string | null): string {
   const prefix = languagePrefix(pathname)
   if (id === null) return prefix || '/'
+  if (DOTS.test(id)) return `${prefix}/c/=${id}`
   return `${prefix}/c/${encodeURIComponent(id.toWellFormed()).replaceAll(ENCODED, TWICE_ENCODED)}`
 }
