@@ -128,3 +128,11 @@ test.each([
 ] as const)('an amount is called no plural in %s', (locale, plural) => {
   expect(flatten(messagesIn(locale)).filter(([, message]) => plural.test(message))).toEqual([])
 })
+
+/** These forms are only right before some days and months: it is « d’avril », « l’8 marzo ». */
+test.each([
+  ['fr', /\b[dD]e \{month\}/],
+  ['it', /\b(il|al|dal|del) \{(date|first|last)\}/],
+] as const)('a date follows no word that would change with it in %s', (locale, word) => {
+  expect(flatten(messagesIn(locale)).filter(([, message]) => word.test(message))).toEqual([])
+})
