@@ -4,24 +4,27 @@ import { Money, useMoney } from '@/components/ui/money'
 import type { ModelKind } from '@/lib/catalogue/domain/model'
 import { formatMoney } from '@/lib/money/format-money'
 import { formatUsd } from '@/lib/money/nano'
+import { MoreHeading } from './more-heading'
 import { type PriceRow, unitPrices } from './price-row'
 import styles from './price-table.module.css'
+import { MORE_ID } from './pricing-query'
 
 interface PricesProps {
   caption: string
   rows: readonly PriceRow[]
+  /** The first row, here or in another table, that is listed because every model is asked for. */
+  firstMore: PriceRow | undefined
 }
 
 /** Chat models: the prices of input and output tokens, and the cost of an everyday message. */
-export function TokenPriceTable({ caption, rows }: PricesProps) {
+export function TokenPriceTable(table: PricesProps) {
   const t = useTranslations('pricing.table')
   const locale = useLocale()
   const money = useMoney()
   const price = (usd: string | null) => <Money text={usd === null ? t('free') : formatMoney(usd, locale)} />
   return (
     <PriceTable
-      caption={caption}
-      rows={rows}
+      {...table}
       columns={[
         [t('input'), row => price(row.inputPerMillionUsd)],
         [t('output'), row => price(row.outputPerMillionUsd)],
@@ -41,7 +44,7 @@ export function TokenPriceTable({ caption, rows }: PricesProps) {
 }
 
 /** Models that are priced by image, request or input text, each with its own units. */
-export function UnitPriceTable({ caption, rows }: PricesProps) {
+export function UnitPriceTable(table: PricesProps) {
   const t = useTranslations('pricing.table')
   const locale = useLocale()
   const prices = (row: PriceRow) =>
@@ -50,7 +53,7 @@ export function UnitPriceTable({ caption, rows }: PricesProps) {
         <Money text={formatMoney(usd, locale)} /> <span className={styles.unit}>{t(`unit.${unit}`)}</span>
       </div>
     ))
-  return <PriceTable caption={caption} rows={rows} columns={[[t('price'), prices]]} />
+  return <PriceTable {...table} columns={[[t('price'), prices]]} />
 }
 
 /** Voices, painters and the like have lengths too, but nobody chooses them by it. */
@@ -61,7 +64,7 @@ interface PriceTableProps extends PricesProps {
   columns: readonly (readonly [heading: string, cell: (row: PriceRow) => ReactNode])[]
 }
 
-function PriceTable({ caption, rows, columns }: PriceTableProps) {
+function PriceTable({ caption, rows, firstMore, columns }: PriceTableProps) {
   const t = useTranslations('pricing.table')
   return (
     <div className={styles.frame}>
@@ -80,7 +83,7 @@ function PriceTable({ caption, rows, columns }: PriceTableProps) {
         <tbody>
           {rows.map(row => (
             <tr key={row.id}>
-              <ModelCell row={row} />
+              <ModelCell row={row} isFirstMore={row === firstMore} />
               {columns.map(([heading, cell]) => (
                 <td key={heading} className={styles.amount}>
                   {cell(row)}
@@ -95,10 +98,10 @@ function PriceTable({ caption, rows, columns }: PriceTableProps) {
 }
 
 /** The heading of a row: the model. */
-function ModelCell({ row }: { row: PriceRow }) {
+function ModelCell({ row, isFirstMore }: { row: PriceRow; isFirstMore: boolean }) {
   const t = useTranslations('pricing.table')
-  return (
-    <th scope="row">
+  const name = (
+    <>
       <span className={styles.name}>{row.name}</span>
       <span className={styles.detail}>
         <span className={styles.id}>{row.id}</span>
@@ -106,6 +109,12 @@ function ModelCell({ row }: { row: PriceRow }) {
           <span>{t('context', { count: row.contextLength })}</span>
         )}
       </span>
-    </th>
+    </>
+  )
+  if (!isFirstMore) return <th scope="row">{name}</th>
+  return (
+    <MoreHeading id={MORE_ID} scope="row" className={styles.more}>
+      {name}
+    </MoreHeading>
   )
 }

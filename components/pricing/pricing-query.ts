@@ -62,7 +62,10 @@ export function parametersOf(query: PricingQuery) {
   }
 }
 
-/** The address of the same page with every model. */
+/** The id of the first row that only the complete list has. */
+export const MORE_ID = 'more'
+
+/** The address of the same page with every model, where the further ones begin. */
 export function completeAddress(path: string, query: PricingQuery): string {
-  return `${path}?${new URLSearchParams(parametersOf({ ...query, isComplete: true }))}`
+  return `${path}?${new URLSearchParams(parametersOf({ ...query, isComplete: true }))}#${MORE_ID}`
 }

@@ -74,6 +74,26 @@ test('of many models the first sixty of each kind are listed, and a link leads t
   expect(submitted).toMatchObject([same, same])
 })
 
+test('the link to all models leads to the first that was not listed, which takes its focus', () => {
+  const models = Array.from({ length: 70 }, (_, index) =>
+    someModel({ id: `maker/model-${index}`, name: `model ${index}`, prices: FREE_PRICES }),
+  )
+  const show = (query: Record<string, string>) =>
+    renderInEnglish(<Pricing action="/pricing" models={models} query={readPricingQuery(query)} />)
+  show({})
+  const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'Show all 70 models' })
+  expect(link.hash).not.toBe('')
+  cleanup()
+  // Of somebody who opens the address of the whole list, the focus is not taken.
+  show({ all: '1' })
+  expect(document.activeElement).toBe(document.body)
+  cleanup()
+  window.location.hash = link.hash
+  show({ all: '1' })
+  expect(document.activeElement).toBe(screen.getByRole('rowheader', { name: /maker\/model-60/ }))
+  window.location.hash = ''
+})
+
 function fieldsOf(form: HTMLFormElement): Record<string, string> {
   return Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]))
 }

@@ -23,9 +23,11 @@ const UNIT_PRICED_KINDS = MODEL_KINDS.filter(kind => kind !== 'chat')
 export function Pricing({ action, models, query }: PricingProps) {
   const t = useTranslations('pricing')
   const rows = selectRows(models.map(priceRow), query)
-  const shown = query.isComplete ? rows : firstOfEachKind(rows)
+  const first = firstOfEachKind(rows)
+  const shown = query.isComplete ? rows : first
   const ofKind = (kind: ModelKind) => shown.filter(row => row.kind === kind)
   const chatRows = ofKind('chat')
+  const firstMore = MODEL_KINDS.flatMap(ofKind).find(row => !first.includes(row))
   if (models.length === 0) return <p className={styles.empty}>{t('noModels')}</p>
   return (
     <>
@@ -41,11 +43,18 @@ export function Pricing({ action, models, query }: PricingProps) {
           </p>
         )}
       </div>
-      {chatRows.length > 0 && <TokenPriceTable caption={t('kind.chat')} rows={chatRows} />}
+      {chatRows.length > 0 && (
+        <TokenPriceTable caption={t('kind.chat')} rows={chatRows} firstMore={firstMore} />
+      )}
       {UNIT_PRICED_KINDS.map(
         kind =>
           ofKind(kind).length > 0 && (
-            <UnitPriceTable key={kind} caption={t(`kind.${kind}`)} rows={ofKind(kind)} />
+            <UnitPriceTable
+              key={kind}
+              caption={t(`kind.${kind}`)}
+              rows={ofKind(kind)}
+              firstMore={firstMore}
+            />
           ),
       )}
       {shown.length < rows.length && (
