@@ -142,6 +142,13 @@ test('the headings of the price list stay in sight while its rows scroll', async
   }
 })
 
+test('a long word that no model matches makes the price list no wider than a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 568 })
+  await page.goto(`/pricing?q=${'y'.repeat(180)}`)
+  await expect(page.getByText(/^No model matches/)).toBeVisible()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+})
+
 test('a page is printed as wide as its sheet, also where that is as wide as a window', async ({ page }) => {
   await page.goto('/pricing')
   await page.emulateMedia({ media: 'print' })
