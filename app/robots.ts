@@ -9,7 +9,8 @@ export default function robots(): MetadataRoute.Robots {
     rules: {
       userAgent: '*',
       allow: '/',
-      disallow: ['/api/', '/v1/', '/account', '/top-up', '/auth/', '/c/', '/*/c/'],
+      // No page: what says `noindex` has to be read for that.
+      disallow: ['/api/', '/v1/', '/auth/'],
     },
     sitemap: `${siteAddress(serverSettings())}/sitemap.xml`,
   }

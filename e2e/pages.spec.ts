@@ -193,6 +193,17 @@ test('the manifest of the installed app is in the browser’s language', async (
   expect(await manifest('nl')).toMatchObject({ lang: 'en', shortcuts: [{ name: 'Pricing' }, {}] })
 })
 
+test('search engines may read the pages that ask not to be listed', async ({ request }) => {
+  const robots = await (await request.get('/robots.txt')).text()
+  const barred = [...robots.matchAll(/^Disallow: (\S+)$/gm)].map(([, path = '']) => path)
+  expect(barred).toContain('/v1/')
+  for (const path of ['/account', '/top-up', '/refill', '/c/some', '/de/account', '/de/c/some']) {
+    expect(await (await request.get(path)).text()).toContain('<meta name="robots" content="noindex')
+    const patterns = barred.map(start => new RegExp(`^${start.replaceAll('*', '.*')}`))
+    expect(patterns.filter(pattern => pattern.test(path))).toEqual([])
+  }
+})
+
 test('a failed request of a page is retried three times and then given up', async ({ page }) => {
   let askedCount = 0
   await page.clock.install()
