@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { fakeServer, renderInEnglish, stubDialogs, stubResizeObserver } from '@/components/account/testing'
 import { EMPTY_ANSWER } from '@/lib/exchange/client/answer'
+import { ApiCallError } from '@/lib/http/client/call-api'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { creditIdStore } from '@/lib/local/credit-id'
@@ -17,7 +18,7 @@ jest.unstable_mockModule('./page-exchanges', () => ({
   liveAnswers: { subscribe: () => () => {}, get: live },
 }))
 /** The first step of asking, before the question is stored. */
-const creditRequested = jest.fn<(_: unknown, fail: () => void) => void>()
+const creditRequested = jest.fn<(_: unknown, fail: (reason?: Error) => void) => void>()
 const ensureCredit = () => new Promise<never>(creditRequested)
 jest.unstable_mockModule('@/components/credit/ensure-credit', () => ({ ensureCredit }))
 jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ usePathname: () => '/', Link: 'a' }))
@@ -188,6 +189,25 @@ test.each([
   await act(async () => creditRequested.mock.calls[0]?.[1]())
   await click(button)
   await waitFor(() => expect(creditRequested).toHaveBeenCalledTimes(2))
+  act(() => draftStore.set(selectedConversationStore.selectedId() ?? NEW_CHAT, EMPTY_DRAFT))
+})
+
+test.each([
+  { reason: new ApiCallError('rate_limited'), sentence: /^That was a lot at once/ },
+  { reason: new ApiCallError('storage_full'), sentence: /^This browser’s storage is full/ },
+  { reason: new TypeError('Failed to fetch a module'), sentence: /^No connection to the server/ },
+])('what kept a question from being asked is said: $sentence', async ({ reason, sentence }) => {
+  creditRequested.mockImplementationOnce((_, fail) => fail(reason))
+  const creditId = crypto.randomUUID()
+  creditIdStore.write(creditId)
+  lastBalanceStore.note(creditId, 1, 0)
+  await show(question('q'), answer('a'))
+  fireEvent.change(box(), { target: { value: 'And then?' } })
+  const send = screen.getByRole<HTMLButtonElement>('button', { name: 'Send' })
+  await waitFor(() => expect(send.disabled).toBe(false))
+  await click(send)
+  await waitFor(() => expect(noticeStore.getSnapshot().text).toMatch(sentence))
+  noticeStore.hide()
   act(() => draftStore.set(selectedConversationStore.selectedId() ?? NEW_CHAT, EMPTY_DRAFT))
 })
 

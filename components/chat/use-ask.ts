@@ -1,7 +1,8 @@
-import { useTranslations } from 'next-intl'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useBalance } from '@/components/credit/use-balance'
+import { useErrorText } from '@/components/shell/use-error-text'
 import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
+import { ApiCallError } from '@/lib/http/client/call-api'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { readSpendingLimits, spentUsd } from '@/lib/local/spending-limits'
@@ -37,7 +38,7 @@ export interface AskState {
  * @param about what stands in the message box, and for whom: whoever changes it is told of no shortage any more
  */
 export function useAsk(from: Conversation | Draft, about: string): AskState {
-  const t = useTranslations('errors')
+  const errorText = useErrorText()
   // On a slow network the code is still loading: a second press would ask, and pay for, the same question twice.
   const [askedFrom, setAskedFrom] = useState<typeof from | null>(null)
   const isAsking = askedFrom === from
@@ -65,8 +66,9 @@ export function useAsk(from: Conversation | Draft, about: string): AskState {
       const { messageUsd, conversationUsd } = readSpendingLimits()
       const isLimited = messageUsd !== null || conversationUsd !== null
       setShortage(await ask(isLimited ? most : null))
-    } catch {
-      noticeStore.show('error', t('network'))
+    } catch (thrown) {
+      // Without a code it is a part of the page that could not be loaded.
+      noticeStore.show('error', errorText(thrown instanceof ApiCallError ? thrown.code : 'network'))
     } finally {
       setAskedFrom(latest => (latest === from ? null : latest))
     }
