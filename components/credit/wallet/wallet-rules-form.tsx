@@ -3,6 +3,8 @@
 import { useLocale, useTranslations } from 'next-intl'
 import { useState } from 'react'
 import useSWR from 'swr'
+import { RequestProblem } from '@/components/account/request-problem'
+import { useRequest } from '@/components/account/use-request'
 import { ensureCredit } from '@/components/credit/ensure-credit'
 import { amountToText, parseAmount } from '@/components/credit/top-up/amount'
 import { Button } from '@/components/ui/button'
@@ -44,6 +46,7 @@ export function WalletRulesForm() {
   const [asksFirst, setAsksFirst] = useState(rules?.asksFirst ?? false)
   const [problem, setProblem] = useState<keyof Amounts | 'order' | 'storage' | null>(null)
   const [isSaved, setSaved] = useState(false)
+  const { busy, errorCode, run } = useRequest()
   if (!canPayByItself()) return <p className={text.note}>{t('noLocks')}</p>
   if (methods.data && !lightning?.usd_per_bitcoin) return <p className={text.note}>{t('noRate')}</p>
 
@@ -81,7 +84,7 @@ export function WalletRulesForm() {
       className={layout.stack}
       onSubmit={event => {
         event.preventDefault()
-        void save()
+        void run(save)
       }}
     >
       <h3 className={text.text}>{t('byItself')}</h3>
@@ -105,11 +108,12 @@ export function WalletRulesForm() {
         {problem === 'order' && t('orderProblem')}
         {problem === 'storage' && t('storageProblem')}
       </p>
+      <RequestProblem errorCode={errorCode} />
       <div className={layout.row}>
         {/* One button in both states, so that it keeps the focus when a retry has succeeded. */}
         <Button
           type={isUnknown ? 'button' : 'submit'}
-          loading={!methods.data && methods.isValidating}
+          loading={busy || (!methods.data && methods.isValidating)}
           onClick={isUnknown ? () => void methods.mutate() : undefined}
         >
           {isUnknown ? common('retry') : t(rules ? 'save' : 'allow')}

@@ -94,6 +94,17 @@ test.each([
   expect(readTopUps().rules).toBeNull()
 })
 
+test('limits are not allowed for a credit that could not be made, which is said', async () => {
+  creditIdStore.remove()
+  fakeServer(({ path }) =>
+    path === '/accounts/create' ? { status: 429, json: { error: { code: 'rate_limited' } } } : METHODS,
+  )
+  await show()
+  await press('Allow')
+  expect(await screen.findByText(/^That was a lot at once/)).toBeTruthy()
+  expect(readTopUps().rules).toBeNull()
+})
+
 test.each([
   ['nonsense', /^Connection from your wallet/],
   [
