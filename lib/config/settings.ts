@@ -62,7 +62,10 @@ function readIndependentSettings(environment: Environment) {
     }),
     /** A page of another origin that contains an analytics tag, loaded only for visitors who consent. */
     analyticsFrameUrl: readOne(environment, 'ANALYTICS_FRAME_URL', url),
-    /** How many proxies stand in front of this server, and may therefore set X-Forwarded-For. */
+    /**
+     * How many proxies stand in front of this server, and may therefore set X-Forwarded-For. Only validated here:
+     * scripts/server.ts reads it itself, and Vercel needs none.
+     */
     trustedProxyCount: readTrustedProxyCount(environment),
     onVercel: readVariable(environment, 'VERCEL') === '1',
     database: readDatabase(environment),
@@ -178,8 +181,7 @@ function readSiteUrl(environment: Environment): string | null {
 }
 
 function readTrustedProxyCount(environment: Environment): number {
-  const given = readVariable(environment, 'TRUSTED_PROXY_COUNT')
-  const count = Number(given ?? (readVariable(environment, 'VERCEL') === '1' ? '1' : '0'))
+  const count = Number(readVariable(environment, 'TRUSTED_PROXY_COUNT') ?? '0')
   if (Number.isInteger(count) && count >= 0 && count <= 10) return count
   throw new SettingsError('TRUSTED_PROXY_COUNT is not valid: expected a number from 0 to 10.')
 }
