@@ -270,6 +270,40 @@ describe('a client of OpenRouter with the base path /api/v1', () => {
     expect(call.tokens_prompt).toBe(answer.usage?.prompt_tokens)
   })
 
+  // @openrouter/sdk 1.3 throws "Response validation failed" if one of these is missing.
+  test.each([
+    ['/key', 'allowed_data_regions creator_user_id free_model_daily_requests organization_id workspace_id'],
+    [
+      '/generation',
+      `app_id data_region external_user http_referer moderation_latency native_finish_reason
+      native_tokens_completion_images num_fetches num_input_audio_prompt num_media_completion num_media_prompt
+      num_search_results preset_id provider_responses router service_tier streamed user_agent web_search_engine
+      workspace_id`,
+    ],
+  ])('gets in %s every field that OpenRouter’s own client requires', async (path, fields) => {
+    const { apiKey } = served
+    const client = new OpenAI({ apiKey, baseURL: `${served.url}/api/v1`, maxRetries: 0 })
+    const { id } = await client.chat.completions.create(question)
+    const { data } = (await get(path === '/key' ? path : `${path}?id=${id}`, apiKey)).body
+    expect(Object.keys(data)).toEqual(expect.arrayContaining(fields.split(/\s+/)))
+  })
+
+  test('lists models in the form that OpenRouter’s own client requires', async () => {
+    const { body } = await get('/models', served.apiKey)
+    expect(body).toMatchObject({ total_count: body.data.length, links: { next: null } })
+    for (const model of body.data) {
+      expect(model).toMatchObject({
+        canonical_slug: model.id,
+        per_request_limits: null,
+        default_parameters: null,
+        supported_voices: null,
+        top_provider: { is_moderated: false },
+      })
+      expect(model.reasoning).not.toBeNull()
+      expect((await fetch(`${served.url}/api${model.links.details}`)).status).toBe(200)
+    }
+  })
+
   test('is rate-limited when it fetches keys, credits and calls', async () => {
     const taken: string[] = []
     const rateLimits = {

@@ -263,7 +263,8 @@ function listText(models: readonly Model[], found: readonly JsonText[]): JsonTex
 /** Serialising each model again for each list would take ten times as long. */
 function listBytes(found: readonly JsonText[]): Uint8Array {
   const pieces = found.flatMap(({ bytes }, index) => (index === 0 ? [bytes] : [Buffer.from(','), bytes]))
-  return Buffer.concat([Buffer.from('{"object":"list","data":['), ...pieces, Buffer.from(']}')])
+  const head = `{"object":"list","total_count":${found.length},"links":{"next":null},"data":[`
+  return Buffer.concat([Buffer.from(head), ...pieces, Buffer.from(']}')])
 }
 
 const modelTexts = new WeakMap<Model, JsonText>()

@@ -2,7 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import type { UsageRecord, UsageSums } from '@/lib/ledger/domain/usage'
 import { maxNano, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
-import { creditsSchema, currentKeySchema, generationSchema } from './contracts/openrouter'
+import { creditsSchema, currentKeySchema, generationSchema, UNTOLD_OF_CALL } from './contracts/openrouter'
 import { storableText } from './contracts/values'
 import { requireOwnCall } from './queries'
 import { type Route, route } from './route'
@@ -16,6 +16,11 @@ const NO_LIMIT_TO_PLAN_BY = {
   note: 'This field is deprecated and safe to ignore.',
 }
 const NOTHING_OF_OTHERS = {
+  free_model_daily_requests: { limit: -1, remaining: -1, used: 0 },
+  allowed_data_regions: [],
+  creator_user_id: null,
+  organization_id: null,
+  workspace_id: null,
   byok_usage: 0,
   byok_usage_daily: 0,
   byok_usage_weekly: 0,
@@ -148,5 +153,7 @@ function generationOf(id: string, record: UsageRecord): z.output<typeof generati
     provider_name: null,
     api_type: record.queryType,
     origin: record.querySource,
+    data_region: 'global',
+    ...UNTOLD_OF_CALL,
   }
 }

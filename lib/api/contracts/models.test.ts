@@ -26,6 +26,7 @@ test("a model has OpenAI's fields and OpenRouter's, with what this site charges"
   })
   expect(modelToBody(model)).toEqual({
     id: 'vendor/model:free',
+    canonical_slug: 'vendor/model:free',
     object: 'model',
     created: 1_700_000_000,
     owned_by: 'vendor',
@@ -49,9 +50,13 @@ test("a model has OpenAI's fields and OpenRouter's, with what this site charges"
       web_search: '0.01',
       overrides: [{ min_prompt_tokens: 4_000, prompt: '0.0000003' }],
     },
-    top_provider: { context_length: 8_000, max_completion_tokens: 4_096 },
+    top_provider: { context_length: 8_000, max_completion_tokens: 4_096, is_moderated: false },
+    per_request_limits: null,
     supported_parameters: ['max_tokens', 'tools'],
+    default_parameters: null,
+    supported_voices: null,
     reasoning: { mandatory: true, supported_efforts: ['high', 'low'] },
     expiration_date: '2026-12-31',
+    links: { details: '/v1/models/vendor/model:free' },
   })
 })

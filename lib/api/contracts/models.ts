@@ -3,10 +3,14 @@ import { MODEL_KINDS, type Model } from '@/lib/catalogue/domain/model'
 import { listedPricing } from '@/lib/catalogue/domain/price-snapshot'
 import type { Voice } from '@/lib/exchange/kinds/speech/voice'
 
-/** A model with OpenAI's fields and OpenRouter's. */
+/**
+ * A model with OpenAI's fields and OpenRouter's. Those that have no meaning here are null or false: OpenRouter's own
+ * client reads no list without them.
+ */
 export const modelSchema = z
   .object({
     id: z.string(),
+    canonical_slug: z.string().describe('The same as `id`.'),
     object: z.literal('model'),
     created: z.int(),
     owned_by: z.string(),
@@ -27,8 +31,12 @@ export const modelSchema = z
     top_provider: z.object({
       context_length: z.int().nullable(),
       max_completion_tokens: z.int().nullable(),
+      is_moderated: z.literal(false),
     }),
+    per_request_limits: z.null(),
     supported_parameters: z.array(z.string()).readonly(),
+    default_parameters: z.null(),
+    supported_voices: z.null().describe('`GET /v1/audio/voices` lists the voices.'),
     reasoning: z
       .object({
         mandatory: z.boolean().describe('The model reasons even if it is not asked to.'),
@@ -37,8 +45,10 @@ export const modelSchema = z
           .readonly()
           .describe('The values that `reasoning_effort` may have.'),
       })
-      .nullable(),
+      .optional()
+      .describe('Only if the model’s host tells it.'),
     expiration_date: z.iso.date().nullable(),
+    links: z.object({ details: z.string().describe('The path of this model alone.') }),
   })
   .meta({ id: 'Model' })
 
@@ -47,6 +57,7 @@ export function modelToBody(model: Model): z.output<typeof modelSchema> {
   const [owner = ''] = model.id.split('/')
   return {
     id: model.id,
+    canonical_slug: model.id,
     object: 'model',
     created: model.createdAtSeconds,
     owned_by: owner,
@@ -63,13 +74,17 @@ export function modelToBody(model: Model): z.output<typeof modelSchema> {
     top_provider: {
       context_length: model.contextLength,
       max_completion_tokens: model.outputTokenCountMax,
+      is_moderated: false,
     },
+    per_request_limits: null,
     supported_parameters: model.supportedParameters,
-    reasoning: model.reasoning && {
-      mandatory: model.reasoning.mandatory,
-      supported_efforts: model.reasoning.efforts,
-    },
+    default_parameters: null,
+    supported_voices: null,
+    ...(model.reasoning && {
+      reasoning: { mandatory: model.reasoning.mandatory, supported_efforts: model.reasoning.efforts },
+    }),
     expiration_date: model.expiresAtSeconds === null ? null : dateText(model.expiresAtSeconds),
+    links: { details: `/v1/models/${model.id}` },
   }
 }
 
@@ -78,7 +93,12 @@ function dateText(seconds: number): string {
 }
 
 export const modelListSchema = z
-  .object({ object: z.literal('list'), data: z.array(modelSchema) })
+  .object({
+    object: z.literal('list'),
+    total_count: z.int(),
+    links: z.object({ next: z.null() }).describe('The list is complete.'),
+    data: z.array(modelSchema),
+  })
   .meta({ id: 'ModelList' })
 
 /** A model with Anthropic's fields. */

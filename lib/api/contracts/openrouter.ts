@@ -2,7 +2,10 @@ import { z } from 'zod'
 
 const usd = z.number().describe('USD.')
 
-/** A credential in the shape of OpenRouter. Fields that have no meaning here are null, zero or false. */
+/**
+ * A credential in the shape of OpenRouter. Fields that have no meaning here are null, empty, zero or false: OpenRouter's
+ * own client reads no answer without them.
+ */
 export const currentKeySchema = z
   .object({
     data: z.object({
@@ -28,6 +31,13 @@ export const currentKeySchema = z
       rate_limit: z
         .object({ requests: z.int(), interval: z.string(), note: z.string() })
         .describe('There is no fixed rate limit to plan by.'),
+      free_model_daily_requests: z
+        .object({ limit: z.literal(-1), remaining: z.literal(-1), used: z.literal(0) })
+        .describe('Free models have no daily limit here.'),
+      allowed_data_regions: z.array(z.string()).readonly(),
+      creator_user_id: z.null(),
+      organization_id: z.null(),
+      workspace_id: z.null(),
     }),
   })
   .meta({ id: 'CurrentKey' })
@@ -40,6 +50,36 @@ export const creditsSchema = z
     }),
   })
   .meta({ id: 'Credits' })
+
+/** What OpenRouter tells of a call, and is not kept here. */
+const UNTOLD = [
+  'app_id',
+  'external_user',
+  'http_referer',
+  'moderation_latency',
+  'native_finish_reason',
+  'native_tokens_completion_images',
+  'num_fetches',
+  'num_input_audio_prompt',
+  'num_media_completion',
+  'num_media_prompt',
+  'num_search_results',
+  'preset_id',
+  'provider_responses',
+  'router',
+  'service_tier',
+  'streamed',
+  'user_agent',
+  'web_search_engine',
+  'workspace_id',
+] as const
+
+function ofEachUntold<Value>(value: Value): Record<(typeof UNTOLD)[number], Value>
+function ofEachUntold(value: unknown) {
+  return Object.fromEntries(UNTOLD.map(field => [field, value]))
+}
+
+export const UNTOLD_OF_CALL = ofEachUntold(null)
 
 /** A call in the shape of OpenRouter. */
 export const generationSchema = z
@@ -67,6 +107,8 @@ export const generationSchema = z
       provider_name: z.null(),
       api_type: z.string(),
       origin: z.string(),
+      data_region: z.literal('global'),
+      ...ofEachUntold(z.null()),
     }),
   })
   .meta({ id: 'Generation' })
