@@ -26,6 +26,18 @@ describeSite('whoever leaves an answer of which OpenRouter keeps no record', { h
     expect(books.chargedNano + books.lossNano).toBe(books.calls[0]?.heldNano)
   })
 
+  test('at a host of its choice pays the listed price, and what that host may bill beyond is a loss', async () => {
+    site.upstream.setScript({ chat: { steps: [...say(300), GATE, ...say(5)] }, generation: NO_RECORD })
+    const customer = await site.fund(20)
+    const messages = [{ role: 'user', content: PROMPT }]
+    const provider = { only: ['dear-provider'] }
+    const question = { messages, provider, max_tokens: 900, stream: true }
+    await leave(site, signal => customer.chat(question, { signal }), '/chat/completions')
+    const books = await site.books()
+    expectNoCentLost(books, { estimated: 0.02 })
+    expect(books.lossNano).toBe(2n * books.chargedNano)
+  })
+
   const page = (site: string) => ({ type: 'url_citation', url_citation: { url: `https://${site}.example` } })
   const found = (...sites: string[]): Step => ({
     type: 'event',

@@ -126,7 +126,9 @@ export function readUpstreamCount(
 ): Counted | null {
   const usage = readUsage(report, possible)
   const reported = readReportedUsage(report, possible)
-  return usage && reported && { ...price(usage), billedNano: price(reported).costNano }
+  if (!usage || !reported) return null
+  const { costNano, billedNano = costNano } = price(reported)
+  return { ...price(usage), billedNano }
 }
 
 /** The same counts without the cap: what the upstream will bill. */

@@ -29,6 +29,7 @@ import { type AnsweredBy, costOfAnswer, otherPrices } from './answer-cost'
 import { type AskedForm, type ChargedUsage, chargedUsage, DONE_EVENT, dataEvent } from './answer-form'
 import { Delivered } from './delivered'
 import {
+  billableNano,
   boundOf,
   type ChatPlan,
   type ChatTerms,
@@ -243,8 +244,9 @@ export class ChatAnswer {
 
   #countedOf(usage: TokenUsage, by: AnsweredBy): Counted {
     const costNano = costOfAnswer(this.#plan, by, usage, this.#askedAt)
+    const billedNano = billableNano(this.#plan, costNano)
     const pricedAs = otherPrices(this.#plan, by)
-    return { costNano, counts: countsOf(usage), ...(pricedAs && { pricedAs }) }
+    return { costNano, billedNano, counts: countsOf(usage), ...(pricedAs && { pricedAs }) }
   }
 
   /** The last chunk: only usage, with the charge. */

@@ -13,7 +13,7 @@ import {
 import { type RequestBound, upperBound } from '@/lib/catalogue/domain/upper-bound'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
 import { type Decimal, toNumber } from '@/lib/money/decimal'
-import { maxNano, type Nano } from '@/lib/money/nano'
+import { divideUp, maxNano, type Nano } from '@/lib/money/nano'
 import { type ChatRequest, type SearchPlan, searchOf } from './contract'
 import { listedPrice, priceLimitOf } from './price-limits'
 
@@ -243,6 +243,12 @@ function chosenHostFactor(request: ChatRequest, models: readonly Model[]): numbe
 /** By which part a chosen host may cost more than the listed price. */
 function excessOf({ priceFactor }: Shape): Decimal {
   return { coefficient: BigInt(Math.round((priceFactor - 1) * 10 ** FACTOR_SCALE)), scale: FACTOR_SCALE }
+}
+
+/** The most that the host may bill for what costs this much at the listed prices. */
+export function billableNano({ priceFactor }: Pick<ChatPlan, 'priceFactor'>, costNano: Nano): Nano {
+  const scale = 10 ** FACTOR_SCALE
+  return divideUp(costNano * BigInt(Math.round(priceFactor * scale)), BigInt(scale))
 }
 
 const NO_EFFORTS: ReadonlySet<string> = new Set(['none', 'minimal'])
