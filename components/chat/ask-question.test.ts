@@ -7,6 +7,7 @@ import { createUuid } from '@/lib/local/uuid'
 import { TestExchangeServer } from '@/test/stand-ins/exchange-server'
 import { TestPage } from '@/test/support/exchange-page'
 import { TestWorld } from '@/test/support/exchange-world'
+import { draftStore } from './draft-store'
 import { chatModel } from './testing'
 
 const world = new TestWorld()
@@ -67,4 +68,17 @@ test.each<[string, (conversation: Conversation) => Promise<unknown>]>([
     ['a6', 'q5'],
   ])
   expect(after?.model).toBe('cheap')
+})
+
+test('an edit that the balance cannot pay for joins what stands in the message box, with its attachments', async () => {
+  const conversation = saveBranched()
+  const { id } = conversation
+  draftStore.set(id, { text: 'next', pictureUrls: ['picture'], documents: [], comparedIds: ['a', 'b'] })
+  await askEdited(conversation, 'q3', 'other words', DEAR)
+  expect(draftStore.get(id)).toEqual({
+    text: 'other words\n\nnext',
+    pictureUrls: ['picture'],
+    documents: [],
+    comparedIds: ['a', 'b'],
+  })
 })
