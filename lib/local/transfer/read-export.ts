@@ -1,6 +1,7 @@
 import { isObject, listOf } from '@/lib/http/domain/is-object'
 import { parseConversation } from '../conversations/parse-conversation'
 import type { Conversation } from '../domain/conversation'
+import { extendedToEnd, withTurns } from '../domain/turns'
 import { parseStoredImage, type StoredImage } from '../images/stored-image'
 import { type JsonRecord, tryParseJson } from '../storage/json'
 import { type ExportedDocument, parseExportedDocument } from './export-documents'
@@ -34,7 +35,7 @@ function readParts(file: JsonRecord): ReadExport | null {
   const imageEntries = listOf(file.images)
   const documentEntries = listOf(file.documents)
   const conversations = conversationEntries.flatMap(entry =>
-    isShallow(entry) ? (parseConversation(entry)?.conversation ?? []) : [],
+    isShallow(entry) ? (readConversation(entry) ?? []) : [],
   )
   const images = imageEntries
     .flatMap(entry => parseStoredImage(entry) ?? [])
@@ -55,6 +56,13 @@ function readParts(file: JsonRecord): ReadExport | null {
       (imageEntries.length - images.length) +
       (documentEntries.length - documents.length),
   }
+}
+
+/** If all of its messages are on branches, one of these is shown: otherwise none could ever be. */
+function readConversation(entry: unknown): Conversation | null {
+  const conversation = parseConversation(entry)?.conversation ?? null
+  if (conversation === null || conversation.messages.length > 0) return conversation
+  return withTurns(conversation, extendedToEnd(conversation))
 }
 
 /**

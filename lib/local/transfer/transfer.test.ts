@@ -77,6 +77,20 @@ describe('a file', () => {
   })
 })
 
+test('of a conversation that has only branches the newest is shown', () => {
+  const message = (id: string, parent: string | null, day: number) => ({
+    id,
+    parent,
+    role: parent === null ? 'user' : 'assistant',
+    content: id,
+    created_at: `2026-01-0${day}T00:00:00.000Z`,
+  })
+  const branches = [message('old', null, 1), message('new', null, 2), message('answer', 'new', 3)]
+  const read = readExport(JSON.stringify([{ id: 'a', messages: [], branches }]))
+  expect(read?.conversations[0]?.messages.map(({ id }) => id)).toEqual(['new', 'answer'])
+  expect(read?.conversations[0]?.branches?.map(({ id }) => id)).toEqual(['old'])
+})
+
 test('a too deeply nested conversation is left out of the import', () => {
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
   const text = `[{"id":"a","created_at":"2025-01-01","messages":[],"x":${deep}},{"id":"b","messages":[]}]`
