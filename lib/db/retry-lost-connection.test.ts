@@ -61,6 +61,7 @@ describe('a statement whose connection was lost', () => {
   test.each([
     ['read-only', '25006'],
     ['out of disk', '53100'],
+    ['too slow for its own statement timeout', '57014'],
   ])('is an outage, but not repeated, where the database is %s', async (_what, code) => {
     const { statement, attempts } = failing([coded(code)])
     await expect(retryLostConnection(statement)).rejects.toThrow(code)

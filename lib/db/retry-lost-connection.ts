@@ -39,8 +39,8 @@ const RETRYABLE_CODES = new Set([
 /** Errors to which the driver gives no code. */
 const RETRYABLE_MESSAGE = /Connection terminated|Client has encountered a connection error/
 
-/** The pool's error if none of its connections became free in time. */
-const NO_CONNECTION_MESSAGE = /^timeout exceeded when trying to connect$/
+/** The pool's error if none of its connections became free in time, and the driver's if a statement took too long. */
+const TIMEOUT_MESSAGE = /^(timeout exceeded when trying to connect|Query read timeout)$/
 
 /**
  * Repeats a statement whose connection was lost. It is then unknown whether it had been committed, so this is only for
@@ -68,13 +68,17 @@ export function isLostConnection(error: unknown): boolean {
   return typeof message === 'string' && RETRYABLE_MESSAGE.test(message)
 }
 
-/** Nothing can be written, or the server is out of disk or memory: the operator has to act, and repeating is no use. */
-const UNUSABLE_CODE = /^(25006|53...)$/
+/**
+ * Nothing can be written, the server is out of disk or memory, or it has cancelled a statement that took too long: the
+ * operator has to act, and repeating is no use.
+ */
+const UNUSABLE_CODE = /^(25006|53...|57014)$/
 
-/** Also if all connections are in use: nobody waits twice for one, since that would block everybody else. */
+/**
+ * Also if all connections are in use, or the server is too slow: nobody waits twice, since that would block everybody
+ * else.
+ */
 export function isOutage(error: unknown): boolean {
   const { code, message } = Object(error) as { code?: unknown; message?: unknown }
-  return (
-    isLostConnection(error) || UNUSABLE_CODE.test(String(code)) || NO_CONNECTION_MESSAGE.test(String(message))
-  )
+  return isLostConnection(error) || UNUSABLE_CODE.test(String(code)) || TIMEOUT_MESSAGE.test(String(message))
 }
