@@ -1,11 +1,12 @@
 import './load-environment.ts'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import * as nodeModule from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { API_BUNDLE_FILE } from './api-bundle.ts'
+import { inTurn } from './in-turn.ts'
 import { staticFiles } from './static-files.ts'
 
 /**
@@ -49,7 +50,7 @@ const trustedProxyCount = Number(process.env.TRUSTED_PROXY_COUNT ?? '0')
 /** The responses in progress. */
 const answers = new Set<ServerResponse>()
 
-const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, response) => {
+const receive: RequestListener = (request, response) => {
   answers.add(response)
   response.once('close', () => answers.delete(response))
   // Next answers both with 500, and redirects for a whole address in place of a path (`GET http://elsewhere/`, as sent
@@ -72,7 +73,9 @@ const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, respo
       if (name.startsWith('x-forwarded-')) delete request.headers[name]
   }
   void answer(request, response)
-})
+}
+
+const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, inTurn(receive))
 server.keepAliveTimeout = 65_000
 Object.assign(globalThis, { [HAS_SERVICES_KEY]: true })
 

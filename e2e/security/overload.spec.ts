@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { type ClientRequest, request as post } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { startApp } from '@/test/support/app-process'
 import { UPSTREAM_PORT } from '@/test/support/ports'
 import { expect, test } from '@/test/support/test'
@@ -76,4 +78,14 @@ test('a route’s answer that is made in advance is small, since Next keeps copi
     expect(answer.status(), path).toBe(200)
     expect((await answer.body()).byteLength, path).toBeLessThan(PREPARED_BYTES_MAX)
   }
+})
+
+test('a client that sends many requests at once, and reads no answer, is cut off', async ({ baseURL }) => {
+  const { hostname, port } = new URL(baseURL ?? '')
+  const client = connect(Number(port), hostname).on('error', () => {})
+  const closed = new Promise<boolean>(resolve => client.once('close', () => resolve(true)))
+  client.pause().write('GET / HTTP/1.1\r\nHost: site.test\r\n\r\n'.repeat(50))
+  const isClosed = await Promise.race([closed, wait(5_000, false)])
+  client.destroy()
+  expect(isClosed).toBe(true)
 })
