@@ -107,8 +107,9 @@ async function listen(): Promise<void> {
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { listenAsApi } = await api
+  const { listenAsApi, READER_STALL_TIMEOUT_MS } = await api
   if (listenAsApi(request, response)) return
+  response.setTimeout(READER_STALL_TIMEOUT_MS)
   if (hasTooManyParameters(request))
     return refuse(
       response,

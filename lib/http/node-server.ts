@@ -13,7 +13,7 @@ const GZIPPED_BYTES_MIN = 1_400
 const GZIPPED_TYPE = /^(application\/json|text\/plain)\b/
 
 /** A reader that takes nothing for this long is gone, even if its connection is not. */
-const READER_STALL_TIMEOUT_MS = 120_000
+export const READER_STALL_TIMEOUT_MS = 120_000
 
 const gzipAsync = promisify(gzip)
 
