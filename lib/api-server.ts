@@ -5,6 +5,7 @@ import { API_SEGMENTS } from './http/api-segments'
 import { nodeListener } from './http/node-server'
 import { apiHeaders } from './http/static-headers'
 
+export { clientAddress } from './http/client-address'
 export { READER_STALL_TIMEOUT_MS } from './http/node-server'
 export { startServices } from './start-services'
 

@@ -7,6 +7,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { API_BUNDLE_FILE } from './api-bundle.ts'
 import { inTurn } from './in-turn.ts'
+import { pageTurns } from './page-turns.ts'
 import { staticFiles } from './static-files.ts'
 
 /**
@@ -25,6 +26,10 @@ const HAS_SERVICES_KEY = Symbol.for('tuppence.has-services')
 
 /** For any path; TRACE is a method that the web platform's requests cannot have. */
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+
+const STATIC_PATH = '/_next/static/'
+/** Files wait for their readers only, and the practice upstream takes its time over an answer. */
+const NO_PAGE = /^\/(?:_next\/static|sandbox\/upstream)\//
 
 const NO_PATH = 'The path of the request is not valid percent-encoded UTF-8.'
 
@@ -117,8 +122,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       'invalid_request',
       `The address has more than ${PARAMETER_COUNT_MAX} parameters.`,
     )
-  const handle = await pages
-  await handle(request, response)
+  const answerWithPage = await pages
+  answerWithPage(request, response)
 }
 
 async function loadApi(): Promise<typeof import('../lib/api-server.ts')> {
@@ -135,10 +140,17 @@ async function preparePages() {
   // Next listens for upgrades on a server of its own, where none will come. On ours it would cut off any client that
   // offers one, as Java's HTTP client does with every first request, and there is nothing to upgrade to.
   const app = next({ dev: false, port, httpServer: createServer() })
-  const [answerStatic] = await Promise.all([staticFiles('.next/static', '/_next/static/'), app.prepare()])
+  const [answerStatic] = await Promise.all([staticFiles('.next/static', STATIC_PATH), app.prepare()])
   const handle = app.getRequestHandler()
-  return async (request: IncomingMessage, response: ServerResponse) => {
-    if (!answerStatic(request, response)) await handle(request, response)
+  const { clientAddress: addressOf } = await api
+  const handleInTurn = pageTurns(handle, ({ headers }) => {
+    const address = String(headers[CLIENT_ADDRESS_HEADER])
+    return addressOf(new Headers({ [CLIENT_ADDRESS_HEADER]: address }), false).address
+  })
+  return (request: IncomingMessage, response: ServerResponse) => {
+    if (answerStatic(request, response)) return
+    const take = NO_PAGE.test(request.url ?? '') ? handle : handleInTurn
+    void take(request, response)
   }
 }
 

@@ -13,6 +13,7 @@ const UPLOAD_COUNT = 40
 const UPLOAD_BYTES = 9_000_000
 /** Much less than all uploads together, and much more than what passes through the sockets. */
 const GROWTH_BYTES_MAX = 200_000_000
+const FLOOD_COUNT = 100
 /** Less than the buffers of a reader's connection. */
 const PREPARED_BYTES_MAX = 256 * 1024
 
@@ -80,12 +81,37 @@ test('a route’s answer that is made in advance is small, since Next keeps copi
   }
 })
 
-test('a client that sends many requests at once, and reads no answer, is cut off', async ({ baseURL }) => {
+test('a client that sends many requests before it has an answer is cut off', async ({ baseURL }) => {
   const { hostname, port } = new URL(baseURL ?? '')
   const client = connect(Number(port), hostname).on('error', () => {})
   const closed = new Promise<boolean>(resolve => client.once('close', () => resolve(true)))
-  client.pause().write('GET / HTTP/1.1\r\nHost: site.test\r\n\r\n'.repeat(50))
+  client.resume().write('GET / HTTP/1.1\r\nHost: site.test\r\n\r\n'.repeat(50))
   const isClosed = await Promise.race([closed, wait(5_000, false)])
   client.destroy()
   expect(isClosed).toBe(true)
+})
+
+test('who asks for many pages at once waits for them, and a newcomer does not', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'tuppence-flood-'))
+  const app = await startApp({
+    dataDirectory: directory,
+    upstreamBaseUrl: `http://127.0.0.1:${UPSTREAM_PORT}/v1`,
+    environment: { TRUSTED_PROXY_COUNT: '1' },
+  })
+  try {
+    const open = async (address: string) => {
+      const headers = { accept: 'text/html', 'x-forwarded-for': address }
+      return (await fetch(app.baseUrl, { headers })).text()
+    }
+    // What the first pages take is loaded with them.
+    await Promise.all(Array.from({ length: FLOOD_COUNT + 1 }, () => open('192.0.2.1')))
+    let answeredCount = 0
+    const flood = Array.from({ length: FLOOD_COUNT }, () => open('192.0.2.1').then(() => answeredCount++))
+    await open('198.51.100.1')
+    expect(answeredCount).toBeLessThan(FLOOD_COUNT / 2)
+    await Promise.all(flood)
+  } finally {
+    await app.stop()
+    rmSync(directory, { recursive: true, force: true })
+  }
 })
