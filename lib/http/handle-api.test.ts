@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { LedgerError } from '@/lib/ledger/domain/ledger-error'
+import { GatewayError } from '@/lib/payments/domain/gateway'
+import { listenToLog } from '@/test/support/log-lines'
 import { ApiError } from './api-error'
 import { handleApi } from './handle-api'
 
@@ -30,4 +32,28 @@ test.each([
 ])('the header x-should-retry for clients with automatic retries is %s: %s', async (expected, error) => {
   const response = await handleApi(() => Promise.reject(error))(request)
   expect(response.headers.get('x-should-retry')).toBe(expected)
+})
+
+test('the operator is told why a paid call found no ledger, and the caller is not', async () => {
+  const log = listenToLog()
+  const cause = new LedgerError('unavailable', 'The ledger could not be reached (read-only transaction).')
+  const error = new ApiError('ledger_unavailable', 'Try again shortly.', { cause })
+  const response = await handleApi(() => Promise.reject(error))(request)
+  expect(await response.text()).not.toContain('read-only')
+  expect(log.lines()).toContainEqual(
+    expect.objectContaining({ message: 'ledger unavailable', error: `LedgerError: ${cause.message}` }),
+  )
+  log.stop()
+})
+
+test('the operator is told what a gateway answered, such as that its key is wrong, and the caller is not', async () => {
+  const log = listenToLog()
+  const error = new GatewayError('BTCPay Server answered unexpectedly (status 401).')
+  const response = await handleApi(() => Promise.reject(error))(request)
+  expect(response.status).toBe(502)
+  expect(await response.text()).not.toContain('401')
+  expect(log.lines()).toContainEqual(
+    expect.objectContaining({ message: 'payment gateway failed', error: `GatewayError: ${error.message}` }),
+  )
+  log.stop()
 })

@@ -61,6 +61,7 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof LedgerError && error.code === 'too_many_keys') return tooManyKeys(error)
   if (error instanceof GatewayError) {
+    log.error('payment gateway failed', { error })
     const sentence = 'The payment provider did not answer. Try again shortly.'
     return new ApiError('payment_gateway_error', sentence, { cause: error })
   }

@@ -113,17 +113,20 @@ describe('the API for other deployments', () => {
   })
 })
 
-test('why the ledger gave no answer is in the log of this deployment alone', async () => {
+test.each([
+  ['unavailable', 'ledger unavailable'],
+  ['gateway_error', 'payment gateway failed'],
+] as const)('why a verb failed with %s is in the log of this deployment alone', async (code, message) => {
   const log = listenToLog()
-  const failing = served({ ...contract, toRefusal: () => 'unavailable' }, answers)
+  const failing = served({ ...contract, toRefusal: () => code }, answers)
   const request = new Request('https://host.test/', {
     method: 'POST',
     body: '{}',
     headers: { authorization: `Bearer ${TOKEN}` },
   })
   const answer = await serveHost({ request, verb: 'fail', token: TOKEN, offers: [failing] })
-  expect(await answer.json()).toEqual({ error: { code: 'unavailable' } })
-  expect(log.messages()).toEqual(['ledger unavailable'])
+  expect(await answer.json()).toEqual({ error: { code } })
+  expect(log.messages()).toEqual([message])
   expect(log.text()).toContain('a password')
   log.stop()
 })

@@ -49,6 +49,7 @@ export async function serveHost(input: {
   } catch (error) {
     const code = contract.toRefusal(error)
     if (code === 'unavailable') log.error('ledger unavailable', { error })
+    if (code === 'gateway_error') log.error('payment gateway failed', { error })
     return refuse(code)
   }
 }
