@@ -46,6 +46,19 @@ test('the operator is told why a paid call found no ledger, and the caller is no
   log.stop()
 })
 
+test('the operator is told of an unexpected error that an exchange has already put into words', async () => {
+  const log = listenToLog()
+  const cause = new TypeError('count is not a function')
+  await handleApi(() => Promise.reject(new ApiError('internal_error', 'Something went wrong.', { cause })))(
+    request,
+  )
+  await handleApi(() => Promise.reject(new ApiError('internal_error', 'The server is restarting.')))(request)
+  expect(log.lines().filter(({ message }) => message === 'internal error')).toEqual([
+    expect.objectContaining({ error: `TypeError: ${cause.message}` }),
+  ])
+  log.stop()
+})
+
 test('the operator is told what a gateway answered, such as that its key is wrong, and the caller is not', async () => {
   const log = listenToLog()
   const error = new GatewayError('BTCPay Server answered unexpectedly (status 401).')

@@ -58,7 +58,11 @@ export function asRouteHandler(answer: ObservedHandler): Handler {
 
 /** The part of an error that a caller may see; the rest goes to the log. */
 export function toApiError(error: unknown): ApiError {
-  if (error instanceof ApiError) return error
+  if (error instanceof ApiError) {
+    // Whoever threw it had a sentence of its own for the caller, but the operator has not been told.
+    if (error.code === 'internal_error' && error.cause) log.error('internal error', { error: error.cause })
+    return error
+  }
   if (error instanceof LedgerError && error.code === 'too_many_keys') return tooManyKeys(error)
   if (error instanceof GatewayError) {
     log.error('payment gateway failed', { error })

@@ -128,7 +128,8 @@ function startTimers(request: ClientRequest, input: SendInput): () => void {
 
 function failureOf(error: Error, isSent: boolean): Error {
   if (error instanceof UpstreamFailure) return error
-  return new UpstreamFailure('refused', 'The upstream could not be reached.', {
+  const { code = error.name } = error as NodeJS.ErrnoException
+  return new UpstreamFailure('refused', `The upstream could not be reached, or broke off (${code}).`, {
     cause: error,
     mayBill: isSent,
   })

@@ -1,5 +1,6 @@
 import 'server-only'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import { log } from '@/lib/observability/log'
 import { metrics } from '@/lib/observability/metrics'
 import { askUpstreams, UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { readUpstreamBody } from '@/lib/upstream/read-body'
@@ -66,7 +67,11 @@ export function createOpening(
         try {
           return await openAnswer(asking, upstream, { limits, times, signal, onSent })
         } catch (error) {
-          if (error instanceof UpstreamFailure && !signal.aborted) countError(upstream, error.kind)
+          if (error instanceof UpstreamFailure && !signal.aborted) {
+            countError(upstream, error.kind)
+            // A fault of the request is its sender's, whose words the message may repeat.
+            if (error.kind !== 'client_fault') log.warn('upstream failed', { upstream: upstream.id, error })
+          }
           throw error
         }
       })

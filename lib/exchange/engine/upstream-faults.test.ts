@@ -5,6 +5,7 @@ import type { Answer, Step } from '@/test/stand-ins/upstream-script'
 import { ask, ownCount } from '@/test/support/exchange-calls'
 import { parseEvents, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
 import { createCustomer, onlyUsage, standInSettings, startSite } from '@/test/support/exchange-site'
+import { listenToLog } from '@/test/support/log-lines'
 
 const WORDS = ['one ', 'two ', 'three ', 'four ']
 const text = (word: string): Step => ({ type: 'text', text: word })
@@ -81,6 +82,38 @@ describeOnPostgres('an upstream that fails', getDatabase => {
       expect(balance).toMatchObject({ balanceNano: 1_000_000_000n, heldNano: 0n })
     },
   )
+
+  test.each<[string, Answer, string]>([
+    ['402: our credit', { status: 402, body: { error: { message: 'top up' } } }, 'refused the request (402)'],
+    ['a cut connection', { beforeHeaders: [{ type: 'destroy' }] }, '(ECONNRESET)'],
+  ])('with %s: the operator reads which and why, though another answered', async (_case, answer, reason) => {
+    const log = listenToLog()
+    const site = both()
+    const customer = await createCustomer(site.ledger, 1)
+    script(first, answer)
+    script(second, { steps: [text('hello')] })
+    await ask(site, customer).then(readAll, error => error)
+    expect(log.lines()).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        message: 'upstream failed',
+        upstream: 'stand-in',
+        error: expect.stringContaining(reason),
+      }),
+    )
+    expect(log.text()).not.toMatch(/top up|upstream-secret/)
+    log.stop()
+  })
+
+  test('that calls the request wrong is not in the log, nor are its words', async () => {
+    const log = listenToLog()
+    const site = alone()
+    script(first, { status: 400, body: { error: { message: 'no tool of that name: my diary' } } })
+    await ask(site, await createCustomer(site.ledger, 1)).then(readAll, error => error)
+    expect(log.messages()).not.toContain('upstream failed')
+    expect(log.text()).not.toContain('my diary')
+    log.stop()
+  })
 
   test.each(refusals)('with %s before any output: the next upstream is asked', async (_case, answer) => {
     const site = both()
