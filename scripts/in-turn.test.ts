@@ -1,75 +1,77 @@
-import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { EventEmitter } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { beforeEach, expect, test } from '@jest/globals'
 import { inTurn } from './in-turn'
 
-const begun: { path: string; response: ServerResponse }[] = []
-const server = createServer(
-  inTurn(({ url = '' }, response) => {
-    begun.push({ path: url, response })
-  }),
-)
+/** Requests as Node hands them over: all that a client has sent on one connection, before any answer. */
+class Connection {
+  destroyed = false
+  readonly #responses = new Map<string, EventEmitter>()
 
-beforeEach(async () => {
-  begun.length = 0
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-})
-
-afterEach(async () => {
-  server.closeAllConnections()
-  await once(server.close(), 'close')
-})
-
-test('requests that are sent together are answered one after the other', async () => {
-  const client = send(['/first', '/second', '/third'])
-  const received: string[] = []
-  client.on('data', bytes => received.push(bytes.toString()))
-  for (const paths of [['/first'], ['/first', '/second'], ['/first', '/second', '/third']]) {
-    await wait(50)
-    expect(begun.map(({ path }) => path)).toEqual(paths)
-    begun.at(-1)?.response.end(`answer to ${paths.at(-1)}.`)
+  send(...paths: string[]): void {
+    for (const url of paths) {
+      const response = new EventEmitter()
+      this.#responses.set(url, response)
+      listen({ url, socket: this } as unknown as IncomingMessage, response as ServerResponse)
+    }
   }
-  await wait(50)
-  expect(received.join('').match(/answer to \/\w+\./g)).toEqual([
-    'answer to /first.',
-    'answer to /second.',
-    'answer to /third.',
-  ])
+
+  answer(path: string): void {
+    this.#responses.get(path)?.emit('close')
+  }
+
+  /** As when the client leaves: all its responses are closed. */
+  destroy(): void {
+    this.destroyed = true
+    for (const response of this.#responses.values()) response.emit('close')
+  }
+}
+
+const begun: string[] = []
+const listen = inTurn(({ url = '' }) => {
+  begun.push(url)
 })
 
-test('a later request on the same connection is answered', async () => {
-  const client = send(['/first'])
-  await wait(50)
-  begun[0]?.response.end('done')
-  await once(client, 'data')
-  client.write(requestFor('/second'))
-  await wait(50)
-  expect(begun.map(({ path }) => path)).toEqual(['/first', '/second'])
+beforeEach(() => {
+  begun.length = 0
 })
 
-test('nothing is begun for a client that has left', async () => {
-  const client = send(['/first', '/second', '/third'])
-  await wait(50)
+test('requests that are sent together are begun one after the other', () => {
+  const client = new Connection()
+  client.send('/first', '/second', '/third')
+  expect(begun).toEqual(['/first'])
+  client.answer('/first')
+  expect(begun).toEqual(['/first', '/second'])
+  client.answer('/second')
+  expect(begun).toEqual(['/first', '/second', '/third'])
+})
+
+test('a later request on the same connection is begun at once', () => {
+  const client = new Connection()
+  client.send('/first')
+  client.answer('/first')
+  client.send('/second')
+  expect(begun).toEqual(['/first', '/second'])
+})
+
+test('another connection does not wait', () => {
+  new Connection().send('/first')
+  new Connection().send('/second')
+  expect(begun).toEqual(['/first', '/second'])
+})
+
+test('nothing is begun for a client that has left', () => {
+  const client = new Connection()
+  client.send('/first', '/second', '/third')
   client.destroy()
-  await wait(50)
-  expect(begun.map(({ path }) => path)).toEqual(['/first'])
+  expect(begun).toEqual(['/first'])
 })
 
-test('a connection with more requests than any client sends is closed', async () => {
-  const client = send(Array.from({ length: 17 }, (_, index) => `/${index}`))
-  client.on('error', () => {})
-  await once(client, 'close')
-  expect(begun).toHaveLength(1)
+test('a connection with more requests than any client sends is closed', () => {
+  const client = new Connection()
+  client.send(...Array.from({ length: 16 }, (_, index) => `/${index}`))
+  expect(client.destroyed).toBe(false)
+  client.send('/one-too-many')
+  expect(client.destroyed).toBe(true)
+  expect(begun).toEqual(['/0'])
 })
-
-function send(paths: readonly string[]) {
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
-  client.write(paths.map(requestFor).join(''))
-  return client
-}
-
-function requestFor(path: string): string {
-  return `GET ${path} HTTP/1.1\r\nHost: site.test\r\n\r\n`
-}

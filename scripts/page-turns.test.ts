@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
-import { setTimeout as wait } from 'node:timers/promises'
-import { beforeEach, expect, jest, test } from '@jest/globals'
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { pageTurns } from './page-turns'
 
 const begun: string[] = []
@@ -16,6 +15,11 @@ const ask = pageTurns(
 
 beforeEach(() => {
   begun.length = 0
+  jest.useFakeTimers({ doNotFake: ['performance'] })
+})
+
+afterEach(() => {
+  jest.useRealTimers()
 })
 
 test('four pages are rendered at once, and clients take turns', async () => {
@@ -46,16 +50,16 @@ test.each([
   for (const path of ['/a1', '/a2', '/a3', '/a4', '/b1']) {
     ask({ url: path } as IncomingMessage, response as ServerResponse)
   }
-  await wait(300)
+  await jest.advanceTimersByTimeAsync(300)
   expect(begun).toHaveLength(4)
   response.writableNeedDrain = isReaderSlow
   loop.utilization = utilization
-  await wait(300)
+  await jest.advanceTimersByTimeAsync(300)
   expect(begun).toHaveLength(5)
   for (const path of begun) await end(path)
 })
 
 async function end(path: string): Promise<void> {
   running.get(path)?.()
-  await wait(0)
+  await jest.advanceTimersByTimeAsync(0)
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
-import { setTimeout as wait } from 'node:timers/promises'
 
 /** Rendering is work for the processor: more at once save no time, take memory, and hold up the answers of the API. */
 const RENDERED_AT_ONCE_MAX = 4
@@ -41,7 +40,7 @@ export function pageTurns(render: Render, clientOf: (request: IncomingMessage) =
       })
     for (let isWaiting = false; !isOver && !isWaiting; ) {
       const before = performance.eventLoopUtilization()
-      await Promise.race([rendered, wait(LOOK_INTERVAL_MS, null, { ref: false })])
+      await Promise.race([rendered, nextLook()])
       const { utilization } = performance.eventLoopUtilization(before)
       isWaiting = response.writableNeedDrain || utilization < BUSY_PART_MIN
     }
@@ -56,4 +55,8 @@ export function pageTurns(render: Render, clientOf: (request: IncomingMessage) =
     waiting.set(client, pages)
     goOn()
   }
+}
+
+function nextLook(): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, LOOK_INTERVAL_MS).unref())
 }
