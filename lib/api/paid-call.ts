@@ -64,7 +64,7 @@ export function paidCall<Path extends string>(
         caller: 'payer',
         headers: z.object({
           'Idempotency-Key': idempotencyKeyHeader.describe(
-            'Makes a retry safe: for ten minutes the same key replays the first answer, and the call is charged once. If the client left a stream early, what had arrived by then is replayed, followed by an error. The same key with another body is refused.',
+            'Makes a retry safe: for ten minutes the same key replays the first answer, and the call is charged once. If the client left a stream early, what had arrived by then is replayed, followed by an error; speech, which is charged whole, is replayed whole. The same key with another body is refused.',
           ),
           'X-Max-Charge-USD': z
             .string()

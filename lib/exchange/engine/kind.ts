@@ -162,6 +162,8 @@ export interface StreamReader {
   readonly hasOutput: boolean
   /** Whether the cost is known, or can be found out, if the answer is cut here. */
   isCountable(): boolean
+  /** The upstream bills all of it, so that cutting it saves nothing. */
+  readonly isBilledWhole?: true
   /** The id in the answer; null if there is none. */
   readonly answerId: string | null
   evidence(end: CostFacts['end']): Evidence

@@ -40,7 +40,7 @@ export interface RunInput extends DeliveryInput {
  */
 export function runExchange(context: ExchangeContext, input: RunInput): RunningExchange {
   const { holdId, accountId, heldNano, startedAtMs } = input
-  const { resumeKey, resumeName } = input.replayKeys
+  const { resumeKey, resumeName, idempotencyKey } = input.replayKeys
   const { modelId, isFree, times, upstreams, answerBytes = 0 } = input.quote
   const { limits } = context
   const abort = new AbortController()
@@ -58,9 +58,16 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   const leaving = createLeaving({
     limits,
     isSent: opening.isSent,
-    reader: () => stream?.reader ?? null,
+    reader: () => (isFinishedForRetry() ? null : (stream?.reader ?? null)),
     cut: cause => abort.abort(new ExchangeStopped(cause)),
   })
+
+  /** Its reader has left, but has paid for all of it, and may ask for it again. */
+  function isFinishedForRetry(): boolean {
+    return (
+      leaving.cause === 'disconnected' && idempotencyKey !== null && stream?.reader.isBilledWhole === true
+    )
+  }
 
   function stop(cause: StopCause): void {
     if (cause === 'disconnected') delivery.abandon()

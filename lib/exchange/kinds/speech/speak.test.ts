@@ -299,6 +299,37 @@ describeOnPostgres('speech', getDatabase => {
     },
   )
 
+  test.each(['before the first sound', 'in the middle'])(
+    'of a client that leaves %s is whole under its idempotency key, and charged once',
+    async when => {
+      const steps: Step[] = [...HALF.steps, { type: 'raw', text: 'efgh' }]
+      const gate = { type: 'gate' as const, name: 'begin' }
+      standIns.openAi.setScript({ speech: { beforeHeaders: [gate], steps } })
+      const running = site()
+      const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
+      const idempotencyKey = randomUUID()
+      const client = new AbortController()
+      const asked = speak(running, customer, {}, { idempotencyKey, signal: client.signal })
+      await standIns.openAi.gates.reached('begin')
+      if (when === 'in the middle') {
+        standIns.openAi.gates.open('begin')
+        await responseTo(await asked)
+          .body?.getReader()
+          .read()
+      }
+      client.abort()
+      standIns.openAi.gates.open('begin')
+      standIns.openAi.gates.open('mid')
+      expect(await waitForUsage(running.ledger, customer)).toMatchObject({
+        status: 'disconnected',
+        chargedNano: TEXT_COST_NANO,
+      })
+      const again = await speak(running, customer, {}, { idempotencyKey })
+      expect((await bytesOf(again)).toString()).toBe('abcdefgh')
+      expect(spoken()).toHaveLength(1)
+    },
+  )
+
   test('waits for a slow reader, and buffers no more than its limit', async () => {
     const flood = Array.from({ length: 64 }, () => ({ type: 'raw' as const, text: 'x'.repeat(256 * 1024) }))
     standIns.openAi.setScript({ speech: { steps: [...flood, { type: 'gate', name: 'last' }] } })

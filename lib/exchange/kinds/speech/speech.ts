@@ -199,6 +199,7 @@ function soundReader(request: SpeechRequest, model: Model, sound: Sound): Stream
       return sound.hasOutput
     },
     isCountable: () => true,
+    isBilledWhole: true,
     answerId: null,
     evidence: end => ({
       hasOutput: sound.hasOutput,
@@ -209,7 +210,7 @@ function soundReader(request: SpeechRequest, model: Model, sound: Sound): Stream
         end === 'failed' ? heardPart(request, model, sound.byteCount) : priceOf(model, request),
       generationId: null,
     }),
-    lastWords: ({ end }) => (end.status === 'completed' ? Buffer.alloc(0) : null),
+    lastWords: ({ end }) => (end.error === null && end.status !== 'stopped' ? Buffer.alloc(0) : null),
   }
 }
 
