@@ -21,6 +21,14 @@ beforeEach(() => {
   reports.received.length = 0
 })
 
+const RENDERED = {
+  routerKind: 'App Router',
+  routePath: '/[locale]/top-up',
+  routeType: 'render',
+  renderSource: 'react-server-components',
+  revalidateReason: undefined,
+} as const
+
 const CREDIT_ID = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
 
 async function untilReported(): Promise<Record<string, unknown>> {
@@ -59,17 +67,23 @@ test('a caller’s mistake is not reported', async () => {
   expect(reports.items('event')).toHaveLength(1)
 })
 
+test('a made-up header of Next’s own client is not reported', async () => {
+  for (const message of [
+    'The router state header was sent but could not be parsed.',
+    'The router state header was too large.',
+    'payment: the last one',
+  ]) {
+    await reportRequestError(new Error(message), { path: '/', method: 'GET', headers: {} }, RENDERED)
+  }
+  expect(JSON.stringify(await untilReported())).toContain('the last one')
+  expect(reports.items('event')).toHaveLength(1)
+})
+
 test('a page that could not be rendered is reported with the flow of its path', async () => {
   await reportRequestError(
     new Error('internal server error'),
     { path: `/fr/top-up?credit=${CREDIT_ID}`, method: 'GET', headers: { cookie: 'canary' } },
-    {
-      routerKind: 'App Router',
-      routePath: '/[locale]/top-up',
-      routeType: 'render',
-      renderSource: 'react-server-components',
-      revalidateReason: undefined,
-    },
+    RENDERED,
   )
   expect(await untilReported()).toMatchObject({
     level: 'error',
