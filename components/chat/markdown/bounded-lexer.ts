@@ -1,4 +1,4 @@
-import { Lexer, type Links, type Token, type TokensList } from 'marked'
+import { Lexer, type Links, type Token, Tokenizer, type Tokens, type TokensList } from 'marked'
 import { MATH_EXTENSIONS } from './math-syntax'
 
 /** The nesting of quotations and lists. Readable text is never deeper, and the lexer recurses. */
@@ -13,6 +13,23 @@ const INLINE_LENGTH_MAX = 20_000
  */
 const MARK = /[*_~!]|\\[([]/g
 const MARK_COUNT_MAX = 500
+
+const { gfm } = Lexer.rules.block
+/** The part of the rule of a table that reads its rows. */
+const TABLE_ROWS = gfm.table.source.slice(gfm.table.source.indexOf('(?:\\n('))
+/** At each of its lines a paragraph looks for a table, which ends it, whatever rows that has. */
+const PARAGRAPH = new RegExp(gfm.paragraph.source.replace(TABLE_ROWS, () => '(?:\\n|$)'))
+
+/**
+ * Reads the rows of a table only if its first two lines make one. Otherwise lines that nearly do so, such as `|` and
+ * `-|`, are all read again for each of them: 25 kB kept marked busy for a second, 100 kB for eighteen.
+ */
+class BoundedTokenizer extends Tokenizer {
+  override table(source: string): Tokens.Table | undefined {
+    const head = /^[^\n]*\n[^\n]*/.exec(source)?.[0]
+    return head && super.table(head) ? super.table(source) : undefined
+  }
+}
 
 /**
  * marked's lexer with limits against hostile text. What exceeds a limit becomes plain text: shown, but not interpreted.
@@ -51,10 +68,14 @@ export function copyLinks(links: Links): Links {
 
 /** The block tokens of `source`. Reference definitions in it are added to `links` and used. */
 export function lexMarkdown(source: string, links: Links): Token[] {
+  const tokenizer = new BoundedTokenizer()
   const lexer = new BoundedLexer({
     gfm: true,
     extensions: { renderers: {}, childTokens: {}, ...MATH_EXTENSIONS },
+    tokenizer,
   })
+  const { block, ...rules } = tokenizer.rules
+  tokenizer.rules = { ...rules, block: { ...block, paragraph: PARAGRAPH } }
   lexer.tokens.links = links
   try {
     return [...lexer.lex(source)]
