@@ -42,6 +42,13 @@ describe('the supply chain', () => {
     }
   })
 
+  /** npm omits them where it finds packages installed already, and adds them with the next install elsewhere. */
+  test('the packages of other platforms are locked too, so that an install changes nothing', () => {
+    const names = new Set(installed.map(([path]) => path.replace(/^.*node_modules\//, '')))
+    const wanted = installed.flatMap(([, { optionalDependencies }]) => Object.keys(optionalDependencies))
+    expect(wanted.filter(name => !names.has(name))).toEqual([])
+  })
+
   test('every package comes from the registry, with an integrity hash', () => {
     const strange = installed.filter(([, { inBundle, resolved, integrity }]) => {
       if (inBundle) return false
