@@ -7,6 +7,7 @@ import { apiHeaders } from './http/static-headers'
 
 export { clientAddress } from './http/client-address'
 export { READER_STALL_TIMEOUT_MS } from './http/node-server'
+export { noteUntrustedProxy } from './http/untrusted-proxy'
 export { startServices } from './start-services'
 
 /** The methods that Next has route handlers for; Next answers all others. */

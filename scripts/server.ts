@@ -74,6 +74,8 @@ const receive: RequestListener = (request, response) => {
   request.headers[CLIENT_ADDRESS_HEADER] = clientAddress(request)
   // Next reads forwarding headers for redirects and logs; without a trusted proxy the visitor can make them up.
   if (trustedProxyCount === 0) {
+    if (request.headers['x-forwarded-for'] !== undefined)
+      void api.then(({ noteUntrustedProxy }) => noteUntrustedProxy(request.socket.remoteAddress ?? ''))
     for (const name of Object.keys(request.headers))
       if (name.startsWith('x-forwarded-')) delete request.headers[name]
   }
