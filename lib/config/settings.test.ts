@@ -63,6 +63,7 @@ describe('incomplete or malformed settings stop the start and name the variable'
     [{ PORT: '0' }, 'PORT'],
     [{ PORT: 'http' }, 'PORT'],
     [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL'],
+    [{ DATABASE_URL: 'postgres://user:pass#word@localhost/x' }, 'percent-encoded'],
     [{ DATABASE_DIRECT_URL: 'postgres://localhost/x', OPENROUTER_API_KEY: 'k' }, 'DATABASE_URL is missing'],
     [{ SENTRY_DSN: 'not a url' }, 'SENTRY_DSN'],
     [{ SENTRY_DSN: 'https://errors.example/42' }, 'SENTRY_DSN'],

@@ -20,7 +20,12 @@ const receiptKey = z
     'expected 32 bytes in base64, as `openssl rand -base64 32` makes them',
   )
   .transform(text => Buffer.from(text, 'base64'))
-const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'expected postgres://…' })
+/** A password that contains `#`, `/` or `?` ends the host's part of the URL early. */
+const postgresUrl = z.url({
+  protocol: /^postgres(ql)?$/,
+  error:
+    'expected postgres://<user>:<password>@<host>/<database>, with special characters of the password percent-encoded (%23 for #)',
+})
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.optional()
 
 export type ServerSettings = ReturnType<typeof readServerSettings>
