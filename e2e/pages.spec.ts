@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { accessibilityViolations } from '@/test/support/axe'
 import { expect, test } from '@/test/support/test'
 
@@ -239,8 +240,8 @@ test('the form of the wallet has its room before its code runs', async ({
   await context.close()
 })
 
-test('neither models with long names nor a credit move anything when they load', async ({ page }) => {
-  await page.setViewportSize({ width: 360, height: 740 })
+/** Sums up what moves without the person's doing, over all pages that the tab opens from now on. */
+async function watchMoves(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const note = (list: PerformanceObserverEntryList) => {
       for (const entry of list.getEntries()) {
@@ -250,6 +251,16 @@ test('neither models with long names nor a credit move anything when they load',
     }
     new PerformanceObserver(note).observe({ type: 'layout-shift', buffered: true })
   })
+}
+
+async function moved(page: Page): Promise<number> {
+  await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve))))
+  return Number(await page.evaluate(() => window.name))
+}
+
+test('neither models with long names nor a credit move anything when they load', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await watchMoves(page)
   await page.route('**/v1/models?*', async route => {
     const response = await route.fetch()
     const { data, ...list } = await response.json()
@@ -262,12 +273,8 @@ test('neither models with long names nor a credit move anything when they load',
   await page.goto('/de')
   await expect(page.getByRole('button', { name: /Kostenlos testen mit Stand-in Free: a name/ })).toBeVisible()
   await expect(page.getByRole('button', { name: /Wärmepumpe .*Cent/ })).toBeVisible()
-  const expectNothingMoved = async () => {
-    await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve))))
-    // Less than a thousandth is a fraction of a pixel.
-    expect(Number(await page.evaluate(() => window.name))).toBeLessThan(0.001)
-  }
-  await expectNothingMoved()
+  // Less than a thousandth is a fraction of a pixel.
+  expect(await moved(page)).toBeLessThan(0.001)
 
   const last = { creditSegment: '5e9b2c1a', amountUsd: 1, atMs: Date.now() }
   await page.evaluate(balance => {
@@ -277,7 +284,25 @@ test('neither models with long names nor a credit move anything when they load',
   await page.reload()
   await expect(page.getByText('Zum Beispiel')).toBeVisible()
   await expect(page.getByRole('status', { name: 'Guthaben' })).toContainText('1,00')
-  await expectNothingMoved()
+  expect(await moved(page)).toBeLessThan(0.001)
+})
+
+test('the account page does not move when it learns whether there is a credit', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await watchMoves(page)
+  const key = page.getByRole('textbox', { name: 'Dein Guthabenschlüssel' })
+  await page.goto('/de/account')
+  await expect(page.getByText('In diesem Browser gibt es noch kein Guthaben.')).toBeVisible()
+  await expect(key).toHaveCount(0)
+  expect(await moved(page)).toBeLessThan(0.001)
+
+  const { credit_id: creditId } = await (await page.request.post('/accounts/create')).json()
+  await page.evaluate(id => localStorage.setItem('credit_id', id), creditId)
+  await page.reload()
+  await expect(key).toHaveValue(creditId)
+  await expect(page.getByRole('region', { name: 'Verbrauch' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Guthaben' }).getByRole('status')).toHaveText('0,00 $')
+  expect(await moved(page)).toBeLessThan(0.001)
 })
 
 test('the browser’s own bars have the colour of the chosen theme', async ({ page }) => {

@@ -1,6 +1,7 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
+import untilKnown from '@/components/credit/until-known.module.css'
 import { useCreditId } from '@/components/credit/use-credit-id'
 import styles from './account-index.module.css'
 
@@ -16,14 +17,17 @@ interface AccountIndexProps {
 /** Links to all sections of the account page: beside them on a wide screen, above them on a narrow one. */
 export function AccountIndex({ sections }: AccountIndexProps) {
   const t = useTranslations('account')
-  const hasCredit = useCreditId() !== null
+  const creditId = useCreditId()
   return (
     <nav className={styles.index} aria-label={t('index')}>
       <ul className={styles.list}>
         {sections
-          .filter(({ needsCredit }) => hasCredit || !needsCredit)
-          .map(({ id, title }) => (
-            <li key={id}>
+          .filter(({ needsCredit }) => creditId !== null || !needsCredit)
+          .map(({ id, title, needsCredit }) => (
+            <li
+              key={id}
+              className={needsCredit && creditId === undefined ? untilKnown.withCredit : undefined}
+            >
               <a href={`#${id}`} className={styles.link}>
                 {title}
               </a>

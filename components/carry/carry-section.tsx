@@ -3,6 +3,7 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { AccountSection } from '@/components/account/account-section'
+import untilKnown from '@/components/credit/until-known.module.css'
 import { useCreditId } from '@/components/credit/use-credit-id'
 import { Button } from '@/components/ui/button'
 import { CreditBackup } from './credit-backup'
@@ -13,15 +14,20 @@ export function CarrySection() {
   const t = useTranslations('carry')
   const creditId = useCreditId()
   const [shown, setShown] = useState(false)
-  if (!creditId) return null
+  if (creditId === null) return null
   return (
-    <AccountSection id="carry" title={t('title')} lead={t('lead')}>
+    <AccountSection
+      id="carry"
+      title={t('title')}
+      lead={t('lead')}
+      className={creditId === undefined ? untilKnown.withCredit : undefined}
+    >
       <div>
         <Button variant="quiet" aria-expanded={shown} onClick={() => setShown(!shown)}>
           {shown ? t('hide') : t('show')}
         </Button>
       </div>
-      {shown && <CreditBackup creditId={creditId} />}
+      {shown && creditId && <CreditBackup creditId={creditId} />}
     </AccountSection>
   )
 }

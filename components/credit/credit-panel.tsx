@@ -12,6 +12,7 @@ import { CreditKey } from './credit-key'
 import styles from './credit-panel.module.css'
 import { DebtNotice } from './debt-notice'
 import { useAsOfText } from './live-balance'
+import untilKnown from './until-known.module.css'
 import { useBalance, useBalanceErrorText } from './use-balance'
 import { useCreditId } from './use-credit-id'
 
@@ -27,9 +28,11 @@ export function CreditPanel() {
   const [askedAt, setAskedAt] = useState<Date | null>(null)
   const errorText = useBalanceErrorText(error)
   if (creditId === null) return <p className={text.muted}>{t('none')}</p>
+  const isUnknown = creditId === undefined
   return (
     <>
-      <div className={styles.balance}>
+      {isUnknown && <p className={`${text.muted} ${untilKnown.withoutCredit}`}>{t('none')}</p>}
+      <div className={isUnknown ? `${styles.balance} ${untilKnown.withCredit}` : styles.balance}>
         {/* Announced only after the person asked for it, and then even if the amount is the same. */}
         <p
           role="status"
@@ -67,7 +70,9 @@ export function CreditPanel() {
         {errorText}
       </p>
       {creditId && shown?.asOfMs === null && <DebtNotice creditId={creditId} balanceUsd={balanceUsd} />}
-      {creditId && <CreditKey creditId={creditId} />}
+      <div className={isUnknown ? untilKnown.withCredit : undefined}>
+        <CreditKey creditId={creditId ?? ''} />
+      </div>
     </>
   )
 }
