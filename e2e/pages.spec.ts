@@ -129,6 +129,23 @@ test('the price list is complete without JavaScript', async ({ browser, baseURL 
   await context.close()
 })
 
+test('a page that does nothing without JavaScript says so there', async ({ browser, baseURL, page }) => {
+  const note = /^Diese Seite braucht JavaScript/
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL })
+  const still = await context.newPage()
+  for (const path of ['/de', '/de/top-up', '/de/account', '/de/refill']) {
+    await still.goto(path)
+    await expect(still.getByText(note)).toBeVisible()
+  }
+  await still.goto('/de/pricing')
+  await expect(still.getByRole('table').first()).toBeVisible()
+  await expect(still.getByText(note)).toHaveCount(0)
+  await context.close()
+  await page.goto('/de/top-up')
+  await expect(page.getByRole('button', { name: 'Weiter' })).toBeEnabled()
+  await expect(page.getByText(note)).toHaveCount(0)
+})
+
 test('the headings of the price list stay in sight while its rows scroll', async ({ page }) => {
   for (const width of [360, 1280]) {
     await page.setViewportSize({ width, height: 500 })

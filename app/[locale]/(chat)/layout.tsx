@@ -1,6 +1,7 @@
 import { getTranslations } from 'next-intl/server'
 import { Chat } from '@/components/chat/chat'
 import { ClientMessages } from '@/components/shell/client-messages'
+import { NeedsScript } from '@/components/shell/needs-script'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
 import { serverSettings } from '@/lib/config/server-settings'
 
@@ -14,6 +15,7 @@ export default async function ChatLayout({ children }: LayoutProps<'/[locale]'>)
       namespaces={['chat', 'compare', 'cost', 'dictation', 'prompts', 'speech', 'topUp', 'carry']}
     >
       <VisuallyHidden as="h1">{siteTitle}</VisuallyHidden>
+      <NeedsScript />
       <Chat appName={appName} siteTitle={siteTitle} curatedIds={curatedModels} />
       {children}
     </ClientMessages>

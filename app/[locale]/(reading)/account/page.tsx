@@ -11,6 +11,7 @@ import { LegacyKeySection } from '@/components/legacy-key/legacy-key-section'
 import { RefillSection } from '@/components/refill/refill-section'
 import { SettingsForm } from '@/components/settings/settings-form'
 import { ClientMessages } from '@/components/shell/client-messages'
+import { NeedsScript } from '@/components/shell/needs-script'
 import { PageFrame } from '@/components/shell/page-frame'
 import { AnalyticsSwitch } from '@/components/telemetry/analytics-consent'
 import { UsageSection } from '@/components/usage/usage-section'
@@ -51,6 +52,7 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
   const hasSignIn = publicAuthSettings() !== null
   return (
     <ClientMessages namespaces={hasSignIn ? [...NAMESPACES, 'auth'] : NAMESPACES}>
+      <NeedsScript />
       <PageFrame title={t('title')} lead={t('lead')}>
         <AccountIndex
           sections={[

@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
 import { Refill } from '@/components/refill/refill'
 import { ClientMessages } from '@/components/shell/client-messages'
+import { NeedsScript } from '@/components/shell/needs-script'
 import { PageFrame } from '@/components/shell/page-frame'
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -13,6 +14,7 @@ export default async function RefillPage() {
   const t = await getTranslations('refill')
   return (
     <ClientMessages namespaces={['topUp', 'refill']}>
+      <NeedsScript />
       <PageFrame title={t('pageTitle')} lead={t('pageLead')}>
         <Refill />
       </PageFrame>

@@ -3,6 +3,7 @@ import { getTranslations } from 'next-intl/server'
 import { returnPath } from '@/components/credit/top-up/return-path'
 import { TopUp } from '@/components/credit/top-up/top-up'
 import { ClientMessages } from '@/components/shell/client-messages'
+import { NeedsScript } from '@/components/shell/needs-script'
 import { PageFrame } from '@/components/shell/page-frame'
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -15,6 +16,7 @@ export default async function TopUpPage({ searchParams }: PageProps<'/[locale]/t
   const { return: wantedReturn } = await searchParams
   return (
     <ClientMessages namespaces={['topUp', 'carry']}>
+      <NeedsScript />
       <PageFrame title={t('title')} lead={t('lead')}>
         <TopUp returnHref={returnPath(wantedReturn)} />
       </PageFrame>
