@@ -270,9 +270,13 @@ describe('a client of OpenRouter with the base path /api/v1', () => {
     expect(call.tokens_prompt).toBe(answer.usage?.prompt_tokens)
   })
 
-  // @openrouter/sdk 1.3 throws "Response validation failed" if one of these is missing.
+  // Those for JavaScript and Python throw "Response validation failed" if one of these is missing.
   test.each([
-    ['/key', 'allowed_data_regions creator_user_id free_model_daily_requests organization_id workspace_id'],
+    [
+      '/key',
+      `allowed_data_regions budgets creator_user_id effective_budget free_model_daily_requests organization_id
+      workspace_id`,
+    ],
     [
       '/generation',
       `app_id data_region external_user http_referer moderation_latency native_finish_reason

@@ -18,6 +18,8 @@ const NO_LIMIT_TO_PLAN_BY = {
 const NOTHING_OF_OTHERS = {
   free_model_daily_requests: { limit: -1, remaining: -1, used: 0 },
   allowed_data_regions: [],
+  budgets: [],
+  effective_budget: null,
   creator_user_id: null,
   organization_id: null,
   workspace_id: null,

@@ -35,6 +35,8 @@ export const currentKeySchema = z
         .object({ limit: z.literal(-1), remaining: z.literal(-1), used: z.literal(0) })
         .describe('Free models have no daily limit here.'),
       allowed_data_regions: z.array(z.string()).readonly(),
+      budgets: z.array(z.looseObject({})).readonly(),
+      effective_budget: z.null(),
       creator_user_id: z.null(),
       organization_id: z.null(),
       workspace_id: z.null(),
