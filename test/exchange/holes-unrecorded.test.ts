@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals'
+import { openReceipt } from '@/lib/ledger/domain/receipts'
+import { checkCharge } from '@/scripts/verify-receipt'
 import type { Answer, Step } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost } from './books'
 import { leave } from './caller'
@@ -36,6 +38,25 @@ describeSite('whoever leaves an answer of which OpenRouter keeps no record', { h
     const books = await site.books()
     expectNoCentLost(books, { estimated: 0.02 })
     expect(books.lossNano).toBe(2n * books.chargedNano)
+  })
+
+  test('at a cheaper host within a price limit pays no more than that limit', async () => {
+    site.upstream.setScript({ chat: { steps: [...say(300), GATE, ...say(5)] }, generation: NO_RECORD })
+    site.upstream.setHost({ priceFactor: 0.5 })
+    const customer = await site.fund(20)
+    const messages = [{ role: 'user', content: PROMPT }]
+    // Half of what is listed, in dollars per million tokens.
+    const provider = { max_price: { prompt: 0.5, completion: 1 } }
+    const question = { messages, provider, max_tokens: 900, stream: true }
+    await leave(site, signal => customer.chat(question, { signal }), '/chat/completions')
+    const books = await site.books()
+    expectNoCentLost(books, { estimated: 0.02 })
+    expect(books.chargedNano).toBeLessThanOrEqual((books.billedNano * 102n) / 100n)
+    const [{ id: holdId = '' } = {}] = books.calls
+    const asked = { accountId: customer.accountId, keyId: null, holdId, iss: 'https://site.test' }
+    const signed = await site.services.ledger.signReceipt(asked)
+    const receipt = openReceipt(signed?.jws ?? '')
+    expect(receipt && checkCharge(receipt)).toMatchObject({ outcome: 'right' })
   })
 
   const page = (site: string) => ({ type: 'url_citation', url_citation: { url: `https://${site}.example` } })

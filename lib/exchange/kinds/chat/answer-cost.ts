@@ -3,6 +3,7 @@ import type { Model, TokenUsage } from '@/lib/catalogue/domain/model'
 import type { UsageDetail } from '@/lib/ledger/domain/usage'
 import { maxNano, type Nano } from '@/lib/money/nano'
 import type { ChatPlan } from './plan'
+import { withinLimits } from './price-limits'
 
 /** As the upstream reports it; null if it does not. */
 export interface AnsweredBy {
@@ -34,7 +35,9 @@ export function costOfAnswer(
   const candidates = named.length > 0 ? named : plan.models
   // The payer owes nothing for a tier that was not requested.
   const tier = serviceTier === plan.serviceTier ? serviceTier : null
-  return candidates.map(({ prices }) => cost({ prices, usage, at, serviceTier: tier })).reduce(maxNano, 0n)
+  return candidates
+    .map(({ prices }) => cost({ prices: withinLimits(plan, prices), usage, at, serviceTier: tier }))
+    .reduce(maxNano, 0n)
 }
 
 /** What a charge was priced by, if not by the first model at its usual tier. */

@@ -34,6 +34,7 @@ import {
   withKeyTier,
 } from './hosts'
 import { boundOf, type ChatPlan, minimumOf, planChat, termsFor } from './plan'
+import { withinLimits } from './price-limits'
 import { soundTokenCountMax } from './sound'
 import { ROUTING_FIELDS, upstreamBody } from './upstream-body'
 
@@ -172,7 +173,7 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
   return {
     modelId: model.id,
     modelIds: plan.models.map(({ id }) => id),
-    priceSnapshot: priceSnapshot(model.prices),
+    priceSnapshot: priceSnapshot(withinLimits(plan, model.prices)),
     requestHash: asked.requestHash,
     boundNano: plan.boundNano,
     minimumNano: plan.minimumNano,

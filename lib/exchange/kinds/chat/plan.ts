@@ -30,6 +30,8 @@ const CHOSEN_HOST_PRICE_FACTOR = 3
 /** What a chat can cost, whichever of its models answers. */
 export interface ChatPlan {
   models: readonly [Model, ...Model[]]
+  /** The payer's choice of hosts, and limits of their prices. */
+  provider: ChatRequest['provider']
   /** The hold is calculated with this many times the listed prices: more than 1 if the payer chooses the host. */
   priceFactor: number
   search: SearchPlan | null
@@ -86,6 +88,7 @@ export function planChat(
   const thinks = asksToThink(request) || models.some(({ id }) => reasonsByName(id))
   const shape = {
     models,
+    provider: request.provider,
     priceFactor: input.routes && choosesHost(request) ? chosenHostFactor(request, models) : 1,
     search: searchOf(request),
     unaskedTokenCount: Math.max(...models.map(({ id }) => searchTokenCount(id))),

@@ -1,17 +1,13 @@
-import type { UnitPrices } from '@/lib/catalogue/domain/model'
-import { type Decimal, decimalFromInteger, MILLION, multiply, parseDecimal } from '@/lib/money/decimal'
+import type { PriceName, Prices, UnitPrices } from '@/lib/catalogue/domain/model'
+import { compare, type Decimal, decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
 import type { ChatRequest } from './contract'
 
 /** Prices that `provider.max_price` bounds: in dollars per million tokens, per request, per picture sent along. */
 export const LIMITED_PRICES = ['prompt', 'completion', 'request', 'image'] as const
 type LimitedPrice = (typeof LIMITED_PRICES)[number]
 
-const UNITS: Readonly<Record<LimitedPrice, Decimal>> = {
-  prompt: MILLION,
-  completion: MILLION,
-  request: decimalFromInteger(1),
-  image: decimalFromInteger(1),
-}
+/** Decimal places by which a limit's unit is larger than a price's. */
+const UNIT_SCALES: Readonly<Record<LimitedPrice, number>> = { prompt: 6, completion: 6, request: 0, image: 0 }
 
 /** The most that the payer wants this site to charge; undefined for no limit. */
 export function priceLimitOf(
@@ -24,5 +20,33 @@ export function priceLimitOf(
 
 /** A price in the unit of its limit. */
 export function listedPrice(prices: UnitPrices, name: LimitedPrice): Decimal {
-  return multiply(prices[name], UNITS[name])
+  return multiply(prices[name], decimalFromInteger(10 ** UNIT_SCALES[name]))
+}
+
+/**
+ * The prices of a host that a router chose within the payer's limits, as far as they are known: no higher than those,
+ * even if more is listed.
+ */
+export function withinLimits(request: Pick<ChatRequest, 'provider'>, prices: Prices): Prices {
+  const { overrides } = prices
+  if (!request.provider?.max_price) return prices
+  return {
+    ...prices,
+    ...limited(request, prices),
+    overrides: overrides.map(override => ({ ...override, prices: limited(request, override.prices) })),
+  }
+}
+
+function limited<Known extends Readonly<Partial<Record<PriceName, Decimal | null>>>>(
+  request: Pick<ChatRequest, 'provider'>,
+  prices: Known,
+): Known {
+  const lowered = LIMITED_PRICES.flatMap(name => {
+    const limit = priceLimitOf(request, name)
+    const price = prices[name]
+    if (!limit || !price) return []
+    const limitPerUnit = { ...limit, scale: limit.scale + UNIT_SCALES[name] }
+    return compare(price, limitPerUnit) > 0 ? [[name, limitPerUnit] as const] : []
+  })
+  return { ...prices, ...Object.fromEntries(lowered) }
 }
