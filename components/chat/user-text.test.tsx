@@ -39,6 +39,16 @@ describe('a message of a person', () => {
     expect(rest.getAttribute('hidden')).toBe('until-found')
   })
 
+  test.each([
+    ['lines', LONG],
+    ['words', 'word '.repeat(1_000).trim()],
+    ['neither', 'x'.repeat(4_000)],
+  ])('is one paragraph with every character when it is unfolded, though it was cut between %s', (_, text) => {
+    const { container } = show(text)
+    fireEvent.click(screen.getByRole('button', { name: 'Show all' }))
+    expect([...container.querySelectorAll('p')].map(one => one.textContent)).toEqual([text])
+  })
+
   test('is unfolded by the browser’s search', () => {
     show(LONG)
     const rest = screen.getByText(/^Line 21\./)

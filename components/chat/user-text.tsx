@@ -22,7 +22,7 @@ export function UserText({ text }: { text: string }) {
       {text}
     </p>
   ) : (
-    <LongText key={text} head={text.slice(0, end)} rest={text.slice(end).replace(/^\s/, '')} />
+    <LongText key={text} head={text.slice(0, end)} rest={text.slice(end)} />
   )
 }
 
@@ -42,9 +42,12 @@ function LongText({ head, rest }: { head: string; rest: string }) {
   }
   return (
     <div className={styles.userText}>
-      <p dir="auto">{head}</p>
-      <p dir="auto" id={restId} ref={restRef}>
-        {rest}
+      <p dir="auto">
+        {head}
+        {/* In the same line, which may be cut in a word. */}
+        <span id={restId} ref={restRef}>
+          {rest}
+        </span>
       </p>
       <Button
         ref={button}
@@ -66,7 +69,7 @@ function LongText({ head, rest }: { head: string; rest: string }) {
  * from everything.
  */
 function useUntilFound(isHidden: boolean, onFound: () => void) {
-  const ref = useRef<HTMLParagraphElement>(null)
+  const ref = useRef<HTMLSpanElement>(null)
   useEffect(() => {
     const element = ref.current
     element?.addEventListener('beforematch', onFound)
