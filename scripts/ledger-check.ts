@@ -5,6 +5,7 @@ import { PATIENT_QUERY_TIMEOUT_MS } from '@/lib/db/open-postgres'
 import { NO_BOOKS_HERE } from '@/lib/ledger/server/books'
 import { checkLedger } from '@/lib/ledger/server/check-ledger'
 import { formatLedgerReport, isBalanced } from '@/lib/ledger/server/format-ledger-report'
+import { requireDatabase } from './operations/require-database'
 
 /**
  * `npm run ledger:check`: recomputes the books and prints any difference, as `npm run ops -- check` does. It opens only
@@ -14,6 +15,7 @@ import { formatLedgerReport, isBalanced } from '@/lib/ledger/server/format-ledge
 try {
   const settings = serverSettings()
   if (settings.paymentsHost) throw new Error(NO_BOOKS_HERE)
+  requireDatabase(settings.database)
   const database = await openDatabase({
     ...settings.database,
     queryTimeoutMs: PATIENT_QUERY_TIMEOUT_MS,

@@ -16,6 +16,7 @@ import {
 import { importKeys } from './operations/import-keys'
 import { invoice } from './operations/invoice-operations'
 import { type Operation, OperationError } from './operations/operation'
+import { requireDatabase } from './operations/require-database'
 
 /** The operator's commands (`npm run ops -- <command>`). Each command that moves money records who ran it and why. */
 const OPERATIONS: Record<string, Operation> = {
@@ -55,6 +56,8 @@ async function run(commandLine: string[]): Promise<number> {
     return 2
   }
   const settings = serverSettings()
+  // The balances of an earlier site may come before the first start of this one.
+  if (operation !== importKeys) requireDatabase(settings.database)
   const database = { ...settings.database, queryTimeoutMs: PATIENT_QUERY_TIMEOUT_MS }
   const services = await compose({ ...settings, database })
   try {
