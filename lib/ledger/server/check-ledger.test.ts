@@ -1,5 +1,6 @@
-import { beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { beforeAll, beforeEach, expect, jest, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
+import pg from 'pg'
 import { describeOnPostgres } from '@/lib/db/testing'
 import type { Ledger } from '../domain/ledger'
 import { createFundedAccount, createTestKey, openHold, USAGE } from '../testing'
@@ -7,7 +8,7 @@ import { checkLedger } from './check-ledger'
 import { createEmbeddedLedger } from './embedded-ledger'
 import { formatLedgerReport, isBalanced } from './format-ledger-report'
 
-describeOnPostgres('ledger:check', getDatabase => {
+describeOnPostgres('ledger:check', (getDatabase, getUrl) => {
   let ledger: Ledger
   let account: Awaited<ReturnType<typeof createFundedAccount>>
   let keyId: string
@@ -38,6 +39,30 @@ describeOnPostgres('ledger:check', getDatabase => {
     await openHold(ledger, account.credential, 50n)
     const released = await openHold(ledger, account.credential, 60n)
     await ledger.release({ holdId: released, usage: USAGE })
+  })
+
+  test('needs no more shared memory than a container has, however many rows there are', async () => {
+    const asked = jest.spyOn(pg.Client.prototype, 'query')
+    await checkLedger({ database: getDatabase() })
+    const statements = asked.mock.calls.map(([text, values]) => ({ text: String(text), values }))
+    asked.mockRestore()
+    // As for tables that are worth several workers.
+    const cheap = ['min_parallel_table_scan_size', 'parallel_setup_cost', 'parallel_tuple_cost']
+    const url = new URL(getUrl())
+    url.searchParams.set('options', cheap.map(setting => `-c ${setting}=0`).join(' '))
+    const client = new pg.Client({ connectionString: url.href })
+    await client.connect()
+    const plans: string[] = []
+    for (const { text, values } of statements) {
+      if (!/^\s*select/.test(text)) await client.query(text)
+      else {
+        const { rows } = await client.query(`explain ${text}`, values as unknown[])
+        plans.push(...rows.map(row => row['QUERY PLAN']))
+      }
+    }
+    await client.end()
+    expect(plans.length).toBeGreaterThan(0)
+    expect(plans.filter(line => line.includes('Parallel Hash '))).toEqual([])
   })
 
   test('finds no difference in a ledger that was only changed by its verbs, and all balances sum to zero', async () => {
