@@ -37,7 +37,8 @@ const messagesError = { error: messagesErrorSchema, errorBody: messagesErrorBody
 
 const IGNORED_FIELDS = 'Fields that are not listed are ignored and named in `x-ignored-fields`.'
 const CHARGE = '`usage.cost` (USD charged) and `usage.balance_usd`'
-const LAST_CHUNK = `The last chunk, or the whole answer, contains ${CHARGE}; that chunk has an empty choice, or none if \`stream_options.include_usage\` asked for it.`
+const lastChunk = (has: string) =>
+  `The last chunk, or the whole answer, contains ${CHARGE}; that chunk has ${has}, or no choice if \`stream_options.include_usage\` asked for it.`
 const PASSED_BETAS = new Intl.ListFormat('en-GB').format([...FREE_BETAS].map(beta => `\`${beta}\``))
 
 /** OpenAI's shapes, and Anthropic's; all answer without `/v1` as well. */
@@ -45,7 +46,7 @@ export const paidCallRoutes = [
   ...paidCall('chat', {
     path: '/v1/chat/completions',
     summary: 'Answer a conversation, streamed or at once',
-    description: `As documented by OpenAI. ${IGNORED_FIELDS} \`max_tokens\` is lowered to what the balance affords. ${LAST_CHUNK}`,
+    description: `As documented by OpenAI. ${IGNORED_FIELDS} \`max_tokens\` is lowered to what the balance affords. ${lastChunk('the finish reason')}`,
     bodiesByType: { 'application/json': chatRequestSchema.meta({ id: 'ChatRequest' }) },
     answer: chatAnswerSchema,
     answersByType: eventStream,
@@ -91,7 +92,7 @@ export const paidCallRoutes = [
   ...paidCall('completions', {
     path: '/v1/completions',
     summary: 'Complete a text, for tools that do not use chat completions',
-    description: `As documented by OpenAI, for any chat model: the prompt is sent as a conversation of one message. A request has one prompt, and gets \`n\` answers. ${IGNORED_FIELDS} ${LAST_CHUNK}`,
+    description: `As documented by OpenAI, for any chat model: the prompt is sent as a conversation of one message. A request has one prompt, and gets \`n\` answers. ${IGNORED_FIELDS} ${lastChunk('an empty choice')}`,
     bodiesByType: { 'application/json': completionRequestSchema.meta({ id: 'CompletionRequest' }) },
     answer: completionAnswerSchema,
     answersByType: eventStream,

@@ -150,7 +150,7 @@ describeOnPostgres('a running answer', getDatabase => {
       expect(await Promise.all(live.map(readAll))).toEqual([0, 1, 2].map(after))
       await running.exchanges.drain()
       const elsewhere = site()
-      for (const last of [0, 1, 2, 3, 4]) {
+      for (const last of [0, 1, 2, 3]) {
         const kept = await resume(elsewhere, customer, name, resumeKey, last)
         expect(await readAll(kept)).toBe(after(last))
       }

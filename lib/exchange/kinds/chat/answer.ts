@@ -119,7 +119,7 @@ export class ChatAnswer {
 
   #streamReader(asked: AskedForm, reportsCost: boolean): StreamReader {
     const form = asked.form?.stream(this.#promptTokenCount) ?? null
-    const stream = new ChatStream(form)
+    const stream = new ChatStream(form, { keepsFinish: !asked.hasUsageChunk })
     const plan = this.#plan
     const isRecorded = () => reportsCost && stream.head?.id && this.#recordName(stream.head)
     return {
@@ -249,19 +249,23 @@ export class ChatAnswer {
     return { costNano, billedNano, counts: countsOf(usage), ...(pricedAs && { pricedAs }) }
   }
 
-  /** The last chunk: only usage, with the charge. */
+  /** The last chunk: the one that finishes the answer, unless only usage was asked for, with the charge. */
   #usageEvent(
     { charge, settlement, exchangeId }: { charge: Charge; settlement: Settlement; exchangeId: string },
-    { head, usageReports }: ChatStream,
+    stream: ChatStream,
     { hasUsageChunk }: AskedForm,
   ): Buffer {
+    const { head, usageReports } = stream
+    const usage = chargedUsage(charge, settlement, usageReports.at(-1))
+    const finish = stream.takeFinish()
+    if (finish) return dataEvent({ ...finish, usage })
     return dataEvent({
       id: head?.id || exchangeId,
       object: 'chat.completion.chunk',
       created: head?.created ?? 0,
       model: head?.model || this.#plan.models[0].id,
       choices: hasUsageChunk ? [] : [EMPTY_CHOICE],
-      usage: chargedUsage(charge, settlement, usageReports.at(-1)),
+      usage,
     })
   }
 }

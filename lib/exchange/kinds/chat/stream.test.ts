@@ -122,6 +122,35 @@ describe('a stream of chat completion events', () => {
     expect(relay(delta('a'), last).stream.isComplete).toBe(true)
   })
 
+  const finish = (index = 0, rest: Record<string, unknown> = {}) =>
+    chunk({ choices: [{ index, delta: {}, finish_reason: 'tool_calls' }], ...rest })
+  const nothing = { index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }
+
+  test.each<[string, string[], string]>([
+    ['and drops an empty choice behind it', [chunk({ choices: [nothing], usage: { cost: 1 } })], ''],
+    ['with its report taken out', [], ''],
+    [
+      'and writes it before what comes after it',
+      [delta('b'), delta('c')],
+      finish() + delta('b') + delta('c'),
+    ],
+  ])('keeps the event that finishes the answer for the last chunk, %s', (_case, after, passed) => {
+    const stream = new ChatStream(null, { keepsFinish: true })
+    const last = finish(0, after.length === 0 ? { usage: { cost: 1 } } : {})
+    const read = [delta('a'), delta('a'), last, ...after].map(piece => stream.push(Buffer.from(piece)) ?? '')
+    expect(read.join('')).toBe(delta('a') + delta('a') + passed)
+    const kept = stream.takeFinish()
+    expect(kept && chunk(kept)).toBe(passed ? null : finish())
+    expect(stream.takeFinish()).toBeNull()
+  })
+
+  test('keeps the finish of the last of several choices', () => {
+    const stream = new ChatStream(null, { keepsFinish: true })
+    const begun = chunk({ choices: [0, 1].map(index => ({ index, delta: { content: 'a' } })) })
+    expect(stream.push(Buffer.from(begun + finish(0) + finish(1)))?.toString()).toBe(begun + finish(0))
+    expect(stream.takeFinish()).toMatchObject({ choices: [{ index: 1, finish_reason: 'tool_calls' }] })
+  })
+
   test('passes on an event that is not JSON, and an unfinished last event', () => {
     const { passed } = relay('data: not json\n\n', 'data: {"choices":[]}\n')
     expect(passed).toBe('data: not json\n\ndata: {"choices":[]}\n\n\n')

@@ -1,5 +1,5 @@
 import 'server-only'
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import { createEventCarry, eventData, nextBoundary } from '@/lib/upstream/event-stream'
 import { parseJsonObject } from '@/lib/upstream/read-body'
 import { dataEvent, type StreamForm } from './answer-form'
@@ -21,11 +21,16 @@ export interface ChunkHead {
 
 /**
  * Reads the events of a chat completion while they are relayed. Events are passed on as they came, or in the form of
- * another dialect. Those that report usage, an error or the end are held back: this site writes its own.
+ * another dialect. Those that report usage, an error or the end are held back: this site writes its own. The event that
+ * finishes the answer may be held back for it: OpenAI's client for Go takes the finish reason of the last choice that
+ * it sees, and others append one to the other, so there may be no choice after that one.
  */
 export class ChatStream {
   readonly delivered = new Delivered()
   readonly #form: StreamForm | null
+  readonly #keepsFinish: boolean
+  /** The event that finished the last choice, without usage. */
+  #finish: Record<string, unknown> | null = null
   readonly #reports: { usage: unknown; choiceCount: number }[] = []
   readonly #carry = createEventCarry()
   #ended: 'done' | 'failed' | null = null
@@ -42,8 +47,16 @@ export class ChatStream {
   #promptReport: unknown = null
   #isUnread = false
 
-  constructor(form: StreamForm | null = null) {
+  constructor(form: StreamForm | null = null, { keepsFinish = false } = {}) {
     this.#form = form
+    this.#keepsFinish = keepsFinish
+  }
+
+  /** The event that finished the answer, if it was to be kept. Whoever takes it writes it. */
+  takeFinish(): Record<string, unknown> | null {
+    const finish = this.#finish
+    this.#finish = null
+    return finish
   }
 
   /** By `[DONE]`, by the last event of another dialect, or by an event that is an error. */
@@ -66,10 +79,13 @@ export class ChatStream {
 
   /** The reports about the whole answer: no output came after them, and none will. */
   get finalReports(): readonly unknown[] {
-    const isFinished = this.#choices.size > 0 && [...this.#choices.values()].every(Boolean)
-    return isFinished || this.#ended !== null
+    return this.#isFinished || this.#ended !== null
       ? this.#reports.filter(({ choiceCount }) => choiceCount === this.#choiceCount).map(({ usage }) => usage)
       : []
+  }
+
+  get #isFinished(): boolean {
+    return this.#choices.size > 0 && [...this.#choices.values()].every(Boolean)
   }
 
   /** As the upstream reported it last. */
@@ -136,7 +152,8 @@ export class ChatStream {
   /** Where an event ends that fits the template; null for any other one. */
   #takeRepeated(bytes: Buffer, start: number): number | null {
     const repeated = this.#template?.match(bytes, start) ?? null
-    if (!this.#template || !repeated) return null
+    // What goes on after it was finished comes after its finish.
+    if (!this.#template || !repeated || this.#finish) return null
     this.#templateCount = 0
     if (this.delivered.addText(this.#template.field, repeated.text)) this.#choiceCount += 1
     return repeated.end
@@ -156,6 +173,8 @@ export class ChatStream {
     // The first may have no id yet.
     if (!this.#head?.id) this.#head = readChunkHead(chunk) ?? this.#head
     if (typeof chunk.service_tier === 'string') this.#servedTier = chunk.service_tier
+    const wasFinished = this.#isFinished
+    const choiceCount = this.#choiceCount
     this.#takeChoices(chunk.choices)
     const usage = usageIn(chunk)
     const tellsUsage = usage !== undefined && usage !== null
@@ -168,7 +187,17 @@ export class ChatStream {
     if (isLast) this.#ended = 'done'
     if (this.#form) return this.#form.take(parsed, event)
     this.#learn(event, parsed)
-    return tellsUsage ? withoutUsage(chunk) : event
+    // OpenRouter's report has a choice that says nothing.
+    if (tellsUsage && wasFinished && this.#choiceCount === choiceCount) return null
+    const rest = tellsUsage ? withoutUsage(chunk) : chunk
+    if (!rest) return null
+    const before = this.takeFinish()
+    if (this.#keepsFinish && this.#isFinished && finishes(rest)) {
+      this.#finish = rest
+      return before && dataEvent(before)
+    }
+    const relayed = tellsUsage ? dataEvent(rest) : event
+    return before ? Buffer.concat([dataEvent(before), relayed]) : relayed
   }
 
   #learn(event: Buffer, parsed: Record<string, unknown>): void {
@@ -214,10 +243,14 @@ function usageIn({ usage, choices }: Record<string, unknown>): unknown {
 }
 
 /** The upstream's report is taken out: our own last chunk reports the usage, with the charge. */
-function withoutUsage({ usage: _usage, ...rest }: Record<string, unknown>): Buffer | null {
+function withoutUsage({ usage: _usage, ...rest }: Record<string, unknown>): Record<string, unknown> | null {
   if (!Array.isArray(rest.choices) || rest.choices.length === 0) return null
   const choices = rest.choices.map(choice => (isObject(choice) ? { ...choice, usage: undefined } : choice))
-  return dataEvent({ ...rest, choices })
+  return { ...rest, choices }
+}
+
+function finishes({ choices }: Record<string, unknown>): boolean {
+  return listOf(choices).some(choice => Boolean(fieldsOf(choice).finish_reason))
 }
 
 /** Some hosts send an empty error with every event. */
