@@ -318,7 +318,9 @@ test('the account page does not move when it learns whether there is a credit', 
   await page.reload()
   await expect(key).toHaveValue(creditId)
   await expect(page.getByRole('region', { name: 'Verbrauch' })).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Guthaben' }).getByRole('status')).toHaveText('0,00 $')
+  await expect(page.getByRole('region', { name: 'Guthaben', exact: true }).getByRole('status')).toHaveText(
+    '0,00 $',
+  )
   expect(await moved(page)).toBeLessThan(0.001)
 })
 
