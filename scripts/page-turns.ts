@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 
 /** Rendering is work for the processor: more at once save no time, take memory, and hold up the answers of the API. */
 const RENDERED_AT_ONCE_MAX = 4
-/** How often to look whether a page is still being rendered, or waits: for its reader, or for another server. */
+/** How often to look whether a page is still being rendered, or waits: for its visitor, or for another server. */
 const LOOK_INTERVAL_MS = 250
 /** If the event loop is busy for a smaller part of the time, what is being rendered is waiting. */
 const BUSY_PART_MIN = 0.2
@@ -42,7 +42,7 @@ export function pageTurns(render: Render, clientOf: (request: IncomingMessage) =
       const before = performance.eventLoopUtilization()
       await Promise.race([rendered, nextLook()])
       const { utilization } = performance.eventLoopUtilization(before)
-      isWaiting = response.writableNeedDrain || utilization < BUSY_PART_MIN
+      isWaiting = !request.complete || response.writableNeedDrain || utilization < BUSY_PART_MIN
     }
     renderedCount -= 1
     goOn()

@@ -12,8 +12,9 @@ import { staticFiles } from './static-files.ts'
 
 /**
  * The production server of a self-hosted deployment: it serves the API itself, and everything else through Next's own
- * handler, behind a plain HTTP server. That server does the two things that only the owner of the socket can do:
- * determine the real address of a request (which rate limits rely on), and let running answers finish on SIGTERM.
+ * handler, behind a plain HTTP server. That server does what only the owner of the socket can do: determine the real
+ * address of a request (which rate limits rely on), have a connection's requests and pages answered in turn, and let
+ * running answers finish on SIGTERM.
  *
  * Runs with Node's own type stripping, so it only imports its neighbours and what the build has made of the API.
  */
