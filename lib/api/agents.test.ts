@@ -244,7 +244,7 @@ describe('agents without an account', () => {
       } as OpenAI.ChatCompletionCreateParamsStreaming)
       const chunks: OpenAI.ChatCompletionChunk[] = []
       for await (const chunk of stream) chunks.push(chunk)
-      expect(chunks.length).toBeGreaterThan(2)
+      expect(chunks.length).toBeGreaterThan(1)
       expect(chunks.at(-1)?.usage).toMatchObject({
         cost: expect.any(Number),
         balance_usd: expect.any(Number),
