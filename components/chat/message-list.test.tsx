@@ -125,6 +125,24 @@ test.each([
   },
 )
 
+test('what was announced is removed, so that nobody hears the answer twice', async () => {
+  const { rerender } = render(list(question('Why?'), answer('', 'streaming')))
+  await waitFor(() => expect(announced()).toBe('The model is answering…'))
+  jest.useFakeTimers()
+  try {
+    rerender(list(question('Why?'), answer('So.', 'stopped')))
+    act(() => jest.advanceTimersByTime(60_000))
+    expect(announced()).toBe('Stopped.')
+    rerender(list(question('Why?'), { ...answer('So.', 'stopped'), receipt: receipt('0.0021') }))
+    act(() => jest.advanceTimersByTime(9_000))
+    expect(announcedPrice()).toBe('Price: 0.21 cents.')
+    act(() => jest.advanceTimersByTime(2_000))
+    expect([announced(), announcedPrice()]).toEqual(['', ''])
+  } finally {
+    jest.useRealTimers()
+  }
+})
+
 test('the reason of a cut answer is announced, with the price of all its parts', async () => {
   const begun: Message = {
     ...answer('One', 'completed', 'a0'),

@@ -1,7 +1,16 @@
 import { ArrowDown } from 'lucide'
 import { usePathname } from 'next/navigation'
 import { useTranslations } from 'next-intl'
-import { memo, type RefObject, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
+import {
+  memo,
+  type RefObject,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
@@ -208,6 +217,9 @@ function MemoryLine({ more, focusRef }: MemoryLineProps) {
  */
 const ANNOUNCED_LENGTH_MAX = 1_500
 
+/** How long announced text stays. Screen readers have taken it over by then. */
+const ANNOUNCED_MS = 10_000
+
 interface AnswerAnnouncerProps {
   messages: readonly Message[]
   /** The last answer including the parts that it continues; null if it continues none. */
@@ -226,6 +238,13 @@ function AnswerAnnouncer({ messages, whole }: AnswerAnnouncerProps) {
   const isWatched = answer?.id !== undefined && answer.id === watchedId
   if (streamingId !== null && !isWatched) setWatchedId(streamingId)
   else if (watchedId !== null && !isWatched) setWatchedId(null)
+  const isAllSaid = isWatched && answer.status !== 'streaming' && answer.receipt !== undefined
+  useEffect(() => {
+    if (!isAllSaid) return
+    // If it stayed, whoever reads on after the answer with a screen reader would hear it again.
+    const timer = setTimeout(() => setWatchedId(null), ANNOUNCED_MS)
+    return () => clearTimeout(timer)
+  }, [isAllSaid])
   return (
     <>
       <LiveRegion>{isWatched && <AnswerAnnouncement answer={answer} />}</LiveRegion>
