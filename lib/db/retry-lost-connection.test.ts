@@ -59,6 +59,7 @@ describe('a statement whose connection was lost', () => {
   })
 
   test.each([
+    ['not opened yet, as on Vercel', 'unreachable'],
     ['read-only', '25006'],
     ['out of disk', '53100'],
     ['too slow for its own statement timeout', '57014'],

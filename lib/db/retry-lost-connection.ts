@@ -69,10 +69,11 @@ export function isLostConnection(error: unknown): boolean {
 }
 
 /**
- * Nothing can be written, the server is out of disk or memory, or it has cancelled a statement that took too long: the
- * operator has to act, and repeating is no use.
+ * The database could not be opened (a DatabaseError, where services open at the first request), nothing can be written,
+ * the server is out of disk or memory, or it has cancelled a statement that took too long: the operator has to act, and
+ * repeating is no use.
  */
-const UNUSABLE_CODE = /^(25006|53...|57014)$/
+const UNUSABLE_CODE = /^(unreachable|25006|53...|57014)$/
 
 /**
  * Also if all connections are in use, or the server is too slow: nobody waits twice, since that would block everybody
