@@ -50,7 +50,7 @@ const IDLE_CLOSE_INTERVAL_MS = 100
 const HEADER_BYTES_MAX = 64 * 1024
 
 Object.assign(process.env, { NODE_ENV: 'production' })
-const port = Number(process.env.PORT || '3000')
+const port = Number(process.env.PORT?.trim() || '3000')
 const trustedProxyCount = Number(process.env.TRUSTED_PROXY_COUNT ?? '0')
 
 /** The responses in progress. */
@@ -108,8 +108,12 @@ async function listen(): Promise<void> {
     await once(server.listen(port), 'listening')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const problem = code === 'EADDRINUSE' ? 'is in use: stop what listens there, or' : `(${message}):`
-    process.stderr.write(`\nPort ${port} ${problem} set PORT to another.\n`)
+    const problems: Record<string, string> = {
+      EADDRINUSE: 'is in use: stop what listens there, or',
+      ERR_SOCKET_BAD_PORT: 'is not a number from 1 to 65535:',
+    }
+    const problem = problems[code ?? ''] ?? `(${message}):`
+    process.stderr.write(`\nPort ${process.env.PORT ?? port} ${problem} set PORT to another.\n`)
     process.exit(1)
   }
 }
