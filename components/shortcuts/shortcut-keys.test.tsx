@@ -63,6 +63,20 @@ test('a shortcut presses its button of the last message, if it is enabled', asyn
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
+test('whoever begins to write while nothing has the focus writes a message', async () => {
+  const box = screen.getByRole('textbox', { name: 'Message' })
+  for (const [key, init] of [
+    [' ', {}],
+    ['PageDown', {}],
+    ['c', { ctrlKey: true }],
+  ] as const) {
+    await press(key, init)
+    expect(document.activeElement).toBe(document.body)
+  }
+  await press('ü')
+  expect(document.activeElement).toBe(box)
+})
+
 test('the list names every shortcut, and no other shortcut works while it is open', async () => {
   await press('?')
   const names = within(await list())

@@ -9,7 +9,7 @@ import { LiveRegion } from '@/components/ui/live-region'
 import { whileLoading } from '@/components/ui/loading-dialog'
 import { useStore } from '@/components/ui/use-store'
 import { hasPlainKeys, shortcutListStore } from './shortcut-list-store'
-import { isMac, type ShortcutName, shortcutOf } from './shortcuts'
+import { isLostCharacter, isMac, type ShortcutName, shortcutOf } from './shortcuts'
 
 const ShortcutList = lazyPart(async () => (await import('./shortcut-list')).ShortcutList)
 
@@ -52,7 +52,10 @@ export function ShortcutKeys() {
   useEffect(() => {
     // On the window, so that every other handler comes first.
     const onKeyDown = (event: KeyboardEvent) => {
-      const name = document.querySelector('dialog[open]') ? null : shortcutOf(event, isMac())
+      if (document.querySelector('dialog[open]')) return
+      const name = shortcutOf(event, isMac())
+      // Whoever just begins to write means the message box, which takes the character as well.
+      if (name === null && isLostCharacter(event)) document.getElementById(MESSAGE_BOX_ID)?.focus()
       if (name === null || (name === 'list' && !hasPlainKeys())) return
       // Escape keeps its default, such as leaving full screen or clearing a field.
       if (name !== 'stop') event.preventDefault()
