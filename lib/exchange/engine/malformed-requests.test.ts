@@ -78,6 +78,20 @@ describe('a malformed request', () => {
   })
 
   test.each([
+    { type: 'file', file: { file_id: 'file-1' } },
+    { type: 'file', file: { file_id: 'gs://bucket/a.pdf' } },
+    { type: 'input_image', file_id: 'file-1' },
+    { type: 'document', source: { type: 'file', file_id: 'file_1' } },
+  ])('that names a file of the operator’s account at a host is refused: %j', part => {
+    const read = (named: object) =>
+      readChatRequest({ model: 'm', messages: [{ role: 'user', content: [named] }] })
+    expect(() => read(part)).toThrow(expect.objectContaining({ status: 400, param: 'messages.0.content.0' }))
+    expect(
+      read({ type: 'file', file: { file_id: 'https://example.com/a.pdf' } }).request.messages,
+    ).toHaveLength(1)
+  })
+
+  test.each([
     ['nothing', ''],
     ['no JSON', '{"model":'],
     ['a list', '[]'],

@@ -34,9 +34,24 @@ const PART_TYPES = [
   'input_video',
 ] as const
 
-const part = z.looseObject({
-  type: z.enum(PART_TYPES, `expected one of ${PART_TYPES.join(', ')}`),
-})
+/** Where hosts and their clients name a file that was uploaded before. */
+const fileIdsIn = ({ file, source, ...part }: Record<string, unknown>) => [
+  part.file_id,
+  fieldsOf(file).file_id,
+  fieldsOf(source).file_id,
+]
+/** LiteLLM gives an address as an id. */
+const ADDRESS = /^(https?|data):/i
+
+/** What an id names at a host is in the operator's account there, and nobody else's to read. */
+const part = z
+  .looseObject({
+    type: z.enum(PART_TYPES, `expected one of ${PART_TYPES.join(', ')}`),
+  })
+  .refine(
+    fields => fileIdsIn(fields).every(id => id == null || ADDRESS.test(String(id))),
+    'expected the file itself, or its address: files are not stored here',
+  )
 
 const SEARCH_TOOL = 'openrouter:web_search'
 
