@@ -34,18 +34,6 @@ test.each([
   expect(response.headers.get('x-should-retry')).toBe(expected)
 })
 
-test('the operator is told why a paid call found no ledger, and the caller is not', async () => {
-  const log = listenToLog()
-  const cause = new LedgerError('unavailable', 'The ledger could not be reached (read-only transaction).')
-  const error = new ApiError('ledger_unavailable', 'Try again shortly.', { cause })
-  const response = await handleApi(() => Promise.reject(error))(request)
-  expect(await response.text()).not.toContain('read-only')
-  expect(log.lines()).toContainEqual(
-    expect.objectContaining({ message: 'ledger unavailable', error: `LedgerError: ${cause.message}` }),
-  )
-  log.stop()
-})
-
 test('the operator is told of an unexpected error that an exchange has already put into words', async () => {
   const log = listenToLog()
   const cause = new TypeError('count is not a function')
