@@ -7,6 +7,7 @@ import type { Checkpoint, HoldInput, HoldResult, SettleResult } from '@/lib/ledg
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import type { UsageDetail } from '@/lib/ledger/domain/usage'
 import { formatUsd, maxNano, minNano, NANO_MAX, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
+import { log } from '@/lib/observability/log'
 import { metrics } from '@/lib/observability/metrics'
 import type { Charge, Counted } from '../domain/decide-charge'
 import type { ExchangeContext } from './exchange-context'
@@ -81,13 +82,18 @@ export function keepHold(
   input: { holdId: string; checkpoint: () => Promise<Checkpoint | null>; onLost: () => void },
 ): () => void {
   const { holdId } = input
+  const warn = (message: string, error: unknown) => log.warn(message, { exchangeId: holdId, error })
   async function renew(): Promise<void> {
+    const checkpoint = await input.checkpoint().catch(error => {
+      warn('the cost of a running answer could not be counted', error)
+      return null
+    })
     try {
-      const checkpoint = await input.checkpoint()
       const { renewed } = await ledger.renew({ holdId, ttlSeconds: limits.holdTtlSeconds, checkpoint })
       if (!renewed) input.onLost()
-    } catch {
-      // The ledger does not answer; the hold lives long enough for the next attempts.
+    } catch (error) {
+      // The hold lives long enough for the next attempts.
+      warn('a hold could not be renewed', error)
     }
   }
   const renewal = setInterval(renew, limits.holdRenewalIntervalMs).unref()
