@@ -4,7 +4,7 @@ import { createServer, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { brotliDecompressSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { compressStaticFiles, staticFiles } from './static-files'
 
@@ -38,23 +38,30 @@ async function ask(path: string, headers: Record<string, string>) {
   return { status: response.statusCode, headers: response.headers, body: await buffer(response) }
 }
 
-test('a script is sent as compressed by the build', async () => {
-  const { status, headers, body } = await ask('/_next/static/chunks/a.js?v=1', {
-    'accept-encoding': 'gzip, br',
-  })
-  expect(status).toBe(200)
-  expect(headers).toMatchObject({
-    'content-encoding': 'br',
-    'content-type': 'application/javascript; charset=utf-8',
-    'cache-control': 'public, max-age=31536000, immutable',
-    'x-content-type-options': 'nosniff',
-    vary: 'Accept-Encoding',
-  })
-  expect(brotliDecompressSync(body).toString()).toBe(SCRIPT)
-})
+test.each([
+  ['gzip, br', 'br', brotliDecompressSync],
+  ['gzip, deflate', 'gzip', gunzipSync],
+  ['gzip; q=0.5, br;q=0', 'gzip', gunzipSync],
+] as const)(
+  'a script is sent as compressed by the build to whoever accepts %s',
+  async (accepted, encoding, open) => {
+    const { status, headers, body } = await ask('/_next/static/chunks/a.js?v=1', {
+      'accept-encoding': accepted,
+    })
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-encoding': encoding,
+      'content-type': 'application/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      vary: 'Accept-Encoding',
+    })
+    expect(open(body).toString()).toBe(SCRIPT)
+  },
+)
 
 test.each([
-  ['a browser without brotli', '/_next/static/chunks/a.js', { 'accept-encoding': 'gzip, br;q=0' }],
+  ['another encoding', '/_next/static/chunks/a.js', { 'accept-encoding': 'deflate, xgzip, br;q=0.0' }],
   ['no accepted encoding', '/_next/static/chunks/a.js', {}],
   ['a part of it', '/_next/static/chunks/a.js', { 'accept-encoding': 'br', range: 'bytes=0-1' }],
   ['what was not compressed', '/_next/static/chunks/a.js.map', { 'accept-encoding': 'br' }],

@@ -4,19 +4,31 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { promisify } from 'node:util'
-import { brotliCompress, constants } from 'node:zlib'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+type Compress = (bytes: Buffer) => Promise<Buffer>
+
+const brotli: (bytes: Buffer, options: object) => Promise<Buffer> = promisify(brotliCompress)
+const zip: (bytes: Buffer, options: object) => Promise<Buffer> = promisify(gzip)
 
 /**
  * The build's scripts and styles, compressed once during the build, at the highest level: a first visit fetches an
- * eighth less than with compression on the fly.
+ * eighth less than with compression on the fly, which also costs a tenth of a second for the largest. The first encoding
+ * that is accepted is sent; browsers accept brotli only over an encrypted connection.
  */
-const COMPRESSED_SUFFIX = '.br'
+const ENCODINGS: readonly { name: string; suffix: string; compress: Compress }[] = [
+  {
+    name: 'br',
+    suffix: '.br',
+    compress: bytes =>
+      brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }),
+  },
+  { name: 'gzip', suffix: '.gz', compress: bytes => zip(bytes, { level: constants.Z_BEST_COMPRESSION }) },
+]
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'application/javascript; charset=utf-8',
 }
-
-const compress = promisify(brotliCompress)
 
 /** Writes compressed copies beside all scripts and styles in this directory. */
 export async function compressStaticFiles(directory: string): Promise<void> {
@@ -25,8 +37,10 @@ export async function compressStaticFiles(directory: string): Promise<void> {
   await Promise.all(
     compressible.map(async name => {
       const file = join(directory, name)
-      const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
-      await writeFile(file + COMPRESSED_SUFFIX, await compress(await readFile(file), { params }))
+      const bytes = await readFile(file)
+      await Promise.all(
+        ENCODINGS.map(async ({ suffix, compress }) => writeFile(file + suffix, await compress(bytes))),
+      )
     }),
   )
 }
@@ -37,26 +51,25 @@ export async function compressStaticFiles(directory: string): Promise<void> {
  * @returns a function that returns whether it answered the request
  */
 export async function staticFiles(directory: string, path: string) {
-  const files = new Map<string, { file: string; size: number; contentType: string }>()
+  const files = new Map<string, { file: string; size: number }>()
   for (const name of await readdir(directory, { recursive: true })) {
-    const contentType = CONTENT_TYPES[extname(name.slice(0, -COMPRESSED_SUFFIX.length))]
-    if (!name.endsWith(COMPRESSED_SUFFIX) || !contentType) continue
     const file = join(directory, name)
-    files.set(path + name.slice(0, -COMPRESSED_SUFFIX.length), {
-      file,
-      size: (await stat(file)).size,
-      contentType,
-    })
+    if (ENCODINGS.some(({ suffix }) => name.endsWith(suffix))) {
+      files.set(path + name, { file, size: (await stat(file)).size })
+    }
   }
   return (request: IncomingMessage, response: ServerResponse): boolean => {
-    const found = files.get(request.url?.split('?', 1)[0] ?? '')
+    const asked = request.url?.split('?', 1)[0] ?? ''
+    const contentType = CONTENT_TYPES[extname(asked)]
+    const encoding = ENCODINGS.find(({ name }) => accepts(request, name))
+    const found = encoding && files.get(asked + encoding.suffix)
     const isAsked = request.method === 'GET' || request.method === 'HEAD'
-    if (!found || !isAsked || request.headers.range || !acceptsBrotli(request)) return false
+    if (!found || !contentType || !isAsked || request.headers.range) return false
     response.writeHead(200, {
       'cache-control': 'public, max-age=31536000, immutable',
-      'content-encoding': 'br',
+      'content-encoding': encoding.name,
       'content-length': found.size,
-      'content-type': found.contentType,
+      'content-type': contentType,
       vary: 'Accept-Encoding',
       'x-content-type-options': 'nosniff',
     })
@@ -67,6 +80,11 @@ export async function staticFiles(directory: string, path: string) {
   }
 }
 
-function acceptsBrotli({ headers }: IncomingMessage): boolean {
-  return /(^|,)\s*br\s*(;\s*q=(0\.0*[1-9]|1)[\d.]*\s*)?(,|$)/.test(String(headers['accept-encoding'] ?? ''))
+function accepts({ headers }: IncomingMessage, encoding: string): boolean {
+  return String(headers['accept-encoding'] ?? '')
+    .split(',')
+    .some(each => {
+      const [name, quality] = each.split(';', 2).map(part => part.trim())
+      return name === encoding && (quality === undefined || /^q\s*=\s*(0\.0*[1-9]|1)/.test(quality))
+    })
 }
