@@ -16,14 +16,21 @@ export function useGoToChat(): () => void {
   }
 }
 
-/** Begins a new chat from any page. The code for conversations is loaded on demand. */
+/**
+ * Begins a new chat from any page. The code for conversations is loaded on demand. If it does not come, as after an
+ * update of the site, the page is loaded again, which begins a new chat as well.
+ */
 export function useNewChat(): () => void {
   const goToChat = useGoToChat()
+  const locale = useLocale()
   return () => {
-    void import('@/components/chat/select-conversation').then(({ startNewChat }) => {
-      startNewChat()
-      goToChat()
-      focusMessageBox()
-    })
+    import('@/components/chat/select-conversation').then(
+      ({ startNewChat }) => {
+        startNewChat()
+        goToChat()
+        focusMessageBox()
+      },
+      () => window.location.assign(getPathname({ locale, href: '/' })),
+    )
   }
 }
