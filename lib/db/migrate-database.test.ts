@@ -262,12 +262,12 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
     async () => {
       const call = await openBefore('0006-growth')
       const url = new URL(getUrl())
-      url.searchParams.set('options', '-c statement_timeout=300ms')
+      url.searchParams.set('options', '-c statement_timeout=1s')
       try {
         await call.query('begin')
         await call.query('select from hold')
         const migrating = migrateDatabase({ database: getDatabase(), directUrl: url.href })
-        await call.query('select pg_sleep(1)')
+        await call.query('select pg_sleep(2)')
         await call.query('commit')
         await expect(migrating).resolves.toBeUndefined()
       } finally {
