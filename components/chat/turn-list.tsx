@@ -1,34 +1,19 @@
 import { ArrowDown } from 'lucide'
 import { usePathname } from 'next/navigation'
 import { useTranslations } from 'next-intl'
-import {
-  memo,
-  type RefObject,
-  useCallback,
-  useDeferredValue,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { memo, type RefObject, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
-import { LiveRegion } from '@/components/ui/live-region'
 import { Money, useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
-import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
 import { openComparison, runningAnswers } from '@/lib/local/domain/comparisons'
-import { type Conversation, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
+import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import { formatUsd } from '@/lib/money/nano'
-import { speakableText } from '@/lib/speech/domain/speakable-text'
-import { splitSpeech } from '@/lib/speech/domain/split-speech'
-import { AnswerEnd, isPhaseAnnounced } from './answer-footer'
-import { wasForNothing } from './answer-price'
+import { AnswerAnnouncer } from './answer-announcer'
 import type { ChatModel } from './chat-model'
 import { writingStore } from './edit-form'
 import styles from './message-list.module.css'
-import { liveAnswers } from './page-exchanges'
 import { QuoteSelection } from './quote-selection'
 import { readingPlaceOf } from './reading-places'
 import { openedSearchStore } from './select-conversation'
@@ -209,97 +194,4 @@ function MemoryLine({ more, focusRef }: MemoryLineProps) {
       )}
     </div>
   )
-}
-
-/**
- * About a minute and a half of speech. Of a longer answer the beginning is announced, and that it is only the
- * beginning.
- */
-const ANNOUNCED_LENGTH_MAX = 1_500
-
-/** How long announced text stays. Screen readers have taken it over by then. */
-const ANNOUNCED_MS = 10_000
-
-interface AnswerAnnouncerProps {
-  messages: readonly Message[]
-  /** The last answer including the parts that it continues; null if it continues none. */
-  whole: Message | null
-}
-
-/**
- * Announces to screen readers that an answer is waited for, that it has begun, and at its end its text and its price;
- * never word by word.
- */
-function AnswerAnnouncer({ messages, whole }: AnswerAnnouncerProps) {
-  const [watchedId, setWatchedId] = useState<string | null>(null)
-  const answer = messages.findLast(({ role }) => role === 'assistant')
-  const streamingId = answer?.status === 'streaming' ? (answer.id ?? null) : null
-  // An answer that was there when the conversation was opened is not announced, nor one that is shown again.
-  const isWatched = answer?.id !== undefined && answer.id === watchedId
-  if (streamingId !== null && !isWatched) setWatchedId(streamingId)
-  else if (watchedId !== null && !isWatched) setWatchedId(null)
-  const isAllSaid = isWatched && answer.status !== 'streaming' && answer.receipt !== undefined
-  useEffect(() => {
-    if (!isAllSaid) return
-    // If it stayed, whoever reads on after the answer with a screen reader would hear it again.
-    const timer = setTimeout(() => setWatchedId(null), ANNOUNCED_MS)
-    return () => clearTimeout(timer)
-  }, [isAllSaid])
-  return (
-    <>
-      <LiveRegion>{isWatched && <AnswerAnnouncement answer={answer} />}</LiveRegion>
-      {/* In a region of its own: the price of a stopped answer is known later, and nothing should be read twice. */}
-      <LiveRegion>{isWatched && <EndAnnouncement answer={answer} whole={whole ?? answer} />}</LiveRegion>
-    </>
-  )
-}
-
-/** Failures announce themselves, and so do interruptions of an answer in progress. */
-function AnswerAnnouncement({ answer }: { answer: Message }) {
-  const t = useTranslations('chat')
-  const speech = useTranslations('speech')
-  const code = speech('codeLeftOut')
-  const phase = useLivePhase(answer.id ?? '')
-  if (answer.status === 'streaming') {
-    if (isPhaseAnnounced(phase)) return null
-    // While the model is reasoning, the answer has not begun.
-    return phase === 'streaming' ? t('answerStarted') : t('waitingFor', { model: t('theModel') })
-  }
-  // Whether it could be stopped is known once the server has confirmed it.
-  if (answer.status === 'stopped') return phase === null && t('stoppedFree')
-  const words = speakableText(messageText(answer), { code }, 2 * ANNOUNCED_LENGTH_MAX)
-  if (words === '') return picturesOf(answer).length > 0 && t('answerFinished', { text: t('drawnPicture') })
-  const [text = '', ...rest] = splitSpeech(words, { first: ANNOUNCED_LENGTH_MAX, next: ANNOUNCED_LENGTH_MAX })
-  return t(rest.length === 0 ? 'answerFinished' : 'answerBegins', { text })
-}
-
-/** The text that appears below the answer at its end. */
-function EndAnnouncement({ answer, whole }: { answer: Message; whole: Message }) {
-  const t = useTranslations('chat')
-  const money = useMoney()
-  const { receipt } = whole
-  if (answer.status === 'streaming') return null
-  return (
-    <>
-      <AnswerEnd message={whole} last={answer} />{' '}
-      {answer.receipt &&
-        receipt &&
-        (wasForNothing(whole)
-          ? t('notCharged', { price: money.exact(receipt.cost_usd) })
-          : t('answerCost', { price: money.about(receipt.cost_usd) }))}
-    </>
-  )
-}
-
-/** Null if no answer is in progress for the message. */
-function useLivePhase(messageId: string): ExchangePhase | null {
-  const subscribe = useCallback(
-    (listener: () => void) => liveAnswers.subscribe(messageId, listener),
-    [messageId],
-  )
-  return useStore<ExchangePhase | null>({
-    subscribe,
-    getSnapshot: () => liveAnswers.get(messageId)?.phase ?? null,
-    getServerSnapshot: () => null,
-  })
 }
