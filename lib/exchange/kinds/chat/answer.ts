@@ -17,27 +17,12 @@ import {
   type Settlement,
   type StreamReader,
 } from '../../engine/kind'
-import {
-  isBeyondPossible,
-  type Possible,
-  readCost,
-  readUpstreamCount,
-  readUsage,
-  type TokenKind,
-} from '../usage'
+import { isBeyondPossible, type Possible, readCost, readUpstreamCount, readUsage } from '../usage'
 import { type AnsweredBy, costOfAnswer, otherPrices } from './answer-cost'
 import { type AskedForm, type ChargedUsage, chargedUsage, DONE_EVENT, dataEvent } from './answer-form'
 import { Delivered } from './delivered'
-import {
-  billableNano,
-  boundOf,
-  type ChatPlan,
-  type ChatTerms,
-  inputTokenCountMax,
-  outputTokenCountMaxOf,
-  searchesFor,
-  searchUnits,
-} from './plan'
+import { billableNano, boundOf, type ChatPlan, type ChatTerms, searchesFor } from './plan'
+import { possibleUsage } from './possible-usage'
 import { ChatStream, isError } from './stream'
 
 /** Reads one answer, and counts what it cost. */
@@ -220,26 +205,8 @@ export class ChatAnswer {
     return { ...NO_USAGE, ...counts, inputTokenCount, imageCount, ...sound, webSearchCount }
   }
 
-  /** The most that the request makes possible. */
   #possible(delivered: Delivered): Possible {
-    const { hasOutput, characterCount } = delivered
-    const plan = this.#plan
-    const { search } = this.#terms
-    return {
-      hasOutput,
-      inputCharacterCount: this.#characterCount,
-      outputCharacterCount: characterCount,
-      inputTokenCountMax: inputTokenCountMax(
-        plan,
-        plan.promptTokenCountMax + plan.audioTokenCountMax,
-        search,
-      ),
-      outputTokenCountMax: outputTokenCountMaxOf(plan, this.#terms),
-      imageCount: plan.imageCount,
-      webSearchCountMax: searchUnits(plan, search),
-      resultsPerSearch: search?.resultCount ?? 1,
-      absentKinds: absentKinds(plan, delivered),
-    }
+    return possibleUsage(this.#plan, this.#terms, { promptCharacterCount: this.#characterCount, delivered })
   }
 
   #countedOf(usage: TokenUsage, by: AnsweredBy): Counted {
@@ -268,21 +235,6 @@ export class ChatAnswer {
       usage,
     })
   }
-}
-
-/** What was delivered cannot be denied, even if nobody asked for it. */
-function absentKinds(plan: ChatPlan, { hasPictures, hasSound }: Delivered): readonly TokenKind[] {
-  const makes = (modality: string) => plan.outputModalities?.includes(modality) ?? true
-  const isPresent: Record<TokenKind, boolean> = {
-    longCacheWriteInputTokenCount: plan.mayCacheLong,
-    audioInputTokenCount: plan.audioTokenCountMax > 0 || plan.hasHiddenSound,
-    // Files have pictures in them.
-    imageInputTokenCount: plan.imageCount > 0 || plan.hasFiles,
-    audioOutputTokenCount: makes('audio') || hasSound,
-    imageOutputTokenCount: makes('image') || hasPictures,
-  }
-  const kinds = Object.keys(isPresent) as TokenKind[]
-  return kinds.filter(kind => !isPresent[kind])
 }
 
 /** JSON, or events: a model has written it, however damaged it is. A page comes from something in between. */
