@@ -148,6 +148,12 @@ test('a formula after the paragraph is not searched for, as it would be again fo
   expect(findStart?.('a\n \n$$x$$')).toBeUndefined()
 })
 
+test('a formula is searched for at the beginning of a paragraph only, as thousands of others may follow it', () => {
+  const [findStart] = MATH_EXTENSIONS.startBlock
+  expect(findStart?.(`${'a\n'.repeat(2_400)}$$x$$`)).toBe(4_800)
+  expect(findStart?.(`${'a\n'.repeat(2_600)}$$x$$`)).toBeUndefined()
+})
+
 test.each([
   ['$', '$', 400],
   ['$$', '$$', 5_000],

@@ -15,6 +15,8 @@ export interface MathToken {
 /** Longer than any readable formula; limits the search for a closing delimiter. */
 const FORMULA_LENGTH_MAX = 5_000
 const DOLLAR_FORMULA_LENGTH_MAX = 400
+/** How far into a paragraph a formula that ends it is searched for. */
+const SEARCHED_LENGTH_MAX = 5_000
 
 const BLOCK_OPENING = /^ {0,3}(\$\$|\\\[)/
 const LINE_OPENING = /(?<=\n) {0,3}(?:\$\$|\\\[)/g
@@ -58,11 +60,13 @@ function tokenizeBlock(source: string): MathToken | undefined {
 /**
  * Where a formula begins in what follows the first character of a paragraph. Only a real one is reported, at the
  * beginning of a line, since marked ends the paragraph there and searches the rest for other blocks: thousands of
- * delimiters that begin nothing would take seconds.
+ * delimiters that begin nothing would take seconds. So would reading all that follows for each of thousands of
+ * paragraphs that something else ends; a formula later in a long one is found among its words.
  */
 function blockStart(source: string): number | undefined {
-  const end = source.search(BLANK_LINE)
-  const paragraph = end === -1 ? source : source.slice(0, end)
+  const searched = source.slice(0, SEARCHED_LENGTH_MAX)
+  const end = searched.search(BLANK_LINE)
+  const paragraph = end === -1 ? searched : searched.slice(0, end)
   for (const { index } of paragraph.matchAll(LINE_OPENING))
     if (tokenizeBlock(source.slice(index))) return index
   return undefined
