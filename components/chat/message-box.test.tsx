@@ -35,6 +35,16 @@ test('a draft that was there before the box is continued at its end', () => {
   expect(box.selectionStart).toBe('hello'.length)
 })
 
+test('the box is as high as its text, even if the window becomes narrower', () => {
+  const textHeight = jest.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockReturnValue(50)
+  const { box } = show()
+  expect(box.style.height).toBe('50px')
+  textHeight.mockReturnValue(150)
+  fireEvent(window, new Event('resize'))
+  expect(box.style.height).toBe('150px')
+  textHeight.mockRestore()
+})
+
 describe('Enter', () => {
   test.each([
     ['with Shift', { shiftKey: true }],

@@ -31,11 +31,17 @@ export function MessageBox({ ref, id, label, text, placeholder, onText, onSend, 
   const enterToSend = useStore(settingsStore).settings.enterToSend && !isCoarse
 
   useLayoutEffect(() => {
-    const box = ref.current
-    if (!box) return
-    // Reset to its natural height first, since scrollHeight is never less than the current height.
-    box.style.height = 'auto'
-    if (text !== '') box.style.height = `${box.scrollHeight}px`
+    const fitHeight = () => {
+      const box = ref.current
+      if (!box) return
+      // Reset to its natural height first, since scrollHeight is never less than the current height.
+      box.style.height = 'auto'
+      if (text !== '') box.style.height = `${box.scrollHeight}px`
+    }
+    fitHeight()
+    // On a phone that is turned, the same text has other lines.
+    window.addEventListener('resize', fitHeight)
+    return () => window.removeEventListener('resize', fitHeight)
   }, [ref, text])
 
   useEffect(() => {
