@@ -60,6 +60,7 @@ describe('incomplete or malformed settings stop the start and name the variable'
     [{ TOPUP_BONUS: 'paypal=0.05' }, 'TOPUP_BONUS'],
     [{ TOPUP_BONUS: 'card=1.5' }, 'TOPUP_BONUS'],
     [{ TOPUP_BONUS: 'card' }, 'TOPUP_BONUS'],
+    [{ TOPUP_BONUS: 'card=0.05,btc=0.01,card=0' }, 'TOPUP_BONUS is not valid: it names card twice'],
     [{ PORT: '0' }, 'PORT'],
     [{ PORT: 'http' }, 'PORT'],
     [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL'],
@@ -81,6 +82,7 @@ describe('incomplete or malformed settings stop the start and name the variable'
       { SITE_URL: 'https://tuppence.example/?from=mail' },
       'SITE_URL is not valid: expected a URL without a query',
     ],
+    [{ SITE_URL: 'https://tuppence.example/chat' }, 'SITE_URL is not valid: expected a URL without a path'],
     [
       { UPSTREAM_BASE_URL: 'https://host.example/v1?api-version=1' },
       'UPSTREAM_BASE_URL is not valid: expected a URL without',

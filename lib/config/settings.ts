@@ -179,8 +179,14 @@ function readPort(environment: Environment): number {
   throw new SettingsError('PORT is not valid: expected a number from 1 to 65535.')
 }
 
+/** The pages are not served below a path, so links that begin with one would all be dead. */
+const siteUrl = baseUrl.refine(
+  value => new URL(value).pathname === '/',
+  'expected a URL without a path, such as https://chat.example',
+)
+
 function readSiteUrl(environment: Environment): string | null {
-  const given = readOne(environment, 'SITE_URL', baseUrl)
+  const given = readOne(environment, 'SITE_URL', siteUrl)
   const vercelHost = readVariable(environment, 'VERCEL_PROJECT_PRODUCTION_URL')
   return given ?? (vercelHost ? `https://${vercelHost}` : null)
 }
@@ -221,7 +227,12 @@ function readTopUpBonuses(environment: Environment): Partial<Record<MethodId, De
   const entries = (readVariable(environment, 'TOPUP_BONUS') ?? '')
     .split(',')
     .filter(entry => entry.trim() !== '')
-  return Object.fromEntries(entries.map(readTopUpBonus))
+  const bonuses = entries.map(readTopUpBonus)
+  const repeated = bonuses.find(([method], index) =>
+    bonuses.slice(0, index).some(([other]) => other === method),
+  )
+  if (repeated) throw new SettingsError(`TOPUP_BONUS is not valid: it names ${repeated[0]} twice.`)
+  return Object.fromEntries(bonuses)
 }
 
 function readTopUpBonus(entry: string): [MethodId, Decimal] {
