@@ -322,6 +322,15 @@ test('the account page does not move when it learns whether there is a credit', 
     '0,00 $',
   )
   expect(await moved(page)).toBeLessThan(0.001)
+
+  for (const link of ['#refill', '#keys', '#usage']) {
+    await page.goto('/de')
+    await page.goto(`/de/account${link}`)
+    await expect(page.getByRole('button', { name: 'Link erstellen' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Schlüssel erstellen' })).toBeVisible()
+    await expect(page.getByText('Keine Anfragen in diesem Zeitraum.')).toBeVisible()
+    expect(await moved(page)).toBeLessThan(0.001)
+  }
 })
 
 test('the browser’s own bars have the colour of the chosen theme', async ({ page }) => {

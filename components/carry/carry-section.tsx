@@ -3,8 +3,7 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { AccountSection } from '@/components/account/account-section'
-import untilKnown from '@/components/credit/until-known.module.css'
-import { useCreditId } from '@/components/credit/use-credit-id'
+import { CreditSection } from '@/components/account/credit-section'
 import { Button } from '@/components/ui/button'
 import { CreditBackup } from './credit-backup'
 import { RestoreForm } from './restore-form'
@@ -12,23 +11,20 @@ import { RestoreForm } from './restore-form'
 /** Copies the credit to another device or onto paper. Hidden until asked for: whoever sees it can spend it. */
 export function CarrySection() {
   const t = useTranslations('carry')
-  const creditId = useCreditId()
   const [shown, setShown] = useState(false)
-  if (creditId === null) return null
   return (
-    <AccountSection
-      id="carry"
-      title={t('title')}
-      lead={t('lead')}
-      className={creditId === undefined ? untilKnown.withCredit : undefined}
-    >
-      <div>
-        <Button variant="quiet" aria-expanded={shown} onClick={() => setShown(!shown)}>
-          {shown ? t('hide') : t('show')}
-        </Button>
-      </div>
-      {shown && creditId && <CreditBackup creditId={creditId} />}
-    </AccountSection>
+    <CreditSection id="carry" title={t('title')} lead={t('lead')}>
+      {creditId => (
+        <>
+          <div>
+            <Button variant="quiet" aria-expanded={shown} onClick={() => setShown(!shown)}>
+              {shown ? t('hide') : t('show')}
+            </Button>
+          </div>
+          {shown && creditId && <CreditBackup creditId={creditId} />}
+        </>
+      )}
+    </CreditSection>
   )
 }
 

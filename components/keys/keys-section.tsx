@@ -3,7 +3,7 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
-import { AccountSection } from '@/components/account/account-section'
+import { CreditSection } from '@/components/account/credit-section'
 import { RequestProblem } from '@/components/account/request-problem'
 import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
@@ -21,74 +21,80 @@ import { type NamedKey, useKeys } from './use-keys'
 
 type Open = { dialog: 'create' } | { dialog: 'edit' | 'revoke'; key: NamedKey }
 
-/** The API keys of this browser's credit: create, edit, revoke. Absent without a credit. */
+/** The API keys of this browser's credit: create, edit, revoke. */
 export function KeysSection() {
   const t = useTranslations('keys')
   const common = useTranslations('common')
-  const { creditId, keys, errorCode, reload } = useKeys()
+  const { keys, errorCode, reload } = useKeys()
   const [open, setOpen] = useState<Open | null>(null)
   const [isSettingUp, setIsSettingUp] = useState(false)
   const close = () => setOpen(null)
-  if (!creditId) return null
-
   return (
-    <AccountSection id="keys" title={t('title')} lead={t('lead')}>
-      <RequestProblem errorCode={errorCode} onRetry={() => void reload()} />
-      {keys ? (
-        <KeyList
-          keys={keys}
-          onEdit={key => setOpen({ dialog: 'edit', key })}
-          onRevoke={key => setOpen({ dialog: 'revoke', key })}
-        />
-      ) : (
-        errorCode === null && <Skeleton length="long" />
+    <CreditSection id="keys" title={t('title')} lead={t('lead')}>
+      {creditId => (
+        <>
+          <RequestProblem errorCode={errorCode} onRetry={() => void reload()} />
+          {keys ? (
+            <KeyList
+              keys={keys}
+              onEdit={key => setOpen({ dialog: 'edit', key })}
+              onRevoke={key => setOpen({ dialog: 'revoke', key })}
+            />
+          ) : (
+            errorCode === null && (
+              <div className={styles.awaited}>
+                <Skeleton length="long" />
+              </div>
+            )
+          )}
+          <div>
+            <Button variant="quiet" onClick={() => setOpen({ dialog: 'create' })}>
+              {t('create')}
+            </Button>
+          </div>
+          <details className={styles.more} onToggle={event => setIsSettingUp(event.currentTarget.open)}>
+            <summary>{t('setUp.title')}</summary>
+            <div>{isSettingUp && <SetUp />}</div>
+          </details>
+          {creditId && open?.dialog === 'create' && (
+            <CreateKeyDialog
+              onClose={close}
+              onCreate={async change => {
+                const { key: secret } = await postKey(creditId, change)
+                void reload()
+                return secret
+              }}
+            />
+          )}
+          {creditId && open?.dialog === 'edit' && (
+            <Dialog open onClose={close} title={t('editTitle', { label: open.key.name })}>
+              <KeyForm
+                before={open.key}
+                submitLabel={common('save')}
+                onSubmit={async change => {
+                  await patchKey(creditId, open.key.id, change)
+                  await reload()
+                  close()
+                }}
+              />
+            </Dialog>
+          )}
+          {creditId && open?.dialog === 'revoke' && (
+            <RevokeKeyDialog
+              apiKey={open.key}
+              onClose={close}
+              onRevoke={async () => {
+                await deleteKey(creditId, open.key.id)
+                await reload()
+                flushSync(close)
+                // The button that opened the dialog is gone.
+                focusAfterRender('#keys h2')
+              }}
+            />
+          )}
+        </>
       )}
-      <div>
-        <Button variant="quiet" onClick={() => setOpen({ dialog: 'create' })}>
-          {t('create')}
-        </Button>
-      </div>
-      <details className={styles.more} onToggle={event => setIsSettingUp(event.currentTarget.open)}>
-        <summary>{t('setUp.title')}</summary>
-        <div>{isSettingUp && <SetUp />}</div>
-      </details>
-      {open?.dialog === 'create' && (
-        <CreateKeyDialog
-          onClose={close}
-          onCreate={async change => {
-            const { key: secret } = await postKey(creditId, change)
-            void reload()
-            return secret
-          }}
-        />
-      )}
-      {open?.dialog === 'edit' && (
-        <Dialog open onClose={close} title={t('editTitle', { label: open.key.name })}>
-          <KeyForm
-            before={open.key}
-            submitLabel={common('save')}
-            onSubmit={async change => {
-              await patchKey(creditId, open.key.id, change)
-              await reload()
-              close()
-            }}
-          />
-        </Dialog>
-      )}
-      {open?.dialog === 'revoke' && (
-        <RevokeKeyDialog
-          apiKey={open.key}
-          onClose={close}
-          onRevoke={async () => {
-            await deleteKey(creditId, open.key.id)
-            await reload()
-            flushSync(close)
-            // The button that opened the dialog is gone.
-            focusAfterRender('#keys h2')
-          }}
-        />
-      )}
-    </AccountSection>
+    </CreditSection>
   )
 }
 

@@ -27,7 +27,6 @@ export function useKeys() {
     [data, unnamed],
   )
   return {
-    creditId,
     keys: keys ?? null,
     errorCode: error === undefined ? null : errorCodeOf(error),
     reload: async () => {

@@ -1,18 +1,17 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { AccountSection } from '@/components/account/account-section'
-import { useCreditId } from '@/components/credit/use-credit-id'
-import { RefillLinkPanel } from './refill-link-panel'
+import { CreditSection } from '@/components/account/credit-section'
+import { AwaitedRefillLink, RefillLinkPanel } from './refill-link-panel'
 
-/** A link through which others can pay into this credit. Absent without a credit. */
+/** A link through which others can pay into this credit. */
 export function RefillSection() {
   const t = useTranslations('refill')
-  const creditId = useCreditId()
-  if (!creditId) return null
   return (
-    <AccountSection id="refill" title={t('title')} lead={t('lead')}>
-      <RefillLinkPanel key={creditId} creditId={creditId} />
-    </AccountSection>
+    <CreditSection id="refill" title={t('title')} lead={t('lead')}>
+      {creditId =>
+        creditId ? <RefillLinkPanel key={creditId} creditId={creditId} /> : <AwaitedRefillLink />
+      }
+    </CreditSection>
   )
 }

@@ -19,7 +19,8 @@ import { errorCodeOf } from '@/lib/http/client/call-api'
 import { UsageTable } from './usage-table'
 
 interface UsageCallsProps {
-  creditId: string
+  /** Undefined until the page has hydrated. */
+  creditId: string | undefined
   filter: QueryFilter
   keys: readonly NamedKey[]
 }
@@ -30,13 +31,18 @@ export function UsageCalls({ creditId, filter, keys }: UsageCallsProps) {
   const { entries, errorCode, hasMore, loadingMore, loadMore, retry } = useUsage(creditId, filter)
   const download = useRequest()
   const saveCsv = () =>
+    creditId &&
     download.run(async () =>
       saveFile(new Blob([await fetchQueriesCsv(creditId, filter)], { type: 'text/csv' }), 'usage.csv'),
     )
 
   return (
     <>
-      {entries === null && errorCode === null && <Skeleton length="long" />}
+      {entries === null && errorCode === null && (
+        <p className={text.muted}>
+          <Skeleton length="long" />
+        </p>
+      )}
       {entries?.length === 0 && <p className={text.muted}>{t('none')}</p>}
       {entries && entries.length > 0 && <UsageTable entries={entries} keys={keys} />}
       <LiveRegion>
@@ -72,12 +78,12 @@ type PageKey = readonly [
 ]
 
 /** The matching calls, as many pages as were loaded; null until the first page is there. */
-function useUsage(creditId: string, filter: QueryFilter) {
+function useUsage(creditId: string | undefined, filter: QueryFilter) {
   // The time is part of the key, so that a newly opened list is never served from the cache.
   const [openedAtMs] = useState(Date.now)
   const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<QueryPage, unknown>(
     (index, previous: QueryPage | null): PageKey | null => {
-      if (index > 0 && !previous?.next_cursor) return null
+      if (creditId === undefined || (index > 0 && !previous?.next_cursor)) return null
       return ['usage', creditId, filter, previous?.next_cursor ?? null, openedAtMs]
     },
     ([, credential, wanted, cursor]: PageKey) =>

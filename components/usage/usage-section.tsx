@@ -3,7 +3,7 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import useSWR from 'swr'
-import { AccountSection } from '@/components/account/account-section'
+import { CreditSection } from '@/components/account/credit-section'
 import { useKeys } from '@/components/keys/use-keys'
 import { Button } from '@/components/ui/button'
 import layout from '@/components/ui/layout.module.css'
@@ -24,15 +24,14 @@ const Statement = lazyPart(async () => (await import('./statement')).Statement, 
 
 const FIRST_CHOICE: UsageChoice = { period: 'month', modelId: '', keyId: '' }
 
-/** All calls with their prices, including failed ones, which cost nothing. Absent without a credit. */
+/** All calls with their prices, including failed ones, which cost nothing. */
 export function UsageSection() {
   const t = useTranslations('usage')
-  const { creditId, keys } = useKeys()
-  if (!creditId) return null
+  const { keys } = useKeys()
   return (
-    <AccountSection id="usage" title={t('title')} lead={t('lead')}>
-      <Usage key={creditId} creditId={creditId} keys={keys ?? []} />
-    </AccountSection>
+    <CreditSection id="usage" title={t('title')} lead={t('lead')}>
+      {creditId => <Usage key={creditId} creditId={creditId} keys={keys ?? []} />}
+    </CreditSection>
   )
 }
 
@@ -59,7 +58,7 @@ function Usage({ creditId, keys }: Pick<Parameters<typeof UsageCalls>[0], 'credi
   )
 }
 
-function MonthlyStatement({ creditId }: { creditId: string }) {
+function MonthlyStatement({ creditId }: { creditId: string | undefined }) {
   const t = useTranslations('usage.statement')
   const [isOpen, setOpen] = useState(false)
   return (
@@ -69,7 +68,7 @@ function MonthlyStatement({ creditId }: { creditId: string }) {
           {t('open')}
         </Button>
       </div>
-      {isOpen && <Statement creditId={creditId} fallback={<Skeleton length="long" />} />}
+      {isOpen && creditId && <Statement creditId={creditId} fallback={<Skeleton length="long" />} />}
     </>
   )
 }
@@ -100,12 +99,12 @@ function UsageCharts({ recent, choice }: UsageChartsProps) {
   )
 }
 
-type Key = readonly ['recent usage', creditId: string, fromSeconds: number | null]
+type Key = readonly ['recent usage', creditId: string, fromSeconds: number | null] | null
 
 /** The period's calls, for the charts and the choices of the filter; null until they are loaded. */
-function useRecentUsage(creditId: string, fromSeconds: number | null): RecentQueries | null {
+function useRecentUsage(creditId: string | undefined, fromSeconds: number | null): RecentQueries | null {
   const { data } = useSWR<RecentQueries, unknown, Key>(
-    ['recent usage', creditId, fromSeconds],
+    creditId === undefined ? null : ['recent usage', creditId, fromSeconds],
     ([, credential, from]) =>
       fetchRecentQueries(credential, { modelId: null, keyId: null, fromSeconds: from }),
     // As fresh as the list below.
