@@ -45,11 +45,20 @@ export async function migrateDatabase(input: {
   }
 }
 
-/** @throws DatabaseError read_only: nothing can be paid for, whatever the schema */
+/**
+ * Also of a schema that a newer version has brought further meanwhile: this server could not start on it, but goes on.
+ *
+ * @throws DatabaseError read_only: nothing can be paid for, whatever the schema
+ */
 export async function isMigrated(kysely: Kysely<Schema>): Promise<boolean> {
   await refuseReadOnly(kysely)
-  const { migrations, functions } = await findMissing(kysely)
-  return migrations.length === 0 && functions.length === 0
+  try {
+    const { migrations, functions } = await findMissing(kysely)
+    return migrations.length === 0 && functions.length === 0
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === 'newer_schema') return true
+    throw error
+  }
 }
 
 /** A replica, or a database that was closed for writing, as Supabase does when a disk is nearly full. */
