@@ -76,8 +76,12 @@ export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
       const found = invoicePath.exec(path)?.groups
       if (!found || method !== 'GET' || !isServed(found.store)) return { status: 404, body: null }
       const invoice = invoices.get(found.id ?? '')
-      if (!invoice)
+      if (!invoice) {
+        // Since 2.4 the store of the short path is that of its invoice; without one, nobody has the permission.
+        if (found.store === undefined && options.invoicePaths !== 'short')
+          return missingPermission('btcpay.store.canviewinvoices')
         return { status: 404, body: { code: 'invoice-not-found', message: 'The invoice was not found' } }
+      }
       invoice.update()
       return {
         status: 200,

@@ -1,5 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
+import { isObject } from '@/lib/http/domain/is-object'
 import { GatewayError } from '../../domain/gateway'
 import { askCounterparty } from '../../server/ask-counterparty'
 import { checkRate } from '../../server/bitcoin-rate'
@@ -41,11 +42,12 @@ export function createBtcpayClient({ url, storeId, apiKey }: BtcpaySettings) {
 
   /**
    * The path under the store comes first: every version knows it, and it can only return this store's invoices. The
-   * documentation of 2.4 and later lists only the shorter one.
+   * documentation of 2.4 and later lists only the shorter one, where those versions answer 403 for an unknown invoice.
    */
   const readInvoice = async (path: string) => {
     const underStore = await read(`${store}/invoices/${path}`)
-    return underStore.status === 404 ? read(`${url}/api/v1/invoices/${path}`) : underStore
+    const isPathMissing = underStore.status === 404 && !isInvoiceUnknown(underStore.refusal)
+    return isPathMissing ? read(`${url}/api/v1/invoices/${path}`) : underStore
   }
 
   return {
@@ -109,6 +111,10 @@ export function createBtcpayClient({ url, storeId, apiKey }: BtcpaySettings) {
       return checkRate(rates.find(each => each.currencyPair === 'BTC_USD')?.rate)
     },
   }
+}
+
+function isInvoiceUnknown(refusal: unknown): boolean {
+  return isObject(refusal) && refusal.code === 'invoice-not-found'
 }
 
 function parse<Schema extends z.ZodType>(
