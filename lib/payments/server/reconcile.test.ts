@@ -122,6 +122,23 @@ describeOnPostgres('reconciling', getDatabase => {
     stderr.mockRestore()
   })
 
+  test('asks a gateway that fails for ever a day longer than any other, or until an open claim is finished', async () => {
+    const shop = await openShop()
+    const { invoiceId } = await shop.createInvoice('1')
+    shop.fetchInvoice.mockRejectedValue(new GatewayError('not this wallet’s'))
+    const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true)
+    const nextAfter = async (sinceExpiry: string) => {
+      await age(invoiceId, sinceExpiry)
+      await shop.payments.reconcile(ALL)
+      return secondsToNextCheck(invoiceId)
+    }
+    expect(await nextAfter('30 days 1 hour')).toBe(300)
+    expect(await nextAfter('31 days 1 hour')).toBeNull()
+    await run(sql`update invoice set paid_nano = 5, claimed_nano = 5 where id = ${invoiceId}`)
+    expect(await nextAfter('31 days 1 hour')).toBe(300)
+    stderr.mockRestore()
+  })
+
   test('credits the open claim of a crashed process, however old the invoice', async () => {
     const shop = await openShop()
     const { invoiceId } = await shop.createInvoice('1')

@@ -15,6 +15,11 @@ const RUN_MS_MAX = 45_000
 const UNPAID_COUNT_MAX = 500
 /** So that an old invoice whose gateway could not be asked does not wait half a day for its next turn. */
 const FAILED_RETRY_SECONDS = 5 * 60
+/**
+ * A day longer than an invoice is checked otherwise. A wallet or a store that has been replaced answers to none of its
+ * invoices any more; asked about all of them for ever, it would leave no time for the new ones.
+ */
+const RETRIED_SECONDS_AFTER_EXPIRY = 31 * 24 * 3600
 
 /**
  * Checks the invoices that are due. The same statement that picks one also postpones its next check, so that two
@@ -66,8 +71,13 @@ async function checkInvoice(context: PaymentsContext, invoiceId: string): Promis
   }
 }
 
+/** Money that is on its way into or out of the ledger waits for its gateway, however long that takes. */
 async function retrySoon({ database }: PaymentsContext, invoiceId: string): Promise<void> {
   await sql`
     update invoice set next_check_at = least(next_check_at, now() + ${seconds(FAILED_RETRY_SECONDS)})
-    where id = ${invoiceId}`.execute(database)
+    where id = ${invoiceId} and (
+      now() < expires_at + ${seconds(RETRIED_SECONDS_AFTER_EXPIRY)}
+      or claimed_nano > credited_nano or bonus_claimed_nano > bonus_nano
+      or reversal_claimed_nano <> reversed_nano or reversal_bonus_claimed_nano <> reversed_bonus_nano
+    )`.execute(database)
 }
