@@ -103,6 +103,24 @@ describe('two deployments, of which one keeps the money', () => {
     expect(await (await lookUp(client)).json()).toEqual({ credit_id: creditId, amount_usd: 1.499999999 })
   })
 
+  test('the pretend money of a sandbox is spent at no upstream that sends a bill', async () => {
+    const spender = await compose(
+      readServerSettings({
+        OPENROUTER_API_KEY: 'sk-or-real',
+        PAYMENTS_HOST: server.baseUrl,
+        PAYMENTS_HOST_TOKEN: TOKEN,
+        DATA_DIR: join(directory, 'spender'),
+      }),
+    )
+    const credential = parseCredential(creditId)
+    if (!credential) throw new Error('no credential')
+    const why = 'The payments host is a sandbox: its money is made from nothing'
+    await expect(spender.payments.listMethods()).rejects.toThrow(why)
+    await expect(openHold(spender.ledger, credential, 1n)).rejects.toThrow(why)
+    expect(await host.books.getAccount({ accountId })).toMatchObject({ heldNano: 0n })
+    await spender.close()
+  })
+
   test('the balance is told to the other deployment without a visitor’s limit', async () => {
     host.rateLimits.take = async () => {
       throw new Error('A limit was taken.')

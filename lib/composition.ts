@@ -5,7 +5,7 @@ import { createCatalogue, type SiteCatalogue } from '@/lib/catalogue/server/crea
 import { createFileCatalogueStore } from '@/lib/catalogue/server/create-file-catalogue-store'
 import { localUpstreams } from '@/lib/catalogue/server/local-upstreams'
 import { serverSettings } from '@/lib/config/server-settings'
-import type { ServerSettings } from '@/lib/config/settings'
+import { findDistantUpstream, type ServerSettings } from '@/lib/config/settings'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { Database } from '@/lib/db/database'
 import { isMigrated } from '@/lib/db/migrate-database'
@@ -32,6 +32,7 @@ import { createNwcGateway } from '@/lib/payments/gateways/nwc/nwc-gateway'
 import { createSandboxGateway } from '@/lib/payments/gateways/sandbox/sandbox-gateway'
 import { createStripeGateway } from '@/lib/payments/gateways/stripe/stripe-gateway'
 import { createHostPayments } from '@/lib/payments/host/create-host-payments'
+import { requireRealMoney } from '@/lib/payments/host/require-real-money'
 import { createPayments } from '@/lib/payments/server/create-payments'
 import { databaseClock } from '@/lib/payments/server/database-clock'
 import type { PaymentDatabase, PaymentTables } from '@/lib/payments/server/payment-tables'
@@ -190,10 +191,13 @@ function chooseBookkeeping(
 ): Pick<Services, 'ledger' | 'books' | 'payments' | 'refillLinks'> {
   if (settings.paymentsHost) {
     const { PAYMENTS_HOST: baseUrl, PAYMENTS_HOST_TOKEN: token } = settings.paymentsHost
-    return {
+    const host = {
       ledger: createHostClient(LEDGER_CONTRACT, { baseUrl, token }),
-      books: createHostBooks(),
       payments: createHostPayments({ baseUrl, token }),
+    }
+    return {
+      ...(findDistantUpstream(settings) ? requireRealMoney(host) : host),
+      books: createHostBooks(),
       refillLinks: createHostClient(REFILL_LINKS_CONTRACT, { baseUrl, token }),
     }
   }

@@ -150,15 +150,23 @@ function readSandbox(
     !settings.servesAsHostToken &&
     !settings.database.url
   if (!requested) return { gateway: nothingConfigured, upstream: nothingConfigured }
-  const paid = settings.elevenLabs ? [...settings.upstreams, settings.elevenLabs] : settings.upstreams
-  const distant = paid.find(upstream => !isLoopback(upstream.baseUrl))
+  const distant = findDistantUpstream(settings)
   if (distant) {
     throw new SettingsError(
       `SANDBOX=1 creates money from nothing and works only with upstreams on this machine, but ${distant.setBy} points to ${new URL(distant.baseUrl).host}. Unset SANDBOX.`,
     )
   }
-  // If another deployment keeps the money, it alone decides whether the money is real.
+  // If another deployment keeps the money, it alone decides whether the money is real (requireRealMoney).
   return { gateway: !settings.paymentsHost, upstream: settings.upstreams.length === 0 }
+}
+
+/** An upstream beyond this machine, which sends a bill. */
+export function findDistantUpstream({
+  upstreams,
+  elevenLabs,
+}: Pick<SettingsBeforeSandbox, 'upstreams' | 'elevenLabs'>): UpstreamSettings | undefined {
+  const paid = elevenLabs ? [...upstreams, elevenLabs] : upstreams
+  return paid.find(upstream => !isLoopback(upstream.baseUrl))
 }
 
 function isLoopback(address: string): boolean {
