@@ -46,6 +46,10 @@ export async function startWalletStandIn(options: WalletOptions = {}) {
   const service = new NWCWalletService({ relayUrls: [relay.url] })
   const transactions = new Map<string, Nip47Transaction>()
   let isSilent = false
+  let spoil: { clear: string } | { sealed: string } | null = null
+  const encrypt = service.encrypt.bind(service)
+  service.encrypt = async (keypair, content, type) =>
+    spoil && 'sealed' in spoil ? spoil.sealed : encrypt(keypair, spoil ? spoil.clear : content, type)
 
   await service.publishWalletServiceInfoEvent(walletSecret, METHODS, ['payment_received'])
   const unsubscribe = await service.subscribe(keypair, {
@@ -141,6 +145,10 @@ export async function startWalletStandIn(options: WalletOptions = {}) {
     forgetAskers: relay.forgetAskers,
     setSilent: (silent: boolean) => {
       isSilent = silent
+    },
+    /** What it sends in place of each answer, or of its encrypted form. */
+    setSpoiled: (instead: typeof spoil) => {
+      spoil = instead
     },
     stop: async () => {
       unsubscribe()

@@ -1,5 +1,6 @@
 import 'server-only'
 import type { Nip47Notification, Nip47SingleMethod, NWCClient } from '@getalby/sdk/nwc'
+import { isObject } from '@/lib/http/domain/is-object'
 import { GatewayError } from '../../domain/gateway'
 
 /** A wallet answers through a relay, usually within two seconds; a page is waiting. */
@@ -22,6 +23,9 @@ interface LibraryQuestions {
 async function connect(nwcUrl: string) {
   const { NWCClient, Nip47PublishError, Nip47PublishTimeoutError } = await import('@getalby/sdk/nwc')
   const client = new NWCClient({ nostrWalletConnectUrl: nwcUrl, requireSecret: true })
+  // The library awaits this where nobody can catch an error, and reads what it returns as an object.
+  const decrypt = client.decrypt.bind(client)
+  client.decrypt = async (...asked) => objectText(await decrypt(...asked).catch(() => ''))
   const questions = client as unknown as LibraryQuestions
   const wallet: NwcWallet = {
     ask: (method, parameters) => questions.executeNip47Request(method, parameters, () => true),
@@ -38,6 +42,15 @@ async function connect(nwcUrl: string) {
     afterFailure(error: unknown) {
       if (notTaken.some(kind => error instanceof kind)) client.pool.close(client.relayUrls)
     },
+  }
+}
+
+/** The text of a JSON object; that of an empty one in place of anything else, which no question accepts as its answer. */
+function objectText(text: string): string {
+  try {
+    return isObject(JSON.parse(text)) ? text : '{}'
+  } catch {
+    return '{}'
   }
 }
 

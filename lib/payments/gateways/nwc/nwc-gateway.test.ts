@@ -128,6 +128,17 @@ describe('a wallet over Nostr Wallet Connect', () => {
     START_TIMEOUT_MS,
   )
 
+  test.each([{ sealed: '' }, { sealed: 'no encryption' }, { clear: 'no JSON' }, { clear: 'null' }])(
+    'fails at once, and ends no process, if it answers %j',
+    async spoiled => {
+      const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
+      wallet.setSpoiled(spoiled)
+      await expect(observe(gatewayInvoiceId)).rejects.toThrow('The Lightning wallet gave no usable answer')
+      wallet.setSpoiled(null)
+      expect(await observe(gatewayInvoiceId)).toMatchObject({ state: 'New' })
+    },
+  )
+
   test('does not find an invoice with an unknown id', async () => {
     expect(await observe('0'.repeat(64))).toBeNull()
   })
