@@ -62,6 +62,16 @@ describeOnPostgres('a database', (getDatabase, getUrl) => {
     await one.close()
   })
 
+  test('does not reuse a connection that only reads, as to a server that another has taken over from', async () => {
+    const one = openPostgres({ url: getUrl(), connectionCountMax: 1 })
+    const ask = (text: string) => one.kysely.executeQuery(CompiledQuery.raw(text))
+    const write = 'update schema_migration set applied_at = applied_at'
+    await ask('set session characteristics as transaction read only')
+    await expect(ask(write)).rejects.toMatchObject({ code: '25006' })
+    await ask(write)
+    await one.close()
+  })
+
   test('calls a function by a prepared statement, which follows a replaced function at once', async () => {
     const named = openPostgres({ url: getUrl(), connectionCountMax: 1, namesCalls: true })
     const run = (statement: string) => named.kysely.executeQuery(CompiledQuery.raw(statement))

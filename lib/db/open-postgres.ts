@@ -18,6 +18,8 @@ export const PATIENT_QUERY_TIMEOUT_MS = 24 * 3_600_000
 /** Below the idle limits of common poolers and firewalls. */
 const IDLE_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_DELAY_MS = 10_000
+/** PostgreSQL's `read_only_sql_transaction`. */
+const READ_ONLY_CODE = '25006'
 
 /**
  * A pool without session state: no SET, no LISTEN, no session locks, and prepared statements only on request, so that
@@ -48,12 +50,18 @@ export function openPostgres(input: {
   // If the server closes a connection, idle or between two queries of its user, it is removed from the pool and the
   // next query opens another one; without a listener the process would end.
   pool.on('error', () => {})
-  pool.on('connect', client => {
+  const readOnly = new WeakSet<pg.PoolClient>()
+  pool.on('connect', (client: pg.PoolClient & Partial<InnerClient>) => {
     client.on('error', () => {})
+    client.connection?.on('errorMessage', ({ code }: { code?: string }) => {
+      if (code === READ_ONLY_CODE) readOnly.add(client)
+    })
   })
-  // A connection on which a statement got no answer in time may be dead, and its next user would wait as long.
-  pool.on('release', (_error, client: pg.PoolClient & Partial<BusyClient>) => {
-    if (client._activeQuery) void client.end?.()
+  // A connection on which a statement got no answer in time may be dead, and its next user would wait as long. One that
+  // only reads may lead to the server that another has taken over from, or be from before writing was allowed again;
+  // while it is used, it would stay so for ever.
+  pool.on('release', (_error, client: pg.PoolClient & Partial<InnerClient>) => {
+    if (client._activeQuery || readOnly.has(client)) void client.end?.()
   })
   const unwatchPool = metrics.watchPool(pool)
   const { revive, namesCalls = false } = input
@@ -85,9 +93,11 @@ export function openPostgres(input: {
 }
 
 /** Properties of the pool's clients that its types omit; an ended client is not used again. */
-interface BusyClient {
+interface InnerClient {
   /** A query that was neither answered nor rejected. */
   _activeQuery: object | null
+  /** Emits every error of the server. */
+  connection: pg.Connection
   end(): Promise<void>
 }
 
