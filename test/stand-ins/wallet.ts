@@ -46,6 +46,8 @@ export async function startWalletStandIn(options: WalletOptions = {}) {
   const service = new NWCWalletService({ relayUrls: [relay.url] })
   const transactions = new Map<string, Nip47Transaction>()
   let isSilent = false
+  let isUntold = false
+  let mayList = true
   let spoil: { clear: string } | { sealed: string } | null = null
   const encrypt = service.encrypt.bind(service)
   service.encrypt = async (keypair, content, type) =>
@@ -100,8 +102,23 @@ export async function startWalletStandIn(options: WalletOptions = {}) {
         ? { result: { preimage: payment.preimage, fees_paid: 0 }, error: undefined }
         : { result: undefined, error: { code: payment.code, message: 'Not paid.' } }
     },
-    lookupInvoice: ({ payment_hash: paymentHash = '' }) => answer(() => transactions.get(paymentHash)),
+    lookupInvoice: ({ payment_hash: paymentHash = '' }) => answer(() => shown(transactions.get(paymentHash))),
+    listTransactions: async ({ from = 0, until = Number.POSITIVE_INFINITY }) => {
+      if (!mayList) return { result: undefined, error: { code: 'RESTRICTED', message: 'Not allowed.' } }
+      const listed = [...transactions.values()].filter(
+        ({ state, created_at: at }) => state === 'settled' && at > from && at <= until,
+      )
+      return answer(() => ({ transactions: listed, total_count: listed.length }))
+    },
   })
+
+  /** LNbits tells no state, and of all that is no longer pending that it was settled when it was created. */
+  function shown(transaction: Nip47Transaction | undefined): Nip47Transaction | undefined {
+    if (!isUntold || !transaction) return transaction
+    const { state, created_at: createdAt, ...rest } = transaction
+    const settledAt = state === 'pending' ? null : createdAt
+    return { ...rest, created_at: createdAt, settled_at: settledAt } as Nip47Transaction
+  }
 
   async function answer<Result>(make: () => Result | undefined): Service<Result> {
     if (isSilent) return new Promise(() => {})
@@ -143,6 +160,15 @@ export async function startWalletStandIn(options: WalletOptions = {}) {
     },
     notify,
     forgetAskers: relay.forgetAskers,
+    /** The time of an unpaid invoice is over. */
+    expire: (paymentHash: string) => {
+      Object.assign(transactionOf(paymentHash), { state: 'failed' })
+    },
+    /** Behaves like the extension `nwcprovider` of LNbits; `mayList` is its permission to read the history. */
+    setUntold: (untold: { mayList: boolean } | null) => {
+      isUntold = untold !== null
+      mayList = untold?.mayList ?? true
+    },
     setSilent: (silent: boolean) => {
       isSilent = silent
     },

@@ -13,17 +13,39 @@ const transactionSchema = z.object({
   invoice: z.string().nullish(),
   payment_hash: z.string().regex(/^[0-9a-f]{64}$/i),
   amount: z.number().int().nonnegative().nullish(),
+  created_at: z.number().nullish(),
   settled_at: z.number().nullish(),
   expires_at: z.number().nullish(),
 })
 
 export type NwcTransaction = z.output<typeof transactionSchema>
 
+const listSchema = z.object({ transactions: z.array(z.object({ payment_hash: z.string().nullish() })) })
+
 /** @throws GatewayError if the answer is not a transaction */
 export function parseTransaction(answer: unknown): NwcTransaction {
   const parsed = transactionSchema.safeParse(answer)
   if (parsed.success) return parsed.data
   throw new GatewayError('The Lightning wallet returned something that is not a transaction.')
+}
+
+/** Whether an answer to `list_transactions`, which lists only what was paid, has this transaction. */
+export function isListed({ payment_hash: hash }: NwcTransaction, answer: unknown): boolean {
+  const listed = listSchema.safeParse(answer).data?.transactions ?? []
+  return listed.some(each => each.payment_hash?.toLowerCase() === hash.toLowerCase())
+}
+
+/**
+ * Whether an answer says of an unpaid invoice the same as of a paid one. Some wallets tell no state, and the time of
+ * creation as that of settlement: LNbits for every invoice that is no longer pending, the expired ones included, and
+ * Minibits for all.
+ */
+export function isPaymentUntold({
+  state,
+  created_at: createdAt,
+  settled_at: settledAt,
+}: NwcTransaction): boolean {
+  return !state && Boolean(createdAt && settledAt && settledAt <= createdAt)
 }
 
 /**

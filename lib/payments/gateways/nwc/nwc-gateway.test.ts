@@ -93,6 +93,18 @@ describe('a wallet over Nostr Wallet Connect', () => {
     expect(await observe(gatewayInvoiceId)).toMatchObject({ paidNano: NANO_PER_USD, paidLate: true })
   })
 
+  test('asks LNbits and Minibits, which call an unpaid invoice settled, whether they list it', async () => {
+    const [paid, expired] = [await gateway.createInvoice(REQUEST), await gateway.createInvoice(REQUEST)]
+    wallet.pay(paid.gatewayInvoiceId)
+    wallet.expire(expired.gatewayInvoiceId)
+    wallet.setUntold({ mayList: true })
+    expect(await observe(paid.gatewayInvoiceId)).toMatchObject({ state: 'Settled', paidNano: NANO_PER_USD })
+    expect(await observe(expired.gatewayInvoiceId)).toMatchObject({ state: 'New', paidNano: 0n })
+    wallet.setUntold({ mayList: false })
+    await expect(observe(paid.gatewayInvoiceId)).rejects.toThrow('RESTRICTED')
+    wallet.setUntold(null)
+  })
+
   test('notifies of payments while it is watched', async () => {
     const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
     const heard = jest.fn<(paymentHash: string) => void>()

@@ -10,7 +10,13 @@ import {
 } from '../../domain/gateway'
 import { LIGHTNING_METHOD } from '../../domain/offered-methods'
 import { cacheRate, DEFAULT_RATE_URL, fetchBitcoinRate } from '../../server/bitcoin-rate'
-import { mapTransaction, parseTransaction } from './map-transaction'
+import {
+  isListed,
+  isPaymentUntold,
+  mapTransaction,
+  type NwcTransaction,
+  parseTransaction,
+} from './map-transaction'
 import { createNwcClient, receivedPaymentHash } from './nwc-client'
 
 export interface NwcSettings {
@@ -39,7 +45,9 @@ export function createNwcGateway(settings: NwcSettings): Gateway {
       const transaction = parseTransaction(answer)
       if (transaction.payment_hash.toLowerCase() !== gatewayInvoiceId)
         throw new GatewayError('The Lightning wallet returned another invoice than requested.')
-      return mapTransaction(transaction, { amountNano, bitcoinDue })
+      const isUnpaid = isPaymentUntold(transaction) && !(await isAmongPaid(askWallet, transaction))
+      const seen = isUnpaid ? { ...transaction, settled_at: null } : transaction
+      return mapTransaction(seen, { amountNano, bitcoinDue })
     },
     async watch(onPayment) {
       const stop = await askWallet(wallet =>
@@ -53,6 +61,25 @@ export function createNwcGateway(settings: NwcSettings): Gateway {
       )
       return stop ?? (() => {})
     },
+  }
+}
+
+/** More than a wallet creates within two seconds. */
+const LISTED_COUNT_MAX = 1_000
+
+/** @throws GatewayError also if the connection may not list transactions */
+async function isAmongPaid(
+  askWallet: ReturnType<typeof createNwcClient>,
+  transaction: NwcTransaction,
+): Promise<boolean> {
+  const createdAt = transaction.created_at ?? 0
+  const asked = { from: createdAt - 1, until: createdAt + 1, limit: LISTED_COUNT_MAX, type: 'incoming' }
+  try {
+    return isListed(transaction, await askWallet(wallet => wallet.ask('list_transactions', asked)))
+  } catch (error) {
+    throw new GatewayError(
+      `The Lightning wallet does not tell whether an invoice was paid, and does not list those that were. ${(error as Error).message}`,
+    )
   }
 }
 
