@@ -44,3 +44,24 @@ describeOnPostgres('with the machine’s clock a day off', getDatabase => {
     expect(paid).toMatchObject({ state: 'Settled', paidLate: false, creditedNano: NANO_PER_USD })
   })
 })
+
+describeOnPostgres('with a gateway whose times cannot be true', getDatabase => {
+  test.each([
+    ['in the past', new Date(0)],
+    ['two days after the invoice is due', new Date(Date.now() + 2 * DAY_MS)],
+    ['milliseconds taken for seconds', new Date(Date.now() * 1000)],
+  ])('an invoice expires when it was meant to (%s)', async (_what, expiresAt) => {
+    const gateway = scriptedGateway()
+    const shop = await createPaymentsForTest({
+      database: getDatabase(),
+      gateways: [
+        {
+          ...gateway,
+          createInvoice: async request => ({ ...(await gateway.createInvoice(request)), expiresAt }),
+        },
+      ],
+    })
+    const invoice = await shop.createInvoice('1')
+    expect(invoice.expiresAt.getTime() - invoice.createdAt.getTime()).toBe(15 * 60_000)
+  })
+})

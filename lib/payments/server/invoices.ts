@@ -20,6 +20,8 @@ import { nextCheckAt, seconds } from './poll-schedule'
 
 /** A page polls every second or two; the gateway is asked at most this often per invoice. */
 const CHECK_INTERVAL_SECONDS = 2
+/** How much longer than asked for an invoice may be payable, by its gateway's clock. */
+const EXPIRY_EXCESS_SECONDS_MAX = 24 * 3600
 /** The most that an operator is shown at once. */
 const UNDER_REVIEW_COUNT_MAX = 1_000
 
@@ -72,9 +74,12 @@ export async function createInvoice(
     expirySeconds,
     returnUrl: `${input.siteUrl}${input.returnPath ?? '/top-up'}?invoice=${invoiceId}`,
   })
-  // If the gateway's clock is so far off that the invoice would already be expired, our own expiry is used.
+  // Our own expiry is used if the gateway's clock is so far off that the invoice would already be expired, and if it
+  // would keep its rate for days, as with a wallet that tells milliseconds (coinos did).
   const expiresAt = sql<Date>`case
-    when ${created.expiresAt}::timestamptz > now() then ${created.expiresAt}::timestamptz
+    when ${created.expiresAt}::timestamptz > now()
+      and ${created.expiresAt}::timestamptz < now() + ${seconds(expirySeconds + EXPIRY_EXCESS_SECONDS_MAX)}
+    then ${created.expiresAt}::timestamptz
     else now() + ${seconds(expirySeconds)} end`
   const row = await context.database.transaction().execute(async transaction => {
     await transaction
