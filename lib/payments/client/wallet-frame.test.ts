@@ -40,7 +40,7 @@ function frame(answers: { info?: () => unknown; pay?: () => unknown; look?: () =
       return answers.pay?.()
     }
     async lookupInvoice() {
-      return answers.look?.() as { type?: string; state?: string; settled_at?: number }
+      return answers.look?.() as { type?: string; state?: string; settled_at?: number; created_at?: number }
     }
     close() {
       done.push('closes')
@@ -122,6 +122,12 @@ describe('the frame of a wallet', () => {
       { look: () => ({ settled_at: 7 }) },
       { kind: 'look', paymentHash: KEY },
       'settled',
+    ],
+    [
+      'a payment that LNbits calls settled since it began, as it calls a failed one',
+      { look: () => ({ settled_at: 7, created_at: 7 }) },
+      { kind: 'look', paymentHash: KEY },
+      'open',
     ],
     ['a failed payment', { look: () => ({ state: 'failed' }) }, { kind: 'look', paymentHash: KEY }, 'failed'],
     ['a pending payment', { look: () => ({ state: 'pending' }) }, { kind: 'look', paymentHash: KEY }, 'open'],

@@ -71,7 +71,7 @@ interface NwcLibrary {
     payInvoice(request: { invoice: string }): Promise<unknown>
     lookupInvoice(request: {
       payment_hash: string
-    }): Promise<{ type?: string; state?: string; settled_at?: number }>
+    }): Promise<{ type?: string; state?: string; created_at?: number; settled_at?: number }>
     close(): void
   }
   readonly Nip47WalletError: new (...parts: never[]) => Error & { readonly code: string }
@@ -109,11 +109,13 @@ export function runWalletFrame(scope: FrameScope, nwc: NwcLibrary): void {
         const {
           type,
           state,
-          settled_at: settledAt,
+          created_at: createdAt = 0,
+          settled_at: settledAt = 0,
         } = await client.lookupInvoice({
           payment_hash: question.paymentHash,
         })
-        const isSettled = state === 'settled' || (!state && Boolean(settledAt))
+        // Without a state, LNbits gives both a paid and a failed one the time of its creation.
+        const isSettled = state === 'settled' || (!state && settledAt > createdAt)
         const found = isSettled ? 'settled' : state === 'failed' ? 'failed' : 'open'
         // If payer and payee have the same wallet, it also knows the incoming side of the payment.
         reply = type === 'incoming' ? { kind: 'refused', code: 'NOT_FOUND' } : { kind: 'found', state: found }
