@@ -94,7 +94,7 @@ describe('refreshing a session in the browser', () => {
     },
   )
 
-  test.each([408, 429])(
+  test.each([408, 409, 422, 429, 540])(
     'keeps an expired session when its refresh is answered with %p, and tries again',
     async status => {
       await signIn(browser.server, browser.jar)
@@ -107,7 +107,29 @@ describe('refreshing a session in the browser', () => {
     },
   )
 
-  test.each([408, 429, 503])('keeps a valid session if answered with %p', async status => {
+  test.each([
+    ['a firewall’s page', 403, '<html>Forbidden</html>'],
+    ['the page of a project that is gone', 404, '<html>Not found</html>'],
+    ['a gateway that refuses the public key', 401, '{"message":"Invalid API key","hint":"Double check it."}'],
+    ['a gateway that gives its status as the code', 401, '{"code":401,"message":"Unauthorized"}'],
+  ])('keeps an expired session when its refresh is answered by %s', async (_what, status, text) => {
+    await signIn(browser.server, browser.jar)
+    jest.setSystemTime(Date.now() + HOUR_MS + 1000)
+    const answers = [new Response(text, { status })]
+    const store = browser.openTab(
+      { status: 'unknown' },
+      {
+        fetch: async (input, init) =>
+          (String(input).includes('refresh_token') && answers.pop()) || browser.server.fetch(input, init),
+      },
+    )
+    await browser.settle()
+    await browser.passTime(1000)
+    expect(answers).toEqual([])
+    expect(store.getSnapshot()).toMatchObject({ user: { email: 'ada@example.com' }, error: null })
+  })
+
+  test.each([408, 409, 429, 503])('keeps a valid session if answered with %p', async status => {
     await signIn(browser.server, browser.jar)
     const store = browser.openTab({ status: 'unknown' })
     await browser.settle()

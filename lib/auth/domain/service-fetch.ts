@@ -21,12 +21,8 @@ export const NAME_FIELDS = ['display_name', 'full_name', 'name'] as const
 /** Anything longer is not a name, and would fill a cookie by itself. */
 const NAME_LENGTH_MAX = 200
 
-/**
- * Temporary refusals that say nothing about the token: a timeout, too many requests. On these the library would give up
- * a session with an expired access token, and strangers can use up what the service allows this server, so the library
- * is given a 503 instead.
- */
-const PASSING_STATUSES = [408, 429]
+/** The only statuses with which the service refuses a token. It means the moment by 408, 409, 422 and 429. */
+const REFUSING_STATUSES = [400, 401, 403]
 
 interface ServiceFetchOptions {
   fetch: typeof fetch
@@ -42,10 +38,13 @@ interface ServiceFetchOptions {
 export function createServiceFetch({ fetch, onRefusedRefresh }: ServiceFetchOptions): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
-    const refreshToken = isRefusal(response.status) ? refreshTokenOf(String(input), init) : null
+    const refreshToken = response.ok ? null : refreshTokenOf(String(input), init)
     if (refreshToken !== null) {
-      if (PASSING_STATUSES.includes(response.status)) return new Response(response.body, { status: 503 })
+      const text = await response.text()
+      // Of other statuses, the library knows only the usual 5xx as passing, and gives up an expired session on the rest.
+      if (!isRefusal(response.status, text)) return new Response(text, { status: 503 })
       onRefusedRefresh(refreshToken)
+      return new Response(text, response)
     }
     const isStored = response.status === 200 && init?.method !== undefined && init.method !== 'GET'
     if (!isStored) return response
@@ -53,8 +52,18 @@ export function createServiceFetch({ fetch, onRefusedRefresh }: ServiceFetchOpti
   }
 }
 
-function isRefusal(status: number): boolean {
-  return status >= 400 && status < 500
+/**
+ * Whether the service itself refuses the token. A gateway, a firewall or a captive portal in front of it may answer with
+ * the same statuses, but not with an error code: to a page, or to a key that the operator has just replaced.
+ */
+function isRefusal(status: number, text: string): boolean {
+  if (!REFUSING_STATUSES.includes(status)) return false
+  try {
+    const { code, error_code: formerCode, error: oauthCode } = Object(JSON.parse(text))
+    return [code, formerCode, oauthCode].some(given => typeof given === 'string')
+  } catch {
+    return false
+  }
 }
 
 function refreshTokenOf(address: string, init: RequestInit | undefined): string | null {
