@@ -1,5 +1,6 @@
 import type { ComponentProps, ElementType } from 'react'
 import { useRegionReady } from './live-region'
+import styles from './status.module.css'
 
 interface StatusProps extends ComponentProps<'p'> {
   as?: ElementType
@@ -10,10 +11,13 @@ interface StatusProps extends ComponentProps<'p'> {
  * announce it.
  */
 export function Status({ as: Element = 'p', children, ...rest }: StatusProps) {
-  const visibility = useRegionReady() ? undefined : 'hidden'
+  const isReady = useRegionReady()
   return (
     <Element {...rest} role="status">
-      <span style={{ display: 'contents', visibility }}>{children}</span>
+      {/* The policy would refuse a style attribute in the page that the server sends. */}
+      <span className={styles.text} data-waiting={isReady ? undefined : true}>
+        {children}
+      </span>
     </Element>
   )
 }
