@@ -172,9 +172,9 @@ describe('the linked credit', () => {
     expect(await errorOf(getLinkedCredit(request(), services))).toMatchObject({ code: 'not_found' })
   })
 
-  test('is unavailable when the auth service does not answer', async () => {
+  test.each([503, 429, 540])('is unavailable when the auth service answers %p', async status => {
     await signIn(site.server, site.jar)
-    site.server.faults.push({ path: '/user', status: 503, count: 9 })
+    site.server.faults.push({ path: '/user', status, count: 9 })
     expect(await errorOf(getLinkedCredit(request(), services))).toMatchObject({ code: 'upstream_timeout' })
   })
 })

@@ -5,6 +5,7 @@ import {
   requiredAssuranceLevel,
   toAuthUser,
 } from '@/lib/auth/domain/auth-user'
+import { authErrorKey } from '@/lib/auth/domain/error-key'
 import { NoSessionError, NoUserError, type SessionError } from '@/lib/auth/domain/session-errors'
 import type { InvalidTokenError } from '@/lib/auth/domain/token-claims'
 import { ApiError } from '@/lib/http/api-error'
@@ -15,6 +16,9 @@ export interface SignedInUser {
   user: AuthUser
   assuranceLevel: AssuranceLevel
 }
+
+/** The keys of the errors by which the service says that the session is no longer valid. */
+const ENDING_ERRORS = ['sessionEnded', 'banned']
 
 /**
  * The signed-in person, for a route that shows or changes something sensitive: the token is verified here, and the auth
@@ -29,7 +33,8 @@ export async function requireUser({ auth, keySet, bounded, sentProblem }: RouteA
   if (session.status === 'signed-out') throw notSignedIn(session.cause ?? sentProblem ?? new NoSessionError())
   if (session.status === 'unknown') throw notSignedIn(new NoSessionError())
   const { data, error } = await auth.getUser()
-  if (bounded.exhausted || error?.name === 'AuthRetryableFetchError') throw unreachable()
+  // Too many requests, for example, or a gateway's own refusal: neither says anything about the session.
+  if (bounded.exhausted || (error && !ENDING_ERRORS.includes(authErrorKey(error)))) throw unreachable()
   if (error || data.user.id !== session.claims.userId) throw notSignedIn(new NoUserError())
   return { user: toAuthUser(data.user), assuranceLevel: session.claims.assuranceLevel }
 }
