@@ -103,6 +103,22 @@ describe('the linked-credit section', () => {
     expect(screen.getByText(message)).toBeDefined()
   })
 
+  test('shows what another device has linked meanwhile, and replaces it only then', async () => {
+    creditIdStore.write(OWN)
+    renderFor(ADA, <LinkedCreditSection />)
+    answers = [none, { status: 409, body: {} }, found(LINKED)]
+    await press('Show what is linked')
+    await press('Link this browser’s credit')
+    expect(screen.getByText(/^Something else was changing/)).toBeDefined()
+    expect(
+      screen.getByText('The credit linked to your account is not the one in this browser.'),
+    ).toBeDefined()
+    answers = [found(OWN)]
+    await press('Link this browser’s credit instead')
+    expect(sent.at(-1)?.body).toEqual({ credit_id: OWN, replaces: LINKED })
+    expect(screen.queryByText(/^Something else was changing/)).toBeNull()
+  })
+
   test('asks for the second factor when the server does', async () => {
     const factor = { id: 'f1', factorType: 'totp', friendlyName: 'My phone', status: 'verified' } as const
     renderFor({ ...ADA, factors: [factor] }, <LinkedCreditSection />)

@@ -38,7 +38,9 @@ export function LinkedCreditSection() {
     const answer = await run(async () => {
       const result = await action()
       stepUp = result.error === 'secondFactorNeeded'
-      return stepUp ? { data: null, error: 'secondFactorNeeded' } : result
+      // Another device has changed the link. Trying again would fail again as long as the old one is shown.
+      if (result.error === 'busy') setLinked((await showLinkedCredit()).data)
+      return result
     })
     setWaiting(stepUp ? () => () => void attempt(action) : null)
     setMovedUsd(null)
