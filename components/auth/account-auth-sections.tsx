@@ -1,6 +1,7 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
+import { useEffect, useState } from 'react'
 import layout from '@/components/ui/layout.module.css'
 import { Status } from '@/components/ui/status'
 import text from '@/components/ui/text.module.css'
@@ -36,14 +37,16 @@ export function AccountAuthSections(props: AccountAuthSectionsProps) {
 function Sections({ appName, canLinkCredit, initialError }: AccountAuthSectionsProps) {
   const t = useTranslations('auth')
   const { user, loading, error } = useSession()
+  const failure = useFailure(initialError, loading ? undefined : (user?.id ?? null))
   if (loading) return <Status>{t('loading')}</Status>
-  if (!user) return <SignInPanel initialError={initialError ?? error} />
+  if (!user) return <SignInPanel initialError={failure ?? error} />
   return (
-    <div className={layout.sections}>
+    // Another tab may sign in somebody else, to whom nothing in here belongs.
+    <div key={user.id} className={layout.sections}>
       <Status className={text.muted}>
         {t('signedInAs', { name: user.email ?? user.phone ?? t('unnamed') })}
       </Status>
-      <AuthError error={initialError ?? error} />
+      <AuthError error={failure ?? error} />
       {canLinkCredit && <LinkedCreditSection />}
       <ProfileSection />
       <IdentitiesSection />
@@ -52,4 +55,24 @@ function Sections({ appName, canLinkCredit, initialError }: AccountAuthSectionsP
       <SignOutSection canLinkCredit={canLinkCredit} />
     </div>
   )
+}
+
+/**
+ * Why an attempt failed, until somebody signs in or out. It is removed from the page's address at once, to which the next
+ * sign-in returns.
+ *
+ * @param userId undefined while it is not known who is signed in
+ */
+function useFailure(initialError: string | null, userId: string | null | undefined): string | null {
+  const [told, setTold] = useState({ failure: initialError, userId })
+  if (userId !== told.userId) {
+    setTold({ failure: told.userId === undefined ? told.failure : null, userId })
+  }
+  useEffect(() => {
+    const address = new URL(window.location.href)
+    if (!address.searchParams.has('auth_error')) return
+    address.searchParams.delete('auth_error')
+    window.history.replaceState(window.history.state, '', address)
+  }, [])
+  return told.failure
 }

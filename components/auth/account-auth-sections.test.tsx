@@ -1,0 +1,80 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import type { Session } from '@supabase/supabase-js'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import type { AuthBrowserClient } from '@/lib/auth/client/browser-client'
+import type { AuthUser } from '@/lib/auth/domain/auth-user'
+import { AccountAuthSections } from './account-auth-sections'
+import { ADA, renderFor } from './testing'
+
+const LINKED = '22222222-2222-4222-8222-222222222222'
+
+/** What the library announces, in this tab or from another one. */
+let announce: (event: string, userId: string | null) => Promise<void>
+
+beforeEach(() => {
+  AbortSignal.timeout ??= () => new AbortController().signal
+  globalThis.fetch = async () =>
+    Object.assign(Object.create(null), {
+      ok: true,
+      status: 200,
+      json: async () => ({ credit_id: LINKED, state: 'found' }),
+    })
+})
+
+afterEach(() => {
+  cleanup()
+  window.history.replaceState(null, '', '/')
+})
+
+async function show(user: AuthUser | null, initialError: string | null): Promise<void> {
+  const client = {
+    onAuthStateChange: (listen: (event: string, session: Session | null) => void) => {
+      announce = (event, userId) => act(async () => listen(event, userId === null ? null : sessionOf(userId)))
+    },
+    getSession: async () => ({ data: { session: null }, error: null }),
+    getUserIdentities: async () => ({ data: { identities: [] }, error: null }),
+    passkey: { list: async () => ({ data: [], error: null }) },
+  }
+  const sections = <AccountAuthSections appName="Tuppence" canLinkCredit initialError={initialError} />
+  const store = renderFor(user, sections, async () =>
+    Object.assign(Object.create(null) as AuthBrowserClient, client),
+  )
+  await act(async () => {
+    await store.client()
+  })
+}
+
+/** Only the part of a session that is read. */
+function sessionOf(id: string): Session {
+  return Object.assign(Object.create(null) as Session, { user: { id, email: `${id}@example.com` } })
+}
+
+test('what one person’s account has linked is not shown to the next', async () => {
+  await show(ADA, null)
+  await act(async () => {
+    fireEvent.click(screen.getByRole('button', { name: 'Show what is linked' }))
+  })
+  expect(screen.getByText('A credit is linked to your account; this browser has none.')).toBeDefined()
+  await announce('SIGNED_IN', 'user-2')
+  expect(screen.getByText('Signed in as user-2@example.com')).toBeDefined()
+  expect(screen.queryByRole('button', { name: 'Use the linked credit here' })).toBeNull()
+})
+
+const ELSEWHERE = 'Open the link in the browser where you asked for it, or enter the code there.'
+
+test('why an earlier sign-in failed is no longer said once somebody has signed in', async () => {
+  window.history.replaceState(null, '', '/account?tab=1&auth_error=linkElsewhere')
+  await show(null, 'linkElsewhere')
+  expect(screen.getByText(ELSEWHERE)).toBeDefined()
+  expect(window.location.search).toBe('?tab=1')
+  await announce('SIGNED_IN', 'user-1')
+  expect(screen.getByText('Signed in as user-1@example.com')).toBeDefined()
+  expect(screen.queryByText(ELSEWHERE)).toBeNull()
+})
+
+test('why an identity could not be linked is said to the person who is signed in', async () => {
+  await show(ADA, 'identityTaken')
+  await announce('TOKEN_REFRESHED', ADA.id)
+  expect(screen.getByText('This is linked to an account already.')).toBeDefined()
+})
