@@ -82,6 +82,38 @@ describe('the session store', () => {
     expect(store.getSnapshot()).toEqual({ user: null, loading: false, error: 'sessionEnded' })
   })
 
+  test.each([
+    ['refused', 'before', 'signingKeys'],
+    ['refused', 'after', 'signingKeys'],
+    ['left', 'before', null],
+    ['left', 'after', null],
+  ])(
+    'whose session was %s here ignores who was signed in, if the service was asked %s and answers later',
+    async (what, when, error) => {
+      const session = await signIn(browser.server, browser.jar)
+      const ended = Promise.withResolvers<void>()
+      const store = browser.openTab(
+        { status: 'signed-in', user: toAuthUser(session.user) },
+        {
+          fetch: async (input, init) => {
+            if (!String(input).endsWith('/user')) return browser.server.fetch(input, init)
+            if (when === 'after') await ended.promise
+            const answer = await browser.server.fetch(input, init)
+            await ended.promise
+            return answer
+          },
+        },
+      )
+      await browser.settle()
+      const asked = store.refreshUser()
+      await browser.settle()
+      await (what === 'refused' ? store.refuse('signingKeys') : store.signOut('local'))
+      ended.resolve()
+      await asked
+      expect(store.getSnapshot()).toEqual({ user: null, loading: false, error })
+    },
+  )
+
   test('reports a failure to load the auth code, and tries again on request', async () => {
     let failing = true
     const open = async () => {

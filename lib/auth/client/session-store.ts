@@ -21,6 +21,8 @@ export class SessionStore {
   readonly #channelName: string | null
   #state: SessionState
   #client: Promise<AuthBrowserClient> | null = null
+  /** Why this page ended the last session, until there is another one; without an error, the person wanted to leave. */
+  #ending: { error: string | null } | null = null
 
   /** @param channelName the channel on which the library's tabs communicate: the session cookie's name */
   constructor(
@@ -75,9 +77,12 @@ export class SessionStore {
    * Asks the service who is signed in, after changes that cause no event, such as a new factor or the end of a session.
    */
   async refreshUser(): Promise<void> {
+    const before = this.#state.user?.id
     const { data, error } = await this.client()
       .then(client => client.getUser())
       .catch(caught => ({ data: { user: null }, error: caught }))
+    // Somebody signed in or out while the request was in progress.
+    if (data.user && this.#state.user?.id !== before) return
     if (data.user) this.#set({ user: toAuthUser(data.user), loading: false, error: null })
     else if (authErrorKey(error) === 'sessionEnded')
       this.#set({ user: null, loading: false, error: 'sessionEnded' })
@@ -86,8 +91,18 @@ export class SessionStore {
 
   /** Ends the session in this browser; the reason, a key of `auth.errors`, stays on the page. */
   async refuse(error: string): Promise<void> {
-    await (await this.client()).signOut({ scope: 'local' })
+    await this.signOut('local', error)
     this.#set({ user: null, loading: false, error })
+  }
+
+  /** Ends the session in this browser, or all of the person's sessions; other tabs follow. */
+  async signOut(scope: 'local' | 'global', error: string | null = null): Promise<{ error: unknown }> {
+    const client = await this.client()
+    this.#ending = { error }
+    const result = await client.signOut({ scope })
+    // Not everywhere, because the service does not answer: the session goes on.
+    if (this.#state.user) this.#ending = null
+    return result
   }
 
   async #connect(): Promise<AuthBrowserClient> {
@@ -122,7 +137,9 @@ export class SessionStore {
   }
 
   #set(state: SessionState): void {
-    this.#state = state
+    if (state.user) this.#ending = null
+    // Requests that were in progress when this page ended the session only report that it has ended.
+    this.#state = { ...state, ...this.#ending }
     for (const listener of [...this.#listeners]) listener()
   }
 }
