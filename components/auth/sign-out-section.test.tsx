@@ -11,8 +11,11 @@ const LINKED = '22222222-2222-4222-8222-222222222222'
 
 let signedOut: string[]
 let requestCount = 0
+/** The service's answer to signing out. */
+let answer: Promise<{ error: { code: string } | null }>
 
 beforeEach(() => {
+  answer = Promise.resolve({ error: null })
   signedOut = []
   requestCount = 0
   AbortSignal.timeout ??= () => new AbortController().signal
@@ -35,7 +38,7 @@ function show(linked: string | null | number, canLinkCredit = true): void {
     onAuthStateChange: () => undefined,
     signOut: async ({ scope }: { scope: string }) => {
       signedOut.push(scope)
-      return { error: null }
+      return answer
     },
   }
   // Only the part of the library that signing out uses.
@@ -75,6 +78,28 @@ describe('signing out with a credit in the browser', () => {
     fireEvent.click(screen.getByRole('radio', { name: 'Leave it here' }))
     await press('Sign out everywhere')
     expect(signedOut).toEqual(['global'])
+    expect(creditIdStore.getSnapshot()).toBe(OWN)
+  })
+
+  test.each([
+    ['does not answer', new Promise<never>(() => {})],
+    ['refuses', Promise.resolve({ error: { code: 'unexpected_failure' } })],
+  ])('removes the credit from this browser even if the service %s', async (_what, given) => {
+    creditIdStore.write(OWN)
+    show(OWN)
+    answer = given
+    fireEvent.click(screen.getByRole('radio', { name: 'Remove it from this browser' }))
+    await press('Sign out')
+    expect(signedOut).toEqual(['local'])
+    expect(creditIdStore.getSnapshot()).toBeNull()
+  })
+
+  test('keeps the credit if the other sessions could not be ended, because this one goes on', async () => {
+    creditIdStore.write(OWN)
+    show(OWN)
+    answer = Promise.resolve({ error: { code: 'unexpected_failure' } })
+    fireEvent.click(screen.getByRole('radio', { name: 'Remove it from this browser' }))
+    await press('Sign out everywhere')
     expect(creditIdStore.getSnapshot()).toBe(OWN)
   })
 

@@ -39,6 +39,8 @@ export function SignOutSection({ canLinkCredit }: { canLinkCredit: boolean }) {
         return
       }
     }
+    // The session here ends at once, whether the service answers or not, and the person may leave the computer then.
+    if (scope === 'local' && removesCredit) creditIdStore.remove()
     if ((await run(() => signOut(store, scope))) && removesCredit) creditIdStore.remove()
   }
 
