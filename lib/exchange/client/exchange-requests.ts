@@ -86,7 +86,8 @@ export async function readPostRefusal(response: Response): Promise<Attempt> {
   const pauseMs = readRetryAfterMs(response)
   if (status === 409 && pauseMs !== null) return { end: 'busy', pauseMs }
   const error = readAnswerError(await readReplyJson(response))
-  if (status === 503 ? pauseMs !== null || !error : status >= 500 && !error) return LOST
+  if (!error && isWithoutServer(status)) return LOST
+  if (status === 503 && pauseMs !== null) return LOST
   // It was answered before, and the answer is no longer kept. That is no refusal: it has cost something.
   if (status === 409) return { end: 'over', error: REST_LOST }
   return { end: 'over', error: error ?? { code: 'internal_error', message: '' } }
@@ -96,12 +97,19 @@ export async function readResumeRefusal(response: Response): Promise<Attempt> {
   const { status } = response
   const pauseMs = readRetryAfterMs(response)
   if (status === 409 && pauseMs !== null) return { end: 'busy', pauseMs }
-  if (status === 404) return { end: 'unknown' }
   const error = readAnswerError(await readReplyJson(response))
+  // Whatever a proxy says in the server's place, the answer is still there.
+  if (!error) return LOST
+  if (status === 404) return { end: 'unknown' }
   // The kept answer is a failure of the upstream.
-  if ((status === 502 || status === 504) && error) return { end: 'over', error }
+  if (status === 502 || status === 504) return { end: 'over', error }
   if (status >= 500 || status === 429) return LOST
-  return { end: 'over', error: { ...REST_LOST, message: error?.message ?? '' } }
+  return { end: 'over', error: { ...REST_LOST, message: error.message } }
+}
+
+/** What proxies answer by themselves while the server behind them restarts; some know no host by then, and say 404. */
+function isWithoutServer(status: number): boolean {
+  return status >= 500 || status === 404
 }
 
 function readRetryAfterMs(response: Response): number | null {

@@ -85,6 +85,15 @@ describe.each<ExchangeKindName>(['chat', 'image'])('an exchange of kind %s', kin
     )
   })
 
+  test('is not given up because a proxy that has lost its server says that there is no such page', async () => {
+    const noHost = () => new Response('404 page not found', { status: 404 })
+    const unknown = () => errorReply('not_found', 404)
+    const replies = [noHost, noHost, unknown, wholeReply[kind]]
+    const { ended, methods } = runScripted({ kind, read: call => replies[call]?.() ?? proxyReply() })
+    await expect(ended).resolves.toMatchObject({ status: 'completed' })
+    expect(methods()).toEqual(['POST', 'GET', 'GET', 'POST'])
+  })
+
   test('that the asked process does not know yet is posted again under its key', async () => {
     const unknown = () => errorReply('not_found', 404)
     const busy = () => errorReply('conflict', 409, { 'retry-after': '1', 'x-exchange-id': 'exchange-1' })
@@ -258,6 +267,20 @@ describe('an answer that streams', () => {
     const half = new TextEncoder().encode(unnumbered.slice(0, 120))
     const { ended } = runScripted({
       read: call => answerWith(call === 0 ? bodyOf([half], 'broken') : unnumbered),
+    })
+    await expect(ended).resolves.toMatchObject({
+      status: 'completed',
+      answer: { text: ANSWER_TEXTS.join('') },
+    })
+  })
+
+  test.each([403, 404, 429, 502])('is resumed although a proxy answered %d meanwhile', async status => {
+    const { ended } = runScripted({
+      read: (call, init) => {
+        if (call === 0) return answerWith(answerEvents(0).slice(0, 120))
+        if (call === 1) return new Response('<html>Not our server</html>', { status })
+        return answerWith(answerEvents(lastEventId(init) + 1))
+      },
     })
     await expect(ended).resolves.toMatchObject({
       status: 'completed',
