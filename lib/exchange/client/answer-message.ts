@@ -69,8 +69,9 @@ export async function endOf(
 ): Promise<(message: Message) => Message> {
   const pictures = await Promise.all(answer.imageUrls.map(url => pictureOf(url, endedAt)))
   const text: ContentPart[] = answer.text === '' ? [] : [{ type: 'text', text: answer.text }]
-  // This client's own errors do not say that a lost answer was free; the server's refusals do.
-  const isRefused = error !== null && ![CONNECTION_LOST.code, REST_LOST.code].includes(error.code)
+  // This client's own errors do not say that a lost answer was free, nor does a fault of ours; refusals do.
+  const isRefused =
+    error !== null && ![CONNECTION_LOST.code, REST_LOST.code, 'internal_error'].includes(error.code)
   const { receipt, balanceUsd: left_usd } = answer
   const isLimited = answer.finishReason === 'length' && left_usd !== null
   const isFree = isRefused && answer.reasoning === '' && text.length + pictures.length === 0

@@ -59,6 +59,14 @@ describe('a question', () => {
     })
   })
 
+  test('that met a fault of ours is not called free, as its sentence says that it may have cost something', async () => {
+    server.refusal = { status: 500, error: { code: 'internal_error' } }
+    const conversation = saveQuestion()
+    await askOn(page, conversation)
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'failed', error_code: 'internal_error' })
+    expect(storedAnswer(conversation)?.receipt).toBeUndefined()
+  })
+
   test('whose model failed after it began to reason is not called free', async () => {
     const conversation = saveQuestion()
     const asked = askOn(page, conversation)

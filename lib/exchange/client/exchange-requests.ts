@@ -90,7 +90,9 @@ export async function readPostRefusal(response: Response): Promise<Attempt> {
   if (status === 503 && pauseMs !== null) return LOST
   // It was answered before, and the answer is no longer kept. That is no refusal: it has cost something.
   if (status === 409) return { end: 'over', error: REST_LOST }
-  return { end: 'over', error: error ?? { code: 'internal_error', message: '' } }
+  // A proxy may take less than the server does, and tells so in a page of its own.
+  const code = status === 413 ? 'request_too_large' : 'internal_error'
+  return { end: 'over', error: error ?? { code, message: '' } }
 }
 
 export async function readResumeRefusal(response: Response): Promise<Attempt> {
