@@ -79,6 +79,9 @@ interface Call {
   body: unknown
 }
 
+/** The longest pause between two attempts. */
+const PAUSE_MS_MAX = 15_000
+
 export type ScriptedReply = (call: number, init: RequestInit) => Response | Error | Promise<Response>
 
 interface Script {
@@ -103,6 +106,7 @@ export function runScripted({
   const exchangeIds: string[] = []
   const wakeListeners = new Set<() => void>()
   const graces: (() => void)[] = []
+  const silences = new Set<() => void>()
   let nowMs = 0
   const world: ExchangeWorld = {
     async fetch(path, init) {
@@ -123,11 +127,12 @@ export function runScripted({
       return () => wakeListeners.delete(listener)
     },
     onOffline: () => () => {},
-    // Pauses between attempts pass at once; the grace period after a stop ends when the test says so.
+    // Pauses between attempts pass at once; the grace period after a stop, and a silence, end when the test says so.
     wait: (milliseconds, signal) =>
       new Promise(resolve => {
         signal.addEventListener('abort', () => resolve())
         if (milliseconds === STOP_GRACE_MS) graces.push(resolve)
+        else if (milliseconds > PAUSE_MS_MAX) silences.add(resolve)
         else setImmediate(resolve)
       }),
   }
@@ -156,6 +161,10 @@ export function runScripted({
     },
     setNow: (atMs: number) => {
       nowMs = atMs
+    },
+    stayUntil: (atMs: number) => {
+      nowMs = atMs
+      for (const end of silences) end()
     },
     endGrace: () => {
       for (const end of graces) end()

@@ -2,6 +2,7 @@ import { createParser } from 'eventsource-parser'
 import { isObject } from '@/lib/http/domain/is-object'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { mediaTypeOf } from '@/lib/local/images/stored-image'
+import { COMMENT_INTERVAL_MS } from '../domain/exchange-limits'
 import { type Answer, REST_LOST } from './answer'
 import { parseStreamEvent, readReceipt, reduceAnswer } from './read-answer'
 import { chatRequest, pictureRequest } from './request-body'
@@ -12,6 +13,8 @@ export type ExchangeKindName = 'chat' | 'image'
 /** What is particular to a kind of paid call in the browser's common loop. */
 export interface ExchangeKind {
   readonly path: string
+  /** After this long a silence a connection is dead, even if nothing says so. */
+  readonly silenceMsMax: number
   /** The JSON of the request whose answer goes into message `answerId`. */
   readonly buildBody: (conversation: Conversation, answerId: string) => Promise<string>
   /** Reads one reply, from its beginning or after the last event that arrived. */
@@ -32,6 +35,8 @@ const EVENT_LENGTH_MAX = 32 * 1024 * 1024
 /** A stream of events. */
 const chat: ExchangeKind = {
   path: '/v1/chat/completions',
+  // One comment may be late, and another be lost with a cell of the network.
+  silenceMsMax: 3 * COMMENT_INTERVAL_MS,
   buildBody: chatRequest,
   openReply(update) {
     const parser = createParser({
@@ -48,6 +53,8 @@ const chat: ExchangeKind = {
 /** One body of JSON. */
 const image: ExchangeKind = {
   path: '/v1/images/generations',
+  // Nothing comes before the picture: longer than the server waits for one, and shorter than it keeps one.
+  silenceMsMax: 7 * 60_000,
   buildBody: pictureRequest,
   openReply(update) {
     const texts: string[] = []

@@ -20,6 +20,9 @@ import {
 } from '@/test/support/scripted-exchange'
 import type { ExchangeKindName } from './exchange-kinds'
 
+/** After which a connection counts as dead. */
+const SILENCE_MS = { chat: 45_000, image: 420_000 }
+
 describe.each<ExchangeKindName>(['chat', 'image'])('an exchange of kind %s', kind => {
   test('is posted once, with its keys only in headers, and learns its id', async () => {
     const { ended, calls, exchangeIds } = runScripted({ kind, read: wholeReply[kind] })
@@ -162,6 +165,32 @@ describe.each<ExchangeKindName>(['chat', 'image'])('an exchange of kind %s', kin
     expect(page.methods()).toEqual(['POST', 'GET'])
   })
 
+  test('of whose connection nothing is heard any more is fetched by another one', async () => {
+    const page = runScripted({
+      kind,
+      read: (call, init) => (call === 0 ? hangUntilCut(init) : wholeReply[kind]()),
+    })
+    await until(() => page.calls.length === 1)
+    page.stayUntil(SILENCE_MS[kind] - 1_000)
+    await turns(20)
+    expect(page.calls).toHaveLength(1)
+    page.stayUntil(SILENCE_MS[kind] + 1_000)
+    await expect(page.ended).resolves.toMatchObject({ status: 'completed' })
+    expect(page.methods()).toEqual(['POST', 'GET'])
+  })
+
+  test('may take its time on the way to the server', async () => {
+    const prepareBody = async () => 'x'.repeat(1_000_000)
+    const page = runScripted({ kind, read: (_, init) => hangUntilCut(init), input: { prepareBody } })
+    await until(() => page.calls.length === 1)
+    page.stayUntil(200_000)
+    page.wakeAt(200_000)
+    await turns(20)
+    expect(page.methods()).toEqual(['POST'])
+    page.stayUntil(SILENCE_MS[kind] + 300_000)
+    await until(() => page.calls.length > 1)
+  })
+
   test('picked up after a reload is fetched without a second request', async () => {
     const { ended, calls } = runScripted({
       kind,
@@ -302,6 +331,24 @@ describe('an answer that streams', () => {
     })
     await expect(ended).resolves.toMatchObject({ error: { code: 'connection_lost' } })
     expect(calls.length).toBeLessThan(60)
+  })
+
+  test('whose connection falls silent in the middle continues on another one', async () => {
+    const page = runScripted({
+      read: (call, init) =>
+        answerWith(
+          call === 0
+            ? bodyOf([ANSWER_BYTES.slice(0, 70)], 'open', init.signal)
+            : answerEvents(lastEventId(init) + 1),
+        ),
+    })
+    await until(() => page.phases.includes('streaming'))
+    page.stayUntil(SILENCE_MS.chat + 1_000)
+    await expect(page.ended).resolves.toMatchObject({
+      status: 'completed',
+      answer: { text: ANSWER_TEXTS.join('') },
+    })
+    expect(page.phases).toContain('reconnecting')
   })
 
   test('that was cut off while the page slept continues when it wakes', async () => {

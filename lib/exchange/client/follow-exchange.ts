@@ -74,6 +74,8 @@ const START_RETRY_COUNT_MAX = 8
 const RESUME_RETRY_COUNT_MAX = 45
 /** After this long a silence, a page that wakes up no longer trusts its connection. */
 const STALE_AFTER_MS = 4_000
+/** What the slowest mobile network takes of a request; nothing comes back before it has all of it. */
+const UPLOAD_BYTES_PER_MS = 4
 /** A chunk this large had been waiting, and more may be: a picture, or an answer that is fetched again. */
 const WAITING_BYTES = 16_384
 /** How long after a stop a silent connection is still trusted, and its reply waited for. */
@@ -97,6 +99,7 @@ class Exchange {
   /** Whether the next attempt sends the request, or resumes its answer. */
   #isPostDue: boolean
   #isStopping = false
+  /** For a request that is being sent, when a slow network has taken it. */
   #lastBytesAtMs = 0
   /** Connected when the network went; shown as lost until more arrives. */
   #isDoubtful = false
@@ -209,15 +212,19 @@ class Exchange {
   async #connect(): Promise<Attempt> {
     const isPost = this.#isPostDue
     const { lastEventId } = this.#answer
-    const { signal } = this.#attempt
+    const attempt = this.#attempt
+    const { signal } = attempt
+    const over = new AbortController()
     this.#lastBytesAtMs = this.#world.now()
     // While resuming, the loss is already shown; each attempt would hide and show it again.
     if (isPost) this.#show('connecting')
+    void this.#endInSilence(attempt, over.signal)
     try {
       const response = isPost
         ? await this.#post(signal)
         : await this.#requests.resume(this.#exchangeId, lastEventId, signal)
       if ('end' in response) return response
+      this.#lastBytesAtMs = this.#world.now()
       this.#learnExchangeId(response.headers.get('x-exchange-id'))
       if (!response.ok) return await (isPost ? readPostRefusal(response) : readResumeRefusal(response))
       this.#show('streaming')
@@ -226,6 +233,19 @@ class Exchange {
     } catch {
       // The loop resumes after the last event that arrived.
       return LOST
+    } finally {
+      over.abort()
+    }
+  }
+
+  /** Nobody may ever tell of a connection that is dead: its network, or a proxy, still seems to be there. */
+  async #endInSilence(attempt: AbortController, over: AbortSignal): Promise<void> {
+    const { silenceMsMax } = this.#input.kind
+    while (!over.aborted) {
+      const restMs = this.#lastBytesAtMs + silenceMsMax - this.#world.now()
+      if (restMs <= 0) return attempt.abort()
+      // In parts, since the clock may be set back.
+      await this.#world.wait(Math.min(restMs, silenceMsMax), over)
     }
   }
 
@@ -237,6 +257,7 @@ class Exchange {
     this.#isPostDue = false
     if (this.#isStopping) return this.#isSent ? LOST : { end: 'over', error: null }
     this.#isSent = true
+    this.#lastBytesAtMs = this.#world.now() + this.#body.length / UPLOAD_BYTES_PER_MS
     return this.#requests.post(this.#body, signal)
   }
 

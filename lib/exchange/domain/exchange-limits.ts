@@ -71,11 +71,12 @@ export interface ExchangeLimits {
 /** Used by the browser, too. */
 export const EXCHANGE_DURATION_MS_MAX = 3_600_000
 export const REPLAY_TTL_SECONDS = 600
+export const COMMENT_INTERVAL_MS = 15_000
 
 export const EXCHANGE_LIMITS: ExchangeLimits = {
   exchangeDurationMsMax: EXCHANGE_DURATION_MS_MAX,
   readerStallTimeoutMs: 120_000,
-  commentIntervalMs: 15_000,
+  commentIntervalMs: COMMENT_INTERVAL_MS,
   holdTtlSeconds: 120,
   holdRenewalIntervalMs: 40_000,
   settleWaitMs: 2_000,
