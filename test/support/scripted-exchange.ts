@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto'
 import { EXCHANGE_KINDS, type ExchangeKindName } from '@/lib/exchange/client/exchange-kinds'
-import {
-  type ExchangeInput,
-  type ExchangePhase,
-  followExchange,
-  STOP_GRACE_MS,
-} from '@/lib/exchange/client/follow-exchange'
+import { type ExchangeInput, type ExchangePhase, followExchange } from '@/lib/exchange/client/follow-exchange'
 import type { ExchangeWorld } from '@/lib/exchange/client/page-world'
+import { STOP_GRACE_MS } from '@/lib/exchange/client/stop-exchange'
 
 const KEYS = { creditId: 'credit', mostUsd: null, idempotencyKey: 'idempotency', resumeKey: 'resume' }
 export const SCRIPT_RESUME_NAME = `resume-${createHash('sha256').update('resume').digest('hex')}`

@@ -63,9 +63,9 @@ export class ExchangeRequests {
     return this.#fetch(await this.#addressOf(exchangeId), { headers, signal })
   }
 
-  async stop(exchangeId: string | null): Promise<Response> {
+  async stop(exchangeId: string | null, signal?: AbortSignal): Promise<Response> {
     // keepalive: a stop pressed just before leaving the page still reaches the server.
-    const init = { method: 'DELETE', headers: this.#credentials(), keepalive: true }
+    const init = { method: 'DELETE', headers: this.#credentials(), keepalive: true, signal }
     return this.#fetch(await this.#addressOf(exchangeId), init)
   }
 

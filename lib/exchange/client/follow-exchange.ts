@@ -20,7 +20,7 @@ import {
 } from './exchange-requests'
 import type { ExchangeWorld } from './page-world'
 import { readReceipt } from './read-answer'
-import { ExchangeStop } from './stop-exchange'
+import { ExchangeStop, STOP_GRACE_MS } from './stop-exchange'
 
 export interface ExchangeInput {
   readonly kind: ExchangeKind
@@ -78,8 +78,6 @@ const STALE_AFTER_MS = 4_000
 const UPLOAD_BYTES_PER_MS = 4
 /** A chunk this large had been waiting, and more may be: a picture, or an answer that is fetched again. */
 const WAITING_BYTES = 16_384
-/** How long after a stop a silent connection is still trusted, and its reply waited for. */
-export const STOP_GRACE_MS = 10_000
 
 /**
  * Sends a request and follows its answer to the end, through lost connections, a sleeping page and a stop. The same for

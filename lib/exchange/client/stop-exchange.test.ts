@@ -185,6 +185,22 @@ describe('a stop', () => {
     expect(page.methods()).toEqual(['POST', 'DELETE', 'DELETE', 'DELETE'])
   })
 
+  test('is repeated if nothing is heard of it', async () => {
+    const arrival = Promise.withResolvers<Response>()
+    const page = runScripted({
+      read: () => arrival.promise,
+      stop: (call, init) => (call === 0 ? hangUntilCut(init) : stopped({ cost: 0 })),
+    })
+    await until(() => page.calls.length === 1)
+    page.stop()
+    await until(() => page.calls.length === 2)
+    page.endGrace()
+    await until(() => page.phases.includes('stopped'))
+    arrival.resolve(answerWith(answerEvents(5)))
+    await expect(page.ended).resolves.toMatchObject({ status: 'stopped' })
+    expect(page.methods()).toEqual(['POST', 'DELETE', 'DELETE'])
+  })
+
   test('that never reaches the server does not send the request again', async () => {
     const page = runScripted({
       read: (call, init) => (call === 0 ? hangUntilCut(init) : errorReply('not_found', 404)),

@@ -4,6 +4,8 @@ import type { ExchangeWorld } from './page-world'
 
 /** Between two stops: the request may still be on its way, and every second of its answer is paid for. */
 export const STOP_PAUSE_MS = 1_000
+/** How long after a stop a silent connection is still trusted, and its reply waited for. */
+export const STOP_GRACE_MS = 10_000
 
 interface StopInput {
   readonly requests: ExchangeRequests
@@ -45,9 +47,12 @@ export class ExchangeStop {
   }
 
   async #send(): Promise<void> {
-    const { requests, over, exchangeId, onReply } = this.#input
+    const { requests, world, over, exchangeId, onReply } = this.#input
+    const silence = new AbortController()
+    // One that is under way when the exchange ends may still arrive.
+    void world.wait(STOP_GRACE_MS, over).then(() => over.aborted || silence.abort())
     try {
-      const response = await requests.stop(exchangeId())
+      const response = await requests.stop(exchangeId(), silence.signal)
       const reply = await readReplyJson(response)
       if (!response.ok || over.aborted || !isObject(reply)) return
       this.outcome = reply.stopped === true ? 'stopped' : 'finishing'
