@@ -10,14 +10,22 @@ class TestBrowser {
   readonly stores = new Map<string, Map<string, Response>>()
   readonly asked: Request[] = []
   isOnline = true
+  isFull = false
+  isDamaged = false
+  /** A network that wants a login first answers everything with its own page. */
+  wantsLogin = false
   pages: Record<string, string> = {}
 
   readonly caches = {
     keys: async () => [...this.stores.keys()],
     delete: async (name: string) => this.stores.delete(name),
-    open: async (name: string) => this.#cache(name),
-    match: async (request: Request | string) => {
-      for (const name of this.stores.keys()) {
+    open: async (name: string) => {
+      if (this.isDamaged) throw new DOMException('Unexpected internal error.', 'UnknownError')
+      return this.#cache(name)
+    },
+    match: async (request: Request | string, { cacheName }: { cacheName?: string } = {}) => {
+      if (this.isDamaged) throw new DOMException('Unexpected internal error.', 'UnknownError')
+      for (const name of cacheName === undefined ? this.stores.keys() : [cacheName]) {
         const found = await this.#cache(name).match(request)
         if (found) return found
       }
@@ -31,7 +39,10 @@ class TestBrowser {
     const keyOf = (request: Request | string) => (typeof request === 'string' ? request : request.url)
     return {
       match: async (request: Request | string) => store.get(keyOf(request))?.clone(),
-      put: async (request: Request | string, response: Response) => void store.set(keyOf(request), response),
+      put: async (request: Request | string, response: Response) => {
+        if (this.isFull) throw new DOMException('Quota exceeded.', 'QuotaExceededError')
+        store.set(keyOf(request), response)
+      },
       keys: async () => [...store.keys()].map(url => ({ url })),
     }
   }
@@ -51,6 +62,7 @@ class TestBrowser {
         const request = new Request(input, init)
         this.asked.push(request)
         const { pathname } = new URL(request.url)
+        if (this.wantsLogin) return new Response('Log in', { headers: { 'content-type': 'text/html' } })
         const headers = { 'content-security-policy': `script-src 'nonce-${pathname}'` }
         return new Response(this.pages[pathname] ?? `body of ${pathname}`, { headers })
       },
@@ -145,6 +157,36 @@ test('files of the build loaded before are cached, too', async () => {
   browser.isOnline = false
   expect(await (await worker.get('/_next/static/chunks/later.js'))?.text()).toContain('later.js')
   expect(browser.asked.map(({ url }) => new URL(url).pathname)).not.toContain('/v1/models')
+})
+
+test.each([
+  ['full', 'isFull'],
+  ['damaged', 'isDamaged'],
+] as const)(
+  'where the storage is %s, files and models come from the network, and no page without its files is cached',
+  async (_, fault) => {
+    const browser = new TestBrowser()
+    browser.pages = { '/': PAGE }
+    const worker = await browser.worker('b1')
+    browser[fault] = true
+    expect(await (await worker.get(FILE))?.text()).toBe(`body of ${FILE}`)
+    expect(await (await worker.get('/v1/models'))?.text()).toBe('body of /v1/models')
+    await worker.keep('/', [`${SITE}${FILE}`])
+    expect([...(browser.stores.get('tuppence-b1')?.keys() ?? [])]).toEqual([])
+  },
+)
+
+test('the page of a network that wants a login is not taken for what it stands in for', async () => {
+  const browser = new TestBrowser()
+  browser.pages = { '/': PAGE }
+  const worker = await browser.worker('b1')
+  browser.wantsLogin = true
+  for (const path of [FILE, '/v1/models']) expect(await (await worker.get(path))?.text()).toBe('Log in')
+  await worker.keep('/')
+  browser.wantsLogin = false
+  expect(await (await worker.get(FILE))?.text()).toBe(`body of ${FILE}`)
+  browser.isOnline = false
+  await expect(worker.get('/', { mode: 'navigate' })).rejects.toThrow('Failed to fetch')
 })
 
 test('pages are cached without credentials', async () => {

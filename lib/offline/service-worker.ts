@@ -87,32 +87,59 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
 
   /** Their names change with their contents, so a cached one is never out of date. */
   async function hashedFile(request: Request): Promise<Response> {
-    const cache = await scope.caches.open(CACHE_NAME)
-    const own = await cache.match(request)
+    const own = await kept(request, CACHE_NAME)
     if (own) return own
-    const kept = await scope.caches.match(request)
-    const response = kept ?? (await scope.fetch(request))
-    if (response.status === 200) await cache.put(request, response.clone())
+    const response = (await kept(request)) ?? (await scope.fetch(request))
+    await keep(request, response)
     return response
   }
 
   /** The current list if there is a network. */
   async function modelList(request: Request): Promise<Response> {
-    const cache = await scope.caches.open(CACHE_NAME)
     try {
       const response = await scope.fetch(request)
-      if (response.status === 200) await cache.put(request, response.clone())
+      await keep(request, response)
       return response
     } catch (error) {
-      const kept = (await cache.match(request)) ?? (await scope.caches.match(request))
-      if (kept) return kept
+      const last = (await kept(request, CACHE_NAME)) ?? (await kept(request))
+      if (last) return last
       throw error
+    }
+  }
+
+  /** Of one build, or of any. A damaged cache has nothing, and must not stand between the page and the network. */
+  async function kept(request: Request, cacheName?: string): Promise<Response | undefined> {
+    try {
+      return await scope.caches.match(request, { cacheName })
+    } catch {
+      return undefined
+    }
+  }
+
+  /**
+   * Caches a response if there is room; the page gets it in any case. A page in the place of a file or a list is not the
+   * server's: a network that wants a login answers every request with one.
+   */
+  async function keep(request: Request, response: Response): Promise<void> {
+    const isPage = response.headers.get('content-type')?.startsWith('text/html')
+    if (response.status !== 200 || isPage) return
+    const copy = response.clone()
+    try {
+      await (await scope.caches.open(CACHE_NAME)).put(request, copy)
+    } catch {
+      // It is fetched again when it is next wanted.
     }
   }
 
   async function keepFiles(addresses: readonly string[]): Promise<void> {
     const files = addresses.filter(address => address.startsWith(scope.location.origin + HASHED_FILES))
-    await Promise.all(files.map(file => hashedFile(new Request(file))))
+    await Promise.all(
+      files.map(async file => {
+        const request = new Request(file)
+        await hashedFile(request)
+        if (!(await kept(request, CACHE_NAME))) throw new Error(`Could not be cached: ${file}`)
+      }),
+    )
   }
 
   async function page(event: Fetching, pathname: string): Promise<Response> {
@@ -157,6 +184,7 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
     const response = await scope.fetch(keyOf(path), { credentials: 'omit', cache: 'no-store', headers })
     if (response.status !== 200 || response.redirected) return
     const files = new Set((await response.clone().text()).match(HASHED_FILE) ?? [])
+    if (files.size === 0) return
     // The page is only useful with everything it needs.
     await keepFiles([...files].map(file => scope.location.origin + file))
     await cache.put(keyOf(path), response)
