@@ -2,7 +2,7 @@
 
 import { mutate } from 'swr'
 import { watchedFetch } from '@/lib/http/client/watched-fetch'
-import { creditIdStore } from '@/lib/local/credit-id'
+import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import { lastBalanceStore } from '@/lib/local/last-balance'
 import { createExternalStore } from '@/lib/local/storage/external-store'
 import { logError } from '@/lib/telemetry/browser-console'
@@ -43,15 +43,23 @@ export async function refreshBalanceIfStale(): Promise<void> {
 /** The cost of the last answer, while it is shown beside the balance. */
 export const spentStore = createExternalStore<{ readonly amountUsd: number } | null>(null)
 
+/** Amounts are whole nano-dollars; numbers of them differ by less. */
+const HALF_NANO_USD = 5e-10
+
 /**
  * Takes over the balance in dollars that came with the end of an answer. It belongs to the credit that paid, which may
- * have been replaced since.
+ * have been replaced since. If it is not what that answer has left of the last known balance, it is fetched: an answer
+ * whose end was fetched late tells what was left then, before other answers or a top-up.
  */
 export async function setBalanceFromAnswer(creditId: string, balanceUsd: number, costUsd = 0): Promise<void> {
   if (creditId !== creditIdStore.getSnapshot() || !Number.isFinite(balanceUsd) || balanceUsd < 0) return
+  const last = lastBalanceStore.getSnapshot()
+  const knownUsd = last?.creditSegment === creditIdFirstSegment(creditId) ? last.amountUsd : null
   // A stopped answer reports its end twice.
-  const isChanged = lastBalanceStore.getSnapshot()?.amountUsd !== balanceUsd
-  balanceSource.remember(creditId, balanceUsd)
+  const isChanged = knownUsd !== balanceUsd
   if (isChanged && costUsd > 0) spentStore.set({ amountUsd: costUsd })
+  const isLeft = knownUsd === null || Math.abs(knownUsd - costUsd - balanceUsd) < HALF_NANO_USD
+  if (isChanged && !isLeft) return refreshBalance()
+  balanceSource.remember(creditId, balanceUsd)
   await mutate(balanceKey(creditId), balanceUsd, { revalidate: false })
 }

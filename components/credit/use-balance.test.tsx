@@ -279,6 +279,20 @@ describe('the balance on the page', () => {
     expect(balance().querySelector('[data-text]')).toBeNull()
   })
 
+  test('is fetched if an answer tells another one than it can have left, since its end was fetched late', async () => {
+    const creditId = newCreditId()
+    creditIdStore.write(creditId)
+    answerWith({ body: { credit_id: creditId, amount_usd: 0.4 } })
+    show()
+    await waitFor(() => expect(balance().textContent).toBe('$0.40'))
+    await act(() => setBalanceFromAnswer(creditId, 0.89, 0.01))
+    expect(balance().textContent).toBe('$0.40')
+    expect(lastBalanceStore.getSnapshot()).toMatchObject({ amountUsd: 0.4 })
+    answerWith({ body: { credit_id: creditId, amount_usd: 5.3 } })
+    await act(() => setBalanceFromAnswer(creditId, 0.3, 0.05))
+    await waitFor(() => expect(balance().textContent).toBe('$5.30'))
+  })
+
   test('is not updated by an answer that another credit has paid for', async () => {
     const replaced = newCreditId()
     const creditId = newCreditId()
