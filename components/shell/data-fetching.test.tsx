@@ -108,6 +108,24 @@ test('a list without models, as of a server whose host is away, is one that fail
   expect(seen.at(-1)).toBe(true)
 })
 
+test('a list of models that never comes is one that failed, and is asked for again', async () => {
+  const waitMs = jest.spyOn(AbortSignal, 'timeout').mockImplementation(timeoutMs => {
+    const wait = new AbortController()
+    setTimeout(() => wait.abort(), timeoutMs)
+    return wait.signal
+  })
+  Reflect.set(globalThis, 'fetch', (_: string, { signal }: RequestInit = {}) => {
+    askedAtMs.push(Date.now())
+    return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+  })
+  const seen: boolean[] = []
+  show(() => seen.push(useModels().failed))
+  await passMs(2 * 60_000)
+  expect(askedAtMs).toHaveLength(2)
+  expect(seen.at(-1)).toBe(true)
+  waitMs.mockRestore()
+})
+
 test('fetched data is used for five minutes, and fetched again on the next focus', async () => {
   answer = () => ({ data: [] })
   show(useKeys)
