@@ -74,6 +74,14 @@ describe('documents in the composer', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Remove slow.pdf' }))
     expect(cancel).toHaveBeenCalledTimes(1)
   })
+
+  test('the focus is not lost with a document that is removed', () => {
+    show([REPORT, SCAN], true)
+    fireEvent.click(screen.getByRole('button', { name: 'Remove report.pdf' }))
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Remove scan.pdf' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Remove slow.pdf' }))
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Remove scan.pdf' }))
+  })
 })
 
 test('the message part has the specified shape, and the token count for the estimate', () => {

@@ -8,6 +8,7 @@ import text from '@/components/ui/text.module.css'
 import { canSendWhole, sentAs } from '@/lib/documents/domain/send-document'
 import styles from './attached.module.css'
 import { areFilesTooLarge, type DraftDocument } from './draft-document'
+import { focusOtherAttachment } from './focus-other-attachment'
 import type { DocumentReading } from './use-attach-files'
 
 interface DraftDocumentsProps {
@@ -122,7 +123,10 @@ function Remove({ name, onRemove }: { name: string; onRemove: () => void }) {
       size="small"
       label={t('removeNamed', { name })}
       icon={<Icon icon={X} size={16} />}
-      onClick={onRemove}
+      onClick={event => {
+        focusOtherAttachment(event.currentTarget)
+        onRemove()
+      }}
     />
   )
 }

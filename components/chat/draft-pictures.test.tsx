@@ -1,12 +1,25 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, jest, test } from '@jest/globals'
-import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { useState } from 'react'
 import { renderInEnglish } from '@/components/account/testing'
+import { MESSAGE_BOX_ID } from '@/components/ui/focus'
 import type { Message } from '@/lib/local/domain/conversation'
 import { DraftPictures } from './draft-pictures'
 import { UserMessage } from './user-message'
 
 const picture = (end: string) => `data:image/png;base64,${Buffer.from(end).toString('base64')}`
+
+/** A draft with two pictures, and its message box. */
+function Draft() {
+  const [urls, setUrls] = useState([picture('a'), picture('b')])
+  return (
+    <>
+      <DraftPictures urls={urls} onRemove={url => setUrls(known => known.filter(one => one !== url))} />
+      <textarea id={MESSAGE_BOX_ID} />
+    </>
+  )
+}
 
 afterEach(cleanup)
 
@@ -17,6 +30,16 @@ test('several attached pictures are numbered in their accessible names', async (
   expect(await screen.findByRole('img', { name: 'Picture 2 of 2' })).toBeTruthy()
   fireEvent.click(screen.getByRole('button', { name: 'Remove Picture 2 of 2' }))
   expect(onRemove).toHaveBeenCalledWith(urls[1])
+})
+
+test('the focus moves from a removed picture to the next one, and from the last to the message box', async () => {
+  renderInEnglish(<Draft />)
+  await screen.findByRole('img', { name: 'Picture 2 of 2' })
+  fireEvent.click(screen.getByRole('button', { name: 'Remove Picture 1 of 2' }))
+  const last = screen.getByRole('button', { name: 'Remove picture' })
+  expect(document.activeElement).toBe(last)
+  fireEvent.click(last)
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('textbox')))
 })
 
 test('a single attached picture has no number', async () => {

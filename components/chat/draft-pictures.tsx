@@ -3,6 +3,7 @@ import { useTranslations } from 'next-intl'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import styles from './attached.module.css'
+import { focusOtherAttachment } from './focus-other-attachment'
 import { StoredPicture } from './stored-picture'
 
 interface DraftPicturesProps {
@@ -26,7 +27,10 @@ export function DraftPictures({ urls, onRemove }: DraftPicturesProps) {
               size="small"
               label={name ? t('removeNamed', { name }) : t('removePicture')}
               icon={<Icon icon={X} size={16} />}
-              onClick={() => onRemove(url)}
+              onClick={event => {
+                focusOtherAttachment(event.currentTarget)
+                onRemove(url)
+              }}
             />
           </li>
         )
