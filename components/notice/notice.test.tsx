@@ -64,6 +64,18 @@ test('the notice disappears by itself, later if a pointer moves over it', () => 
   expect(screen.getByRole('status').textContent).toBe('')
 })
 
+test('the notice waits for whoever is on the way to it by Tab', () => {
+  show()
+  act(() => noticeStore.show('info', 'Deleted', { label: 'Undo', run: () => undefined }))
+  for (let presses = 0; presses < 30; presses += 1) {
+    pass(1_000)
+    fireEvent.keyDown(document.body, { key: 'Tab' })
+  }
+  expect(screen.getByRole('button', { name: 'Undo' })).toBeTruthy()
+  pass(60_000)
+  expect(screen.getByRole('status').textContent).toBe('')
+})
+
 test('the notice stays while it has the focus, and the next notice does not', () => {
   show()
   act(() => noticeStore.show('info', 'Deleted'))

@@ -130,7 +130,10 @@ const SHOWN_WITH_ACTION_MS = 12_000
 /** Longer texts stay longer: slow readers read about 16 characters a second. */
 const SHOWN_PER_CHARACTER_MS = 60
 
-/** Hides the notice after a while: not while it has the focus, and later whenever a pointer moves over it. */
+/**
+ * Hides the notice after a while: not while it has the focus, and later whenever a pointer moves over it or Tab is
+ * pressed. The keyboard's way to it can be long, and what was deleted can be brought back only there.
+ */
 function useNoticeTimer(notice: NoticeState) {
   const [isHeld, setHeld] = useState(false)
   const [moveCount, setMoveCount] = useState(0)
@@ -139,7 +142,12 @@ function useNoticeTimer(notice: NoticeState) {
     if (notice.hidden || isHeld) return
     const least = notice.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS
     const timer = setTimeout(noticeStore.hide, Math.max(least, notice.text.length * SHOWN_PER_CHARACTER_MS))
-    return () => clearTimeout(timer)
+    const onKeyDown = ({ key }: KeyboardEvent) => key === 'Tab' && setMoveCount(count => count + 1)
+    document.addEventListener('keydown', onKeyDown)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('keydown', onKeyDown)
+    }
   }, [notice, isHeld, moveCount])
   // No blur event fires for an element that is removed while it has the focus.
   if (notice.hidden && isHeld) setHeld(false)
