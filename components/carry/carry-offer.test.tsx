@@ -1,9 +1,12 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { NextIntlClientProvider } from 'next-intl'
 import { renderInEnglish } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { messagesIn } from '@/test/support/messages'
 import { CarryOffer } from './carry-offer'
+import { CreditBackup } from './credit-backup'
 
 const persist = jest.fn(async () => true)
 
@@ -36,6 +39,22 @@ test('no word is shown before its button is pressed', async () => {
   await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Show the 12 words' })))
   expect((await screen.findByRole('list')).children).toHaveLength(12)
 })
+
+test.each([
+  ['de', 'en'],
+  ['fr', 'fr'],
+] as const)(
+  'on a page in %s the words are marked as %s, so that they are read aloud as such',
+  async (page, words) => {
+    render(
+      <NextIntlClientProvider locale={page} messages={messagesIn(page)}>
+        <CreditBackup creditId="0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01" />
+      </NextIntlClientProvider>,
+    )
+    const { children } = await screen.findByRole('list')
+    expect([...children].map(child => child.getAttribute('lang'))).toEqual(Array(12).fill(words))
+  },
+)
 
 test('the focus moves to a heading when the focused button disappears', async () => {
   await act(

@@ -12,7 +12,7 @@ import { Qr } from '@/components/ui/qr'
 import { saveFile } from '@/components/ui/save-file'
 import { Skeleton } from '@/components/ui/skeleton'
 import { isCreditId } from '@/lib/local/credit-id'
-import { creditIdToWords } from '@/lib/local/credit-words'
+import { creditIdToWords, languageOfWords } from '@/lib/local/credit-words'
 import styles from './credit-backup.module.css'
 
 /** The name of the site, or its host if it has none. */
@@ -43,7 +43,10 @@ export function CreditBackup({ creditId }: { creditId: string }) {
       {words ? (
         <ol className={styles.words} aria-label={t('words')}>
           {words.map(({ place, word }) => (
-            <li key={place}>{word}</li>
+            // Screen readers pronounce them by it, and one wrong word is the loss of all.
+            <li key={place} lang={languageOfWords(locale)}>
+              {word}
+            </li>
           ))}
         </ol>
       ) : (

@@ -96,8 +96,11 @@ const WORD_LISTS: Partial<Record<Locale, () => Promise<{ wordlist: string[] }>>>
   it: () => import('@scure/bip39/wordlists/italian.js'),
 }
 
+/** The language of the words that a page in the given one shows. */
+export const languageOfWords = (locale: Locale): Locale => (WORD_LISTS[locale] ? locale : 'en')
+
 async function loadWordList(locale: Locale): Promise<string[]> {
-  const load = WORD_LISTS[locale] ?? loadEnglish
+  const load = WORD_LISTS[languageOfWords(locale)] ?? loadEnglish
   return (await load()).wordlist
 }
 
