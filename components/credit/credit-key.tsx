@@ -32,7 +32,7 @@ export function CreditKey({ creditId }: CreditKeyProps) {
         )}
       </Field>
       <div className={layout.row}>
-        <Button variant="quiet" aria-pressed={revealed} onClick={() => setRevealed(!revealed)}>
+        <Button variant="quiet" onClick={() => setRevealed(!revealed)}>
           {revealed ? t('hide') : t('reveal')}
         </Button>
         <CopyButton text={creditId} label={t('copyCreditId')} />

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { fakeServer, renderInEnglish } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { CreditKey } from './credit-key'
 import { CreditPanel } from './credit-panel'
 
 const CREDIT_ID = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
@@ -24,6 +25,15 @@ test('a refreshed balance is announced even if it is unchanged', async () => {
   await refresh()
   expect(balance.getAttribute('aria-live')).toBe('polite')
   expect(balance.textContent).toMatch(/^\$2\.00Updated at .*\d/)
+})
+
+test('the button of the credit key says what it does, and claims no state that would contradict it', () => {
+  renderInEnglish(<CreditKey creditId={CREDIT_ID} />)
+  const key = screen.getByLabelText<HTMLInputElement>('Your credit key')
+  expect(key.type).toBe('password')
+  fireEvent.click(screen.getByRole('button', { name: 'Show' }))
+  expect(key.type).toBe('text')
+  expect(screen.getByRole('button', { name: 'Hide' }).hasAttribute('aria-pressed')).toBe(false)
 })
 
 test('a failed refresh is not shown as updated', async () => {
