@@ -143,6 +143,7 @@ test('starting over keeps the amount, and the invoice is one step back', async (
   await orderTwelve()
   await click('Start over')
   expect(amountField().value).toBe('12.50')
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: '$1' }))
   await go(-1)
   expect(walletLink()).not.toBeNull()
 })

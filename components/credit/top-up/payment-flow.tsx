@@ -105,15 +105,18 @@ function useAddress(): PaymentPlace {
   }
 }
 
-/** Focus is lost with the view that had it; the next view's heading takes it, or the view itself. */
+/**
+ * Focus is lost with the view that had it. The next view's heading takes it, or its first button if it has none: of the
+ * view itself, which has no name, a screen reader would say nothing.
+ */
 function useFocusOnChange(value: unknown) {
   const element = useRef<HTMLDivElement>(null)
   const seen = useRef(value)
   useEffect(() => {
     if (seen.current === value) return
     seen.current = value
-    const heading = element.current?.querySelector('h2')
-    if (heading) heading.focus()
+    const first = element.current?.querySelector<HTMLElement>('h2, button')
+    if (first) first.focus()
     else element.current?.focus()
   }, [value])
   return element
