@@ -188,6 +188,19 @@ describe('the choice among hundreds', () => {
     expect(localStorage.getItem('modelChoices')).toContain('"recentIds":["maker-2/597"]')
   })
 
+  test('tells screen readers how many models a filter and a search leave', () => {
+    showMany()
+    const said = () => document.querySelector('[aria-live="polite"]')?.textContent
+    expect(said()).toBe('')
+    fireEvent.click(screen.getByRole('button', { name: 'Uses tools' }))
+    expect(said()).toBe('300 models found.')
+    fireEvent.change(screen.getByRole('combobox'), { target: { value: 'Model 599' } })
+    expect(said()).toBe('1 model found.')
+    fireEvent.change(screen.getByRole('combobox'), { target: { value: 'nothing like it' } })
+    expect(said()).toBe('')
+    expect(screen.getByRole('status').textContent).toBe('No model fits this.')
+  })
+
   test('shows the details of a model, and returns to its place in the list', () => {
     const onChoose = showMany()
     fireEvent.click(screen.getByRole('button', { name: 'About Model 3' }))

@@ -12,6 +12,7 @@ import {
 import { useBalanceToSpend } from '@/components/credit/use-balance'
 import { Button } from '@/components/ui/button'
 import { hasCoarsePointer } from '@/components/ui/focus'
+import { LiveRegion } from '@/components/ui/live-region'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
 import type { CuratedIds } from '@/lib/catalogue/domain/curated-roles'
@@ -75,6 +76,7 @@ export function ModelOptions(props: ModelOptionsProps) {
   )
   const { search, change, isLong, sections } = useSearch({ models, pinned, curatedIds, priceOf })
   const found = useMemo(() => sections.flatMap(section => section.models), [sections])
+  const isNarrowed = search.query.trim() !== '' || search.abilities.size > 0
 
   useLayoutEffect(() => {
     // On a touch screen that would open a keyboard over the list.
@@ -179,6 +181,7 @@ export function ModelOptions(props: ModelOptionsProps) {
       <p className={styles.none} role="status">
         {found.length === 0 && !modelList.loading && t('noModels')}
       </p>
+      <LiveRegion>{isNarrowed && found.length > 0 && t('modelsFound', { count: found.length })}</LiveRegion>
       {children}
     </div>
   )
