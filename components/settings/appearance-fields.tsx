@@ -1,20 +1,31 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
+import { useEffect, useRef } from 'react'
 import { LANGUAGE_NAMES } from '@/components/shell/language-names'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { useStore } from '@/components/ui/use-store'
-import { routing } from '@/lib/i18n/routing'
+import { type Locale, routing } from '@/lib/i18n/routing'
 import { settingsStore, type ThemeChoice } from '@/lib/local/settings/settings-store'
 
 const THEME_CHOICES: readonly ThemeChoice[] = ['system', 'light', 'dark']
+
+/** The language that was last chosen here, until the page is there in it. */
+let chosenHere: Locale | null = null
 
 /** Theme and language. The shell (components/shell) applies both at once. */
 export function AppearanceFields() {
   const t = useTranslations('settings')
   const locale = useLocale()
   const { themeChoice, chosenLanguage } = useStore(settingsStore)
+  const languageRef = useRef<HTMLSelectElement>(null)
+  useEffect(() => {
+    if (chosenHere !== locale) return
+    chosenHere = null
+    // Another language replaces the whole document. Where a press of an arrow chooses, the next press must find the field.
+    requestAnimationFrame(() => languageRef.current?.focus())
+  }, [locale])
   return (
     <>
       <Field label={t('theme')}>
@@ -39,10 +50,13 @@ export function AppearanceFields() {
         {control => (
           <Select
             {...control}
+            ref={languageRef}
             value={chosenLanguage ?? locale}
             onChange={event => {
               const language = routing.locales.find(choice => choice === event.currentTarget.value)
-              if (language) settingsStore.update({ language })
+              if (!language) return
+              chosenHere = language
+              settingsStore.update({ language })
             }}
           >
             {routing.locales.map(language => (

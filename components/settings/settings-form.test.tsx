@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import { de, en } from '@/test/support/messages'
 import { SettingsForm } from './settings-form'
@@ -36,6 +36,17 @@ test.each([
 ])('the field "%s" stores the chosen value', (label, value, expected) => {
   change(label, value)
   expect(stored()).toMatchObject(expected)
+})
+
+test('the language field has the focus again on the page in the chosen language', async () => {
+  change('Language', 'de')
+  cleanup()
+  render(
+    <NextIntlClientProvider locale="de" messages={de}>
+      <SettingsForm />
+    </NextIntlClientProvider>,
+  )
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Sprache')))
 })
 
 test('choosing the system theme removes the stored theme', () => {

@@ -5,18 +5,23 @@ import { useEffect, useRef } from 'react'
 import { focusAfterRender, hasCoarsePointer, MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { isChatAddress } from '@/lib/i18n/chat-address'
 
+/** The address that was shown last. Another language replaces the whole document, and this component with it. */
+let lastPathname: string | null = null
+
 /**
- * After a change of page, moves the focus to the target of the address, else to the message box or the heading. It
- * would otherwise stay on a link outside the page, or be lost. On the first page it moves only to the target: the
- * browser had looked for it before the stored data was rendered above it.
+ * After a change of page or language, moves the focus to the target of the address, else to the message box or the
+ * heading. It would otherwise stay on a link outside the page, or be lost. On the first page it moves only to the
+ * target: the browser had looked for it before the stored data was rendered above it.
  */
 export function PageFocus() {
   const pathname = usePathname()
-  const seen = useRef<string | null>(null)
+  const isNewDocument = useRef(true)
   useEffect(() => {
-    const before = seen.current
+    const kept = isNewDocument.current ? [':focus'] : []
+    isNewDocument.current = false
+    const before = lastPathname
     if (before === pathname) return
-    seen.current = pathname
+    lastPathname = pathname
     const sought = window.location.hash.slice(1)
     const section = `main [id=${JSON.stringify(sought)}] h2`
     if (before === null) {
@@ -31,7 +36,7 @@ export function PageFocus() {
     // Between conversations, the focus stays unless the element that had it is gone.
     if (isSamePage && (hasCoarsePointer() || document.activeElement !== document.body)) return
     const box = hasCoarsePointer() ? [] : [`#${MESSAGE_BOX_ID}`]
-    focusAfterRender(section, ...box, 'main h1')
+    focusAfterRender(...kept, section, ...box, 'main h1')
   }, [pathname])
   return null
 }

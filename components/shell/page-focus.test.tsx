@@ -1,0 +1,30 @@
+/** @jest-environment jsdom */
+import { afterEach, expect, jest, test } from '@jest/globals'
+import { cleanup, render, screen, waitFor } from '@testing-library/react'
+
+let pathname = '/account'
+jest.unstable_mockModule('next/navigation', () => ({ usePathname: () => pathname }))
+const { PageFocus } = await import('./page-focus')
+
+afterEach(cleanup)
+
+const page = () => (
+  <main>
+    <h1 tabIndex={-1}>Account</h1>
+    <PageFocus />
+  </main>
+)
+
+test('the focus moves to the heading of the next page and of the page in another language, not of the first', async () => {
+  const { rerender, unmount } = render(page())
+  await new Promise(requestAnimationFrame)
+  expect(document.activeElement).toBe(document.body)
+  pathname = '/pricing'
+  rerender(page())
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading')))
+  unmount()
+  expect(document.activeElement).toBe(document.body)
+  pathname = '/es/pricing'
+  render(page())
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading')))
+})
