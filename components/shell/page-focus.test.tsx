@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, jest, test } from '@jest/globals'
-import { cleanup, render, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 
 let pathname = '/account'
 jest.unstable_mockModule('next/navigation', () => ({ usePathname: () => pathname }))
@@ -26,5 +26,24 @@ test('the focus moves to the heading of the next page and of the page in another
   expect(document.activeElement).toBe(document.body)
   pathname = '/es/pricing'
   render(page())
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading')))
+})
+
+test('the focus moves to a place on the same page, to which the router only scrolls', async () => {
+  pathname = '/account'
+  render(
+    <>
+      <a href="/account#settings" onClick={event => event.preventDefault()}>
+        Settings
+      </a>
+      <main>
+        <section id="settings">
+          <h2 tabIndex={-1}>Settings</h2>
+        </section>
+      </main>
+      <PageFocus />
+    </>,
+  )
+  fireEvent.click(screen.getByRole('link'))
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading')))
 })

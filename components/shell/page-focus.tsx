@@ -22,8 +22,7 @@ export function PageFocus() {
     const before = lastPathname
     if (before === pathname) return
     lastPathname = pathname
-    const sought = window.location.hash.slice(1)
-    const section = `main [id=${JSON.stringify(sought)}] h2`
+    const section = sectionAt(window.location.hash)
     if (before === null) {
       requestAnimationFrame(() => {
         const heading = document.querySelector<HTMLElement>(section)
@@ -38,5 +37,20 @@ export function PageFocus() {
     const box = hasCoarsePointer() ? [] : [`#${MESSAGE_BOX_ID}`]
     focusAfterRender(...kept, section, ...box, 'main h1')
   }, [pathname])
+  useEffect(() => {
+    const onClick = ({ target, defaultPrevented }: MouseEvent) => {
+      const link = target instanceof Element ? target.closest('a') : null
+      // To a place on the same page the router only scrolls.
+      const isHere = link !== null && link.hash !== '' && link.pathname === pathname
+      if (isHere && defaultPrevented) focusAfterRender(sectionAt(link.hash))
+    }
+    window.addEventListener('click', onClick)
+    return () => window.removeEventListener('click', onClick)
+  }, [pathname])
   return null
+}
+
+/** Selects the heading of the section that the end of an address names. */
+function sectionAt(hash: string): string {
+  return `main [id=${JSON.stringify(hash.slice(1))}] h2`
 }
