@@ -234,6 +234,7 @@ describe('a slash in the message box', () => {
       prompt('Translate', 'Translate this:'),
       prompt('Tidy up', 'Tidy this text:'),
       prompt('Ask {{}}', 'About {{topic}}?'),
+      prompt('Résumé', 'Résume ce texte.'),
     ])
     renderInEnglish(<Box />)
   })
@@ -250,6 +251,11 @@ describe('a slash in the message box', () => {
     expect(box().value).toBe('Tidy this text:')
     expect(box().hasAttribute('aria-activedescendant')).toBe(false)
     expect(onSend).not.toHaveBeenCalled()
+  })
+
+  test('finds a name without the accents it is written with', () => {
+    type('Message', '/resu')
+    expect(screen.getByRole('option').textContent).toContain('Résumé')
   })
 
   test('is sent as text after Escape, or if no prompt matches', () => {

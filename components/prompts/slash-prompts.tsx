@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useId, useMemo, useRef, useState } from 'rea
 import { isComposing } from '@/components/ui/is-composing'
 import { LiveRegion } from '@/components/ui/live-region'
 import { useStore } from '@/components/ui/use-store'
+import { foldText } from '@/lib/local/domain/fold-text'
 import type { Prompt } from '@/lib/local/prompts/prompt'
 import { promptStore } from '@/lib/local/prompts/prompt-store'
 import { variablesOf } from '@/lib/local/prompts/variables'
@@ -114,9 +115,9 @@ export function SlashPrompts({ boxRef, text, onText }: SlashPromptsProps) {
 
 /** Prompts with a word in their name that begins with the typed text, earliest words first. */
 function findByName(prompts: readonly Prompt[], typed: string): readonly Prompt[] {
-  const query = typed.toLowerCase()
+  const query = foldText(typed)
   if (query.includes('\n')) return NONE
-  const placeIn = ({ name }: Prompt) => ` ${name.toLowerCase()}`.indexOf(` ${query}`)
+  const placeIn = ({ name }: Prompt) => ` ${foldText(name)}`.indexOf(` ${query}`)
   return prompts
     .filter(prompt => placeIn(prompt) >= 0)
     .sort((left, right) => placeIn(left) - placeIn(right))

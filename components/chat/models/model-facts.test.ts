@@ -94,6 +94,29 @@ describe('the search for a model', () => {
     expect(found.map(({ name }) => name)).toEqual(['Oak', 'One', 'Two, by oak'])
   })
 
+  test.each(['réfléchit', 'reflechit', 'REFLE\u0301CHIT'])(
+    'finds an ability however it is typed: %s',
+    query => {
+      const all = parseModelList({
+        data: [
+          { id: 'x/one', name: 'One', pricing: { prompt: '1', completion: '1' } },
+          {
+            id: 'x/two',
+            name: 'Two',
+            pricing: { prompt: '1', completion: '1' },
+            supported_parameters: ['reasoning'],
+          },
+        ],
+      })
+      const found = searchModels(
+        all,
+        { query, abilities: new Set(), sort: 'suggested' },
+        { priceOf: everyday, abilityNames: { ...abilityNames, reasoning: 'Réfléchit' } },
+      )
+      expect(found.map(({ name }) => name)).toEqual(['Two'])
+    },
+  )
+
   test('ignores facts in the list that have the wrong type', () => {
     const [odd] = parseModelList({
       data: [

@@ -1,4 +1,5 @@
 import { isObject } from '@/lib/http/domain/is-object'
+import { foldText } from '@/lib/local/domain/fold-text'
 import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from '../chat-model'
 
@@ -85,7 +86,7 @@ export function searchModels(
   { query, abilities, sort }: ModelSearch,
   { priceOf, abilityNames }: SearchHelp,
 ): readonly ChatModel[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = foldText(query).split(/\s+/).filter(Boolean)
   const found = models.flatMap(model => {
     const facts = factsOf(model)
     if (![...abilities].every(ability => facts.abilities.has(ability))) return []
@@ -106,12 +107,12 @@ function rankOf(
   { maker, abilities }: ModelFacts,
   abilityNames: Readonly<Record<Ability, string>>,
 ): number | null {
-  const called = `${name} ${id}`.toLowerCase()
+  const called = foldText(`${name} ${id}`)
   const first = words[0]
   if (first === undefined) return 0
-  if (words.every(word => called.includes(word))) return name.toLowerCase().startsWith(first) ? 0 : 1
+  if (words.every(word => called.includes(word))) return foldText(name).startsWith(first) ? 0 : 1
   const able = [...abilities].map(ability => abilityNames[ability]).join(' ')
-  const all = `${called} ${maker} ${able}`.toLowerCase()
+  const all = `${called} ${foldText(`${maker} ${able}`)}`
   return words.every(word => all.includes(word)) ? 2 : null
 }
 

@@ -1,5 +1,6 @@
 import { conversationText } from '../conversations/conversation-text'
 import type { Conversation } from '../domain/conversation'
+import { foldText } from '../domain/fold-text'
 import type { ArchivedSummary } from './archive-database'
 import { type HistoryEntry, mergeEntries } from './history-entry'
 
@@ -123,26 +124,7 @@ export function splitAtHits(text: string, query: string): Piece[] {
 const QUERY_LENGTH_MAX = 200
 const TERM_COUNT_MAX = 12
 
-const OUTSIDE_ASCII = /[^\p{ASCII}]/gu
-const COMBINING_MARKS = /\p{M}/gu
-
-/** Decomposing a character is the slow part; few are in use, and never more than Unicode has. */
-const foldedCharacters = new Map<string, string>()
-
-/** Text for comparison in a search, without case and accents. */
-export function foldText(text: string): string {
-  return text.toLowerCase().replace(OUTSIDE_ASCII, foldCharacter)
-}
-
 /** The words of a query, all of which must occur. */
 export function foldQuery(query: string): string[] {
   return foldText(query.slice(0, QUERY_LENGTH_MAX)).split(/\s+/).filter(Boolean).slice(0, TERM_COUNT_MAX)
-}
-
-function foldCharacter(character: string): string {
-  const known = foldedCharacters.get(character)
-  if (known !== undefined) return known
-  const folded = character === 'ß' ? 'ss' : character.normalize('NFD').replace(COMBINING_MARKS, '')
-  foldedCharacters.set(character, folded)
-  return folded
 }

@@ -1,4 +1,5 @@
 import { isObject } from '@/lib/http/domain/is-object'
+import { foldText } from '../domain/fold-text'
 import { type AnswerParameters, PARAMETER_CHECKS, SYSTEM_PROMPT_LENGTH_MAX } from '../domain/steering'
 
 /** A text to be used repeatedly; with a model or parameters, also a way to start a chat. */
@@ -77,10 +78,10 @@ export function findPrompts<Found extends PromptFields>(
   prompts: readonly Found[],
   query: string,
 ): readonly Found[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = foldText(query).split(/\s+/).filter(Boolean)
   if (words.length === 0) return prompts
   return prompts.filter(({ name, content }) => {
-    const text = `${name}\n${content}`.toLowerCase()
+    const text = foldText(`${name}\n${content}`)
     return words.every(word => text.includes(word))
   })
 }
