@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { conversationHtml, conversationMarkdown } from './save-conversation'
 
-const WORDS = { locale: 'en', you: 'You', picture: 'Picture', document: 'Document' }
+const WORDS = { locale: 'en', you: 'You', model: 'The model', picture: 'Picture', document: 'Document' }
 const EVIL = '</title><script>alert(1)</script><img src=x onerror=alert(2)>'
 const CONVERSATION: Conversation = {
   id: 'c',
@@ -66,4 +66,11 @@ test('the saved Markdown has each message as written, below its author', () => {
   )
   expect(text).toContain('*[Picture]*')
   expect(text.startsWith('# </title>')).toBe(true)
+})
+
+test('whoever answered and the price are named in the language of the page', () => {
+  const words = { ...WORDS, locale: 'de', you: 'Du', model: 'Das Modell' }
+  const unnamed: Conversation = { ...CONVERSATION, messages: [{ role: 'assistant', content: 'So.' }] }
+  expect(conversationMarkdown(CONVERSATION, words)).toContain('## penny · 0,0012 $')
+  expect(conversationMarkdown(unnamed, words)).toContain('## Das Modell')
 })

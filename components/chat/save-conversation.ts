@@ -10,12 +10,15 @@ import {
 } from '@/lib/local/domain/conversation'
 import { wholeMessages } from '@/lib/local/domain/whole-answers'
 import { resolvePicture } from '@/lib/local/images/pictures'
+import { formatMoney } from '@/lib/money/format-money'
 import { answerHtml } from './markdown/answer-html'
 
 /** The words that a saved conversation contains besides its messages. */
 export interface SavedWords {
   readonly locale: string
   readonly you: string
+  /** Who answered, if that is not known: conversations of other apps need not name a model. */
+  readonly model: string
   readonly picture: string
   readonly document: string
 }
@@ -118,8 +121,10 @@ function headOf({ role, model, created_at: createdAt, receipt }: Message, words:
   const time = Number.isNaN(date.getTime())
     ? ''
     : new Intl.DateTimeFormat(words.locale, { dateStyle: 'medium', timeStyle: 'short' }).format(date)
-  const who = role === 'user' ? words.you : (model ?? 'AI')
-  return oneLine([who, time, receipt ? `$${receipt.cost_usd}` : ''].filter(Boolean).join(' · '))
+  const who = role === 'user' ? words.you : (model ?? words.model)
+  return oneLine(
+    [who, time, receipt ? formatMoney(receipt.cost_usd, words.locale) : ''].filter(Boolean).join(' · '),
+  )
 }
 
 function oneLine(text: string): string {

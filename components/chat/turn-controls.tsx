@@ -153,6 +153,7 @@ export function MoreActions({ messageId, lastId = messageId, text, conversationI
     const words = {
       locale,
       you: reading('you'),
+      model: t('theModel'),
       picture: t('attachedPicture'),
       document: t('document'),
     }
