@@ -386,6 +386,22 @@ for (const locale of ['fr', 'es', 'it']) {
   })
 }
 
+test('the smallest phone shows all that is known of a model in every language', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 568 })
+  for (const [locale, { chat }] of Object.entries({ en, de, es, fr, it })) {
+    await page.goto(`/${locale}`)
+    await page.getByRole('combobox').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: chat.picker.about.replace('{model}', 'Stand-in Large') }).click()
+    const values = dialog.getByRole('definition')
+    await expect(values.filter({ hasText: chat.picker.abilities.tools })).toBeVisible()
+    const right = await values.evaluateAll(all =>
+      Math.max(...all.map(value => value.getBoundingClientRect().right)),
+    )
+    expect(right).toBeLessThanOrEqual(320)
+  }
+})
+
 test('at a zoom of 400 % an answer and the message box are visible', async ({ page, funded: _funded }) => {
   await page.setViewportSize({ width: 320, height: 256 })
   await page.goto('/')

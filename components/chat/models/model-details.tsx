@@ -3,7 +3,7 @@ import { useLocale, useTranslations } from 'next-intl'
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
-import { Money, useMoney } from '@/components/ui/money'
+import { useMoney } from '@/components/ui/money'
 import { type ShortAnswer, wordsOfTokens } from '@/lib/exchange/client/outgoing'
 import { formatApproximateMoney } from '@/lib/money/format-money'
 import { formatUsd, type Nano } from '@/lib/money/nano'
@@ -61,11 +61,7 @@ export function ModelDetails(props: ModelDetailsProps) {
       model.controls.outputTokensMax !== null &&
         t('picker.tokens', { count: number.format(model.controls.outputTokensMax) }),
     ],
-    [
-      t('picker.abilitiesTitle'),
-      abilities.size > 0 &&
-        new Intl.ListFormat(locale, { type: 'unit' }).format([...abilities].map(one => names[one])),
-    ],
+    [t('picker.abilitiesTitle'), [...abilities].map(one => names[one]).join(' · ')],
     [t('picker.since'), createdAtSeconds > 0 && day(new Date(createdAtSeconds * 1_000))],
     [t('picker.withdrawn'), withdrawnOn !== null && day(new Date(withdrawnOn))],
   ]
@@ -82,9 +78,7 @@ export function ModelDetails(props: ModelDetailsProps) {
             .map(([name, value]) => (
               <div key={name}>
                 <dt>{name}</dt>
-                <dd>
-                  <Money text={value} />
-                </dd>
+                <dd>{value}</dd>
               </div>
             ))}
         </dl>

@@ -118,7 +118,7 @@ describe('the choice among hundreds', () => {
       description: `What model ${index} is for.`,
       context_length: 8_192 + index,
       pricing: { prompt: String((600 - index) / 1e8), completion: String((600 - index) / 1e8) },
-      supported_parameters: index % 2 ? ['tools'] : [],
+      supported_parameters: index % 2 ? ['tools', 'reasoning'] : [],
       expiration_date: index === 3 ? '2026-12-24' : null,
     })),
   })
@@ -208,6 +208,7 @@ describe('the choice among hundreds', () => {
     expect(screen.getByText('What model 3 is for.')).toBeDefined()
     expect(screen.getByText('8,195 tokens')).toBeDefined()
     expect(screen.getByText('December 24, 2026')).toBeDefined()
+    expect(screen.getByText('Thinks · Uses tools')).toBeDefined()
     fireEvent.click(screen.getByRole('button', { name: 'All models' }))
     expect(activeName()).toContain('Model 3')
     fireEvent.click(screen.getByRole('button', { name: 'About Model 3' }))
