@@ -120,11 +120,17 @@ test.each(STRAY_WORDS)('one thing has one word in %s', (locale, stray) => {
   expect(flatten(messagesIn(locale)).filter(([, message]) => stray.test(message))).toEqual([])
 })
 
-/** Most people start with one dollar, but these forms are only right for several. */
+/** Most people start with one dollar, and French counts nothing and a dollar fifty as one: these forms are for several. */
 test.each([
-  ['fr', /\{amount\} (\p{L}+ont |ont )?\p{L}+és/u],
-  ['es', /\{amount\} \p{L}+[aei]dos/u],
-  ['it', /\{amount\} (\p{L}+nno |sono )?\p{L}+[aei]ti/u],
+  ['fr', /\{(amount|used|rest|price)\}( \p{L}+)* s?ont |\{(amount|used|rest)\} \p{L}+(és|ants)\b/u],
+  [
+    'es',
+    /\{(amount|used|rest|price)\}( \p{L}+)* (fueron|han) |\{(amount|used|rest)\} \p{L}+[aei]dos\b|(rán|ron|quedan|añaden|añadido) \{(amount|add|balance)\}/u,
+  ],
+  [
+    'it',
+    /\{(amount|used|rest|price)\}( \p{L}+)* (sono|\p{L}+nno) |\{(amount|used|rest)\} \p{L}+[aei]ti\b|restano \{balance\}/u,
+  ],
 ] as const)('an amount is called no plural in %s', (locale, plural) => {
   expect(flatten(messagesIn(locale)).filter(([, message]) => plural.test(message))).toEqual([])
 })
