@@ -105,15 +105,29 @@ describe.each(routing.locales)('the messages in %s', locale => {
     expect(messages.storage.setAside).toContain(messages.yourData.title)
     expect(messages.chat.unknownConversation.text).toContain(messages.yourData.title)
     expect(messages.chat.offline).toContain(messages.chat.stop)
+    expect(messages.storage.untitled).toBe(messages.conversations.newChat)
+  })
+
+  test('call what reloads the page otherwise than what stands beside it and leads to a payment', () => {
+    expect(messages.shell.reload).not.toBe(messages.shell.topUp)
   })
 })
 
 /** Words that a language has another term for, or spells differently, everywhere else. */
 const STRAY_WORDS = [
-  ['es', /\bcentavos?\b|\bwallets?\b|\bborrar?\b|\bclave API\b|\b[Nn]o se pud/],
-  ['de', /\bTokens\b|[a-zäöü]…|\b[Vv]ersuche es\b|\b[Gg]renze\b/],
-  ['fr', /\btokens?\b|\bdiscussions?\b|(?<![é{])\bcents\b|\bclé API\b/],
-  ['it', /\bwallet\b|[«»]|\bchiave di credito\b|\bingresso\b/],
+  [
+    'es',
+    /\bcentavos?\b|\bwallets?\b|\bborrar?\b|\bclave API\b|\b[Nn]o se pud|\bcomprobante\b|\bmétodo\b|, el archivo,/,
+  ],
+  ['de', /\bTokens\b|[a-zäöü]…|\b[Vv]ersuche es\b|\b[Gg]renze\b|sinkt unter/],
+  [
+    'fr',
+    /\btokens?\b|\bdiscussions?\b|(?<![é{])\bcents\b|\bclé API\b|\b[Ii]nstructions?\b|\ben sûreté\b|[Rr]écupérez (un|votre) crédit|\bRechercher\b/,
+  ],
+  [
+    'it',
+    /\bwallet\b|[«»]|\bchiave di credito\b|\bingresso\b|\bmodo di pagamento\b|[Rr]ecupera (un|il) credito|\bdisattivi\b/,
+  ],
 ] as const
 
 test.each(STRAY_WORDS)('one thing has one word in %s', (locale, stray) => {
@@ -135,10 +149,11 @@ test.each([
   expect(flatten(messagesIn(locale)).filter(([, message]) => plural.test(message))).toEqual([])
 })
 
-/** These forms are only right before some days and months: it is « d’avril », « l’8 marzo ». */
+/** These forms are only right before some days, months and hours: it is « d’avril », « l’8 marzo », «la 1:05». */
 test.each([
   ['fr', /\b[dD]e \{month\}/],
-  ['it', /\b(il|al|dal|del) \{(date|first|last)\}/],
+  ['es', /\blas \{time\}/],
+  ['it', /\b(il|al|dal|del) \{(date|first|last)\}|\balle \{time\}/],
 ] as const)('a date follows no word that would change with it in %s', (locale, word) => {
   expect(flatten(messagesIn(locale)).filter(([, message]) => word.test(message))).toEqual([])
 })
