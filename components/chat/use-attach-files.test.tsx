@@ -96,5 +96,7 @@ test('several refused files are each named, and further ones counted', async () 
   Object.defineProperty(huge, 'size', { value: 31 * 1024 * 1024 })
   const told = await attach(huge, ...['a', 'b', 'c', 'd', 'e'].map(name => new File(['x'], `${name}.exe`)))
   const refused = ['a', 'b', 'c'].map(name => `${name}.exe cannot be attached. Text, PDFs and pictures can.`)
-  expect(told).toBe(['huge.jpg is larger than 30 MB.', ...refused, '2 more could not be attached.'].join(' '))
+  expect(told).toBe(
+    ['huge.jpg is larger than 30\u00a0MB.', ...refused, '2 more could not be attached.'].join(' '),
+  )
 })

@@ -79,6 +79,10 @@ describe.each(routing.locales)('the messages in %s', locale => {
     expect(differing).toEqual([])
   })
 
+  test('let no line end between a number and its unit', () => {
+    expect([...own].filter(([, message]) => /\} (%|MB|Mo|s)(?!\p{L})/u.test(message))).toEqual([])
+  })
+
   test('are never empty', () => {
     expect([...own].filter(([, message]) => message.trim() === '')).toEqual([])
   })
