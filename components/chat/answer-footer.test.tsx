@@ -135,7 +135,7 @@ describe('the footer of an answer that reached its limit', () => {
 
 test.each([
   ['en', '1 token in, 1 token out.', 'then 1 token a second.'],
-  ['de', '1 Token hinein, 1 Token heraus.', 'dann 1 Token pro Sekunde.'],
+  ['de', '1 Token Eingabe, 1 Token Ausgabe.', 'dann 1 Token pro Sekunde.'],
   ['es', '1 token de entrada, 1 de salida.', 'luego, 1 token por segundo.'],
   ['fr', '1 jeton en entrée, 1 en sortie.', 'puis 1 jeton par seconde.'],
   ['it', '1 token in entrata, 1 in uscita.', 'poi 1 token al secondo.'],

@@ -123,7 +123,7 @@ const STRAY_WORDS = [
     'es',
     /\bcentavos?\b|\bwallets?\b|\bborrar?\b|\bclave API\b|\b[Nn]o se pud|\bcomprobante\b|\bmétodo\b|, el archivo,/,
   ],
-  ['de', /\bTokens\b|[a-zäöü]…|\b[Vv]ersuche es\b|\b[Gg]renze\b|sinkt unter/],
+  ['de', /\bTokens\b|[a-zäöü]…|\b[Vv]ersuche es\b|\b[Gg]renze\b|sinkt unter|\b(hinein|heraus)\b/],
   [
     'fr',
     /\btokens?\b|\bdiscussions?\b|(?<![é{])\bcents\b|\bclé API\b|\b[Ii]nstructions?\b|\ben sûreté\b|[Rr]écupérez (un|votre) crédit|\bRechercher\b/,
