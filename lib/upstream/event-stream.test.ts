@@ -73,6 +73,18 @@ describe('carrying unfinished events', () => {
     )
   })
 
+  test('removes a byte order mark from the beginning alone, however it is cut', () => {
+    const text = 'data: \ufeff1\n\n\ufeffdata: 2\n\n'
+    for (const place of [1, 2, 3, 4, 12]) {
+      const carry = createEventCarry()
+      const pieces = cut(Buffer.from(`\ufeff${text}`), [place])
+      expect(pieces.map(piece => carry.push(piece)?.toString() ?? '').join('')).toBe(text)
+    }
+    const carry = createEventCarry()
+    carry.push(Buffer.from('\ufeffdata: 1\n'))
+    expect(carry.takeRest()?.toString()).toBe('data: 1\n')
+  })
+
   test('returns an unfinished event at the end', () => {
     const carry = createEventCarry()
     expect(carry.push(Buffer.from('data: 1\n\ndata: 2\n'))?.toString()).toBe('data: 1\n\n')

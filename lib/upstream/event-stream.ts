@@ -14,6 +14,8 @@ const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 const BLANK_LINE = Buffer.from('\n\n')
 const BLANK_LINE_CRLF = Buffer.from('\n\r\n')
+/** A stream may begin with it; the SSE standard ignores it. */
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
 /** Whether the bytes end with a blank line, so that no event is left open. */
 function endsAtBoundary(bytes: Buffer): boolean {
@@ -83,6 +85,7 @@ export function createEventCarry(): EventCarry {
   let pieces: Buffer[] = []
   let byteCount = 0
   let endsInReturn = false
+  let isAtStart = true
 
   function keep(piece: Buffer): void {
     byteCount += piece.length
@@ -106,26 +109,37 @@ export function createEventCarry(): EventCarry {
     return tail
   }
 
+  function complete(piece: Buffer): Buffer | null {
+    const whole = endsInReturn ? Buffer.concat([Buffer.of(CARRIAGE_RETURN), piece]) : piece
+    // Only the next byte tells whether it ends a line by itself.
+    endsInReturn = whole.at(-1) === CARRIAGE_RETURN
+    const chunk = endLinesAlike(endsInReturn ? whole.subarray(0, -1) : whole)
+    if (byteCount === 0 && endsAtBoundary(chunk)) return chunk
+    const hasBoundary =
+      byteCount === 0 ? lastBoundary(chunk) > 0 : lastBoundary(Buffer.concat([overlap(), chunk])) > 0
+    keep(chunk)
+    if (!hasBoundary) return null
+    const all = take()
+    const end = lastBoundary(all)
+    keep(all.subarray(end))
+    return end === 0 ? null : all.subarray(0, end)
+  }
+
+  function withoutMark(bytes: Buffer): Buffer {
+    const hasMark = isAtStart && bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    isAtStart = false
+    return hasMark ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes
+  }
+
   return {
     push(piece) {
-      const whole = endsInReturn ? Buffer.concat([Buffer.of(CARRIAGE_RETURN), piece]) : piece
-      // Only the next byte tells whether it ends a line by itself.
-      endsInReturn = whole.at(-1) === CARRIAGE_RETURN
-      const chunk = endLinesAlike(endsInReturn ? whole.subarray(0, -1) : whole)
-      if (byteCount === 0 && endsAtBoundary(chunk)) return chunk
-      const hasBoundary =
-        byteCount === 0 ? lastBoundary(chunk) > 0 : lastBoundary(Buffer.concat([overlap(), chunk])) > 0
-      keep(chunk)
-      if (!hasBoundary) return null
-      const all = take()
-      const end = lastBoundary(all)
-      keep(all.subarray(end))
-      return end === 0 ? null : all.subarray(0, end)
+      const bytes = complete(piece)
+      return bytes && withoutMark(bytes)
     },
     takeRest() {
       if (endsInReturn) keep(Buffer.of(LINE_FEED))
       endsInReturn = false
-      return byteCount === 0 ? null : take()
+      return byteCount === 0 ? null : withoutMark(take())
     },
   }
 }
