@@ -156,6 +156,14 @@ describe('a stream of chat completion events', () => {
     expect(passed).toBe('data: not json\n\ndata: {"choices":[]}\n\n\n')
   })
 
+  test('passes nothing on of an event that was cut off', () => {
+    const whole = delta('b')
+    for (let end = 1; end < whole.trimEnd().length; end += 1) {
+      expect(relay(delta('a'), whole.slice(0, end)).passed).toBe(delta('a'))
+    }
+    expect(relay(delta('a'), whole.trimEnd()).passed).toBe(delta('a') + whole)
+  })
+
   const counted = async (...deltas: Record<string, unknown>[]) => {
     const { stream } = relay(...deltas.map(one => chunk({ choices: [{ delta: one }] })))
     return { ...(await stream.delivered.count()), hasOutput: stream.delivered.hasOutput }

@@ -116,10 +116,13 @@ export class ChatStream {
     return relayed
   }
 
-  /** The rest at the end of the answer, from upstreams that leave out the last blank line. */
+  /**
+   * The rest at the end of the answer, from upstreams that leave out the last blank line. An event that was cut off in
+   * its middle is not passed on: a client that parses each one would fail at it, and never see the error that follows.
+   */
   flush(): Buffer | null {
     const rest = this.#carry.takeRest()
-    return rest && this.#relay(Buffer.concat([rest, Buffer.from('\n\n')]))
+    return rest && isWhole(rest) ? this.#relay(Buffer.concat([rest, Buffer.from('\n\n')])) : null
   }
 
   /** Bytes that are passed on as they came are not copied. */
@@ -235,6 +238,11 @@ export class ChatStream {
     if (this.#reports.length === USAGE_REPORT_COUNT_MAX) this.#reports.splice(1, 1)
     this.#reports.push({ usage, choiceCount: this.#choiceCount })
   }
+}
+
+function isWhole(event: Buffer): boolean {
+  const data = eventData(event).trim()
+  return data === '[DONE]' || parseJsonObject(data) !== null
 }
 
 /** Moonshot reports it in the last choice. */
