@@ -64,7 +64,7 @@ export function createAnswerLogs(bytesMax = ALL_LOGS_BYTES_MAX): AnswerLogs {
 export function createAnswerLog(input: {
   /**
    * Whether the events are numbered, so that a reader can continue after any of them; else bytes are kept as they
-   * come.
+   * come, and each reader gets all of them.
    */
   numbered: boolean
   /** The other logs of this process. */
@@ -173,10 +173,11 @@ export function createAnswerLog(input: {
     wantsMore: () => true,
     onReady() {},
     read({ afterEvent, onGone }) {
-      if (afterEvent < firstKept() || afterEvent > eventCount()) return null
+      const start = input.numbered ? afterEvent : 0
+      if (start < firstKept() || start > eventCount()) return null
       return {
         writeTo(writer) {
-          const reader = { writer, position: afterEvent, isFull: false }
+          const reader = { writer, position: start, isFull: false }
           readers.add(reader)
           logs.join(packed)
           feed(reader)

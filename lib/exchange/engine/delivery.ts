@@ -40,8 +40,7 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
   const { holdId, accountId, replayKeys, bodyMark } = input
   const { ignoredFields, errorBody, answerBytes = 0 } = input.quote
   const { limits } = context
-  const numbered = replayKeys.resumeKey !== null
-  const isKept = numbered || replayKeys.idempotencyKey !== null
+  const isKept = replayKeys.resumeKey !== null || replayKeys.idempotencyKey !== null
   const answer = Promise.withResolvers<AnswerSource>()
   // When it rejects, there may be no reader left to handle it.
   answer.promise.catch(() => {})
@@ -82,9 +81,10 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
   }
 
   function begin(headers: Record<string, string>): ReturnType<Delivery['stream']> {
-    const { sink, read, keep: keepIt } = isKept ? toReaders(headers) : toOneReader()
-    // Sound is no place for comments.
-    const hasEvents = headers['content-type']?.startsWith('text/event-stream')
+    // Sound is no place for numbers or comments.
+    const hasEvents = headers['content-type']?.startsWith('text/event-stream') === true
+    const numbered = hasEvents && replayKeys.resumeKey !== null
+    const { sink, read, keep: keepIt } = isKept ? toReaders(headers, numbered) : toOneReader()
     let isAwaited = true
     const comments = { intervalMs: limits.commentIntervalMs, isAwaited: () => isAwaited }
     answer.resolve({
@@ -105,7 +105,7 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
     }
   }
 
-  function toReaders(headers: Record<string, string>) {
+  function toReaders(headers: Record<string, string>, numbered: boolean) {
     const log = createAnswerLog({ numbered, logs: context.answerLogs })
     const keepLog = () => keep({ status: 200, headers, numbered }, log.events())
     return { sink: log, read: log.read, keep: keepLog }

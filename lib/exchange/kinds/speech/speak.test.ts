@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
+import { resumeNameOf } from '@/lib/exchange/engine/request-headers'
 import { startRedirectingProxy } from '@/test/stand-ins/redirecting-proxy'
 import { STAND_IN_MODELS, standInModel } from '@/test/stand-ins/upstream-models'
 import type { Step } from '@/test/stand-ins/upstream-script'
-import { speak, TEXT, TEXT_COST_NANO } from '@/test/support/exchange-calls'
+import { newResumeKey, speak, TEXT, TEXT_COST_NANO } from '@/test/support/exchange-calls'
 import { bytesOf, responseTo } from '@/test/support/exchange-replies'
 import { createCustomerWithNano, standInSettings, waitForUsage } from '@/test/support/exchange-site'
 import { startSpeechSite, useStandIns } from '@/test/support/stand-in-upstream'
@@ -148,6 +149,29 @@ describeOnPostgres('speech', getDatabase => {
     await expect(speak(running, customer, { input: 'Other.' }, options)).rejects.toMatchObject({
       code: 'idempotency_conflict',
     })
+  })
+
+  test('whose rest may be fetched has nothing in it but the sound, and is fetched whole', async () => {
+    standIns.openAi.setScript({ speech: { steps: [...HALF.steps, { type: 'raw', text: 'efgh' }] } })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
+    const resumeKey = newResumeKey()
+    const first = await speak(running, customer, {}, { resumeKey })
+    await standIns.openAi.gates.reached('mid')
+    const resume = (lastEventId: number) =>
+      running.exchanges.resume({
+        credential: customer.credential,
+        name: resumeNameOf(resumeKey),
+        resumeKey,
+        lastEventId,
+        signal: new AbortController().signal,
+      })
+    const whileRunning = await resume(1)
+    standIns.openAi.gates.open('mid')
+    const replies = [first, whileRunning]
+    const heard = await Promise.all(replies.map(async reply => String(await bytesOf(reply))))
+    await waitForUsage(running.ledger, customer)
+    expect([...heard, String(await bytesOf(await resume(1)))]).toEqual(['abcdefgh', 'abcdefgh', 'abcdefgh'])
   })
 
   test('requested in parallel under one idempotency key is held and made once', async () => {
