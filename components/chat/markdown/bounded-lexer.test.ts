@@ -19,6 +19,14 @@ test('the rows of what is no table are not read for each of its lines', () => {
   expect(Math.max(...lineCounts)).toBe(2)
 })
 
+test.each(['* ', '- ', '-\t'])('a line of many bullets %j is no list, and ends the one before it', bullet => {
+  const [before, line, behind] = ['- x\n', `1. ${bullet.repeat(64)}a\nb\n\n`, '- y\n  - z']
+  const tokens = read(before + line + behind)
+  expect(tokens.map(({ type }) => type)).toEqual(['list', 'paragraph', 'space', 'list'])
+  expect(tokens.map(({ raw }) => raw).join('')).toBe(before + line + behind)
+  expect(read(line.replace(bullet, ''))[0]?.type).toBe('list')
+})
+
 const LINES = [
   ...['|', '-|', '| a |', '|---|', '| a | b |', '|--|:-:|', 'a | b', '- | -', '--', '==', '\\| a', ' | '],
   ...['a', '', '- x', '> q', '# h', '***', '    code', '```', '1. a', '<div>'],

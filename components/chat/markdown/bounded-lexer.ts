@@ -21,10 +21,29 @@ const TABLE_ROWS = gfm.table.source.slice(gfm.table.source.indexOf('(?:\\n('))
 const PARAGRAPH = new RegExp(gfm.paragraph.source.replace(TABLE_ROWS, () => '(?:\\n|$)'))
 
 /**
+ * Bullets in front of a line's first word. If another line follows, marked looks from each of them for a rule in the
+ * ones behind it, and once more for each list inside the list: 5,000 kept it busy for eight seconds. They make no list.
+ */
+const BULLETS = /(?:\*[ \t]+){64}|(?:-[ \t]+){64}/
+
+/**
  * Reads the rows of a table only if its first two lines make one. Otherwise lines that nearly do so, such as `|` and
  * `-|`, are all read again for each of them: 25 kB kept marked busy for a second, 100 kB for eighteen.
  */
 class BoundedTokenizer extends Tokenizer {
+  readonly #hasBullets: boolean
+
+  constructor(source: string) {
+    super()
+    this.#hasBullets = BULLETS.test(source)
+  }
+
+  override list(source: string): Tokens.List | undefined {
+    const bullets = this.#hasBullets ? source.search(BULLETS) : -1
+    if (bullets === -1) return super.list(source)
+    return super.list(source.slice(0, source.lastIndexOf('\n', bullets) + 1))
+  }
+
   override table(source: string): Tokens.Table | undefined {
     const head = /^[^\n]*\n[^\n]*/.exec(source)?.[0]
     return head && super.table(head) ? super.table(source) : undefined
@@ -68,7 +87,7 @@ export function copyLinks(links: Links): Links {
 
 /** The block tokens of `source`. Reference definitions in it are added to `links` and used. */
 export function lexMarkdown(source: string, links: Links): Token[] {
-  const tokenizer = new BoundedTokenizer()
+  const tokenizer = new BoundedTokenizer(source)
   const lexer = new BoundedLexer({
     gfm: true,
     extensions: { renderers: {}, childTokens: {}, ...MATH_EXTENSIONS },
