@@ -12,6 +12,7 @@ import {
   useState,
 } from 'react'
 import { Button } from '@/components/ui/button'
+import { isComposing } from '@/components/ui/is-composing'
 import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
 import { TextInput } from '@/components/ui/text-input'
@@ -133,7 +134,7 @@ function WordField({ place, word, others, wrong, onChange, onPaste, onMove }: Wo
     if (lastRequest.current === number && found.join() !== typed) show(found)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event.nativeEvent)) return
     const act = {
       ArrowDown: isOpen && (() => setActiveIndex((activeIndex + 1) % options.length)),
       ArrowUp: isOpen && (() => setActiveIndex((activeIndex > 0 ? activeIndex : options.length) - 1)),

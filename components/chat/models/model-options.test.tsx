@@ -87,6 +87,17 @@ describe('the choice of a model', () => {
     expect(onChoose).toHaveBeenCalledWith('a')
   })
 
+  test('is not made by keys that only choose characters, in Safari either', () => {
+    const { onChoose } = show()
+    const field = screen.getByRole('combobox')
+    for (const composing of [{ isComposing: true }, { keyCode: 229 }]) {
+      fireEvent.keyDown(field, { key: 'ArrowDown', ...composing })
+      fireEvent.keyDown(field, { key: 'Enter', ...composing })
+    }
+    expect(activeName()).toContain('Beta')
+    expect(onChoose).not.toHaveBeenCalled()
+  })
+
   test('by keyboard scrolls the active model into view', () => {
     const seen: (string | null)[] = []
     Element.prototype.scrollIntoView = function scrollIntoView() {

@@ -12,6 +12,7 @@ import {
 import { useBalanceToSpend } from '@/components/credit/use-balance'
 import { Button } from '@/components/ui/button'
 import { hasCoarsePointer } from '@/components/ui/focus'
+import { isComposing } from '@/components/ui/is-composing'
 import { LiveRegion } from '@/components/ui/live-region'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
@@ -195,6 +196,7 @@ function useActive(found: readonly ChatModel[], chosenId: string | null, choose:
     found.findIndex(({ id }) => id === activeId),
   )
   const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event.nativeEvent)) return
     const target = { ArrowDown: activeIndex + 1, ArrowUp: activeIndex - 1, Home: 0, End: found.length - 1 }[
       event.key
     ]
@@ -202,7 +204,7 @@ function useActive(found: readonly ChatModel[], chosenId: string | null, choose:
       event.preventDefault()
       setActiveId(found[Math.min(Math.max(target, 0), found.length - 1)]?.id ?? null)
     }
-    if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+    if (event.key === 'Enter') {
       event.preventDefault()
       const active = found[activeIndex]
       if (active) choose(active)
