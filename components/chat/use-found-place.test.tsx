@@ -1,9 +1,12 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, render, screen } from '@testing-library/react'
+import { NextIntlClientProvider } from 'next-intl'
 import { useRef } from 'react'
+import { en } from '@/test/support/messages'
 import { openedSearchStore } from './select-conversation'
 import { useFoundPlace } from './use-found-place'
+import { UserText } from './user-text'
 
 const scrolledTo: Element[] = []
 
@@ -61,11 +64,31 @@ test('a result in the open conversation is scrolled to, one in another conversat
   expect(scrolledTo).toHaveLength(1)
 })
 
-test('what is folded is told that it was found, and so unfolds', () => {
-  const found: (EventTarget | null)[] = []
-  render(<List />)
-  const place = screen.getByText('Tell me of the forest')
-  place.addEventListener('beforematch', ({ target }) => found.push(target))
+test('a place in a folded message is unfolded', () => {
+  const lines = Array.from({ length: 50 }, (_, index) => `Line ${index + 1}.`)
+  const onFound = jest.fn()
+  function Folded() {
+    const contentRef = useRef<HTMLDivElement>(null)
+    useFoundPlace(contentRef, 'c')
+    return (
+      <div ref={contentRef}>
+        <article>
+          <UserText text={[...lines, 'A forest.'].join('\n')} />
+        </article>
+      </div>
+    )
+  }
+  const { container } = render(
+    <NextIntlClientProvider locale="en" messages={en}>
+      <Folded />
+    </NextIntlClientProvider>,
+  )
+  container.addEventListener('beforematch', onFound)
+  const rest = screen.getByText(/forest/)
+  expect(rest.hidden).toBe(true)
   act(() => openedSearchStore.set({ conversationId: 'c', query: 'forest' }))
-  expect(found).toEqual([place])
+  expect(rest.hidden).toBe(false)
+  expect(scrolledTo).toEqual([rest])
+  // The list, too, has to know, or it would go on to its end.
+  expect(onFound).toHaveBeenCalledTimes(1)
 })

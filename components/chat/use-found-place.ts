@@ -23,7 +23,7 @@ export function useFoundPlace(
     const place = findPlace(contentRef.current, search.query)
     if (!place) return
     // As the browser's own search does, which unfolds what is hidden until it is found.
-    place.dispatchEvent(new Event('beforematch'))
+    place.dispatchEvent(new Event('beforematch', { bubbles: true }))
     place.scrollIntoView({ block: 'center' })
     place.dataset.found = ''
     setTimeout(() => {
@@ -49,7 +49,7 @@ function findPlace(content: HTMLElement, query: string): HTMLElement | null {
 }
 
 function findBlock(article: HTMLElement, term: string): HTMLElement | null {
-  const blocks = article.querySelectorAll<HTMLElement>('p, li, pre, tr, h3, h4, h5, h6')
+  const blocks = article.querySelectorAll<HTMLElement>('p, [hidden], li, pre, tr, h3, h4, h5, h6')
   // Of nested blocks, such as a list and its item, the innermost comes last.
   const holding = [...blocks].filter(block => foldText(block.textContent).includes(term))
   return holding.find(block => !holding.some(other => other !== block && block.contains(other))) ?? null
