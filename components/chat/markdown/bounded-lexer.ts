@@ -24,24 +24,19 @@ const PARAGRAPH = new RegExp(gfm.paragraph.source.replace(TABLE_ROWS, () => '(?:
  * Bullets in front of a line's first word. If another line follows, marked looks from each of them for a rule in the
  * ones behind it, and once more for each list inside the list: 5,000 kept it busy for eight seconds. They make no list.
  */
-const BULLETS = /(?:\*[ \t]+){64}|(?:-[ \t]+){64}/
+const BULLETS = /(?:\*[ \t]+){64}|(?:-[ \t]+){64}/g
 
 /**
  * Reads the rows of a table only if its first two lines make one. Otherwise lines that nearly do so, such as `|` and
  * `-|`, are all read again for each of them: 25 kB kept marked busy for a second, 100 kB for eighteen.
  */
 class BoundedTokenizer extends Tokenizer {
-  readonly #hasBullets: boolean
-
-  constructor(source: string) {
-    super()
-    this.#hasBullets = BULLETS.test(source)
-  }
+  /** The lines of very many bullets in the text whose blocks are being read, each by its distance from the end. */
+  bulletLines: readonly number[] = []
 
   override list(source: string): Tokens.List | undefined {
-    const bullets = this.#hasBullets ? source.search(BULLETS) : -1
-    if (bullets === -1) return super.list(source)
-    return super.list(source.slice(0, source.lastIndexOf('\n', bullets) + 1))
+    const next = this.bulletLines.find(distance => distance <= source.length)
+    return super.list(next === undefined ? source : source.slice(0, source.length - next))
   }
 
   override table(source: string): Tokens.Table | undefined {
@@ -54,18 +49,27 @@ class BoundedTokenizer extends Tokenizer {
  * marked's lexer with limits against hostile text. What exceeds a limit becomes plain text: shown, but not interpreted.
  */
 class BoundedLexer extends Lexer {
+  readonly #tokenizer: BoundedTokenizer
   #blockDepth = 0
   #inlineDepth = 0
+
+  constructor(tokenizer: BoundedTokenizer) {
+    super({ gfm: true, extensions: { renderers: {}, childTokens: {}, ...MATH_EXTENSIONS }, tokenizer })
+    this.#tokenizer = tokenizer
+  }
 
   override blockTokens(source: string, tokens?: Token[], lastParagraphClipped?: boolean): Token[]
   override blockTokens(source: string, tokens?: TokensList, lastParagraphClipped?: boolean): TokensList
   override blockTokens(source: string, tokens: Token[] = [], lastParagraphClipped = false): Token[] {
     if (this.#blockDepth >= BLOCK_DEPTH_MAX) return pushPlain(tokens, source)
+    const { bulletLines } = this.#tokenizer
+    this.#tokenizer.bulletLines = findBulletLines(source)
     this.#blockDepth += 1
     try {
       return super.blockTokens(source, tokens, lastParagraphClipped)
     } finally {
       this.#blockDepth -= 1
+      this.#tokenizer.bulletLines = bulletLines
     }
   }
 
@@ -87,12 +91,8 @@ export function copyLinks(links: Links): Links {
 
 /** The block tokens of `source`. Reference definitions in it are added to `links` and used. */
 export function lexMarkdown(source: string, links: Links): Token[] {
-  const tokenizer = new BoundedTokenizer(source)
-  const lexer = new BoundedLexer({
-    gfm: true,
-    extensions: { renderers: {}, childTokens: {}, ...MATH_EXTENSIONS },
-    tokenizer,
-  })
+  const tokenizer = new BoundedTokenizer()
+  const lexer = new BoundedLexer(tokenizer)
   const { block, ...rules } = tokenizer.rules
   tokenizer.rules = { ...rules, block: { ...block, paragraph: PARAGRAPH } }
   lexer.tokens.links = links
@@ -102,6 +102,13 @@ export function lexMarkdown(source: string, links: Links): Token[] {
     // The person has paid for the text, so it is shown even if the lexer fails.
     return pushPlain([], source)
   }
+}
+
+function findBulletLines(source: string): number[] {
+  return Array.from(
+    source.matchAll(BULLETS),
+    ({ index }) => source.length - (source.lastIndexOf('\n', index) + 1),
+  )
 }
 
 function pushPlain(tokens: Token[], source: string): Token[] {
