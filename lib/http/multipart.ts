@@ -10,8 +10,6 @@ import { ApiError } from './api-error'
 /** One field of a form. */
 export interface FormPart {
   name: string
-  /** Null for a plain field. Only the last segment of a path, and never used to name a file of ours. */
-  fileName: string | null
   contentType: string | null
   /** A view of the body, not a copy. */
   bytes: Uint8Array
@@ -67,20 +65,15 @@ function readHeaders(headers: string): Omit<FormPart, 'bytes'> {
       ?.slice(name.length + 1)
       .trim() ?? null
   const disposition = value('content-disposition') ?? ''
-  const name = parameterOf(disposition, 'name')
-  if (!/^form-data\s*;/i.test(disposition) || name === null || name === '') throw malformed()
-  const fileName = parameterOf(disposition, 'filename')
-  return {
-    name,
-    fileName: fileName === null ? null : (fileName.split(/[\\/]/).at(-1) ?? ''),
-    contentType: value('content-type'),
-  }
+  const name = nameOf(disposition)
+  if (!/^form-data\s*;/i.test(disposition) || !name) throw malformed()
+  return { name, contentType: value('content-type') }
 }
 
 /** Browsers write quotes as `%22`, others escape them with a backslash. */
-function parameterOf(disposition: string, name: string): string | null {
-  const match = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, 'i').exec(disposition)
-  return match?.[1]?.replace(/\\(.)/g, '$1') ?? match?.[2] ?? null
+function nameOf(disposition: string): string | undefined {
+  const match = /;\s*name=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i.exec(disposition)
+  return match?.[1]?.replace(/\\(.)/g, '$1') ?? match?.[2]
 }
 
 function isAt(bytes: Buffer, position: number, text: string): boolean {

@@ -25,11 +25,9 @@ export type InvalidTokenReason = keyof typeof REASONS
 /** The claims of a verified access token. */
 export interface TokenClaims {
   userId: string
-  sessionId: string | null
   email: string | null
   phone: string | null
   assuranceLevel: 'aal1' | 'aal2'
-  expiresAtSeconds: number
 }
 
 /**
@@ -41,11 +39,9 @@ export function readTokenClaims(payload: Record<string, unknown>): TokenClaims {
   if (typeof payload.sub !== 'string' || payload.sub === '') throw new InvalidTokenError('subject')
   return {
     userId: payload.sub,
-    sessionId: textOrNull(payload.session_id),
     email: textOrNull(payload.email),
     phone: textOrNull(payload.phone),
     assuranceLevel: payload.aal === 'aal2' ? 'aal2' : 'aal1',
-    expiresAtSeconds: payload.exp,
   }
 }
 

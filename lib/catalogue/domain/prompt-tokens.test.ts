@@ -4,7 +4,6 @@ import { anyCharacter } from '@/test/support/any-character'
 import { estimateTokens } from './estimate-tokens'
 import { measurePrompt } from './measure-prompt'
 import {
-  audioTokenCountMax,
   estimatePromptTokens,
   probablePromptTokenCountMax,
   promptTokenCountMax,
@@ -60,12 +59,9 @@ describe('the highest token count of a prompt', () => {
     expect(tokensPerImage('openai/gpt-4o-mini-2024-07-18')).toBe(25_600)
   })
 
-  test('counts sound separately, up to the context window', () => {
+  test('leaves sound out, which is counted separately', () => {
     const body = user([{ type: 'input_audio', input_audio: { data: 'A'.repeat(40), format: 'flac' } }])
     expect(boundOf(body, 128_000)).toBeLessThan(2_000)
-    expect(audioTokenCountMax(measurePrompt(body), 128_000)).toBe(128_000)
-    expect(audioTokenCountMax(measurePrompt(body), null)).toBe(200_000)
-    expect(audioTokenCountMax(measurePrompt(user('Hi')), 128_000)).toBe(0)
   })
 })
 

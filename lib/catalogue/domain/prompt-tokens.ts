@@ -75,14 +75,6 @@ export function promptTokenCountMax(
   return contextLength ?? Math.max(counted, CONTEXT_LENGTH_ASSUMED)
 }
 
-/**
- * An upper bound of the tokens of sound. Only decoding a recording shows how long it is: hours of silence fit in a few
- * kilobytes. So it counts as a full context, unless its container has been read.
- */
-export function audioTokenCountMax({ audioParts }: PromptMeasure, contextLength: number | null): number {
-  return audioParts.length === 0 ? 0 : (contextLength ?? CONTEXT_LENGTH_ASSUMED)
-}
-
 /** Counts the tokens of texts; may take many turns of the event loop. */
 export type TokenCounter = (texts: Iterable<string>) => Promise<number>
 

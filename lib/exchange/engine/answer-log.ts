@@ -213,7 +213,6 @@ const COMPRESSION_LEVEL = 1
 /** Consecutive past events: compressed, and decompressed for a reader who comes late. */
 interface EventBlock {
   readonly firstIndex: number
-  readonly eventCount: number
   /** Of the events themselves, before compression. */
   readonly byteCount: number
   /** The memory that it takes. */
@@ -222,7 +221,7 @@ interface EventBlock {
 }
 
 function packBlock(firstIndex: number, events: readonly Buffer[], byteCount: number): EventBlock {
-  const head = { firstIndex, eventCount: events.length, byteCount }
+  const head = { firstIndex, byteCount }
   if (byteCount > PACKED_BYTES_MAX) return { ...head, keptBytes: byteCount, events: () => events }
   const lengths = Uint32Array.from(events, event => event.length)
   const packed = deflateRawSync(Buffer.concat(events), { level: COMPRESSION_LEVEL })

@@ -18,35 +18,26 @@ describe('a list', () => {
 
   test('of audio models gives the speech models with a price', () => {
     const data = [
-      {
-        id: '@/lib/exchange/kinds/speech/voice',
-        type: 'speech',
-        name: 'A',
-        pricing: { input_character: '0.00001', request: '0.001' },
-      },
+      { id: 'a/voice', type: 'speech', pricing: { input_character: '0.00001', request: '0.001' } },
       { id: 'a/ears', type: 'transcription', pricing: { input_second: '0', prompt: '0' } },
       { id: 'a/unpriced', type: 'speech', pricing: {} },
       { id: 'a/tokens', type: 'speech', pricing: { prompt: '0.000001' } },
     ]
     expect(parseSpeechModels({ data })).toEqual([
-      {
-        id: '@/lib/exchange/kinds/speech/voice',
-        name: 'A',
-        prices: { character: '0.00001', prompt: '0', request: '0.001' },
-      },
-      { id: 'a/tokens', name: 'a/tokens', prices: { character: null, prompt: '0.000001', request: '0' } },
+      { id: 'a/voice', prices: { character: '0.00001', prompt: '0', request: '0.001' } },
+      { id: 'a/tokens', prices: { character: null, prompt: '0.000001', request: '0' } },
     ])
   })
 
   test('of audio models gives the transcription models', () => {
     const data = [
       { id: 'a/voice', type: 'speech', pricing: { input_character: '0.00001' } },
-      { id: 'a/ears', type: 'transcription', name: 'Ears', pricing: { input_second: '0.0001', prompt: '0' } },
+      { id: 'a/ears', type: 'transcription', pricing: { input_second: '0.0001', prompt: '0' } },
       { id: 'a/call', type: 'transcription', pricing: { request: '0.002' } },
     ]
     expect(parseListeningModels({ data })).toEqual([
-      { id: 'a/ears', name: 'Ears', prices: { second: '0.0001', request: '0' } },
-      { id: 'a/call', name: 'a/call', prices: { second: '0', request: '0.002' } },
+      { id: 'a/ears', prices: { second: '0.0001', request: '0' } },
+      { id: 'a/call', prices: { second: '0', request: '0.002' } },
     ])
   })
 
@@ -69,33 +60,25 @@ describe('a list', () => {
 
   test('of voices gives those with an id, and their details', () => {
     const data = [
-      { id: 'rachel', name: 'Rachel', language: 'en', models: ['@/lib/exchange/kinds/speech/voice', 7] },
+      { id: 'rachel', name: 'Rachel', language: 'en', models: ['flash', 7] },
       { id: '' },
       { id: 'x' },
     ]
     expect(parseVoices({ data })).toEqual([
-      {
-        id: 'rachel',
-        name: 'Rachel',
-        language: 'en',
-        description: '',
-        modelIds: ['@/lib/exchange/kinds/speech/voice'],
-      },
-      { id: 'x', name: 'x', language: '', description: '', modelIds: [] },
+      { id: 'rachel', name: 'Rachel', language: 'en', modelIds: ['flash'] },
+      { id: 'x', name: 'x', language: '', modelIds: [] },
     ])
   })
 })
 
 const model = (id: string): SpeechModel => ({
   id,
-  name: id,
   prices: { character: '0', prompt: '0', request: '0' },
 })
 const voice = (id: string, modelIds: string[] = []): OfferedVoice => ({
   id,
   name: id,
   language: '',
-  description: '',
   modelIds,
 })
 

@@ -4,7 +4,6 @@ import { compare, parseDecimal } from '@/lib/money/decimal'
 /** A speech model of this site, with its prices. */
 export interface SpeechModel {
   readonly id: string
-  readonly name: string
   /** Decimal dollars, as listed by `GET /v1/models`. */
   readonly prices: SpeechPrices
 }
@@ -20,7 +19,6 @@ export interface SpeechPrices {
 /** A transcription model of this site, with its prices. */
 export interface ListeningModel {
   readonly id: string
-  readonly name: string
   readonly prices: ListeningPrices
 }
 
@@ -35,7 +33,6 @@ export interface OfferedVoice {
   readonly name: string
   /** As listed by the site, such as `en`; empty if it is not. */
   readonly language: string
-  readonly description: string
   /** Models that have the voice; empty if the site does not say, which means all of them. */
   readonly modelIds: readonly string[]
 }
@@ -59,7 +56,7 @@ export function parseSpeechModels(body: unknown): readonly SpeechModel[] {
     const prompt = dearest(pricing, 'prompt')
     if (character === null && prompt === '') return []
     const prices = { character, prompt: prompt || '0', request: dearest(pricing, 'request') || '0' }
-    return [{ id, name: textOf(entry.name) || id, prices }]
+    return [{ id, prices }]
   })
 }
 
@@ -70,7 +67,7 @@ export function parseListeningModels(body: unknown): readonly ListeningModel[] {
     if (typeof id !== 'string' || type !== 'transcription' || !isObject(pricing)) return []
     const second = dearest(pricing, 'input_second') || '0'
     const prices = { second, request: dearest(pricing, 'request') || '0' }
-    return [{ id, name: textOf(entry.name) || id, prices }]
+    return [{ id, prices }]
   })
 }
 
@@ -85,7 +82,6 @@ export function parseVoices(body: unknown): readonly OfferedVoice[] {
         id,
         name: textOf(entry.name) || id,
         language: textOf(entry.language),
-        description: textOf(entry.description),
         modelIds,
       },
     ]
