@@ -1,10 +1,6 @@
 import { type ApiCall, ApiCallError, callApi, callApiFor } from '@/lib/http/client/call-api'
+import { METHOD_IDS, type MethodId } from '@/lib/payments/domain/payment-method'
 import type { InvoiceStatus, NewInvoice, PaymentMethodOffer } from '../contracts/invoices'
-
-type MethodName = PaymentMethodOffer['method']
-
-/** The methods that the pages have texts for. A method that only a newer server knows is not shown. */
-const KNOWN_METHODS: Readonly<Record<MethodName, true>> = { 'btc-lightning': true, btc: true, card: true }
 
 /** The status of a new invoice, before it is fetched for the first time. */
 const NOTHING_CAME = {
@@ -22,17 +18,21 @@ const NOTHING_CAME = {
 export type TopUpRoutes = '/topup' | '/topup/refill'
 
 export interface TopUpOrder {
-  methodName: MethodName
+  methodName: MethodId
   amountUsd: number
 }
 
-/** The payment methods in the server's order. @throws ApiCallError */
+/**
+ * The payment methods in the server's order, but those that only a newer server knows: this page has no texts for them.
+ *
+ * @throws ApiCallError
+ */
 export async function listPaymentMethods(): Promise<PaymentMethodOffer[]> {
   const { supported_methods: methods } = await callApiFor<{ supported_methods: PaymentMethodOffer[] }>(
     'supported_methods',
     { method: 'GET', path: '/topup/payment-methods' },
   )
-  return methods.filter(({ method }) => Object.hasOwn(KNOWN_METHODS, method))
+  return methods.filter(({ method }) => METHOD_IDS.includes(method))
 }
 
 /** Creates an invoice in dollars. @throws ApiCallError */
