@@ -14,7 +14,7 @@ import {
   readResumeKey,
 } from '@/lib/exchange/engine/request-headers'
 import type { Kinds } from '@/lib/exchange/kinds/kinds'
-import { admitBody } from '@/lib/http/admit-body'
+import { type AdmittedBody, admitBody } from '@/lib/http/admit-body'
 import { DirectResponse } from '@/lib/http/direct-response'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import { challengeHolder, challengeStranger } from './challenges'
@@ -161,7 +161,7 @@ async function makeCall(
   const lookUp = () => ledger.getBalance({ credential })
   const paidByteCount = async () =>
     idempotencyKey === null ? 0 : exchanges.firstBodyByteCount(kind, { credential, idempotencyKey })
-  let body: Awaited<ReturnType<typeof admitBody>> | undefined
+  let body: AdmittedBody | undefined
   let requestSent: Promise<void> | undefined
   try {
     body = await admitBody(request, { ...kind.body, lookUp, paidByteCount, inFlight })

@@ -59,7 +59,7 @@ describeOnPostgres('the body of a paid request', getDatabase => {
   let ledger: ReturnType<typeof createEmbeddedLedger>
   let lookUpCount: number
   let content: 'json' | 'bytes'
-  let admitted: AdmittedBody<unknown>[]
+  let admitted: AdmittedBody[]
   let uploads: ClientRequest[]
   /** Ends the waiting of a failed test. */
   let isOver: boolean
@@ -84,7 +84,7 @@ describeOnPostgres('the body of a paid request', getDatabase => {
       })
       admitted.push(body)
       if (content === 'json') await body.json(z.unknown())
-      return Response.json({ byteCount: body.bytes.byteLength, isAsked: body.account !== null })
+      return Response.json({ byteCount: body.bytes.byteLength })
     })
     server = await serveHandler(answer)
   })
@@ -182,7 +182,7 @@ describeOnPostgres('the body of a paid request', getDatabase => {
     upload.end()
     expect(await upload.answer).toMatchObject({
       status: 200,
-      body: { byteCount: 16 * KILOBYTE, isAsked: false },
+      body: { byteCount: 16 * KILOBYTE },
     })
     expect(lookUpCount).toBe(0)
   })

@@ -27,10 +27,7 @@ const STEPS: readonly { availableNano: Nano; bytesMax: number }[] = [
   { availableNano: NANO_PER_USD / 10n, bytesMax: Number.POSITIVE_INFINITY },
 ]
 
-export interface AdmittedBody<Account> {
-  credential: Credential
-  /** Null if the body was so short that it was not looked up. */
-  account: Account | null
+export interface AdmittedBody {
   bytes: Uint8Array
   /** For a body of JSON. @throws ApiError invalid_request naming the field */
   json<Schema extends ZodType>(schema: Schema): Promise<z.output<Schema>>
@@ -44,27 +41,27 @@ export interface AdmittedBody<Account> {
  *
  * @throws ApiError invalid_credential, insufficient_credit, request_too_large, rate_limited, invalid_request
  */
-export async function admitBody<Account extends { availableNano: Nano }>(
+export async function admitBody(
   request: Request,
   input: {
     bytesMax: number
     content: 'json' | 'bytes'
     /** Null for an unknown credential. */
-    lookUp(credential: Credential): Promise<Account | null>
+    lookUp(credential: Credential): Promise<{ availableNano: Nano } | null>
     /** For a balance that is too low: the length of a body that was paid for before and may be sent again. */
     paidByteCount?(): Promise<number>
     inFlight: BodiesInFlight
   },
-): Promise<AdmittedBody<Account>> {
+): Promise<AdmittedBody> {
   const credential = requireCredential(request.headers)
   const declared = declaredLength(request.headers)
   requireLength(declared, input.bytesMax)
-  const asked: { account: Account | null } = { account: null }
+  let account: { availableNano: Nano } | undefined
   let admittedByteCount = UNVERIFIED_BYTES_MAX
 
   async function requireAllowance(byteCount: number): Promise<void> {
-    asked.account ??= requireKnown(await input.lookUp(credential))
-    const { availableNano } = asked.account
+    account ??= requireKnown(await input.lookUp(credential))
+    const { availableNano } = account
     admittedByteCount = bytesFor(availableNano)
     if (byteCount <= admittedByteCount) return
     admittedByteCount = Math.max(admittedByteCount, (await input.paidByteCount?.()) ?? 0)
@@ -88,8 +85,6 @@ export async function admitBody<Account extends { availableNano: Nano }>(
     })
     body.settle()
     return {
-      credential,
-      account: asked.account,
       bytes,
       json: schema => parseJson(bytes, schema, scan),
       release: body.end,
