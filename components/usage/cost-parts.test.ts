@@ -37,7 +37,6 @@ describe('what a call cost', () => {
         { kind: 'reasoning', count: 20, priceUsd: '2', partUsd: '0.00004' },
         { kind: 'request', count: 1, priceUsd: '0.0001', partUsd: '0.0001' },
       ],
-      sumUsd: '0.0009',
       cacheDiscountUsd: '0.0003',
       differenceUsd: null,
     })

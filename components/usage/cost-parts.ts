@@ -20,8 +20,6 @@ interface CostPart {
 
 interface CostParts {
   parts: CostPart[]
-  /** The sum of the parts, rounded up to a nano-dollar as a charge is. */
-  sumUsd: string
   /** What reading from the cache saved; null if nothing. */
   cacheDiscountUsd: string | null
   /** What was charged above or below the sum of the parts; null if they agree. */
@@ -93,7 +91,6 @@ export function costParts(call: Call): CostParts | null {
   const sumNano = cost({ prices, usage: { ...NO_USAGE, ...countsOf(call), imageCount: pictureCount } })
   return {
     parts,
-    sumUsd: formatUsd(sumNano),
     cacheDiscountUsd: discount(prices.prompt, priceOf(prices, 'inputCacheRead'), cachedCount),
     differenceUsd: sumNano === chargedNano ? null : formatUsd(chargedNano - sumNano),
   }

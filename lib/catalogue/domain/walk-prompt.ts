@@ -27,8 +27,6 @@ export interface PromptVisitor {
 /** Sound that is sent, in base64. */
 export interface AudioPart {
   readonly base64Length: number
-  /** As declared, such as `wav`. */
-  readonly format: string | null
 }
 
 /** Fields of a request, in several dialects, that hold the conversation. */
@@ -266,7 +264,5 @@ function payloadLength(part: Record<string, unknown>): number {
 }
 
 function soundOf(payload: unknown): AudioPart {
-  const format = isObject(payload) ? payload.format : undefined
-  const base64Length = textsOf(payload).reduce((longest, text) => Math.max(longest, text.length), 0)
-  return { base64Length, format: typeof format === 'string' ? format : null }
+  return { base64Length: textsOf(payload).reduce((longest, text) => Math.max(longest, text.length), 0) }
 }

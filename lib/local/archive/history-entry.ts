@@ -8,7 +8,6 @@ export interface HistoryEntry {
   id: string
   /** Empty if nothing has been written yet. */
   title: string
-  created_at: string
   /** Of two copies, the one that changed later counts. */
   changedMs: number
   /** When the last message was written: this determines the entry's place in the list. */
@@ -23,7 +22,6 @@ function entryOfConversation(conversation: Conversation): HistoryEntry {
   return remembered(conversation, () => ({
     id: conversation.id,
     title: conversationTitle(conversation),
-    created_at: conversation.created_at,
     changedMs: lastChangeMs(conversation),
     writtenMs: lastMessageMs(conversation),
     isArchived: false,
@@ -34,7 +32,6 @@ function entryOfSummary(summary: ArchivedSummary): HistoryEntry {
   return remembered(summary, () => ({
     id: summary.id,
     title: summary.title,
-    created_at: summary.created_at,
     changedMs: Date.parse(summary.updated_at) || 0,
     writtenMs: Date.parse(summary.written_at ?? summary.updated_at) || 0,
     isArchived: true,

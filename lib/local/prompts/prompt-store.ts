@@ -12,7 +12,6 @@ export interface PromptStore extends ExternalStore<readonly Prompt[]> {
   /** Adds them before the others, and replaces those with the same id. Returns false if there is no room. */
   put(prompts: readonly Prompt[]): boolean
   remove(id: string): boolean
-  hasRoomFor(prompts: readonly Prompt[]): boolean
   /** Call after other code in this tab has written them: an import. */
   refresh(): void
 }
@@ -56,15 +55,14 @@ export function createPromptStore(storage: GuardedStorage): PromptStore {
     return [...replaced.values(), ...known]
   }
 
-  const hasRoomFor = (prompts: readonly Prompt[]): boolean =>
-    JSON.stringify(withThese(prompts)).length <= PROMPTS_LENGTH_MAX
-
   return {
     subscribe,
     getSnapshot: read,
     getServerSnapshot: () => NONE,
-    hasRoomFor,
-    put: prompts => hasRoomFor(prompts) && write(withThese(prompts)),
+    put(prompts) {
+      const next = withThese(prompts)
+      return JSON.stringify(next).length <= PROMPTS_LENGTH_MAX && write(next)
+    },
     remove: id => write(read().filter(prompt => prompt.id !== id)),
     refresh: notify,
   }
