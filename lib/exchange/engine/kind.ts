@@ -158,8 +158,6 @@ export interface StreamReader {
   readonly error: unknown
   /** Whether a connection that ended properly ended the answer, too. */
   isComplete(): boolean
-  /** Something of the answer has been passed on. */
-  readonly hasOutput: boolean
   /** Whether the cost is known, or can be found out, if the answer is cut here. */
   isCountable(): boolean
   /** The upstream bills all of it, so that cutting it saves nothing. */

@@ -98,7 +98,6 @@ function readerOf(stream: ChatStream): StreamReader {
       return stream.error
     },
     isComplete: () => stream.isComplete,
-    hasOutput: true,
     isCountable: () => true,
     answerId: null,
     evidence: () => {

@@ -117,9 +117,6 @@ export class ChatAnswer {
         return stream.error
       },
       isComplete: () => stream.isComplete,
-      get hasOutput() {
-        return stream.delivered.hasOutput
-      },
       isCountable() {
         if (plan.isFree || stream.finalReports.length > 0) return true
         if (isRecorded()) return true

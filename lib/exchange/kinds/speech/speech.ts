@@ -116,7 +116,9 @@ function speaking({ elevenLabs }: AudioServices, request: SpeechRequest, model: 
   }
 }
 
-interface Sound extends Pick<StreamReader, 'push' | 'flush' | 'error' | 'hasOutput'> {
+interface Sound extends Pick<StreamReader, 'push' | 'flush' | 'error'> {
+  /** Something of it has been passed on. */
+  readonly hasOutput: boolean
   /** Bytes of sound so far. */
   readonly byteCount: number
 }
@@ -195,9 +197,6 @@ function soundReader(request: SpeechRequest, model: Model, sound: Sound): Stream
       return sound.error
     },
     isComplete: () => sound.hasOutput,
-    get hasOutput() {
-      return sound.hasOutput
-    },
     isCountable: () => true,
     isBilledWhole: true,
     answerId: null,
