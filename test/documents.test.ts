@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { readServerSettings } from '@/lib/config/settings'
 import * as storageKeys from '@/lib/local/storage/storage-keys'
+import { LEFT_OUT_KEYS } from '@/lib/local/transfer/export-data'
 
 const FOLDERS = ['app', 'components', 'lib', 'test', 'e2e', 'bench', 'scripts', 'docs', 'messages', 'public']
 const paths = [
@@ -65,4 +66,12 @@ const keys = Object.entries(storageKeys).filter(([, key]) => typeof key === 'str
 
 test.each(keys)('lib/local/README.md describes %s', (_name, key) => {
   expect(readFileSync('lib/local/README.md', 'utf8')).toContain(`\`${key}\``)
+})
+
+test('lib/local/README.md says which keys an export leaves out', () => {
+  const table = readFileSync('lib/local/README.md', 'utf8')
+  const leftOut = [...table.matchAll(/`(\w+)` *\|[^|]*; never exported *\|/g)].map(([, key]) => key)
+  // Exported, but as conversations.
+  leftOut.push(storageKeys.CONVERSATION_HISTORY_KEY)
+  expect(leftOut.sort()).toEqual(LEFT_OUT_KEYS.toSorted())
 })
