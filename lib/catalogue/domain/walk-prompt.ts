@@ -41,18 +41,18 @@ const TOOL_FIELDS = new Set(['tools', 'functions'])
 const REFERENCE_FIELDS = new Set(['previous_response_id', 'conversation'])
 
 /** In which field a part holds a picture; its other fields count as text. */
-const PICTURE_PARTS: Readonly<Record<string, string>> = {
+const PICTURE_PARTS = {
   image_url: 'image_url',
   input_image: 'image_url',
   image: 'source',
   computer_screenshot: 'image_url',
-}
-const SOUND_PARTS: Readonly<Record<string, string>> = { input_audio: 'input_audio', audio_url: 'audio_url' }
+} as const
+const SOUND_PARTS = { input_audio: 'input_audio', audio_url: 'audio_url' } as const
 /**
  * Files at an address or under an id, and files in the request itself, of which a hundred kilobytes of PDF can unpack
  * to millions of words.
  */
-const FILE_PARTS = new Set([
+const FILE_PARTS = [
   'file',
   'input_file',
   'document',
@@ -61,7 +61,7 @@ const FILE_PARTS = new Set([
   'input_video',
   'container_upload',
   'item_reference',
-])
+] as const
 const FILE_FIELDS = new Set(['file', 'file_data', 'source', 'document_url', 'video_url', 'video'])
 /** Parts whose text reaches the model unchanged. */
 const TEXT_PARTS = [
@@ -80,8 +80,15 @@ const TEXT_PARTS = [
   'function_call',
   'function_call_output',
   'computer_call_output',
-]
-const PARTS = new Set([
+] as const
+/** A part of any other type counts as JSON, whatever a host makes of it: a contract lets only these pass. */
+export type KnownPart =
+  | (typeof TEXT_PARTS)[number]
+  | keyof typeof PICTURE_PARTS
+  | keyof typeof SOUND_PARTS
+  | (typeof FILE_PARTS)[number]
+const FILES: ReadonlySet<string> = new Set(FILE_PARTS)
+const PARTS: ReadonlySet<string> = new Set([
   ...TEXT_PARTS,
   ...Object.keys(PICTURE_PARTS),
   ...Object.keys(SOUND_PARTS),
@@ -176,7 +183,7 @@ function walkPart(
   // counts, too.
   const pictureField = fieldOf(PICTURE_PARTS, type)
   const soundField = fieldOf(SOUND_PARTS, type)
-  const isFile = FILE_PARTS.has(type)
+  const isFile = FILES.has(type)
   if (isFile) {
     visit.unknownLength()
     visit.file(payloadLength(part))

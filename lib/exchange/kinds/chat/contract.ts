@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { KnownPart } from '@/lib/catalogue/domain/walk-prompt'
 import { fieldsOf } from '@/lib/http/domain/is-object'
 import { isNegative, parseDecimal } from '@/lib/money/decimal'
 import { CHOICE_COUNT_MAX, free, LIST_LENGTH_MAX, modelId, readContract, TOKEN_COUNT_MAX } from '../contract'
@@ -32,7 +33,7 @@ const PART_TYPES = [
   'document_url',
   'video_url',
   'input_video',
-] as const
+] as const satisfies readonly KnownPart[]
 
 /** Where hosts and their clients name a file that was uploaded before. */
 const fileIdsIn = ({ file, source, ...part }: Record<string, unknown>) => [
