@@ -5,6 +5,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { cost } from '@/lib/catalogue/domain/cost'
 import type { Prices } from '@/lib/catalogue/domain/model'
+import { PRICE_FIELDS } from '@/lib/catalogue/domain/price-fields'
 import { parsePriceSnapshot, priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { countsOf } from '@/lib/exchange/domain/decide-charge'
 import { type CallReceipt, receiptOf } from '@/lib/ledger/domain/receipts'
@@ -28,20 +29,10 @@ function receipt(part: Partial<UsageRecord>): CallReceipt {
 }
 
 const price = fc.integer({ min: 0, max: 99_999 }).map(units => `0.0000${String(units).padStart(5, '0')}37`)
-const PRICE_FIELDS = [
-  'request',
-  'image',
-  'image_token',
-  'image_output',
-  'audio',
-  'audio_output',
-  'input_cache_read',
-  'input_audio_cache',
-  'input_cache_write',
-  'input_cache_write_1h',
-  'internal_reasoning',
-  'web_search',
-]
+/** Prices that may be absent, without those that replace all others. */
+const OTHER_PRICES = Object.values(PRICE_FIELDS).filter(
+  field => !['prompt', 'completion', 'input_character', 'input_second'].includes(field),
+)
 const override = fc
   .record(
     {
@@ -59,7 +50,7 @@ const prices = fc
   .record({
     prompt: price,
     completion: price,
-    others: fc.dictionary(fc.constantFrom(...PRICE_FIELDS), price),
+    others: fc.dictionary(fc.constantFrom(...OTHER_PRICES), price),
     overrides: fc.array(override, { maxLength: 3 }),
   })
   .map(({ others, overrides, ...usual }): Prices => {
