@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { API_ERROR_CODES } from '@/lib/http/api-error'
+import { CREDENTIAL_HEADERS } from '@/lib/http/credential'
 import { CONTRACTS } from './application'
 import { llmsText } from './llms-text'
 import { openApiDocument } from './openapi'
@@ -58,6 +59,12 @@ describe('the description of the API', () => {
       })
     })
     expect(missing).toEqual([])
+  })
+
+  test('has every header that a credential may be in', () => {
+    const schemes = Object.values(at(document, 'components', 'securitySchemes') as object)
+    const headers = schemes.flatMap(scheme => (at(scheme, 'in') === 'header' ? [at(scheme, 'name')] : []))
+    expect(headers).toEqual(CREDENTIAL_HEADERS)
   })
 
   test('lists every error code', () => {

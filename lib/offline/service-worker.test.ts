@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { CREDENTIAL_HEADERS } from '@/lib/http/credential'
 import { serviceWorker } from './service-worker'
 
 const SITE = 'https://site.test'
@@ -129,7 +130,8 @@ describe('without a network', () => {
     const { browser, worker } = await keptSite()
     const list = '/v1/models?type=chat,image'
     await worker.get(list)
-    expect(await worker.get('/v1/models', { headers: { authorization: 'Bearer sk-1' } })).toBeNull()
+    for (const name of ['authorization', ...CREDENTIAL_HEADERS])
+      expect([name, await worker.get('/v1/models', { headers: { [name]: 'sk-1' } })]).toEqual([name, null])
     browser.isOnline = false
     expect(await (await worker.get(list))?.text()).toBe('body of /v1/models')
     await expect(worker.get('/v1/models')).rejects.toThrow('Failed to fetch')

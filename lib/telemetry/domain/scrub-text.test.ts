@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { CREDENTIAL_HEADERS } from '@/lib/http/credential'
 import { endsInTime } from '@/test/support/ends-in-time'
 import { scrubText } from './scrub-text'
 import { SECRET_FORMS } from './testing'
@@ -62,7 +63,7 @@ test.each([
   ['Basic d29yZA==', 'Basic [secret]'],
   ['bearer abc', 'bearer [secret]'],
   ['Cookie: a=b; c=d', 'Cookie: [secret]'],
-  ['{"x-credit-id":"abc"}', '{"x-credit-id":"[secret]"}'],
+  ...CREDENTIAL_HEADERS.map(name => [`{"${name}":"abc"}`, `{"${name}":"[secret]"}`] as const),
   ['password=abc', 'password=[secret]'],
   ['/refill#abc', '/refill#[fragment]'],
   ['GET /de/c/letter-to-anna: 500', 'GET /de/c/[conversation]: 500'],
