@@ -4,17 +4,15 @@ import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { APIResponse } from '@playwright/test'
+import { PAGES } from '@/lib/telemetry/page-address'
 import { startRelay } from '@/test/stand-ins/wallet-relay'
 import { startApp } from '@/test/support/app-process'
 import { UPSTREAM_PORT } from '@/test/support/ports'
 import { expect, test } from '@/test/support/test'
 
-const PAGES = [
+const PATHS = [
   '/',
-  '/pricing',
-  '/top-up',
-  '/account',
-  '/refill',
+  ...PAGES,
   '/de',
   '/fr/pricing',
   '/no-such-page',
@@ -48,7 +46,7 @@ test('every page has a content security policy with a nonce, and no two response
   request,
 }) => {
   const nonces = new Set<string>()
-  for (const path of [...PAGES, ...PAGES]) {
+  for (const path of [...PATHS, ...PATHS]) {
     const response = await request.get(path)
     const policy = policyOf(response)
     const nonce = nonceOf(policy)
@@ -71,13 +69,13 @@ test('every page has a content security policy with a nonce, and no two response
       path,
     ).toEqual([])
   }
-  expect(nonces.size).toBe(2 * PAGES.length)
+  expect(nonces.size).toBe(2 * PATHS.length)
 })
 
 test('a nonce or content security policy in the request headers is not used', async ({ request }) => {
   const sent = 'QUFBQUFBQUFBQUFBQUFBQQ=='
   const policy = `script-src 'nonce-${sent}' 'unsafe-inline'`
-  for (const path of PAGES) {
+  for (const path of PATHS) {
     const response = await request.get(path, {
       headers: {
         'x-nonce': sent,
@@ -165,7 +163,7 @@ test('no request header or path suffix bypasses private routes or the content se
         }
       }
     }
-    for (const path of PAGES) {
+    for (const path of PATHS) {
       const response = await request.get(path, { headers })
       expect(response.status(), `${path} with ${sent}`).toBeLessThan(500)
       expect(nonceOf(policyOf(response)), `${path} with ${sent}`).not.toBe('')

@@ -1,6 +1,5 @@
+import { PAGES } from '@/lib/telemetry/page-address'
 import { expect, test } from '@/test/support/test'
-
-const PAGES = ['/', '/pricing', '/top-up', '/account', '/refill', '/de', '/no-such-page']
 
 /** Strings that each library's code contains even if minified. */
 const LIBRARIES = ['__SENTRY__', '_vercel/insights', '_vercel/speed-insights', 'largest-contentful-paint']
@@ -15,7 +14,7 @@ test('with no telemetry configured, no third party is contacted and no telemetry
   page.on('response', response => {
     if (response.request().resourceType() === 'script') scripts.push(response.text().catch(() => ''))
   })
-  for (const path of PAGES) {
+  for (const path of ['/', ...PAGES, '/de', '/no-such-page']) {
     await page.goto(path, { waitUntil: 'networkidle' })
     // Error reports would start when the page is idle.
     await page.evaluate(() => new Promise(resolve => requestIdleCallback(resolve)))

@@ -1,7 +1,8 @@
 import { isChatAddress } from '@/lib/i18n/chat-address'
 import { languagePrefix } from '@/lib/i18n/locale-path'
 
-const PAGES = new Set(['/pricing', '/top-up', '/account', '/refill', '/terms', '/privacy'])
+/** All pages but the chat. */
+export const PAGES: readonly string[] = ['/pricing', '/top-up', '/account', '/refill', '/terms', '/privacy']
 
 /** The name under which all addresses are counted that are not pages of this site, since they may contain anything. */
 const OTHER_PAGE = '/other'
@@ -16,5 +17,5 @@ export function pageOfPath(path: string): string {
   const language = languagePrefix(pathname)
   if (isChatAddress(pathname)) return language || '/'
   const page = pathname.slice(language.length)
-  return `${language}${PAGES.has(page) ? page : OTHER_PAGE}`
+  return `${language}${PAGES.includes(page) ? page : OTHER_PAGE}`
 }
