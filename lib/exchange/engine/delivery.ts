@@ -1,5 +1,5 @@
 import 'server-only'
-import type { ApiError } from '@/lib/http/api-error'
+import type { ApiError, ApiErrorCode } from '@/lib/http/api-error'
 import { ANSWER_BYTES_MAX } from '../domain/exchange-limits'
 import { type AnswerLog, createAnswerLog } from './answer-log'
 import { createDirectSink, type DirectSink, type Sink } from './direct-sink'
@@ -35,6 +35,13 @@ interface Delivery {
   abandon(): void
 }
 
+/** The request itself is wrong, so that a retry gets the same answer. Other failures may pass. */
+const KEPT_CODES: ReadonlySet<ApiErrorCode> = new Set([
+  'unprocessable',
+  'invalid_request',
+  'context_length_exceeded',
+])
+
 /** @param onGone the only reader of a stream that is not kept has left, or has stalled */
 export function createDelivery(context: ExchangeContext, input: DeliveryInput, onGone: () => void): Delivery {
   const { holdId, accountId, replayKeys, bodyMark } = input
@@ -64,8 +71,7 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
       answer.resolve({ status: 200, headers, read })
     },
     async refuse(error, lastWords) {
-      // If the request itself is wrong, a retry gets the same answer. Other failures may pass.
-      if (['unprocessable', 'invalid_request', 'context_length_exceeded'].includes(error.code)) {
+      if (KEPT_CODES.has(error.code)) {
         const headers = { ...baseHeaders(), 'content-type': 'application/json' }
         const body = Buffer.from(JSON.stringify(errorBody?.(error) ?? error.toBody()))
         await keep({ status: error.status, headers, numbered: false }, [body])

@@ -1,5 +1,5 @@
 import 'server-only'
-import { ApiError } from '@/lib/http/api-error'
+import { ApiError, type ApiErrorCode } from '@/lib/http/api-error'
 import type { UsageDetail } from '@/lib/ledger/domain/usage'
 import { formatUsd, type Nano } from '@/lib/money/nano'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
@@ -71,7 +71,7 @@ export function isGivenUp(cause: unknown, { error }: ExchangeEnd): boolean {
   return error !== null && GIVEN_UP_CODES.has(error.code)
 }
 
-const GIVEN_UP_CODES: ReadonlySet<string> = new Set([
+const GIVEN_UP_CODES: ReadonlySet<ApiErrorCode> = new Set([
   'upstream_timeout',
   'internal_error',
   'ledger_unavailable',
