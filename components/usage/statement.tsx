@@ -148,7 +148,7 @@ function OnAnotherModel({ calls }: { calls: readonly Query[] }) {
   if (models.length === 0) return null
   return (
     <div className={layout.stack}>
-      <div className={styles.choice} data-chosen={model !== undefined}>
+      <div className={styles.choice}>
         <Field label={t('compare')}>
           {control => (
             <Select {...control} value={modelId} onChange={event => setModelId(event.currentTarget.value)}>
