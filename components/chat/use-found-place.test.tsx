@@ -64,20 +64,22 @@ test('a result in the open conversation is scrolled to, one in another conversat
   expect(scrolledTo).toHaveLength(1)
 })
 
+const LONG_TEXT = [...Array.from({ length: 50 }, (_, index) => `Line ${index + 1}.`), 'A forest.'].join('\n')
+
+function Folded() {
+  const contentRef = useRef<HTMLDivElement>(null)
+  useFoundPlace(contentRef, 'c')
+  return (
+    <div ref={contentRef}>
+      <article>
+        <UserText text={LONG_TEXT} />
+      </article>
+    </div>
+  )
+}
+
 test('a place in a folded message is unfolded', () => {
-  const lines = Array.from({ length: 50 }, (_, index) => `Line ${index + 1}.`)
   const onFound = jest.fn()
-  function Folded() {
-    const contentRef = useRef<HTMLDivElement>(null)
-    useFoundPlace(contentRef, 'c')
-    return (
-      <div ref={contentRef}>
-        <article>
-          <UserText text={[...lines, 'A forest.'].join('\n')} />
-        </article>
-      </div>
-    )
-  }
   const { container } = render(
     <NextIntlClientProvider locale="en" messages={en}>
       <Folded />
