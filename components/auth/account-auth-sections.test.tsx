@@ -1,6 +1,5 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import type { Session } from '@supabase/supabase-js'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import type { AuthBrowserClient } from '@/lib/auth/client/browser-client'
 import type { AuthUser } from '@/lib/auth/domain/auth-user'
@@ -29,7 +28,7 @@ afterEach(() => {
 
 async function show(user: AuthUser | null, initialError: string | null): Promise<void> {
   const client = {
-    onAuthStateChange: (listen: (event: string, session: Session | null) => void) => {
+    onAuthStateChange: (listen: (event: string, session: object | null) => void) => {
       announce = (event, userId) => act(async () => listen(event, userId === null ? null : sessionOf(userId)))
     },
     getSession: async () => ({ data: { session: null }, error: null }),
@@ -46,8 +45,8 @@ async function show(user: AuthUser | null, initialError: string | null): Promise
 }
 
 /** Only the part of a session that is read. */
-function sessionOf(id: string): Session {
-  return Object.assign(Object.create(null) as Session, { user: { id, email: `${id}@example.com` } })
+function sessionOf(id: string): object {
+  return { user: { id, email: `${id}@example.com` } }
 }
 
 test('what one person’s account has linked is not shown to the next', async () => {
