@@ -45,6 +45,8 @@ export async function startWalletStandIn(options: WalletOptions = {}) {
   const keypair = new NWCWalletServiceKeyPair(walletSecret, clientPubkey)
   const service = new NWCWalletService({ relayUrls: [relay.url] })
   const transactions = new Map<string, Nip47Transaction>()
+  /** The outgoing side of payments to itself. */
+  const ownPayments = new Map<string, Nip47Transaction>()
   let isSilent = false
   let isUntold = false
   let mayList = true
@@ -102,7 +104,8 @@ export async function startWalletStandIn(options: WalletOptions = {}) {
         ? { result: { preimage: payment.preimage, fees_paid: 0 }, error: undefined }
         : { result: undefined, error: { code: payment.code, message: 'Not paid.' } }
     },
-    lookupInvoice: ({ payment_hash: paymentHash = '' }) => answer(() => shown(transactions.get(paymentHash))),
+    lookupInvoice: ({ payment_hash: paymentHash = '' }) =>
+      answer(() => ownPayments.get(paymentHash) ?? shown(transactions.get(paymentHash))),
     listTransactions: async ({ from = 0, until = Number.POSITIVE_INFINITY }) => {
       if (!mayList) return { result: undefined, error: { code: 'RESTRICTED', message: 'Not allowed.' } }
       const listed = [...transactions.values()].filter(
@@ -160,6 +163,11 @@ export async function startWalletStandIn(options: WalletOptions = {}) {
     },
     notify,
     forgetAskers: relay.forgetAskers,
+    /** Like Alby Hub, it then shows the latest payment under the hash, which is the outgoing one. */
+    payItself(paymentHash: string) {
+      this.pay(paymentHash)
+      ownPayments.set(paymentHash, { ...transactionOf(paymentHash), type: 'outgoing' })
+    },
     /** The time of an unpaid invoice is over. */
     expire: (paymentHash: string) => {
       Object.assign(transactionOf(paymentHash), { state: 'failed' })

@@ -1,5 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
+import { fieldsOf, listOf } from '@/lib/http/domain/is-object'
 import type { Decimal } from '@/lib/money/decimal'
 import type { Nano } from '@/lib/money/nano'
 import { millisatoshisToBitcoin, partOf } from '../../domain/convert-amount'
@@ -20,8 +21,6 @@ const transactionSchema = z.object({
 
 export type NwcTransaction = z.output<typeof transactionSchema>
 
-const listSchema = z.object({ transactions: z.array(z.object({ payment_hash: z.string().nullish() })) })
-
 /** @throws GatewayError if the answer is not a transaction */
 export function parseTransaction(answer: unknown): NwcTransaction {
   const parsed = transactionSchema.safeParse(answer)
@@ -29,22 +28,24 @@ export function parseTransaction(answer: unknown): NwcTransaction {
   throw new GatewayError('The Lightning wallet returned something that is not a transaction.')
 }
 
-/** Whether an answer to `list_transactions`, which lists only what was paid, has this transaction. */
-export function isListed({ payment_hash: hash }: NwcTransaction, answer: unknown): boolean {
-  const listed = listSchema.safeParse(answer).data?.transactions ?? []
-  return listed.some(each => each.payment_hash?.toLowerCase() === hash.toLowerCase())
+/** The payment of an invoice in an answer to `list_transactions`, which lists only what was paid; null if it has none. */
+export function findPayment(paymentHash: string, answer: unknown): NwcTransaction | null {
+  const listed = listOf(fieldsOf(answer).transactions).flatMap(
+    each => transactionSchema.safeParse(each).data ?? [],
+  )
+  const isIt = ({ type, payment_hash: hash }: NwcTransaction) =>
+    type !== 'outgoing' && hash.toLowerCase() === paymentHash
+  return listed.find(isIt) ?? null
 }
 
 /**
- * Whether an answer says of an unpaid invoice the same as of a paid one. Some wallets tell no state, and the time of
- * creation as that of settlement: LNbits for every invoice that is no longer pending, the expired ones included, and
- * Minibits for all.
+ * Whether an answer about an invoice says the same whether it was paid or not. Some wallets tell no state, and the time
+ * of creation as that of settlement: LNbits for every invoice that is no longer pending, the expired ones included, and
+ * Minibits for all. And of a payment that a wallet made to itself, Alby Hub shows the outgoing side.
  */
-export function isPaymentUntold({
-  state,
-  created_at: createdAt,
-  settled_at: settledAt,
-}: NwcTransaction): boolean {
+export function isPaymentUntold(transaction: NwcTransaction): boolean {
+  const { type, state, created_at: createdAt, settled_at: settledAt } = transaction
+  if (type === 'outgoing') return state === 'settled' || (!state && Boolean(settledAt))
   return !state && Boolean(createdAt && settledAt && settledAt <= createdAt)
 }
 

@@ -105,6 +105,12 @@ describe('a wallet over Nostr Wallet Connect', () => {
     wallet.setUntold(null)
   })
 
+  test('finds a payment that the wallet made to itself, of which it shows the outgoing side', async () => {
+    const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
+    wallet.payItself(gatewayInvoiceId)
+    expect(await observe(gatewayInvoiceId)).toMatchObject({ state: 'Settled', paidNano: NANO_PER_USD })
+  })
+
   test('notifies of payments while it is watched', async () => {
     const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
     const heard = jest.fn<(paymentHash: string) => void>()

@@ -11,7 +11,7 @@ import {
 import { LIGHTNING_METHOD } from '../../domain/offered-methods'
 import { cacheRate, DEFAULT_RATE_URL, fetchBitcoinRate } from '../../server/bitcoin-rate'
 import {
-  isListed,
+  findPayment,
   isPaymentUntold,
   mapTransaction,
   type NwcTransaction,
@@ -45,8 +45,7 @@ export function createNwcGateway(settings: NwcSettings): Gateway {
       const transaction = parseTransaction(answer)
       if (transaction.payment_hash.toLowerCase() !== gatewayInvoiceId)
         throw new GatewayError('The Lightning wallet returned another invoice than requested.')
-      const isUnpaid = isPaymentUntold(transaction) && !(await isAmongPaid(askWallet, transaction))
-      const seen = isUnpaid ? { ...transaction, settled_at: null } : transaction
+      const seen = isPaymentUntold(transaction) ? await lookAmongPaid(askWallet, transaction) : transaction
       return mapTransaction(seen, { amountNano, bitcoinDue })
     },
     async watch(onPayment) {
@@ -64,18 +63,30 @@ export function createNwcGateway(settings: NwcSettings): Gateway {
   }
 }
 
-/** More than a wallet creates within two seconds. */
-const LISTED_COUNT_MAX = 1_000
+/** Around the time that the wallet told: some list by when a payment began, others by when it ended. */
+const LISTED_SECONDS = 10
+const LISTED_COUNT_MAX = 50
 
-/** @throws GatewayError also if the connection may not list transactions */
-async function isAmongPaid(
+/**
+ * The payment of an invoice as the wallet lists it; the invoice as unpaid if it does not.
+ * @throws GatewayError also if the connection may not list transactions
+ */
+async function lookAmongPaid(
   askWallet: ReturnType<typeof createNwcClient>,
   transaction: NwcTransaction,
-): Promise<boolean> {
-  const createdAt = transaction.created_at ?? 0
-  const asked = { from: createdAt - 1, until: createdAt + 1, limit: LISTED_COUNT_MAX, type: 'incoming' }
+): Promise<NwcTransaction> {
+  const at = transaction.settled_at ?? transaction.created_at ?? 0
+  const times = { from: at - LISTED_SECONDS, until: at + LISTED_SECONDS }
+  const asked = { ...(at > 0 && times), limit: LISTED_COUNT_MAX, type: 'incoming' }
   try {
-    return isListed(transaction, await askWallet(wallet => wallet.ask('list_transactions', asked)))
+    const answer = await askWallet(wallet => wallet.ask('list_transactions', asked))
+    return (
+      findPayment(transaction.payment_hash.toLowerCase(), answer) ?? {
+        ...transaction,
+        state: null,
+        settled_at: null,
+      }
+    )
   } catch (error) {
     throw new GatewayError(
       `The Lightning wallet does not tell whether an invoice was paid, and does not list those that were. ${(error as Error).message}`,
