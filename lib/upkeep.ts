@@ -8,7 +8,7 @@ import type { Payments } from './payments/domain/payments'
 /** Keeps one run within the shortest time that platforms allow a request; the rest waits for the next run. */
 const HOLD_COUNT_MAX = 1_000
 const ROW_COUNT_MAX = 1_000
-const INVOICE_COUNT_MAX = 100
+const INVOICE_COUNT_MAX = 1_000
 
 interface Kept {
   ledger: Pick<Ledger, 'sweep'>
