@@ -19,12 +19,28 @@ test('the rows of what is no table are not read for each of its lines', () => {
   expect(Math.max(...lineCounts)).toBe(2)
 })
 
-test.each(['* ', '- ', '-\t'])('a line of many bullets %j is no list, and ends the one before it', bullet => {
-  const [before, line, behind] = ['- x\n', `1. ${bullet.repeat(64)}a\nb\n\n`, '- y\n  - z']
-  const tokens = read(before + line + behind)
-  expect(tokens.map(({ type }) => type)).toEqual(['list', 'paragraph', 'space', 'list'])
-  expect(tokens.map(({ raw }) => raw).join('')).toBe(before + line + behind)
-  expect(read(line.replace(bullet, ''))[0]?.type).toBe('list')
+test.each(['* ', '-\t', '1. ', '- > '])(
+  'a line of many marks %j is no list, and ends the one before it',
+  mark => {
+    const [before, line, behind] = ['- x\n', `1. ${mark.repeat(64)}a\nb\n\n`, '- y\n  - z']
+    const tokens = read(before + line + behind)
+    expect(tokens.map(({ type }) => type)).toEqual(['list', 'paragraph', 'space', 'list'])
+    expect(tokens.map(({ raw }) => raw).join('')).toBe(before + line + behind)
+    expect(read(`${mark.repeat(20)}a\nb`)[0]?.type).toBe('list')
+  },
+)
+
+test('a line without marks belongs to the innermost quotation, which is not read for each one around it', () => {
+  const quotations = jest.spyOn(Tokenizer.prototype, 'blockquote')
+  for (const depth of [3, 15, 100]) {
+    const text = `${'> '.repeat(depth)}a\nb`
+    const tokens = read(text)
+    expect(tokens.map(({ type, raw }) => ({ type, raw }))).toEqual([{ type: 'blockquote', raw: text }])
+    if (depth < 16) expect(tokens).toEqual([...new Lexer({ gfm: true }).lex(text)])
+  }
+  const lengths = quotations.mock.calls.map(([source]) => source.length)
+  quotations.mockRestore()
+  expect(lengths.filter(length => length > 150).length).toBeLessThan(200)
 })
 
 const LINES = [

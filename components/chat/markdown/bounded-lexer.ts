@@ -21,22 +21,43 @@ const TABLE_ROWS = gfm.table.source.slice(gfm.table.source.indexOf('(?:\\n('))
 const PARAGRAPH = new RegExp(gfm.paragraph.source.replace(TABLE_ROWS, () => '(?:\\n|$)'))
 
 /**
- * Bullets in front of a line's first word. If another line follows, marked looks from each of them for a rule in the
- * ones behind it, and once more for each list inside the list: 5,000 kept it busy for eight seconds. They make no list.
+ * Marks of lists and quotations in front of a line's first word, far more than the levels that are read. If another
+ * line follows, marked reads all marks of each level once for every mark: 5,000 bullets kept it busy for eight seconds.
  */
-const BULLETS = /(?:\*[ \t]+){64}|(?:-[ \t]+){64}/g
+const MARKS = /(?:(?:[*+-]|\d{1,9}[.)])[ \t]+|>[ \t]*){64}/g
 
 /**
  * Reads the rows of a table only if its first two lines make one. Otherwise lines that nearly do so, such as `|` and
  * `-|`, are all read again for each of them: 25 kB kept marked busy for a second, 100 kB for eighteen.
  */
 class BoundedTokenizer extends Tokenizer {
-  /** The lines of very many bullets in the text whose blocks are being read, each by its distance from the end. */
-  bulletLines: readonly number[] = []
+  /** The lines of too many marks in the text whose blocks are being read, each by its distance from the end. */
+  markedLines: readonly number[] = []
+  #quoteDepth = 0
 
+  /** A line that has too many marks is text, and ends the list before it. */
   override list(source: string): Tokens.List | undefined {
-    const next = this.bulletLines.find(distance => distance <= source.length)
+    const next = this.markedLines.find(distance => distance <= source.length)
     return super.list(next === undefined ? source : source.slice(0, source.length - next))
+  }
+
+  /**
+   * For a line without a mark, marked reads the inner quotation a second time, however deep it is: 5,000 of `>` and such
+   * a line took it four seconds.
+   */
+  override blockquote(source: string): Tokens.Blockquote | undefined {
+    if (this.#quoteDepth === BLOCK_DEPTH_MAX) return this.#plainQuotation(source)
+    this.#quoteDepth += 1
+    try {
+      return super.blockquote(source)
+    } finally {
+      this.#quoteDepth -= 1
+    }
+  }
+
+  #plainQuotation(source: string): Tokens.Blockquote | undefined {
+    const raw = this.rules.block.blockquote.exec(source)?.[0].replace(/\n+$/, '')
+    return raw === undefined ? undefined : { type: 'blockquote', raw, text: raw, tokens: pushPlain([], raw) }
   }
 
   override table(source: string): Tokens.Table | undefined {
@@ -62,14 +83,14 @@ class BoundedLexer extends Lexer {
   override blockTokens(source: string, tokens?: TokensList, lastParagraphClipped?: boolean): TokensList
   override blockTokens(source: string, tokens: Token[] = [], lastParagraphClipped = false): Token[] {
     if (this.#blockDepth >= BLOCK_DEPTH_MAX) return pushPlain(tokens, source)
-    const { bulletLines } = this.#tokenizer
-    this.#tokenizer.bulletLines = findBulletLines(source)
+    const { markedLines } = this.#tokenizer
+    this.#tokenizer.markedLines = findMarkedLines(source)
     this.#blockDepth += 1
     try {
       return super.blockTokens(source, tokens, lastParagraphClipped)
     } finally {
       this.#blockDepth -= 1
-      this.#tokenizer.bulletLines = bulletLines
+      this.#tokenizer.markedLines = markedLines
     }
   }
 
@@ -104,9 +125,9 @@ export function lexMarkdown(source: string, links: Links): Token[] {
   }
 }
 
-function findBulletLines(source: string): number[] {
+function findMarkedLines(source: string): number[] {
   return Array.from(
-    source.matchAll(BULLETS),
+    source.matchAll(MARKS),
     ({ index }) => source.length - (source.lastIndexOf('\n', index) + 1),
   )
 }
