@@ -16,7 +16,10 @@ describe('highlighted code', () => {
 
   test.each([
     ['java', '$'.repeat(16_000)],
+    ['java', 'é0'.repeat(8_000)],
     ['ts', 'a'.repeat(400)],
+    ['xml', `<!--${' '.repeat(16_000)}`],
+    ['csharp', `#.${'\n'.repeat(16_000)}`],
     ['csharp', 'public '.repeat(2_000)],
     ['csharp', 'a\n'.repeat(8_000)],
   ])('in %s stays plain if its grammar would take seconds', (language, code) => {

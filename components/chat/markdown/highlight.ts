@@ -49,10 +49,11 @@ for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(
 hljs.configure({ __emitter: SpanEmitter })
 
 /**
- * A name of hundreds of letters, or a hundred words with nothing between them: that is not code, and some grammars take
- * quadratic time for it. A block of `$` blocked the page for seven seconds as Java, one of `public` for three as C#.
+ * A name of hundreds of letters, as much white space, or a hundred words with nothing between them: that is not code,
+ * and some grammars take quadratic time for it. A block of `$` blocked the page for seven seconds as Java, one of
+ * `public` for three as C#, a comment of spaces for one as XML.
  */
-const ENDLESS = /[\w$]{400}|\b(?:[\w$]+\s+){100}/
+const ENDLESS = /[\p{L}\p{N}_$]{400}|\s{400}|\b(?:[\w$]+\s+){100}/u
 
 /** Null for an unsupported language; aliases such as `ts` and `html` are supported. */
 export function highlightCode(code: string, language: string): readonly CodeSpan[] | null {
