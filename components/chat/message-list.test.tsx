@@ -6,6 +6,7 @@ import { NextIntlClientProvider } from 'next-intl'
 import type { ReactNode } from 'react'
 import { stubResizeObserver } from '@/components/account/testing'
 import { PersistentParts } from '@/components/shell/persistent-parts'
+import { MESSAGE_BOX_ID } from '@/components/ui/focus'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import { en } from '@/test/support/messages'
 import { MessageList } from './message-list'
@@ -248,12 +249,21 @@ test('a long conversation opens where it was left, and can jump to its end at on
   const messages = Array.from({ length: 60 }, (_, index) => question(`Question ${index}.`, `q${index}`))
   keepReadingPlace('c', { messageId: 'q20', top: 0 })
   try {
-    render(list(...messages))
+    render(
+      <>
+        {list(...messages)}
+        <textarea id={MESSAGE_BOX_ID} />
+      </>,
+    )
     const shownTexts = () => screen.getAllByRole('article').map(({ textContent }) => textContent)
     expect(shownTexts()).toContain('Question 20.')
     expect(shownTexts().length).toBeLessThan(20)
-    fireEvent.click(screen.getByRole('button', { name: en.chat.jumpToLatest }))
+    const jump = screen.getByRole('button', { name: en.chat.jumpToLatest })
+    jump.focus()
+    fireEvent.click(jump)
     expect(shownTexts().slice(-2)).toEqual(['Question 58.', 'Question 59.'])
+    // The button goes, and the focus would be lost with it.
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('textbox')))
     await waitFor(() => expect(shownTexts()).toHaveLength(60), { timeout: 20_000 })
   } finally {
     keepReadingPlace('c', null)

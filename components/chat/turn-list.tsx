@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl'
 import { memo, type RefObject, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from '@/components/ui/button'
+import { focusMessageBox } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { Money, useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
@@ -73,6 +74,8 @@ export const TurnList = memo(function TurnList(props: TurnListProps) {
   const toEnd = () => {
     flushSync(range.showEnd)
     jump()
+    // The button disappears at the end.
+    focusMessageBox()
   }
 
   const openingGroup = opening ? Math.floor(opening.index / GROUP_TURN_COUNT) : -1
