@@ -1,7 +1,8 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { fakeServer, renderInEnglish } from '@/components/account/testing'
+import { MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 
@@ -68,6 +69,17 @@ test('the notice offers automatic top-up only if it is not set up', async () => 
   creditIdStore.write(crypto.randomUUID())
   expect(await showAt(0.05)).not.toBe('')
   expect(screen.queryByRole('link')).toBeNull()
+})
+
+test('the focus goes on to the message box when the notice is closed', async () => {
+  await showAt(0.05)
+  const box = document.body.appendChild(document.createElement('textarea'))
+  box.id = MESSAGE_BOX_ID
+  const close = screen.getByRole('button', { name: 'Close' })
+  close.focus()
+  fireEvent.click(close)
+  await waitFor(() => expect(document.activeElement).toBe(box))
+  box.remove()
 })
 
 test('after a small top-up the notice appears at a tenth of it', async () => {

@@ -2,6 +2,7 @@
 
 import { X } from 'lucide'
 import { useTranslations } from 'next-intl'
+import { focusAfterRender, focusMessageBox } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { useStore } from '@/components/ui/use-store'
@@ -21,12 +22,18 @@ export function LowBalanceNotice() {
   const hasWallet = useStore(walletRecord) !== null
   const { warning, dismiss } = useLowBalance()
   if (warning === null || SILENT_PATHS.includes(path)) return null
+  const close = () => {
+    dismiss()
+    // The button disappears with the notice, which on a phone is in the drawer.
+    if (document.querySelector('dialog[open]')) focusAfterRender('dialog[open] h2')
+    else focusMessageBox()
+  }
   return (
     <div className={styles.notice}>
       <p className={styles.text}>
         {warning} {!hasWallet && <Link href="/account#wallet">{wallet('offer')}</Link>}
       </p>
-      <IconButton size="small" label={common('close')} icon={<Icon icon={X} size={16} />} onClick={dismiss} />
+      <IconButton size="small" label={common('close')} icon={<Icon icon={X} size={16} />} onClick={close} />
     </div>
   )
 }
