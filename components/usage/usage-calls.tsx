@@ -1,7 +1,7 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import useSWRInfinite from 'swr/infinite'
 import { RequestProblem } from '@/components/account/request-problem'
 import { useRequest } from '@/components/account/use-request'
@@ -29,6 +29,13 @@ interface UsageCallsProps {
 export function UsageCalls({ creditId, filter, keys }: UsageCallsProps) {
   const t = useTranslations('usage')
   const { entries, errorCode, hasMore, loadingMore, loadMore, retry } = useUsage(creditId, filter)
+  const saveRef = useRef<HTMLButtonElement>(null)
+  const hadMore = useRef(hasMore)
+  // The button for more disappears with the last page.
+  useEffect(() => {
+    if (hadMore.current && !hasMore && document.activeElement === document.body) saveRef.current?.focus()
+    hadMore.current = hasMore
+  }, [hasMore])
   const download = useRequest()
   const saveCsv = () =>
     creditId &&
@@ -57,7 +64,7 @@ export function UsageCalls({ creditId, filter, keys }: UsageCallsProps) {
               {t('loadMore')}
             </Button>
           )}
-          <Button variant="quiet" loading={download.busy} onClick={() => void saveCsv()}>
+          <Button ref={saveRef} variant="quiet" loading={download.busy} onClick={() => void saveCsv()}>
             {t('downloadCsv')}
           </Button>
         </div>

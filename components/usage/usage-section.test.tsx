@@ -73,10 +73,14 @@ test('requests have the credit in a header and never in the address', async () =
 
 test('“Load more” shows older calls, failed ones at $0.00, until there are no more', async () => {
   renderInEnglish(<UsageSection />)
-  fireEvent.click(await screen.findByRole('button', { name: 'Load more' }))
+  const more = await screen.findByRole('button', { name: 'Load more' })
+  more.focus()
+  fireEvent.click(more)
   expect(await screen.findByText('Failed')).toBeDefined()
   expect(screen.getByRole('button', { name: '$0.00: why this cost?' })).toBeDefined()
   expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
+  // The focus does not go with the button.
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Download as CSV' }))
 })
 
 test('a charged call that broke off is not called failed', async () => {
