@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
-import { focusMessageBox } from '@/components/ui/focus'
+import { focusAfterRender, focusMessageBox } from '@/components/ui/focus'
 import { Money, useMoney } from '@/components/ui/money'
 import { isUsableSummary } from '@/lib/exchange/client/outgoing'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
@@ -34,6 +34,11 @@ export function SummaryLine({ summary, conversationId }: { summary: Message; con
       },
     })
   }
+  const endEditing = () => {
+    setEditing(false)
+    // The form goes, and the button that opened it is back.
+    focusAfterRender(`[data-summary=${JSON.stringify(id)}] button`)
+  }
   if (status === 'streaming') {
     return (
       <div className={styles.summary} role="group" aria-label={t('title')}>
@@ -57,7 +62,7 @@ export function SummaryLine({ summary, conversationId }: { summary: Message; con
     )
   }
   return (
-    <div className={styles.summary} role="group" aria-label={t('title')}>
+    <div className={styles.summary} role="group" aria-label={t('title')} data-summary={id}>
       <details open={isOpen} onToggle={event => setOpen(event.currentTarget.open)}>
         <summary>
           {t(isUsableSummary(summary) ? 'stands' : 'unused')} {cost}
@@ -71,9 +76,9 @@ export function SummaryLine({ summary, conversationId }: { summary: Message; con
                 const { finish_reason: _, ...known } = findTurn(conversation, id) ?? summary
                 return replaceMessage(conversation, { ...known, content: next.trim(), status: 'completed' })
               })
-              setEditing(false)
+              endEditing()
             }}
-            onCancel={() => setEditing(false)}
+            onCancel={endEditing}
           />
         ) : (
           <p dir="auto" className={styles.summaryText}>
