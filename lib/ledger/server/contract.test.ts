@@ -19,11 +19,15 @@ describeOnPostgres('the ledger contract', getDatabase => {
   let embedded: Ledger
   let remote: Ledger
   const host = new TestHost()
+  const askedVerbs = new Set<string>()
 
   beforeAll(async () => {
     embedded = createEmbeddedLedger({ database: getDatabase() })
     const offers = [served(LEDGER_CONTRACT, embedded)]
-    host.answerWith((request, verb) => serveHost({ request, verb, token, offers }))
+    host.answerWith((request, verb) => {
+      askedVerbs.add(verb)
+      return serveHost({ request, verb, token, offers })
+    })
     await host.start()
     remote = createHostClient(LEDGER_CONTRACT, { baseUrl: host.baseUrl, token })
   })
@@ -31,6 +35,10 @@ describeOnPostgres('the ledger contract', getDatabase => {
 
   describeLedgerContract('kept here', () => embedded)
   describeLedgerContract('kept by a payments host', () => remote)
+
+  test('covers every verb', () => {
+    expect([...askedVerbs].sort()).toEqual(Object.keys(LEDGER_CONTRACT.verbs).sort())
+  })
 })
 
 const PROCESS_COUNT = 4
