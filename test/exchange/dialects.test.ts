@@ -4,10 +4,10 @@ import { expectNoCentLost, untilNoticed } from './books'
 import { type Caller, type CallOptions, makeResumeKey, readText } from './caller'
 import { DIALECTS } from './dialect-questions'
 import { describeSite, HOSTS } from './site'
+import { callTool, say } from './steps'
 
 const OVERLOADED = { error: { message: 'Overloaded', code: 503 } }
 const GATE: Step = { type: 'gate', name: 'mid' }
-const say = (count: number): Step[] => [{ type: 'text', text: ' word', times: count }]
 /** The tolerance if only we could count. */
 const ESTIMATED = 0.2
 
@@ -18,11 +18,6 @@ const MOMENTS: readonly [string, Answer][] = [
   ['in hidden thought', { steps: [{ type: 'hidden', tokens: 700 }, GATE, ...say(100)] }],
   ['in a call of a tool', { steps: [...callTool(200), GATE, ...callTool(200)] }],
 ]
-
-function callTool(count: number): Step[] {
-  const pieces = Array.from({ length: count }, (): Step => ({ type: 'tool_call', arguments: ' word' }))
-  return [{ type: 'tool_call', id: 'call_1', name: 'note', arguments: '{"text":"' }, ...pieces]
-}
 
 describe.each(HOSTS)('an answer from a host of the kind %s', host => {
   describe.each(DIALECTS)(

@@ -4,8 +4,8 @@ import type { Answer, Step } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost, outwait } from './books'
 import { type Caller, readText, readUntil } from './caller'
 import { type BilledSite, describeSite, HOSTS } from './site'
+import { say } from './steps'
 
-const say = (count: number): Step[] => [{ type: 'text', text: ' word', times: count }]
 const OVERLOADED = { error: { message: 'Overloaded', code: 503 } }
 /** The tolerance if only we could count. */
 const ESTIMATED = 0.2

@@ -4,6 +4,7 @@ import type { Answer, Step } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost, type Reckoning, untilNoticed } from './books'
 import { leave, makeResumeKey, readText, readUntil } from './caller'
 import { describeSite, HOSTS } from './site'
+import { callTool, say } from './steps'
 
 /** About two thousand tokens, for which a dear model charges thirty cents. */
 const LONG_PROMPT =
@@ -16,7 +17,6 @@ const QUESTION = {
 const NO_RECORD: Answer = { status: 404, body: { error: { message: 'No such record' } } }
 const GATE: Step = { type: 'gate', name: 'mid' }
 /** Text in words of one token each, also by tokenizers. */
-const say = (count: number): Step[] => [{ type: 'text', text: ' word', times: count }]
 /** The tolerance if only we could count: a fifth, which is how far tokenizers differ. */
 const ESTIMATED = 0.2
 
@@ -40,11 +40,6 @@ const MOMENTS: readonly [string, Answer][] = [
     { steps: [{ type: 'audio', data: 'A'.repeat(3_200), tokens: 1, times: 300 }, GATE, ...say(10)] },
   ],
 ]
-
-function callTool(count: number): Step[] {
-  const pieces = Array.from({ length: count }, (): Step => ({ type: 'tool_call', arguments: ' word' }))
-  return [{ type: 'tool_call', id: 'call_1', name: 'note', arguments: '{"text":"' }, ...pieces]
-}
 
 /** The operator neither loses money, nor charges anybody for what was not done for them. */
 function expectFair(books: Reckoning): void {

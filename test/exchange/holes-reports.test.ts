@@ -6,6 +6,7 @@ import { expectNoCentLost, outwait } from './books'
 import { type Caller, leave, readText } from './caller'
 import { BILLED_MODELS } from './models'
 import { type BilledSite, describeSite, HOSTS } from './site'
+import { say } from './steps'
 
 /** About two thousand tokens, for which a dear model charges thirty cents. */
 const LONG_PROMPT =
@@ -25,7 +26,6 @@ const SEARCH: Step = { type: 'search' }
 /** The tolerance if only we could count. */
 const ESTIMATED = 0.2
 
-const say = (count: number): Step[] => [{ type: 'text', text: ' word', times: count }]
 const tell = (usage: object): Step => ({
   type: 'event',
   data: { object: 'chat.completion.chunk', choices: [], usage },

@@ -5,12 +5,12 @@ import type { Answer, Step } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost } from './books'
 import { leave } from './caller'
 import { describeSite } from './site'
+import { say } from './steps'
 
 const PROMPT =
   'Rain came late, ships were few, and hardly anybody noticed before the shelves were empty. '.repeat(120)
 const NO_RECORD: Answer = { status: 404, body: { error: { message: 'No such record' } } }
 const GATE: Step = { type: 'gate', name: 'mid' }
-const say = (count: number): Step[] => [{ type: 'text', text: ' word', times: count }]
 
 describeSite('whoever leaves an answer of which OpenRouter keeps no record', { host: 'openrouter' }, site => {
   test('amid its searches leaves nothing unknown: with each result the model reads everything again', async () => {
