@@ -8,6 +8,7 @@ const PAGES = [
   { path: '/pricing', heading: 'Pricing' },
   { path: '/account', heading: 'Account' },
   { path: '/privacy', heading: 'Privacy' },
+  { path: '/terms', heading: 'Terms' },
 ] as const
 
 for (const colorScheme of ['light', 'dark'] as const) {

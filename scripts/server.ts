@@ -29,7 +29,7 @@ const HAS_SERVICES_KEY = Symbol.for('tuppence.has-services')
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 const STATIC_PATH = '/_next/static/'
-/** Files wait for their readers only, and the practice upstream takes its time over an answer. */
+/** Files wait for their readers only, and the sandbox upstream takes its time over an answer. */
 const NO_PAGE = /^\/(?:_next\/static|sandbox\/upstream)\//
 
 const NO_PATH = 'The path of the request is not valid percent-encoded UTF-8.'

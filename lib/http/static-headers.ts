@@ -21,8 +21,8 @@ const EVERYWHERE = [
   },
 ]
 
-/** The practice upstream (lib/sandbox-upstream) has no pages either. */
-const PRACTICE_UPSTREAM = 'sandbox/upstream'
+/** The sandbox upstream (lib/sandbox-upstream) has no pages either. */
+const SANDBOX_UPSTREAM = 'sandbox/upstream'
 
 const API_POLICY = { key: 'content-security-policy', value: "default-src 'none'; frame-ancestors 'none'" }
 
@@ -45,7 +45,7 @@ export function staticHeaders() {
     },
     // An answer of the API is data: even if a browser renders it, nothing in it may run.
     { source: `/:segment(${API_SEGMENTS.join('|')})/:path*`, headers: [API_POLICY] },
-    { source: `/${PRACTICE_UPSTREAM}/:path*`, headers: [API_POLICY] },
+    { source: `/${SANDBOX_UPSTREAM}/:path*`, headers: [API_POLICY] },
     // Vercel's own scripts. Elsewhere a 404, which the middleware gives no policy.
     { source: '/_vercel/:path*', headers: [API_POLICY] },
     // It depends on the visitor's language.
