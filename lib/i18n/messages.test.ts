@@ -138,7 +138,10 @@ test.each(STRAY_WORDS)('one thing has one word in %s', (locale, stray) => {
   expect(flatten(messagesIn(locale)).filter(([, message]) => stray.test(message))).toEqual([])
 })
 
-/** Most people start with one dollar, and French counts nothing and a dollar fifty as one: these forms are for several. */
+/**
+ * These forms are for several. Most people start with one dollar, and French counts nothing and a dollar fifty as one,
+ * too.
+ */
 test.each([
   ['fr', /\{(amount|used|rest|price)\}( \p{L}+)* s?ont |\{(amount|used|rest)\} \p{L}+(és|ants)\b/u],
   [
@@ -153,11 +156,14 @@ test.each([
   expect(flatten(messagesIn(locale)).filter(([, message]) => plural.test(message))).toEqual([])
 })
 
-/** These forms are only right before some days, months and hours: it is « d’avril », « l’8 marzo », «la 1:05». */
+/**
+ * These forms are only right before some days, months and hours: it is « d’avril », « l’8 marzo », «la 1:05». And a time
+ * that is left is no hour: «Paga en 14:58» would be one.
+ */
 test.each([
   ['fr', /\b[dD]e \{month\}/],
-  ['es', /\blas \{time\}/],
-  ['it', /\b(il|al|dal|del) \{(date|first|last)\}|\balle \{time\}/],
+  ['es', /\b(las|en) \{time\}/],
+  ['it', /\b(il|al|dal|del) \{(date|first|last)\}|\b(alle|entro) \{time\}/],
 ] as const)('a date follows no word that would change with it in %s', (locale, word) => {
   expect(flatten(messagesIn(locale)).filter(([, message]) => word.test(message))).toEqual([])
 })
