@@ -4,7 +4,6 @@ import { useLocale, useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
 import { formatDay } from '@/components/account/format-day'
 import { Meter } from '@/components/ui/meter'
-import { Money } from '@/components/ui/money'
 import text from '@/components/ui/text.module.css'
 import { formatMoney } from '@/lib/money/format-money'
 import styles from './key-item.module.css'
@@ -49,11 +48,7 @@ function KeyMeter({ apiKey }: { apiKey: NamedKey }) {
   const locale = useLocale()
   const used = formatMoney(apiKey.usage_usd, locale)
   if (apiKey.usage_limit_usd === null) {
-    return (
-      <p className={styles.usage}>
-        <Money text={t('usedWithoutLimit', { used })} />
-      </p>
-    )
+    return <p className={styles.usage}>{t('usedWithoutLimit', { used })}</p>
   }
   const text = t(`usedOf.${apiKey.reset_period}`, {
     used,
@@ -61,9 +56,7 @@ function KeyMeter({ apiKey }: { apiKey: NamedKey }) {
   })
   return (
     <div>
-      <p className={styles.usage}>
-        <Money text={text} />
-      </p>
+      <p className={styles.usage}>{text}</p>
       <Meter
         label={t('meter', { label: apiKey.name })}
         value={apiKey.usage_usd}
