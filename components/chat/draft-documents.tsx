@@ -1,6 +1,7 @@
 import { FileText, X } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
 import { formatBytes } from '@/components/storage/format-bytes'
+import { focusMessageBox, focusOtherItem } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { Status } from '@/components/ui/status'
@@ -8,7 +9,6 @@ import text from '@/components/ui/text.module.css'
 import { canSendWhole, sentAs } from '@/lib/documents/domain/send-document'
 import styles from './attached.module.css'
 import { areFilesTooLarge, type DraftDocument } from './draft-document'
-import { focusOtherAttachment } from './focus-other-attachment'
 import type { DocumentReading } from './use-attach-files'
 
 interface DraftDocumentsProps {
@@ -124,7 +124,7 @@ function Remove({ name, onRemove }: { name: string; onRemove: () => void }) {
       label={t('removeNamed', { name })}
       icon={<Icon icon={X} size={16} />}
       onClick={event => {
-        focusOtherAttachment(event.currentTarget)
+        if (!focusOtherItem(event.currentTarget)) focusMessageBox()
         onRemove()
       }}
     />

@@ -1,9 +1,9 @@
 import { X } from 'lucide'
 import { useTranslations } from 'next-intl'
+import { focusMessageBox, focusOtherItem } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import styles from './attached.module.css'
-import { focusOtherAttachment } from './focus-other-attachment'
 import { StoredPicture } from './stored-picture'
 
 interface DraftPicturesProps {
@@ -28,7 +28,7 @@ export function DraftPictures({ urls, onRemove }: DraftPicturesProps) {
               label={name ? t('removeNamed', { name }) : t('removePicture')}
               icon={<Icon icon={X} size={16} />}
               onClick={event => {
-                focusOtherAttachment(event.currentTarget)
+                if (!focusOtherItem(event.currentTarget)) focusMessageBox()
                 onRemove(url)
               }}
             />

@@ -2,6 +2,7 @@
 
 import { Trash } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
+import { focusAfterRender, focusOtherItem } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import layout from '@/components/ui/layout.module.css'
@@ -43,7 +44,10 @@ export function LargestConversations() {
                 size="small"
                 label={t('deleteNamed', { title })}
                 icon={<Icon icon={Trash} size={16} />}
-                onClick={() => conversationStore.deleteConversation(conversation.id)}
+                onClick={event => {
+                  if (!focusOtherItem(event.currentTarget)) focusAfterRender('dialog[open] h2')
+                  conversationStore.deleteConversation(conversation.id)
+                }}
               />
             </li>
           )

@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { storageFullStore } from '@/lib/local/storage/storage-full-store'
@@ -39,6 +39,7 @@ test('the warning is closed at first, opens, and closes on request', () => {
 test('the dialog shows the used space, and can archive, export and delete conversations', async () => {
   await act(async () => {
     conversationStore.saveConversation({ ...conversationOf('a', 'x'.repeat(50_000)), title: 'Long one' })
+    conversationStore.saveConversation({ ...conversationOf('b', 'x'), title: 'Short one' })
     storageFullStore.open()
   })
   expect(screen.getByRole('meter', { name: 'Local storage' }).getAttribute('aria-valuetext')).toContain(
@@ -46,8 +47,11 @@ test('the dialog shows the used space, and can archive, export and delete conver
   )
   expect(screen.getByRole('button', { name: 'Move older chats to the archive' })).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Export to a file' })).toBeTruthy()
-  await act(async () => {
-    fireEvent.click(screen.getByRole('button', { name: 'Delete “Long one”' }))
-  })
+  const remove = (title: string) =>
+    act(async () => void fireEvent.click(screen.getByRole('button', { name: `Delete “${title}”` })))
+  await remove('Long one')
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Delete “Short one”' }))
+  await remove('Short one')
   expect(conversationStore.getSnapshot()).toEqual([])
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 2 })))
 })

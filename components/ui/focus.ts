@@ -27,6 +27,18 @@ export function focusAfterRender(...selectors: readonly string[]): void {
 }
 
 /**
+ * For a button that disappears with its item of a list: moves the focus to the last button of the next item, or else of
+ * the one before. False if there is no other.
+ */
+export function focusOtherItem(button: Element): boolean {
+  const item = button.closest('li')
+  const other = item?.nextElementSibling ?? item?.previousElementSibling
+  const next = [...(other?.querySelectorAll('button') ?? [])].at(-1)
+  next?.focus()
+  return next !== undefined
+}
+
+/**
  * Focuses the message box. On a touch screen, where that would open the keyboard, a focus that is still valid stays.
  */
 export function focusMessageBox(): void {
