@@ -58,6 +58,7 @@ const HOSTILE_VALUES = [
   '"half a pair \\ud800"',
   JSON.stringify('long '.repeat(1_000)),
   '[]',
+  '{"length":{"toString":1}}',
   '[null]',
   '[[[]]]',
   '{}',

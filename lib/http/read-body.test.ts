@@ -32,6 +32,14 @@ describe('a body is refused', () => {
     },
   )
 
+  test('when it has a text with a length that cannot be compared', async () => {
+    const named = z.object({ name: z.string().max(3) })
+    await expect(readJson(post('{"name":{"length":{"toString":1}}}'), named)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: 'The body is not valid: an object has an impossible length.',
+    })
+  })
+
   test('when it is compressed, with a sentence that says so', async () => {
     await expect(
       readJson(post('{"amount":1}', { 'content-encoding': 'zstd' }), schema),

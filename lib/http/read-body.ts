@@ -2,6 +2,7 @@ import 'server-only'
 import type { ZodType, z } from 'zod'
 import { ApiError, invalidField } from './api-error'
 import type { BodiesInFlight } from './bodies-in-flight'
+import { parseWith } from './domain/parse-with'
 import { JsonScan, parseScanned } from './json-scan'
 import { receiveBody } from './receive-body'
 
@@ -67,7 +68,7 @@ export async function parseJson<Schema extends ZodType>(
   schema: Schema,
   scan: JsonScan = scanAll(bytes),
 ): Promise<z.output<Schema>> {
-  const parsed = schema.safeParse(bytes.byteLength === 0 ? {} : await parse(bytes, scan))
+  const parsed = parseWith(schema, bytes.byteLength === 0 ? {} : await parse(bytes, scan))
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   throw invalidField(issue?.path.join('.') ?? '', issue?.message)

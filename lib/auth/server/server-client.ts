@@ -7,6 +7,7 @@ import {
   NoSessionError,
   type SessionError,
 } from '@/lib/auth/domain/session-errors'
+import { parseWith } from '@/lib/http/domain/parse-with'
 import { isSessionCookie, sessionCookieName } from './session-cookies'
 import type { SupabaseSettings } from './supabase-settings'
 
@@ -72,7 +73,7 @@ export async function storedSessionProblem(
 ): Promise<SessionError | null> {
   const values = new Map(cookies.map(({ name, value }) => [name, value]))
   if (![...values.keys()].some(name => isSessionCookie(name, sessionName))) return new NoSessionError()
-  const read = storedSessionSchema.safeParse(await storedSession(values, sessionName))
+  const read = parseWith(storedSessionSchema, await storedSession(values, sessionName))
   if (read.success) return null
   const lacksOnlyRefreshToken = read.error.issues.every(({ path }) => path[0] === 'refresh_token')
   return lacksOnlyRefreshToken ? new MissingRefreshTokenError() : new IncompleteSessionError()

@@ -41,6 +41,7 @@ describe('entries', () => {
     [{ id: 'a b' }],
     [{ id: 'a\u0000' }],
     [{ id: 'x'.repeat(201) }],
+    [{ id: { length: { toString: 1 } } }],
   ])('that cannot be read are dropped: %j', entry => {
     expect(parseUpstreamModels(list(entry, { id: 'good' }))?.map(model => model.id)).toEqual(['good'])
   })

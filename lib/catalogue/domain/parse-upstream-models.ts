@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseWith } from '@/lib/http/domain/parse-with'
 import { MODEL_ID_LENGTH_MAX } from './model'
 import { parseExactJson } from './parse-exact-json'
 import type { UpstreamModel } from './upstream-model'
@@ -68,7 +69,7 @@ export function parseUpstreamModels(text: string): UpstreamModel[] | null {
   if (!list.success) return null
   const byId = new Map<string, UpstreamModel>()
   for (const entry of list.data.slice(0, MODEL_COUNT_MAX)) {
-    const item = modelItem.safeParse(entry)
+    const item = parseWith(modelItem, entry)
     if (item.success && !byId.has(item.data.id)) byId.set(item.data.id, convertModel(item.data))
   }
   return [...byId.values()]

@@ -62,6 +62,11 @@ const FIELDS = [
 ]
 
 describe('a malformed request', () => {
+  test.each(['model', 'messages'])('with a length in %s that cannot be compared is invalid', async field => {
+    const body = JSON.stringify({ ...valid, [field]: { length: { toString: 1 } } })
+    expect(await post(body)).toMatchObject({ code: 'invalid_request', status: 400 })
+  })
+
   test.each([
     ['chat', readChatRequest, 'messages', {}],
     ['Messages', readMessagesRequest, 'messages', { max_tokens: 1 }],

@@ -2,6 +2,7 @@ import { type ZodObject, z } from 'zod'
 import { MODEL_ID_LENGTH_MAX } from '@/lib/catalogue/domain/model'
 import { ApiError, invalidField } from '@/lib/http/api-error'
 import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
+import { parseWith } from '@/lib/http/domain/parse-with'
 
 /** Above every context window known. */
 export const TOKEN_COUNT_MAX = 10_000_000
@@ -44,7 +45,7 @@ export function readContract<Schema extends ZodObject>(
     if (fields[name] == null) continue
     throw new ApiError('invalid_request', `${name} is not valid here: ${instead}.`, { param: name })
   }
-  const parsed = schema.safeParse(body, TO_THE_FIRST_FAULT)
+  const parsed = parseWith(schema, body, TO_THE_FIRST_FAULT)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     const fault = issue && innermost(issue)
