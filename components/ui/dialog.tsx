@@ -2,11 +2,12 @@
 
 import { X } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import styles from './dialog.module.css'
 import { focusAfterRender, hasCoarsePointer } from './focus'
 import { Icon } from './icon'
 import { IconButton } from './icon-button'
+import { isComposing } from './is-composing'
 
 interface DialogProps {
   /** For the `aria-controls` of the element that opens it. */
@@ -72,6 +73,15 @@ export function Dialog({
     if (event.target === dialogRef.current) onClose()
   }
 
+  // In Safari a search field takes Escape even if there is nothing in it to clear.
+  const closeFromSearch = (event: KeyboardEvent<HTMLDialogElement>) => {
+    const { target } = event
+    if (event.key !== 'Escape' || event.defaultPrevented || isComposing(event.nativeEvent)) return
+    if (!(target instanceof HTMLInputElement) || target.type !== 'search' || target.value !== '') return
+    event.preventDefault()
+    onClose()
+  }
+
   return (
     <dialog
       ref={dialogRef}
@@ -84,6 +94,7 @@ export function Dialog({
         onClose()
       }}
       onClick={closeOnBackdrop}
+      onKeyDown={closeFromSearch}
     >
       {(open || keepsContent) && (
         <>

@@ -1,0 +1,23 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { renderInEnglish, stubDialogs } from '@/components/account/testing'
+import { Dialog } from './dialog'
+
+beforeEach(stubDialogs)
+afterEach(cleanup)
+
+test.each([
+  ['closes the dialog in an empty search field, where Safari would only clear it', '', {}, 1],
+  ['only clears a search field with text', 'penny', {}, 0],
+  ['only leaves the input method', '', { keyCode: 229 }, 0],
+])('Escape %s', (_, text, key, closeCount) => {
+  const onClose = jest.fn()
+  renderInEnglish(
+    <Dialog open onClose={onClose} title="Models">
+      <input type="search" defaultValue={text} />
+    </Dialog>,
+  )
+  fireEvent.keyDown(screen.getByRole('searchbox'), { key: 'Escape', ...key })
+  expect(onClose).toHaveBeenCalledTimes(closeCount)
+})
