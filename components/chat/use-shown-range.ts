@@ -1,4 +1,4 @@
-import { type RefObject, startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, startTransition, useEffect, useLayoutEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { whenIdle } from '@/lib/local/when-idle'
 import { openedSearchStore } from './select-conversation'
@@ -113,10 +113,9 @@ export function useShownRange(
   })
   const next = known.groups === groups ? known : shownNext(known, groups)
   if (next !== known) setKnown(next)
-  const { from, until, left } = next
+  const { until, left } = next
   const hasEnd = until >= countOf(groups)
   const showEnd = () => setKnown(now => withoutShown({ ...now, until: ALL.until }))
-  const distance = useRef(0)
 
   // Once the reading position is known, and before the next paint.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever the turns change
@@ -137,24 +136,12 @@ export function useShownRange(
     if (from === 0 && hasEnd && left.length === 0) return onGone?.()
     const showAll = () => flushSync(() => setKnown(now => ({ ...now, ...ALL, left: [] })))
     addEventListener('beforeprint', showAll)
-    const cancel = whenIdle(() => {
-      const scroller = left.length === 0 && hasEnd ? scrollerRef.current : null
-      distance.current = scroller ? scroller.scrollHeight - scroller.scrollTop : 0
-      startTransition(() => setKnown(shownStep))
-    }, STEP_WITHIN_MS)
+    const cancel = whenIdle(() => startTransition(() => setKnown(shownStep)), STEP_WITHIN_MS)
     return () => {
       removeEventListener('beforeprint', showAll)
       cancel()
     }
-  }, [next, hasEnd, scrollerRef, onGone])
-
-  // For browsers without scroll anchoring: keeps the visible text in place while the list grows above it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever it has grown
-  useLayoutEffect(() => {
-    const scroller = scrollerRef.current
-    if (!scroller || distance.current === 0 || CSS.supports('overflow-anchor: auto')) return
-    scroller.scrollTop = scroller.scrollHeight - distance.current
-  }, [from, scrollerRef])
+  }, [next, hasEnd, onGone])
 
   return { shown: shownGroups(next), left, hasEnd, showEnd }
 }

@@ -1,5 +1,5 @@
 /** @jest-environment jsdom */
-import { expect, test } from '@jest/globals'
+import { expect, jest, test } from '@jest/globals'
 import { act, render, waitFor } from '@testing-library/react'
 import { useRef } from 'react'
 import { keepAllReadingPlaces, keepReadingPlace, readingPlaceOf } from './reading-places'
@@ -142,6 +142,30 @@ test('a reader who has scrolled up stays there', () => {
   act(() => announceSize())
   expect(scroller.scrollTop).toBe(200)
   expect(scroller.textContent).toBe('further up')
+})
+
+test.each([
+  ['is kept in place', '', 500],
+  ['is left to a browser that keeps it in place', 'auto', 200],
+])('what is read while content above it grows %s', (_, overflowAnchor, top) => {
+  const style = jest.spyOn(window, 'getComputedStyle')
+  style.mockImplementation(() => ({ overflowAnchor }) as CSSStyleDeclaration)
+  const { scroller, grow, scroll, getByTestId } = renderScroller()
+  const text = getByTestId('text')
+  let offset = 250
+  scroller.getBoundingClientRect = () => new DOMRect(0, 0, 100, 100)
+  text.getBoundingClientRect = () => new DOMRect(0, offset - scroller.scrollTop, 100, 50)
+  document.elementFromPoint = () => text
+  scroll(200)
+  grow(300)
+  offset += 300
+  act(() => announceSize())
+  expect(scroller.scrollTop).toBe(top)
+  scroll()
+  expect(scroller.scrollTop).toBe(top)
+  expect(scroller.textContent).toBe('further up')
+  Reflect.deleteProperty(document, 'elementFromPoint')
+  style.mockRestore()
 })
 
 test.each([

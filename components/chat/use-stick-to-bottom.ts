@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { keepReadingPlace, onKeepPlaces, type ReadingPlace, readPlace, showPlace } from './reading-places'
+import { createScrollAnchor } from './scroll-anchor'
 import { openedSearchStore } from './select-conversation'
 
 /** Distances that count as being at the end, since scrolling stops at fractions of pixels. */
@@ -106,17 +107,24 @@ export function useStickToBottom(
     const scroller = scrollerRef.current
     const content = contentRef.current
     if (!scroller || !content) return
+    const anchor = createScrollAnchor(scroller, content)
+    const keepInPlace = () => {
+      if (!sticks.current) anchor?.hold()
+      lastTop.current = scroller.scrollTop
+      anchor?.note()
+    }
     const onScroll = () => {
       const isNear = hasEnd && isNearEnd(scroller)
       // Growth of the content, such as a loaded picture, is not the reader scrolling up.
       if (isNear || scroller.scrollTop < lastTop.current) sticks.current = isNear
-      lastTop.current = scroller.scrollTop
+      keepInPlace()
       setAtBottom(sticks.current)
     }
     // A growing composer shrinks the scroller, and the end has to stay in view then too.
     const observer = new ResizeObserver(() => {
       if (sticks.current) toEnd(scroller)
-      else setAtBottom(hasEnd && isNearEnd(scroller))
+      keepInPlace()
+      if (!sticks.current) setAtBottom(hasEnd && isNearEnd(scroller))
     })
     const onFound = () => {
       sticks.current = false

@@ -57,6 +57,38 @@ test.describe('on a narrow screen', () => {
   }
 })
 
+test('while one reads upwards, what is read moves only as far as one scrolls, without scroll anchoring too', async ({
+  page,
+}) => {
+  await page.addInitScript(keepNoPlaces)
+  // Far higher than turns are expected to be that were not laid out yet.
+  const messages = Array.from({ length: 80 }, (_, index) => ({
+    id: `m${index}`,
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: index % 2 === 0 ? `Question ${index}?` : 'One word follows another. '.repeat(200),
+  }))
+  const long = { ...conversation('long', '', 2), messages }
+  await storeBefore(page, { conversationHistory: JSON.stringify([long]) })
+  await page.goto('/c/long')
+  await expect(page.getByRole('article')).toHaveCount(80)
+  expect(await page.locator('[data-message="m79"]').evaluate(readUpwards)).toEqual(Array(60).fill(200))
+})
+
+/** How far what was seen in the middle has moved with each step of 200 pixels. */
+async function readUpwards(message: Element): Promise<number[]> {
+  const scroller = message.closest('[role="region"]')
+  const { top, left, width, height } = scroller?.getBoundingClientRect() ?? new DOMRect()
+  const moves: number[] = []
+  for (let step = 0; step < 60; step += 1) {
+    const seen = document.elementFromPoint(left + width / 2, top + height / 2)?.closest('article')
+    const before = seen?.getBoundingClientRect().top ?? 0
+    scroller?.scrollBy(0, -200)
+    for (let frame = 0; frame < 4; frame += 1) await new Promise(resolve => requestAnimationFrame(resolve))
+    moves.push(Math.round((seen?.getBoundingClientRect().top ?? 0) - before))
+  }
+  return moves
+}
+
 /** Scrolls to the top of the message, once the content near the viewport is laid out. */
 async function readFurther(message: Element): Promise<void> {
   for (let frame = 0; frame < 3; frame += 1) {
@@ -67,8 +99,6 @@ async function readFurther(message: Element): Promise<void> {
 }
 
 function keepNoPlaces(): void {
-  const supports = CSS.supports.bind(CSS)
-  CSS.supports = (condition: string) => !condition.includes('overflow-anchor') && supports(condition)
   addEventListener('DOMContentLoaded', () => {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync('* { overflow-anchor: none !important }')

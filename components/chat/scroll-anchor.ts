@@ -1,0 +1,46 @@
+/** Blocks that stay the same elements while parts of them are rendered again. */
+const BLOCKS = 'p, li, pre, article'
+/** Less than the height of a line, in pixels. */
+const STEP = 16
+
+export interface ScrollAnchor {
+  /** Notes the uppermost block in view. */
+  note(): void
+  /** Scrolls as far as that block has moved in the content since then. */
+  hold(): void
+}
+
+/**
+ * Keeps what is being read in place while content above it grows, as groups of turns do that are laid out for the first
+ * time. Null where the browser does it: Safari never does, and in Firefox, which leaves such groups out, the styles
+ * turn it off.
+ */
+export function createScrollAnchor(scroller: HTMLElement, content: HTMLElement): ScrollAnchor | null {
+  if (getComputedStyle(scroller).overflowAnchor === 'auto') return null
+  let anchor: { readonly block: Element; readonly offset: number } | null = null
+  const offsetOf = (block: Element) =>
+    block.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop
+  return {
+    note() {
+      const block = uppermostBlock(scroller, content)
+      anchor = block && { block, offset: offsetOf(block) }
+    },
+    hold() {
+      if (!anchor?.block.isConnected) return
+      const moved = offsetOf(anchor.block) - anchor.offset
+      // Fractions of a pixel are lost, and would add up.
+      if (Math.abs(moved) >= 1) scroller.scrollTop += moved
+    },
+  }
+}
+
+/** What the pointer would meet: that is never part of a group whose layout is still skipped. */
+function uppermostBlock(scroller: HTMLElement, content: HTMLElement): Element | null {
+  const { top, bottom } = scroller.getBoundingClientRect()
+  const { left, width } = content.getBoundingClientRect()
+  for (let y = top + 1; y < bottom; y += STEP) {
+    const block = document.elementFromPoint(left + width / 2, y)?.closest(BLOCKS)
+    if (block && content.contains(block)) return block
+  }
+  return null
+}
