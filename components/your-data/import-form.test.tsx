@@ -29,8 +29,20 @@ test('settings in a file apply once they are taken over, and not before', async 
   await importText(JSON.stringify({ conversations: [], local_storage }))
   const take = await screen.findByRole('button', { name: 'Take over the settings' })
   expect(readSpendingLimits().messageUsd).toBeNull()
+  take.focus()
   await act(async () => void fireEvent.click(take))
   await screen.findByText('The settings in the file now apply in this browser.')
   expect(readSpendingLimits().messageUsd).toBe(5)
   expect(screen.queryByRole('button', { name: 'Take over the settings' })).toBeNull()
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Choose a file' }))
+})
+
+test('the focus does not go with the button that takes over the credit of a file', async () => {
+  const local_storage = { credit_id: '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01' }
+  await importText(JSON.stringify({ conversations: [], local_storage }))
+  const take = await screen.findByRole('button', { name: 'Use this credit here' })
+  take.focus()
+  await act(async () => void fireEvent.click(take))
+  expect(take.isConnected).toBe(false)
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Choose a file' }))
 })

@@ -29,6 +29,9 @@ type ImportState = 'idle' | 'running' | 'unreadable' | 'failed' | ImportResult
 export function ImportForm() {
   const t = useTranslations('yourData')
   const inputRef = useRef<HTMLInputElement>(null)
+  const chooseRef = useRef<HTMLButtonElement>(null)
+  // The button of an offer disappears once it is taken.
+  const keepFocus = () => chooseRef.current?.focus()
   const [state, setState] = useState<ImportState>('idle')
 
   async function take(file: File): Promise<void> {
@@ -46,7 +49,12 @@ export function ImportForm() {
       <h3 className={styles.subtitle}>{t('importTitle')}</h3>
       <p className={text.note}>{t('importLabel')}</p>
       {/* The browser's own file control uses the browser's language, not the page's. */}
-      <Button variant="quiet" loading={state === 'running'} onClick={() => inputRef.current?.click()}>
+      <Button
+        ref={chooseRef}
+        variant="quiet"
+        loading={state === 'running'}
+        onClick={() => inputRef.current?.click()}
+      >
         <Icon icon={Upload} size={18} />
         {t('importChoose')}
       </Button>
@@ -66,16 +74,16 @@ export function ImportForm() {
       <p role="status" className={text.result}>
         <ImportOutcome state={state} />
       </p>
-      {typeof state === 'object' && <CreditOffer credit={state.credit} />}
+      {typeof state === 'object' && <CreditOffer credit={state.credit} onTake={keepFocus} />}
       {typeof state === 'object' && state.offeredSettings && (
-        <SettingsOffer offered={state.offeredSettings} />
+        <SettingsOffer offered={state.offeredSettings} onTake={keepFocus} />
       )}
     </div>
   )
 }
 
 /** A credit is only adopted on a click: a file that is passed around could contain somebody else's. */
-function CreditOffer({ credit }: Pick<ImportResult, 'credit'>) {
+function CreditOffer({ credit, onTake }: Pick<ImportResult, 'credit'> & { onTake: () => void }) {
   const t = useTranslations('yourData')
   const own = useStore(creditIdStore)
   if (typeof credit !== 'object') return null
@@ -87,7 +95,13 @@ function CreditOffer({ credit }: Pick<ImportResult, 'credit'>) {
         {own === offeredId && t('creditImported')}
       </Status>
       {own === null && (
-        <Button variant="quiet" onClick={() => creditIdStore.write(offeredId)}>
+        <Button
+          variant="quiet"
+          onClick={() => {
+            onTake()
+            creditIdStore.write(offeredId)
+          }}
+        >
           {t('creditTake')}
         </Button>
       )}
@@ -96,10 +110,11 @@ function CreditOffer({ credit }: Pick<ImportResult, 'credit'>) {
 }
 
 /** For the same reason: a stranger's settings could have every question about money answered in advance. */
-function SettingsOffer({ offered }: { offered: OfferedSettings }) {
+function SettingsOffer({ offered, onTake }: { offered: OfferedSettings; onTake: () => void }) {
   const t = useTranslations('yourData')
   const [isTaken, setTaken] = useState(false)
   async function take(): Promise<void> {
+    onTake()
     const { takeSettings } = await import('@/lib/local/transfer/import-data')
     setTaken(takeSettings(guardedStorage, offered))
     for (const store of [settingsStore, instructionsStore, spendingLimitsStore, virtualApiKeyStore])
