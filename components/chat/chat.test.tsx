@@ -195,7 +195,7 @@ test.each([
 test.each([
   { reason: new ApiCallError('rate_limited'), sentence: /^That was a lot at once/ },
   { reason: new ApiCallError('storage_full'), sentence: /^This browser’s storage is full/ },
-  { reason: new TypeError('Failed to fetch a module'), sentence: /^No connection to the server/ },
+  { reason: new TypeError('Failed to fetch a module'), sentence: /^A part of this page could not be loaded/ },
 ])('what kept a question from being asked is said: $sentence', async ({ reason, sentence }) => {
   creditRequested.mockImplementationOnce((_, fail) => fail(reason))
   const creditId = crypto.randomUUID()

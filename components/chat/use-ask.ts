@@ -68,7 +68,7 @@ export function useAsk(from: Conversation | Draft, about: string): AskState {
       setShortage(await ask(isLimited ? most : null))
     } catch (thrown) {
       // Without a code it is a part of the page that could not be loaded.
-      noticeStore.show('error', errorText(thrown instanceof ApiCallError ? thrown.code : 'network'))
+      noticeStore.show('error', errorText(thrown instanceof ApiCallError ? thrown.code : 'part_missing'))
     } finally {
       setAskedFrom(latest => (latest === from ? null : latest))
     }

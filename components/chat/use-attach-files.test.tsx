@@ -59,13 +59,13 @@ afterEach(() => {
 test.each([
   ['a document', NOTES],
   ['a picture', PICTURE],
-])('%s is refused with a network message if the code that reads it cannot be loaded', async (_what, file) => {
-  expect(await attach(file)).toMatch(/^No connection to the server/)
+])('%s is refused with the reason if the code that reads it cannot be loaded', async (_what, file) => {
+  expect(await attach(file)).toMatch(/^A part of this page could not be loaded/)
 })
 
-test('a document is refused with a network message if its reader cannot load its parts', async () => {
+test('a document is refused with the reason if its reader cannot load its parts', async () => {
   isOffline = false
-  expect(await attach(NOTES)).toMatch(/^No connection to the server/)
+  expect(await attach(NOTES)).toMatch(/^A part of this page could not be loaded/)
   expect(attachDocument).toHaveBeenCalledTimes(1)
 })
 
@@ -87,7 +87,7 @@ test.each([
   ['to a model without vision', { ...MODEL, takesPictures: false }],
 ])('a picture attached %s is not refused because of the model', async (_when, given) => {
   model = given
-  expect(await attach(PICTURE)).toMatch(/^No connection to the server/)
+  expect(await attach(PICTURE)).toMatch(/^A part of this page could not be loaded/)
 })
 
 test('several refused files are each named, and further ones counted', async () => {

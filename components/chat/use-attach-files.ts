@@ -98,7 +98,7 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
       }
     } catch {
       // Only loading the code that reads files can throw here.
-      if (navigator.onLine) return warn(errorText('network'))
+      if (navigator.onLine) return warn(errorText('part_missing'))
       warn(t('attachLater', { count: waiting.length }))
       window.addEventListener('online', () => void add(waiting), { once: true })
     }

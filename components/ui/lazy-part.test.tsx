@@ -37,7 +37,7 @@ test('a part that fails to load leaves the page intact, and loads once the netwo
 test('a part that the person asked for shows an error if it fails to load, and loads the next time', async () => {
   const Part = lazyPart(offlineOnce(), 'with-error')
   await show(<Part name="you" />)
-  expect(screen.getByRole('alert').textContent).toBe(en.errors.network)
+  expect(screen.getByRole('alert').textContent).toBe(en.errors.part_missing)
   cleanup()
   await show(<Part name="you" />)
   expect(screen.getByText('Hello you')).toBeTruthy()

@@ -49,5 +49,5 @@ export function lazyPart<Props extends object>(
 }
 
 function LoadError() {
-  return <p role="alert">{useTranslations('errors')('network')}</p>
+  return <p role="alert">{useTranslations('errors')('part_missing')}</p>
 }

@@ -75,7 +75,7 @@ test('one that cannot be loaded says so in its place, and is loaded when it is o
     .mockRejectedValueOnce(new Error('ChunkLoadError'))
     .mockResolvedValue(Offer)
   await open(load, 0)
-  expect(screen.getByRole('alert').textContent).toBe(en.errors.network)
+  expect(screen.getByRole('alert').textContent).toBe(en.errors.part_missing)
   fireEvent.click(screen.getByRole('button', { name: 'Close' }))
   await press()
   expect(dialog()?.textContent).toContain('Ten cents')

@@ -29,7 +29,7 @@ function LoadingDialog({ title, onClose, hasFailed = false }: LoadingDialogProps
     <Dialog open={isLate || hasFailed} onClose={onClose} title={title}>
       {hasFailed ? (
         <p role="alert" className={text.problem}>
-          {errors('network')}
+          {errors('part_missing')}
         </p>
       ) : (
         <Status className={text.muted}>{common('loading')}</Status>
