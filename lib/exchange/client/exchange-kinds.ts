@@ -35,7 +35,7 @@ const EVENT_LENGTH_MAX = 32 * 1024 * 1024
 /** A stream of events. */
 const chat: ExchangeKind = {
   path: '/v1/chat/completions',
-  // One comment may be late, and another be lost with a cell of the network.
+  // A slow network may hold up one comment, and the next.
   silenceMsMax: 3 * COMMENT_INTERVAL_MS,
   buildBody: chatRequest,
   openReply(update) {
