@@ -79,6 +79,7 @@ export function ModelList(props: ModelListProps) {
   }, [measure])
 
   const activeTop = active?.topRem
+  const activeId = active?.model.id
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list is scrolled to its active model
   useLayoutEffect(() => {
     const scroller = scrollerRef.current
@@ -89,9 +90,9 @@ export function ModelList(props: ModelListProps) {
     else if (bottom > scroller.scrollTop + scroller.clientHeight)
       scroller.scrollTop = bottom - scroller.clientHeight
     // In a low window the area around the list scrolls too.
-    document.getElementById(`${id}-${activeIndex}`)?.scrollIntoView?.({ block: 'nearest' })
+    document.getElementById(`${id}-${activeId}`)?.scrollIntoView?.({ block: 'nearest' })
     measure()
-  }, [id, activeIndex, activeTop, sections, measure])
+  }, [id, activeIndex, activeId, activeTop, sections, measure])
 
   // Section heads take the room of at most this many rows.
   const isNear = (row: Row) => {
@@ -101,7 +102,7 @@ export function ModelList(props: ModelListProps) {
   const option = (row: Row) => (
     <ModelOption
       key={row.model.id}
-      id={`${id}-${row.index}`}
+      id={`${id}-${row.model.id}`}
       model={row.model}
       topRem={row.topRem}
       position={row.index + 1}

@@ -87,6 +87,18 @@ describe('the choice of a model', () => {
     expect(onChoose).toHaveBeenCalledWith('a')
   })
 
+  test('names another active model by another id, though it is in the same place', () => {
+    show()
+    const field = screen.getByRole('combobox')
+    const idOfActive = (query: string) => {
+      fireEvent.change(field, { target: { value: query } })
+      return [activeName(), field.getAttribute('aria-activedescendant')]
+    }
+    const [[alpha, alphaId], [dabber, dabberId]] = [idOfActive('alpha'), idOfActive('dabber')]
+    expect([alpha, dabber]).toEqual([expect.stringContaining('Alpha'), expect.stringContaining('Dabber')])
+    expect(alphaId).not.toBe(dabberId)
+  })
+
   test('is not made by keys that only choose characters, in Safari either', () => {
     const { onChoose } = show()
     const field = screen.getByRole('combobox')

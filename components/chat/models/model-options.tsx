@@ -88,7 +88,7 @@ export function ModelOptions(props: ModelOptionsProps) {
     if (chosenIds === undefined) changeModelChoices(known => noteRecent(known, model.id))
     props.onChoose(model.id)
   })
-  const { activeIndex, setActiveId, onKeyDown } = useActive(found, chosenId, choose)
+  const { active, activeIndex, setActiveId, onKeyDown } = useActive(found, chosenId, choose)
   const narrow = (next: Partial<ModelSearch>) => {
     change(next)
     setActiveId(null)
@@ -145,7 +145,7 @@ export function ModelOptions(props: ModelOptionsProps) {
           aria-expanded="true"
           aria-controls={listId}
           aria-autocomplete="list"
-          aria-activedescendant={found.length > 0 ? `${listId}-${activeIndex}` : undefined}
+          aria-activedescendant={active && `${listId}-${active.id}`}
           autoComplete="off"
           value={search.query}
           onChange={event => narrow({ query: event.target.value })}
@@ -195,6 +195,7 @@ function useActive(found: readonly ChatModel[], chosenId: string | null, choose:
     0,
     found.findIndex(({ id }) => id === activeId),
   )
+  const active = found[activeIndex]
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event.nativeEvent)) return
     const target = { ArrowDown: activeIndex + 1, ArrowUp: activeIndex - 1, Home: 0, End: found.length - 1 }[
@@ -206,11 +207,10 @@ function useActive(found: readonly ChatModel[], chosenId: string | null, choose:
     }
     if (event.key === 'Enter') {
       event.preventDefault()
-      const active = found[activeIndex]
       if (active) choose(active)
     }
   }
-  return { activeIndex, setActiveId, onKeyDown }
+  return { active, activeIndex, setActiveId, onKeyDown }
 }
 
 /** Caches the price of each model, since sorting asks for hundreds. */
