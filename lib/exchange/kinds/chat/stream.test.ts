@@ -156,6 +156,11 @@ describe('a stream of chat completion events', () => {
     expect(passed).toBe('data: not json\n\ndata: {"choices":[]}\n\n\n')
   })
 
+  test('removes events without data', () => {
+    const { passed } = relay(delta('a'), 'data:\n\n', 'data: \r\n\r\n', ': ping\n\n', delta('b'))
+    expect(passed).toBe(`${delta('a')}: ping\n\n${delta('b')}`)
+  })
+
   test('passes nothing on of an event that was cut off', () => {
     const whole = delta('b')
     for (let end = 1; end < whole.trimEnd().length; end += 1) {

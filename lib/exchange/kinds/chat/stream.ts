@@ -164,7 +164,8 @@ export class ChatStream {
 
   #relayEvent(event: Buffer): Buffer | null {
     const data = eventData(event).trim()
-    if (data === '') return event
+    // A comment is passed on. An event without data, which some hosts send as a sign of life, no client could parse.
+    if (data === '') return event.includes('data:') ? null : event
     if (data === '[DONE]') {
       this.#ended = 'done'
       return null
