@@ -36,6 +36,13 @@ function cutAt(text: string, cuts: readonly number[]) {
 }
 
 describe('reading a growing text', () => {
+  test('does not repair a paragraph that is too dense to be interpreted', () => {
+    const last = (text: string) => createReader().read(text, true).flat().at(-1)?.token.raw
+    expect(last('one **two')).toBe('one **two**')
+    const dense = `${'*a '.repeat(501)}**two`
+    expect(last(dense)).toBe(dense)
+  })
+
   test('yields the same blocks as reading it at once, wherever it was cut', () => {
     fc.assert(
       fc.property(fc.constantFrom(...CORPUS), fc.array(fc.nat({ max: 400 })), (text, cuts) => {

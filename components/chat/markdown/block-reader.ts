@@ -1,6 +1,6 @@
 import type { Links, Token, Tokens } from 'marked'
 import remend from 'remend'
-import { copyLinks, lexMarkdown } from './bounded-lexer'
+import { copyLinks, isTooDense, lexMarkdown } from './bounded-lexer'
 
 export interface MarkdownBlock {
   /** Stays the same while the block grows, so that its element is kept. */
@@ -19,8 +19,6 @@ interface ShownBlock<Shown> {
 
 /** A longer list is split between two items, since otherwise every new word would render the whole list. */
 const OPEN_LIST_LENGTH_MAX = 3_000
-/** remend reads its whole input; repairing a longer paragraph on every frame is not worth it. */
-const REPAIR_LENGTH_MAX = 20_000
 /** remend takes quadratic time for white space. */
 const ENDLESS_SPACE = /\s{200}/
 /** Types whose unfinished `**` or links are repaired; code and tables are left alone. */
@@ -193,7 +191,8 @@ function splitLongList(tokens: Token[]): readonly Token[] {
 
 function repair(token: Token, links: Links): Token {
   const { type, raw } = token
-  if (!REPAIRED_TYPES.has(type) || raw.length > REPAIR_LENGTH_MAX || ENDLESS_SPACE.test(raw)) return token
+  // What the lexer leaves as it is needs no repair, for which remend takes quadratic time, too, and on every frame.
+  if (!REPAIRED_TYPES.has(type) || isTooDense(raw) || ENDLESS_SPACE.test(raw)) return token
   const repaired = remend(raw, REPAIR_OPTIONS)
   if (repaired === raw) return token
   return lexMarkdown(repaired, links).find(read => read.type !== 'space') ?? token

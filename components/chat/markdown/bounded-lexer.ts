@@ -137,7 +137,8 @@ function pushPlain(tokens: Token[], source: string): Token[] {
   return tokens
 }
 
-function isTooDense(source: string): boolean {
+/** Whether a paragraph is shown as plain text. */
+export function isTooDense(source: string): boolean {
   if (source.length > INLINE_LENGTH_MAX) return true
   let markCount = 0
   for (const _ of source.matchAll(MARK)) {
