@@ -15,6 +15,8 @@ class TestBrowser {
   isDamaged = false
   /** A network that wants a login first answers everything with its own page. */
   wantsLogin = false
+  /** The server is away, and a proxy answers in its place. */
+  isServerAway = false
   pages: Record<string, string> = {}
 
   readonly caches = {
@@ -63,6 +65,7 @@ class TestBrowser {
         const request = new Request(input, init)
         this.asked.push(request)
         const { pathname } = new URL(request.url)
+        if (this.isServerAway) return new Response('Bad gateway', { status: 502 })
         if (this.wantsLogin) return new Response('Log in', { headers: { 'content-type': 'text/html' } })
         const headers = { 'content-security-policy': `script-src 'nonce-${pathname}'` }
         return new Response(this.pages[pathname] ?? `body of ${pathname}`, { headers })
@@ -147,6 +150,16 @@ describe('without a network', () => {
     other.isOnline = false
     await expect(fresh.get('/', { mode: 'navigate' })).rejects.toThrow('Failed to fetch')
   })
+})
+
+test('while the server is away behind its proxy the chat opens from the cache, and other pages say what the proxy says', async () => {
+  const { browser, worker } = await keptSite()
+  browser.isServerAway = true
+  const open = async (path: string) => (await worker.get(path, { mode: 'navigate' }))?.text()
+  expect(await open('/de')).toBe(PAGE)
+  expect(await open('/de/c/a')).toBe(PAGE)
+  expect(await open('/pricing')).toBe('Bad gateway')
+  expect(await open('/fr')).toBe('Bad gateway')
 })
 
 test('files of the build loaded before are cached, too', async () => {

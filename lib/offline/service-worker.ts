@@ -42,6 +42,8 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
   const NEEDS_NETWORK = '#needs-network'
   const SHARE_PATH = '/share'
   const MODELS_PATH = '/v1/models'
+  /** What a proxy answers while the server behind it is away. */
+  const AWAY_STATUSES = [502, 503, 504]
   const CREDENTIALS = ['authorization', 'x-api-key', 'api-key', 'x-credit-id']
 
   const keyOf = (path: string) => scope.location.origin + path.replace(/(.)\/$/, '$1')
@@ -108,7 +110,7 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
   }
 
   /** Of one build, or of any. A damaged cache has nothing, and must not stand between the page and the network. */
-  async function kept(request: Request, cacheName?: string): Promise<Response | undefined> {
+  async function kept(request: Request | string, cacheName?: string): Promise<Response | undefined> {
     try {
       return await scope.caches.match(request, { cacheName })
     } catch {
@@ -143,13 +145,16 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
   }
 
   async function page(event: Fetching, pathname: string): Promise<Response> {
+    const [, language, conversation = ''] = CONVERSATION_PATH.exec(pathname) ?? []
+    const chat = language === undefined ? pathname : language || '/'
+    const keptChat = async () =>
+      CHAT_PATH.test(chat) ? ((await kept(keyOf(chat), CACHE_NAME)) ?? (await kept(keyOf(chat)))) : undefined
     try {
-      return (await event.preloadResponse) ?? (await scope.fetch(event.request))
+      const response = (await event.preloadResponse) ?? (await scope.fetch(event.request))
+      return (AWAY_STATUSES.includes(response.status) && (await keptChat())) || response
     } catch (error) {
-      const [, language, conversation = ''] = CONVERSATION_PATH.exec(pathname) ?? []
-      const chat = language === undefined ? pathname : language || '/'
-      const kept = CHAT_PATH.test(chat) ? await keptPage(chat) : null
-      if (kept) return kept
+      const own = await keptChat()
+      if (own) return own
       const any = await keptChatPath()
       // For a page that needs the server: the chat, which says so, is better than the browser's own error page.
       if (any && any !== chat) {
@@ -159,11 +164,6 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
       }
       throw error
     }
-  }
-
-  async function keptPage(pathname: string): Promise<Response | null> {
-    const own = await (await scope.caches.open(CACHE_NAME)).match(keyOf(pathname))
-    return own ?? (await scope.caches.match(keyOf(pathname))) ?? null
   }
 
   async function keptChatPath(): Promise<string | null> {
