@@ -3,7 +3,7 @@ const BLOCKS = 'p, li, pre, article'
 /** Less than the height of a line, in pixels. */
 const STEP = 16
 
-export interface ScrollAnchor {
+interface ScrollAnchor {
   /** Notes the uppermost block in view. */
   note(): void
   /** Scrolls as far as that block has moved in the content since then. */
