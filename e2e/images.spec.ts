@@ -47,6 +47,22 @@ test('a drawn picture shows its price, survives a reload, and can be saved to di
   ).toBe('PNG')
 })
 
+test('an attached picture is a small square, whatever its shape', async ({ page }) => {
+  await page.goto('/')
+  const address = await page.evaluate(() => {
+    const canvas = document.createElement('canvas')
+    canvas.width = 300
+    canvas.height = 100
+    return canvas.toDataURL()
+  })
+  const buffer = Buffer.from(address.slice(address.indexOf(',') + 1), 'base64')
+  const file = { name: 'wide.png', mimeType: 'image/png', buffer }
+  await page.locator('form input[type="file"]').setInputFiles(file)
+  const picture = page.getByRole('img', { name: 'Attached picture' })
+  await expect(picture).toBeVisible()
+  expect(await picture.boundingBox()).toMatchObject({ width: 72, height: 72 })
+})
+
 test('a reload while a picture is being drawn still shows it, and it is charged once', async ({
   page,
   funded,
