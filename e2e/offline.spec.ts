@@ -55,6 +55,18 @@ test('the site opens and shows the history offline, and sends a question asked o
   await expect(page.getByRole('region', { name: 'Messages' }).getByText(/You are offline/)).toBeHidden()
 })
 
+test('the first visit is offered no new version, whenever the browser names the first one the page’s controller', async ({
+  page,
+}) => {
+  // On a busy page, Safari does before it says that the worker is installed.
+  await page.addInitScript(() =>
+    Object.defineProperty(navigator.serviceWorker, 'controller', { get: () => ({}) }),
+  )
+  await page.goto('/')
+  await untilKept(page)
+  await expect(page.getByText('A new version is here.')).toBeHidden()
+})
+
 test('a second question asked offline is sent after the first one', async ({
   page,
   context,

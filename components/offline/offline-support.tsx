@@ -43,11 +43,12 @@ export function OfflineSupport() {
       })
     const register = async () => {
       const registration = await serviceWorker.register('/sw.js', { scope: '/', updateViaCache: 'none' })
-      if (registration.waiting && serviceWorker.controller) offer(registration.waiting)
+      // The first version replaces none. In Safari it may be the page's controller before it is said to be installed.
+      if (registration.waiting && registration.active) offer(registration.waiting)
       registration.addEventListener('updatefound', () => {
         const { installing } = registration
         installing?.addEventListener('statechange', () => {
-          if (installing.state === 'installed' && serviceWorker.controller) offer(installing)
+          if (installing.state === 'installed' && registration.active) offer(installing)
         })
       })
       const { active } = await serviceWorker.ready
