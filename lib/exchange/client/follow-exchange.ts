@@ -20,6 +20,7 @@ import {
 } from './exchange-requests'
 import type { ExchangeWorld } from './page-world'
 import { readReceipt } from './read-answer'
+import { Silence } from './silence'
 import { ExchangeStop, STOP_GRACE_MS } from './stop-exchange'
 
 export interface ExchangeInput {
@@ -72,10 +73,6 @@ export const EXCHANGE_LIFE_MS = EXCHANGE_DURATION_MS_MAX + REPEAT_WITHIN_MS
 const START_RETRY_COUNT_MAX = 8
 /** With the same pauses about ten minutes, as long as the server keeps an answer. */
 const RESUME_RETRY_COUNT_MAX = 45
-/** After this long a silence, a page that wakes up no longer trusts its connection. */
-const STALE_AFTER_MS = 4_000
-/** What the slowest mobile network takes of a request; nothing comes back before it has all of it. */
-const UPLOAD_BYTES_PER_MS = 4
 /** A chunk this large had been waiting, and more may be: a picture, or an answer that is fetched again. */
 const WAITING_BYTES = 16_384
 
@@ -97,8 +94,6 @@ class Exchange {
   /** Whether the next attempt sends the request, or resumes its answer. */
   #isPostDue: boolean
   #isStopping = false
-  /** For a request that is being sent, when a slow network has taken it. */
-  #lastBytesAtMs = 0
   /** Connected when the network went; shown as lost until more arrives. */
   #isDoubtful = false
   /** When it was sent, or may have been. */
@@ -114,6 +109,7 @@ class Exchange {
   readonly #world: ExchangeWorld
   readonly #requests: ExchangeRequests
   readonly #serverStop: ExchangeStop
+  readonly #silence: Silence
 
   constructor(input: ExchangeInput, observer: ExchangeObserver, world: ExchangeWorld) {
     this.#input = input
@@ -127,6 +123,7 @@ class Exchange {
       exchangeId: () => this.#exchangeId,
       onReply: reply => this.#takeStopReply(reply),
     })
+    this.#silence = new Silence(world, input.kind.silenceMsMax)
     this.#exchangeId = input.exchangeId
     this.#isSent = input.isSent
     this.#isPostDue = !input.isSent
@@ -145,7 +142,7 @@ class Exchange {
     if (this.#input.isStopped) this.stop()
     const unsubscribe = this.#world.onWake(() => {
       this.#wake()
-      if (this.#world.now() - this.#lastBytesAtMs > STALE_AFTER_MS) this.#attempt.abort()
+      if (this.#silence.isStale) this.#attempt.abort()
     })
     const unsubscribeOffline = this.#world.onOffline(() => {
       if (!this.#isSent) return
@@ -213,16 +210,16 @@ class Exchange {
     const attempt = this.#attempt
     const { signal } = attempt
     const over = new AbortController()
-    this.#lastBytesAtMs = this.#world.now()
+    this.#silence.endNow()
     // While resuming, the loss is already shown; each attempt would hide and show it again.
     if (isPost) this.#show('connecting')
-    void this.#endInSilence(attempt, over.signal)
+    void this.#silence.cutOff(attempt, over.signal)
     try {
       const response = isPost
         ? await this.#post(signal)
         : await this.#requests.resume(this.#exchangeId, lastEventId, signal)
       if ('end' in response) return response
-      this.#lastBytesAtMs = this.#world.now()
+      this.#silence.endNow()
       this.#learnExchangeId(response.headers.get('x-exchange-id'))
       if (!response.ok) return await (isPost ? readPostRefusal(response) : readResumeRefusal(response))
       this.#show('streaming')
@@ -236,17 +233,6 @@ class Exchange {
     }
   }
 
-  /** Nobody may ever tell of a connection that is dead: its network, or a proxy, still seems to be there. */
-  async #endInSilence(attempt: AbortController, over: AbortSignal): Promise<void> {
-    const { silenceMsMax } = this.#input.kind
-    while (!over.aborted) {
-      const restMs = this.#lastBytesAtMs + silenceMsMax - this.#world.now()
-      if (restMs <= 0) return attempt.abort()
-      // In parts, since the clock may be set back.
-      await this.#world.wait(Math.min(restMs, silenceMsMax), over)
-    }
-  }
-
   /** Sends the request only while it is wanted, and while it cannot be mistaken for another one. */
   async #post(signal: AbortSignal): Promise<Response | Attempt> {
     if (!this.#isSent) this.#startedAtMs = this.#world.now()
@@ -255,7 +241,7 @@ class Exchange {
     this.#isPostDue = false
     if (this.#isStopping) return this.#isSent ? LOST : { end: 'over', error: null }
     this.#isSent = true
-    this.#lastBytesAtMs = this.#world.now() + this.#body.length / UPLOAD_BYTES_PER_MS
+    this.#silence.allowSending(this.#body.length)
     return this.#requests.post(this.#body, signal)
   }
 
@@ -269,7 +255,7 @@ class Exchange {
     for (;;) {
       const chunk = await reader?.read()
       if (!chunk || chunk.done) break
-      this.#lastBytesAtMs = this.#world.now()
+      this.#silence.endNow()
       if (this.#isDoubtful) this.#show('streaming')
       this.#isDoubtful = false
       reply.write(decoder.decode(chunk.value, { stream: true }))
