@@ -1,5 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
+import { parseWith } from '@/lib/http/domain/parse-with'
 import { readJson } from '@/lib/http/read-body'
 import { hasBearerSecret } from '@/lib/http/same-secret'
 import { log } from '@/lib/observability/log'
@@ -42,7 +43,7 @@ export async function serveHost(input: {
   const offered = findVerb(input.offers, input.verb)
   if (!offered) return refuse('unknown_verb')
   const { contract, verb, answer } = offered
-  const question = z.safeDecode(verb.input, await readJson(request, z.unknown(), contract.requestBytesMax))
+  const question = parseWith(verb.input, await readJson(request, z.unknown(), contract.requestBytesMax))
   if (!question.success) return refuse('invalid_input')
   try {
     return reply(200, z.encode(verb.output, await answer(question.data)))
