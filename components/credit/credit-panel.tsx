@@ -50,7 +50,7 @@ export function CreditPanel() {
           ) : (
             '–'
           )}
-          {asOf && <span className={styles.asOf}>{asOf}</span>}
+          {error !== null && asOf && <span className={styles.asOf}>{asOf}</span>}
           {askedAt && error === null && (
             <span className={styles.asOf}>
               {t('refreshed', { time: format.dateTime(askedAt, { timeStyle: 'medium' }) })}

@@ -27,7 +27,7 @@ export function RefillLinkPanel({ creditId }: { creditId: string }) {
   const [ending, setEnding] = useState<'replace' | 'revoke' | null>(null)
   if (link === undefined) {
     return loadErrorCode === null ? (
-      <AwaitedRefillLink />
+      <Skeleton length="medium" />
     ) : (
       <RequestProblem errorCode={loadErrorCode} onRetry={reload} />
     )
@@ -87,15 +87,6 @@ export function RefillLinkPanel({ creditId }: { creditId: string }) {
           <p className={text.text}>{t('revokeText')}</p>
         </ConfirmDialog>
       )}
-    </div>
-  )
-}
-
-/** As high as the form for a new link, which most people find here. */
-export function AwaitedRefillLink() {
-  return (
-    <div className={styles.awaited}>
-      <Skeleton length="medium" />
     </div>
   )
 }
