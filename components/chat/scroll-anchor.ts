@@ -1,7 +1,5 @@
 /** Blocks that stay the same elements while parts of them are rendered again. */
-const BLOCKS = 'p, li, pre, article'
-/** Less than the height of a line, in pixels. */
-const STEP = 16
+const BLOCKS = 'p, li, pre'
 
 interface ScrollAnchor {
   /** Notes the uppermost block in view. */
@@ -34,13 +32,18 @@ export function createScrollAnchor(scroller: HTMLElement, content: HTMLElement):
   }
 }
 
-/** What the pointer would meet: that is never part of a group whose layout is still skipped. */
+/** Also below a dialog, from whose list of conversations one has just been opened. */
 function uppermostBlock(scroller: HTMLElement, content: HTMLElement): Element | null {
   const { top, bottom } = scroller.getBoundingClientRect()
-  const { left, width } = content.getBoundingClientRect()
-  for (let y = top + 1; y < bottom; y += STEP) {
-    const block = document.elementFromPoint(left + width / 2, y)?.closest(BLOCKS)
-    if (block && content.contains(block)) return block
+  for (const group of content.querySelectorAll('[data-turns]:not([inert])')) {
+    const place = group.getBoundingClientRect()
+    if (place.bottom <= top) continue
+    if (place.top >= bottom) return null
+    const blocks = [...group.querySelectorAll(BLOCKS)]
+    // A group that is not laid out yet will be higher, and push what is read below it.
+    if (blocks[0]?.checkVisibility?.({ contentVisibilityAuto: true }) === false) continue
+    const block = blocks.find(one => one.getBoundingClientRect().bottom > top)
+    if (block) return block
   }
   return null
 }

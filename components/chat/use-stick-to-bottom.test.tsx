@@ -32,7 +32,9 @@ function Scroller({ question = 'question', isSending = false, isRead = false, ha
         <button type="button" data-opens-to-read>
           <span data-testid="open" />
         </button>
-        <p data-testid="text" />
+        <div data-turns="0" data-testid="group">
+          <p data-testid="text" />
+        </div>
         {isRead && (
           <div data-turns="0">
             <article data-message="question" />
@@ -155,7 +157,7 @@ test.each([
   let offset = 250
   scroller.getBoundingClientRect = () => new DOMRect(0, 0, 100, 100)
   text.getBoundingClientRect = () => new DOMRect(0, offset - scroller.scrollTop, 100, 50)
-  document.elementFromPoint = () => text
+  getByTestId('group').getBoundingClientRect = () => text.getBoundingClientRect()
   scroll(200)
   grow(300)
   offset += 300
@@ -164,7 +166,6 @@ test.each([
   scroll()
   expect(scroller.scrollTop).toBe(top)
   expect(scroller.textContent).toBe('further up')
-  Reflect.deleteProperty(document, 'elementFromPoint')
   style.mockRestore()
 })
 

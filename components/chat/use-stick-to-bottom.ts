@@ -34,6 +34,7 @@ export function useStickToBottom(
   const [isAtBottom, setAtBottom] = useState(place === null)
   const opensAt = useRef(place)
   const isReadFromTop = useRef(false)
+  const anchor = useRef<ReturnType<typeof createScrollAnchor>>(null)
 
   const toEnd = useCallback(
     (scroller: HTMLElement) => {
@@ -107,11 +108,11 @@ export function useStickToBottom(
     const scroller = scrollerRef.current
     const content = contentRef.current
     if (!scroller || !content) return
-    const anchor = createScrollAnchor(scroller, content)
+    anchor.current ??= createScrollAnchor(scroller, content)
     const keepInPlace = () => {
-      if (!sticks.current) anchor?.hold()
+      if (!sticks.current) anchor.current?.hold()
       lastTop.current = scroller.scrollTop
-      anchor?.note()
+      anchor.current?.note()
     }
     const onScroll = () => {
       const isNear = hasEnd && isNearEnd(scroller)

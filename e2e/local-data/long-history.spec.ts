@@ -84,7 +84,9 @@ async function readUpwards(message: Element): Promise<number[]> {
     const seen = document.elementFromPoint(left + width / 2, top + height / 2)?.closest('article')
     const before = seen?.getBoundingClientRect().top ?? 0
     scroller?.scrollBy(0, -200)
-    for (let frame = 0; frame < 4; frame += 1) await new Promise(resolve => requestAnimationFrame(resolve))
+    // After each frame: before it is painted, the list may still put right what has moved.
+    for (let frame = 0; frame < 4; frame += 1)
+      await new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))
     // Between two messages there is nothing to see.
     if (seen) moves.push(Math.round(seen.getBoundingClientRect().top - before))
   }
