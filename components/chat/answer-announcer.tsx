@@ -1,15 +1,13 @@
 import { useTranslations } from 'next-intl'
-import { useCallback, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { LiveRegion } from '@/components/ui/live-region'
 import { useMoney } from '@/components/ui/money'
-import { useStore } from '@/components/ui/use-store'
-import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
 import { type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
 import { speakableText } from '@/lib/speech/domain/speakable-text'
 import { splitSpeech } from '@/lib/speech/domain/split-speech'
 import { AnswerEnd, isPhaseAnnounced } from './answer-footer'
 import { wasForNothing } from './answer-price'
-import { liveAnswers } from './page-exchanges'
+import { useLiveAnswer } from './use-live-answer'
 
 /**
  * About a minute and a half of speech. Of a longer answer the beginning is announced, and that it is only the
@@ -59,7 +57,7 @@ function AnswerAnnouncement({ answer }: { answer: Message }) {
   const t = useTranslations('chat')
   const speech = useTranslations('speech')
   const code = speech('codeLeftOut')
-  const phase = useLivePhase(answer.id ?? '')
+  const phase = useLiveAnswer(answer.id ?? '', live => live.phase)
   if (answer.status === 'streaming') {
     if (isPhaseAnnounced(phase)) return null
     // While the model is reasoning, the answer has not begun.
@@ -89,17 +87,4 @@ function EndAnnouncement({ answer, whole }: { answer: Message; whole: Message })
           : t('answerCost', { price: money.about(receipt.cost_usd) }))}
     </>
   )
-}
-
-/** Null if no answer is in progress for the message. */
-function useLivePhase(messageId: string): ExchangePhase | null {
-  const subscribe = useCallback(
-    (listener: () => void) => liveAnswers.subscribe(messageId, listener),
-    [messageId],
-  )
-  return useStore<ExchangePhase | null>({
-    subscribe,
-    getSnapshot: () => liveAnswers.get(messageId)?.phase ?? null,
-    getServerSnapshot: () => null,
-  })
 }

@@ -1,21 +1,19 @@
 import { Download } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { memo, useCallback } from 'react'
+import { memo } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
-import { useStore } from '@/components/ui/use-store'
-import type { LiveAnswer } from '@/lib/exchange/client/live-answers'
 import { documentsOf, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { AnswerReasoning, AnswerSources, AnswerTools } from './answer-extras'
 import { AnswerFooter, isPhaseAnnounced } from './answer-footer'
 import { Markdown } from './markdown/markdown'
 import styles from './message.module.css'
-import { liveAnswers } from './page-exchanges'
 import { savePicture } from './save-picture'
 import { SentDocument } from './sent-document'
 import { StoredPicture } from './stored-picture'
 import type { TurnActions } from './turn-actions'
+import { useLiveAnswer } from './use-live-answer'
 
 interface AssistantMessageProps {
   message: Message
@@ -41,7 +39,7 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
   const { hasButtons = true, actions } = props
   const t = useTranslations('chat')
   const last = parts.at(-1) ?? message
-  const live = useLiveAnswer(last.id ?? '')
+  const live = useLiveAnswer(last.id ?? '', live => live)
   const isStreaming = live !== null || last.status === 'streaming'
   const phase = live?.phase ?? (isStreaming ? 'connecting' : null)
   const stored = messageText(last)
@@ -110,19 +108,4 @@ function DrawnPicture({ url }: { url: string }) {
       )}
     </div>
   )
-}
-
-/**
- * The answer in progress for this message; null if there is none. Only the calling component renders again as it grows.
- */
-function useLiveAnswer(messageId: string): LiveAnswer | null {
-  const subscribe = useCallback(
-    (listener: () => void) => liveAnswers.subscribe(messageId, listener),
-    [messageId],
-  )
-  return useStore<LiveAnswer | null>({
-    subscribe,
-    getSnapshot: () => liveAnswers.get(messageId),
-    getServerSnapshot: () => null,
-  })
 }

@@ -103,7 +103,7 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
       await keep(request, response)
       return response
     } catch (error) {
-      const last = (await kept(request, CACHE_NAME)) ?? (await kept(request))
+      const last = await keptOfAny(request)
       if (last) return last
       throw error
     }
@@ -116,6 +116,11 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
     } catch {
       return undefined
     }
+  }
+
+  /** Of this build, or else of the one before. */
+  async function keptOfAny(request: Request | string): Promise<Response | undefined> {
+    return (await kept(request, CACHE_NAME)) ?? kept(request)
   }
 
   /**
@@ -147,8 +152,7 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
   async function page(event: Fetching, pathname: string): Promise<Response> {
     const [, language, conversation = ''] = CONVERSATION_PATH.exec(pathname) ?? []
     const chat = language === undefined ? pathname : language || '/'
-    const keptChat = async () =>
-      CHAT_PATH.test(chat) ? ((await kept(keyOf(chat), CACHE_NAME)) ?? (await kept(keyOf(chat)))) : undefined
+    const keptChat = async () => (CHAT_PATH.test(chat) ? keptOfAny(keyOf(chat)) : undefined)
     try {
       const response = (await event.preloadResponse) ?? (await scope.fetch(event.request))
       return (AWAY_STATUSES.includes(response.status) && (await keptChat())) || response

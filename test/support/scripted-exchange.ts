@@ -80,6 +80,14 @@ const PAUSE_MS_MAX = 15_000
 
 export type ScriptedReply = (call: number, init: RequestInit) => Response | Error | Promise<Response>
 
+/** An answer whose connection falls silent in its middle, and which can be resumed. */
+export const silentMidway: ScriptedReply = (call, init) =>
+  answerWith(
+    call === 0
+      ? bodyOf([ANSWER_BYTES.slice(0, 70)], 'open', init.signal)
+      : answerEvents(lastEventId(init) + 1),
+  )
+
 interface Script {
   kind?: ExchangeKindName
   /** Answers posts and resumes, counted together. */

@@ -3,8 +3,8 @@ import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import type { ContentPart, Conversation, Message, Timing } from '@/lib/local/domain/conversation'
 import { findTurn, replaceMessage } from '@/lib/local/domain/turns'
 import { keepPicture } from '@/lib/local/images/pictures'
+import type { ExchangeResult } from './answer'
 import { type Answer, CONNECTION_LOST, NOTHING_CHARGED, REST_LOST } from './answer'
-import type { ExchangeResult } from './follow-exchange'
 import type { PendingExchange } from './pending-exchanges'
 
 /** Where an answer belongs. */

@@ -56,3 +56,25 @@ export const NOTHING_CHARGED: Receipt = {
   output_token_count: 0,
   estimated: false,
 }
+
+/** How an exchange ended. */
+export interface ExchangeResult {
+  readonly status: 'completed' | 'stopped' | 'failed'
+  readonly answer: Answer
+  readonly error: AnswerError | null
+}
+
+/** @param failure why no more of the answer comes; null if it has ended by itself */
+export function resultOf(
+  answer: Answer,
+  failure: AnswerError | null,
+  { isStopping, isSent, isStopConfirmed }: { isStopping: boolean; isSent: boolean; isStopConfirmed: boolean },
+): ExchangeResult {
+  if (isStopping && !isSent) {
+    return { status: 'stopped', answer: { ...answer, receipt: NOTHING_CHARGED }, error: null }
+  }
+  if (failure && !isStopConfirmed) return { status: 'failed', answer, error: failure }
+  // After a confirmed stop only the price can follow, whatever the reply itself says.
+  if (failure && answer.receipt === null) return { status: 'failed', answer, error: REST_LOST }
+  return { status: isStopping && !isWhole(answer) ? 'stopped' : 'completed', answer, error: null }
+}

@@ -5,12 +5,12 @@ import type { Conversation } from '@/lib/local/domain/conversation'
 import { findTurn, removeMessages } from '@/lib/local/domain/turns'
 import { heldMarks, withLock } from '@/lib/local/storage/locks'
 import { createUuid } from '@/lib/local/uuid'
+import type { ExchangeResult } from './answer'
 import { REST_LOST } from './answer'
 import { changeAnswer, findMessage, findPlace, type Place } from './answer-message'
 import { BrowserExchange, type ExchangePage } from './browser-exchange'
 import { EXCHANGE_KINDS, type ExchangeKindName } from './exchange-kinds'
 import { ExchangeRequests } from './exchange-requests'
-import type { ExchangeResult } from './follow-exchange'
 import {
   createPendingExchanges,
   isSent,

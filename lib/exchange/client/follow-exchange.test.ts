@@ -16,6 +16,7 @@ import {
   proxyReply,
   runScripted,
   SCRIPT_RESUME_NAME,
+  silentMidway,
   wholeReply,
 } from '@/test/support/scripted-exchange'
 import type { ExchangeKindName } from './exchange-kinds'
@@ -335,12 +336,7 @@ describe('an answer that streams', () => {
 
   test('whose connection falls silent in the middle continues on another one', async () => {
     const page = runScripted({
-      read: (call, init) =>
-        answerWith(
-          call === 0
-            ? bodyOf([ANSWER_BYTES.slice(0, 70)], 'open', init.signal)
-            : answerEvents(lastEventId(init) + 1),
-        ),
+      read: silentMidway,
     })
     await until(() => page.phases.includes('streaming'))
     page.stayUntil(SILENCE_MS.chat + 1_000)
@@ -353,12 +349,7 @@ describe('an answer that streams', () => {
 
   test('that was cut off while the page slept continues when it wakes', async () => {
     const page = runScripted({
-      read: (call, init) =>
-        answerWith(
-          call === 0
-            ? bodyOf([ANSWER_BYTES.slice(0, 70)], 'open', init.signal)
-            : answerEvents(lastEventId(init) + 1),
-        ),
+      read: silentMidway,
     })
     await until(() => page.phases.includes('streaming'))
     page.wakeAt(60_000)

@@ -4,9 +4,9 @@ import {
   type AnswerError,
   CONNECTION_LOST,
   EMPTY_ANSWER,
-  isWhole,
-  NOTHING_CHARGED,
+  type ExchangeResult,
   REST_LOST,
+  resultOf,
 } from './answer'
 import type { ExchangeKind, UpdateAnswer } from './exchange-kinds'
 import {
@@ -57,12 +57,6 @@ interface ExchangeObserver {
   readonly onExchangeId: (exchangeId: string) => void
   readonly onAnswer: (answer: Answer) => void
   readonly onPhase: (phase: ExchangePhase) => void
-}
-
-export interface ExchangeResult {
-  readonly status: 'completed' | 'stopped' | 'failed'
-  readonly answer: Answer
-  readonly error: AnswerError | null
 }
 
 /** How long the server certainly knows an idempotency key; a request repeated later could be charged twice. */
@@ -156,7 +150,11 @@ class Exchange {
         // The end of the stopped answer may arrive before the reply to the stop.
         await Promise.race([this.#serverStop.ask(), this.#world.wait(STOP_GRACE_MS, this.#over.signal)])
       }
-      return this.#resultOf(error ?? this.#answer.error)
+      return resultOf(this.#answer, error ?? this.#answer.error, {
+        isStopping: this.#isStopping,
+        isSent: this.#isSent,
+        isStopConfirmed: this.#serverStop.outcome === 'stopped',
+      })
     } finally {
       unsubscribe()
       unsubscribeOffline()
@@ -207,13 +205,12 @@ class Exchange {
   async #connect(): Promise<Attempt> {
     const isPost = this.#isPostDue
     const { lastEventId } = this.#answer
-    const attempt = this.#attempt
-    const { signal } = attempt
+    const { signal } = this.#attempt
     const over = new AbortController()
     this.#silence.endNow()
     // While resuming, the loss is already shown; each attempt would hide and show it again.
     if (isPost) this.#show('connecting')
-    void this.#silence.cutOff(attempt, over.signal)
+    void this.#silence.cutOff(this.#attempt, over.signal)
     try {
       const response = isPost
         ? await this.#post(signal)
@@ -299,16 +296,5 @@ class Exchange {
 
   #ageMs(): number {
     return this.#world.now() - this.#startedAtMs
-  }
-
-  #resultOf(failure: AnswerError | null): ExchangeResult {
-    const answer = this.#answer
-    if (this.#isStopping && !this.#isSent) {
-      return { status: 'stopped', answer: { ...answer, receipt: NOTHING_CHARGED }, error: null }
-    }
-    if (failure && this.#serverStop.outcome !== 'stopped') return { status: 'failed', answer, error: failure }
-    // After a confirmed stop only the price can follow, whatever the reply itself says.
-    if (failure && answer.receipt === null) return { status: 'failed', answer, error: REST_LOST }
-    return { status: this.#isStopping && !isWhole(answer) ? 'stopped' : 'completed', answer, error: null }
   }
 }

@@ -4,14 +4,13 @@ import {
   ANSWER_BYTES,
   answerEvents,
   answerWith,
-  bodyOf,
   errorReply,
   hangUntilCut,
-  lastEventId,
   proxyReply,
   runScripted,
   SCRIPT_RESUME_NAME,
   type ScriptedReply,
+  silentMidway,
   wholeReply,
 } from '@/test/support/scripted-exchange'
 
@@ -214,12 +213,7 @@ describe('a stop', () => {
 
   test('trusts a silent connection only for a limited time', async () => {
     const page = runScripted({
-      read: (call, init) =>
-        answerWith(
-          call === 0
-            ? bodyOf([ANSWER_BYTES.slice(0, 70)], 'open', init.signal)
-            : answerEvents(lastEventId(init) + 1),
-        ),
+      read: silentMidway,
       stop: () => stopped(),
     })
     await until(() => page.phases.includes('streaming'))
