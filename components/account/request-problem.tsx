@@ -4,11 +4,11 @@ import { useTranslations } from 'next-intl'
 import { useErrorText } from '@/components/shell/use-error-text'
 import { Button } from '@/components/ui/button'
 import text from '@/components/ui/text.module.css'
+import type { CallErrorCode } from '@/lib/http/domain/error-codes'
 import styles from './request-problem.module.css'
 
 interface RequestProblemProps {
-  /** A key of the `errors` messages; null if there is no error. */
-  errorCode: string | null
+  errorCode: CallErrorCode | null
   onRetry?: () => void
 }
 

@@ -2,10 +2,11 @@
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { ApiCallError, errorCodeOf } from '@/lib/http/client/call-api'
+import type { CallErrorCode } from '@/lib/http/domain/error-codes'
 
 /** Runs one request at a time, such as that of a button: whether it is running, and the error of the last one. */
 export function useRequest() {
-  const [state, setState] = useState<{ busy: boolean; errorCode: string | null }>({
+  const [state, setState] = useState<{ busy: boolean; errorCode: CallErrorCode | null }>({
     busy: false,
     errorCode: null,
   })
@@ -18,7 +19,7 @@ export function useRequest() {
     if (isRunning.current) return null
     isRunning.current = true
     setState({ busy: true, errorCode: null })
-    let errorCode: string | null = null
+    let errorCode: CallErrorCode | null = null
     try {
       return await task()
     } catch (thrown) {
@@ -35,7 +36,10 @@ export function useRequest() {
 }
 
 /** Clears a network error as soon as the browser is online again. */
-export function useBackOnline(errorCode: string | null, forget: () => void): void {
+export function useBackOnline<Code extends string>(
+  errorCode: Code | 'network' | null,
+  forget: () => void,
+): void {
   const isLost = errorCode === 'network'
   const forgetNow = useEffectEvent(forget)
   useEffect(() => {

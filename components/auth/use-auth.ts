@@ -6,7 +6,6 @@ import { useStore } from '@/components/ui/use-store'
 import type { AuthResult } from '@/lib/auth/client/auth-result'
 import type { WaysIn } from '@/lib/auth/client/service-settings'
 import type { SessionState } from '@/lib/auth/domain/session-state'
-import { ApiCallError } from '@/lib/http/client/call-api'
 import { type Auth, AuthContext } from './auth-provider'
 
 /** For components that are rendered only if sign-in is configured. */
@@ -25,19 +24,21 @@ export function useSession(): SessionState {
 /** `useRequest` for results of the auth service; `error` is a key of `auth.errors`. */
 export function useAction() {
   const { store } = useAuth()
-  const request = useRequest()
+  const { busy, errorCode, run: request } = useRequest()
+  const [refusal, setRefusal] = useState<string | null>(null)
   const run = useCallback(
     <Data>(attempt: () => Promise<AuthResult<Data>>): Promise<Data | null> =>
-      request.run(async () => {
+      request(async () => {
+        setRefusal(null)
         const { data, error } = await attempt()
         // A person who is asked to sign in again must see the form to do so.
         if (error === 'sessionEnded' && store.getSnapshot().user) void store.refreshUser()
-        if (error !== null) throw new ApiCallError(error)
+        setRefusal(error)
         return data
       }),
-    [request.run, store],
+    [request, store],
   )
-  return { pending: request.busy, error: request.errorCode, run }
+  return { pending: busy, error: refusal ?? errorCode, run }
 }
 
 /** Null until the service has answered. */

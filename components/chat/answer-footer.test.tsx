@@ -3,7 +3,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { cleanup, render, screen } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
-import type { Message, Receipt } from '@/lib/local/domain/conversation'
+import type { AnswerErrorCode, Message, Receipt } from '@/lib/local/domain/conversation'
 import { de, en, es, fr, it } from '@/test/support/messages'
 import { chatModel, turnActions } from './testing'
 import type { TurnActions } from './turn-actions'
@@ -110,7 +110,7 @@ test('the footer gives advice that helps when the provider refuses a message as 
 
 test('the footer offers another model when the same model cannot answer again', () => {
   const actions = turnActions({ model: chatModel({ name: 'Painter' }) })
-  const again = (error_code: string) => {
+  const again = (error_code: AnswerErrorCode) => {
     cleanup()
     show({ message: { status: 'failed', error_code }, actions })
     return screen.queryByRole('button', { name: 'Try again' }) === null

@@ -12,6 +12,7 @@ import { useStore } from '@/components/ui/use-store'
 import { CONNECTION_LOST, REST_LOST } from '@/lib/exchange/client/answer'
 import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
 import {
+  type AnswerErrorCode,
   documentsOf,
   hasReachedOwnLength,
   isCutByBalance,
@@ -111,13 +112,18 @@ export function AnswerFooter(props: AnswerFooterProps) {
 }
 
 /** Errors that a retry with the same model would run into again. */
-const FAILING_AGAIN = ['model_not_found', 'invalid_request', 'unprocessable', 'context_length_exceeded']
+const FAILING_AGAIN: readonly AnswerErrorCode[] = [
+  'model_not_found',
+  'invalid_request',
+  'unprocessable',
+  'context_length_exceeded',
+]
 
 /** The actions on an answer. */
 function AnswerButtons({ message, parts = [], text, versions, actions }: AnswerFooterProps) {
   const t = useTranslations('chat')
   const { audioEnabled } = useStore(settingsStore).settings
-  const { id, status, error_code: code = '' } = message
+  const { id, status, error_code: code = 'unknown' } = message
   const last = parts.at(-1) ?? message
   // A continuation that failed is retried by continuing again.
   const mayRetry = status !== 'completed' && last === message && !FAILING_AGAIN.includes(code)

@@ -16,6 +16,7 @@ import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
 import { mergeKey } from '@/lib/api/client/accounts'
 import { ApiCallError, callApiForJson, errorCodeOf, numberOf } from '@/lib/http/client/call-api'
+import type { CallErrorCode } from '@/lib/http/domain/error-codes'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { virtualApiKeyStore } from '@/lib/local/virtual-api-key'
 import { formatMoney } from '@/lib/money/format-money'
@@ -105,7 +106,7 @@ async function turnIntoCredit(apiKey: string): Promise<void> {
 }
 
 /** Why the key could not be turned into credit, and what can be done instead. */
-function TurnProblem({ errorCode }: { errorCode: string | null }) {
+function TurnProblem({ errorCode }: { errorCode: CallErrorCode | null }) {
   const t = useTranslations('legacyKey')
   if (errorCode !== 'forbidden' && errorCode !== 'conflict') return <RequestProblem errorCode={errorCode} />
   return (

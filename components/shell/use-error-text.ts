@@ -1,16 +1,11 @@
 'use client'
 
-import { type Messages, useMessages, useTranslations } from 'next-intl'
+import { useMessages, useTranslations } from 'next-intl'
+import type { CallErrorCode } from '@/lib/http/domain/error-codes'
 
-type ErrorKey = keyof Messages['errors']
-
-/** The sentence for an API error code, which says what happened and what to do; a general one for unknown codes. */
-export function useErrorText(): (code: string) => string {
+/** The sentence for an error code, which says what happened and what to do; a general one for a newer server's codes. */
+export function useErrorText(): (code: CallErrorCode) => string {
   const t = useTranslations('errors')
   const { errors } = useMessages()
-  return code => t(isErrorKey(code, errors) ? code : 'unknown')
-}
-
-function isErrorKey(code: string, errors: Messages['errors']): code is ErrorKey {
-  return Object.hasOwn(errors, code)
+  return code => t(Object.hasOwn(errors, code) ? code : 'unknown')
 }

@@ -13,12 +13,11 @@ import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
 import { Link } from '@/lib/i18n/navigation'
 import { nanoToUsdNumber } from '@/lib/money/nano'
-import type { MicrophoneError } from '@/lib/speech/client/recorder'
 import { priceListening } from '@/lib/speech/domain/estimate-speech'
 import type { ListeningModel } from '@/lib/speech/domain/speech-offer'
 import { dictation } from './dictate'
 import styles from './dictation.module.css'
-import { dictationStore, NOTHING_HEARD, PRICE_CHANGED } from './dictation-store'
+import { type DictationErrorCode, dictationStore, NOTHING_HEARD, PRICE_CHANGED } from './dictation-store'
 
 interface DictationPanelProps {
   listener: ListeningModel
@@ -86,7 +85,7 @@ export function DictationPanel({ listener, onWrite, onDiscard }: DictationPanelP
 }
 
 /** Why the dictation failed, and what to do. */
-function Fault({ errorCode }: { errorCode: string }): ReactNode {
+function Fault({ errorCode }: { errorCode: DictationErrorCode }): ReactNode {
   const t = useTranslations('dictation')
   const errorText = useErrorText()
   return (
@@ -106,9 +105,9 @@ const OWN_FAULTS = [
   'microphone_failed',
   NOTHING_HEARD,
   PRICE_CHANGED,
-] as const satisfies readonly (MicrophoneError['code'] | typeof NOTHING_HEARD | typeof PRICE_CHANGED)[]
+] as const satisfies readonly DictationErrorCode[]
 
-function isOwnFault(code: string): code is (typeof OWN_FAULTS)[number] {
+function isOwnFault(code: DictationErrorCode): code is (typeof OWN_FAULTS)[number] {
   return OWN_FAULTS.some(one => one === code)
 }
 

@@ -1,10 +1,14 @@
+import type { CallErrorCode } from '@/lib/http/domain/error-codes'
 import { createExternalStore } from '@/lib/local/storage/external-store'
+import type { MicrophoneError } from '@/lib/speech/client/recorder'
+
+export type DictationErrorCode = CallErrorCode | MicrophoneError['code'] | typeof NOTHING_HEARD
 
 export interface DictationState {
   /** `held`: recorded, but not transcribed yet. */
   readonly status: 'idle' | 'opening' | 'recording' | 'held' | 'writing'
   /** Why it failed; null if it did not. */
-  readonly errorCode: string | null
+  readonly errorCode: DictationErrorCode | null
 }
 
 /** Not an error of a call: the recording is silent, or contains no words. */

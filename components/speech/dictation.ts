@@ -95,6 +95,6 @@ export class Dictation {
   }
 }
 
-function set(status: DictationState['status'], errorCode: string | null = null): void {
+function set(status: DictationState['status'], errorCode: DictationState['errorCode'] = null): void {
   dictationStore.set({ status, errorCode })
 }

@@ -14,8 +14,12 @@ import { VisuallyHidden } from '@/components/ui/visually-hidden'
 import { Link } from '@/lib/i18n/navigation'
 import type { Message } from '@/lib/local/domain/conversation'
 import { settingsStore } from '@/lib/local/settings/settings-store'
-import { PLAYBACK_FAILED } from '@/lib/speech/client/speech-player'
-import { IDLE_PLAYER, type PlayerState, type PlayerStatus } from '@/lib/speech/domain/player-state'
+import {
+  IDLE_PLAYER,
+  type PlayerState,
+  type PlayerStatus,
+  type SpeechErrorCode,
+} from '@/lib/speech/domain/player-state'
 import { speechPlayer } from './page-speech'
 import styles from './read-aloud.module.css'
 import { type ReadingPlan, useReading } from './use-reading'
@@ -134,7 +138,7 @@ function FooterButton({ icon, label, children, ...rest }: FooterButtonProps) {
 }
 
 /** Why the answer cannot be read aloud, and what to do. */
-function SpeechFailure({ errorCode }: { errorCode: string }) {
+function SpeechFailure({ errorCode }: { errorCode: SpeechErrorCode }) {
   const t = useTranslations('speech')
   const errorText = useErrorText()
   if (errorCode === 'insufficient_credit') {
@@ -146,7 +150,7 @@ function SpeechFailure({ errorCode }: { errorCode: string }) {
   }
   return (
     <p className={styles.failure} role="alert">
-      {errorCode === PLAYBACK_FAILED ? t('cannotPlay') : errorText(errorCode)}
+      {errorCode === 'playback' ? t('cannotPlay') : errorText(errorCode)}
     </p>
   )
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { API_ERROR_CODES } from '@/lib/http/api-error'
 import { CREDENTIAL_HEADERS } from '@/lib/http/credential'
+import { API_ERROR_CODES } from '@/lib/http/domain/error-codes'
 import { CONTRACTS } from './application'
 import { llmsText } from './llms-text'
 import { openApiDocument } from './openapi'

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import { createTranslator } from 'next-intl'
-import { API_ERROR_CODES } from '@/lib/http/api-error'
+import { API_ERROR_CODES } from '@/lib/http/domain/error-codes'
 import { en, messagesIn } from '@/test/support/messages'
 import { routing } from './routing'
 

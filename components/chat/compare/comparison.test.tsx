@@ -196,7 +196,12 @@ test('a screen reader is not told of answers when all of them failed', async () 
 test.each(['Penny', 'Dollar'])(
   'when %s is asked again, the other columns are not re-rendered',
   async name => {
-    const failed = { content: '', status: 'failed' as const, error_code: 'network', receipt: undefined }
+    const failed: Partial<Message> = {
+      content: '',
+      status: 'failed',
+      error_code: 'network',
+      receipt: undefined,
+    }
     const answers = ['Penny', 'Dollar', 'Euro'].map((model, index) => answer(`a${index + 1}`, model, failed))
     await showCompared(...answers)
     const others = ['Penny', 'Dollar', 'Euro'].filter(other => other !== name)
@@ -224,9 +229,9 @@ test('the kept answer is shown alone, and the others become its versions', async
 })
 
 test('a failed answer says why in its column, can be retried there, and is not continued from', async () => {
-  const failed = {
+  const failed: Partial<Message> = {
     content: '',
-    status: 'failed' as const,
+    status: 'failed',
     error_code: 'insufficient_credit',
     receipt: undefined,
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { API_ERROR_CODES } from '@/lib/http/api-error'
+import { API_ERROR_CODES } from '@/lib/http/domain/error-codes'
 import { unixSeconds } from './values'
 
 /** The body of every error, on every route; see ApiError. */

@@ -1,6 +1,12 @@
 import { historyStore } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
-import type { ContentPart, Conversation, Message, Timing } from '@/lib/local/domain/conversation'
+import type {
+  AnswerErrorCode,
+  ContentPart,
+  Conversation,
+  Message,
+  Timing,
+} from '@/lib/local/domain/conversation'
 import { findTurn, replaceMessage } from '@/lib/local/domain/turns'
 import { keepPicture } from '@/lib/local/images/pictures'
 import type { ExchangeResult } from './answer'
@@ -61,6 +67,9 @@ export function withAnswer(message: Message, { exchangeId }: PendingExchange, an
   }
 }
 
+/** This client's own errors do not say that a lost answer was free, nor does a fault of ours; refusals do. */
+const UNTOLD: readonly AnswerErrorCode[] = [CONNECTION_LOST.code, REST_LOST.code, 'internal_error']
+
 /** The message once its answer has ended; its pictures are stored first. */
 export async function endOf(
   exchange: PendingExchange,
@@ -69,9 +78,7 @@ export async function endOf(
 ): Promise<(message: Message) => Message> {
   const pictures = await Promise.all(answer.imageUrls.map(url => pictureOf(url, endedAt)))
   const text: ContentPart[] = answer.text === '' ? [] : [{ type: 'text', text: answer.text }]
-  // This client's own errors do not say that a lost answer was free, nor does a fault of ours; refusals do.
-  const isRefused =
-    error !== null && ![CONNECTION_LOST.code, REST_LOST.code, 'internal_error'].includes(error.code)
+  const isRefused = error !== null && !UNTOLD.includes(error.code)
   const { receipt, balanceUsd: left_usd } = answer
   const isLimited = answer.finishReason === 'length' && left_usd !== null
   const isFree = isRefused && answer.reasoning === '' && text.length + pictures.length === 0

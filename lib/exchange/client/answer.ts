@@ -1,4 +1,4 @@
-import type { Citation, Receipt, ToolCall } from '@/lib/local/domain/conversation'
+import type { AnswerErrorCode, Citation, Receipt, ToolCall } from '@/lib/local/domain/conversation'
 
 /** An answer while it arrives. */
 export interface Answer {
@@ -39,7 +39,7 @@ export function isWhole({ finishReason, imageUrls }: Answer): boolean {
 
 /** Why an exchange failed: the API's error object, or a code of this client's own. */
 export interface AnswerError {
-  readonly code: string
+  readonly code: AnswerErrorCode
   readonly message: string
   /** Decimal dollars, present with `insufficient_credit`. */
   readonly requiredUsd?: string
@@ -47,8 +47,8 @@ export interface AnswerError {
 }
 
 /** This client's own errors, with sentences in the `chat` messages. Neither says that nothing was charged. */
-export const CONNECTION_LOST: AnswerError = { code: 'connection_lost', message: '' }
-export const REST_LOST: AnswerError = { code: 'rest_lost', message: '' }
+export const CONNECTION_LOST = { code: 'connection_lost', message: '' } satisfies AnswerError
+export const REST_LOST = { code: 'rest_lost', message: '' } satisfies AnswerError
 
 export const NOTHING_CHARGED: Receipt = {
   cost_usd: '0',

@@ -1,5 +1,5 @@
 import { isObject, listOf } from '@/lib/http/domain/is-object'
-import type { Citation, Receipt } from '@/lib/local/domain/conversation'
+import type { AnswerErrorCode, Citation, Receipt } from '@/lib/local/domain/conversation'
 import { tryParseJson } from '@/lib/local/storage/json'
 import { formatDecimal, parseDecimal } from '@/lib/money/decimal'
 import type { Answer, AnswerError } from './answer'
@@ -87,7 +87,7 @@ export function readAnswerError(body: unknown): AnswerError | null {
   const error = isObject(body) ? asRecord(body.error) : undefined
   if (!error) return null
   return {
-    code: asText(error.code) || asText(error.type) || 'internal_error',
+    code: ((asText(error.code) || asText(error.type)) as AnswerErrorCode | '') || 'internal_error',
     message: asText(error.message),
     requiredUsd: readDecimal(error.required_usd) ?? undefined,
     availableUsd: readDecimal(error.available_usd) ?? undefined,

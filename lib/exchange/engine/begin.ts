@@ -1,5 +1,6 @@
 import 'server-only'
-import { ApiError, type ApiErrorCode } from '@/lib/http/api-error'
+import { ApiError } from '@/lib/http/api-error'
+import type { ApiErrorCode } from '@/lib/http/domain/error-codes'
 import type { HoldInput, HoldResult } from '@/lib/ledger/domain/holds'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { minNano, type Nano, nanoToUsdNumber } from '@/lib/money/nano'

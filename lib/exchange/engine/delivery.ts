@@ -1,5 +1,6 @@
 import 'server-only'
-import type { ApiError, ApiErrorCode } from '@/lib/http/api-error'
+import type { ApiError } from '@/lib/http/api-error'
+import type { ApiErrorCode } from '@/lib/http/domain/error-codes'
 import { ANSWER_BYTES_MAX } from '../domain/exchange-limits'
 import { type AnswerLog, createAnswerLog } from './answer-log'
 import { createDirectSink, type DirectSink, type Sink } from './direct-sink'

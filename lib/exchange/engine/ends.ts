@@ -1,5 +1,6 @@
 import 'server-only'
-import { ApiError, type ApiErrorCode } from '@/lib/http/api-error'
+import { ApiError } from '@/lib/http/api-error'
+import type { ApiErrorCode } from '@/lib/http/domain/error-codes'
 import type { UsageDetail } from '@/lib/ledger/domain/usage'
 import { formatUsd, type Nano } from '@/lib/money/nano'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'

@@ -1,17 +1,17 @@
+import type { CallErrorCode } from '../domain/error-codes'
 import { watchedFetch } from './watched-fetch'
 
-/** What went wrong, as a key of the `errors` messages: the API's code, or `network` and `unknown`. */
 export class ApiCallError extends Error {
   override readonly name = 'ApiCallError'
-  readonly code: string
+  readonly code: CallErrorCode
 
-  constructor(code: string, options?: ErrorOptions) {
+  constructor(code: CallErrorCode, options?: ErrorOptions) {
     super(code, options)
     this.code = code
   }
 }
 
-export function errorCodeOf(thrown: unknown): string {
+export function errorCodeOf(thrown: unknown): CallErrorCode {
   return thrown instanceof ApiCallError ? thrown.code : 'unknown'
 }
 
@@ -39,9 +39,12 @@ export async function callApi({ method, path, bearer, body }: ApiCall): Promise<
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
   if (response.ok) return response
-  const error = fieldOf(await readJson(response), 'error')
-  const code = fieldOf(error, 'code')
-  throw new ApiCallError(typeof code === 'string' ? code : 'unknown')
+  throw new ApiCallError(readErrorCode(await readJson(response)) ?? 'unknown')
+}
+
+/** Null if the answer is not the API's. A newer server's code, which is not listed, gets the general sentence. */
+export function readErrorCode(answer: unknown): CallErrorCode | null {
+  return textOf(fieldOf(answer, 'error'), 'code') as CallErrorCode | null
 }
 
 /** Null when the answer is no JSON. @throws ApiCallError */

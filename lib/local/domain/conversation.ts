@@ -1,3 +1,4 @@
+import type { CallErrorCode } from '@/lib/http/domain/error-codes'
 import type { AnswerParameters, Steering } from './steering'
 
 /**
@@ -31,6 +32,9 @@ export interface Conversation extends Steering {
 /** More than any conversation has: all of them. */
 export const EARLIER_MESSAGES_HIGHEST = 100_000
 
+/** Why an answer failed. What is stored or imported may also have a code that only another version knows. */
+export type AnswerErrorCode = CallErrorCode | 'connection_lost' | 'rest_lost'
+
 /** The fields of `AnswerParameters` on an answer are those it was requested with, as far as its model has them. */
 export interface Message extends AnswerParameters {
   role: 'user' | 'assistant' | 'system'
@@ -49,7 +53,7 @@ export interface Message extends AnswerParameters {
   speech_receipt?: SpeechReceipt
   /** If `streaming` is stored, the page went away before the answer ended. */
   status?: 'streaming' | 'completed' | 'stopped' | 'failed'
-  error_code?: string
+  error_code?: AnswerErrorCode
   /** Why the model ended (`stop`, `length`…), as reported by the upstream. */
   finish_reason?: string
   /** Whether it continues the answer before it, which ended too early. */

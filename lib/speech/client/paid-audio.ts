@@ -1,5 +1,6 @@
-import { ApiCallError, fieldOf } from '@/lib/http/client/call-api'
+import { ApiCallError, readErrorCode } from '@/lib/http/client/call-api'
 import { watchedFetch } from '@/lib/http/client/watched-fetch'
+import type { CallErrorCode } from '@/lib/http/domain/error-codes'
 
 /** Who pays, and under which key: the same for all attempts at one thing, so that a repetition is not charged again. */
 export interface Payment {
@@ -31,10 +32,10 @@ export interface AudioReceipt {
 export class UnknownOutcomeError extends ApiCallError {}
 
 /** Errors that say how a call under the key ended, or that the key can no longer be used. */
-const FINAL_CODES = new Set(['conflict', 'idempotency_conflict', 'upstream_error'])
+const FINAL_CODES: readonly (CallErrorCode | null)[] = ['conflict', 'idempotency_conflict', 'upstream_error']
 
 /** Errors of a credit that cannot pay for a new call; it still returns what it has already paid for. */
-const NOT_PAID = new Set(['insufficient_credit', 'invalid_credential'])
+const NOT_PAID: readonly (CallErrorCode | null)[] = ['insufficient_credit', 'invalid_credential']
 
 /**
  * One thing, to be paid once however often it is attempted. If the outcome of an attempt is unknown, it may have been
@@ -70,9 +71,9 @@ export class Purchase {
       return bought
     } catch (thrown) {
       if (thrown instanceof UnknownOutcomeError) throw thrown
-      const code = thrown instanceof ApiCallError ? thrown.code : ''
-      const isUnpaid = open !== null && open.creditId !== own.creditId && NOT_PAID.has(code)
-      if (open === null || FINAL_CODES.has(code) || isUnpaid) this.#open = null
+      const code = thrown instanceof ApiCallError ? thrown.code : null
+      const isUnpaid = open !== null && open.creditId !== own.creditId && NOT_PAID.includes(code)
+      if (open === null || FINAL_CODES.includes(code) || isUnpaid) this.#open = null
       if (isUnpaid) return this.make(ask)
       throw thrown
     }
@@ -126,8 +127,8 @@ async function reached<Result>(ask: () => Promise<Result>): Promise<Result> {
 
 /** The server's own error is final; that of a proxy, or of a call that is still running, is not. */
 async function refusalOf(response: Response): Promise<ApiCallError> {
-  const code = fieldOf(fieldOf(await response.json().catch(() => null), 'error'), 'code')
-  if (typeof code !== 'string') return new UnknownOutcomeError('unknown')
+  const code = readErrorCode(await response.json().catch(() => null))
+  if (code === null) return new UnknownOutcomeError('unknown')
   const stillRuns = response.status === 409 && response.headers.has('retry-after')
   return stillRuns ? new UnknownOutcomeError(code) : new ApiCallError(code)
 }

@@ -4,9 +4,6 @@ import type { AudioOutput } from './audio-output'
 import type { SpeechSource, Words } from './speech-source'
 import type { Synthesis } from './synthesize'
 
-/** The error code of a sound that the browser cannot play. */
-export const PLAYBACK_FAILED = 'playback'
-
 /** An answer to be read aloud. */
 export interface SpokenMessage {
   readonly messageId: string
@@ -98,7 +95,7 @@ export class SpeechPlayer {
 
   #fail(): void {
     this.#reading = null
-    this.#dispatch({ type: 'fail', errorCode: PLAYBACK_FAILED })
+    this.#dispatch({ type: 'fail', errorCode: 'playback' })
   }
 
   async #soundOf({ modelId, voiceId, pieces, onBought }: SpokenMessage, index: number): Promise<Blob> {

@@ -34,7 +34,9 @@ describe('after a failure', () => {
 
   test('with an unknown charge, the key stays until the server says what became of the first request', async () => {
     const { source, synthesize, onBought, keys } = setUp()
-    const failures = ['rate_limited', 'insufficient_credit', 'conflict'].map(code => new ApiCallError(code))
+    const failures = (['rate_limited', 'insufficient_credit', 'conflict'] as const).map(
+      code => new ApiCallError(code),
+    )
     for (const failure of [new UnknownOutcomeError('network'), ...failures]) {
       synthesize.mockRejectedValueOnce(failure)
       await expect(source.get(words, onBought)).rejects.toBe(failure)
@@ -54,7 +56,7 @@ describe('after a failure', () => {
     expect(keys().slice(0, 2)).toEqual(['key-1', 'key-1'])
   })
 
-  test.each(['insufficient_credit', 'invalid_credential'])(
+  test.each(['insufficient_credit', 'invalid_credential'] as const)(
     'with an unknown charge, another credit pays after the first is refused with %s',
     async code => {
       const { source, synthesize, onBought, keys, payers, browser } = setUp()

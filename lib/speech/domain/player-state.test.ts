@@ -11,7 +11,11 @@ describe('an event without meaning in a state', () => {
     ['pause when idle', [], { type: 'pause' }],
     ['an end while paused', [START, { type: 'play' }, { type: 'pause' }], { type: 'end' }],
     ['play after the end', [START, { type: 'play' }, { type: 'end' }], { type: 'play' }],
-    ['a failure after the end', [START, { type: 'play' }, { type: 'end' }], { type: 'fail', errorCode: 'x' }],
+    [
+      'a failure after the end',
+      [START, { type: 'play' }, { type: 'end' }],
+      { type: 'fail', errorCode: 'network' },
+    ],
     ['a position while loading', [START], { type: 'move', percent: 40 }],
     ['a stop when idle', [], { type: 'stop' }],
   ])('%s returns the same state object', (_, before, event) => {

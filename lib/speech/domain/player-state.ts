@@ -1,3 +1,5 @@
+import type { CallErrorCode } from '@/lib/http/domain/error-codes'
+
 export type PlayerStatus = 'idle' | 'loading' | 'playing' | 'paused' | 'ended' | 'failed'
 
 /** The state of the page's only player. */
@@ -7,9 +9,11 @@ export interface PlayerState {
   readonly messageId: string | null
   /** How much of the whole has been played, in whole percent. */
   readonly percent: number
-  /** Why it failed: a key of the `errors` messages, or `playback`; otherwise null. */
-  readonly errorCode: string | null
+  /** Why it failed: `playback` if the browser cannot play the sound; otherwise null. */
+  readonly errorCode: SpeechErrorCode | null
 }
+
+export type SpeechErrorCode = CallErrorCode | 'playback'
 
 export type PlayerEvent =
   | { type: 'start'; messageId: string }
@@ -19,7 +23,7 @@ export type PlayerEvent =
   | { type: 'pause' }
   | { type: 'move'; percent: number }
   | { type: 'end' }
-  | { type: 'fail'; errorCode: string }
+  | { type: 'fail'; errorCode: SpeechErrorCode }
   | { type: 'stop' }
 
 export const IDLE_PLAYER: PlayerState = { status: 'idle', messageId: null, percent: 0, errorCode: null }
