@@ -29,6 +29,14 @@ describe('a call that fails', () => {
     await expect(callApi({ method: 'GET', path: '/keys' })).rejects.toMatchObject({ code: 'network' })
   })
 
+  test.each([502, 503, 504])(
+    'of which a proxy says with %d that the server is away throws network',
+    async status => {
+      answerWith(async () => new Response('<html>', { status }))
+      await expect(callApi({ method: 'GET', path: '/keys' })).rejects.toMatchObject({ code: 'network' })
+    },
+  )
+
   test('for any other reason throws unknown', () => {
     expect(errorCodeOf(new Error('secret detail'))).toBe('unknown')
     expect(errorCodeOf(new ApiCallError('forbidden'))).toBe('forbidden')

@@ -18,6 +18,9 @@ export function errorCodeOf(thrown: unknown): CallErrorCode {
 /** Long enough for a gateway to make an invoice; after this the person gets an error instead of waiting longer. */
 const TIMEOUT_MS = 20_000
 
+/** With these a proxy says, on a page of its own, that it has not reached the server. */
+const AWAY_STATUSES = [502, 503, 504]
+
 export interface ApiCall {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
@@ -39,7 +42,8 @@ export async function callApi({ method, path, bearer, body }: ApiCall): Promise<
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
   if (response.ok) return response
-  throw new ApiCallError(readErrorCode(await readJson(response)) ?? 'unknown')
+  const unnamed = AWAY_STATUSES.includes(response.status) ? 'network' : 'unknown'
+  throw new ApiCallError(readErrorCode(await readJson(response)) ?? unnamed)
 }
 
 /** Null if the answer is not the API's. A newer server's code, which is not listed, gets the general sentence. */
