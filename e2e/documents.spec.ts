@@ -54,6 +54,7 @@ test('an attached text file survives a reload, is sent as text, and can be saved
   await attach(page, { name: '../../notes\u202e.md', mimeType: 'text/markdown', buffer: NOTES })
   await expect(draftsOn(page)).toContainText('notes .md')
   await expect(draftsOn(page)).toContainText('sent as text')
+  await expect(page.getByText('1 file attached')).toBeAttached()
   await page.reload()
   await expect(draftsOn(page)).toContainText('notes .md')
   await page.getByRole('textbox', { name: 'Message' }).fill('When?')

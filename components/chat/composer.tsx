@@ -7,6 +7,7 @@ import { hasCoarsePointer, MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { lazyPart } from '@/components/ui/lazy-part'
+import { LiveRegion } from '@/components/ui/live-region'
 import { useStore } from '@/components/ui/use-store'
 import { fitsWindow } from '@/lib/exchange/client/context-window'
 import { hasAttachments } from '@/lib/exchange/client/web-parts'
@@ -102,6 +103,7 @@ export function Composer(props: ComposerProps) {
   return (
     <form className={styles.composer} onSubmit={send}>
       <DropZone onFiles={attach.add} />
+      <LiveRegion>{attachmentCount > 0 && t('attachedCount', { count: attachmentCount })}</LiveRegion>
       {isExplaining && canExplain && model && (
         <LazyExplainedPrice
           model={model}

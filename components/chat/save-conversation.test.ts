@@ -4,7 +4,14 @@ import { expect, test } from '@jest/globals'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { conversationHtml, conversationMarkdown } from './save-conversation'
 
-const WORDS = { locale: 'en', you: 'You', model: 'The model', picture: 'Picture', document: 'Document' }
+const WORDS = {
+  locale: 'en',
+  you: 'You',
+  model: 'The model',
+  picture: 'Picture',
+  drawnPicture: 'Drawn',
+  document: 'Document',
+}
 const EVIL = '</title><script>alert(1)</script><img src=x onerror=alert(2)>'
 const CONVERSATION: Conversation = {
   id: 'c',
@@ -66,6 +73,17 @@ test('the saved Markdown has each message as written, below its author', () => {
   )
   expect(text).toContain('*[Picture]*')
   expect(text.startsWith('# </title>')).toBe(true)
+})
+
+test('a picture that the model drew is not called an attached one', async () => {
+  const url = 'data:image/png;base64,AAAA'
+  const drawn: Conversation = {
+    ...CONVERSATION,
+    messages: [{ role: 'assistant', content: [{ type: 'image_url', image_url: { url, created_at: '' } }] }],
+  }
+  expect(conversationMarkdown(drawn, WORDS)).toContain('*[Drawn]*')
+  const page = new DOMParser().parseFromString(await conversationHtml(drawn, WORDS), 'text/html')
+  expect(page.querySelector('img')).toMatchObject({ alt: 'Drawn', src: url })
 })
 
 test('whoever answered and the price are named in the language of the page', () => {

@@ -20,6 +20,7 @@ export interface SavedWords {
   /** Who answered, if that is not known: conversations of other apps need not name a model. */
   readonly model: string
   readonly picture: string
+  readonly drawnPicture: string
   readonly document: string
 }
 
@@ -41,7 +42,7 @@ export async function saveConversation(
 export function conversationMarkdown(conversation: Conversation, words: SavedWords): string {
   const parts = spokenOf(conversation).map(message => {
     const attached = [
-      ...picturesOf(message).map(() => `*[${words.picture}]*`),
+      ...picturesOf(message).map(() => `*[${pictureName(message, words)}]*`),
       ...documentsOf(message).map(({ name = words.document }) => `*[${oneLine(name)}]*`),
     ]
     const sources = (message.annotations ?? []).map(
@@ -88,8 +89,9 @@ export async function conversationHtml(conversation: Conversation, words: SavedW
     add(article, 'h2', headOf(message, words))
     for (const url of picturesOf(message)) {
       const source = await resolvePicture(url)
-      if (source?.startsWith('data:image/')) add(article, 'img').src = source
-      else add(article, 'p', `[${words.picture}]`)
+      const name = pictureName(message, words)
+      if (source?.startsWith('data:image/')) Object.assign(add(article, 'img'), { src: source, alt: name })
+      else add(article, 'p', `[${name}]`)
     }
     for (const { name = words.document } of documentsOf(message)) add(article, 'p', `[${name}]`)
     const shown = message.role === 'assistant' ? shownHtml(message) : null
@@ -125,6 +127,11 @@ function headOf({ role, model, created_at: createdAt, receipt }: Message, words:
   return oneLine(
     [who, time, receipt ? formatMoney(receipt.cost_usd, words.locale) : ''].filter(Boolean).join(' · '),
   )
+}
+
+/** What is said in place of a picture. */
+function pictureName({ role }: Message, words: SavedWords): string {
+  return role === 'assistant' ? words.drawnPicture : words.picture
 }
 
 function oneLine(text: string): string {

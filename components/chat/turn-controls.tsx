@@ -155,6 +155,7 @@ export function MoreActions({ messageId, lastId = messageId, text, conversationI
       you: reading('you'),
       model: t('theModel'),
       picture: t('attachedPicture'),
+      drawnPicture: t('drawnPicture'),
       document: t('document'),
     }
     try {
