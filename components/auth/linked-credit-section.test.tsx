@@ -119,6 +119,18 @@ describe('the linked-credit section', () => {
     expect(screen.queryByText(/^Something else was changing/)).toBeNull()
   })
 
+  test('does not unlink what another device has linked meanwhile, and shows it', async () => {
+    creditIdStore.write(OWN)
+    renderFor(ADA, <LinkedCreditSection />)
+    answers = [found(OWN), { status: 409, body: {} }, found(LINKED)]
+    await press('Show what is linked')
+    await press('Unlink')
+    expect(sent[1]).toEqual({ method: 'DELETE', body: { credit_id: OWN } })
+    expect(
+      screen.getByText('The credit linked to your account is not the one in this browser.'),
+    ).toBeDefined()
+  })
+
   test('asks for the second factor when the server does', async () => {
     const factor = { id: 'f1', factorType: 'totp', friendlyName: 'My phone', status: 'verified' } as const
     renderFor({ ...ADA, factors: [factor] }, <LinkedCreditSection />)
@@ -149,6 +161,7 @@ describe('the linked-credit section', () => {
     expect(screen.getByRole('status').textContent).toContain('cannot be opened here')
     expect(screen.queryByRole('button', { name: 'Link this browser’s credit' })).toBeNull()
     await press('Unlink')
+    expect(sent.at(-1)).toEqual({ method: 'DELETE', body: { credit_id: null } })
     await press('Link this browser’s credit')
     expect(screen.getByRole('status').textContent).toBe(
       'The credit in this browser is linked to your account.',

@@ -86,7 +86,11 @@ export function LinkedCreditSection() {
           </Button>
         )}
         {linked && linked.state !== 'none' && (
-          <Button variant="quiet" loading={pending} onClick={() => void attempt(unlinkCredit)}>
+          <Button
+            variant="quiet"
+            loading={pending}
+            onClick={() => void attempt(() => unlinkCredit(linkedId))}
+          >
             {t('unlink')}
           </Button>
         )}

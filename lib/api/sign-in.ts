@@ -8,6 +8,7 @@ import {
   type LinkedCreditServices,
   linkBody,
   putLinkedCredit,
+  unlinkBody,
 } from '@/lib/auth/server/linked-credit'
 import { signOutByForm } from '@/lib/auth/server/sign-out'
 import type { Services } from '@/lib/composition'
@@ -97,7 +98,12 @@ export const signInRoutes = [
     ({ request, services }) => putLinkedCredit(request, linkServices(services)),
   ),
   route(
-    { ...linkedCredit, method: 'DELETE', summary: 'Unlink the credit; it stays as it is' },
+    {
+      ...linkedCredit,
+      method: 'DELETE',
+      summary: 'Unlink the credit; it stays as it is',
+      bodiesByType: { 'application/json': unlinkBody },
+    },
     ({ request, services }) => deleteLinkedCredit(request, linkServices(services)),
   ),
 ]

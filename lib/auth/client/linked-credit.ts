@@ -20,8 +20,9 @@ export function linkCredit(creditId: string, replaces: string | null): Promise<A
   return call('POST', { credit_id: creditId, replaces })
 }
 
-export function unlinkCredit(): Promise<AuthResult<LinkedCredit>> {
-  return call('DELETE')
+/** @param creditId the linked credit as it was shown; null if it could not be opened */
+export function unlinkCredit(creditId: string | null): Promise<AuthResult<LinkedCredit>> {
+  return call('DELETE', { credit_id: creditId })
 }
 
 async function call(method: string, body?: object): Promise<AuthResult<LinkedCredit>> {

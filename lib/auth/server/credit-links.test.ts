@@ -14,7 +14,7 @@ describeOnPostgres('a linked credit', getDatabase => {
 
   test('is not found before it is linked', async () => {
     expect(await links().find(randomUUID())).toEqual({ outcome: 'none' })
-    expect(await links().unlink(randomUUID())).toEqual({ outcome: 'none' })
+    expect(await links().unlink({ userId: randomUUID() })).toEqual({ outcome: 'none' })
   })
 
   test('is found by its owner only', async () => {
@@ -88,8 +88,43 @@ describeOnPostgres('a linked credit', getDatabase => {
   test('is not found after unlinking', async () => {
     const [userId, creditId] = [randomUUID(), randomUUID()]
     await links().link({ userId, creditId, replaces: null })
-    expect(await links().unlink(userId)).toEqual({ outcome: 'unlinked' })
+    expect(await links().unlink({ userId })).toEqual({ outcome: 'unlinked' })
     expect(await links().find(userId)).toEqual({ outcome: 'none' })
+  })
+
+  test('is unlinked only if it is still the one that the request names', async () => {
+    const [userId, first, second] = [randomUUID(), randomUUID(), randomUUID()]
+    await links().link({ userId, creditId: first, replaces: null })
+    await links().link({ userId, creditId: second, replaces: first })
+    for (const creditId of [first, null]) {
+      expect(await links().unlink({ userId, creditId })).toEqual({ outcome: 'conflict' })
+    }
+    expect(await links().find(userId)).toEqual({ outcome: 'found', creditId: second })
+    expect(await links().unlink({ userId, creditId: second })).toEqual({ outcome: 'unlinked' })
+    expect(await links().unlink({ userId, creditId: second })).toEqual({ outcome: 'none' })
+  })
+
+  test('stays linked if it takes the place of one that is unlinked at the same moment', async () => {
+    const replaceAndUnlink = async () => {
+      const [userId, first, second] = [randomUUID(), randomUUID(), randomUUID()]
+      await links().link({ userId, creditId: first, replaces: null })
+      const [{ outcome }] = await Promise.all([
+        links().link({ userId, creditId: second, replaces: first }),
+        // Delayed by one statement, so that one of them writes between the other's reading and writing.
+        links()
+          .find(userId)
+          .then(() => links().unlink({ userId, creditId: first })),
+      ])
+      return outcome === 'conflict' || (await links().find(userId)).outcome === 'found'
+    }
+    expect(await Promise.all(Array.from({ length: 32 }, replaceAndUnlink))).toEqual(Array(32).fill(true))
+  })
+
+  test('that cannot be opened is unlinked as such', async () => {
+    const [userId, creditId] = [randomUUID(), randomUUID()]
+    await links([OLD_KEY]).link({ userId, creditId, replaces: null })
+    expect(await links().unlink({ userId, creditId })).toEqual({ outcome: 'conflict' })
+    expect(await links().unlink({ userId, creditId: null })).toEqual({ outcome: 'unlinked' })
   })
 
   test('can be read after a key rotation while the old key is configured, and unlinked after that', async () => {
@@ -97,7 +132,7 @@ describeOnPostgres('a linked credit', getDatabase => {
     await links([OLD_KEY]).link({ userId, creditId, replaces: null })
     expect(await links([KEY, OLD_KEY]).find(userId)).toEqual({ outcome: 'found', creditId })
     expect(await links([KEY]).find(userId)).toEqual({ outcome: 'unreadable' })
-    expect(await links([KEY]).unlink(userId)).toEqual({ outcome: 'unlinked' })
+    expect(await links([KEY]).unlink({ userId })).toEqual({ outcome: 'unlinked' })
     expect(await links([KEY]).link({ userId, creditId: next, replaces: null })).toEqual({ outcome: 'linked' })
     expect(await links([KEY]).find(userId)).toEqual({ outcome: 'found', creditId: next })
   })

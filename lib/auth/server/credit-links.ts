@@ -28,7 +28,12 @@ export interface CreditLinks {
     /** The linked credit to be replaced; null links only if there is none. */
     replaces: string | null
   }): Promise<{ outcome: 'linked' | 'conflict' }>
-  unlink(userId: string): Promise<{ outcome: 'unlinked' | 'none' }>
+  /** `conflict`: another credit than the named one is linked, and nothing is changed. */
+  unlink(input: {
+    userId: string
+    /** The linked credit as the client saw it, null if it could not be opened; left out, whatever is linked. */
+    creditId?: string | null
+  }): Promise<{ outcome: 'unlinked' | 'none' | 'conflict' }>
 }
 
 /** Stores links in the database, sealed with the operator's keys (LINK_ENCRYPTION_KEY). */
@@ -81,12 +86,18 @@ export function createCreditLinks(input: {
       return { outcome: updated.numUpdatedRows === 1n ? 'linked' : 'conflict' }
     },
 
-    async unlink(userId) {
-      const deleted = await database
-        .deleteFrom('account_link')
-        .where('user_id', '=', userId)
-        .executeTakeFirst()
-      return { outcome: deleted.numDeletedRows === 1n ? 'unlinked' : 'none' }
+    async unlink({ userId, creditId }) {
+      let link = database.deleteFrom('account_link').where('user_id', '=', userId)
+      if (creditId !== undefined) {
+        const current = await readSealed(userId)
+        if (current === null) return { outcome: 'none' }
+        if (open(userId, current) !== creditId) return { outcome: 'conflict' }
+        // Compares with what was read, as in `link`.
+        link = link.where('sealed_credit_id', '=', current)
+      }
+      const deleted = await link.executeTakeFirst()
+      if (deleted.numDeletedRows === 1n) return { outcome: 'unlinked' }
+      return { outcome: creditId === undefined ? 'none' : 'conflict' }
     },
   }
 }

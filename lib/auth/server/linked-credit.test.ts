@@ -30,7 +30,12 @@ describe('the linked credit', () => {
       stored.set(userId, creditId)
       return { outcome: 'linked' }
     },
-    unlink: async userId => ({ outcome: stored.delete(userId) ? 'unlinked' : 'none' }),
+    unlink: async ({ userId, creditId }) => {
+      const current = stored.get(userId)
+      if (current !== undefined && creditId !== undefined && creditId !== current)
+        return { outcome: 'conflict' }
+      return { outcome: stored.delete(userId) ? 'unlinked' : 'none' }
+    },
   }
   const services = { links, isKnownCredit: async (creditId: string) => creditId === known }
 
@@ -161,6 +166,18 @@ describe('the linked credit', () => {
     })
     await putLinkedCredit(request('POST', { credit_id: known, replaces: other }), services)
     expect(stored.get(user.id)).toBe(known)
+  })
+
+  test('is unlinked only if the request names it, or none', async () => {
+    const { user } = await signIn(site.server, site.jar)
+    stored.set(user.id, known)
+    for (const creditId of [randomUUID(), null]) {
+      const stale = request('DELETE', { credit_id: creditId })
+      expect(await errorOf(deleteLinkedCredit(stale, services))).toMatchObject({ code: 'conflict' })
+    }
+    expect(stored.get(user.id)).toBe(known)
+    await deleteLinkedCredit(request('DELETE', { credit_id: known.toUpperCase() }), services)
+    expect(stored.size).toBe(0)
   })
 
   test('is not found without an encryption key or without sign-in', async () => {

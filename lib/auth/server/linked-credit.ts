@@ -18,6 +18,13 @@ export interface LinkedCreditServices {
 
 const creditId = z.uuid().transform(text => text.toLowerCase())
 export const linkBody = z.object({ credit_id: creditId, replaces: creditId.nullable().default(null) })
+export const unlinkBody = z.object({
+  credit_id: creditId
+    .nullish()
+    .describe(
+      'The linked credit as it was shown: null if it could not be opened. Another one stays linked. Without this field, whatever is linked is unlinked.',
+    ),
+})
 
 /** The linked credit, for use on this device as well; `credit_id: null` if none is linked. */
 export async function getLinkedCredit(request: Request, services: LinkedCreditServices): Promise<Response> {
@@ -38,13 +45,18 @@ export async function putLinkedCredit(request: Request, services: LinkedCreditSe
   throw new ApiError('conflict', 'Another credit is linked to this account.')
 }
 
-/** Removes the link only; the credit itself is unchanged. */
+/**
+ * Removes the link only; the credit itself is unchanged.
+ * @throws ApiError conflict if another credit is linked than the one that the request names
+ */
 export async function deleteLinkedCredit(
   request: Request,
   services: LinkedCreditServices,
 ): Promise<Response> {
   const { links, userId } = await begin(request, services)
-  await links.unlink(userId)
+  const body = await readJson(request, unlinkBody)
+  const { outcome } = await links.unlink({ userId, creditId: body.credit_id })
+  if (outcome === 'conflict') throw new ApiError('conflict', 'Another credit is linked to this account.')
   return answer({ credit_id: null, state: 'none' })
 }
 
