@@ -18,6 +18,13 @@ describe('beginning to sign in', () => {
     expect(flow).toEqual({ returnPath: '/de/account?tab=1', email: 'ada@example.com' })
   })
 
+  test('keeps the address of a mail that is on its way when another way to sign in is begun', async () => {
+    await begin({ return_path: '/', email: 'ada@example.com' })
+    await begin({ return_path: '/de/account', email: null })
+    const flow = decodeAuthFlow(site.jar.cookies.get('auth-flow')?.value)
+    expect(flow).toEqual({ returnPath: '/de/account', email: 'ada@example.com' })
+  })
+
   test('stores no return path to another site', async () => {
     await begin({ return_path: '//evil.example', email: null })
     expect(decodeAuthFlow(site.jar.cookies.get('auth-flow')?.value)?.returnPath).toBe('/account')

@@ -4,6 +4,7 @@ import {
   AUTH_FLOW_COOKIE,
   AUTH_FLOW_PATH,
   AUTH_FLOW_SECONDS_MAX,
+  decodeAuthFlow,
   encodeAuthFlow,
 } from '@/lib/auth/domain/auth-flow'
 import { safeReturnPath } from '@/lib/auth/domain/safe-return-path'
@@ -29,8 +30,11 @@ export async function beginSignIn(request: Request): Promise<Response> {
   requireSupabaseSettings()
   requireSameOrigin(request)
   const body = await readJson(request, beginBody)
-  const flow = { returnPath: safeReturnPath(body.return_path, '/account'), email: body.email }
-  routeCookies(request).set(AUTH_FLOW_COOKIE, encodeAuthFlow(flow), {
+  const store = routeCookies(request)
+  // The link of a mail that is on its way stays valid when another way to sign in is tried.
+  const email = body.email ?? decodeAuthFlow(store.get(AUTH_FLOW_COOKIE)?.value)?.email ?? null
+  const flow = { returnPath: safeReturnPath(body.return_path, '/account'), email }
+  store.set(AUTH_FLOW_COOKIE, encodeAuthFlow(flow), {
     path: AUTH_FLOW_PATH,
     maxAge: AUTH_FLOW_SECONDS_MAX,
     httpOnly: true,

@@ -69,6 +69,19 @@ describe('the callback of a social sign-in', () => {
     expect(site.jar.sessionNames()).toEqual([])
   })
 
+  test.each([
+    ['first', false],
+    ['last', true],
+  ])('completes two sign-ins that were begun at once, the %s one first', async (_, reversed) => {
+    const requests = [await comeBackFromProvider(), await comeBackFromProvider()]
+    for (const request of reversed ? requests.reverse() : requests) {
+      const response = await finishCodeSignIn(request)
+      expect(response.headers.get('location')).toBe('/account')
+      expect(site.jar.sessionNames()).toHaveLength(1)
+    }
+    expect(site.jar.getAll().filter(({ name }) => /-flow-.*-code-verifier$/.test(name))).toEqual([])
+  })
+
   test('refuses a code with the verifier of another flow', async () => {
     const request = await comeBackFromProvider()
     site.jar = new CookieJar()
@@ -149,6 +162,16 @@ describe('a mailed link', () => {
     expect(site.jar.sessionNames()).toHaveLength(1)
   })
 
+  test('signs in when it is opened again, once the auth service answers', async () => {
+    rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
+    const request = await mailTo('ada@example.com')
+    site.server.faults.push({ path: '/verify', status: 503, count: 1 })
+    expect((await finishMailedLink(request)).headers.get('location')).toBe('/account?auth_error=unreachable')
+    expect((await finishMailedLink(request)).headers.get('location')).toBe('/account')
+    expect(site.jar.sessionNames()).toHaveLength(1)
+    expect(site.jar.cookies.has('auth-flow')).toBe(false)
+  })
+
   test('does not sign in another browser, and stays valid', async () => {
     const request = await mailTo('ada@example.com')
     site.jar = new CookieJar()
@@ -190,6 +213,21 @@ describe('a mailed link', () => {
     expect((await finishCodeSignIn(callback)).headers.get('location')).toBe(
       '/account?auth_error=halfConfirmed',
     )
+  })
+
+  test('of the second of two addresses to confirm completes the change', async () => {
+    await signIn(site.server, site.jar)
+    const auth = browserClient(site.server, site.jar)
+    await auth.updateUser({ email: 'ada@new.example' })
+    rememberFlow({ returnPath: '/account', email: 'ada@new.example' })
+    site.server.state.halfConfirmations.add('abc')
+    const tokenHash = site.server.state.emailCodes.get('ada@new.example')?.tokenHash
+    const answers = []
+    for (const each of ['abc', tokenHash]) {
+      const link = new Request(`http://site.test/auth/confirm?token_hash=${each}&type=email_change`)
+      answers.push((await finishMailedLink(link)).headers.get('location'))
+    }
+    expect(answers).toEqual(['/account?auth_error=halfConfirmed', '/account'])
   })
 
   test.each(['sms', 'phone_change', '', 'EMAIL', '__proto__'])('of type %j is refused', async type => {

@@ -19,6 +19,12 @@ const PARAMETER_LENGTH_MAX = 512
 /** The types of mailed link that sign somebody in. */
 const LINK_TYPES = ['email', 'signup', 'magiclink', 'invite', 'recovery', 'email_change'] as const
 
+/** A code verifier as the library keeps it for each sign-in in progress; the group is its name for `flowId`. */
+const VERIFIER_COOKIE = /-flow-([\w-]{8,64})-code-verifier$/
+
+/** The library keeps no more. */
+const VERIFIER_COUNT_MAX = 5
+
 /**
  * The end of a social sign-in or of linking an identity: exchanges the code for a session, with the verifier that this
  * browser kept. Somebody else's code does not match any verifier here.
@@ -30,11 +36,28 @@ export async function finishCodeSignIn(request: Request): Promise<Response> {
     if (failure !== null) return failure
     if (!code && parameters.has('message')) return 'halfConfirmed'
     if (!code || code.length > PARAMETER_LENGTH_MAX) return 'flowNotFound'
-    const route = await createRouteAuth(settings, request, { hold: true })
-    const { error } = await route.auth.exchangeCodeForSession(code)
+    const { route, error } = await exchangeCode(settings, request, code)
     if (route.bounded.exhausted) return 'unreachable'
     return error ? authErrorKey(error) : keepSession(settings, route)
   })
+}
+
+/**
+ * Tries the verifiers of all sign-ins that this browser has in progress, the last one first: a code does not tell which
+ * one it belongs to, and the auth service keeps it if the verifier was another one's.
+ */
+async function exchangeCode(settings: SupabaseSettings, request: Request, code: string) {
+  const flowIds = routeCookies(request)
+    .getAll()
+    .flatMap(({ name }) => VERIFIER_COOKIE.exec(name)?.[1] ?? [])
+    .slice(-VERIFIER_COUNT_MAX)
+  for (;;) {
+    const flowId = flowIds.pop()
+    // One for each attempt: whatever its outcome, it deletes the verifier, which must stay after a wrong one.
+    const route = await createRouteAuth(settings, request, { hold: true })
+    const { error } = await route.auth.exchangeCodeForSession(code, flowId === undefined ? {} : { flowId })
+    if (error?.code !== 'bad_code_verifier' || flowIds.length === 0) return { route, error }
+  }
 }
 
 /**
@@ -109,6 +132,8 @@ async function finish(
   const store = routeCookies(request)
   const flow = decodeAuthFlow(store.get(AUTH_FLOW_COOKIE)?.value)
   const failure = await attempt(settings, new URL(request.url).searchParams, flow)
+  // What failed may be tried again: by the same link when the service answers, or by the one to the other address.
+  if (failure !== null) return redirectTo(ERROR_PATH + failure)
   forgetFlow(store)
-  return redirectTo(failure === null ? (flow?.returnPath ?? '/account') : ERROR_PATH + failure)
+  return redirectTo(flow?.returnPath ?? '/account')
 }
