@@ -1,7 +1,7 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { LANGUAGE_NAMES } from '@/components/shell/language-names'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
@@ -10,6 +10,9 @@ import { type Locale, routing } from '@/lib/i18n/routing'
 import { settingsStore, type ThemeChoice } from '@/lib/local/settings/settings-store'
 
 const THEME_CHOICES: readonly ThemeChoice[] = ['system', 'light', 'dark']
+
+/** Between two presses of an arrow key, for somebody who listens to each language. */
+const NEXT_KEY_MS_MAX = 1500
 
 /** The language that was last chosen here, until the page is there in it. */
 let chosenHere: Locale | null = null
@@ -20,12 +23,21 @@ export function AppearanceFields() {
   const locale = useLocale()
   const { themeChoice, chosenLanguage } = useStore(settingsStore)
   const languageRef = useRef<HTMLSelectElement>(null)
+  /** The language that the keys have reached in a closed field, where many browsers choose at each press. */
+  const [reached, setReached] = useState<Locale | null>(null)
+  const isByKeyRef = useRef(false)
+  const waitingRef = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => {
     if (chosenHere !== locale) return
     chosenHere = null
-    // Another language replaces the whole document. Where a press of an arrow chooses, the next press must find the field.
+    // Another language replaces the whole document, and the next key must find the field.
     requestAnimationFrame(() => languageRef.current?.focus())
   }, [locale])
+  const choose = (language: Locale) => {
+    setReached(null)
+    chosenHere = language
+    settingsStore.update({ language })
+  }
   return (
     <>
       <Field label={t('theme')}>
@@ -51,12 +63,20 @@ export function AppearanceFields() {
           <Select
             {...control}
             ref={languageRef}
-            value={chosenLanguage ?? locale}
+            value={reached ?? chosenLanguage ?? locale}
+            onKeyDown={() => {
+              isByKeyRef.current = true
+            }}
+            onPointerDown={() => {
+              isByKeyRef.current = false
+            }}
             onChange={event => {
               const language = routing.locales.find(choice => choice === event.currentTarget.value)
               if (!language) return
-              chosenHere = language
-              settingsStore.update({ language })
+              clearTimeout(waitingRef.current)
+              if (!isByKeyRef.current) return choose(language)
+              setReached(language)
+              waitingRef.current = setTimeout(() => choose(language), NEXT_KEY_MS_MAX)
             }}
           >
             {routing.locales.map(language => (

@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import { de, en } from '@/test/support/messages'
 import { SettingsForm } from './settings-form'
@@ -47,6 +47,21 @@ test('the language field has the focus again on the page in the chosen language'
     </NextIntlClientProvider>,
   )
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Sprache')))
+})
+
+test('the arrow keys move through the languages, and the last one reached is chosen', () => {
+  jest.useFakeTimers()
+  const field = screen.getByLabelText<HTMLSelectElement>('Language')
+  for (const reached of ['es', 'de']) {
+    fireEvent.keyDown(field, { key: 'ArrowDown' })
+    change('Language', reached)
+    expect(field.value).toBe(reached)
+    expect(stored()).not.toHaveProperty('language')
+    jest.advanceTimersByTime(1000)
+  }
+  act(() => jest.advanceTimersByTime(1000))
+  jest.useRealTimers()
+  expect(stored()).toMatchObject({ language: 'de' })
 })
 
 test('choosing the system theme removes the stored theme', () => {
