@@ -85,6 +85,21 @@ test('an existing credit is replaced only after its words were shown and the per
   expect(creditIdStore.getSnapshot()).toBe(restoredId)
 })
 
+test('a credit that another tab has put in its place meanwhile is replaced only after its own words were shown', async () => {
+  creditIdStore.write(HELD)
+  await restore(restoredId)
+  fireEvent.click(await screen.findByRole('checkbox'))
+  // As another tab does, whose event has not arrived here yet.
+  localStorage.setItem('credit_id', held)
+  await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Replace it' })))
+  expect(creditIdStore.getSnapshot()).toBe(held)
+  const words = (await creditIdToWords(held, 'en')).split(' ')
+  await waitFor(() => expect(screen.getAllByRole('listitem').map(item => item.textContent)).toEqual(words))
+  fireEvent.click(screen.getByRole('checkbox', { checked: false }))
+  await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Replace it' })))
+  expect(creditIdStore.getSnapshot()).toBe(restoredId)
+})
+
 test('the person can keep the existing credit instead', async () => {
   creditIdStore.write(HELD)
   await restore(restoredId)

@@ -18,7 +18,7 @@ const NO_WORDS: readonly string[] = Array.from({ length: WORD_COUNT }, () => '')
 /** Brings a credit over from another device by its twelve words or its key. */
 export function RestoreForm() {
   const t = useTranslations('carry')
-  const { state, search, take, move, startOver, failToLoad } = useRestore()
+  const { state, search, replace, move, startOver, failToLoad } = useRestore()
   const [text, setText] = useState('')
   /** Null unless the words are being asked for one by one. */
   const [words, setWords] = useState<readonly string[] | null>(null)
@@ -46,11 +46,12 @@ export function RestoreForm() {
   if (state.step === 'decide') {
     return (
       <ReplaceCredit
+        key={state.heldCreditId}
         heldCreditId={state.heldCreditId}
         foundBalanceUsd={state.found.balanceUsd}
         onReplace={() => {
           clear()
-          take(state.found.creditId)
+          replace(state)
         }}
         onKeep={() => {
           clear()

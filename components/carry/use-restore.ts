@@ -33,8 +33,12 @@ interface RestoreDecision {
 export function useRestore() {
   const [state, setState] = useState<RestoreState>({ step: 'ask', problem: null })
 
-  const take = (creditId: string) => {
-    setState(takeInto(creditId))
+  const replace = ({ heldCreditId, found }: RestoreDecision) => {
+    const current = creditIdStore.getSnapshot()
+    // Another tab has put one in its place that nobody was asked about, and whose words may not be kept.
+    if (current !== null && current !== heldCreditId)
+      return setState({ step: 'decide', found, heldCreditId: current })
+    setState(takeInto(found.creditId))
     void refreshBalance()
   }
 
@@ -55,7 +59,7 @@ export function useRestore() {
   return {
     state,
     search,
-    take,
+    replace,
     move,
     startOver: () => setState({ step: 'ask', problem: null }),
     failToLoad: () => setState({ step: 'ask', problem: { problem: 'unreachable' } }),
