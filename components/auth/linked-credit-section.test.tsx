@@ -1,6 +1,7 @@
 /** @jest-environment jsdom */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { stubDialogs } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { LinkedCreditSection } from './linked-credit-section'
 import { ADA, renderFor } from './testing'
@@ -11,6 +12,7 @@ const LINKED = '22222222-2222-4222-8222-222222222222'
 let answers: { status: number; body: object }[]
 let sent: { method: string; body: unknown }[]
 
+beforeAll(stubDialogs)
 beforeEach(() => {
   answers = []
   sent = []
@@ -30,6 +32,13 @@ afterEach(() => {
 async function press(name: string): Promise<void> {
   await act(async () => {
     fireEvent.click(screen.getByRole('button', { name }))
+  })
+}
+
+/** In the dialog that asks. */
+async function confirm(name: string): Promise<void> {
+  await act(async () => {
+    fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name }))
   })
 }
 
@@ -61,7 +70,46 @@ describe('the linked-credit section', () => {
     await press('Show what is linked')
     expect(screen.getByText(/its money is lost/)).toBeDefined()
     await press('Link this browser’s credit instead')
+    expect(sent).toHaveLength(1)
+    expect(screen.getByText(/its recovery words were not kept, its money is lost/)).toBeDefined()
+    await confirm('Link this browser’s credit instead')
     expect(sent.at(-1)?.body).toEqual({ credit_id: OWN, replaces: LINKED })
+  })
+
+  test('asks before it unlinks a credit that this browser does not have', async () => {
+    renderFor(ADA, <LinkedCreditSection />)
+    answers = [found(LINKED), none]
+    await press('Show what is linked')
+    await press('Unlink')
+    await confirm('Cancel')
+    expect(sent).toHaveLength(1)
+    await press('Unlink')
+    await confirm('Unlink')
+    expect(sent.at(-1)).toEqual({ method: 'DELETE', body: { credit_id: LINKED } })
+  })
+
+  test('asks before the linked credit takes the place of this browser’s', async () => {
+    creditIdStore.write(OWN)
+    renderFor(ADA, <LinkedCreditSection />)
+    answers = [found(LINKED)]
+    await press('Show what is linked')
+    await press('Use the linked credit here')
+    expect(creditIdStore.getSnapshot()).toBe(OWN)
+    await confirm('Use the linked credit here')
+    expect(creditIdStore.getSnapshot()).toBe(LINKED)
+  })
+
+  test('does not put the linked credit in the place of one that another tab has made meanwhile', async () => {
+    renderFor(ADA, <LinkedCreditSection />)
+    answers = [found(LINKED)]
+    await press('Show what is linked')
+    // Whose event has not arrived here yet.
+    localStorage.setItem('credit_id', OWN)
+    await press('Use the linked credit here')
+    expect(creditIdStore.getSnapshot()).toBe(OWN)
+    expect(
+      screen.getByText('The credit linked to your account is not the one in this browser.'),
+    ).toBeDefined()
   })
 
   test('puts the linked credit into a browser that has none', async () => {
@@ -115,6 +163,7 @@ describe('the linked-credit section', () => {
     ).toBeDefined()
     answers = [found(OWN)]
     await press('Link this browser’s credit instead')
+    await confirm('Link this browser’s credit instead')
     expect(sent.at(-1)?.body).toEqual({ credit_id: OWN, replaces: LINKED })
     expect(screen.queryByText(/^Something else was changing/)).toBeNull()
   })
@@ -161,6 +210,7 @@ describe('the linked-credit section', () => {
     expect(screen.getByRole('status').textContent).toContain('cannot be opened here')
     expect(screen.queryByRole('button', { name: 'Link this browser’s credit' })).toBeNull()
     await press('Unlink')
+    await confirm('Unlink')
     expect(sent.at(-1)).toEqual({ method: 'DELETE', body: { credit_id: null } })
     await press('Link this browser’s credit')
     expect(screen.getByRole('status').textContent).toBe(

@@ -6,6 +6,7 @@ import { RequestProblem } from '@/components/account/request-problem'
 import { useRequest } from '@/components/account/use-request'
 import { moveCredit } from '@/components/credit/move-credit'
 import { Button } from '@/components/ui/button'
+import { ConfirmDialog } from '@/components/ui/confirm-dialog'
 import { Status } from '@/components/ui/status'
 import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
@@ -32,6 +33,7 @@ export function LinkedCreditSection() {
   const [linked, setLinked] = useState<LinkedCredit | null>(null)
   const [movedUsd, setMovedUsd] = useState<number | null>(null)
   const [waiting, setWaiting] = useState<(() => void) | null>(null)
+  const [question, setQuestion] = useState<Question | null>(null)
 
   const attempt = async (action: () => Promise<AuthResult<LinkedCredit>>) => {
     let stepUp = false
@@ -50,6 +52,18 @@ export function LinkedCreditSection() {
   const linkedId = linked?.creditId ?? null
   const differs = linkedId !== null && own !== null && linkedId !== own
   const canLink = linked !== null && linked.state !== 'unreadable' && own !== null && own !== linkedId
+  const linkLabel = linkedId === null ? t('linkThis') : t('replace')
+  /** Asks before a credit that is not in this browser, and may be nowhere else, is no longer linked. */
+  const change = (label: string, action: () => Promise<AuthResult<LinkedCredit>>) => {
+    const run = () => void attempt(action)
+    if (linked === null || linked.state === 'none' || linkedId === own) return run()
+    setQuestion({ title: t('dropTitle'), text: t('dropText'), label, run })
+  }
+  const take = (creditId: string) => {
+    // Another tab may have made or taken a credit that nobody was asked about.
+    if (creditIdStore.getSnapshot() === own) creditIdStore.write(creditId)
+    else creditIdStore.refresh()
+  }
   return (
     <section className={styles.section} aria-labelledby="linked-credit-title">
       <h3 id="linked-credit-title" tabIndex={-1} className={styles.title}>
@@ -76,12 +90,19 @@ export function LinkedCreditSection() {
           </Button>
         )}
         {canLink && (
-          <Button loading={pending} onClick={() => void attempt(() => linkCredit(own, linkedId))}>
-            {linkedId === null ? t('linkThis') : t('replace')}
+          <Button loading={pending} onClick={() => change(linkLabel, () => linkCredit(own, linkedId))}>
+            {linkLabel}
           </Button>
         )}
         {linkedId !== null && linkedId !== own && (
-          <Button variant="quiet" onClick={() => creditIdStore.write(linkedId)}>
+          <Button
+            variant="quiet"
+            onClick={() => {
+              const run = () => take(linkedId)
+              if (own === null) run()
+              else setQuestion({ title: t('useTitle'), text: t('useHint'), label: t('use'), run })
+            }}
+          >
             {t('use')}
           </Button>
         )}
@@ -89,16 +110,37 @@ export function LinkedCreditSection() {
           <Button
             variant="quiet"
             loading={pending}
-            onClick={() => void attempt(() => unlinkCredit(linkedId))}
+            onClick={() => change(t('unlink'), () => unlinkCredit(linkedId))}
           >
             {t('unlink')}
           </Button>
         )}
       </div>
       {differs && <p className={text.hint}>{t('useHint')}</p>}
+      {question && (
+        <ConfirmDialog
+          title={question.title}
+          label={question.label}
+          onConfirm={() => {
+            setQuestion(null)
+            question.run()
+          }}
+          onClose={() => setQuestion(null)}
+        >
+          <p className={text.text}>{question.text}</p>
+        </ConfirmDialog>
+      )}
       <p className={text.hint}>{t('privacy')}</p>
     </section>
   )
+}
+
+/** Asked before a credit, and its money with it, may be nowhere any more. */
+interface Question {
+  title: string
+  text: string
+  label: string
+  run: () => void
 }
 
 /** How the account's credit relates to this browser's. */
