@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import type { AuthBrowserClient } from '@/lib/auth/client/browser-client'
 import type { AuthUser } from '@/lib/auth/domain/auth-user'
+import { creditIdStore } from '@/lib/local/credit-id'
 import { AccountAuthSections } from './account-auth-sections'
 import { ADA, renderFor } from './testing'
 
@@ -24,6 +25,7 @@ beforeEach(() => {
 afterEach(() => {
   cleanup()
   window.history.replaceState(null, '', '/')
+  creditIdStore.remove()
 })
 
 async function show(user: AuthUser | null, initialError: string | null): Promise<void> {
@@ -58,6 +60,17 @@ test('what one person’s account has linked is not shown to the next', async ()
   await announce('SIGNED_IN', 'user-2')
   expect(screen.getByText('Signed in as user-2@example.com')).toBeDefined()
   expect(screen.queryByRole('button', { name: 'Use the linked credit here' })).toBeNull()
+})
+
+test('a credit that is unlinked after the question what to do with it is kept on signing out', async () => {
+  const press = (name: string) => act(async () => void fireEvent.click(screen.getByRole('button', { name })))
+  creditIdStore.write(LINKED)
+  await show(ADA, null)
+  await press('Sign out')
+  expect(screen.getByRole('radio', { name: 'Remove it from this browser', checked: true })).toBeDefined()
+  await press('Show what is linked')
+  await press('Unlink')
+  expect(screen.getByRole('radio', { name: 'Leave it here', checked: true })).toBeDefined()
 })
 
 const ELSEWHERE = 'Open the link in the browser where you asked for it, or enter the code there.'

@@ -37,6 +37,7 @@ export function AccountAuthSections(props: AccountAuthSectionsProps) {
 function Sections({ appName, canLinkCredit, initialError }: AccountAuthSectionsProps) {
   const t = useTranslations('auth')
   const { user, loading, error } = useSession()
+  const [linkChangeCount, setLinkChangeCount] = useState(0)
   const failure = useFailure(initialError, loading ? undefined : (user?.id ?? null))
   if (loading) return <Status>{t('loading')}</Status>
   if (!user) return <SignInPanel initialError={failure ?? error} />
@@ -47,12 +48,13 @@ function Sections({ appName, canLinkCredit, initialError }: AccountAuthSectionsP
         {t('signedInAs', { name: user.email ?? user.phone ?? t('unnamed') })}
       </Status>
       <AuthError error={failure ?? error} />
-      {canLinkCredit && <LinkedCreditSection />}
+      {canLinkCredit && <LinkedCreditSection onChange={() => setLinkChangeCount(count => count + 1)} />}
       <ProfileSection />
       <IdentitiesSection />
       <PasskeysSection />
       <FactorsSection appName={appName} />
-      <SignOutSection canLinkCredit={canLinkCredit} />
+      {/* What it knows of the link, and asks about it, begins anew. */}
+      <SignOutSection key={linkChangeCount} canLinkCredit={canLinkCredit} />
     </div>
   )
 }

@@ -24,8 +24,13 @@ import { AuthError } from './auth-error'
 import { StepUp } from './step-up'
 import { useAction } from './use-auth'
 
+interface LinkedCreditSectionProps {
+  /** The account may have another credit now, or none. */
+  onChange?: () => void
+}
+
 /** Shows the account's credit and this browser's. Asks for the second factor first. */
-export function LinkedCreditSection() {
+export function LinkedCreditSection({ onChange }: LinkedCreditSectionProps) {
   const t = useTranslations('auth.credit')
   const locale = useLocale()
   const { run, pending, error } = useAction()
@@ -46,7 +51,9 @@ export function LinkedCreditSection() {
     })
     setWaiting(stepUp ? () => () => void attempt(action) : null)
     setMovedUsd(null)
-    if (answer) setLinked(answer)
+    if (!answer) return
+    setLinked(answer)
+    if (action !== showLinkedCredit) onChange?.()
   }
 
   const linkedId = linked?.creditId ?? null

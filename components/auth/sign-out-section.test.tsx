@@ -81,6 +81,17 @@ describe('signing out with a credit in the browser', () => {
     expect(creditIdStore.getSnapshot()).toBe(OWN)
   })
 
+  test('keeps a credit that has taken the place of the linked one since it asked', async () => {
+    creditIdStore.write(OWN)
+    show(OWN)
+    await press('Sign out')
+    act(() => void creditIdStore.write(LINKED))
+    expect(screen.getByRole('radio', { name: 'Leave it here', checked: true })).toBeDefined()
+    await press('Sign out')
+    expect(signedOut).toEqual(['local'])
+    expect(creditIdStore.getSnapshot()).toBe(LINKED)
+  })
+
   test.each([
     ['does not answer', new Promise<never>(() => {})],
     ['refuses', Promise.resolve({ error: { code: 'unexpected_failure' } })],

@@ -27,15 +27,17 @@ export function SignOutSection({ canLinkCredit }: { canLinkCredit: boolean }) {
   const { store } = useAuth()
   const { run, pending, error } = useAction()
   const [choice, setChoice] = useState<boolean | null>(null)
-  const [comesBack, setComesBack] = useState(false)
+  const [linkedId, setLinkedId] = useState<string | null>(null)
   const creditId = useStore(creditIdStore)
+  // Not if another credit has taken the place of the linked one since.
+  const comesBack = creditId !== null && creditId === linkedId
 
   const removesCredit = choice ?? comesBack
   const leave = async (scope: Scope) => {
     if (canLinkCredit && creditId !== null && choice === null && !comesBack) {
       const linked = await run(async () => ({ data: await showLinkedCredit(), error: null }))
       if (linked?.data?.creditId === creditId) {
-        setComesBack(true)
+        setLinkedId(creditId)
         return
       }
     }
