@@ -48,9 +48,7 @@ export function AddFactor({ type, appName, onDone }: AddFactorProps) {
       const totp = await run(() => enrolTotp(store, { friendlyName, issuer: appName }))
       if (totp) setEnrolled({ factorId: totp.factorId, totp })
     } else {
-      const factor = await run(() =>
-        enrolPhone(store, { friendlyName, phone: phone.replace(/[\s()-]/g, '') }),
-      )
+      const factor = await run(() => enrolPhone(store, { friendlyName, phone }))
       if (factor) setEnrolled({ factorId: factor.factorId, totp: null })
     }
   }

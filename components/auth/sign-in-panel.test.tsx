@@ -4,6 +4,7 @@ import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { fakeServer } from '@/components/account/testing'
 import type { AuthBrowserClient } from '@/lib/auth/client/browser-client'
 import { AccountAuthSections } from './account-auth-sections'
+import { SignInPanel } from './sign-in-panel'
 import { renderFor } from './testing'
 
 afterEach(cleanup)
@@ -27,6 +28,20 @@ describe('the account page when signed out', () => {
     expect(screen.getByRole('textbox', { name: 'Email address' })).toBeDefined()
     expect(screen.queryByRole('button', { name: /passkey/ })).toBeNull()
     expect(screen.queryByRole('alert', { hidden: false })?.textContent ?? '').toBe('')
+  })
+
+  test('offers passkeys only in a browser that knows them', async () => {
+    const ways = { email: true, passkey: true, providers: [] }
+    const look = async () => {
+      await act(async () => void renderFor(null, <SignInPanel initialError={null} />, undefined, {}, ways))
+      const button = screen.queryByRole('button', { name: 'Sign in with a passkey' })
+      cleanup()
+      return button
+    }
+    expect(await look()).toBeNull()
+    Object.assign(window, { PublicKeyCredential: class {} })
+    expect(await look()).not.toBeNull()
+    Reflect.deleteProperty(window, 'PublicKeyCredential')
   })
 
   test.each([

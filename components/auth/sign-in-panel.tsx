@@ -36,7 +36,9 @@ export function SignInPanel({ initialError }: SignInPanelProps) {
       : captcha.withToken(captchaToken => signInWithOneTap(store, { clientId, captchaToken }))
   }
   const offered = ways?.data
-  const nothingOffered = offered && !offered.email && !offered.passkey && offered.providers.length === 0
+  // The browsers within other apps often know none.
+  const passkey = offered?.passkey && 'PublicKeyCredential' in window
+  const nothingOffered = offered && !offered.email && !passkey && offered.providers.length === 0
   return (
     <div
       className={styles.section}
@@ -61,7 +63,7 @@ export function SignInPanel({ initialError }: SignInPanelProps) {
             {t('continueWith', { provider: providerName(provider) })}
           </Button>
         ))}
-        {offered?.passkey && (
+        {passkey && (
           <Button
             variant="quiet"
             loading={action.pending}

@@ -24,10 +24,10 @@ export function renderFor(
   children: ReactNode,
   open: () => Promise<AuthBrowserClient> = () => Promise.reject(new Error('not needed here')),
   given: Partial<PublicAuthSettings> = {},
+  ways: WaysIn = { email: true, passkey: user !== null, providers: ['google'] },
 ): SessionStore {
   const store = new SessionStore(user ? { status: 'signed-in', user } : { status: 'signed-out' }, open)
   const settings = { url: 'http://auth.test', publicKey: 'key', cookieName: 'sb-auth-auth-token', ...given }
-  const ways: WaysIn = { email: true, passkey: user !== null, providers: ['google'] }
   const waysIn = async () => ({ data: ways, error: null })
   render(
     <NextIntlClientProvider locale="en" messages={messages} timeZone="UTC">

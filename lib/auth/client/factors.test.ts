@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { CookieJar, signIn } from '@/lib/auth/testing'
 import { totpCode } from '@/test/stand-ins/auth-server-totp'
-import { challengeFactor, enrolTotp, needsSecondFactor, removeFactor, verifyFactorCode } from './factors'
+import {
+  challengeFactor,
+  enrolPhone,
+  enrolTotp,
+  enrolWebauthn,
+  needsSecondFactor,
+  removeFactor,
+  verifyFactorCode,
+} from './factors'
 import type { SessionStore } from './session-store'
 import { TestBrowser } from './testing'
 
@@ -59,6 +67,56 @@ describe('a second factor', () => {
       'factorNameTaken',
     )
   })
+
+  test('that is a security key is gone again if the browser’s question is cancelled', async () => {
+    await signIn(browser.server, browser.jar)
+    const store = browser.openTab({ status: 'unknown' })
+    await browser.settle()
+    const cancel = async () =>
+      Promise.reject(Object.assign(new Error('Not now.'), { name: 'NotAllowedError' }))
+    const credentials = { create: cancel, get: cancel }
+    const page = {
+      location: { hostname: 'localhost', origin: 'http://localhost' },
+      PublicKeyCredential: class {},
+    }
+    const stubs = { window: page, document: {}, navigator: { credentials } }
+    const own = Object.entries(stubs).map(
+      ([name, value]) => [name, Object.getOwnPropertyDescriptor(globalThis, name), value] as const,
+    )
+    for (const [name, , value] of own) Object.defineProperty(globalThis, name, { value, configurable: true })
+    const result = await enrolWebauthn(store, { friendlyName: 'Key' })
+    for (const [name, descriptor] of own) {
+      if (descriptor) Object.defineProperty(globalThis, name, descriptor)
+      else Reflect.deleteProperty(globalThis, name)
+    }
+    expect(result).toEqual({ data: null, error: 'cancelled' })
+    expect(browser.server.callsTo('/factors')).not.toEqual([])
+    expect([...browser.server.state.users.values()].flatMap(({ factors }) => factors)).toEqual([])
+    expect(store.getSnapshot().user?.factors).toEqual([])
+  })
+
+  test.each(['079 123 45 67', '+0791234567', 'my phone', '', '+123456789012345678'])(
+    'cannot be the phone number %j, and nobody is asked',
+    async phone => {
+      const store = browser.openTab({ status: 'signed-out' })
+      expect(await enrolPhone(store, { friendlyName: 'Phone', phone })).toEqual({
+        data: null,
+        error: 'phoneInvalid',
+      })
+      expect(browser.server.calls).toEqual([])
+    },
+  )
+
+  test.each(['+41 79 123 45 67', '0041 (79) 123-45-67', '41.79.123/45/67'])(
+    'can be the phone number %j',
+    async phone => {
+      await signIn(browser.server, browser.jar)
+      const store = browser.openTab({ status: 'unknown' })
+      expect((await enrolPhone(store, { friendlyName: 'Phone', phone })).error).toBeNull()
+      const [user] = browser.server.state.users.values()
+      expect(user?.factors.map(factor => factor.phone)).toEqual(['41791234567'])
+    },
+  )
 
   test('with an expired challenge is refused with that error', async () => {
     await signIn(browser.server, browser.jar)

@@ -22,12 +22,17 @@ export async function enrolTotp(
   return { data: { factorId: id, secret: totp.secret, uri: totp.uri }, error: null }
 }
 
+/** A number with its country code (E.164). The service refuses any other with a code that says nothing about it. */
+const INTERNATIONAL_NUMBER = /^\+?[1-9]\d{6,14}$/
+
 export async function enrolPhone(
   store: SessionStore,
-  input: { friendlyName: string; phone: string },
+  { friendlyName, phone: typed }: { friendlyName: string; phone: string },
 ): Promise<AuthResult<{ factorId: string }>> {
+  const phone = typed.replace(/[^+\d\p{L}]/gu, '').replace(/^00/, '+')
+  if (!INTERNATIONAL_NUMBER.test(phone)) return { data: null, error: 'phoneInvalid' }
   const result = await authResult(
-    store.client().then(client => client.mfa.enroll({ factorType: 'phone', ...input })),
+    store.client().then(client => client.mfa.enroll({ factorType: 'phone', friendlyName, phone })),
   )
   return result.error === null ? { data: { factorId: result.data.id }, error: null } : result
 }
@@ -39,7 +44,20 @@ export async function enrolWebauthn(
 ): Promise<AuthResult<object>> {
   const result = await authResult(store.client().then(client => client.mfa.webauthn.register(input)))
   await store.refreshUser()
+  const left = result.error === null ? undefined : findLeft(store, input.friendlyName)
+  if (left) await removeFactor(store, left.id)
   return result
+}
+
+/** What the library leaves of a security key that was never confirmed. Its name would be taken at the next attempt. */
+function findLeft(store: SessionStore, friendlyName: string): AuthFactor | undefined {
+  const factors = store.getSnapshot().user?.factors ?? []
+  return factors.find(
+    factor =>
+      factor.factorType === 'webauthn' &&
+      factor.status === 'unverified' &&
+      factor.friendlyName === friendlyName,
+  )
 }
 
 /** Starts a challenge, which sends the code if the factor is a phone. The data are never null. */

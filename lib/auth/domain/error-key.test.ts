@@ -23,6 +23,7 @@ describe('an error of the auth service', () => {
     [{ name: 'AuthApiError', code: 'feature_disabled' }, 'notEnabled'],
     [{ name: 'AuthRetryableFetchError', code: undefined }, 'unreachable'],
     [{ name: 'AuthSessionMissingError', code: undefined }, 'sessionEnded'],
+    [{ name: 'InvalidStateError', code: 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED' }, 'factorExists'],
     [{ name: 'AuthInvalidJwtError', code: 'invalid_jwt' }, 'sessionEnded'],
   ])('%p has its own error message', (error, key) => {
     expect(authErrorKey(error)).toBe(key)

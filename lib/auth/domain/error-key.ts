@@ -88,6 +88,7 @@ const KEYS_BY_NAME: Record<string, string> = {
   AuthSessionMissingError: 'sessionEnded',
   ChunkLoadError: 'unreachable',
   HostRewrittenError: 'hostRewritten',
+  InvalidStateError: 'factorExists',
   NotAllowedError: 'cancelled',
   ServiceUnreachableError: 'unreachable',
   TimeoutError: 'unreachable',
@@ -116,6 +117,7 @@ function own(table: Record<string, string>, key: string): string | undefined {
 
 /** Keys used by our own routes and pages, in addition to those of the tables. */
 const OWN_KEYS = [
+  'phoneInvalid',
   'captchaMissing',
   'unexpected',
   'providerFailed',
