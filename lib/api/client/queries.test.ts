@@ -54,3 +54,11 @@ test('pages of CSV are joined under one header', async () => {
   expect(String(fetchMock.mock.calls[2]?.[0])).toContain('cursor=c1')
   expect(fetchMock.mock.calls.some(([address]) => String(address).includes(CREDIT_ID))).toBe(false)
 })
+
+test('a CSV file has every row that a spreadsheet can show', async () => {
+  const fetchMock = answerWith(
+    page => new Response('a,b\r\n', { headers: page < 2000 ? { 'x-next-cursor': 'more' } : {} }),
+  )
+  await fetchQueriesCsv(CREDIT_ID, EVERYTHING)
+  expect(fetchMock).toHaveBeenCalledTimes(2001)
+})

@@ -2,8 +2,8 @@ import { callApi, callApiFor } from '@/lib/http/client/call-api'
 import type { Query, QueryPage } from '../contracts/queries'
 import { QUERY_PAGE_SIZE_MAX } from '../domain/api-limits'
 
-/** Pages of a CSV file: 50,000 calls, which every spreadsheet can open. */
-const CSV_PAGE_COUNT_MAX = 100
+/** Pages of a CSV file: as many rows below the header as the usual spreadsheets can show, which is a million. */
+const CSV_PAGE_COUNT_MAX = Math.floor((2 ** 20 - 1) / QUERY_PAGE_SIZE_MAX)
 /** Pages of a chart: 2,000 calls are months of chatting, and more would take a phone too long. */
 const RECENT_PAGE_COUNT_MAX = 4
 
@@ -80,17 +80,17 @@ async function fetchPages(
 
 /** All matching calls as one CSV text, with the header line of the first page. @throws ApiCallError */
 export async function fetchQueriesCsv(creditId: string, filter: QueryFilter): Promise<string> {
-  let csv = ''
+  const pages: string[] = []
   let cursor: string | null = null
   for (let count = 0; count < CSV_PAGE_COUNT_MAX; count += 1) {
     const path = queriesPath(filter, { limit: QUERY_PAGE_SIZE_MAX, cursor, format: 'csv' })
     const response = await callApi({ method: 'GET', path, bearer: creditId })
     const page = await response.text()
-    csv += csv === '' ? page : withoutHeader(page)
+    pages.push(pages.length === 0 ? page : withoutHeader(page))
     cursor = response.headers.get('x-next-cursor')
     if (cursor === null) break
   }
-  return csv
+  return pages.join('')
 }
 
 /** The header line has no quoted cell, so it ends at the first line break. */
