@@ -4,7 +4,7 @@ export type Part = { type: string } & Record<string, unknown>
 
 /** Without fields that have no value, since some hosts refuse an unexpected null. */
 export function defined<Fields extends Record<string, unknown>>(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)) as Fields
 }
 
 /** A tool's message can only hold text; anything else follows it, behind a note that says whose it is. */

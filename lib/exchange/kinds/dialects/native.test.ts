@@ -280,6 +280,14 @@ test('a request with reasoning that we sealed is translated instead of passed on
   expect(RESPONSES.read({ model: 'm', input }).native).toBeNull()
 })
 
+test.each([
+  [MESSAGES, { ...HI, temperature: null, metadata: null, tool_choice: null, tools: null }],
+  [RESPONSES, { input: 'Hi', temperature: null, user: null, instructions: null, reasoning: null }],
+])('no null of a client is sent to a host, which may refuse it: %#', (dialect, asked) => {
+  const { chat, native } = dialect.read({ model: 'm', ...asked })
+  expect(Object.values({ ...chat, ...native?.body(chat) })).not.toContain(null)
+})
+
 describe('a Messages request for a host that speaks Messages itself', () => {
   test('reports no more dropped betas than fit into a header', () => {
     const many = Array.from({ length: 100 }, (_, index) => `beta-${index}-${'x'.repeat(100)}`).join()

@@ -52,7 +52,7 @@ function nativeBody(
     content: typeof content === 'string' ? content : saidBlocks(role, content),
   }))
   return defined({
-    ...Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null)),
+    ...request,
     messages,
     model: chat.model,
     max_tokens: writtenTokenCountMax(chat),
@@ -68,8 +68,8 @@ function nativeBody(
 function thinkingWithin(
   { thinking, max_tokens: asked }: MessagesRequest,
   chat: Readonly<Record<string, unknown>>,
-): MessagesRequest['thinking'] | undefined {
-  if (thinking?.type !== 'enabled') return thinking ?? undefined
+): MessagesRequest['thinking'] {
+  if (thinking?.type !== 'enabled') return thinking
   const { reasoning } = chat
   const limit = writtenTokenCountMax(chat)
   const lowered = isObject(reasoning) ? Number(reasoning.max_tokens) : thinking.budget_tokens

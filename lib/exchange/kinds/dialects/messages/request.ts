@@ -13,7 +13,7 @@ export function messagesToChat(request: MessagesRequest): { model: string } & Re
     model: request.model,
     messages,
     max_tokens: request.max_tokens,
-    stream: request.stream ?? undefined,
+    stream: request.stream,
     stop: stop?.length ? stop : undefined,
     temperature: request.temperature,
     top_p: request.top_p,
@@ -24,14 +24,14 @@ export function messagesToChat(request: MessagesRequest): { model: string } & Re
       choice && choice.type !== 'none' && choice.disable_parallel_tool_use === true ? false : undefined,
     reasoning: reasoningOf(request.thinking),
     // As OpenRouter maps Anthropic's effort.
-    verbosity: output?.effort ?? undefined,
+    verbosity: output?.effort,
     response_format: output?.format
       ? { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema: output.format.schema } }
       : undefined,
     // Clients send a user id of any length. Hashed, a host can recognise a user, but not identify them.
     user: metadata?.user_id ? createHash('sha256').update(metadata.user_id).digest('hex') : undefined,
-    cache_control: request.cache_control ?? undefined,
-    provider: request.provider ?? undefined,
+    cache_control: request.cache_control,
+    provider: request.provider,
   })
 }
 
@@ -90,12 +90,12 @@ function assistantMessage(content: readonly MessageBlock[]): ChatMessage {
   const thoughts = content.flatMap(thoughtOf)
   const others = content.filter(({ type }) => type === 'image' || type === 'document')
   const parts = others.length > 0 ? content.flatMap(partsOf) : null
-  return defined({
+  return {
     role: 'assistant',
     content: parts ?? (texts.length > 0 ? textContent(texts) : calls.length > 0 ? null : ''),
-    tool_calls: calls.length > 0 ? calls.map(callToChat) : undefined,
-    reasoning_details: thoughts.length > 0 ? thoughts : undefined,
-  })
+    ...(calls.length > 0 && { tool_calls: calls.map(callToChat) }),
+    ...(thoughts.length > 0 && { reasoning_details: thoughts }),
+  }
 }
 
 function callToChat({ id, name, input }: BlockOf<'tool_use'>): Record<string, unknown> {
@@ -138,9 +138,7 @@ function partsOf(block: MessageBlock | ResultBlock): Part[] {
     case 'image': {
       const { source } = block
       const url = source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`
-      return [
-        defined({ type: 'image_url', image_url: { url }, cache_control: block.cache_control ?? undefined }),
-      ]
+      return [defined({ type: 'image_url', image_url: { url }, cache_control: block.cache_control })]
     }
     case 'document':
       return documentParts(block)
@@ -166,19 +164,14 @@ function documentParts(block: BlockOf<'document'>): Part[] {
   }
   const file_data = source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`
   const file = { filename: title || 'document.pdf', file_data }
-  const part = defined({ type: 'file', file, cache_control: cache_control ?? undefined })
+  const part = defined({ type: 'file', file, cache_control })
   return context ? [textBlock(context), part] : [part]
 }
 
 function toolToChat(tool: NonNullable<MessagesRequest['tools']>[number]): Record<string, unknown> {
   const { name, description, input_schema: parameters, strict, cache_control } = tool
-  const called = defined({
-    name,
-    description: description ?? undefined,
-    parameters,
-    strict: strict ?? undefined,
-  })
-  return defined({ type: 'function', function: called, cache_control: cache_control ?? undefined })
+  const called = defined({ name, description, parameters, strict })
+  return defined({ type: 'function', function: called, cache_control })
 }
 
 function toolChoiceToChat(choice: NonNullable<MessagesRequest['tool_choice']>): unknown {

@@ -34,11 +34,10 @@ function nativeBody(
   const tools = request.tools?.filter(isOffered) ?? []
   const hasTools = tools.length > 0 || (typeof input !== 'string' && input.some(item => 'tools' in item))
   return defined({
-    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)),
+    ...rest,
     input: typeof input === 'string' ? input : input.map(nativeItem),
     ...(tools.length > 0 && { tools }),
-    ...(hasTools && { tool_choice: tool_choice ?? undefined }),
-    ...(hasTools && { parallel_tool_calls: parallel_tool_calls ?? undefined }),
+    ...(hasTools && { tool_choice, parallel_tool_calls }),
     model: chat.model,
     max_output_tokens: writtenTokenCountMax(chat),
     store: false,

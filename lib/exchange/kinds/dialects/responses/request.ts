@@ -10,21 +10,21 @@ export function responsesToChat(request: ResponsesRequest): { model: string } & 
   return defined({
     model: request.model,
     messages: messagesOf(request),
-    max_tokens: request.max_output_tokens ?? undefined,
-    stream: request.stream ?? undefined,
+    max_tokens: request.max_output_tokens,
+    stream: request.stream,
     tools: tools.length > 0 ? tools : undefined,
     tool_choice: choice && tools.length > 0 ? toolChoiceToChat(choice) : undefined,
-    parallel_tool_calls: tools.length > 0 ? (request.parallel_tool_calls ?? undefined) : undefined,
+    parallel_tool_calls: tools.length > 0 ? request.parallel_tool_calls : undefined,
     reasoning: reasoning?.effort ? { effort: reasoning.effort } : undefined,
     response_format: text?.format ? formatToChat(text.format) : undefined,
-    verbosity: text?.verbosity ?? undefined,
-    temperature: request.temperature ?? undefined,
-    top_p: request.top_p ?? undefined,
-    user: request.user ?? undefined,
-    safety_identifier: request.safety_identifier ?? undefined,
-    prompt_cache_key: request.prompt_cache_key ?? undefined,
-    service_tier: request.service_tier ?? undefined,
-    provider: request.provider ?? undefined,
+    verbosity: text?.verbosity,
+    temperature: request.temperature,
+    top_p: request.top_p,
+    user: request.user,
+    safety_identifier: request.safety_identifier,
+    prompt_cache_key: request.prompt_cache_key,
+    service_tier: request.service_tier,
+    provider: request.provider,
   })
 }
 
@@ -105,13 +105,12 @@ class Conversation {
     const { parts, calls, thoughts } = this.#said
     this.#said = nothingSaid()
     if (parts.length + calls.length + thoughts.length === 0) return
-    const message = {
+    this.#messages.push({
       role: 'assistant',
       content: parts.length > 0 ? contentOf(parts) : calls.length > 0 ? null : '',
-      tool_calls: calls.length > 0 ? calls : undefined,
-      reasoning_details: thoughts.length > 0 ? thoughts : undefined,
-    }
-    this.#messages.push(defined(message))
+      ...(calls.length > 0 && { tool_calls: calls }),
+      ...(thoughts.length > 0 && { reasoning_details: thoughts }),
+    })
   }
 }
 
@@ -186,6 +185,5 @@ function formatToChat(
   if (format.type === 'text') return undefined
   if (format.type === 'json_object') return { type: 'json_object' }
   const { name, schema, strict, description } = format
-  const json_schema = { name, schema, strict: strict ?? undefined, description: description ?? undefined }
-  return { type: 'json_schema', json_schema: defined(json_schema) }
+  return { type: 'json_schema', json_schema: defined({ name, schema, strict, description }) }
 }

@@ -62,8 +62,7 @@ export function toolsToChat(tool: ResponsesTool): Record<string, unknown>[] {
 function toFunction(tool: ClientTool, name: string): Record<string, unknown> {
   if (tool.type === 'custom') return { type: 'function', function: customFunction(tool, name) }
   const { description, parameters, strict } = tool
-  const called = { name, description: description ?? undefined, parameters: parameters ?? undefined }
-  return { type: 'function', function: defined({ ...called, strict: strict ?? undefined }) }
+  return { type: 'function', function: defined({ name, description, parameters, strict }) }
 }
 
 /** Few hosts know tools with free-form input: it becomes the only field of an object. */
