@@ -1,4 +1,5 @@
 import { API_ERRORS, type ApiErrorCode } from './domain/error-codes'
+import { sharedError } from './domain/shared-error'
 
 export interface ApiErrorOptions {
   param?: string
@@ -10,20 +11,7 @@ export interface ApiErrorOptions {
   cause?: unknown
 }
 
-/** From the process-wide registry, so that every copy of this module has the same symbol. */
-const BRAND: unique symbol = Symbol.for('tuppence.ApiError')
-
-export class ApiError extends Error {
-  /**
-   * Next bundles the instrumentation, which opens the services, apart from the routes. Each bundle has its own copy of
-   * this class, and must recognise the other's errors.
-   */
-  static override [Symbol.hasInstance](value: unknown): value is ApiError {
-    return typeof value === 'object' && value !== null && BRAND in value
-  }
-
-  readonly [BRAND] = true
-  override readonly name = 'ApiError'
+export class ApiError extends sharedError('ApiError') {
   readonly code: ApiErrorCode
   readonly status: number
   readonly type: string

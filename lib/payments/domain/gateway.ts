@@ -1,3 +1,4 @@
+import { sharedError } from '@/lib/http/domain/shared-error'
 import type { Decimal } from '@/lib/money/decimal'
 import type { Nano } from '@/lib/money/nano'
 import type { InvoiceState } from './invoice-states'
@@ -117,18 +118,5 @@ export interface WebhookNotice {
   totals: Pick<Observation, 'refundedNano' | 'disputes'> | null
 }
 
-/**
- * Registered process-wide, because a route's bundle must recognise an error from the services' bundle (as with
- * ApiError).
- */
-const BRAND: unique symbol = Symbol.for('tuppence.GatewayError')
-
 /** The gateway could not be asked, or its answer was malformed. The message never contains the response body. */
-export class GatewayError extends Error {
-  static override [Symbol.hasInstance](value: unknown): value is GatewayError {
-    return typeof value === 'object' && value !== null && BRAND in value
-  }
-
-  readonly [BRAND] = true
-  override readonly name = 'GatewayError'
-}
+export class GatewayError extends sharedError('GatewayError') {}
