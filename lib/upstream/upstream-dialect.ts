@@ -9,10 +9,8 @@ export interface UpstreamDialect {
   outputLimitField: 'max_tokens' | 'max_completion_tokens'
   /** Reports the cost of a call on request, and keeps a record of each. */
   reportsCost: boolean
-  /** A router: passes requests on to hosts of its choice, at prices that the request can limit. */
+  /** A router: passes requests on to hosts at prices that can be limited, and parses files that they cannot read. */
   routes: boolean
-  /** Parses files for models that cannot read them; one of its parsers has a price of its own. */
-  parsesFiles: boolean
   /** Can promise on request that nobody keeps a request or trains on it. */
   promisesPrivacy: boolean
   /** Can write embeddings in base64, which takes a quarter of their digits. */
@@ -39,7 +37,6 @@ function dialectOf(baseUrl: string): UpstreamDialect {
     outputLimitField: isOpenAi ? 'max_completion_tokens' : 'max_tokens',
     reportsCost: openRouter,
     routes: openRouter,
-    parsesFiles: openRouter,
     promisesPrivacy: openRouter || isSandbox(baseUrl),
     supportsBase64Vectors: isOpenAi || openRouter,
     nativeEndpoints: openRouter || isSandbox(baseUrl) ? BOTH_DIALECTS : [],

@@ -10,10 +10,11 @@ import { readChatRequest } from './contract'
 import { planChat, termsFor } from './plan'
 import { upstreamBody } from './upstream-body'
 
-test('a host that searches the web is sent a cost limit: the hold without our markup', () => {
+test('a host that searches the web or reads files is sent limits of their cost', () => {
   const prices = somePrices({ prompt: '0.000001', completion: '0.000002', webSearch: '0.01' })
   const tools = [{ type: 'openrouter:web_search', parameters: { max_uses: 1 } }]
-  const messages = [{ role: 'user', content: 'What is new?' }]
+  const file = { type: 'file', file: { file_data: 'data:application/pdf;base64,A' } }
+  const messages = [{ role: 'user', content: [{ type: 'text', text: 'What is new?' }, file] }]
   const { request } = readChatRequest({ model: 'm', messages, tools })
   const measure = measurePrompt(request)
   const input = { measure, audioTokenCountMax: 0, routes: true, readsModalities: true }
@@ -28,8 +29,10 @@ test('a host that searches the web is sent a cost limit: the hold without our ma
   })
   expect(body.stop_server_tools_when).toEqual([
     { type: 'step_count_is', step_count: 2 },
+    // The hold without our markup.
     { type: 'max_cost', max_cost_in_dollars: 0.24 },
   ])
+  expect(body.plugins).toEqual([{ id: 'file-parser', pdf: { engine: 'cloudflare-ai' } }])
 })
 
 describe('the token limit of an answer', () => {

@@ -49,7 +49,7 @@ export function upstreamBody(
   }
   body.provider = { ...request.provider, max_price: priceLimit(request, plan, input.priceMarkup) }
   const takesFiles = plan.models.every(({ inputModalities }) => inputModalities.includes('file'))
-  return dialect.parsesFiles ? withParserWithinBound(body, request, takesFiles) : body
+  return withParserWithinBound(body, request, takesFiles)
 }
 
 /**

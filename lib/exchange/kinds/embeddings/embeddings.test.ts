@@ -138,7 +138,11 @@ describeOnPostgres('embeddings', getDatabase => {
         ...standInSettings({ baseUrl }, 'host'),
         apiKey: null,
       })
-      expect(JSON.parse(String(body))).toMatchObject({ ...asked, encoding_format: format })
+      const sent = JSON.parse(String(body))
+      expect(sent).toMatchObject({ ...asked, encoding_format: format })
+      // Only a router chooses a host, whose price must be limited.
+      const limited = { max_price: expect.objectContaining({ prompt: expect.any(Number) }) }
+      expect(sent.provider).toEqual(baseUrl.includes('openrouter') ? limited : undefined)
     },
   )
 

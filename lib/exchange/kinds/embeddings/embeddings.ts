@@ -2,7 +2,6 @@ import 'server-only'
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
-import { isOpenRouter } from '@/lib/catalogue/domain/is-open-router'
 import type { Catalogue, TokenUsage } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
@@ -128,7 +127,7 @@ function upstreamBody(
 ): Record<string, unknown> {
   const isPacked = answerBytes > 0 && upstreamDialect(baseUrl).supportsBase64Vectors
   const request = isPacked ? { ...asked, encoding_format: 'base64' } : asked
-  if (!isOpenRouter(baseUrl)) return request
+  if (!upstreamDialect(baseUrl).routes) return request
   return {
     ...request,
     provider: { max_price: priceLimit({}, { models: [model], priceFactor: 1 }, priceMarkup) },
