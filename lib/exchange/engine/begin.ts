@@ -16,10 +16,10 @@ import {
   type UnroutedQuoteInput,
 } from './key-routing'
 import type { Kind, Quote } from './kind'
-import type { AnswerSource, RunningExchange } from './owners'
-import { attemptHash, findAnswered, findKept, findPriced, markOf, pendingName } from './repetition'
-import { keptAnswer, type ReplayKeys } from './replays'
-import { answerReply, type ExchangeReply, replyOf } from './reply'
+import type { RunningExchange } from './owners'
+import { attemptHash, findAnswered, findKept, findRepeated, markOf, pendingName } from './repetition'
+import type { KeptReplay, ReplayKeys } from './replays'
+import { type ExchangeReply, keptReply, replyOf } from './reply'
 import { resumeNameOf } from './request-headers'
 import { runExchange } from './run'
 
@@ -36,9 +36,7 @@ export interface BeginInput extends UnroutedQuoteInput {
   signal: AbortSignal
 }
 
-type Found =
-  | { found: 'running'; exchange: RunningExchange }
-  | { found: 'kept'; exchangeId: string; answer: AnswerSource }
+type Found = { found: 'running'; exchange: RunningExchange } | { found: 'kept'; kept: KeptReplay }
 
 /**
  * Requests with an idempotency key that this process is answering. The unique key in the ledger decides
@@ -65,7 +63,7 @@ export async function begin(
     // Its model may have been delisted since, but an answer that was paid for is still replayed.
     const kept = idempotencyKey && (await findAnswered(context, kind, { ...input, idempotencyKey }))
     if (!kept) throw refusal
-    return answerReply({ exchangeId: kept.exchangeId, answer: keptAnswer(context, kept), afterEvent: 0 })
+    return keptReply(context, kept, 0)
   }
   const request = { requestHash: priced.quote.requestHash, bodyByteCount: body.byteLength }
   const start = () => beginOrFind(context, kind, priced, input)
@@ -73,7 +71,7 @@ export async function begin(
     ? start()
     : beginOnce(pending, pendingName({ ...input, idempotencyKey }), request, start))
   if (found.found === 'running') return replyOf(found.exchange, { afterEvent: 0, signal })
-  return answerReply({ ...found, afterEvent: 0 })
+  return keptReply(context, found.kept, 0)
 }
 
 /** Answers a request once, and every repetition of it with the same answer. */
@@ -153,8 +151,8 @@ async function findAgain(
   { credential, idempotencyKey }: BeginInput,
 ): Promise<Found | null> {
   const kept =
-    idempotencyKey && (await findPriced(context, kind, { credential, idempotencyKey, requestHash }))
-  return kept ? { found: 'kept', exchangeId: kept.exchangeId, answer: keptAnswer(context, kept) } : null
+    idempotencyKey && (await findRepeated(context, kind, { credential, idempotencyKey }, requestHash))
+  return kept ? { found: 'kept', kept } : null
 }
 
 function isPriceAbove(refusal: unknown): boolean {
@@ -277,7 +275,7 @@ async function findFirst(
   const exchange = context.owners.find({ name: holdId, accountId })
   if (exchange) return { found: 'running', exchange }
   const kept = await findKept(context, duplicate, idempotencyKey)
-  return kept && { found: 'kept', exchangeId: holdId, answer: keptAnswer(context, kept) }
+  return kept && { found: 'kept', kept }
 }
 
 function otherRequest(): ApiError {

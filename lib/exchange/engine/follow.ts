@@ -9,8 +9,8 @@ import type { Ledger } from '@/lib/ledger/domain/ledger'
 import type { Nano } from '@/lib/money/nano'
 import type { ExchangeContext } from './exchange-context'
 import { askLedger } from './holds'
-import { keptAnswer, loadReplay } from './replays'
-import { answerReply, type ExchangeReply, replyOf } from './reply'
+import { loadReplay } from './replays'
+import { type ExchangeReply, keptReply, replyOf } from './reply'
 import { noSuchAnswer, resumeNameOf } from './request-headers'
 import { whileCounted } from './while-counted'
 import { within } from './within'
@@ -46,11 +46,8 @@ export async function resume(context: ExchangeContext, input: ResumeInput): Prom
     },
     timeMsMax: announcedWithinMs(context, name),
   })
-  if (kept) {
-    const answer = keptAnswer(context, kept)
-    return answerReply({ exchangeId: kept.exchangeId, answer, afterEvent: lastEventId })
-  }
-  throw noSuchAnswer(name)
+  if (!kept) throw noSuchAnswer(name)
+  return keptReply(context, kept, lastEventId)
 }
 
 /** Each waiting request costs one query for each poll. No honest client resumes or stops more answers at once. */

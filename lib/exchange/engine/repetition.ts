@@ -80,15 +80,6 @@ export async function findAnswered(
   return kept?.head.bodyMark?.hash === markOf(kind, input).hash ? kept : null
 }
 
-/** The kept answer of the same request, by its priced form; null if it has not been answered, or may be tried again. */
-export async function findPriced(
-  context: ExchangeContext,
-  kind: Kind,
-  input: RepeatInput & { requestHash: string },
-): Promise<KeptReplay | null> {
-  return findRepeated(context, kind, input, input.requestHash)
-}
-
 /** A routing that no API key has, since each may ask at least one model. */
 const NO_KEYS: KeyRouting = {
   zdr: false,
@@ -98,7 +89,8 @@ const NO_KEYS: KeyRouting = {
   models: [],
 }
 
-async function findRepeated(
+/** Null if it has not been answered, or may be tried again. @param pricedHash of the only request that is meant */
+export async function findRepeated(
   context: ExchangeContext,
   { queryType }: Kind,
   input: RepeatInput,
