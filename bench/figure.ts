@@ -1,3 +1,5 @@
+import { percentile } from './exchange-client'
+
 /** A measurement, beside the minimum that the same machine needs for it in the same run. */
 export interface Figure {
   /** With its unit. */
@@ -7,6 +9,13 @@ export interface Figure {
   floors?: Record<string, number>
   budget?: Budget
 }
+
+/** Of what varies from run to run. */
+export const medianFigure = (what: string, ours: readonly number[], atMost?: number): Figure => ({
+  what,
+  ours: percentile(ours, 0.5),
+  budget: atMost === undefined ? undefined : { atMost },
+})
 
 /** For our figure, or for its ratio to one of the baselines. */
 export interface Budget {

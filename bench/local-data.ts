@@ -4,8 +4,7 @@ import type { Conversation } from '../lib/local/domain/conversation'
 import { createGuardedStorage } from '../lib/local/storage/guarded-storage'
 import { createMemoryArea } from '../lib/local/storage/storage-area'
 import { CONVERSATION_HISTORY_KEY } from '../lib/local/storage/storage-keys'
-import { percentile } from './exchange-client'
-import type { Figure } from './figure'
+import { type Figure, medianFigure } from './figure'
 
 /**
  * The browser's data at its specified limit: a history of 4.5 MB in 1,000 conversations. Local storage is a map here,
@@ -58,11 +57,7 @@ function time(what: string, run: (round: number) => void, atMost?: number): Figu
     run(round)
     return performance.now() - start
   })
-  return {
-    what: `history of 4.5 MB: ${what}, ms`,
-    ours: percentile(times, 0.5),
-    budget: atMost === undefined ? undefined : { atMost },
-  }
+  return medianFigure(`history of 4.5 MB: ${what}, ms`, times, atMost)
 }
 
 export async function measureHistory(): Promise<Figure[]> {

@@ -3,8 +3,7 @@ import type { StandInUpstream } from '../test/stand-ins/upstream'
 import { standInModel } from '../test/stand-ins/upstream-models'
 import type { Step } from '../test/stand-ins/upstream-script'
 import { createAccount, holdCredit } from '../test/support/account'
-import { percentile } from './exchange-client'
-import type { Figure } from './figure'
+import { type Figure, medianFigure } from './figure'
 import { type Site, takeLongTasks, withSite } from './pages'
 
 /** A 100 kB answer with all of Markdown's elements, streamed at 200 chunks a second to a real page. */
@@ -146,14 +145,10 @@ async function measure({ baseURL, upstream, withPage }: Site): Promise<Figure[]>
     )
   }
   await api.dispose()
-  const figure = (what: string, field: keyof Figures, atMost?: number): Figure => ({
-    what: `100 kB answer: ${what}`,
-    ours: percentile(
-      runs.map(run => run[field]),
-      0.5,
-    ),
-    budget: atMost === undefined ? undefined : { atMost },
-  })
+  const figure = (what: string, field: keyof Figures, atMost?: number) => {
+    const ours = runs.map(run => run[field])
+    return medianFigure(`100 kB answer: ${what}`, ours, atMost)
+  }
   return [
     figure('longest task, ms (0: none over 50)', 'longestTaskMs', 50),
     figure('tasks over 50 ms', 'longTaskCount'),

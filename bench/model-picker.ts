@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test'
-import { percentile } from './exchange-client'
-import type { Figure } from './figure'
+import { type Figure, medianFigure } from './figure'
 import { type Site, takeLongTasks, withSite } from './pages'
 
 /**
@@ -115,14 +114,10 @@ export const measurePicker = (): Promise<Figure[]> =>
   withSite(async ({ withPage }: Site) => {
     const runs: Figures[] = []
     for (let run = 0; run < RUN_COUNT; run += 1) runs.push(await withPage(PHONE, visit))
-    const figure = (what: string, field: keyof Figures, atMost?: number): Figure => ({
-      what: `${MODEL_COUNT} models, CPU x${CPU_SLOWDOWN}: ${what}`,
-      ours: percentile(
-        runs.map(run => run[field]),
-        0.5,
-      ),
-      budget: atMost === undefined ? undefined : { atMost },
-    })
+    const figure = (what: string, field: keyof Figures, atMost?: number) => {
+      const ours = runs.map(run => run[field])
+      return medianFigure(`${MODEL_COUNT} models, CPU x${CPU_SLOWDOWN}: ${what}`, ours, atMost)
+    }
     return [
       figure('opens, ms', 'againMs', 100),
       figure('opens first, code fetched, ms', 'firstMs'),

@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { StandInOptions } from '../test/stand-ins/upstream'
 import { standInModel } from '../test/stand-ins/upstream-models'
-import { percentile } from './exchange-client'
-import type { Figure } from './figure'
+import { type Figure, medianFigure } from './figure'
 import { takeLongTasks, withSite } from './pages'
 
 /** Largest contentful paint, layout shift and blocking time of a first visit. */
@@ -106,14 +105,10 @@ function measureSite(everything: boolean, siteName: string, host: StandInOptions
         for (let run = 0; run < RUN_COUNT; run += 1) {
           runs.push(await withPage({ cpuSlowdown: mode.cpuSlowdown }, page => visit(page, mode, path)))
         }
-        const figure = (name: string, field: keyof Figures): Figure => ({
-          what: `${path}${siteName}${mode.name}: ${name}`,
-          ours: percentile(
-            runs.map(run => run[field]),
-            0.5,
-          ),
-          budget: { atMost: mode.budget[field] },
-        })
+        const figure = (name: string, field: keyof Figures) => {
+          const ours = runs.map(run => run[field])
+          return medianFigure(`${path}${siteName}${mode.name}: ${name}`, ours, mode.budget[field])
+        }
         figures.push(
           figure('LCP, ms', 'paintMs'),
           figure('layout shift', 'shift'),
