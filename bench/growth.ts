@@ -9,10 +9,10 @@ import type { ListUsageInput } from '@/lib/ledger/domain/usage'
 import { createBooks } from '@/lib/ledger/server/books'
 import { checkLedger } from '@/lib/ledger/server/check-ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
-import { holdInput, USAGE } from '@/lib/ledger/testing'
 import { startPostgres } from '../test/support/postgres.mjs'
 import { percentile } from './exchange-client'
 import { ACCOUNT_COUNT, generateBooks, generated } from './growth-data'
+import { actFor, holdAndSettle } from './pairs'
 
 /**
  * How costs grow with the number of calls in the books: `npx tsx --conditions=react-server bench/growth.ts`.
@@ -85,11 +85,7 @@ async function measureVerbs(url: string, database: Database, holdCount: number):
   const found = await ledger.findUsage({ accountId: busiest, keyId: null, answerId })
   if (found?.answerId !== answerId) throw new Error('The generated answer is not found.')
   const anybody = () => Math.floor(Math.random() * ACCOUNT_COUNT)
-  const pair = async (number: number) => {
-    const held = await ledger.hold(holdInput(generated.credential(number), 1_000n))
-    if (held.outcome !== 'held') throw new Error(held.outcome)
-    await ledger.settle({ holdId: held.holdId, costNano: 700n, usage: USAGE })
-  }
+  const pair = (number: number) => holdAndSettle(ledger, generated.credential(number))
   return {
     start: await median(async () => (await openDatabaseAt(url)).close()),
     balance: await median(() => ledger.getBalance({ credential: generated.credential(anybody()) })),
@@ -138,17 +134,7 @@ async function median(act: () => Promise<unknown>): Promise<number> {
 }
 
 async function perSecond(act: () => Promise<unknown>): Promise<number> {
-  const end = performance.now() + PAIR_SECONDS * 1_000
-  let count = 0
-  await Promise.all(
-    Array.from({ length: PARALLEL_COUNT }, async () => {
-      while (performance.now() < end) {
-        await act()
-        count += 1
-      }
-    }),
-  )
-  return count / PAIR_SECONDS
+  return (await actFor(PAIR_SECONDS, PARALLEL_COUNT, act)).length / PAIR_SECONDS
 }
 
 async function sizesOf(client: pg.Client): Promise<Figures> {

@@ -7,8 +7,10 @@ import { CompiledQuery } from 'kysely'
 import type { Database } from '@/lib/db/database'
 import { openDatabase, openDatabaseAt } from '@/lib/db/open-database'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
-import { createFundedAccount, holdInput, USAGE } from '@/lib/ledger/testing'
+import { createFundedAccount } from '@/lib/ledger/testing'
 import { startPostgres } from '../test/support/postgres.mjs'
+import { percentile } from './exchange-client'
+import { actFor, holdAndSettle } from './pairs'
 
 /**
  * Hold + settle pairs per second. Run with
@@ -44,19 +46,12 @@ async function measure(name: string, database: Database, accounts: number, paral
   const pair = async (index: number) => {
     const account = funded[index % funded.length]
     if (!account) throw new Error('no account')
-    const result = await ledger.hold(
-      holdInput(account.credential, 1_000n, { idempotencyKeyHash: randomHash() }),
-    )
-    if (result.outcome !== 'held') throw new Error(result.outcome)
-    await ledger.settle({ holdId: result.holdId, costNano: 700n, usage: USAGE })
+    await holdAndSettle(ledger, account.credential, { idempotencyKeyHash: randomHash() })
   }
-  await runFor(WARM_UP_SECONDS, parallel, pair)
-  const durations = await runFor(SECONDS, parallel, pair)
-  durations.sort((left, right) => left - right)
+  await actFor(WARM_UP_SECONDS, parallel, pair)
+  const durations = await actFor(SECONDS, parallel, pair)
   const plain = await measurePlainUpdates(database, parallel)
   const pairs = durations.length / SECONDS
-  const percentile = (share: number) =>
-    Number((durations[Math.floor(durations.length * share)] ?? 0).toFixed(2))
   return {
     database: name,
     accounts,
@@ -64,8 +59,8 @@ async function measure(name: string, database: Database, accounts: number, paral
     'pairs/s': Math.round(pairs),
     'plain updates/s': Math.round(plain),
     ratio: Number((pairs / plain).toFixed(2)),
-    'p50 ms': percentile(0.5),
-    'p99 ms': percentile(0.99),
+    'p50 ms': Number(percentile(durations, 0.5).toFixed(2)),
+    'p99 ms': Number(percentile(durations, 0.99).toFixed(2)),
   }
 }
 
@@ -81,26 +76,8 @@ async function measurePlainUpdates(database: Database, parallel: number): Promis
       ]),
     )
   }
-  await runFor(WARM_UP_SECONDS, parallel, update)
-  return (await runFor(SECONDS, parallel, update)).length / SECONDS
-}
-
-/** The duration of each pair in milliseconds. */
-async function runFor(seconds: number, parallel: number, pair: (index: number) => Promise<void>) {
-  const end = performance.now() + seconds * 1000
-  const durations: number[] = []
-  let count = 0
-  await Promise.all(
-    Array.from({ length: parallel }, async () => {
-      while (performance.now() < end) {
-        const start = performance.now()
-        count += 1
-        await pair(count)
-        durations.push(performance.now() - start)
-      }
-    }),
-  )
-  return durations
+  await actFor(WARM_UP_SECONDS, parallel, update)
+  return (await actFor(SECONDS, parallel, update)).length / SECONDS
 }
 
 function randomHash(): string {

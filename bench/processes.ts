@@ -9,10 +9,11 @@ import { openDatabaseAt } from '@/lib/db/open-database'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import { checkLedger } from '@/lib/ledger/server/check-ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
-import { createFundedAccount, holdInput, USAGE } from '@/lib/ledger/testing'
+import { createFundedAccount } from '@/lib/ledger/testing'
 import { startPooler } from '../test/stand-ins/pooler'
 import { startPostgres } from '../test/support/postgres.mjs'
 import { percentile } from './exchange-client'
+import { actFor, holdAndSettle } from './pairs'
 
 /**
  * Holds and settlements by one, two and four processes on one PostgreSQL, directly and behind a pooler in transaction
@@ -100,26 +101,14 @@ async function work(url: string): Promise<void> {
   for (let index = 0; index < ACCOUNT_COUNT; index += 1) {
     credentials.push((await createFundedAccount(ledger, FUNDS_NANO)).credential)
   }
-  const pairs = async (seconds: number) => {
-    const end = performance.now() + seconds * 1_000
-    const durations: number[] = []
-    const lane = async () => {
-      while (performance.now() < end) {
-        const startedAt = performance.now()
-        const credential = credentials[Math.floor(Math.random() * credentials.length)]
-        if (!credential) throw new Error('There is no account.')
-        const held = await ledger.hold(holdInput(credential, 1_000n))
-        if (held.outcome !== 'held') throw new Error(held.outcome)
-        await ledger.settle({ holdId: held.holdId, costNano: 700n, usage: USAGE })
-        durations.push(performance.now() - startedAt)
-      }
-    }
-    await Promise.all(Array.from({ length: PARALLEL_COUNT }, lane))
-    return durations
+  const pair = async () => {
+    const credential = credentials[Math.floor(Math.random() * credentials.length)]
+    if (!credential) throw new Error('There is no account.')
+    await holdAndSettle(ledger, credential)
   }
   process.once('message', async () => {
-    await pairs(WARM_UP_SECONDS)
-    process.send?.(await pairs(SECONDS))
+    await actFor(WARM_UP_SECONDS, PARALLEL_COUNT, pair)
+    process.send?.(await actFor(SECONDS, PARALLEL_COUNT, pair))
     await database.close()
   })
   process.send?.('ready')
