@@ -1,6 +1,6 @@
 import { formatUsd } from '@/lib/money/nano'
 import { type Operation, OperationError, type OperationInput } from './operation'
-import { operatorTransfer, requireAccountId, requireAmount } from './options'
+import { requireAccountId, requireTransfer } from './options'
 
 export const balance: Operation = {
   usage: 'balance --account <id>',
@@ -45,22 +45,18 @@ export const refund: Operation = {
 }
 
 async function give(input: OperationInput, source: 'promotion' | 'operator', kind: string): Promise<void> {
-  const accountId = await requireAccountId(input)
-  const amountNano = requireAmount(input)
-  const { reference, memo } = operatorTransfer(input, kind)
-  const result = await input.services.ledger.credit({ accountId, amountNano, source, reference, memo })
+  const transfer = await requireTransfer(input, kind)
+  const result = await input.services.ledger.credit({ ...transfer, source })
   input.print(
-    `gave ${formatUsd(amountNano)} USD; the balance is ${formatUsd(result.balanceNano)} USD (${reference})`,
+    `gave ${formatUsd(transfer.amountNano)} USD; the balance is ${formatUsd(result.balanceNano)} USD (${transfer.reference})`,
   )
 }
 
 async function take(input: OperationInput, source: 'gateway' | 'operator', kind: string): Promise<void> {
-  const accountId = await requireAccountId(input)
-  const amountNano = requireAmount(input)
-  const { reference, memo } = operatorTransfer(input, kind)
-  const result = await input.services.ledger.reverse({ accountId, amountNano, source, reference, memo })
+  const transfer = await requireTransfer(input, kind)
+  const result = await input.services.ledger.reverse({ ...transfer, source })
   input.print(
-    `took ${formatUsd(result.takenNano)} USD; the balance is ${formatUsd(result.balanceNano)} USD (${reference})`,
+    `took ${formatUsd(result.takenNano)} USD; the balance is ${formatUsd(result.balanceNano)} USD (${transfer.reference})`,
   )
   if (result.debtNano > 0n)
     input.print(`${formatUsd(result.debtNano)} USD were not available any more: the account owes them`)

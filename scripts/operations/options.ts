@@ -40,9 +40,11 @@ export function requireReason({ options }: OperationInput): string {
   return reason
 }
 
-/** Who and why, as in every operator's transfer; the reference is unique to this run. */
-export function operatorTransfer(input: OperationInput, kind: string) {
+/** What every operator's transfer says; the reference is unique to this run. */
+export async function requireTransfer(input: OperationInput, kind: string) {
   return {
+    accountId: await requireAccountId(input),
+    amountNano: requireAmount(input),
     reference: `operator:${kind}:${randomUUID()}`,
     memo: { operator: input.operator, reason: requireReason(input), kind },
   }
