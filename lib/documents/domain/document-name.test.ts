@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { anyCharacter } from '@/test/support/any-character'
+import { endsInTime } from '@/test/support/ends-in-time'
 import { NAME_LENGTH_MAX } from './document-limits'
 import { safeDocumentName } from './document-name'
 
@@ -28,6 +29,10 @@ describe('the name of a document', () => {
     const safe = safeDocumentName(`${'long '.repeat(100)}.markdown`)
     expect(safe).toMatch(/\w\.markdown$/)
     expect([...safe].length).toBeLessThanOrEqual(NAME_LENGTH_MAX)
+  })
+
+  test('is made in time of dots without end', () => {
+    expect(endsInTime(() => safeDocumentName(`a${'.'.repeat(200_000)}b.ts`))).toBe('a.ts')
   })
 
   test('is one visible path segment for any input, and stays the same when applied again', () => {

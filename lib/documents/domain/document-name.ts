@@ -27,7 +27,7 @@ export function safeDocumentName(name: string): string {
 
 /** Leading dots hide a file; trailing dots and spaces are dropped by some systems. */
 function trim(name: string): string {
-  return name.replace(/^[\s.]+|[\s.]+$/g, '')
+  return name.replace(/^[\s.]+|(?<![\s.])[\s.]+$/g, '')
 }
 
 function cut(name: string): string {
