@@ -1,6 +1,6 @@
 import { plainMath } from './plain-math'
 
-export const FENCE = /^ {0,3}(?:>\s?)*(?:[-*+]\s+|\d{1,9}[.)]\s+)?\s*(`{3,}|~{3,})/
+export const FENCE = /^ {0,3}(?:>\s?)*(?:(?:[-*+]|\d{1,9}[.)])\s)?\s*(`{3,}|~{3,})/
 export const HEADING = /^ {0,3}#{1,6}(?:\s+|$)/
 export const BULLET = /^\s*[-*+]\s+(?:\[[ xX]\]\s+)?/
 const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|={3,})$/
@@ -17,7 +17,7 @@ export function plainLine(markdown: string): string {
 export function withoutMarks(line: string): string {
   if (RULE.test(line) || DEFINITION.test(line)) return ''
   const bare = line.replace(QUOTE, '').replace(HEADING, '').replace(BULLET, '')
-  return plainInline(HEADING.test(line) ? bare.replace(/\s+#+\s*$/, '') : bare)
+  return plainInline(HEADING.test(line) ? bare.trimEnd().replace(/(?<!\s)\s+#+$/, '') : bare)
     .replace(/\s+/g, ' ')
     .trim()
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { endsInTime } from '@/test/support/ends-in-time'
 import { speakableText } from './speakable-text'
 
 const said = (markdown: string) => speakableText(markdown, { code: 'Code is on the screen.' })
@@ -133,3 +134,16 @@ test('any text is read in bounded time', () => {
     expect(typeof said(unit.repeat(20_000))).toBe('string')
   }
 })
+
+test.each([
+  ['after a bullet', space => `- ${space}x`],
+  ['after a number', space => `1. ${space}x`],
+  ['in a heading', space => `# a${space}x`],
+  ['in front of what is no divider', space => `a|b\n${space}-x`],
+  ['in what is no divider', space => `a|b\n-${space}x`],
+] as const satisfies [string, (space: string) => string][])(
+  'white space without end %s is read in time',
+  (_where, around) => {
+    expect(endsInTime(() => said(around(' '.repeat(200_000))))).toContain('x')
+  },
+)

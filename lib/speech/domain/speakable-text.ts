@@ -90,11 +90,12 @@ function findBetween(
 
 /** More columns than any readable table has. */
 const COLUMN_COUNT_MAX = 50
-const DIVIDER = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*){0,50}\|?\s*$/
+const DIVIDER = /^(?:\|\s*)?:?-+:?\s*(?:\|\s*:?-+:?\s*){0,50}\|?$/
 
 /** Whether a table begins with these two lines: a row, and below it a divider with as many columns. */
 function beginsTable(line: string, next: string | undefined): boolean {
-  if (next === undefined || !line.includes('|') || !next.includes('-') || !DIVIDER.test(next)) return false
+  if (next === undefined || !line.includes('|') || !next.includes('-') || !DIVIDER.test(next.trim()))
+    return false
   return cellsOf(line).length === cellsOf(next).length
 }
 
