@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { endsInTime } from '@/test/support/ends-in-time'
 import { mergeConversation } from '../conversations/merge-conversations'
 import type { Conversation, Message } from './conversation'
 import {
@@ -235,4 +236,28 @@ test('circular and dangling branches stay reachable', () => {
   const merged = mergeConversation({ ...shown, branches: lost }, shown)
   expectTree(merged)
   expect(allIds(merged)).toEqual(['a', 'b', 'orphan', 'shown'])
+})
+
+describe('a hundred thousand branches of an imported chat are read in time', () => {
+  const COUNT = 100_000
+  const shown = { ...EMPTY, messages: [message('shown', 0)] }
+
+  test('if all of them are versions of one message', () => {
+    const branches = Array.from({ length: COUNT }, (_, index) => ({
+      ...message(`${index}`, 1),
+      parent: null,
+    }))
+    const variants = endsInTime(() => variantsOf({ ...shown, branches }))
+    expect(variants.get('shown')).toHaveLength(COUNT + 1)
+  })
+
+  test('if each follows the next, and the message before them is removed', () => {
+    const branches = Array.from({ length: COUNT }, (_, index) => ({
+      ...message(`${index}`, 1),
+      parent: index === COUNT - 1 ? 'shown' : `${index + 1}`,
+    }))
+    const { conversation, removed } = endsInTime(() => removeTurn({ ...shown, branches }, 'shown'))
+    expect(allMessages(conversation)).toHaveLength(0)
+    expect(removed.messages).toHaveLength(COUNT + 1)
+  })
 })

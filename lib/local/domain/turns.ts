@@ -138,14 +138,10 @@ export function removeTurn(
   const shown = index < 0 ? conversation.messages : conversation.messages.slice(0, index)
   const hidden = index < 0 ? [] : withParents(conversation.messages).slice(index)
   for (const message of hidden) gone.add(message.id ?? '')
-  // Parents are written before their children, but not every clock is right.
   const branches = conversation.branches ?? []
-  for (let size = 0; size < gone.size; ) {
-    size = gone.size
-    for (const { id: branchId, parent } of branches) {
-      if (parent && gone.has(parent) && branchId !== undefined) gone.add(branchId)
-    }
-  }
+  const byParent = branchesByParent({ branches })
+  // Including those that are added meanwhile.
+  for (const goneId of gone) for (const branch of byParent.get(goneId) ?? []) gone.add(branch.id ?? '')
   const isGone = (message: Message) => gone.has(message.id ?? '')
   const remaining = branches.filter(message => !isGone(message))
   const left = extendedToEnd({ ...conversation, messages: shown, branches: remaining })
@@ -198,7 +194,9 @@ export function branchesByParent({ branches = [] }: Pick<Turns, 'branches'>): Ma
   const byParent = new Map<string | null, Message[]>()
   for (const message of branches) {
     const { parent = null } = message
-    byParent.set(parent, [...(byParent.get(parent) ?? []), message])
+    const known = byParent.get(parent)
+    if (known) known.push(message)
+    else byParent.set(parent, [message])
   }
   return byParent
 }
