@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { startSpan } from '@sentry/nextjs'
+import { continueTrace, startSpan } from '@sentry/nextjs'
 import { ApiError } from '@/lib/http/api-error'
 import { handleApi } from '@/lib/http/handle-api'
 import { type ErrorReportsServer, startErrorReportsServer } from '@/test/stand-ins/error-reports'
@@ -111,4 +111,20 @@ test('a traced request is profiled, for as long as it runs', async () => {
   const ended = Number(transaction?.timestamp)
   expect(timestamp).toBeGreaterThan(ended - 60)
   expect(timestamp).toBeLessThan(ended + 60)
+})
+
+test('a request does not decide whether it is traced', async () => {
+  const asked = (baggage: string) => {
+    const sentryTrace = '0123456789abcdef0123456789abcdef-0123456789abcdef-1'
+    continueTrace({ sentryTrace, baggage }, () =>
+      startSpan({ name: 'GET /asked', op: 'http.server' }, () => undefined),
+    )
+  }
+  Math.random = () => 0.5
+  asked('sentry-sample_rand=0,sentry-sample_rate=1')
+  asked('sentry-sample_rand=0,sentry-org_id=1')
+  Math.random = () => 0.05
+  startSpan({ name: 'GET /last', op: 'http.server' }, () => undefined)
+  while (reports.items('transaction').length === 0) await new Promise(resolve => setImmediate(resolve))
+  expect(reports.items('transaction').map(({ transaction }) => transaction)).toEqual(['GET /last'])
 })

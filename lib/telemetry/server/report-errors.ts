@@ -1,4 +1,5 @@
 import 'server-only'
+import { randomInt } from 'node:crypto'
 import {
   captureException,
   eventFiltersIntegration,
@@ -16,6 +17,9 @@ import { endpointOf } from '../domain/endpoint'
 import { flowOfAddress } from '../flow'
 import { BREADCRUMB_COUNT_MAX, cleanTransport, judgeEvent, TRACE_SAMPLE_RATE } from '../sending'
 import { traceProfilesIntegration } from './profile-traces'
+
+/** As large as `randomInt` allows. */
+const ORGANIZATION_ID_MAX = 2 ** 48 - 1
 
 /**
  * Starts the SDK in this process. Only those of its integrations are on that see errors: none that reads requests,
@@ -44,6 +48,10 @@ export function startServerReports(dsn: string): void {
     traceLifecycle: 'static',
     tracesSampleRate: TRACE_SAMPLE_RATE,
     tracePropagationTargets: [],
+    // A request that names a trace would otherwise be sampled whenever it says so; our pages name none, and nobody knows
+    // the organization that they would have to name with it.
+    strictTraceContinuation: true,
+    orgId: randomInt(ORGANIZATION_ID_MAX),
     beforeSend: event => judgeEvent(event, Math.random()),
     // Requests only, not how Next loads its own modules.
     beforeSendTransaction: event => (event.contexts?.trace?.op === 'http.server' ? event : null),
