@@ -11,6 +11,8 @@ import { isMath } from './math-syntax'
 /** The only HTML tag that is interpreted: models use it for line breaks inside table cells. */
 const LINE_BREAK_TAG = /^<br\s*\/?>$/i
 
+const DRAWN_TYPES = new Set(['image', 'math'])
+
 /** Creates an element whose children are identified by position, since in a text that grows at its end none moves. */
 export function element(
   type: Parameters<typeof jsxs>[0],
@@ -47,7 +49,8 @@ function inlineNode(token: Token, isInsideLink: boolean): ReactNode {
       return <br />
     case 'link': {
       const words = token.tokens ? inlineNodes(token.tokens, true) : [textOf(token)]
-      return element(AnswerLink, { href: hrefOf(token), text: plainText(token) }, words)
+      const text = isDrawn(token) ? '' : plainText(token)
+      return element(AnswerLink, { href: hrefOf(token), text }, words)
     }
     case 'image': {
       const alt = decodeEntities(textOf(token))
@@ -65,6 +68,11 @@ function inlineNode(token: Token, isInsideLink: boolean): ReactNode {
     default:
       return token.raw
   }
+}
+
+/** Whether it contains what may look like anything: only where such a link leads can be said, not what it shows. */
+function isDrawn(token: Token): boolean {
+  return DRAWN_TYPES.has(token.type) || ('tokens' in token && token.tokens?.some(isDrawn) === true)
 }
 
 /** The visible text of an inline token, such as that of a link for comparison with its target. */

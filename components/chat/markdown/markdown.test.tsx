@@ -170,6 +170,14 @@ describe('a hostile answer', () => {
     expect(screen.getByText('(evil.example)')).toBeDefined()
   })
 
+  test.each([
+    `[![evil.example](data:image/png;base64,AAAA)](https://evil.example)`,
+    `[$evil.example/?\\llap{bank.example}$](https://evil.example/?\\llap{bank.example})`,
+  ])('the link %j, whose picture or formula may name another host, also shows the real one', async text => {
+    await act(async () => show(text))
+    expect(screen.getByText('(evil.example)')).toBeDefined()
+  })
+
   test('of 100 kB is shown completely', () => {
     const { container } = show('<b>x</b> *a_ '.repeat(8_000))
     expect(container.textContent?.length).toBeGreaterThan(90_000)
