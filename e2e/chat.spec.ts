@@ -186,6 +186,16 @@ test('formulas are typeset, and amounts of money are not', async ({ page, funded
   await expect(answer.getByText('Between $5 and $10:')).toBeVisible()
 })
 
+test('a formula covers nothing outside of its answer', async ({ page, funded: _funded, upstream }) => {
+  const everywhere = '\\smash{\\raisebox{-10em}{\\phantom{\\rule{40em}{20em}}}}'
+  const text = `[$${everywhere}$](https://${CANARY}) is a link.`
+  await upstream.setScript({ chat: { steps: [{ type: 'text', text }] } })
+  await page.goto('/')
+  await ask(page, 'Cover the buttons')
+  await expect(answerOn(page).locator('math mphantom')).toHaveCount(1)
+  await answerOn(page).getByRole('button', { name: 'Copy answer' }).click({ trial: true, timeout: 5_000 })
+})
+
 test('a diagram is drawn on request, in a frame without an origin', async ({
   page,
   funded: _funded,
