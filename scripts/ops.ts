@@ -15,7 +15,7 @@ import {
 } from './operations/book-operations'
 import { importKeys } from './operations/import-keys'
 import { invoice } from './operations/invoice-operations'
-import { type Operation, OperationError } from './operations/operation'
+import { type Operation, OperationError, refuseExtras } from './operations/operation'
 import { requireDatabase } from './operations/require-database'
 
 /** The operator's commands (`npm run ops -- <command>`). Each command that moves money records who ran it and why. */
@@ -43,18 +43,29 @@ try {
 
 async function run(commandLine: string[]): Promise<number> {
   const text = { type: 'string' } as const
-  const { positionals, values } = parseArgs({
+  const {
+    positionals,
+    values: { help, ...options },
+  } = parseArgs({
     args: commandLine,
     allowPositionals: true,
-    options: { account: text, amount: text, reason: text, days: text, months: text },
+    options: {
+      account: text,
+      amount: text,
+      reason: text,
+      days: text,
+      months: text,
+      help: { type: 'boolean', short: 'h' },
+    },
   })
   const [name = '', ...words] = positionals
   const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined
-  if (!operation) {
+  if (help || !operation) {
     console.log('Commands (npm run ops -- …):')
     for (const { usage: line } of Object.values(OPERATIONS)) console.log(`  ${line}`)
-    return 2
+    return help ? 0 : 2
   }
+  refuseExtras(operation, { words, options })
   const settings = serverSettings()
   // The balances of an earlier site may come before the first start of this one.
   if (operation !== importKeys) requireDatabase(settings.database)
@@ -62,7 +73,7 @@ async function run(commandLine: string[]): Promise<number> {
   const services = await compose({ ...settings, database })
   try {
     const operator = process.env.OPERATOR ?? userInfo().username
-    await operation.run({ services, words, options: values, operator, print: line => console.log(line) })
+    await operation.run({ services, words, options, operator, print: line => console.log(line) })
     return 0
   } catch (error) {
     if (!(error instanceof OperationError)) throw error

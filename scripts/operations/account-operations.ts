@@ -26,6 +26,7 @@ export const grant: Operation = {
 /** A correction in the person's favour, or with `take` in the operator's. */
 export const adjust: Operation = {
   usage: 'adjust give|take --account <id> --amount <usd> --reason "…"',
+  wordCountMax: 1,
   async run(input) {
     switch (input.words[0]) {
       case 'give':

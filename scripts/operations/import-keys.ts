@@ -21,6 +21,7 @@ interface KeyBalance {
  */
 export const importKeys: Operation = {
   usage: 'import-keys <file> --reason "…"     # lines of <api key>,<balance in USD>',
+  wordCountMax: 1,
   async run(input) {
     const reason = requireReason(input)
     const lines = parseLines(await readLines(input))

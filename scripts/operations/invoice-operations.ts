@@ -12,6 +12,7 @@ import { requireAmount, requireReason } from './options'
 export const invoice: Operation = {
   usage:
     'invoice show|recheck <invoice id> | waiting | credit-rest <invoice id> [--amount <usd>] --reason "…"',
+  wordCountMax: 2,
   async run(input) {
     const [name = ''] = input.words
     const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined

@@ -12,11 +12,31 @@ export interface OperationInput {
 }
 
 export interface Operation {
+  /** What the command takes; an option that is not in it is refused. */
   usage: string
+  /** How many words may follow the command's name; none if not given. */
+  wordCountMax?: number
   run(input: OperationInput): Promise<void>
 }
 
 /** A command that cannot be carried out as typed; the message says why. */
 export class OperationError extends Error {
   override readonly name = 'OperationError'
+}
+
+/**
+ * A word or an option that a command does not take would be ignored: `prune 36` would prune at 24 months, and a reason
+ * without quotes would be recorded as its first word.
+ *
+ * @throws OperationError
+ */
+export function refuseExtras(
+  { usage, wordCountMax = 0 }: Operation,
+  { words, options }: Pick<OperationInput, 'words' | 'options'>,
+): void {
+  const word = words[wordCountMax]
+  if (word !== undefined) throw new OperationError(`"${word}" is one word too many. Expected: ${usage}`)
+  const option = Object.keys(options).find(name => !usage.includes(`--${name} `))
+  if (option !== undefined)
+    throw new OperationError(`This command does not take --${option}. Expected: ${usage}`)
 }

@@ -11,7 +11,7 @@ import { scriptedGateway } from '@/lib/payments/server/testing'
 import { adjust, balance, grant, refund } from './account-operations'
 import { check, prune, sweepOperation, usage } from './book-operations'
 import { invoice } from './invoice-operations'
-import type { Operation, OperationInput } from './operation'
+import { type Operation, type OperationInput, refuseExtras } from './operation'
 
 const DOLLAR_NANO = 1_000_000_000n
 const OPERATOR = 'ada'
@@ -237,4 +237,31 @@ describeOnPostgres('the operator’s commands', getDatabase => {
     await expect(run(check, {})).resolves.toEqual(expect.any(String))
     expect(await run(sweepOperation, {})).toBe('released 0 expired holds')
   })
+})
+
+test.each<[string, Operation, string[], OperationInput['options']]>([
+  ['prune 36', prune, ['36'], {}],
+  ['prune --days 36', prune, [], { days: '36' }],
+  ['usage 90', usage, ['90'], {}],
+  ['balance <id>', balance, [randomUUID()], {}],
+  [
+    'grant with a reason without quotes',
+    grant,
+    ['to', 'you'],
+    { account: 'a', amount: '1', reason: 'welcome' },
+  ],
+  ['adjust give 1', adjust, ['give', '1'], { account: 'a', reason: 'x' }],
+  ['invoice credit-rest <id> 100', invoice, ['credit-rest', randomUUID(), '100'], { reason: 'x' }],
+  ['sweep --account', sweepOperation, [], { account: 'a' }],
+])('%s is refused, and names what is expected', (_name, operation, words, options) => {
+  expect(() => refuseExtras(operation, { words, options })).toThrow(`Expected: ${operation.usage}`)
+})
+
+test.each<[Operation, string[], OperationInput['options']]>([
+  [prune, [], { months: '36' }],
+  [adjust, ['take'], { account: 'a', amount: '1', reason: 'x' }],
+  [invoice, ['credit-rest', 'i'], { amount: '1', reason: 'x' }],
+  [check, [], {}],
+])('what a command takes is accepted: %#', (operation, words, options) => {
+  expect(() => refuseExtras(operation, { words, options })).not.toThrow()
 })
