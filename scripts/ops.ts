@@ -1,5 +1,4 @@
 import './load-environment'
-import { userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
 import { compose } from '@/lib/composition'
 import { serverSettings } from '@/lib/config/server-settings'
@@ -16,6 +15,7 @@ import {
 import { importKeys } from './operations/import-keys'
 import { invoice } from './operations/invoice-operations'
 import { type Operation, OperationError, refuseExtras } from './operations/operation'
+import { operatorName } from './operations/options'
 import { requireDatabase } from './operations/require-database'
 
 /** The operator's commands (`npm run ops -- <command>`). Each command that moves money records who ran it and why. */
@@ -72,7 +72,7 @@ async function run(commandLine: string[]): Promise<number> {
   const database = { ...settings.database, queryTimeoutMs: PATIENT_QUERY_TIMEOUT_MS }
   const services = await compose({ ...settings, database })
   try {
-    const operator = process.env.OPERATOR ?? userInfo().username
+    const operator = operatorName()
     await operation.run({ services, words, options, operator, print: line => console.log(line) })
     return 0
   } catch (error) {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import os from 'node:os'
 import { parseCredential } from '@/lib/http/credential'
 import { isUuid } from '@/lib/http/domain/uuid'
 import { type Nano, parseNano } from '@/lib/money/nano'
@@ -38,6 +39,17 @@ export function requireReason({ options }: OperationInput): string {
   const reason = options.reason?.trim() ?? ''
   if (reason === '' || reason.length > REASON_LENGTH_MAX) throw new OperationError('Say why: --reason "…"')
   return reason
+}
+
+/** A container may run as a user without a name, who then is recorded by number. */
+export function operatorName(): string {
+  const given = process.env.OPERATOR?.trim()
+  if (given) return given
+  try {
+    return os.userInfo().username
+  } catch {
+    return `user ${process.getuid?.()}`
+  }
 }
 
 /** What every operator's transfer says; the reference is unique to this run. */
