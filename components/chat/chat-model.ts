@@ -17,8 +17,8 @@ export interface ChatModel {
   readonly windowTokens: number | null
   readonly prices: PriceTexts
   readonly controls: ModelControls
-  /** The entry as listed, for details that are read on demand. */
-  readonly listed?: Readonly<Record<string, unknown>>
+  /** The entry as listed, for details that are read on demand, and for storing the model. */
+  readonly listed: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -47,7 +47,8 @@ export function isFree({ draws, prices }: ChatModel): boolean {
   })
 }
 
-function parseModel(entry: unknown): ChatModel | null {
+/** Null if it cannot be shown or priced. */
+export function parseModel(entry: unknown): ChatModel | null {
   if (!isObject(entry) || typeof entry.id !== 'string' || !isObject(entry.pricing)) return null
   const { prompt, completion, overrides } = entry.pricing
   if (typeof prompt !== 'string' || typeof completion !== 'string') return null

@@ -3,15 +3,17 @@ import type { TurnActions } from './turn-actions'
 
 /** A model for tests: plain and free except for the given fields. */
 export function chatModel(own: Partial<ChatModel>): ChatModel {
+  const { id = 'm', name = 'M', prices = { prompt: '0', completion: '0' } } = own
   return {
-    id: 'm',
-    name: 'M',
+    id,
+    name,
+    prices,
     takesPictures: false,
     takesFiles: false,
     draws: false,
     windowTokens: null,
     controls: { temperature: true, outputTokensMax: null, efforts: [] },
-    prices: { prompt: '0', completion: '0' },
+    listed: { id, name, pricing: prices },
     ...own,
   }
 }

@@ -31,8 +31,7 @@ export function factsOf(model: ChatModel): ModelFacts {
 }
 
 function readFacts(model: ChatModel): ModelFacts {
-  const { listed = {} } = model
-  const { owned_by: owner, description, created, expiration_date: expires } = listed
+  const { owned_by: owner, description, created, expiration_date: expires } = model.listed
   const isDated = typeof expires === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(expires)
   return {
     maker: typeof owner === 'string' && owner !== model.id ? owner : '',
@@ -43,7 +42,7 @@ function readFacts(model: ChatModel): ModelFacts {
   }
 }
 
-function readAbilities({ listed = {}, draws, takesPictures, takesFiles, controls }: ChatModel) {
+function readAbilities({ listed, draws, takesPictures, takesFiles, controls }: ChatModel) {
   const { architecture, supported_parameters: parameters, reasoning } = listed
   const modalities = isObject(architecture) ? architecture : {}
   const names = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

@@ -3,7 +3,7 @@ import { type GuardedStorage, guardedStorage, listenersOf } from '@/lib/local/st
 import { parseStored } from '@/lib/local/storage/json'
 import { QUEUED_MESSAGES_KEY } from '@/lib/local/storage/storage-keys'
 import { isKept } from '@/lib/local/storage/write-failures'
-import type { ChatModel } from '../chat-model'
+import { type ChatModel, parseModel } from '../chat-model'
 import { type Draft, parseDraft } from '../draft-store'
 
 /** Why a queue is held. */
@@ -96,10 +96,10 @@ function parseQueue(value: unknown): MessageQueue[] {
 }
 
 function parseQueued(value: unknown): QueuedMessage[] {
-  if (!isObject(value) || typeof value.id !== 'string' || !isModel(value.model)) return []
-  const { id, model, acceptedUsd, isOpen } = value
-  const draft = parseDraft(value.draft)
-  if (draft === null) return []
+  if (!isObject(value) || typeof value.id !== 'string' || !isObject(value.model)) return []
+  const { id, acceptedUsd, isOpen } = value
+  const [draft, model] = [parseDraft(value.draft), parseModel(value.model.listed)]
+  if (!draft || !model) return []
   return [
     {
       id,
@@ -109,28 +109,4 @@ function parseQueued(value: unknown): QueuedMessage[] {
       isOpen: isOpen === true,
     },
   ]
-}
-
-function isModel(value: unknown): value is ChatModel {
-  return (
-    isObject(value) &&
-    typeof value.id === 'string' &&
-    typeof value.name === 'string' &&
-    isObject(value.prices) &&
-    typeof value.prices.prompt === 'string' &&
-    typeof value.prices.completion === 'string' &&
-    ['takesPictures', 'takesFiles', 'draws'].every(field => typeof value[field] === 'boolean') &&
-    isControls(value.controls) &&
-    (value.windowTokens === null || typeof value.windowTokens === 'number')
-  )
-}
-
-function isControls(value: unknown): boolean {
-  return (
-    isObject(value) &&
-    typeof value.temperature === 'boolean' &&
-    (value.outputTokensMax === null || typeof value.outputTokensMax === 'number') &&
-    Array.isArray(value.efforts) &&
-    value.efforts.every(effort => typeof effort === 'string')
-  )
 }

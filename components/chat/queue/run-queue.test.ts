@@ -119,7 +119,7 @@ test('a message that the balance cannot pay for returns to the front of the queu
 })
 
 test('a message whose price has risen waits for confirmation', async () => {
-  write('one', { ...MODEL, prices: { prompt: '0', completion: '0.01' } }, 1n)
+  write('one', chatModel({ prices: { prompt: '0', completion: '0.01' } }), 1n)
   server.finish()
   await until(() => queue()?.heldBy === 'price')
   expect(receivedQuestions()).toEqual(['Why?'])
