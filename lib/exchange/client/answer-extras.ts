@@ -1,15 +1,10 @@
 import { isObject, listOf } from '@/lib/http/domain/is-object'
-import type { Citation, Timing, ToolCall } from '@/lib/local/domain/conversation'
+import { type Citation, EXTRAS_MAX, type Timing, type ToolCall } from '@/lib/local/domain/conversation'
 
 /** What comes with an answer besides its text: sources, tools that its host used, and how long it took. */
 
-/** A page of sources; nobody looks through more. */
-const CITATION_COUNT_MAX = 50
-const ADDRESS_LENGTH_MAX = 2_048
 const TITLE_LENGTH_MAX = 300
-const TOOL_CALL_COUNT_MAX = 32
 const TOOL_NAME_LENGTH_MAX = 100
-const ARGUMENTS_LENGTH_MAX = 8_000
 
 /**
  * Sources in the forms that hosts send: `url_citation` annotations in a delta or a message, a bare list of addresses
@@ -24,7 +19,7 @@ export function readCitations(chunk: Record<string, unknown>, said: Record<strin
 
 function readCitation(value: unknown): Citation[] {
   const { url, title } = isObject(value) ? value : { url: value, title: undefined }
-  if (typeof url !== 'string' || url === '' || url.length > ADDRESS_LENGTH_MAX) return []
+  if (typeof url !== 'string' || url === '' || url.length > EXTRAS_MAX.citationLength) return []
   const isTitled = typeof title === 'string' && title.trim() !== ''
   return [
     {
@@ -43,7 +38,7 @@ export function addCitations(known: readonly Citation[], added: readonly Citatio
     const before = byAddress.get(url)
     if (before?.url_citation.title === undefined) byAddress.set(url, citation)
   }
-  return [...byAddress.values()].slice(0, CITATION_COUNT_MAX)
+  return [...byAddress.values()].slice(0, EXTRAS_MAX.citations)
 }
 
 /** A piece of a call, and the number of the call that it belongs to. */
@@ -58,7 +53,7 @@ export function readToolCalls(said: Record<string, unknown>): ToolCallPiece[] {
     const { name, arguments: given } = piece.function
     const index = Number.isSafeInteger(piece.index) ? Number(piece.index) : place
     const call: ToolCall = { type: 'function', function: { name: asText(name), arguments: asText(given) } }
-    return index >= 0 && index < TOOL_CALL_COUNT_MAX ? [{ index, call }] : []
+    return index >= 0 && index < EXTRAS_MAX.toolCalls ? [{ index, call }] : []
   })
 }
 
@@ -76,7 +71,7 @@ export function addToolCalls(
       type: 'function',
       function: {
         name: `${before.name}${call.function.name}`.slice(0, TOOL_NAME_LENGTH_MAX),
-        arguments: `${before.arguments}${call.function.arguments}`.slice(0, ARGUMENTS_LENGTH_MAX),
+        arguments: `${before.arguments}${call.function.arguments}`.slice(0, EXTRAS_MAX.toolLength),
       },
     }
   }

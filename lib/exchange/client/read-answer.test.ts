@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { isMessage } from '@/lib/local/conversations/is-conversation'
 import { EMPTY_ANSWER } from './answer'
 import { parseStreamEvent, reduceAnswer, type StreamEvent } from './read-answer'
 
@@ -100,6 +101,10 @@ describe('sources and tool calls', () => {
     const flooded = read([...flood, ...flood])
     expect(flooded.citations).toHaveLength(50)
     expect(JSON.stringify(flooded.toolCalls).length).toBeLessThan(32 * 8_200)
+    const isStored = ({ citations: annotations, toolCalls: tool_calls }: typeof flooded) =>
+      isMessage({ role: 'assistant', content: '', annotations, tool_calls })
+    const tooMuch = [...flooded.toolCalls, ...toolCalls]
+    expect([flooded, { ...flooded, toolCalls: tooMuch }].map(isStored)).toEqual([true, false])
   })
 })
 

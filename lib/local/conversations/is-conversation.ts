@@ -1,5 +1,5 @@
 import { isObject } from '@/lib/http/domain/is-object'
-import type { ContentPart, Conversation, Message } from '../domain/conversation'
+import { type ContentPart, type Conversation, EXTRAS_MAX, type Message } from '../domain/conversation'
 import { PARAMETER_CHECKS, STEERING_CHECKS } from '../domain/steering'
 import { SEEN_ENDS_COUNT_MAX } from '../domain/turns'
 
@@ -38,15 +38,15 @@ export const MESSAGE_FIELDS: FieldChecks = {
   error_code: isText,
   finish_reason: isText,
   exchange_id: isText,
-  annotations: value => isListOf(value, 50, isCitation),
-  tool_calls: value => isListOf(value, 32, isToolCall),
+  annotations: value => isListOf(value, EXTRAS_MAX.citations, isCitation),
+  tool_calls: value => isListOf(value, EXTRAS_MAX.toolCalls, isToolCall),
   timing: isTiming,
   continues: value => typeof value === 'boolean',
   left_out: value => typeof value === 'boolean',
   summarises: value => typeof value === 'boolean',
   comparison: value => isText(value) && value !== '' && value.length <= ID_LENGTH_MAX,
   kept: value => typeof value === 'boolean',
-  merges: value => Array.isArray(value) && value.length <= MERGED_COUNT_MAX && value.every(isText),
+  merges: value => isListOf(value, MERGED_COUNT_MAX, isText),
   takes_files: value => typeof value === 'boolean',
   takes_pictures: value => typeof value === 'boolean',
   window_tokens: value => typeof value === 'number',
@@ -103,10 +103,6 @@ function isSource(value: unknown): boolean {
   )
 }
 
-/** An address and a title; anything longer is not a citation but a page. */
-const CITATION_TEXT_LENGTH_MAX = 2_048
-const TOOL_TEXT_LENGTH_MAX = 8_000
-
 function isListOf(value: unknown, countMax: number, isSound: (item: unknown) => boolean): boolean {
   return Array.isArray(value) && value.length <= countMax && value.every(isSound)
 }
@@ -118,13 +114,13 @@ function isShortText(value: unknown, lengthMax: number): boolean {
 function isCitation(value: unknown): boolean {
   if (!isObject(value) || !isObject(value.url_citation)) return false
   const { url, title = '' } = value.url_citation
-  return isShortText(url, CITATION_TEXT_LENGTH_MAX) && isShortText(title, CITATION_TEXT_LENGTH_MAX)
+  return [url, title].every(text => isShortText(text, EXTRAS_MAX.citationLength))
 }
 
 function isToolCall(value: unknown): boolean {
   if (!isObject(value) || !isObject(value.function)) return false
   const { name, arguments: given } = value.function
-  return isShortText(name, TOOL_TEXT_LENGTH_MAX) && isShortText(given, TOOL_TEXT_LENGTH_MAX)
+  return [name, given].every(text => isShortText(text, EXTRAS_MAX.toolLength))
 }
 
 function isTiming(value: unknown): boolean {

@@ -86,6 +86,9 @@ export interface Message extends AnswerParameters {
   timing?: Timing
 }
 
+/** What is stored of an answer's sources and tool calls; anything longer is not a source but a page. */
+export const EXTRAS_MAX = { citations: 50, citationLength: 2_048, toolCalls: 32, toolLength: 8_000 } as const
+
 export interface Citation {
   type: 'url_citation'
   url_citation: { url: string; title?: string }
