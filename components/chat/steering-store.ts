@@ -3,6 +3,7 @@ import type { Steered } from '@/lib/exchange/client/outgoing'
 import { isObject } from '@/lib/http/domain/is-object'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import type { Conversation } from '@/lib/local/domain/conversation'
+import { soundFields } from '@/lib/local/domain/field-checks'
 import { STEERING_CHECKS, type Steering, steeringOf } from '@/lib/local/domain/steering'
 import { createListeners } from '@/lib/local/storage/external-store'
 import { tryParseJson } from '@/lib/local/storage/json'
@@ -36,12 +37,7 @@ function createNewChatSteering() {
 
 function read(): Steering {
   const stored = tryParseJson(openArea('sessionStorage').getItem(NEW_CHAT_STEERING_KEY) ?? '')
-  if (!isObject(stored)) return NONE
-  return Object.fromEntries(
-    Object.entries(STEERING_CHECKS).flatMap(([field, check]) =>
-      check(stored[field]) ? [[field, stored[field]]] : [],
-    ),
-  )
+  return isObject(stored) ? soundFields(stored, STEERING_CHECKS) : NONE
 }
 
 export const newChatSteering = createNewChatSteering()

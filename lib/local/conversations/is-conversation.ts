@@ -1,9 +1,8 @@
 import { isObject } from '@/lib/http/domain/is-object'
 import { type ContentPart, type Conversation, EXTRAS_MAX, type Message } from '../domain/conversation'
+import { type FieldChecks, hasSoundFields } from '../domain/field-checks'
 import { PARAMETER_CHECKS, STEERING_CHECKS } from '../domain/steering'
 import { SEEN_ENDS_COUNT_MAX } from '../domain/turns'
-
-export type FieldChecks = Readonly<Record<string, (value: unknown) => boolean>>
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
@@ -12,7 +11,6 @@ const ID_LENGTH_MAX = 72
 /** No answer is merged from more; a comparison has four at most, and one more with each merge. */
 const MERGED_COUNT_MAX = 16
 
-/** Optional fields: they may be absent, but not of another type. */
 export const CONVERSATION_FIELDS: FieldChecks = {
   title: isText,
   model: isText,
@@ -142,8 +140,4 @@ function isReceipt(value: unknown): boolean {
     ['undefined', 'string'].includes(typeof value.left_usd) &&
     typeof value.estimated === 'boolean'
   )
-}
-
-function hasSoundFields(record: Record<string, unknown>, checks: FieldChecks): boolean {
-  return Object.entries(checks).every(([field, check]) => record[field] === undefined || check(record[field]))
 }

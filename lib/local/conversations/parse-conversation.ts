@@ -1,10 +1,10 @@
 import { isObject } from '@/lib/http/domain/is-object'
 import type { Conversation, Message } from '../domain/conversation'
+import type { FieldChecks } from '../domain/field-checks'
 import type { JsonRecord } from '../storage/json'
 import { readDate } from '../storage/read-date'
 import {
   CONVERSATION_FIELDS,
-  type FieldChecks,
   isBranch,
   isConversation,
   isMessage,

@@ -1,3 +1,5 @@
+import type { FieldChecks } from './field-checks'
+
 /** How an answer is to be written, if its model has such parameters. Named as in the request. */
 export interface AnswerParameters {
   /** 0 always chooses the most likely token; absent means the model's default. */
@@ -23,7 +25,7 @@ export const MAX_TOKENS_LOWEST = 16
 export const MAX_TOKENS_HIGHEST = 1_000_000
 const EFFORT_PATTERN = /^[a-z]{1,16}$/
 
-export const PARAMETER_CHECKS: Readonly<Record<keyof AnswerParameters, (value: unknown) => boolean>> = {
+export const PARAMETER_CHECKS: FieldChecks<AnswerParameters> = {
   temperature: value => typeof value === 'number' && value >= 0 && value <= TEMPERATURE_MAX,
   max_tokens: value =>
     typeof value === 'number' &&
@@ -33,7 +35,7 @@ export const PARAMETER_CHECKS: Readonly<Record<keyof AnswerParameters, (value: u
   reasoning_effort: value => typeof value === 'string' && EFFORT_PATTERN.test(value),
 }
 
-export const STEERING_CHECKS: Readonly<Record<keyof Steering, (value: unknown) => boolean>> = {
+export const STEERING_CHECKS: FieldChecks<Steering> = {
   ...PARAMETER_CHECKS,
   system_prompt: value => typeof value === 'string' && value.length <= SYSTEM_PROMPT_LENGTH_MAX,
 }

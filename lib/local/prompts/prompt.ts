@@ -1,4 +1,5 @@
 import { isObject } from '@/lib/http/domain/is-object'
+import { type FieldChecks, hasSoundFields, soundFields } from '../domain/field-checks'
 import { foldText } from '../domain/fold-text'
 import { type AnswerParameters, PARAMETER_CHECKS, SYSTEM_PROMPT_LENGTH_MAX } from '../domain/steering'
 
@@ -34,6 +35,13 @@ function hasWords(value: Record<string, unknown>): boolean {
   )
 }
 
+type OptionalFields = Omit<PromptFields, 'name' | 'content'>
+
+const OPTIONAL_CHECKS: FieldChecks<OptionalFields> = {
+  model: value => isText(value, MODEL_LENGTH_MAX) && value !== '',
+  ...PARAMETER_CHECKS,
+}
+
 export function isPrompt(value: unknown): value is Prompt {
   return (
     isObject(value) &&
@@ -41,23 +49,7 @@ export function isPrompt(value: unknown): value is Prompt {
     value.id !== '' &&
     isText(value.updated_at, 40) &&
     hasWords(value) &&
-    Object.keys(optionalFields(value)).length ===
-      OPTIONAL_FIELDS.filter(name => value[name] !== undefined).length
-  )
-}
-
-const OPTIONAL_CHECKS = {
-  ...PARAMETER_CHECKS,
-  model: (value: unknown) => isText(value, MODEL_LENGTH_MAX) && value !== '',
-}
-const OPTIONAL_FIELDS = ['model', 'temperature', 'max_tokens', 'reasoning_effort'] as const
-
-/** The fields of another product's record that can be adopted. */
-function optionalFields(record: Record<string, unknown>): Partial<Record<string, unknown>> {
-  return Object.fromEntries(
-    OPTIONAL_FIELDS.flatMap(name =>
-      record[name] !== undefined && OPTIONAL_CHECKS[name](record[name]) ? [[name, record[name]]] : [],
-    ),
+    hasSoundFields(value, OPTIONAL_CHECKS)
   )
 }
 
@@ -70,7 +62,7 @@ export function readPromptFields(
   const words = { name: typeof name === 'string' ? name.trim() : name, content }
   const { name: soundName, content: soundContent } = words
   if (!hasWords(words) || typeof soundName !== 'string' || typeof soundContent !== 'string') return null
-  return { name: soundName, content: soundContent, ...optionalFields(rest) }
+  return { name: soundName, content: soundContent, ...soundFields<OptionalFields>(rest, OPTIONAL_CHECKS) }
 }
 
 /** The prompts that contain every word of the query, in their given order. */

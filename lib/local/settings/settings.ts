@@ -1,4 +1,5 @@
 import { type Locale, routing } from '@/lib/i18n/routing'
+import { type FieldChecks, soundFields } from '../domain/field-checks'
 import type { JsonRecord } from '../storage/json'
 
 /** The specification's fields, names and defaults, under the key `settings`. */
@@ -39,7 +40,7 @@ const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
 const isName = (value: unknown): boolean =>
   typeof value === 'string' && value !== '' && value.length <= NAME_LENGTH_MAX
 
-const CHECKS: Record<keyof Settings, (value: unknown) => boolean> = {
+const CHECKS: FieldChecks<Settings> = {
   theme: value => value === 'light' || value === 'dark',
   enterToSend: isBoolean,
   language: value => routing.locales.some(locale => locale === value),
@@ -52,18 +53,9 @@ const CHECKS: Record<keyof Settings, (value: unknown) => boolean> = {
   autoPlayTts: isBoolean,
 }
 
-function isSettings(value: JsonRecord): value is JsonRecord & Settings {
-  return Object.entries(CHECKS).every(([field, check]) => check(value[field]))
-}
-
 /** A field that is absent, or has a value that this version does not understand, gets its default. */
 export function readSettings(stored: JsonRecord): Settings {
-  const entries = Object.entries(DEFAULT_SETTINGS).map(([field, fallback]) => {
-    const check = Object.entries(CHECKS).find(([name]) => name === field)?.[1]
-    return [field, check?.(stored[field]) ? stored[field] : fallback]
-  })
-  const settings: JsonRecord = Object.fromEntries(entries)
-  return isSettings(settings) ? settings : DEFAULT_SETTINGS
+  return { ...DEFAULT_SETTINGS, ...soundFields(stored, CHECKS) }
 }
 
 /**
