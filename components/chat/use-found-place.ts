@@ -24,7 +24,9 @@ export function useFoundPlace(
     if (!place) return
     // As the browser's own search does, which unfolds what is hidden until it is found.
     place.dispatchEvent(new Event('beforematch', { bubbles: true }))
+    place.removeAttribute('hidden')
     place.scrollIntoView({ block: 'center' })
+    if (place.offsetHeight > innerHeight) scrollToWord(contentRef.current, place, search.query)
     place.dataset.found = ''
     setTimeout(() => {
       delete place.dataset.found
@@ -53,4 +55,33 @@ function findBlock(article: HTMLElement, term: string): HTMLElement | null {
   // Of nested blocks, such as a list and its item, the innermost comes last.
   const holding = [...blocks].filter(block => foldText(block.textContent).includes(term))
   return holding.find(block => !holding.some(other => other !== block && block.contains(other))) ?? null
+}
+
+/** In a text of several screens, such as a pasted document, the word may be far from the middle. */
+function scrollToWord(content: HTMLElement, place: HTMLElement, query: string): void {
+  const [term = ''] = foldQuery(query)
+  const texts = document.createTreeWalker(place, NodeFilter.SHOW_TEXT)
+  while (texts.nextNode()) {
+    const text = texts.currentNode
+    const end = firstEnd(text.nodeValue ?? '', term)
+    if (end === null) continue
+    const word = document.createRange()
+    word.setStart(text, end - 1)
+    word.setEnd(text, end)
+    content.parentElement?.scrollBy(0, word.getBoundingClientRect().top - innerHeight / 2)
+    return
+  }
+}
+
+/** Where a folded term first ends in a text, by halves, since folding may change lengths; null if it is not there. */
+function firstEnd(text: string, term: string): number | null {
+  const includesUpTo = (end: number) => foldText(text.slice(0, end)).includes(term)
+  if (!includesUpTo(text.length)) return null
+  let [low, high] = [1, text.length]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (includesUpTo(middle)) high = middle
+    else low = middle + 1
+  }
+  return high
 }

@@ -20,6 +20,29 @@ test('a long history lists more conversations on scrolling, and the search finds
   await expect(page.getByRole('article', { name: 'Your message' })).toContainText('about zebras')
 })
 
+test('a word deep in a pasted document is scrolled to', async ({ page }) => {
+  const lines = Array.from({ length: 1_500 }, (_, index) => `Line ${index}${index === 1_200 ? ' Zèbra' : ''}`)
+  await storeBefore(page, {
+    conversationHistory: JSON.stringify([conversation('c1', lines.join('\n'), 1)]),
+  })
+  await page.goto('/')
+  await page.getByRole('searchbox').fill('zebra')
+  await conversationsOn(page).getByRole('link').click()
+  const document = page.getByRole('article', { name: 'Your message' })
+  await expect(document).toContainText('Zèbra')
+  const topOfWord = () =>
+    document.getByText('Zèbra').evaluate(element => {
+      const text = [...element.childNodes].find(node => node.nodeValue?.includes('Zèbra'))
+      if (!text) return null
+      const word = new Range()
+      word.setStart(text, text.nodeValue?.indexOf('Zèbra') ?? 0)
+      word.setEnd(text, word.startOffset + 1)
+      return word.getBoundingClientRect().top / innerHeight
+    })
+  await expect.poll(topOfWord).toBeGreaterThan(0)
+  expect(await topOfWord()).toBeLessThan(1)
+})
+
 test.describe('on a narrow screen', () => {
   test.use({ viewport: { width: 390, height: 780 } })
 
