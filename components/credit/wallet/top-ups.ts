@@ -58,8 +58,10 @@ export async function recordTopUpEvent(event: WalletEvent): Promise<WalletTopUps
 }
 
 /** The credit that the wallet may fill; null if that is not the credit of this browser. */
-function allowedCredit({ rules }: WalletTopUps): string | null {
-  const creditId = creditIdStore.getSnapshot()
+export function allowedCredit(
+  { rules }: Pick<WalletTopUps, 'rules'>,
+  creditId = creditIdStore.getSnapshot(),
+): string | null {
   return creditId && rules?.creditSegment === creditIdFirstSegment(creditId) ? creditId : null
 }
 

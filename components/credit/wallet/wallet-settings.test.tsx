@@ -152,6 +152,15 @@ test('a top-up that was switched off says why, and one press switches it on agai
   expect(readTopUps()).toMatchObject({ isOff: false, isArmed: true, problem: null, rules: RULES })
 })
 
+test('limits that were allowed for another credit say that nothing is added, and can be saved for this one', async () => {
+  creditIdStore.write('3f0c2f9e-5d3c-4a53-9d5c-2f1d5f3f6a01')
+  await show({ rules: RULES })
+  expect(screen.getByText(/allowed for another credit than the one in this browser/)).toBeTruthy()
+  await press('Save')
+  expect(readTopUps().rules).toMatchObject({ creditSegment: '3f0c2f9e' })
+  expect(screen.queryByText(/allowed for another credit/)).toBeNull()
+})
+
 test('disconnecting removes the connection and the permission, but keeps a running payment', async () => {
   await show({ rules: RULES, current: { ...ORDERED, stage: 'paid' } })
   await press('Disconnect')

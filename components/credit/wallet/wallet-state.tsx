@@ -7,9 +7,10 @@ import layout from '@/components/ui/layout.module.css'
 import { useMoney } from '@/components/ui/money'
 import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
+import { creditIdStore } from '@/lib/local/credit-id'
 import { walletRecord } from '@/lib/local/wallet/wallet-stores'
 import { spentCents } from '@/lib/payments/domain/wallet-top-ups'
-import { readTopUps, recordTopUpEvent } from './top-ups'
+import { allowedCredit, readTopUps, recordTopUpEvent } from './top-ups'
 
 /** What the wallet has paid automatically, what is in progress, and what went wrong, each with a next step. */
 export function WalletState() {
@@ -20,6 +21,7 @@ export function WalletState() {
   const record = useStore(walletRecord)
   const state = useMemo(() => readTopUps(record), [record])
   const { rules, current, problem, isOff } = state
+  const isForOther = allowedCredit(state, useStore(creditIdStore)) === null
   const usd = (cents: number) => money.about(cents / 100)
   const spent = spentCents(state, Date.now())
   const isOpen = current?.stage === 'unknown' || current?.stage === 'paid'
@@ -32,6 +34,7 @@ export function WalletState() {
           {t('spent', { spent: usd(spent), day: usd(rules.dayCents) })}
         </p>
       )}
+      {rules && isForOther && <p className={text.problem}>{t('otherCredit')}</p>}
       {current?.stage === 'warned' && current.untilMs === null && (
         <>
           <p className={text.text}>{walletText('ask', { amount: usd(current.cents) })}</p>

@@ -74,6 +74,15 @@ test('a locked wallet offers to be unlocked, and starts no top-up', async () => 
   expect(readTopUps().current).toBeNull()
 })
 
+test('a locked wallet that may not fill this credit is not offered to be unlocked', async () => {
+  isUnlocked = false
+  creditIdStore.write(crypto.randomUUID())
+  fakeServer(({ path: asked }) => ({ json: { credit_id: asked.split('/')[4], amount_usd: 0.5 } }))
+  renderInEnglish(<WalletWatch />)
+  await act(async () => new Promise(resolve => setTimeout(resolve, 50)))
+  expect(noticeStore.getSnapshot().hidden).toBe(true)
+})
+
 test.each([
   ['on the top-up page', () => (path = '/top-up')],
   ['in a hidden tab', () => Reflect.defineProperty(document, 'visibilityState', { value: 'hidden' })],

@@ -6,10 +6,18 @@ import { useBalance } from '@/components/credit/use-balance'
 import { useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
 import { usePathname } from '@/lib/i18n/navigation'
+import { creditIdStore } from '@/lib/local/credit-id'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { walletRecord } from '@/lib/local/wallet/wallet-stores'
 import { nextStep, WARNING_MS } from '@/lib/payments/domain/wallet-top-ups'
-import { actOnTopUps, noteBalance, readTopUps, recordTopUpEvent, type TopUpReport } from './top-ups'
+import {
+  actOnTopUps,
+  allowedCredit,
+  noteBalance,
+  readTopUps,
+  recordTopUpEvent,
+  type TopUpReport,
+} from './top-ups'
 import { UnlockWallet } from './unlock-wallet'
 import { useWallet } from './wallet'
 
@@ -26,6 +34,7 @@ export function WalletWatch() {
   const text = useStore(walletRecord)
   const state = useMemo(() => readTopUps(text), [text])
   const { shown } = useBalance()
+  const creditId = useStore(creditIdStore)
   const isVisible = useStore(visibility)
   const [isUnlocking, setUnlocking] = useState(false)
   const usd = (cents: number) => money.about(cents / 100)
@@ -83,6 +92,7 @@ export function WalletWatch() {
     lock !== null &&
     !isUnlocked &&
     state.rules !== null &&
+    allowedCredit(state, creditId) !== null &&
     state.isArmed &&
     !state.isOff &&
     shown?.asOfMs === null &&
