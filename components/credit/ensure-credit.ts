@@ -1,6 +1,9 @@
 import { ApiCallError, callApiForJson, fieldOf } from '@/lib/http/client/call-api'
 import { creditIdStore, isCreditId } from '@/lib/local/credit-id'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { withLock } from '@/lib/local/storage/locks'
+import { setAsideItem } from '@/lib/local/storage/set-aside'
+import { CREDIT_ID_KEY } from '@/lib/local/storage/storage-keys'
 import { readUtm } from '@/lib/local/utm'
 
 /**
@@ -9,6 +12,18 @@ import { readUtm } from '@/lib/local/utm'
  */
 export async function ensureCredit(): Promise<string> {
   return creditIdStore.getSnapshot() ?? (await withLock('create-credit', readOrCreateCredit))
+}
+
+/**
+ * A new credit in the place of one that the server does not know, because it was damaged or is from another database.
+ * That one is set aside, not lost. @throws ApiCallError
+ */
+export async function replaceUnknownCredit(unknownId: string): Promise<string> {
+  return withLock('create-credit', async () => {
+    const isStored = creditIdStore.getSnapshot() === unknownId
+    if (isStored && !setAsideItem(guardedStorage, CREDIT_ID_KEY)) throw new ApiCallError('storage_full')
+    return readOrCreateCredit()
+  })
 }
 
 async function readOrCreateCredit(): Promise<string> {

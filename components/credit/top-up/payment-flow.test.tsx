@@ -97,6 +97,24 @@ test('going back shows the form as it was filled in, and going forward the invoi
   expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
 })
 
+test('a credit that the server does not know is set aside, and the money goes to a new one', async () => {
+  const created = crypto.randomUUID()
+  const answer = fakeServer(({ path, authorization, body }) => {
+    if (path === '/topup/payment-methods')
+      return { json: { supported_methods: [{ method: 'btc-lightning', limits: LIMITS }] } }
+    if (path === '/accounts/create') return { json: { credit_id: created } }
+    if (path.startsWith('/topup/create') && authorization === `Bearer ${created}`)
+      return { json: newInvoice('inv-1', Object(body).amount) }
+    return { status: 401, json: { error: { code: 'invalid_credential' } } }
+  })
+  await open('/top-up')
+  await click('Continue')
+  await waitFor(() => expect(walletLink()).not.toBeNull())
+  expect(creditIdStore.getSnapshot()).toBe(created)
+  expect(localStorage.getItem('credit_id.damaged.1')).toBe(CREDIT_ID)
+  expect(answer.filter(({ path }) => path === '/accounts/create')).toHaveLength(1)
+})
+
 test('a settled payment gets the focus and is scrolled into view when its button disappears', async () => {
   await open('/top-up')
   await click('Continue')

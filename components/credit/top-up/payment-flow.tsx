@@ -33,6 +33,8 @@ export interface Payee {
   routes: TopUpRoutes
   /** Returns the credential to order with, creating one if there is none. @throws ApiCallError */
   ensureCredential: () => Promise<string>
+  /** Returns another one in the place of one that the server refuses. @throws ApiCallError */
+  replaceCredential?: (refused: string) => Promise<string>
   onCredited?: () => void
 }
 
@@ -75,6 +77,14 @@ export function PaymentFlow({ payee, place, note, ...shown }: PaymentFlowProps) 
 
   const order = async (wanted: TopUpOrder) => {
     const credential = await payee.ensureCredential()
+    try {
+      await orderFor(credential, wanted)
+    } catch (thrown) {
+      if (!payee.replaceCredential || errorCodeOf(thrown) !== 'invalid_credential') throw thrown
+      await orderFor(await payee.replaceCredential(credential), wanted)
+    }
+  }
+  const orderFor = async (credential: string, wanted: TopUpOrder) => {
     const invoice = await orderTopUp(payee.routes, credential, wanted)
     const key: InvoiceKey = ['invoice', invoice.invoice_id, credential]
     await mutate(key, invoice, { revalidate: false })

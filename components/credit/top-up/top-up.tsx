@@ -15,7 +15,7 @@ import { Link } from '@/lib/i18n/navigation'
 import { findArea } from '@/lib/local/storage/storage-area'
 import { formatMoney } from '@/lib/money/format-money'
 import { refreshBalance } from '../balance-store'
-import { ensureCredit } from '../ensure-credit'
+import { ensureCredit, replaceUnknownCredit } from '../ensure-credit'
 import { useCreditId } from '../use-credit-id'
 import { type Payee, PaymentFlow, type PaymentPlace } from './payment-flow'
 import { type OutcomeKey, outcomeKey } from './payment-rules'
@@ -38,6 +38,7 @@ const OWN_CREDIT: Omit<Payee, 'credential'> = {
     if (!findArea('localStorage')) throw new ApiCallError('storage_refused')
     return ensureCredit()
   },
+  replaceCredential: replaceUnknownCredit,
   onCredited: () => void refreshBalance(),
 }
 

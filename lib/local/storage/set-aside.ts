@@ -2,7 +2,12 @@ import { createExternalStore } from './external-store'
 import type { GuardedStorage } from './guarded-storage'
 import { DAMAGED_COPY_COUNT_MAX } from './storage-limits'
 
-const DAMAGED_KEY_PATTERN = /^.+\.damaged\.\d+$/
+const DAMAGED_KEY_PATTERN = /^(.+)\.damaged\.\d+$/
+
+/** The key of which this one is a copy that was set aside; any other key as it is. */
+export function setAsideFrom(key: string): string {
+  return key.replace(DAMAGED_KEY_PATTERN, '$1')
+}
 
 /** How many damaged stores were set aside during this visit, so that the person can be told. */
 export const setAsideCountStore = createExternalStore(0)

@@ -5,6 +5,7 @@ import type { Conversation } from '../domain/conversation'
 import type { ImageTable } from '../images/image-table'
 import { parseStoredImage, type StoredImage } from '../images/stored-image'
 import type { GuardedStorage } from '../storage/guarded-storage'
+import { setAsideFrom } from '../storage/set-aside'
 import {
   ANALYTICS_CONSENT_KEY,
   CONTINUE_WISH_KEY,
@@ -57,7 +58,7 @@ export interface ExportOptions {
 export async function exportData(options: ExportOptions): Promise<Blob> {
   const { storage, now } = options
   const leftOut = options.includeCredit ? LEFT_OUT_KEYS : [...LEFT_OUT_KEYS, ...CREDIT_KEYS]
-  const keys = storage.keys().filter(key => !leftOut.includes(key))
+  const keys = storage.keys().filter(key => !leftOut.includes(setAsideFrom(key)))
   const head = {
     format: EXPORT_FORMAT,
     version: EXPORT_VERSION,

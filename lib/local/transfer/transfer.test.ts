@@ -250,9 +250,14 @@ describe('export and import', () => {
   })
 
   test('leave the credit out on request', async () => {
-    const from = setUp({ credit_id: CREDIT, virtual_api_key: 'sk-abcdefghijklmnopqrstuvwx' })
+    const from = setUp({
+      credit_id: CREDIT,
+      'credit_id.damaged.1': OTHER_CREDIT,
+      virtual_api_key: 'sk-abcdefghijklmnopqrstuvwx',
+    })
     const text = await from.exportText(false)
     expect(text).not.toContain(CREDIT)
+    expect(text).not.toContain(OTHER_CREDIT)
     expect(text).not.toContain('sk-abc')
   })
 
