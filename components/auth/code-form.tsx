@@ -47,9 +47,9 @@ export function CodeForm({ hint, lengthMax, verify, onVerified }: CodeFormProps)
             inputMode="numeric"
             autoComplete="one-time-code"
             required
-            maxLength={lengthMax}
             value={code}
-            onChange={event => setCode(event.target.value.replace(/\D/g, ''))}
+            // Not by `maxLength`, which would cut a pasted "123 456" before its space is taken out.
+            onChange={event => setCode(event.target.value.replace(/\D/g, '').slice(0, lengthMax))}
           />
         )}
       </Field>

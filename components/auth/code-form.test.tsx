@@ -1,0 +1,25 @@
+/** @jest-environment jsdom */
+import { afterEach, expect, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { CodeForm } from './code-form'
+import { ADA, renderFor } from './testing'
+
+afterEach(cleanup)
+
+test.each(['123 456', '123-456', ' 123456\n', 'Your code: 123456', '1234567'])(
+  'the code in the pasted text %j is sent whole',
+  async pasted => {
+    const sent: string[] = []
+    const verify = async (code: string) => {
+      sent.push(code)
+      return { data: {}, error: null }
+    }
+    renderFor(ADA, <CodeForm lengthMax={6} verify={verify} />)
+    const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Code' })
+    // A browser cuts what is pasted to the field's length, before the page sees it.
+    const cut = field.maxLength > 0 ? pasted.slice(0, field.maxLength) : pasted
+    fireEvent.change(field, { target: { value: cut } })
+    await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Confirm' })))
+    expect(sent).toEqual(['123456'])
+  },
+)
