@@ -37,6 +37,7 @@ describe('a text without a credit is refused', () => {
       { problem: 'malformed' },
     ],
     ['a shortened id', CREDIT_ID.slice(0, -1), { problem: 'malformed' }],
+    ['an API key', ` sk-${'Ab3_'.repeat(12)}\n`, { problem: 'apiKey' }],
     ['eleven words', 'abandon '.repeat(11), { problem: 'count', count: 11 }],
     ['thirteen words', 'abandon '.repeat(13), { problem: 'count', count: 13 }],
     ['two ids', `${CREDIT_ID} ${CREDIT_ID.replace('8', '9')}`, { problem: 'several' }],

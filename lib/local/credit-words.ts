@@ -1,4 +1,5 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
+import { API_KEY_PATTERN } from '@/lib/http/domain/api-key'
 import type { Locale } from '@/lib/i18n/routing'
 import { bytesToUuid, hexToUuid } from './uuid'
 
@@ -24,6 +25,8 @@ export type CreditSecret =
   | { creditId: string }
   /** Nothing in the text looks like a credit, or more than one thing does. */
   | { problem: 'malformed' | 'several' }
+  /** It spends a credit, and is easily taken for its key. */
+  | { problem: 'apiKey' }
   | { problem: 'count'; count: number }
   /** Twelve words of which some are in no list, or, if none is wrong, whose checksum does not match. */
   | { problem: 'words'; words: readonly string[]; wrong: readonly WrongWord[] }
@@ -36,6 +39,7 @@ export async function parseCreditSecret(text: string): Promise<CreditSecret> {
   const normalized = normalize(text)
   const creditIds = creditIdsIn(normalized)
   if (creditIds.length > 0) return only(creditIds)
+  if (API_KEY_PATTERN.test(text.trim())) return { problem: 'apiKey' }
   const { lists, restore } = await loadWordBook()
   const total = wordsIn(normalized)
   const groups = [[normalized], normalized.split(/\n\s*\n/), normalized.split('\n')].flatMap(parts =>
