@@ -24,6 +24,7 @@ import { LEDGER_CONTRACT, type Ledger } from '@/lib/ledger/domain/ledger'
 import { type Books, createBooks, createHostBooks } from '@/lib/ledger/server/books'
 import { claimMoney } from '@/lib/ledger/server/claim-money'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import { log } from '@/lib/observability/log'
 import { GATEWAYS, type Gateway, type GatewayId } from '@/lib/payments/domain/gateway'
 import { type Payments, REFILL_LINKS_CONTRACT } from '@/lib/payments/domain/payments'
 import type { RefillLinks } from '@/lib/payments/domain/refill-links'
@@ -157,7 +158,14 @@ export async function compose(settings: ServerSettings): Promise<Services> {
 async function chooseKeepAlive({ onVercel }: ServerSettings): Promise<Services['keepAlive']> {
   if (!onVercel) return () => {}
   const { after } = await import('next/server')
-  return work => after(() => work)
+  return work => {
+    try {
+      after(() => work)
+    } catch (error) {
+      // Outside of a request, which is no reason to lose the work.
+      log.warn('the platform could not be told of work after a response', { error })
+    }
+  }
 }
 
 /** If another deployment keeps the books, there is no money here that could be mixed up. */

@@ -59,6 +59,7 @@ export interface SiteOptions {
   replayStore?: ReplayStore
   /** For a site of several processes. */
   board?: ExchangeBoard
+  keepAlive?: (work: Promise<unknown>) => void
 }
 
 /** Everything between a credential and an upstream, for real: database, catalogue, HTTP. */
@@ -76,6 +77,7 @@ export function startSite(options: SiteOptions): TestSite {
     priceMarkup,
     replayStore: options.replayStore ?? createDatabaseReplayStore({ database }),
     board: options.board,
+    keepAlive: options.keepAlive,
     limits: { ...TEST_LIMITS, ...options.limits },
     report: message => reports.push(message),
   })

@@ -54,7 +54,7 @@ export function createExchanges(input: {
     const ended = () => running.delete(work)
     running.add(work)
     work.then(ended, ended)
-    announceWork(input.keepAlive, work, report)
+    input.keepAlive?.(work)
   }
   const owners = createOwners()
   const context: ExchangeContext = {
@@ -80,7 +80,9 @@ export function createExchanges(input: {
       const begun = begin(context, pending, kind, request)
       const ended = () => beginning.delete(begun)
       beginning.add(begun)
-      begun.then(ended, ended)
+      const over = begun.then(ended, ended)
+      // A caller who leaves must not have the process frozen between the hold and the call.
+      input.keepAlive?.(over)
       return begun
     },
     firstBodyByteCount: (kind, request) => firstBodyByteCount(context, pending, kind, request),
@@ -118,19 +120,4 @@ async function drain(
   close()
   for (const exchange of owners.all()) exchange.stop('shutdown')
   await begun.then(finished)
-}
-
-/** The platform may refuse, for example outside of a request; that is no reason to lose the work. */
-function announceWork(
-  keepAlive: ((work: Promise<unknown>) => void) | undefined,
-  work: Promise<unknown>,
-  report: (message: string) => void,
-): void {
-  try {
-    keepAlive?.(work)
-  } catch (error) {
-    report(
-      `the platform could not be told of work after a response: ${error instanceof Error ? error.message : ''}`,
-    )
-  }
 }

@@ -248,6 +248,29 @@ describeOnPostgres('a running answer', getDatabase => {
     expect(await drained).toMatchObject([{ status: 'completed' }])
   })
 
+  test('keeps a serverless process awake from before its hold until it is settled', async () => {
+    const real = createEmbeddedLedger({ database: getDatabase() })
+    const announced: Promise<unknown>[] = []
+    const counts: number[] = []
+    const hold: Ledger['hold'] = input => {
+      counts.push(announced.length)
+      return real.hold(input)
+    }
+    const running = startSite({
+      database: getDatabase(),
+      upstream,
+      ledger: { ...real, hold },
+      keepAlive: work => announced.push(work),
+    })
+    const customer = await createCustomer(real, 1)
+    const reply = await ask(running, customer)
+    upstream.gates.open('mid')
+    void readAll(reply)
+    await Promise.all(announced)
+    expect(counts).toEqual([1])
+    expect(await onlyUsage(real, customer)).toMatchObject({ status: 'completed' })
+  })
+
   test('that is still being priced at the end of the shutdown never begins', async () => {
     const running = startSite({ database: getDatabase(), upstream, limits: { drainTimeoutMs: 5 } })
     const customer = await createCustomer(running.ledger, 1)
