@@ -97,7 +97,8 @@ export function services(): Promise<Services> {
 
 /** The services of one deployment; a function of its settings, so that a test can have two. */
 export async function compose(settings: ServerSettings): Promise<Services> {
-  const database = await openMoney(settings)
+  const keepAlive = await chooseKeepAlive(settings)
+  const database = await openMoney(settings, keepAlive)
   const { ledger, books, payments, refillLinks } = chooseBookkeeping(settings, database)
   const { upstreams, local } = chooseUpstreams(settings)
   const catalogue = createCatalogue({
@@ -109,7 +110,6 @@ export async function compose(settings: ServerSettings): Promise<Services> {
     store: createFileCatalogueStore(settings.database.dataDirectory),
   })
   const replayStore = createDatabaseReplayStore({ database })
-  const keepAlive = await chooseKeepAlive(settings)
   const { priceMarkup, elevenLabs } = settings
   const listVoices = createVoices({ catalogue, elevenLabs })
   const exchanges = createExchanges({
@@ -169,8 +169,8 @@ async function chooseKeepAlive({ onVercel }: ServerSettings): Promise<Services['
 }
 
 /** If another deployment keeps the books, there is no money here that could be mixed up. */
-async function openMoney(settings: ServerSettings): Promise<Database> {
-  const database = await openDatabase(settings.database)
+async function openMoney(settings: ServerSettings, keepAlive: Services['keepAlive']): Promise<Database> {
+  const database = await openDatabase({ ...settings.database, ...(settings.onVercel && { keepAlive }) })
   try {
     if (!settings.paymentsHost) await claimMoney(database, settings.sandbox.gateway ? 'pretend' : 'real')
     return database

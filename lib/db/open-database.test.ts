@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, jest, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { openDatabaseAt } from './open-database'
@@ -70,6 +70,28 @@ describeOnPostgres('a database', (getDatabase, getUrl) => {
     await expect(ask(write)).rejects.toMatchObject({ code: '25006' })
     await ask(write)
     await one.close()
+  })
+
+  test('announces that its process has to stay awake until the connections that it leaves idle are closed', async () => {
+    const url = new URL(getUrl())
+    url.searchParams.set('application_name', 'awake')
+    const announced: Promise<unknown>[] = []
+    const open = async () => {
+      const text = `select count(*) as count from pg_stat_activity where application_name = 'awake'`
+      const { rows } = await getDatabase().kysely.executeQuery<{ count: bigint }>(CompiledQuery.raw(text))
+      return rows[0]?.count
+    }
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'performance', 'Date'] })
+    const database = openPostgres({ url: url.href, keepAlive: work => announced.push(work) })
+    const ask = () => database.kysely.executeQuery(CompiledQuery.raw('select pg_sleep(0.1)'))
+    await Promise.all([ask(), ask(), ask()])
+    expect(await open()).toBe(3n)
+    // Those who were not the last need not stay.
+    await Promise.all(announced.slice(0, -1))
+    await Promise.all([jest.advanceTimersByTimeAsync(10_000), ...announced])
+    jest.useRealTimers()
+    while ((await open()) !== 0n);
+    await database.close()
   })
 
   test('calls a function by a prepared statement, which follows a replaced function at once', async () => {

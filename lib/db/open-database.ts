@@ -16,6 +16,8 @@ export interface OpenDatabaseInput {
   dataDirectory: string
   /** For an operator's commands, which may take longer than a page can wait. */
   queryTimeoutMs?: number
+  /** See `openPostgres`. */
+  keepAlive?: (work: Promise<unknown>) => void
 }
 
 /**
@@ -30,9 +32,9 @@ export function openDatabase(input: OpenDatabaseInput): Promise<Database> {
 
 export async function openDatabaseAt(
   url: string,
-  { directUrl, queryTimeoutMs }: Partial<OpenDatabaseInput> = {},
+  { directUrl, queryTimeoutMs, keepAlive }: Partial<OpenDatabaseInput> = {},
 ): Promise<Database> {
-  const database = openPostgres({ url, queryTimeoutMs })
+  const database = openPostgres({ url, queryTimeoutMs, keepAlive })
   try {
     return await migrated(database, directUrl ?? url)
   } catch (error) {

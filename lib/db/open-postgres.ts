@@ -17,6 +17,10 @@ const QUERY_TIMEOUT_MS = 30_000
 export const PATIENT_QUERY_TIMEOUT_MS = 24 * 3_600_000
 /** Below the idle limits of common poolers and firewalls. */
 const IDLE_TIMEOUT_MS = 30_000
+/** The same where the process has to be kept awake for it. */
+const AWAKE_IDLE_TIMEOUT_MS = 5_000
+/** The pool's own timers were set before. */
+const AWAKE_MARGIN_MS = 100
 const KEEP_ALIVE_DELAY_MS = 10_000
 /** PostgreSQL's `read_only_sql_transaction`. */
 const READ_ONLY_CODE = '25006'
@@ -34,6 +38,8 @@ export function openPostgres(input: {
   namesCalls?: boolean
   connectionCountMax?: number
   queryTimeoutMs?: number
+  /** Set if the process is frozen as soon as nothing is left of the work that it has announced by this. */
+  keepAlive?: (work: Promise<unknown>) => void
   /** Restarts the server if possible; called when it cannot be reached. */
   revive?: () => Promise<void>
 }): Database {
@@ -41,7 +47,7 @@ export function openPostgres(input: {
     connectionString: input.url,
     max: input.connectionCountMax ?? CONNECTION_COUNT_MAX,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    idleTimeoutMillis: input.keepAlive ? AWAKE_IDLE_TIMEOUT_MS : IDLE_TIMEOUT_MS,
     query_timeout: input.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
@@ -63,6 +69,7 @@ export function openPostgres(input: {
   pool.on('release', (_error, client: pg.PoolClient & Partial<InnerClient>) => {
     if (client._activeQuery || readOnly.has(client)) void client.end?.()
   })
+  if (input.keepAlive) stayAwakeWhileOpen(pool, input.keepAlive)
   const unwatchPool = metrics.watchPool(pool)
   const { revive, namesCalls = false } = input
   const connections: Connections = revive ? revivingPool(pool, revive) : pool
@@ -90,6 +97,24 @@ export function openPostgres(input: {
       return closing
     },
   }
+}
+
+/**
+ * No timer runs in a frozen process, so that its idle connections would stay open, and a few dozen such processes would
+ * take all that a pooler has. Whoever has used a connection last therefore stays until all are closed; the ones before
+ * no longer have to.
+ */
+function stayAwakeWhileOpen(pool: pg.Pool, keepAlive: (work: Promise<unknown>) => void): void {
+  let timer: NodeJS.Timeout | undefined
+  let relieve = () => {}
+  pool.on('release', () => {
+    clearTimeout(timer)
+    relieve()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    relieve = resolve
+    timer = setTimeout(resolve, AWAKE_IDLE_TIMEOUT_MS + AWAKE_MARGIN_MS)
+    keepAlive(promise)
+  })
 }
 
 /** Properties of the pool's clients that its types omit; an ended client is not used again. */
