@@ -108,6 +108,7 @@ export async function compose(settings: ServerSettings): Promise<Services> {
     modelPricesFile: settings.modelPricesFile,
     priceMarkup: settings.priceMarkup,
     store: createFileCatalogueStore(settings.database.dataDirectory),
+    keepAlive,
   })
   const replayStore = createDatabaseReplayStore({ database })
   const { priceMarkup, elevenLabs } = settings

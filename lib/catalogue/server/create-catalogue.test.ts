@@ -141,6 +141,26 @@ describe('the list', () => {
     expect(upstream.requests).toHaveLength(2)
   })
 
+  test('is refreshed by work that is announced to the platform', async () => {
+    const announced: Promise<unknown>[] = []
+    const catalogue = create({ keepAlive: work => announced.push(work) })
+    await catalogue.listModels()
+    upstream.setModels([priced('c', '0')])
+    nowMs = 6 * MINUTES
+    expect(await idsOf(catalogue)).toEqual(['a'])
+    await Promise.all(announced)
+    expect(await idsOf(catalogue)).toEqual(['c'])
+    expect(announced).toHaveLength(1)
+  })
+
+  test('is waited for if nobody has come for so long that prices may be of another day', async () => {
+    const catalogue = create()
+    await catalogue.listModels()
+    upstream.setModels([priced('a', '0.000009')])
+    nowMs = 8 * 60 * MINUTES
+    expect((await catalogue.findModel('a'))?.prices.prompt).toEqual(parseDecimal('0.000009'))
+  })
+
   test('is loaded again in time even if the system clock was set back', async () => {
     const date = jest.spyOn(Date, 'now')
     const uptime = jest.spyOn(performance, 'now')

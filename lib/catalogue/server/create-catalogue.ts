@@ -13,6 +13,11 @@ import { loadUpstreamList } from './load-upstream-list'
 
 /** Prices change a few times a day at most; five minutes limits the damage of a change. */
 const FRESH_MS = 5 * 60_000
+/**
+ * Nobody came for longer, at night or while the process was frozen: prices may have changed by any amount since, and
+ * whoever comes then waits for the current ones.
+ */
+const SERVED_MS_MAX = 10 * 60_000
 /** After a failure the next attempt comes sooner, but not with every visitor. */
 const RETRY_MS = 15_000
 /** If there is nothing to show at all, visitors wait for another attempt, at this interval. */
@@ -32,6 +37,8 @@ export interface CatalogueInput {
   modelPricesFile: string | null
   priceMarkup: Decimal
   store: CatalogueStore
+  /** Told of a refresh in the background, which a frozen process would not finish. */
+  keepAlive?: (work: Promise<unknown>) => void
   /** A monotonic clock in milliseconds: if it were set back, old prices would be kept for that long. */
   now?: () => number
   listTimeoutMs?: number
@@ -51,6 +58,7 @@ interface Snapshot {
   models: readonly Model[]
   byId: ReadonlyMap<string, Model>
   lists: readonly UpstreamList[]
+  loadedAt: number
   staleAt: number
 }
 
@@ -88,7 +96,7 @@ export function createCatalogue(input: CatalogueInput): SiteCatalogue {
     if (loaded.length === 0 ? models.length > 0 : loaded.some(({ fresh }) => fresh)) answeredAt = now()
     const waitMs = allFresh ? FRESH_MS : models.length > 0 ? RETRY_MS : EMPTY_RETRY_MS
     const byId = new Map(models.map(model => [model.id, model]))
-    return { models, byId, lists, staleAt: now() + waitMs }
+    return { models, byId, lists, loadedAt: now(), staleAt: now() + waitMs }
   }
 
   function refresh(): Promise<Snapshot> {
@@ -107,9 +115,10 @@ export function createCatalogue(input: CatalogueInput): SiteCatalogue {
     if (!snapshot) return refresh()
     if (now() < snapshot.staleAt) return snapshot
     const refreshed = refresh()
-    // An empty list is not worth serving while a better one may be coming.
-    if (snapshot.models.length === 0) return refreshed
-    refreshed.catch(() => report('catalogue: a refresh failed; serving the last list.'))
+    // An empty list is not worth serving while a better one may be coming, nor one of another day.
+    if (snapshot.models.length === 0 || now() - snapshot.loadedAt > SERVED_MS_MAX) return refreshed
+    const tried = refreshed.catch(() => report('catalogue: a refresh failed; serving the last list.'))
+    input.keepAlive?.(tried)
     return snapshot
   }
 
