@@ -1,4 +1,5 @@
 import { expect, jest, test } from '@jest/globals'
+import { processRateLimits } from './http/rate-limits'
 import { startServices } from './start-services'
 
 /** Where lib/composition.ts keeps the process's services. */
@@ -18,4 +19,17 @@ test('the end of the process settles what runs, however long a gateway keeps the
   const close = await startServices()
   void close()
   expect(drain).toHaveBeenCalledTimes(1)
+})
+
+test('on Vercel the middleware, which opens no services by itself, has rate limits all the same', async () => {
+  const take = jest.fn(async () => {})
+  Object.assign(globalThis, { [SERVICES_KEY]: Promise.resolve({ rateLimits: { take } }) })
+  process.env.VERCEL = '1'
+  jest.resetModules()
+  const { startServices } = await import('./start-services')
+  await startServices()
+  const headers = new Headers()
+  await processRateLimits().current?.take('sign_in', headers)
+  expect(take.mock.calls).toEqual([['sign_in', headers]])
+  delete process.env.VERCEL
 })

@@ -2,6 +2,7 @@ import 'server-only'
 import { checkSigningKeys } from './auth/server/setup-problems'
 import { services } from './composition'
 import { serverSettings } from './config/server-settings'
+import { processRateLimits } from './http/rate-limits'
 import { metrics } from './observability/metrics'
 import { startUpkeep } from './upkeep'
 
@@ -21,7 +22,13 @@ export async function startServices(): Promise<() => Promise<void>> {
     const { supabase } = serverSettings()
     // Not awaited, since it only logs what it finds.
     if (supabase) void checkSigningKeys(supabase)
-    if (serverSettings().onVercel) return async () => {}
+    if (serverSettings().onVercel) {
+      // The middleware is a function of its own there, in which nothing else would ever open the services.
+      processRateLimits().current = {
+        take: async (...use) => (await services()).rateLimits.take(...use),
+      }
+      return async () => {}
+    }
     const { ledger, payments, exchanges, settings, close } = await services()
     if (settings.sandbox.gateway) process.stdout.write(SANDBOX_NOTE)
     if (settings.metricsToken !== null) metrics.watchProcess()
