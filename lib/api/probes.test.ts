@@ -41,7 +41,7 @@ beforeEach(() => {
   open = async () => services
 })
 
-test('a process without services is alive but not ready', async () => {
+test('a process without services is alive but not ready, and its log says why', async () => {
   open = () => Promise.reject(new Error('no database'))
   expect((await ask('health')).status).toBe(200)
   expect(await readiness()).toEqual({
@@ -51,6 +51,9 @@ test('a process without services is alive but not ready', async () => {
     upstream: 'failed',
     gateway: 'failed',
   })
+  expect(log.lines()).toContainEqual(
+    expect.objectContaining({ message: 'not ready: services', error: 'Error: no database' }),
+  )
 })
 
 const ALL_WELL = { status: 200, database: 'ok', migrations: 'ok', upstream: 'ok', gateway: 'ok' }

@@ -80,14 +80,21 @@ export const probeRoutes = [
 let latest: { of: Services | null; takenAtMs: number; found: Promise<Readiness> } | null = null
 
 async function currentReadiness(): Promise<Readiness> {
-  const available = await within(CHECK_MS_MAX, services()).catch(() => null)
+  let reason: unknown = null
+  const available = await within(CHECK_MS_MAX, services()).catch(error => {
+    reason = error
+    return null
+  })
   const nowMs = performance.now()
   if (latest?.of !== available || nowMs - latest.takenAtMs > READINESS_AGE_MS_MAX)
-    latest = { of: available, takenAtMs: nowMs, found: look(available) }
+    latest = { of: available, takenAtMs: nowMs, found: look(available, reason) }
   return latest.found
 }
 
-async function look(available: Services | null): Promise<Readiness> {
+/** @param reason why there are no services, if that is known */
+async function look(available: Services | null, reason: unknown): Promise<Readiness> {
+  // Where they open at the first request, as on Vercel, no start has said it.
+  if (reason) log.warn('not ready: services', { error: reason })
   const [migrated, upstream, gateway] = await Promise.all([
     attempt('database', available && (() => available.isMigrated())),
     attempt('upstream', available && (() => available.catalogue.isAnswering())),
