@@ -95,6 +95,16 @@ describeOnPostgres('a picture drawn from other pictures', getDatabase => {
     expect(sent).not.toContain('evil')
   })
 
+  test('tells how many of the input tokens were pictures', async () => {
+    const details = { text_tokens: 35, image_tokens: 765 }
+    const value = { input_tokens: 800, output_tokens: 4_000, input_tokens_details: details }
+    upstream.setScript({ images: { usage: { mode: 'value', value } } })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 5)
+    const { usage } = await readImageAnswer(await editImage(running, customer, { files: [['image', PNG]] }))
+    expect(usage).toMatchObject({ input_tokens: 800, input_tokens_details: details })
+  })
+
   test('is held for with every sent picture, whether or not the host reports input tokens', async () => {
     const running = site()
     const held = async (files: [string, Uint8Array<ArrayBuffer>][]): Promise<Nano> => {

@@ -96,6 +96,8 @@ describeOnPostgres('pictures', getDatabase => {
     expect(created).toBe(1_760_000_000)
     expect(data).toHaveLength(2)
     expect(usage).toMatchObject({ image_count: 2, cost: 0.08, balance_usd: 0.92 })
+    // Required there beside the other counts: clients with strict types read no picture without it.
+    expect(usage.input_tokens_details).toEqual({ text_tokens: usage.input_tokens, image_tokens: 0 })
     const record = await onlyUsage(running.ledger, customer)
     expect(record).toMatchObject({ holdId: reply.headers['x-exchange-id'], chargedNano: 80_000_000n })
     const { body, headers } = await upstream.requestTo(IMAGES_PATH)

@@ -214,7 +214,8 @@ function imageAnswer(
   settlement: Settlement,
   isByToken: boolean,
 ): Record<string, unknown> {
-  const { inputTokenCount, outputTokenCount } = charge.counts
+  const { inputTokenCount, outputTokenCount, otherCounts } = charge.counts
+  const pictureTokenCount = otherCounts?.image_input ?? 0
   return {
     created: drawn.createdAtSeconds ?? Math.floor(Date.now() / 1000),
     data: drawn.images,
@@ -222,6 +223,11 @@ function imageAnswer(
       input_tokens: inputTokenCount,
       output_tokens: outputTokenCount,
       total_tokens: inputTokenCount + outputTokenCount,
+      // OpenAI's schema requires it of every usage.
+      input_tokens_details: {
+        text_tokens: inputTokenCount - pictureTokenCount,
+        image_tokens: pictureTokenCount,
+      },
       image_count: drawn.images.length,
       ...chargeFields(settlement),
       ...(charge.estimated && isByToken ? { estimated: true } : {}),
