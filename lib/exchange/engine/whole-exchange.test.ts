@@ -50,6 +50,18 @@ describeOnPostgres('an answer in one piece', getDatabase => {
     expect(body).not.toHaveProperty('stream_options')
   })
 
+  test.each([
+    ['null where the host tells none, without which OpenRouter’s clients cannot read it', {}, null],
+    ['the host’s own', { system_fingerprint: 'fp_1' }, 'fp_1'],
+  ])('has a fingerprint of the system: %s', async (_case, told, system_fingerprint) => {
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }]
+    upstream.setScript({ chat: { body: { id: 'gen-1', model: 'standin/small', choices, ...told } } })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const answer = JSON.parse(await readAll(await ask(running, customer, whole)))
+    expect(answer).toMatchObject({ system_fingerprint })
+  })
+
   test('finds models of OpenAI by their own names, whatever a router calls them', async () => {
     const prices = { prompt: '0.000001', completion: '0.000002' }
     const ids = ['openai/gpt-5.1', 'openai/gpt-4o-mini']

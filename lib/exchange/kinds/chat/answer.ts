@@ -81,7 +81,10 @@ export class ChatAnswer {
           const mayBillAll = hasChoices || (!answer && BEGINS_LIKE_ANSWER.test(text))
           throw failureOf(new UpstreamFailure('refused', message, { mayBill: true, mayBillAll }), evidence())
         }
-        return this.#whole(body, usage => form?.whole(answer, usage) ?? { ...answer, usage })
+        return this.#whole(
+          body,
+          usage => form?.whole(answer, usage) ?? { ...REQUIRED_OF_ANSWERS, ...answer, usage },
+        )
       },
     }
   }
@@ -236,6 +239,9 @@ export class ChatAnswer {
 
 /** JSON, or events: a model has written it, however damaged it is. A page comes from something in between. */
 const BEGINS_LIKE_ANSWER = /^\s*(\{|data:|event:|:)/
+
+/** OpenRouter's SDKs, and LangChain's client for it, refuse a whole answer without it; few other hosts tell it. */
+const REQUIRED_OF_ANSWERS = { system_fingerprint: null }
 
 /** Nobody has answered yet. */
 const NOBODY: AnsweredBy = { model: null, serviceTier: null }
