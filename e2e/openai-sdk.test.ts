@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import OpenAI from 'openai'
+import type { Kind } from '@/lib/exchange/engine/kind'
+import { ask, transcribe } from '@/test/support/exchange-calls'
+import { readAll } from '@/test/support/exchange-replies'
+import { createCustomer } from '@/test/support/exchange-site'
 import { useSdkSite } from '@/test/support/sdk-site'
 
 const question = { model: 'standin/small', messages: [{ role: 'user' as const, content: 'Say hello.' }] }
@@ -53,6 +57,27 @@ describe('the unmodified openai package', () => {
       function: { name: 'add', arguments: '{"a":1}' },
     })
     expect((await served.upstream.requestTo('/chat/completions')).body).toMatchObject({ tools })
+  })
+
+  test('waits longer for a whole answer than this site does: when it gives up, it asks again by itself', async () => {
+    const { kinds, ledger } = served.site
+    const patience: number[] = []
+    const noting = (kind: Kind): Kind => ({
+      ...kind,
+      async quote(input) {
+        const quote = await kind.quote(input)
+        patience.push(quote.times.firstByteTimeoutMs, quote.times.bodyTimeoutMs)
+        return quote
+      },
+    })
+    const { chat, transcription } = kinds
+    const noted = { ...kinds, chat: noting(chat), transcription: noting(transcription) }
+    const customer = await createCustomer(ledger, 1)
+    const site = { ...served.site, kinds: noted }
+    await readAll(await ask(site, customer, { body: { stream: false } }))
+    await readAll(await transcribe(site, customer))
+    expect(patience).toHaveLength(4)
+    expect(Math.max(...patience)).toBeLessThan(OpenAI.DEFAULT_TIMEOUT)
   })
 
   test('sends images to the upstream unchanged', async () => {

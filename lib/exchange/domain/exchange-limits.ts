@@ -97,6 +97,12 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
   otherProcessWaitMs: 20_000,
 }
 
+/**
+ * How long to wait for an answer in one piece: less than the ten minutes of OpenAI's and Anthropic's clients. When they
+ * give up they ask again by themselves, twice; an answer of ours says that it is over.
+ */
+export const WHOLE_ANSWER_MS_MAX = 590_000
+
 /** The timeouts of a kind, besides that for connecting. */
 export interface AnswerTimes {
   /** Until the upstream begins to answer. */

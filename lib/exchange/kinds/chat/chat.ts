@@ -19,7 +19,7 @@ import { type Decimal, isZero } from '@/lib/money/decimal'
 import { minNano, type Nano } from '@/lib/money/nano'
 import { UpstreamFailure, upstreamsWith } from '@/lib/upstream/ask-upstreams'
 import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
-import type { AnswerTimes } from '../../domain/exchange-limits'
+import { type AnswerTimes, WHOLE_ANSWER_MS_MAX } from '../../domain/exchange-limits'
 import type { Kind, Quote, UpstreamCall } from '../../engine/kind'
 import { findModel } from '../find-model'
 import { ChatAnswer } from './answer'
@@ -42,9 +42,9 @@ import { ROUTING_FIELDS, upstreamBody } from './upstream-body'
 const STREAM_TIMES: AnswerTimes = {
   firstByteTimeoutMs: 120_000,
   betweenBytesTimeoutMs: 60_000,
-  bodyTimeoutMs: 600_000,
+  bodyTimeoutMs: WHOLE_ANSWER_MS_MAX,
 }
-const WHOLE_TIMES: AnswerTimes = { ...STREAM_TIMES, firstByteTimeoutMs: 600_000 }
+const WHOLE_TIMES: AnswerTimes = { ...STREAM_TIMES, firstByteTimeoutMs: WHOLE_ANSWER_MS_MAX }
 
 export interface ChatServices {
   catalogue: Catalogue

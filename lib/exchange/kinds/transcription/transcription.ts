@@ -12,7 +12,7 @@ import { boundSeconds, chargedSeconds, priceTranscription } from '@/lib/speech/d
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-body'
 import { type Counted, chargeFields, NO_COUNTS } from '../../domain/decide-charge'
-import type { AnswerTimes } from '../../domain/exchange-limits'
+import { type AnswerTimes, WHOLE_ANSWER_MS_MAX } from '../../domain/exchange-limits'
 import {
   type Evidence,
   failureOf,
@@ -35,9 +35,9 @@ import {
 
 /** An hour of recording takes a minute or two to transcribe. */
 const TRANSCRIPTION_TIMES: AnswerTimes = {
-  firstByteTimeoutMs: 600_000,
+  firstByteTimeoutMs: WHOLE_ANSWER_MS_MAX,
   betweenBytesTimeoutMs: 60_000,
-  bodyTimeoutMs: 600_000,
+  bodyTimeoutMs: WHOLE_ANSWER_MS_MAX,
 }
 
 /** `POST /v1/audio/transcriptions`, priced per begun second of the recording. */
