@@ -1,6 +1,13 @@
+import { createHash } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { DIAGRAM_POLICY, drawDiagrams, readDiagramReply } from './diagram-frame'
+import {
+  DIAGRAM_FRAME_HTML,
+  DIAGRAM_POLICY,
+  drawDiagrams,
+  loadLibrary,
+  readDiagramReply,
+} from './diagram-frame'
 
 const DRAWN = '<svg></svg>'
 
@@ -66,4 +73,40 @@ test('the page accepts only a bounded height from a frame', () => {
 test('the frame’s policy allows its script and nothing else', () => {
   expect(DIAGRAM_POLICY).toMatch(/^default-src 'none'; /)
   expect(DIAGRAM_POLICY).toMatch(/; sandbox allow-scripts$/)
+})
+
+test('the frame’s script is allowed by its text, since nothing is `self` to a frame without an origin in Safari', () => {
+  const text = /<script>(.*)<\/script>/.exec(DIAGRAM_FRAME_HTML)?.[1] ?? ''
+  const hash = createHash('sha256').update(text).digest('base64')
+  expect(DIAGRAM_POLICY).toContain(`; script-src 'sha256-${hash}' 'strict-dynamic'; `)
+})
+
+test.each([
+  ['#/_next/static/media/library.js', 'https://site.test/_next/static/media/library.js'],
+  ['#//evil.test/library.js', 'https://site.test//evil.test/library.js'],
+  ['#https://evil.test/library.js', 'https://site.test/ttps://evil.test/library.js'],
+  ['#.evil.test/library.js', 'https://site.test/evil.test/library.js'],
+  ['', 'https://site.test/'],
+])('with %j behind its address, the frame loads %s, and then no other script', (hash, address) => {
+  const done: unknown[] = []
+  const elements: { src?: string; onload?: () => void; content?: string }[] = []
+  loadLibrary(
+    {
+      location: { origin: 'https://site.test', hash },
+      document: {
+        createElement: () => {
+          const element = {}
+          elements.push(element)
+          return element as never
+        },
+        head: {
+          append: element => void done.push(Reflect.get(element, 'content') ?? Reflect.get(element, 'src')),
+        },
+      },
+    },
+    () => done.push('loaded'),
+  )
+  expect(done).toEqual([address])
+  elements[0]?.onload?.()
+  expect(done).toEqual([address, "script-src 'none'", 'loaded'])
 })

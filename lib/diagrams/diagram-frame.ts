@@ -3,13 +3,15 @@
  * do, there is nothing to read, to request or to navigate to.
  */
 export const DIAGRAM_FRAME_PATH = '/diagram.html'
-const DIAGRAM_SCRIPT_PATH = '/diagram.js'
 
-export const DIAGRAM_FRAME_HTML = `<!doctype html><meta charset="utf-8"><meta name="robots" content="noindex"><title>Diagram</title><style>body{margin:0}svg{display:block;margin:auto}</style><script src="${DIAGRAM_SCRIPT_PATH}" defer></script>`
+export const DIAGRAM_FRAME_HTML = `<!doctype html><meta charset="utf-8"><meta name="robots" content="noindex"><title>Diagram</title><style>body{margin:0}svg{display:block;margin:auto}</style><script>const script = document.createElement('script'); script.src = '/diagram.js'; document.head.append(script)</script>`
 
-/** A drawing library needs styles of its own, and nothing else besides its script. */
+/**
+ * A drawing library needs styles of its own, and nothing else besides its script. What the script above loads runs, too:
+ * in Safari nothing is `'self'` to a document without an origin.
+ */
 export const DIAGRAM_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
+  "default-src 'none'; script-src 'sha256-kpBl0qiqTWRZ6SZwLGKHm77yuY7/BixBPmkjdJQhXcM=' 'strict-dynamic'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
 
 /** Nobody reads a longer diagram. */
 export const DIAGRAM_LENGTH_MAX = 20_000
@@ -39,19 +41,30 @@ interface FrameScope {
 }
 
 interface LoadingScope {
-  readonly location: { readonly hash: string }
+  readonly location: { readonly origin: string; readonly hash: string }
   readonly document: {
     createElement(name: 'script'): { src: string; onload: unknown }
+    createElement(name: 'meta'): { httpEquiv: string; content: string }
     readonly head: { append(element: object): void }
   }
 }
 
-/** Loads the drawing library from the path behind the frame's address. Sent as text, too; the policy allows our site. */
+/**
+ * Loads the drawing library from the path behind the frame's address, which anybody may have written: whatever it says,
+ * it stays on this site. Once the library is here, the frame can load no other script. Sent as text, too.
+ */
 export function loadLibrary(scope: LoadingScope, then: () => void): void {
-  const script = scope.document.createElement('script')
-  script.src = scope.location.hash.slice(1)
-  script.onload = then
-  scope.document.head.append(script)
+  const { location, document } = scope
+  const script = document.createElement('script')
+  script.src = `${location.origin}/${location.hash.slice('#/'.length)}`
+  script.onload = () => {
+    const policy = document.createElement('meta')
+    policy.httpEquiv = 'content-security-policy'
+    policy.content = "script-src 'none'"
+    document.head.append(policy)
+    then()
+  }
+  document.head.append(script)
 }
 
 interface Mermaid {

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { readWalletConnection } from '../domain/wallet-connection'
 import {
   readWalletReply,
   runWalletFrame,
+  WALLET_FRAME_HTML,
   WALLET_POLICY,
   type WalletQuestion,
   type WalletReply,
@@ -82,12 +84,18 @@ describe('the frame of a wallet', () => {
     expect(WALLET_POLICY).not.toMatch(/https?:|unsafe/)
   })
 
+  test('its script is allowed by its text, since nothing is `self` to a frame without an origin in Safari', () => {
+    const text = /<script>(.*)<\/script>/.exec(WALLET_FRAME_HTML)?.[1] ?? ''
+    const hash = createHash('sha256').update(text).digest('base64')
+    expect(WALLET_POLICY).toContain(`; script-src 'sha256-${hash}' 'strict-dynamic'; `)
+  })
+
   test('restricts itself to the relay before it connects, and closes the connection afterwards', async () => {
     const { ask, done } = frame()
     expect(await ask(PAY)).toEqual({ kind: 'paid' })
     expect(done).toEqual([
       'wallet frame',
-      'connect-src wss://relay.test:7000',
+      "script-src 'none'; connect-src wss://relay.test:7000",
       'connects',
       'pays lnbc1',
       'closes',

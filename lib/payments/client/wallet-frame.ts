@@ -2,19 +2,21 @@
  * A person's wallet is asked from a frame without an origin. The wallet's relay is a host of the person's choice, which
  * is unknown when the page's policy is sent; a policy that let pages connect to any host would let an injected script
  * carry the credit's key anywhere. The frame has no storage, accepts one connection and one question, and before it
- * connects it removes every host but that connection's relay from its own policy. See
+ * connects it removes from its own policy every script, and every host but that connection's relay. See
  * docs/decisions/wallet-in-a-frame.md.
  */
 export const WALLET_FRAME_PATH = '/wallet.html'
-const WALLET_SCRIPT_PATH = '/wallet.js'
 /** The first message of the frame: it is ready to be asked. */
 export const WALLET_FRAME_READY = 'wallet frame'
 
-export const WALLET_FRAME_HTML = `<!doctype html><meta charset="utf-8"><meta name="robots" content="noindex"><title>Wallet</title><script src="${WALLET_SCRIPT_PATH}" defer></script>`
+export const WALLET_FRAME_HTML = `<!doctype html><meta charset="utf-8"><meta name="robots" content="noindex"><title>Wallet</title><script>const script = document.createElement('script'); script.src = '/wallet.js'; document.head.append(script)</script>`
 
-/** A relay on the same machine needs no certificate. */
+/**
+ * What the script above loads runs, too: in Safari nothing is `'self'` to a document without an origin. A relay on the
+ * same machine needs no certificate.
+ */
 export const WALLET_POLICY =
-  "default-src 'none'; script-src 'self'; connect-src wss: ws://127.0.0.1:* ws://localhost:*; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
+  "default-src 'none'; script-src 'sha256-kskqHmqOBFhn7ZcBcrKr2xFDaxHHo2RrMinafGU+MoI=' 'strict-dynamic'; connect-src wss: ws://127.0.0.1:* ws://localhost:*; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
 
 export type WalletQuestion =
   /** Asks what the connection may do. */
@@ -90,7 +92,7 @@ export function runWalletFrame(scope: FrameScope, nwc: NwcLibrary): void {
     const { connection, relayUrls, question } = data
     const policy = scope.document.createElement('meta')
     policy.httpEquiv = 'content-security-policy'
-    policy.content = `connect-src ${relayUrls.map(url => new URL(url).origin).join(' ')}`
+    policy.content = `script-src 'none'; connect-src ${relayUrls.map(url => new URL(url).origin).join(' ')}`
     scope.document.head.append(policy)
     let client: InstanceType<NwcLibrary['NWCClient']> | undefined
     let reply: WalletReply
