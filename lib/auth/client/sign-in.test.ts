@@ -10,7 +10,7 @@ import { listIdentities, unlinkIdentity } from './identities'
 import { showLinkedCredit } from './linked-credit'
 import { loadWaysIn } from './service-settings'
 import { SessionStore } from './session-store'
-import { leaveForProvider, verifyEmailCode } from './sign-in'
+import { leaveForProvider, signInWithPasskey, verifyEmailCode } from './sign-in'
 import { signOut } from './sign-out'
 import { TestBrowser } from './testing'
 
@@ -30,6 +30,11 @@ function limitByTheTestsClock(): void {
 }
 
 describe('signing in', () => {
+  test('with a passkey fails with a reason in a browser that has none', async () => {
+    const store = browser.openTab({ status: 'signed-out' })
+    expect(await signInWithPasskey(store, {})).toEqual({ data: null, error: 'webauthnMissing' })
+  })
+
   test('works with a mailed code, and reports a wrong one', async () => {
     const store = browser.openTab({ status: 'signed-out' })
     const client = await store.client()

@@ -95,12 +95,18 @@ const KEYS_BY_NAME: Record<string, string> = {
   WebAuthnError: 'cancelled',
 }
 
+/** Errors of the library that have neither a code nor a name of their own, by message. */
+const KEYS_BY_MESSAGE: Record<string, string> = {
+  'Browser does not support WebAuthn': 'webauthnMissing',
+}
+
 /** The key of an error's message under `auth.errors`; unknown errors get the general one. */
 export function authErrorKey(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unexpected'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const name = 'name' in error && typeof error.name === 'string' ? error.name : ''
-  return own(KEYS_BY_CODE, code) ?? own(KEYS_BY_NAME, name) ?? 'unexpected'
+  const message = 'message' in error && typeof error.message === 'string' ? error.message : ''
+  return own(KEYS_BY_CODE, code) ?? own(KEYS_BY_NAME, name) ?? own(KEYS_BY_MESSAGE, message) ?? 'unexpected'
 }
 
 /** An error passed on by a redirect: `error_code` from the auth service, `error` from the provider. */
@@ -130,5 +136,7 @@ const OWN_KEYS = [
 
 /** All possible keys, for the check that every language has a message for each. */
 export const AUTH_ERROR_KEYS: readonly string[] = [
-  ...new Set([...OWN_KEYS, ...Object.values(KEYS_BY_CODE), ...Object.values(KEYS_BY_NAME)]),
+  ...new Set(
+    [OWN_KEYS, ...[KEYS_BY_CODE, KEYS_BY_NAME, KEYS_BY_MESSAGE].map(keys => Object.values(keys))].flat(),
+  ),
 ].sort()
