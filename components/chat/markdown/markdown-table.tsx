@@ -14,10 +14,11 @@ export function MarkdownTable({ table }: { table: Tokens.Table }) {
     <div
       ref={scrollerRef}
       className={styles.tableScroller}
+      dir="auto"
       // It must be reachable by keyboard if it scrolls sideways, and is no stop on the way if it does not.
       {...(isWide && { tabIndex: 0, role: 'group', 'aria-label': t('wideTable') })}
     >
-      <table dir="auto">
+      <table>
         <thead>{row(table.header)}</thead>
         {element('tbody', {}, table.rows.map(row))}
       </table>
@@ -38,9 +39,14 @@ const Row = memo(
   (before, after) => before.text === after.text,
 )
 
-function cellNode({ header, align, tokens }: Tokens.TableCell) {
+/**
+ * The words of the header determine on which side the table begins: `auto` skips what has a `dir` of its own. So does
+ * a cell without words, such as a number, begin on that side.
+ */
+function cellNode({ header, align, text, tokens }: Tokens.TableCell) {
   const className = align ? styles[align] : undefined
-  return element(header ? 'th' : 'td', { dir: 'auto', className }, inlineNodes(tokens))
+  const direction = !header && /\p{L}/u.test(text) ? { dir: 'auto' } : {}
+  return element(header ? 'th' : 'td', { ...direction, className }, inlineNodes(tokens))
 }
 
 function rowText(cells: readonly Tokens.TableCell[]): string {

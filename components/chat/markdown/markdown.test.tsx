@@ -238,6 +238,15 @@ describe('an ordinary answer', () => {
     },
   )
 
+  test('a table begins on the side of its first words, and so do its numbers', () => {
+    const { container } = render(<Shown text={'| | שם |\n|-|-|\n| 1 | a |'} streaming={false} />)
+    // `dir="auto"` looks for letters everywhere but in what has a `dir` itself.
+    const directions = [...container.querySelectorAll('div:has(> table), table, th, td')].map(one =>
+      one.getAttribute('dir'),
+    )
+    expect(directions).toEqual(['auto', null, null, null, null, 'auto'])
+  })
+
   test('amounts of money are not formulas', () => {
     show('It costs $5 and $10, not \\$15.')
     expect(screen.getByText('It costs $5 and $10, not $15.')).toBeDefined()
