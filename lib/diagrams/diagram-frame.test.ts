@@ -16,23 +16,27 @@ function frame(render: (source: string) => Promise<{ svg: string }>) {
   const settings: Record<string, unknown>[] = []
   const parent = { postMessage: (reply: unknown) => void told.push(reply) }
   const body = { innerHTML: '', scrollHeight: 120 }
-  const style = { colorScheme: '' }
-  let hear: (event: { source: unknown; data: { source: string; isDark: boolean } }) => void = () => {}
+  const style = { colorScheme: '', overflow: '' }
+  const listeners: Record<string, (event: never) => void> = {}
   drawDiagrams(
     {
       parent,
       document: { documentElement: { style }, body },
-      addEventListener: (_type, listener) => {
-        hear = listener
+      addEventListener: (type: string, listener: (event: never) => void) => {
+        listeners[type] = listener
       },
     },
     { initialize: given => void settings.push(given), render: (_id, source) => render(source) },
   )
   const ask = async (source: unknown) => {
-    hear({ source, data: { source: 'graph TD; A-->B', isDark: true } })
+    listeners.message?.({ source, data: { source: 'graph TD; A-->B', isDark: true } } as never)
     await new Promise(resolve => setImmediate(resolve))
   }
-  return { ask, parent, told, settings, body, style }
+  const turn = (height: number) => {
+    body.scrollHeight = height
+    listeners.resize?.({} as never)
+  }
+  return { ask, turn, parent, told, settings, body, style }
 }
 
 test('the frame reports that it is ready, draws what its page sends, and reports its height', async () => {
@@ -42,6 +46,15 @@ test('the frame reports that it is ready, draws what its page sends, and reports
   expect(body.innerHTML).toBe(DRAWN)
   expect(settings).toMatchObject([{ securityLevel: 'strict', startOnLoad: false, theme: 'dark' }])
   expect(style.colorScheme).toBe('dark')
+})
+
+test('the height is reported again when it may have changed, and never as 0, which means that the frame is ready', async () => {
+  const { ask, turn, parent, told, style } = frame(async () => ({ svg: DRAWN }))
+  await ask(parent)
+  turn(240)
+  turn(0)
+  expect(told).toEqual([{ height: 0 }, { height: 120 }, { height: 240 }])
+  expect(style.overflow).toBe('')
 })
 
 test('an invalid diagram is reported, and messages of other senders are ignored', async () => {

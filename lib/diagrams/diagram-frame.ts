@@ -31,13 +31,14 @@ interface DiagramReply {
 interface FrameScope {
   readonly parent: { postMessage(reply: DiagramReply, origin: string): void }
   readonly document: {
-    readonly documentElement: { readonly style: { colorScheme: string } }
+    readonly documentElement: { readonly style: { colorScheme: string; overflow: string } }
     readonly body: { innerHTML: string; readonly scrollHeight: number }
   }
   addEventListener(
     type: 'message',
     listener: (event: { readonly source: unknown; readonly data: DiagramRequest }) => void,
   ): void
+  addEventListener(type: 'resize', listener: () => void): void
 }
 
 interface LoadingScope {
@@ -74,6 +75,15 @@ interface Mermaid {
 
 /** What runs in the frame once the library is loaded: one self-contained function, since it is sent as text. */
 export function drawDiagrams(scope: FrameScope, mermaid: Mermaid): void {
+  const tellHeight = () => {
+    const { documentElement, body } = scope.document
+    // The scroll bar of a frame that was too low must not narrow what it is measured for.
+    documentElement.style.overflow = 'hidden'
+    const height = body.scrollHeight
+    documentElement.style.overflow = ''
+    // Zero would mean that the frame is ready. Nobody else can receive this: the frame's only parent is our page.
+    if (height > 0) scope.parent.postMessage({ height }, '*')
+  }
   scope.addEventListener('message', async ({ source: sender, data }) => {
     if (sender !== scope.parent) return
     const theme = data.isDark ? 'dark' : 'neutral'
@@ -83,12 +93,13 @@ export function drawDiagrams(scope: FrameScope, mermaid: Mermaid): void {
     try {
       const { svg } = await mermaid.render('diagram', data.source)
       scope.document.body.innerHTML = svg
-      // Nobody else can receive this: the frame's only parent is our page.
-      scope.parent.postMessage({ height: scope.document.body.scrollHeight }, '*')
+      tellHeight()
     } catch {
       scope.parent.postMessage({ height: null }, '*')
     }
   })
+  // A diagram is as wide as its frame at the most, so that turning a phone changes its height.
+  scope.addEventListener('resize', tellHeight)
   scope.parent.postMessage({ height: 0 }, '*')
 }
 
