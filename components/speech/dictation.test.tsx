@@ -399,6 +399,7 @@ test('without credit an error is shown before anything is recorded', async () =>
 test.each([
   ['NotAllowedError', 'blocked for this site'],
   ['NotFoundError', 'No microphone was found'],
+  ['OverconstrainedError', 'No microphone was found'],
   ['NotReadableError', 'could not be used'],
 ])('a microphone that fails with %s shows the reason', async (name, sentence) => {
   answerMicrophone = () => Promise.reject(new DOMException('no', name))

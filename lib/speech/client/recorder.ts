@@ -33,7 +33,8 @@ export class MicrophoneError extends Error {
     const name = cause instanceof Error ? cause.name : ''
     super(name, { cause })
     const isRefused = name === 'NotAllowedError' || name === 'SecurityError'
-    const isMissing = name === 'NotFoundError'
+    // The latter in Safari: our own constraint is only a wish, which any microphone fulfils.
+    const isMissing = name === 'NotFoundError' || name === 'OverconstrainedError'
     this.code = isRefused ? 'microphone_refused' : isMissing ? 'microphone_missing' : 'microphone_failed'
   }
 }
