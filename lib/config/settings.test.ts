@@ -157,6 +157,10 @@ describe('the sandbox', () => {
     expect(readServerSettings({}).sandbox).toEqual({ gateway: true, upstream: true })
   })
 
+  test.each(['0', 'false'])('is off if nothing is configured, and SANDBOX=%s', value => {
+    expect(readServerSettings({ SANDBOX: value }).sandbox).toEqual({ gateway: false, upstream: false })
+  })
+
   test('is off as soon as anything real is configured', () => {
     expect(readServerSettings({ OPENROUTER_API_KEY: 'k' }).sandbox).toEqual({
       gateway: false,

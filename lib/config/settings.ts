@@ -135,12 +135,12 @@ function readGateways(environment: Environment) {
 }
 
 /**
- * The sandbox gateway creates money out of nothing. It is on if nothing at all is configured, or on request if every
- * upstream is on loopback; requested with any other upstream, the server refuses to start.
+ * The sandbox gateway creates money out of nothing. It is on if nothing at all is configured, unless it is declined, or
+ * on request if every upstream is on loopback; requested with any other upstream, the server refuses to start.
  */
 function readSandbox(
   settings: SettingsBeforeSandbox,
-  requested: boolean,
+  requested: boolean | null,
 ): { gateway: boolean; upstream: boolean } {
   const nothingConfigured =
     settings.upstreams.length === 0 &&
@@ -149,7 +149,10 @@ function readSandbox(
     !settings.paymentsHost &&
     !settings.servesAsHostToken &&
     !settings.database.url
-  if (!requested) return { gateway: nothingConfigured, upstream: nothingConfigured }
+  if (!requested) {
+    const isOn = nothingConfigured && requested === null
+    return { gateway: isOn, upstream: isOn }
+  }
   const distant = findDistantUpstream(settings)
   if (distant) {
     throw new SettingsError(
@@ -174,9 +177,11 @@ function isLoopback(address: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
 }
 
-function readFlag(environment: Environment, name: string): boolean {
+/** Null if it is not set. */
+function readFlag(environment: Environment, name: string): boolean | null {
   const value = readVariable(environment, name)
-  if (value === undefined || value === '0' || value === 'false') return false
+  if (value === undefined) return null
+  if (value === '0' || value === 'false') return false
   if (value === '1' || value === 'true') return true
   throw new SettingsError(`${name} is not valid: expected 1 or 0.`)
 }
