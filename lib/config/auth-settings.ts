@@ -35,13 +35,16 @@ export function readSupabase(environment: Environment): SupabaseSettings | null 
     name: 'Supabase',
     shape: { NEXT_PUBLIC_SUPABASE_URL: baseUrl, [keyName]: publicKey },
   })
+  // Checked also while sign-in is off: a malformed one would only show once it is turned on.
+  const captchaFrameUrl = readOne(environment, 'AUTH_CAPTCHA_FRAME_URL', url) ?? undefined
+  const providerParameters = readProviderParameters(environment)
   return (
     group && {
       url: String(group.NEXT_PUBLIC_SUPABASE_URL),
       publicKey: String(group[keyName]),
       googleClientId: readVariable(environment, 'GOOGLE_CLIENT_ID'),
-      captchaFrameUrl: readOne(environment, 'AUTH_CAPTCHA_FRAME_URL', url) ?? undefined,
-      providerParameters: readProviderParameters(environment),
+      captchaFrameUrl,
+      providerParameters,
     }
   )
 }

@@ -76,6 +76,8 @@ describe('incomplete or malformed settings stop the start and name the variable'
     [{ STRIPE_API_BASE: 'localhost:12111' }, 'STRIPE_API_BASE is'],
     [{ ELEVENLABS_BASE_URL: 'voices' }, 'ELEVENLABS_BASE_URL is'],
     [{ BTC_RATE_URL: 'rate' }, 'BTC_RATE_URL is'],
+    [{ AUTH_CAPTCHA_FRAME_URL: 'check.example' }, 'AUTH_CAPTCHA_FRAME_URL is'],
+    [{ AUTH_PROVIDER_PARAMETERS: 'google' }, 'AUTH_PROVIDER_PARAMETERS is'],
     [{ SUPPORT_WIDGET_URL: 'https://help.example' }, 'SUPPORT_WIDGET_TOKEN'],
     [{ SITE_URL: 'tuppence.example' }, 'SITE_URL'],
     [
