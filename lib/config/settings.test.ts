@@ -129,6 +129,10 @@ describe('incomplete or malformed settings stop the start and name the variable'
   })
 })
 
+test('the address of the site is read as browsers write it', () => {
+  expect(readServerSettings({ SITE_URL: 'HTTPS://Chat.Example:443/' }).siteUrl).toBe('https://chat.example')
+})
+
 test('settings of error reports and analytics are read as given', () => {
   const dsn = 'https://key:secret@errors.example:8443/base/42'
   expect(readServerSettings({ SENTRY_DSN: dsn, GA_MEASUREMENT_ID: 'G-1' })).toMatchObject({

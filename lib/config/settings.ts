@@ -193,10 +193,13 @@ function readPort(environment: Environment): number {
 }
 
 /** The pages are not served below a path, so links that begin with one would all be dead. */
-const siteUrl = baseUrl.refine(
-  value => new URL(value).pathname === '/',
-  'expected a URL without a path, such as https://chat.example',
-)
+const siteUrl = baseUrl
+  .refine(
+    value => new URL(value).pathname === '/',
+    'expected a URL without a path, such as https://chat.example',
+  )
+  // As browsers write it: whether it begins with `https:` decides whether cookies are secure.
+  .transform(value => new URL(value).origin)
 
 function readSiteUrl(environment: Environment): string | null {
   const given = readOne(environment, 'SITE_URL', siteUrl)
