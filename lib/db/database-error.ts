@@ -4,6 +4,7 @@ export type DatabaseErrorCode =
   | 'read_only'
   | 'newer_schema'
   | 'older_schema'
+  | 'other_database'
   | 'earlier_database'
   | 'no_programs'
   | 'embedded_failed'

@@ -111,6 +111,15 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
     expect(functions).toEqual([])
   })
 
+  test('refuse a direct connection to another database, instead of failing at a table that is not there', async () => {
+    const elsewhere = new URL(getUrl())
+    elsewhere.searchParams.set('options', '-csearch_path=elsewhere')
+    await expect(openDatabaseAt(elsewhere.href, { directUrl: getUrl() })).rejects.toMatchObject({
+      code: 'other_database',
+      message: expect.stringContaining('DATABASE_URL and DATABASE_DIRECT_URL'),
+    })
+  })
+
   test('refuse a database of a newer version', async () => {
     await getDatabase()
       .kysely.insertInto('schema_migration')

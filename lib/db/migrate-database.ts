@@ -18,7 +18,7 @@ const MIGRATION_LOCK = 7_205_759_403_792_794n
  * text has changed, unless a newer version has changed it.
  *
  * @throws DatabaseError newer_schema if the database has migrations unknown to this version, older_schema if it is from
- * before the first release
+ * before the first release, other_database if `directUrl` is that of another one
  */
 export async function migrateDatabase(input: {
   database: Database
@@ -43,6 +43,12 @@ export async function migrateDatabase(input: {
   } finally {
     await direct.close()
   }
+  const left = await findMissing(input.database.kysely)
+  if (left.migrations.length === 0) return
+  throw new DatabaseError(
+    'other_database',
+    'DATABASE_URL and DATABASE_DIRECT_URL name different databases: what the second one has is still missing in the first. Set both to the same database.',
+  )
 }
 
 /**
