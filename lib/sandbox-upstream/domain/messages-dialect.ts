@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type CompletionQuestion, completionRequest } from './completion-request'
-import type { Envelope, SandboxDialect } from './format-completion'
+import { type Envelope, MIDWAY_ERROR, type SandboxDialect } from './format-completion'
 import type { CompletionPlan } from './plan-completion'
 
 const source = z.looseObject({
@@ -48,7 +48,7 @@ export const SANDBOX_MESSAGES: SandboxDialect = {
       index += 1
     }
     if (plan.finishReason === 'error') {
-      yield { type: 'error', error: { type: 'api_error', message: BROKE_OFF } }
+      yield { type: 'error', error: { type: 'api_error', message: MIDWAY_ERROR.error.message } }
       return
     }
     yield { type: 'message_delta', delta: stopOf(plan), usage: usageOf(plan) }
@@ -61,8 +61,6 @@ export const SANDBOX_MESSAGES: SandboxDialect = {
     usage: usageOf(plan),
   }),
 }
-
-const BROKE_OFF = 'The practice model broke off, as you asked.'
 
 function toCompletion({
   messages,

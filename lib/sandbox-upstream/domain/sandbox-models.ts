@@ -8,100 +8,83 @@ const OUTPUT_TOKEN_COUNT_MAX = 8_000
  * speaks, one that transcribes and one that embeds.
  */
 export const SANDBOX_MODELS = [
-  chatModel({
+  practiceModel({
     id: 'sandbox/penny',
     name: 'Sandbox Penny',
     description: 'A practice model at the price of small models. It shows what answers look like and cost.',
-    prompt: '0.0000001',
-    completion: '0.0000004',
+    pricing: { prompt: '0.0000001', completion: '0.0000004' },
     contextLength: 32_000,
     inputModalities: ['text'],
   }),
-  chatModel({
+  practiceModel({
     id: 'sandbox/quarter',
     name: 'Sandbox Quarter',
     description: 'A practice model at the price of middling models. It takes pictures and documents.',
-    prompt: '0.000001',
-    completion: '0.000004',
+    pricing: { prompt: '0.000001', completion: '0.000004' },
     contextLength: 128_000,
     inputModalities: ['text', 'image', 'file'],
   }),
-  chatModel({
+  practiceModel({
     id: 'sandbox/dollar',
     name: 'Sandbox Dollar',
     description: 'A practice model at the price of the dearest models. It shows its reasoning first.',
-    prompt: '0.000015',
-    completion: '0.000075',
+    pricing: { prompt: '0.000015', completion: '0.000075' },
     contextLength: 200_000,
     inputModalities: ['text', 'image', 'file'],
     efforts: ['high', 'medium', 'low'],
   }),
-  chatModel({
+  practiceModel({
     id: 'sandbox/free',
     name: 'Sandbox Free',
     description: 'A practice model that costs nothing, for a first try without credit.',
-    prompt: '0',
-    completion: '0',
+    pricing: {},
     contextLength: 8_000,
     inputModalities: ['text'],
   }),
-  {
-    ...chatModel({
-      id: 'sandbox/painter',
-      name: 'Sandbox Painter',
-      description: 'A practice model that draws a coin for every prompt.',
-      prompt: '0',
-      completion: '0',
-      contextLength: 4_000,
-      inputModalities: ['text'],
-      outputModalities: ['image'],
-    }),
-    pricing: { prompt: '0', completion: '0', request: '0', image: '0.02' },
-  },
-  {
-    ...chatModel({
-      id: 'sandbox/voice',
-      name: 'Sandbox Voice',
-      description: 'A practice model that hums one note for every word.',
-      prompt: '0',
-      completion: '0',
-      contextLength: 4_000,
-      inputModalities: ['text'],
-      outputModalities: ['audio'],
-    }),
-    pricing: { prompt: '0', completion: '0', request: '0', image: '0', input_character: '0.000015' },
-  },
-  {
-    ...chatModel({
-      id: 'sandbox/transcriber',
-      name: 'Sandbox Transcriber',
-      description: 'A practice model that hears the same sentence in every recording.',
-      prompt: '0',
-      completion: '0',
-      contextLength: 4_000,
-      inputModalities: ['audio'],
-    }),
-    pricing: { prompt: '0', completion: '0', request: '0', image: '0', input_second: '0.0001' },
-  },
-  chatModel({
+  practiceModel({
+    id: 'sandbox/painter',
+    name: 'Sandbox Painter',
+    description: 'A practice model that draws a coin for every prompt.',
+    pricing: { image: '0.02' },
+    contextLength: 4_000,
+    inputModalities: ['text'],
+    outputModalities: ['image'],
+  }),
+  practiceModel({
+    id: 'sandbox/voice',
+    name: 'Sandbox Voice',
+    description: 'A practice model that hums one note for every word.',
+    pricing: { input_character: '0.000015' },
+    contextLength: 4_000,
+    inputModalities: ['text'],
+    outputModalities: ['audio'],
+  }),
+  practiceModel({
+    id: 'sandbox/transcriber',
+    name: 'Sandbox Transcriber',
+    description: 'A practice model that hears the same sentence in every recording.',
+    pricing: { input_second: '0.0001' },
+    contextLength: 4_000,
+    inputModalities: ['audio'],
+  }),
+  practiceModel({
     id: 'sandbox/embedder',
     name: 'Sandbox Embedder',
     description:
       'A practice model that turns texts into vectors: those that share words are near each other.',
-    prompt: '0.00000002',
-    completion: '0',
+    pricing: { prompt: '0.00000002' },
     contextLength: 8_000,
     inputModalities: ['text'],
     outputModalities: ['embeddings'],
   }),
 ]
 
-interface ChatModelInput {
+interface PracticeModel {
   id: string
   name: string
   description: string
-  prompt: string
-  completion: string
+  /** In dollars; whatever is not named costs nothing. */
+  pricing: Readonly<Record<string, string>>
   contextLength: number
   inputModalities: string[]
   outputModalities?: string[]
@@ -109,7 +92,7 @@ interface ChatModelInput {
   efforts?: string[]
 }
 
-function chatModel(input: ChatModelInput) {
+function practiceModel(input: PracticeModel) {
   const { outputModalities = ['text'], efforts } = input
   return {
     id: input.id,
@@ -120,7 +103,7 @@ function chatModel(input: ChatModelInput) {
     owned_by: 'sandbox',
     context_length: input.contextLength,
     architecture: { input_modalities: input.inputModalities, output_modalities: outputModalities },
-    pricing: { prompt: input.prompt, completion: input.completion, request: '0', image: '0' },
+    pricing: { prompt: '0', completion: '0', request: '0', image: '0', ...input.pricing },
     top_provider: { context_length: input.contextLength, max_completion_tokens: OUTPUT_TOKEN_COUNT_MAX },
     supported_parameters: [
       'max_tokens',
