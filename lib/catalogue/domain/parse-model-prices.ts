@@ -36,7 +36,7 @@ export type ModelPricesResult =
 
 /** Reads MODEL_PRICES_FILE: `{"model-id": {"prompt": "0.000001", "completion": "0.000002", …}}`. */
 export function parseModelPrices(text: string): ModelPricesResult {
-  const parsed = modelPrices.safeParse(parseOrUndefined(text))
+  const parsed = modelPrices.safeParse(parseExactJson(text))
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     return malformed(`${issue?.path.join('.') || 'the top level'}: ${issue?.message ?? 'unexpected value'}`)
@@ -68,12 +68,4 @@ function problemOf(id: string, field: string | null): string {
 
 function malformed(problem: string): ModelPricesResult {
   return { outcome: 'malformed', problem }
-}
-
-function parseOrUndefined(text: string): unknown {
-  try {
-    return parseExactJson(text)
-  } catch {
-    return undefined
-  }
 }

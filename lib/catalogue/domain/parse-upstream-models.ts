@@ -65,7 +65,7 @@ const modelList = z.union([
 
 /** Null if the text is not a list of models; unreadable entries are skipped. */
 export function parseUpstreamModels(text: string): UpstreamModel[] | null {
-  const list = modelList.safeParse(parseOrNull(text))
+  const list = modelList.safeParse(parseExactJson(text))
   if (!list.success) return null
   const byId = new Map<string, UpstreamModel>()
   for (const entry of list.data.slice(0, MODEL_COUNT_MAX)) {
@@ -121,12 +121,4 @@ function reasoningControl({
 function readDate(text: string | null | undefined): number | null {
   const time = text && /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(time) ? null : Math.floor(time / 1_000)
-}
-
-function parseOrNull(text: string): unknown {
-  try {
-    return parseExactJson(text)
-  } catch {
-    return null
-  }
 }

@@ -45,12 +45,8 @@ export function parsePriceSnapshot(snapshot: Record<string, string>): Prices | n
   const conditional = fields.filter(([, , index]) => index !== undefined)
   // A database has its own order of fields, and the last override wins.
   conditional.sort(([, , left], [, , right]) => Number(left) - Number(right))
-  try {
-    const overrides = conditional.map(([, text]) => parseExactJson(text))
-    // A markup adds decimal places beyond those allowed to an upstream.
-    const reading = readPricing({ ...pricing, overrides }, Number.POSITIVE_INFINITY)
-    return reading.outcome === 'usable' ? reading.prices : null
-  } catch {
-    return null
-  }
+  const overrides = conditional.map(([, text]) => parseExactJson(text))
+  // A markup adds decimal places beyond those allowed to an upstream.
+  const reading = readPricing({ ...pricing, overrides }, Number.POSITIVE_INFINITY)
+  return reading.outcome === 'usable' ? reading.prices : null
 }

@@ -56,16 +56,15 @@ async function fetchOnce(input: Parameters<typeof fetchGenerationRecord>[0]): Pr
       bytesMax: RECORD_BYTES_MAX,
       signal: input.signal,
     })
-    if (status !== 200) return { outcome: 'retry' }
-    return { outcome: 'answered', record: readRecord(text) }
+    const told = status === 200 ? parseExactJson(text) : undefined
+    return told === undefined ? { outcome: 'retry' } : { outcome: 'answered', record: readRecord(told) }
   } catch {
     return { outcome: 'retry' }
   }
 }
 
-/** @throws SyntaxError if the text is not JSON */
-function readRecord(text: string): { costUsd: Decimal } | null {
-  const parsed = generationRecord.safeParse(parseExactJson(text))
+function readRecord(told: unknown): { costUsd: Decimal } | null {
+  const parsed = generationRecord.safeParse(told)
   if (!parsed.success) return null
   const { total_cost, is_byok, upstream_inference_cost } = parsed.data.data
   const costUsd = billedCost({
