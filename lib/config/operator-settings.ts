@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { CURATED_ROLES, type CuratedIds } from '@/lib/catalogue/domain/curated-roles'
 import { MODEL_ID_LENGTH_MAX } from '@/lib/catalogue/domain/model'
 import { type Locale, routing } from '@/lib/i18n/routing'
-import { type Environment, readOne, readVariable } from './read-group'
+import { type Environment, readNamedFile, readOne, readVariable } from './read-group'
 import { SettingsError } from './settings-error'
 
 const NAME_LENGTH_MAX = 200
@@ -53,23 +53,15 @@ function readText(environment: Environment, name: 'TERMS' | 'PRIVACY'): TextByLo
   if (path !== undefined && isGiven)
     throw new SettingsError(`${name}_FILE and ${isGiven} are both set: unset one of them.`)
   if (path === undefined && !isGiven) return null
-  const general = path === undefined ? given : readFile(`${name}_FILE`, path)
+  const general = path === undefined ? given : readNamedFile(`${name}_FILE`, path)
   const texts = routing.locales.flatMap(locale => {
     const ownPath = path?.replace(/(\.\w+)?$/, `.${locale}$1`)
     const hasFile = ownPath !== undefined && existsSync(ownPath)
-    const text = hasFile ? readFile(`${name}_FILE`, ownPath) : readVariable(environment, own(locale))
+    const text = hasFile ? readNamedFile(`${name}_FILE`, ownPath) : readVariable(environment, own(locale))
     const shown = text ?? general
     return shown === undefined ? [] : [[locale, shown] as const]
   })
   const tooLong = texts.find(([, text]) => text.length > TEXT_LENGTH_MAX)
   if (tooLong) throw new SettingsError(`${name} is too long: at most ${TEXT_LENGTH_MAX} characters.`)
   return Object.fromEntries(texts)
-}
-
-function readFile(setting: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    throw new SettingsError(`${setting} cannot be read at ${path}.`)
-  }
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { type ZodType, z } from 'zod'
 import { SettingsError } from './settings-error'
 
@@ -38,6 +39,15 @@ export function readOne<Value>(environment: Environment, name: string, schema: Z
 export function readVariable(environment: Environment, name: string): string | undefined {
   const value = environment[name]?.trim()
   return value === undefined || value === '' ? undefined : value
+}
+
+/** A file that a setting names. @throws SettingsError if it cannot be read */
+export function readNamedFile(setting: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new SettingsError(`${setting} names ${path}, which cannot be read: ${(error as Error).message}`)
+  }
 }
 
 function parseVariable(environment: Environment, name: string, schema: ZodType, groupName: string): unknown {

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { type Environment, readVariable, baseUrl as upstreamUrl } from './read-group'
+import { type Environment, readNamedFile, readVariable, baseUrl as upstreamUrl } from './read-group'
 import { SettingsError } from './settings-error'
 
 /** An OpenAI-compatible host; a model is served by the first host that has it. */
@@ -71,7 +70,7 @@ function readSingleUpstream(environment: Environment): UpstreamSettings[] {
 function readUpstreamsFile(environment: Environment): UpstreamSettings[] {
   const path = readVariable(environment, 'UPSTREAMS_FILE')
   if (path === undefined) return []
-  const parsed = upstreamsFile.safeParse(readJsonFile(path, 'UPSTREAMS_FILE'))
+  const parsed = upstreamsFile.safeParse(parseJson(readNamedFile('UPSTREAMS_FILE', path)))
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     throw new SettingsError(
@@ -86,13 +85,10 @@ function readUpstreamsFile(environment: Environment): UpstreamSettings[] {
   }))
 }
 
-/** Reads a JSON file named by a setting; if it is missing or malformed, the server does not start. */
-function readJsonFile(path: string, setBy: string): unknown {
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'))
+    return JSON.parse(text)
   } catch (error) {
-    throw new SettingsError(
-      `${setBy} names ${path}, which cannot be read as JSON: ${(error as Error).message}`,
-    )
+    throw new SettingsError(`UPSTREAMS_FILE is not valid: ${(error as Error).message}.`)
   }
 }

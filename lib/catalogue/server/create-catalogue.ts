@@ -1,5 +1,5 @@
 import 'server-only'
-import { readFileSync } from 'node:fs'
+import { readNamedFile } from '@/lib/config/read-group'
 import { SettingsError } from '@/lib/config/settings-error'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { Decimal } from '@/lib/money/decimal'
@@ -151,19 +151,9 @@ async function discoverLocalUpstreams(candidates: readonly UpstreamSettings[]): 
 /** @throws SettingsError naming MODEL_PRICES_FILE if it cannot be read or contains an unusable price */
 function readModelPricesFile(path: string | null): ReadonlyMap<string, OperatorModel> {
   if (path === null) return new Map()
-  const result = parseModelPrices(readText(path))
+  const result = parseModelPrices(readNamedFile('MODEL_PRICES_FILE', path))
   if (result.outcome === 'parsed') return result.models
   throw new SettingsError(
     `MODEL_PRICES_FILE is not valid at ${result.problem}. Expected {"model-id": {"prompt": "0.000001", "completion": "0.000002"}}.`,
   )
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new SettingsError(
-      `MODEL_PRICES_FILE names ${path}, which cannot be read: ${(error as Error).message}`,
-    )
-  }
 }
