@@ -35,17 +35,22 @@ function isTierName(value: unknown): value is string {
 
 /** The inverse of `readOverride`, with prices as decimal text. */
 export function writeOverride({ inputTokenCountAbove, window, serviceTier, prices }: PriceOverride) {
-  const named = PRICE_NAMES.flatMap(name => {
-    const price = prices[name]
-    return price ? [[PRICE_FIELDS[name], formatDecimal(price)] as const] : []
-  })
   return {
     ...(inputTokenCountAbove === null ? {} : { min_prompt_tokens: inputTokenCountAbove }),
     ...(window?.days ? { utc_days: window.days.map(day => DAYS[day] ?? '') } : {}),
     ...(window ? { utc_start: toClock(window.startMinute), utc_end: toClock(window.endMinute) } : {}),
     ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
-    ...Object.fromEntries(named),
+    ...priceTexts(prices),
   }
+}
+
+/** Decimal texts by OpenRouter's names, in a fixed order; without prices that are not listed. */
+export function priceTexts(prices: Partial<UnitPrices>): Record<string, string> {
+  const named = PRICE_NAMES.flatMap(name => {
+    const price = prices[name]
+    return price ? [[PRICE_FIELDS[name], formatDecimal(price)] as const] : []
+  })
+  return Object.fromEntries(named)
 }
 
 /** Null counts as missing. */

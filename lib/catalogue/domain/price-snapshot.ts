@@ -1,8 +1,6 @@
-import { formatDecimal } from '@/lib/money/decimal'
 import type { Prices } from './model'
 import { parseExactJson } from './parse-exact-json'
-import { PRICE_FIELDS, PRICE_NAMES } from './price-fields'
-import { writeOverride } from './price-overrides'
+import { priceTexts, writeOverride } from './price-overrides'
 import { readPricing } from './usable-prices'
 
 /** A ledger only stores short texts, so each override has a field of its own: `overrides.0` and so on. */
@@ -14,7 +12,7 @@ export function priceSnapshot(prices: Prices): Record<string, string> {
     `overrides.${index}`,
     JSON.stringify(writeOverride(override)),
   ])
-  return { ...unitTexts(prices), ...Object.fromEntries(overrides) }
+  return { ...priceTexts(prices), ...Object.fromEntries(overrides) }
 }
 
 /**
@@ -25,15 +23,7 @@ export function listedPricing(
   prices: Prices,
 ): Record<string, string | readonly ReturnType<typeof writeOverride>[]> {
   const overrides = prices.overrides.map(writeOverride)
-  return overrides.length > 0 ? { ...unitTexts(prices), overrides } : unitTexts(prices)
-}
-
-function unitTexts(prices: Prices): Record<string, string> {
-  const named = PRICE_NAMES.flatMap(name => {
-    const price = prices[name]
-    return price ? [[PRICE_FIELDS[name], formatDecimal(price)] as const] : []
-  })
-  return Object.fromEntries(named)
+  return overrides.length > 0 ? { ...priceTexts(prices), overrides } : priceTexts(prices)
 }
 
 /** Null if the snapshot is damaged. */
