@@ -42,11 +42,7 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
     return { id, payoutId: standIn.refunds.claim(id, amount, amount, state) }
   }
   const deliver = ({ rawBody, headers }: { rawBody: string; headers: Record<string, string> }) =>
-    shop.payments.handleWebhook({
-      gatewayId: 'btcpay',
-      rawBody: new TextEncoder().encode(rawBody),
-      headers: new Headers(headers),
-    })
+    shop.deliver(rawBody, headers)
   const tell = (payoutId: string) => deliver(standIn.payoutWebhook('PayoutUpdated', payoutId))
   const makeDue = () =>
     sql`update invoice set next_check_at = now() - interval '1 second'`.execute(getDatabase().kysely)

@@ -2,29 +2,15 @@ import { describe, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
 import { describeOnPostgres } from '@/lib/db/testing'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
-import type { UsageDetail } from '@/lib/ledger/domain/usage'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import { openHold, USAGE } from '@/lib/ledger/testing'
 import { minNano, NANO_PER_USD } from '@/lib/money/nano'
 import type { Observation } from '../domain/gateway'
-import { createPaymentsForTest, decimal, randomHash, scriptedGateway } from './testing'
+import { createPaymentsForTest, decimal, scriptedGateway } from './testing'
 
 const DOLLAR = NANO_PER_USD
 const PARALLEL_DELIVERIES = 20
 const PROPERTY_RUN_COUNT = 8
-
-const USAGE: UsageDetail = {
-  status: 'completed',
-  errorCode: null,
-  inputTokenCount: 1,
-  cachedInputTokenCount: 0,
-  outputTokenCount: 1,
-  reasoningTokenCount: 0,
-  estimated: false,
-  costBasis: 'upstream_cost',
-  upstreamId: null,
-  durationMs: 1,
-  timeToFirstTokenMs: 1,
-}
 
 describeOnPostgres('taking back a payment', getDatabase => {
   async function paidShop(input: { ledger?: Ledger; bonus?: string } = {}) {
@@ -37,27 +23,12 @@ describeOnPostgres('taking back a payment', getDatabase => {
     })
     const invoice = await shop.createInvoice('10')
     const { gatewayInvoiceId } = invoice
-    const deliver = () =>
-      shop.payments.handleWebhook({
-        gatewayId: 'btcpay',
-        rawBody: new TextEncoder().encode(gatewayInvoiceId),
-        headers: new Headers(),
-      })
+    const deliver = () => shop.deliver(gatewayInvoiceId)
     gateway.tell(gatewayInvoiceId, { state: 'Settled', paidNano: 10n * DOLLAR })
     await deliver()
     const spend = async (costNano: bigint) => {
-      const held = await shop.ledger.hold({
-        credential: shop.credential,
-        amountNano: costNano,
-        minimumNano: costNano,
-        leastNano: costNano,
-        ttlSeconds: 60,
-        idempotencyKeyHash: null,
-        requestHash: randomHash(),
-        exchange: { queryType: 'chat', querySource: 'web', modelId: 'model', priceSnapshot: {} },
-      })
-      if (held.outcome !== 'held') throw new Error(held.outcome)
-      await shop.ledger.settle({ holdId: held.holdId, costNano, usage: USAGE })
+      const holdId = await openHold(shop.ledger, shop.credential, costNano)
+      await shop.ledger.settle({ holdId, costNano, usage: USAGE })
     }
     const seen = async () => (await shop.payments.recheckInvoice(invoice)) ?? invoice
     return {

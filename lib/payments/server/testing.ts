@@ -8,6 +8,7 @@ import { maxNano, type Nano } from '@/lib/money/nano'
 import { totalsOf, valueArrivals } from '../domain/arrivals'
 import type { Gateway, GatewayId, Observation } from '../domain/gateway'
 import { LIGHTNING_METHOD } from '../domain/offered-methods'
+import type { MethodId } from '../domain/payment-method'
 import type { Payments } from '../domain/payments'
 import { type CreatePaymentsInput, createPayments } from './create-payments'
 
@@ -81,11 +82,18 @@ export async function createPaymentsForTest(
     accountId,
     credential,
     balanceNano: async () => (await ledger.getBalance({ credential }))?.balanceNano,
-    /** An open invoice over some dollars by Lightning. */
-    createInvoice: async (dollars: string) => {
+    /** A webhook of BTCPay Server's; that of a scripted gateway is the id of the invoice. */
+    deliver: (rawBody: string, headers: Record<string, string> = {}) =>
+      payments.handleWebhook({
+        gatewayId: 'btcpay',
+        rawBody: new TextEncoder().encode(rawBody),
+        headers: new Headers(headers),
+      }),
+    /** An open invoice over some dollars. */
+    createInvoice: async (dollars: string, methodId: MethodId = 'btc-lightning') => {
       const result = await payments.createInvoice({
         accountId,
-        methodId: 'btc-lightning',
+        methodId,
         amount: decimal(dollars),
         currency: 'USD',
         siteUrl: 'https://site.test',
