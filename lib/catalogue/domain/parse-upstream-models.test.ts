@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { formatDecimal } from '@/lib/money/decimal'
 import { parseUpstreamModels } from './parse-upstream-models'
+import { unlistedModel } from './upstream-model'
 import { usablePrices } from './usable-prices'
 
 const fixture = (name: string) => readFileSync(`test/fixtures/catalogue/${name}.json`, 'utf8')
@@ -59,23 +60,7 @@ describe('entries', () => {
       reasoning: 'yes',
       expiration_date: 'never',
     }
-    expect(parseUpstreamModels(list(odd))).toEqual([
-      {
-        id: 'odd',
-        name: '5',
-        description: '',
-        createdAtSeconds: 0,
-        contextLength: null,
-        outputTokenCountMax: null,
-        inputModalities: null,
-        outputModalities: null,
-        supportedParameters: null,
-        canReason: null,
-        reasoning: null,
-        expiresAtSeconds: null,
-        pricing: null,
-      },
-    ])
+    expect(parseUpstreamModels(list(odd))).toEqual([{ ...unlistedModel('odd'), name: '5' }])
   })
 
   test('with the same id are listed once, and the first one wins', () => {
