@@ -1,10 +1,5 @@
 import 'server-only'
-import { randomUUID } from 'node:crypto'
 import type { Database } from '@/lib/db/database'
-import type { Ledger } from '@/lib/ledger/domain/ledger'
-import type { Decimal } from '@/lib/money/decimal'
-import type { Gateway } from '../domain/gateway'
-import type { MethodId } from '../domain/payment-method'
 import type { Payments } from '../domain/payments'
 import { findInvoice } from './invoice-rows'
 import {
@@ -21,22 +16,14 @@ import type { PaymentTables } from './payment-tables'
 import type { PaymentsContext } from './payments-context'
 import { reconcileInvoices } from './reconcile'
 
-export interface CreatePaymentsInput {
-  database: Database
-  ledger: Pick<Ledger, 'credit' | 'reverse'>
-  /** In order of preference: a method is served by the first one that has it. */
-  gateways: readonly Gateway[]
-  /** Per method: 0.05 adds five percent to the payment. */
-  bonuses?: Partial<Record<MethodId, Decimal>>
-}
+export type CreatePaymentsInput = Pick<PaymentsContext, 'ledger' | 'gateways'> &
+  Partial<Pick<PaymentsContext, 'bonuses'>> & { database: Database }
 
-export function createPayments(input: CreatePaymentsInput): Payments {
+export function createPayments({ database, bonuses = {}, ...input }: CreatePaymentsInput): Payments {
   const context: PaymentsContext = {
-    database: input.database.kysely.withTables<PaymentTables>(),
-    ledger: input.ledger,
-    gateways: input.gateways,
-    bonuses: input.bonuses ?? {},
-    createId: randomUUID,
+    ...input,
+    bonuses,
+    database: database.kysely.withTables<PaymentTables>(),
   }
   return {
     listMethods: () => listMethods(context),

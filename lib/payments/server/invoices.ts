@@ -1,4 +1,5 @@
 import 'server-only'
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { add, type Decimal, formatDecimal, multiply, ZERO } from '@/lib/money/decimal'
 import { floorToNano, minNano, type Nano, nanoToDecimal } from '@/lib/money/nano'
@@ -65,7 +66,7 @@ export async function createInvoice(
   if (amountNano < minimumNano || amountNano > maximumNano)
     return { outcome: 'amount_out_of_range', minimumNano, maximumNano }
 
-  const invoiceId = context.createId()
+  const invoiceId = randomUUID()
   const created = await gateway.createInvoice({
     invoiceId,
     methodId,

@@ -9,11 +9,10 @@ import type { PaymentDatabase } from './payment-tables'
 export interface PaymentsContext {
   database: PaymentDatabase
   ledger: Pick<Ledger, 'credit' | 'reverse'>
-  /** A method is served by the first one that has it. */
+  /** In order of preference: a method is served by the first one that has it. */
   gateways: readonly Gateway[]
   /** Per method: 0.05 adds five percent to the payment. */
   bonuses: Partial<Record<MethodId, Decimal>>
-  createId: () => string
 }
 
 export function findGateway(context: PaymentsContext, gatewayId: GatewayId): Gateway | null {
