@@ -34,6 +34,11 @@ export async function readRefusal(
   return refusalOf(status, error, upstream, retryAfterSecondsOf(response))
 }
 
+/** Some hosts send an empty error with every answer. */
+export function isError(error: unknown): boolean {
+  return error !== undefined && error !== null && error !== '' && error !== false
+}
+
 /** The same for an error in an answer with status 200. OpenRouter puts the real status into `code`. */
 export function inBandRefusal(error: unknown, upstream: UpstreamSettings): UpstreamFailure {
   const code = isObject(error) ? Number(error.code) : Number.NaN

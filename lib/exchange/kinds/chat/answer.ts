@@ -7,7 +7,7 @@ import { encodeJson } from '@/lib/http/json-scan'
 import type { Nano } from '@/lib/money/nano'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-body'
-import { inBandRefusal } from '@/lib/upstream/read-refusal'
+import { inBandRefusal, isError } from '@/lib/upstream/read-refusal'
 import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
 import { type Charge, type CostFacts, type Counted, countsOf } from '../../domain/decide-charge'
 import {
@@ -23,7 +23,7 @@ import { type AskedForm, type ChargedUsage, chargedUsage, DONE_EVENT, dataEvent 
 import { Delivered } from './delivered'
 import { billableNano, boundOf, type ChatPlan, type ChatTerms, searchesFor } from './plan'
 import { possibleUsage } from './possible-usage'
-import { ChatStream, isError } from './stream'
+import { ChatStream } from './stream'
 
 /** Reads one answer, and counts what it cost. */
 export class ChatAnswer {

@@ -2,6 +2,7 @@ import 'server-only'
 import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import { createEventCarry, eventData, nextBoundary } from '@/lib/upstream/event-stream'
 import { parseJsonObject } from '@/lib/upstream/read-body'
+import { isError } from '@/lib/upstream/read-refusal'
 import { dataEvent, type StreamForm } from './answer-form'
 import { Delivered } from './delivered'
 import { type EventTemplate, templateOf } from './event-template'
@@ -260,11 +261,6 @@ function withoutUsage({ usage: _usage, ...rest }: Record<string, unknown>): Reco
 
 function finishes({ choices }: Record<string, unknown>): boolean {
   return listOf(choices).some(choice => Boolean(fieldsOf(choice).finish_reason))
-}
-
-/** Some hosts send an empty error with every event. */
-export function isError(error: unknown): boolean {
-  return error !== undefined && error !== null && error !== '' && error !== false
 }
 
 function readChunkHead(chunk: Record<string, unknown>): ChunkHead | null {

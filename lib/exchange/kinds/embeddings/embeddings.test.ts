@@ -105,7 +105,7 @@ describeOnPostgres('embeddings', getDatabase => {
   test('have the requested encoding, whichever one the upstream sends', async () => {
     const base64 = Buffer.from(Float32Array.from([0.5, -2]).buffer).toString('base64')
     const numbers: Answer = { body: { data: [vector(0.5, -2)] } }
-    const packed: Answer = { body: { data: [{ index: 0, embedding: base64 }] } }
+    const packed: Answer = { body: { error: '', data: [{ index: 0, embedding: base64 }] } }
     for (const [answer, format, expected] of [
       [numbers, 'base64', base64],
       [packed, 'base64', base64],

@@ -106,7 +106,7 @@ describeOnPostgres('pictures', getDatabase => {
   })
 
   test('that are fewer than requested are charged by their number', async () => {
-    upstream.setScript({ images: { body: { data: [PIXEL, {}, PIXEL] } } })
+    upstream.setScript({ images: { body: { error: '', data: [PIXEL, {}, PIXEL] } } })
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const { data, usage } = await readImageAnswer(await draw(running, customer, { body: { n: 4 } }))

@@ -11,7 +11,7 @@ import { encodeJson } from '@/lib/http/json-scan'
 import { isZero } from '@/lib/money/decimal'
 import { UpstreamFailure, upstreamsWith } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-body'
-import { inBandRefusal } from '@/lib/upstream/read-refusal'
+import { inBandRefusal, isError } from '@/lib/upstream/read-refusal'
 import { type Charge, type Counted, chargeFields, countsOf } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import {
@@ -131,8 +131,8 @@ function drawing(held: Drawing): UpstreamCall {
       form: 'whole',
       read(bytes) {
         const body = parseJsonObject(bytes.toString('utf8'))
-        if (body?.error != null)
-          throw failureOf(inBandRefusal(body.error, upstream), evidenceOf(held, 0, body.usage))
+        if (isError(body?.error))
+          throw failureOf(inBandRefusal(body?.error, upstream), evidenceOf(held, 0, body?.usage))
         const drawn = body && readDrawnImages(body, terms.imageCount)
         if (drawn && drawn.images.length > 0) return drawnAnswer(held, drawn)
         const message = 'The upstream sent something that is not images.'

@@ -10,11 +10,11 @@ import { wavHeader } from '@/lib/speech/domain/wav-header'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { createEventCarry, eventData, nextBoundary } from '@/lib/upstream/event-stream'
 import { parseJsonObject } from '@/lib/upstream/read-body'
+import { isError } from '@/lib/upstream/read-refusal'
 import { type Counted, NO_COUNTS } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import type { Kind, StreamReader, UpstreamCall } from '../../engine/kind'
 import { type AudioServices, findAudioModel } from '../audio-services'
-import { isError } from '../chat/stream'
 import { elevenLabsKey, elevenLabsRefusal } from '../elevenlabs'
 import {
   BYTES_PER_SECOND,
