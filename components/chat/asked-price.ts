@@ -1,8 +1,8 @@
 import {
   questionAbout,
-  readSpendingLimits,
   type Spending,
   type SpendingQuestion,
+  spendingLimitsStore,
 } from '@/lib/local/spending-limits'
 import { createExternalStore, type ExternalStore } from '@/lib/local/storage/external-store'
 
@@ -21,7 +21,12 @@ export function acceptsPrice(
   spending: Partial<Omit<Spending, 'aboutUsd'>> = {},
 ): Promise<boolean> {
   withdrawPrice()
-  const question = questionAbout(readSpendingLimits(), { mostUsd: null, spentUsd: 0, ...spending, aboutUsd })
+  const question = questionAbout(spendingLimitsStore.getSnapshot(), {
+    mostUsd: null,
+    spentUsd: 0,
+    ...spending,
+    aboutUsd,
+  })
   if (question === null) return Promise.resolve(true)
   return new Promise(resolve => {
     const answer = (isAccepted: boolean) => {

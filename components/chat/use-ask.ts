@@ -5,7 +5,7 @@ import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import { ApiCallError } from '@/lib/http/client/call-api'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { noticeStore } from '@/lib/local/notice/notice-store'
-import { readSpendingLimits, spentUsd } from '@/lib/local/spending-limits'
+import { spendingLimitsStore, spentUsd } from '@/lib/local/spending-limits'
 import { formatUsd, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { acceptsPrice } from './asked-price'
 import { type ChatModel, isFree } from './chat-model'
@@ -63,7 +63,7 @@ export function useAsk(from: Conversation | Draft, about: string): AskState {
     const mostUsd = most === null ? null : Math.min(nanoToUsdNumber(most), balanceUsd)
     try {
       if (isInReach && !(await acceptsPrice(usd, { mostUsd, spentUsd: spentUsd(conversation) }))) return
-      const { messageUsd, conversationUsd } = readSpendingLimits()
+      const { messageUsd, conversationUsd } = spendingLimitsStore.getSnapshot()
       const isLimited = messageUsd !== null || conversationUsd !== null
       setShortage(await ask(isLimited ? most : null))
     } catch (thrown) {

@@ -169,7 +169,7 @@ function previewMessage(
     choose: () => {
       if (chosenMax !== undefined && conversationId !== null)
         sendEarlier(conversationId, EARLIER_MESSAGES_HIGHEST)
-      else maxContextStore.write(roomForTokens(context.olderTokenCount))
+      else maxContextStore.write(String(roomForTokens(context.olderTokenCount)))
     },
   }
   return { estimate, most, context, more }

@@ -39,7 +39,7 @@ export function ContextField() {
           onChange={event => {
             const text = event.currentTarget.value
             setTyped(text)
-            if (isMaxContext(Number(text))) maxContextStore.write(Number(text))
+            if (isMaxContext(Number(text))) maxContextStore.write(String(Number(text)))
           }}
           onBlur={() => setTyped(null)}
         />

@@ -8,7 +8,6 @@ import { useStore } from '@/components/ui/use-store'
 import {
   ASKED_FROM_USD,
   isSpendingLimit,
-  readSpendingLimits,
   type SpendingLimits,
   spendingLimitsStore,
   writeSpendingLimits,
@@ -16,7 +15,7 @@ import {
 
 /** The prices above which the page asks before it sends. */
 export function SpendingFields() {
-  const limits = readSpendingLimits(useStore(spendingLimitsStore))
+  const limits = useStore(spendingLimitsStore)
   return (
     <>
       {(['messageUsd', 'conversationUsd'] as const).map(name => (

@@ -8,7 +8,7 @@ import { lazyPart } from '@/components/ui/lazy-part'
 import { LiveRegion } from '@/components/ui/live-region'
 import { whileLoading } from '@/components/ui/loading-dialog'
 import { useStore } from '@/components/ui/use-store'
-import { hasPlainKeys, shortcutListStore } from './shortcut-list-store'
+import { plainKeysStore, shortcutListStore } from './shortcut-list-store'
 import { isLostCharacter, isMac, type ShortcutName, shortcutOf } from './shortcuts'
 
 const ShortcutList = lazyPart(async () => (await import('./shortcut-list')).ShortcutList)
@@ -56,7 +56,7 @@ export function ShortcutKeys() {
       const name = shortcutOf(event, isMac())
       // Whoever just begins to write means the message box, which takes the character as well.
       if (name === null && isLostCharacter(event)) document.getElementById(MESSAGE_BOX_ID)?.focus()
-      if (name === null || (name === 'list' && !hasPlainKeys())) return
+      if (name === null || (name === 'list' && !plainKeysStore.getSnapshot())) return
       // Escape keeps its default, such as leaving full screen or clearing a field.
       if (name !== 'stop') event.preventDefault()
       if (!event.repeat) latest.current[name]()

@@ -21,7 +21,7 @@ const ROWS: readonly (readonly [
 export function ShortcutList({ onClose }: { onClose: () => void }) {
   const t = useTranslations('shortcuts')
   const names = useKeyNames()
-  const plainKeys = useStore(plainKeysStore)
+  const hasPlainKeys = useStore(plainKeysStore)
   return (
     <Dialog open onClose={onClose} title={t('title')}>
       <dl className={styles.list}>
@@ -39,7 +39,7 @@ export function ShortcutList({ onClose }: { onClose: () => void }) {
       <Switch
         label={t('plainKey')}
         hint={t('plainKeyHint')}
-        checked={plainKeys !== 'off'}
+        checked={hasPlainKeys}
         onChange={isOn => (isOn ? plainKeysStore.remove() : plainKeysStore.write('off'))}
       />
     </Dialog>

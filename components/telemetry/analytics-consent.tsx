@@ -2,14 +2,14 @@
 
 import { Switch } from '@/components/ui/switch'
 import { useStore } from '@/components/ui/use-store'
+import { createEntryStore } from '@/lib/local/storage/entry-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { ANALYTICS_CONSENT_KEY } from '@/lib/local/storage/storage-keys'
-import { createTextStore } from '@/lib/local/storage/text-store'
 
 export type AnalyticsConsent = 'given' | 'refused' | 'not-asked' | 'refused-by-browser'
 
 /** Holds the origin that consent was given for: an operator who switches to another service has to ask again. */
-const store = createTextStore(guardedStorage, ANALYTICS_CONSENT_KEY, text => text)
+const store = createEntryStore(guardedStorage, ANALYTICS_CONSENT_KEY, text => text)
 
 /** Global Privacy Control or Do Not Track. */
 const BROWSER_REFUSES = {

@@ -3,7 +3,7 @@ import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { renderInEnglish } from '@/components/account/testing'
-import { readSpendingLimits } from '@/lib/local/spending-limits'
+import { spendingLimitsStore } from '@/lib/local/spending-limits'
 import { ImportForm } from './import-form'
 
 beforeEach(() => localStorage.clear())
@@ -28,11 +28,11 @@ test('settings in a file apply once they are taken over, and not before', async 
   const local_storage = { spendingLimits: '{"message_usd":5}' }
   await importText(JSON.stringify({ conversations: [], local_storage }))
   const take = await screen.findByRole('button', { name: 'Take over the settings' })
-  expect(readSpendingLimits().messageUsd).toBeNull()
+  expect(spendingLimitsStore.getSnapshot().messageUsd).toBeNull()
   take.focus()
   await act(async () => void fireEvent.click(take))
   await screen.findByText('The settings in the file now apply in this browser.')
-  expect(readSpendingLimits().messageUsd).toBe(5)
+  expect(spendingLimitsStore.getSnapshot().messageUsd).toBe(5)
   expect(screen.queryByRole('button', { name: 'Take over the settings' })).toBeNull()
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Choose a file' }))
 })

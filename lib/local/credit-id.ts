@@ -1,7 +1,7 @@
 import { isUuid } from '@/lib/http/domain/uuid'
+import { createEntryStore } from './storage/entry-store'
 import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
 import { CREDIT_ID_KEY } from './storage/storage-keys'
-import { createTextStore, type TextStore } from './storage/text-store'
 
 /** "UUID-like", as specified: credits made by other products are valid, too. */
 export const isCreditId = isUuid
@@ -12,8 +12,8 @@ export function creditIdFirstSegment(creditId: string): string {
 }
 
 /** Null if this browser has no credit. A value of another form is returned as it is. */
-export function createCreditIdStore(storage: GuardedStorage): TextStore {
-  return createTextStore(storage, CREDIT_ID_KEY, text => text.trim() || null)
+export function createCreditIdStore(storage: GuardedStorage) {
+  return createEntryStore(storage, CREDIT_ID_KEY, text => text?.trim() || null)
 }
 
 /** This browser's credit: a bearer secret, never to be logged or put into an address. */

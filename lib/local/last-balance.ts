@@ -1,13 +1,8 @@
 import { isObject } from '@/lib/http/domain/is-object'
 import { creditIdFirstSegment } from './credit-id'
-import type { ExternalStore } from './storage/external-store'
-import {
-  createGuardedStorage,
-  type GuardedStorage,
-  guardedStorage,
-  listenersOf,
-} from './storage/guarded-storage'
-import { tryParseJson } from './storage/json'
+import { createEntryStore } from './storage/entry-store'
+import { createGuardedStorage, type GuardedStorage, guardedStorage } from './storage/guarded-storage'
+import { parseStored } from './storage/json'
 import { openArea } from './storage/storage-area'
 import { LAST_BALANCE_KEY } from './storage/storage-keys'
 
@@ -20,26 +15,13 @@ interface LastBalance {
   readonly afterTopUpUsd: number | null
 }
 
-interface LastBalanceStore extends ExternalStore<LastBalance | null> {
-  note(creditId: string, amountUsd: number, atMs: number): void
-}
-
-function createLastBalanceStore(storage: GuardedStorage): LastBalanceStore {
-  const { subscribe, notify } = listenersOf(storage, LAST_BALANCE_KEY)
-  let text: string | null = null
-  let snapshot: LastBalance | null = null
+function createLastBalanceStore(storage: GuardedStorage) {
+  const entry = createEntryStore(storage, LAST_BALANCE_KEY, parse)
   return {
-    subscribe,
-    getSnapshot() {
-      const stored = storage.read(LAST_BALANCE_KEY)
-      if (stored !== text) snapshot = parse(stored)
-      text = stored
-      return snapshot
-    },
-    getServerSnapshot: () => null,
-    note(creditId, amountUsd, atMs) {
+    ...entry,
+    note(creditId: string, amountUsd: number, atMs: number): void {
       const creditSegment = creditIdFirstSegment(creditId)
-      const last = this.getSnapshot()
+      const last = entry.getSnapshot()
       const known = last?.creditSegment === creditSegment ? last : null
       const afterTopUpUsd = balanceAfterTopUp(
         known?.afterTopUpUsd ?? null,
@@ -48,17 +30,16 @@ function createLastBalanceStore(storage: GuardedStorage): LastBalanceStore {
       )
       const balance: LastBalance = { creditSegment, amountUsd, atMs, afterTopUpUsd }
       try {
-        storage.write(LAST_BALANCE_KEY, JSON.stringify(balance))
+        entry.write(JSON.stringify(balance))
       } catch {
         // A browser that refuses writes has reported it where it matters; the balance can be requested again.
       }
-      notify()
     },
   }
 }
 
 function parse(text: string | null): LastBalance | null {
-  const stored = text === null ? null : tryParseJson(text)
+  const stored = parseStored(text)
   if (!isObject(stored)) return null
   const { creditSegment, amountUsd, atMs, afterTopUpUsd = null } = stored
   if (typeof creditSegment !== 'string' || !isCount(amountUsd) || !isCount(atMs)) return null

@@ -1,7 +1,6 @@
-import type { ExternalStore } from './storage/external-store'
+import { createEntryStore } from './storage/entry-store'
 import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
 import { MAX_CONTEXT_KEY } from './storage/storage-keys'
-import { createTextStore } from './storage/text-store'
 
 /** How many tokens of a conversation are sent, besides its last exchange. */
 const MAX_CONTEXT_DEFAULT_TOKENS = 2048
@@ -9,16 +8,6 @@ const MAX_CONTEXT_DEFAULT_TOKENS = 2048
 export const MAX_CONTEXT_LOWEST_TOKENS = 256
 /** Beyond any model's context: a larger number is damage, not a choice. */
 export const MAX_CONTEXT_HIGHEST_TOKENS = 10_000_000
-
-export interface MaxContextStore extends ExternalStore<number> {
-  /** Returns false if local storage is full. */
-  write(tokens: number): boolean
-}
-
-export function readMaxContextTokens(storage: GuardedStorage = guardedStorage): number {
-  const stored = Number(storage.read(MAX_CONTEXT_KEY)?.replaceAll('"', ''))
-  return isMaxContext(stored) ? stored : MAX_CONTEXT_DEFAULT_TOKENS
-}
 
 export function isMaxContext(tokens: number): boolean {
   return (
@@ -37,14 +26,11 @@ export function roomForTokens(tokens: number): number {
   return Math.min(Math.max(rounded, MAX_CONTEXT_LOWEST_TOKENS), MAX_CONTEXT_HIGHEST_TOKENS)
 }
 
-export function createMaxContextStore(storage: GuardedStorage): MaxContextStore {
-  const { subscribe, write } = createTextStore(storage, MAX_CONTEXT_KEY, text => text)
-  return {
-    subscribe,
-    getSnapshot: () => readMaxContextTokens(storage),
-    getServerSnapshot: () => MAX_CONTEXT_DEFAULT_TOKENS,
-    write: tokens => write(String(tokens)),
-  }
+export function createMaxContextStore(storage: GuardedStorage) {
+  return createEntryStore(storage, MAX_CONTEXT_KEY, text => {
+    const tokens = Number(text?.replaceAll('"', ''))
+    return isMaxContext(tokens) ? tokens : MAX_CONTEXT_DEFAULT_TOKENS
+  })
 }
 
 export const maxContextStore = createMaxContextStore(guardedStorage)

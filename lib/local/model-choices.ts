@@ -1,8 +1,8 @@
 import { isObject } from '@/lib/http/domain/is-object'
+import { createEntryStore } from './storage/entry-store'
 import { guardedStorage } from './storage/guarded-storage'
-import { tryParseJson } from './storage/json'
+import { parseStored } from './storage/json'
 import { MODEL_CHOICES_KEY } from './storage/storage-keys'
-import { createTextStore } from './storage/text-store'
 
 /** Models by id: the favourites, and the most recently chosen, newest first. */
 export interface ModelChoices {
@@ -15,11 +15,9 @@ export const FAVOURITE_COUNT_MAX = 50
 export const RECENT_COUNT_MAX = 5
 const ID_LENGTH_MAX = 256
 
-export const modelChoicesStore = createTextStore(guardedStorage, MODEL_CHOICES_KEY, text => text)
-
 /** Ignores what this version does not understand. */
 export function parseModelChoices(text: string | null): ModelChoices {
-  const stored = text === null ? null : tryParseJson(text)
+  const stored = parseStored(text)
   const { favouriteIds, recentIds } = isObject(stored) ? stored : {}
   return {
     favouriteIds: readIds(favouriteIds, FAVOURITE_COUNT_MAX),
@@ -48,7 +46,9 @@ export function noteRecent(choices: ModelChoices, modelId: string): ModelChoices
   return { ...choices, recentIds: [modelId, ...others].slice(0, RECENT_COUNT_MAX) }
 }
 
+export const modelChoicesStore = createEntryStore(guardedStorage, MODEL_CHOICES_KEY, parseModelChoices)
+
 /** Each change is applied to what is stored at that moment, because another tab may have written. */
 export function changeModelChoices(change: (choices: ModelChoices) => ModelChoices): void {
-  modelChoicesStore.write(JSON.stringify(change(parseModelChoices(modelChoicesStore.getSnapshot()))))
+  modelChoicesStore.write(JSON.stringify(change(modelChoicesStore.getSnapshot())))
 }

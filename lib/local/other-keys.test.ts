@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { createCreditIdStore, creditIdFirstSegment, isCreditId } from './credit-id'
-import { createMaxContextStore, readMaxContextTokens } from './max-context'
+import { createMaxContextStore } from './max-context'
 import { createFakeBrowser } from './testing'
 import { collectUtm, readUtm } from './utm'
 import { createVirtualApiKeyStore } from './virtual-api-key'
@@ -97,13 +97,13 @@ describe('maxContext', () => {
     ['1e99', 2048],
     ['20.5', 2048],
   ])('stored as %s is %d', (text, expected) => {
-    expect(readMaxContextTokens(storageWith('maxContext', text).storage)).toBe(expected)
+    expect(createMaxContextStore(storageWith('maxContext', text).storage).getSnapshot()).toBe(expected)
   })
 
   test('is 2048 by default, and then the written value', () => {
     const store = createMaxContextStore(storageWith().storage)
     expect(store.getSnapshot()).toBe(2048)
-    expect(store.write(8192)).toBe(true)
+    expect(store.write('8192')).toBe(true)
     expect(store.getSnapshot()).toBe(8192)
   })
 })

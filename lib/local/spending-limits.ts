@@ -1,10 +1,10 @@
 import { isObject } from '@/lib/http/domain/is-object'
 import type { Conversation } from './domain/conversation'
 import { conversationCost } from './domain/conversation-cost'
+import { createEntryStore } from './storage/entry-store'
 import { guardedStorage } from './storage/guarded-storage'
 import { parseStored } from './storage/json'
 import { SPENDING_LIMITS_KEY } from './storage/storage-keys'
-import { createTextStore } from './storage/text-store'
 
 /** Dollars that may be spent without asking; null if the person has not set a limit. */
 export interface SpendingLimits {
@@ -25,10 +25,9 @@ export function isSpendingLimit(usd: number): boolean {
   return Number.isFinite(usd) && usd >= 0 && usd <= LIMIT_USD_MAX
 }
 
-/** Stored as text, so that it is identical as long as nothing changes. */
-export const spendingLimitsStore = createTextStore(guardedStorage, SPENDING_LIMITS_KEY, text => text)
+export const spendingLimitsStore = createEntryStore(guardedStorage, SPENDING_LIMITS_KEY, parseLimits)
 
-export function readSpendingLimits(text = spendingLimitsStore.getSnapshot()): SpendingLimits {
+function parseLimits(text: string | null): SpendingLimits {
   const stored = parseStored(text)
   const limit = (value: unknown) => (typeof value === 'number' && isSpendingLimit(value) ? value : null)
   const { message_usd, conversation_usd } = isObject(stored) ? stored : {}

@@ -1,12 +1,12 @@
 import { API_KEY_PATTERN } from '@/lib/http/domain/api-key'
+import { createEntryStore } from './storage/entry-store'
 import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
 import { VIRTUAL_API_KEY_KEY } from './storage/storage-keys'
-import { createTextStore, type TextStore } from './storage/text-store'
 
 /** Null if there is none, or none that the server would accept. */
-export function createVirtualApiKeyStore(storage: GuardedStorage): TextStore {
-  return createTextStore(storage, VIRTUAL_API_KEY_KEY, text => {
-    const key = text.replaceAll('"', '').trim()
+export function createVirtualApiKeyStore(storage: GuardedStorage) {
+  return createEntryStore(storage, VIRTUAL_API_KEY_KEY, text => {
+    const key = text?.replaceAll('"', '').trim() ?? ''
     return API_KEY_PATTERN.test(key) ? key : null
   })
 }

@@ -19,13 +19,7 @@ import { useStore } from '@/components/ui/use-store'
 import type { CuratedIds } from '@/lib/catalogue/domain/curated-roles'
 import { estimateEverydayMessage, type ShortAnswer } from '@/lib/exchange/client/outgoing'
 import { estimatePicture } from '@/lib/exchange/client/picture-cost'
-import {
-  changeModelChoices,
-  modelChoicesStore,
-  noteRecent,
-  parseModelChoices,
-  toggleFavourite,
-} from '@/lib/local/model-choices'
+import { changeModelChoices, modelChoicesStore, noteRecent, toggleFavourite } from '@/lib/local/model-choices'
 import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from '../chat-model'
 import type { ModelsState } from '../use-models'
@@ -66,8 +60,7 @@ export function ModelOptions(props: ModelOptionsProps) {
   const listId = useId()
   const inputRef = useRef<HTMLInputElement>(null)
   const [detailed, setDetailed] = useState<ChatModel | null>(null)
-  const choicesText = useStore(modelChoicesStore)
-  const choices = useMemo(() => parseModelChoices(choicesText), [choicesText])
+  const choices = useStore(modelChoicesStore)
   const priceOf = usePrices(props.priceOf)
   const shortAnswerOf = useShortAnswers(shortOf)
   // As it was when the list was opened, so that a row does not move when it is marked.

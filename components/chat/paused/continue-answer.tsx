@@ -11,7 +11,7 @@ import { creditIdFirstSegment } from '@/lib/local/credit-id'
 import { isCutByBalance, type Message } from '@/lib/local/domain/conversation'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import type { TurnActions } from '../turn-actions'
-import { continueWishStore, parseContinueWish, takeContinueWish, writeContinueWish } from './continue-wish'
+import { continueWishStore, takeContinueWish, writeContinueWish } from './continue-wish'
 import styles from './paused.module.css'
 
 /** Loaded when the person wants to pay right here. */
@@ -32,8 +32,7 @@ export function ContinueAnswer({ last, actions }: ContinueAnswerProps) {
   const credit = useCreditId()
   const { balanceUsd, loading, error } = useBalance()
   const [isOpen, setOpen] = useState(false)
-  const text = useStore(continueWishStore)
-  const wish = useMemo(() => parseContinueWish(text, Date.now()), [text])
+  const wish = useStore(continueWishStore)
   const most = useMemo(() => actions.mostRest(id), [actions, id])
   const isKnown = !loading && error === null
   const leftUsd = Number((isCutByBalance(last) && last.receipt?.left_usd) || 0)

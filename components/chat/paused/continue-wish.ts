@@ -1,9 +1,9 @@
 import { isObject } from '@/lib/http/domain/is-object'
+import { createEntryStore } from '@/lib/local/storage/entry-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { parseStored } from '@/lib/local/storage/json'
 import { withLock } from '@/lib/local/storage/locks'
 import { CONTINUE_WISH_KEY } from '@/lib/local/storage/storage-keys'
-import { createTextStore } from '@/lib/local/storage/text-store'
 
 /** An answer that the person wants to be continued automatically once there is credit again. */
 export interface ContinueWish {
@@ -23,15 +23,15 @@ export interface ContinueWish {
 const WISH_MS_MAX = 3 * 24 * 60 * 60_000
 
 /** The stored wish. There is one per browser, the latest. */
-export const continueWishStore = createTextStore(guardedStorage, CONTINUE_WISH_KEY, text => text)
+export const continueWishStore = createEntryStore(guardedStorage, CONTINUE_WISH_KEY, parseWish)
 
-export function parseContinueWish(text: string | null, nowMs: number): ContinueWish | null {
+function parseWish(text: string | null): ContinueWish | null {
   const stored = parseStored(text)
   if (!isObject(stored)) return null
   const { answerId, modelId, creditSegment, leftUsd, invoiceId, askedAtMs } = stored
   if (typeof answerId !== 'string' || typeof modelId !== 'string') return null
   if (typeof creditSegment !== 'string' || typeof leftUsd !== 'number') return null
-  if (typeof askedAtMs !== 'number' || nowMs - askedAtMs > WISH_MS_MAX) return null
+  if (typeof askedAtMs !== 'number' || Date.now() - askedAtMs > WISH_MS_MAX) return null
   const ordered = typeof invoiceId === 'string' ? invoiceId : null
   return { answerId, modelId, creditSegment, leftUsd, invoiceId: ordered, askedAtMs }
 }
@@ -43,7 +43,7 @@ export function writeContinueWish(wish: ContinueWish): void {
 /** True for one tab only, since several tabs may show the answer, and it must be continued once. */
 export function takeContinueWish(answerId: string): Promise<boolean> {
   return withLock(CONTINUE_WISH_KEY, async () => {
-    const isMine = parseContinueWish(continueWishStore.getSnapshot(), 0)?.answerId === answerId
+    const isMine = continueWishStore.getSnapshot()?.answerId === answerId
     if (isMine) continueWishStore.remove()
     return isMine
   })

@@ -1,5 +1,6 @@
 import { isObject } from '@/lib/http/domain/is-object'
-import { type GuardedStorage, guardedStorage, listenersOf } from '@/lib/local/storage/guarded-storage'
+import { createEntryStore } from '@/lib/local/storage/entry-store'
+import { type GuardedStorage, guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { parseStored } from '@/lib/local/storage/json'
 import { QUEUED_MESSAGES_KEY } from '@/lib/local/storage/storage-keys'
 import { isKept } from '@/lib/local/storage/write-failures'
@@ -38,47 +39,35 @@ const QUEUE_COUNT_MAX = 50
 
 /** The queues of all conversations, in local storage, so that waiting does not depend on the tab. */
 export function createMessageQueueStore(storage: GuardedStorage) {
-  const { subscribe, notify } = listenersOf(storage, QUEUED_MESSAGES_KEY)
-  let read: { text: string | null; queues: readonly MessageQueue[] } = { text: null, queues: [] }
-
-  function list(): readonly MessageQueue[] {
-    const text = storage.read(QUEUED_MESSAGES_KEY)
-    if (text !== read.text) {
-      const stored = parseStored(text)
-      read = { text, queues: Array.isArray(stored) ? stored.flatMap(parseQueue) : [] }
-    }
-    return read.queues
-  }
+  const entry = createEntryStore(storage, QUEUED_MESSAGES_KEY, parseQueues)
 
   const get = (conversationId: string): MessageQueue | null =>
-    list().find(queue => queue.conversationId === conversationId) ?? null
+    entry.getSnapshot().find(queue => queue.conversationId === conversationId) ?? null
 
   function write(queues: readonly MessageQueue[]): boolean {
     const text = JSON.stringify(queues.slice(-QUEUE_COUNT_MAX))
-    const isWritten = isKept(() => {
-      if (queues.length > 0) return storage.write(QUEUED_MESSAGES_KEY, text)
-      storage.remove(QUEUED_MESSAGES_KEY)
+    return isKept(() => {
+      if (queues.length > 0) return entry.write(text)
+      entry.remove()
       return true
     })
-    notify()
-    return isWritten
   }
 
   return {
-    subscribe,
+    subscribe: entry.subscribe,
     /** Null if nothing is queued. */
     get,
     /** Drops the queues of conversations that were deleted. */
     forget(isGone: (conversationId: string) => boolean): void {
-      const left = list().filter(({ conversationId }) => !isGone(conversationId))
-      if (left.length < list().length) write(left)
+      const left = entry.getSnapshot().filter(({ conversationId }) => !isGone(conversationId))
+      if (left.length < entry.getSnapshot().length) write(left)
     },
     /** False if it could not be stored; then nothing has changed. */
     update(conversationId: string, edit: (queue: MessageQueue) => MessageQueue): boolean {
       const before = get(conversationId)
       const after = edit(before ?? { conversationId, messages: [], heldBy: null })
       if (after === before) return true
-      const others = list().filter(queue => queue.conversationId !== conversationId)
+      const others = entry.getSnapshot().filter(queue => queue.conversationId !== conversationId)
       return write(after.messages.length === 0 ? others : [...others, after])
     },
   }
@@ -87,6 +76,11 @@ export function createMessageQueueStore(storage: GuardedStorage) {
 export const messageQueueStore = createMessageQueueStore(guardedStorage)
 
 /** Damaged or unknown entries count as empty queues. */
+function parseQueues(text: string | null): readonly MessageQueue[] {
+  const stored = parseStored(text)
+  return Array.isArray(stored) ? stored.flatMap(parseQueue) : []
+}
+
 function parseQueue(value: unknown): MessageQueue[] {
   if (!isObject(value) || typeof value.conversationId !== 'string' || !Array.isArray(value.messages))
     return []

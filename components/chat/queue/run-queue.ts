@@ -4,7 +4,7 @@ import { creditIdStore } from '@/lib/local/credit-id'
 import { closeComparison, openComparison } from '@/lib/local/domain/comparisons'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import { allMessages, findTurn } from '@/lib/local/domain/turns'
-import { ASKED_FROM_USD, readSpendingLimits, spentUsd } from '@/lib/local/spending-limits'
+import { ASKED_FROM_USD, spendingLimitsStore, spentUsd } from '@/lib/local/spending-limits'
 import { withLock } from '@/lib/local/storage/locks'
 import { createUuid } from '@/lib/local/uuid'
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
@@ -113,7 +113,7 @@ function takeNext(conversation: Conversation, endedAnswerId?: string): QueuedMes
   if (!next || allMessages(conversation).some(({ status }) => status === 'streaming')) return null
   const [price = null] = priceQueue(id)
   const usd = price === null ? 0 : nanoToUsdNumber(price)
-  const limits = readSpendingLimits()
+  const limits = spendingLimitsStore.getSnapshot()
   const askedFromUsd = limits.messageUsd ?? ASKED_FROM_USD
   const leftUsd = (limits.conversationUsd ?? Number.POSITIVE_INFINITY) - spentUsd(conversation)
   const isAccepted =

@@ -7,7 +7,7 @@ import {
 import { type Conversation, type Message, messageText } from '@/lib/local/domain/conversation'
 import { type AnswerParameters, joinInstructions, type Steering } from '@/lib/local/domain/steering'
 import { instructionsStore } from '@/lib/local/instructions'
-import { readMaxContextTokens } from '@/lib/local/max-context'
+import { maxContextStore } from '@/lib/local/max-context'
 import type { Nano } from '@/lib/money/nano'
 import { type Context, chooseContext } from './context-window'
 import { estimateMessage, mostOfMessage, type PricedModel, priceOfAmounts } from './estimate-message'
@@ -47,7 +47,10 @@ export function outgoingContext(
   messages: readonly Message[],
   steering: Steered | null,
   windowTokens: number | null,
-  { maxContextTokens = readMaxContextTokens(), everyChat = instructionsStore.getSnapshot() }: Memory = {},
+  {
+    maxContextTokens = maxContextStore.getSnapshot(),
+    everyChat = instructionsStore.getSnapshot(),
+  }: Memory = {},
 ): Context {
   const instructions = joinInstructions(everyChat, steering?.system_prompt)
   const earlierMessagesMax = steering?.earlier_messages_max

@@ -1,12 +1,12 @@
+import { createEntryStore } from '../storage/entry-store'
 import type { ExternalStore } from '../storage/external-store'
 import { type GuardedStorage, guardedStorage } from '../storage/guarded-storage'
 import { tryParseJson } from '../storage/json'
 import { heldMarks, holdMark, withLock } from '../storage/locks'
 import { WALLET_CONNECTION_KEY, WALLET_TOP_UPS_KEY } from '../storage/storage-keys'
-import { createTextStore } from '../storage/text-store'
 
 /** The connection to the person's wallet, sealed (sealed-connection.ts). */
-export const walletConnectionStore = createTextStore(guardedStorage, WALLET_CONNECTION_KEY, text => text)
+export const walletConnectionStore = createEntryStore(guardedStorage, WALLET_CONNECTION_KEY, text => text)
 
 export interface WalletRecord extends ExternalStore<string | null> {
   /**
@@ -24,7 +24,7 @@ const MARK_PREFIX = 'tuppence-wallet-revision-'
  * So each writer marks its revision before writing it, and nobody builds on an older one.
  */
 export function createWalletRecord(storage: GuardedStorage): WalletRecord {
-  const store = createTextStore(storage, WALLET_TOP_UPS_KEY, text => text)
+  const store = createEntryStore(storage, WALLET_TOP_UPS_KEY, text => text)
   let mark: ReturnType<typeof holdMark> | null = null
   storage.subscribe(key => {
     // Everything was deleted, so there is no older revision to build on.

@@ -1,8 +1,8 @@
 /** @jest-environment jsdom */
 import { expect, test } from '@jest/globals'
+import { createEntryStore } from './entry-store'
 import { createGuardedStorage } from './guarded-storage'
 import { createMemoryArea } from './storage-area'
-import { createTextStore } from './text-store'
 
 test.each([
   ['is shown again after the browser froze it', true, 1],
@@ -14,7 +14,7 @@ test.each([
     () => () => undefined,
     () => undefined,
   )
-  const store = createTextStore(storage, 'key', text => text)
+  const store = createEntryStore(storage, 'key', text => text)
   store.write('text')
   let notifiedCount = 0
   store.subscribe(() => {

@@ -1,7 +1,7 @@
 import type { ExternalStore } from './external-store'
 import { type GuardedStorage, listenersOf } from './guarded-storage'
 
-export interface TextStore extends ExternalStore<string | null> {
+export interface EntryStore<Value> extends ExternalStore<Value> {
   /** Returns false if local storage is full. */
   write(text: string): boolean
   remove(): void
@@ -9,21 +9,27 @@ export interface TextStore extends ExternalStore<string | null> {
   refresh(): void
 }
 
-/** One text entry of local storage, kept in sync across tabs. */
-export function createTextStore(
+/**
+ * One entry of local storage, kept in sync across tabs.
+ *
+ * @param parse called again only if the text has changed, so that the value keeps its identity; null if there is none
+ */
+export function createEntryStore<Value>(
   storage: GuardedStorage,
   key: string,
-  /** The value of the entry's text; null for none. */
-  parse: (text: string) => string | null,
-): TextStore {
+  parse: (text: string | null) => Value,
+): EntryStore<Value> {
   const { subscribe, notify } = listenersOf(storage, key)
+  const none = { text: null as string | null, value: parse(null) }
+  let seen = none
   return {
     subscribe,
     getSnapshot() {
       const text = storage.read(key)
-      return text === null ? null : parse(text)
+      if (text !== seen.text) seen = { text, value: parse(text) }
+      return seen.value
     },
-    getServerSnapshot: () => null,
+    getServerSnapshot: () => none.value,
     write(text) {
       const isWritten = storage.write(key, text)
       notify()
