@@ -33,6 +33,7 @@ interface AddFactorProps {
 /** Enrols a factor and confirms it. A factor that is never confirmed is removed again. */
 export function AddFactor({ type, appName, onDone }: AddFactorProps) {
   const t = useTranslations('auth')
+  const common = useTranslations('common')
   const { store } = useAuth()
   const { run, pending, error } = useAction()
   const [name, setName] = useState('')
@@ -103,7 +104,7 @@ export function AddFactor({ type, appName, onDone }: AddFactorProps) {
       )}
       <div>
         <Button variant="quiet" size="small" onClick={() => void cancel()}>
-          {t('stepUp.cancel')}
+          {common('cancel')}
         </Button>
       </div>
     </div>

@@ -20,6 +20,7 @@ const NAME_LENGTH_MAX = 100
 /** The account's display name and email address. */
 export function ProfileSection() {
   const t = useTranslations('auth')
+  const common = useTranslations('common')
   const { store } = useAuth()
   const { user } = useSession()
   const { run, pending, error } = useAction()
@@ -86,9 +87,9 @@ export function ProfileSection() {
         </Field>
         <div className={styles.row}>
           <Button type="submit" variant="quiet" loading={pending}>
-            {t('profile.save')}
+            {common('save')}
           </Button>
-          <span role="status">{saved && t('profile.saved')}</span>
+          <span role="status">{saved && common('saved')}</span>
         </div>
       </form>
       {newEmail !== null && (

@@ -19,6 +19,7 @@ interface StepUpProps {
 /** Raises the session to the second level with a factor of the person's choice. */
 export function StepUp({ onVerified, onCancel }: StepUpProps) {
   const t = useTranslations('auth')
+  const common = useTranslations('common')
   const { user } = useSession()
   const factors = (user?.factors ?? []).filter(factor => factor.status === 'verified')
   const groupRef = useRef<HTMLDivElement>(null)
@@ -45,7 +46,7 @@ export function StepUp({ onVerified, onCancel }: StepUpProps) {
       {chosen && <FactorCheck key={chosen.id} factor={chosen} onVerified={onVerified} />}
       <div>
         <Button variant="quiet" size="small" onClick={onCancel}>
-          {t('stepUp.cancel')}
+          {common('cancel')}
         </Button>
       </div>
     </div>

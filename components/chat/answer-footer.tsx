@@ -122,6 +122,7 @@ const FAILING_AGAIN: readonly AnswerErrorCode[] = [
 /** The actions on an answer. */
 function AnswerButtons({ message, parts = [], text, versions, actions }: AnswerFooterProps) {
   const t = useTranslations('chat')
+  const common = useTranslations('common')
   const { audioEnabled } = useStore(settingsStore).settings
   const { id, status, error_code: code = 'unknown' } = message
   const last = parts.at(-1) ?? message
@@ -143,7 +144,7 @@ function AnswerButtons({ message, parts = [], text, versions, actions }: AnswerF
       {actions && id !== undefined && mayRetry && (
         <IconButton
           size="small"
-          label={t('tryAgain')}
+          label={common('retry')}
           icon={<Icon icon={RotateCcw} size={16} />}
           onClick={() => actions.answerAgain(id, actions.model)}
         />

@@ -42,6 +42,7 @@ function linkSelector(id: string): string {
 export function ConversationItem(props: ConversationItemProps) {
   const { entry, found, isSelected, isTabStop, onOpened } = props
   const t = useTranslations('conversations')
+  const common = useTranslations('common')
   const [isRenaming, setRenaming] = useState(false)
   const titleId = useId()
   const locale = useLocale()
@@ -58,7 +59,7 @@ export function ConversationItem(props: ConversationItemProps) {
   }
   const remove = (from: Element) => {
     focusNeighbour(from, entry.id)
-    void deleteConversation(entry.id, { deleted: t('deleted'), undo: t('undo') })
+    void deleteConversation(entry.id, { deleted: t('deleted'), undo: common('undo') })
   }
   const onKeyDown = (event: KeyboardEvent<HTMLAnchorElement>) => {
     // On a Mac the key labelled Delete is Backspace; with Command it deletes.

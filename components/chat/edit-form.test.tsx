@@ -35,7 +35,7 @@ test('the button to the latest message is hidden while a message is being edited
   )
   const isThere = () => screen.queryByRole('button', { name: en.chat.jumpToLatest }) !== null
   expect(isThere()).toBe(true)
-  fireEvent.click(await screen.findByRole('button', { name: en.chat.edit }))
+  fireEvent.click(await screen.findByRole('button', { name: en.common.edit }))
   const box = screen.getByRole('textbox', { name: en.chat.editMessage })
   expect(isThere()).toBe(false)
   act(() => box.blur())

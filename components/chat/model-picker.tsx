@@ -37,11 +37,12 @@ export function ModelPicker({ choice, next, isBegun, modelList, curatedIds }: Mo
   const { model, compared } = choice
   const { priceOf, shortOf } = next
   const t = useTranslations('chat')
+  const common = useTranslations('common')
   const compare = useTranslations('compare')
   const [isOpen, setOpen] = useState(false)
   const [choosesSeveral, setChoosesSeveral] = useState(false)
   const dialogId = useId()
-  const loading = <p className={text.muted}>{t('modelsLoading')}</p>
+  const loading = <p className={text.muted}>{common('loading')}</p>
   const finish = (modelIds: readonly string[]) => {
     choice.compare(modelIds)
     setOpen(false)
@@ -70,7 +71,7 @@ export function ModelPicker({ choice, next, isBegun, modelList, curatedIds }: Mo
             <span key={model ? 1 : 0} className={styles.chosenName}>
               {compared.length > 0
                 ? compare('chosen', { count: compared.length })
-                : (model?.name ?? (modelList.failed ? t('modelsAway') : t('modelsLoading')))}
+                : (model?.name ?? (modelList.failed ? t('modelsAway') : common('loading')))}
             </span>
             {/* Not before the name is loaded, since a name of another length would move it. */}
             {(model || modelList.failed) && <Icon icon={ChevronDown} size={16} />}

@@ -144,7 +144,7 @@ interface MoreActionsProps {
 export function MoreActions({ messageId, lastId = messageId, text, conversationId }: MoreActionsProps) {
   const t = useTranslations('chat')
   const compare = useTranslations('compare')
-  const list = useTranslations('conversations')
+  const common = useTranslations('common')
   const reading = useTranslations('chat.reading')
   const locale = useLocale()
   const save = async (ending: 'md' | 'html') => {
@@ -225,7 +225,7 @@ export function MoreActions({ messageId, lastId = messageId, text, conversationI
           onChoose: () => {
             deleteTurn(conversationId, messageId, {
               deleted: t('turnsDeleted'),
-              undo: list('undo'),
+              undo: common('undo'),
               onUndone: () => focusAfterRender(messageSelector(messageId)),
             })
             focusMessageBox()

@@ -31,6 +31,7 @@ interface UserMessageProps {
 export const UserMessage = memo(function UserMessage(props: UserMessageProps) {
   const { message, versions, hasButtons = true, actions } = props
   const t = useTranslations('chat')
+  const common = useTranslations('common')
   const [isEditing, setEditing] = useState(false)
   const articleRef = useRef<HTMLElement>(null)
   const { id } = message
@@ -77,7 +78,7 @@ export const UserMessage = memo(function UserMessage(props: UserMessageProps) {
                 {text !== '' && <CopyButton text={text} label={t('copyMessage')} size="small" iconOnly />}
                 <IconButton
                   size="small"
-                  label={t('edit')}
+                  label={common('edit')}
                   icon={<Icon icon={Pencil} size={16} />}
                   onClick={() => setEditing(true)}
                 />

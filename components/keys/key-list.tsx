@@ -18,6 +18,7 @@ interface KeyListProps {
 /** Active keys first; revoked ones are folded away, and listed for what they have spent. */
 export function KeyList({ keys, onEdit, onRevoke }: KeyListProps) {
   const t = useTranslations('keys')
+  const common = useTranslations('common')
   const [nowMs] = useState(() => Date.now())
   const kept = keys.filter(key => key.revoked_at === null)
   const revoked = keys.filter(key => key.revoked_at !== null)
@@ -40,7 +41,7 @@ export function KeyList({ keys, onEdit, onRevoke }: KeyListProps) {
                     aria-label={t('editNamed', { label: key.name })}
                     onClick={() => onEdit(key)}
                   >
-                    {t('edit')}
+                    {common('edit')}
                   </Button>
                   <Button
                     variant="quiet"

@@ -27,6 +27,7 @@ const ANY_CONTROLS: ModelControls = {
 
 export function PromptForm({ before, models, onCancel, onSave }: PromptFormProps) {
   const t = useTranslations('prompts')
+  const common = useTranslations('common')
   const [fields, setFields] = useState(before)
   const [isTried, setTried] = useState(false)
   const change = (part: Partial<PromptFields>) => setFields({ ...fields, ...part })
@@ -89,7 +90,7 @@ export function PromptForm({ before, models, onCancel, onSave }: PromptFormProps
       </Field>
       <ParameterFields controls={offered?.controls ?? ANY_CONTROLS} value={fields} onChange={change} />
       <div className={layout.row}>
-        <Button type="submit">{t('save')}</Button>
+        <Button type="submit">{common('save')}</Button>
         <Button variant="quiet" onClick={onCancel}>
           {t('back')}
         </Button>

@@ -142,6 +142,7 @@ interface PromptItemProps extends PromptListProps {
 
 function PromptItem({ prompt, models, onUse, onView }: PromptItemProps) {
   const t = useTranslations('prompts')
+  const common = useTranslations('common')
   const { id, updated_at: _changed, ...fields } = prompt
   const { name, content, model, temperature, max_tokens, reasoning_effort } = prompt
   // A prompt with a model or parameters is meant to start a chat.
@@ -198,7 +199,7 @@ function PromptItem({ prompt, models, onUse, onView }: PromptItemProps) {
             onChoose: () => onUse(prompt, 'chat'),
           },
           {
-            label: t('edit'),
+            label: common('edit'),
             icon: <Icon icon={Pencil} size={16} />,
             onChoose: () => onView({ name: 'edit', id, fields }),
           },
@@ -215,7 +216,7 @@ function PromptItem({ prompt, models, onUse, onView }: PromptItemProps) {
               promptStore.remove(id)
               focusAfterRender('dialog[open] h2')
               noticeStore.show('info', t('deleted'), {
-                label: t('undo'),
+                label: common('undo'),
                 run: () => {
                   promptStore.put([prompt])
                   noticeStore.hide()

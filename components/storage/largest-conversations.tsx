@@ -26,6 +26,7 @@ export function largestConversations(conversations: readonly Conversation[], cou
 /** The largest conversations, each with a button that deletes it. */
 export function LargestConversations() {
   const t = useTranslations('storage')
+  const list = useTranslations('conversations')
   const locale = useLocale()
   const conversations = useStore(conversationStore)
   const largest = largestConversations(conversations, SHOWN_COUNT)
@@ -35,7 +36,7 @@ export function LargestConversations() {
       <h3 className={styles.subtitle}>{t('largest')}</h3>
       <ul className={layout.list}>
         {largest.map(({ conversation, bytes }) => {
-          const title = conversationTitle(conversation) || t('untitled')
+          const title = conversationTitle(conversation) || list('newChat')
           return (
             <li key={conversation.id} className={styles.item}>
               <bdi className={styles.name}>{title}</bdi>

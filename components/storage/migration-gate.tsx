@@ -17,6 +17,7 @@ import styles from './storage-dialog.module.css'
  */
 export function MigrationGate() {
   const t = useTranslations('storage')
+  const common = useTranslations('common')
   const { state, retry } = useMigrations()
   const storageFull = useStore(storageFullStore)
   const [isDismissed, setDismissed] = useState(false)
@@ -31,7 +32,7 @@ export function MigrationGate() {
       <p className={styles.lead}>{t('migrationLead')}</p>
       {exporting.errorCode !== null && <p role="alert">{t('exportFailed')}</p>}
       <div className={styles.actions}>
-        <Button onClick={retry}>{t('retry')}</Button>
+        <Button onClick={retry}>{common('retry')}</Button>
         <Button
           variant="quiet"
           loading={exporting.busy}

@@ -19,6 +19,7 @@ import { largestConversations } from './largest-conversations'
  */
 export function useNearlyFullWarning(onMakeRoom: () => void): () => void {
   const t = useTranslations('storage')
+  const list = useTranslations('conversations')
   const locale = useLocale()
   const hasWarned = useRef(false)
   const storageFull = useStore(storageFullStore)
@@ -40,11 +41,11 @@ export function useNearlyFullWarning(onMakeRoom: () => void): () => void {
     const sentences = [t('nearlyFull', { share: percent.format(Math.min(1, usedBytes / maxBytes)) })]
     const [largest] = largestConversations(conversationStore.getSnapshot(), 1)
     if (largest) {
-      const title = conversationTitle(largest.conversation) || t('untitled')
+      const title = conversationTitle(largest.conversation) || list('newChat')
       sentences.push(t('largestNamed', { title, size: formatBytes(largest.bytes, locale) }))
     }
     noticeStore.show('warning', sentences.join(' '), { label: t('makeRoom'), run: onMakeRoom })
-  }, [t, locale, onMakeRoom])
+  }, [t, list, locale, onMakeRoom])
 }
 
 function remember(session: Pick<Storage, 'setItem'>): void {

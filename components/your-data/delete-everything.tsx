@@ -53,6 +53,7 @@ interface DeleteFormProps {
 /** Says what becomes of the credit, then asks the person to type a word, since it cannot be undone. */
 function DeleteForm({ onCancel }: DeleteFormProps) {
   const t = useTranslations('yourData')
+  const common = useTranslations('common')
   const [keepCredit, setKeepCredit] = useState(true)
   const [typed, setTyped] = useState('')
   const creditId = useStore(creditIdStore)
@@ -94,7 +95,7 @@ function DeleteForm({ onCancel }: DeleteFormProps) {
           {t('deleteNow')}
         </Button>
         <Button variant="quiet" onClick={onCancel}>
-          {t('cancel')}
+          {common('cancel')}
         </Button>
       </div>
       <p role="status" className={text.result}>

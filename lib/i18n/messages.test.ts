@@ -109,7 +109,6 @@ describe.each(routing.locales)('the messages in %s', locale => {
     expect(messages.storage.setAside).toContain(messages.yourData.title)
     expect(messages.chat.unknownConversation.text).toContain(messages.yourData.title)
     expect(messages.chat.offline).toContain(messages.chat.stop)
-    expect(messages.storage.untitled).toBe(messages.conversations.newChat)
   })
 
   test('call what reloads the page otherwise than what stands beside it and leads to a payment', () => {

@@ -122,7 +122,7 @@ function Column({ answer, modelName, conversationId, actions }: ColumnProps) {
 
 /** Asks the same model again for an answer that failed or broke off. */
 function AskAgain({ answer, actions }: { answer: Message; actions: TurnActions }) {
-  const t = useTranslations('chat')
+  const common = useTranslations('common')
   const model = actions.models.find(({ id }) => id === answer.model)
   if (!model || answer.id === undefined) return null
   const { id } = answer
@@ -138,7 +138,12 @@ function AskAgain({ answer, actions }: { answer: Message; actions: TurnActions }
     })
   }
   return (
-    <IconButton size="small" label={t('tryAgain')} icon={<Icon icon={RotateCcw} size={16} />} onClick={ask} />
+    <IconButton
+      size="small"
+      label={common('retry')}
+      icon={<Icon icon={RotateCcw} size={16} />}
+      onClick={ask}
+    />
   )
 }
 

@@ -62,7 +62,7 @@ export const ModelOption = memo(function ModelOption(props: ModelOptionProps) {
             {t('picker.until', { date: shortDate(withdrawnOn, locale) })}
           </span>
         )}
-        {isFavourite && <span className={styles.forReaders}>{t('picker.isFavourite')}</span>}
+        {isFavourite && <span className={styles.forReaders}>{t('picker.favouriteShort')}</span>}
         {isChosen && <Icon icon={Check} size={16} />}
       </span>
       <span className={styles.prices}>

@@ -56,6 +56,7 @@ export function ModelOptions(props: ModelOptionsProps) {
   const { modelList, chosenId, chosenIds, curatedIds, pricesLegend, shortOf, children } = props
   const { models } = modelList
   const t = useTranslations('chat')
+  const common = useTranslations('common')
   const compare = useTranslations('compare')
   const listId = useId()
   const inputRef = useRef<HTMLInputElement>(null)
@@ -104,7 +105,7 @@ export function ModelOptions(props: ModelOptionsProps) {
       <p className={styles.none}>
         {t('modelsFailed')}{' '}
         <Button variant="quiet" size="small" onClick={modelList.retry}>
-          {t('tryAgain')}
+          {common('retry')}
         </Button>
       </p>
     )

@@ -27,7 +27,7 @@ export function SummaryLine({ summary, conversationId }: { summary: Message; con
     conversationStore.change(conversationId, conversation => removeMessages(conversation, [id]))
     focusMessageBox()
     noticeStore.show('info', t('removed'), {
-      label: t('undo'),
+      label: common('undo'),
       run: () => {
         conversationStore.change(conversationId, conversation => withSummary(conversation, summary))
         noticeStore.hide()
@@ -96,7 +96,7 @@ export function SummaryLine({ summary, conversationId }: { summary: Message; con
               setEditing(true)
             }}
           >
-            {chat('edit')}
+            {common('edit')}
           </Button>
           <Button variant="quiet" size="small" onClick={remove}>
             {t('remove')}

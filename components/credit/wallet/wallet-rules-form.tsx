@@ -116,7 +116,7 @@ export function WalletRulesForm() {
           loading={busy || (!methods.data && methods.isValidating)}
           onClick={isUnknown ? () => void methods.mutate() : undefined}
         >
-          {isUnknown ? common('retry') : t(rules ? 'save' : 'allow')}
+          {isUnknown ? common('retry') : rules ? common('save') : t('allow')}
         </Button>
         {rules && (
           <Button variant="quiet" onClick={() => void turnOff()}>
@@ -125,7 +125,7 @@ export function WalletRulesForm() {
         )}
       </div>
       <p role="status" className={text.result}>
-        {isSaved && t('saved')}
+        {isSaved && common('saved')}
       </p>
     </form>
   )
