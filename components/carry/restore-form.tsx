@@ -1,7 +1,7 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { type ComponentType, useEffect, useRef, useState } from 'react'
+import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { focusAfterRender } from '@/components/ui/focus'
@@ -168,12 +168,9 @@ function ProblemText({ problem }: { problem: RestoreProblem }) {
 
 /** Clears the secret when the page is left, since browsers restore a page as it was on going back. */
 function useClearOnLeaving(clear: () => void): void {
-  const latest = useRef(clear)
+  const clearNow = useEffectEvent(clear)
   useEffect(() => {
-    latest.current = clear
-  })
-  useEffect(() => {
-    const leave = () => latest.current()
+    const leave = () => clearNow()
     window.addEventListener('pagehide', leave)
     return () => window.removeEventListener('pagehide', leave)
   }, [])

@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl'
-import { type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useId, useMemo, useState } from 'react'
 import { isComposing } from '@/components/ui/is-composing'
 import { LiveRegion } from '@/components/ui/live-region'
 import { useStore } from '@/components/ui/use-store'
@@ -41,28 +41,23 @@ export function SlashPrompts({ boxRef, text, onText }: SlashPromptsProps) {
     else boxRef.current?.focus()
   }
 
-  const latest = useRef({ choose, found, activeIndex, text })
-  useEffect(() => {
-    latest.current = { choose, found, activeIndex, text }
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return
+    const count = found.length
+    const step = { ArrowDown: 1, ArrowUp: count - 1 }[event.key]
+    const prompt = found[activeIndex]
+    if (step !== undefined) setActive({ text, index: (activeIndex + step) % count })
+    else if (event.key === 'Escape') setDismissed(text)
+    else if (prompt && ((event.key === 'Enter' && !event.shiftKey) || event.key === 'Tab')) choose(prompt)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
   })
   useEffect(() => {
     const box = boxRef.current
     if (!box || !isOpen) return
     // In the capture phase, before the text field sees the key: Enter would send the mere name.
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return
-      const now = latest.current
-      const count = now.found.length
-      const step = { ArrowDown: 1, ArrowUp: count - 1 }[event.key]
-      const prompt = now.found[now.activeIndex]
-      if (step !== undefined) setActive({ text: now.text, index: (now.activeIndex + step) % count })
-      else if (event.key === 'Escape') setDismissed(now.text)
-      else if (prompt && ((event.key === 'Enter' && !event.shiftKey) || event.key === 'Tab'))
-        now.choose(prompt)
-      else return
-      event.preventDefault()
-      event.stopPropagation()
-    }
+    const onKeyDown = (event: KeyboardEvent) => press(event)
     box.addEventListener('keydown', onKeyDown, true)
     return () => box.removeEventListener('keydown', onKeyDown, true)
   }, [boxRef, isOpen])

@@ -1,7 +1,7 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useGoToChat, useNewChat } from '@/components/shell/use-new-chat'
 import { focusAfterRender, focusMessageBox, MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { lazyPart } from '@/components/ui/lazy-part'
@@ -44,10 +44,7 @@ export function ShortcutKeys() {
     focusMessageBox()
     setOpened(title)
   }
-  const latest = useRef(handlers)
-  useEffect(() => {
-    latest.current = handlers
-  })
+  const handle = useEffectEvent((name: ShortcutName) => handlers[name]())
 
   useEffect(() => {
     // On the window, so that every other handler comes first.
@@ -59,7 +56,7 @@ export function ShortcutKeys() {
       if (name === null || (name === 'list' && !plainKeysStore.getSnapshot())) return
       // Escape keeps its default, such as leaving full screen or clearing a field.
       if (name !== 'stop') event.preventDefault()
-      if (!event.repeat) latest.current[name]()
+      if (!event.repeat) handle(name)
     }
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
