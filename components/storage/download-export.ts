@@ -1,7 +1,7 @@
 import { saveFile } from '@/components/ui/save-file'
-import { archiveExists } from '@/lib/local/archive/archive-database-name'
 import { archive } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { archiveExists } from '@/lib/local/database/database-names'
 import { documentStore } from '@/lib/local/documents/document-store'
 import { imageStore } from '@/lib/local/images/image-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'

@@ -1,5 +1,5 @@
-import { archiveExists } from './archive/archive-database-name'
 import { archive } from './archive/history-store'
+import { archiveExists } from './database/database-names'
 import { documentStore } from './documents/document-store'
 import { isStoredDocumentUrl } from './documents/stored-document'
 import { imageStore } from './images/image-store'

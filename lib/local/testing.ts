@@ -1,9 +1,7 @@
-import { ARCHIVE_DATABASE_NAME } from './archive/archive-database-name'
 import { createConversationRepository } from './conversations/conversation-repository'
+import { DATABASE_NAMES } from './database/database-names'
 import { deleteDatabase } from './database/delete-database'
-import { DOCUMENT_DATABASE_NAME } from './documents/document-database-name'
 import type { Conversation } from './domain/conversation'
-import { IMAGE_DATABASE_NAME, MOVING_IMAGE_DATABASE_NAME } from './images/image-database-name'
 import { createGuardedStorage, type GuardedStorage } from './storage/guarded-storage'
 import { createMemoryArea, type StorageArea } from './storage/storage-area'
 import { STORAGE_BYTES_MAX } from './storage/storage-limits'
@@ -144,11 +142,5 @@ export function conversationOf(id: string, ...texts: string[]): Conversation {
 
 /** For tests that run on fake-indexeddb. Deleting closes open connections. */
 export async function deleteDatabases(): Promise<void> {
-  const names = [
-    MOVING_IMAGE_DATABASE_NAME,
-    IMAGE_DATABASE_NAME,
-    DOCUMENT_DATABASE_NAME,
-    ARCHIVE_DATABASE_NAME,
-  ]
-  await Promise.all(names.map(deleteDatabase))
+  await Promise.all(DATABASE_NAMES.map(deleteDatabase))
 }

@@ -288,7 +288,7 @@ describe('a document in a request', () => {
   test('whose file is gone is sent as text', async () => {
     await store(PDF)
     const { openBrowserDatabase } = await import('@/lib/local/database/open-database')
-    const { DOCUMENT_DATABASE_NAME } = await import('@/lib/local/documents/document-database-name')
+    const { DOCUMENT_DATABASE_NAME } = await import('@/lib/local/database/database-names')
     const database = await openBrowserDatabase(DOCUMENT_DATABASE_NAME, null)
     await database.table('files').clear()
     database.close()

@@ -1,8 +1,8 @@
 import type { EntityTable } from 'dexie'
+import { ARCHIVE_DATABASE_NAME } from '../database/database-names'
 import { openBrowserDatabase } from '../database/open-database'
 import type { Conversation } from '../domain/conversation'
 import type { StoredImage } from '../images/stored-image'
-import { ARCHIVE_DATABASE_NAME } from './archive-database-name'
 
 const ARCHIVE_DATABASE_VERSION = 1
 

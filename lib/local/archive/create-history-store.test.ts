@@ -1,3 +1,4 @@
+import { ARCHIVE_DATABASE_NAME, archiveExists } from '../database/database-names'
 import 'fake-indexeddb/auto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { createConversationStore } from '../conversations/conversation-store'
@@ -15,7 +16,6 @@ import {
 } from '../testing'
 import { type Archive, createArchive } from './archive'
 import { openArchiveDatabase } from './archive-database'
-import { ARCHIVE_DATABASE_NAME, archiveExists } from './archive-database-name'
 import { createHistoryStore } from './create-history-store'
 
 const HISTORY = 'conversationHistory'

@@ -1,6 +1,6 @@
 import { databaseExists } from '../database/database-exists'
+import { DOCUMENT_DATABASE_NAME } from '../database/database-names'
 import { openedOnce } from '../database/opened-once'
-import { DOCUMENT_DATABASE_NAME } from './document-database-name'
 import { type DocumentTable, openDocumentTable } from './document-table'
 import type { StoredDocument } from './stored-document'
 

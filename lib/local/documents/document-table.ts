@@ -1,6 +1,6 @@
 import type { EntityTable } from 'dexie'
+import { DOCUMENT_DATABASE_NAME } from '../database/database-names'
 import { openBrowserDatabase } from '../database/open-database'
-import { DOCUMENT_DATABASE_NAME } from './document-database-name'
 import { parseStoredDocument, type StoredDocument } from './stored-document'
 
 const DOCUMENT_DATABASE_VERSION = 1

@@ -1,15 +1,19 @@
 import type { Dexie, IndexableType, Table } from 'dexie'
 import { isObject } from '@/lib/http/domain/is-object'
 import { openArchiveDatabase } from '../archive/archive-database'
-import { archiveExists } from '../archive/archive-database-name'
 import { addObjectStore } from '../database/add-object-store'
 import { databaseExists } from '../database/database-exists'
+import {
+  archiveExists,
+  IMAGE_DATABASE_NAME,
+  imageDatabaseExists,
+  MOVING_IMAGE_DATABASE_NAME,
+} from '../database/database-names'
 import { deleteDatabase } from '../database/delete-database'
 import { type DatabaseSchema, openBrowserDatabase } from '../database/open-database'
 import { openedOnce } from '../database/opened-once'
 import { isQuotaExceeded } from '../storage/is-quota-exceeded'
 import { withLock } from '../storage/locks'
-import { IMAGE_DATABASE_NAME, imageDatabaseExists, MOVING_IMAGE_DATABASE_NAME } from './image-database-name'
 import { createImageTable, type ImageTable } from './image-table'
 import { isPlaceholder } from './placeholder'
 import { dataUrlOf, parseStoredImage, STORED_IMAGE_PREFIX, type StoredImage } from './stored-image'

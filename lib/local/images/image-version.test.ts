@@ -1,7 +1,7 @@
+import { imageDatabaseExists } from '../database/database-names'
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { deleteDatabases } from '../testing'
-import { imageDatabaseExists } from './image-database-name'
 import { imageStore, openImageTable } from './image-store'
 
 const NAME = 'image-urls-db'

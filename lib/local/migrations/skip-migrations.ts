@@ -1,5 +1,4 @@
-import { archiveExists } from '../archive/archive-database-name'
-import { imageDatabaseExists } from '../images/image-database-name'
+import { archiveExists, imageDatabaseExists } from '../database/database-names'
 import { type GuardedStorage, guardedStorage } from '../storage/guarded-storage'
 import {
   CONVERSATION_HISTORY_KEY,

@@ -1,8 +1,6 @@
-import { ARCHIVE_DATABASE_NAME } from '../archive/archive-database-name'
 import { databaseExists } from '../database/database-exists'
+import { DATABASE_NAMES } from '../database/database-names'
 import { deleteDatabase } from '../database/delete-database'
-import { DOCUMENT_DATABASE_NAME } from '../documents/document-database-name'
-import { IMAGE_DATABASE_NAME, MOVING_IMAGE_DATABASE_NAME } from '../images/image-database-name'
 import type { GuardedStorage } from '../storage/guarded-storage'
 import { CREDIT_KEYS, MIGRATIONS_VERSION_KEY } from '../storage/storage-keys'
 
@@ -26,12 +24,7 @@ export async function deleteEverything({ storage, clearTab, keepCredit }: Delete
   storage.clear()
   for (const [key, text] of kept) if (text !== null) storage.write(key, text)
   clearTab()
-  for (const name of [
-    MOVING_IMAGE_DATABASE_NAME,
-    IMAGE_DATABASE_NAME,
-    DOCUMENT_DATABASE_NAME,
-    ARCHIVE_DATABASE_NAME,
-  ]) {
+  for (const name of DATABASE_NAMES) {
     if (await databaseExists(name)) await deleteDatabase(name)
   }
 }
