@@ -1,4 +1,6 @@
 import { authErrorKey } from '@/lib/auth/domain/error-key'
+import type { AuthBrowserClient } from './browser-client'
+import type { SessionStore } from './session-store'
 
 /** The result of every sign-in and every change: data, or the key of a message under `auth.errors`. */
 export type AuthResult<Data> = { data: Data; error: null } | { data: null; error: string }
@@ -27,4 +29,12 @@ export async function authResult<Data>(
   } catch (error) {
     return { data: null, error: authErrorKey(error) }
   }
+}
+
+/** The same for one call of the library. */
+export function askService<Data>(
+  store: SessionStore,
+  call: (client: AuthBrowserClient) => Promise<{ data: Data; error: unknown }>,
+): Promise<AuthResult<NonNullable<Data>>> {
+  return authResult(store.client().then(call))
 }

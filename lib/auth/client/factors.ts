@@ -1,5 +1,5 @@
 import type { AuthFactor } from '@/lib/auth/domain/auth-user'
-import { type AuthResult, authResult } from './auth-result'
+import { type AuthResult, askService } from './auth-result'
 import type { SessionStore } from './session-store'
 
 export interface TotpEnrolment {
@@ -14,9 +14,7 @@ export async function enrolTotp(
   store: SessionStore,
   input: { friendlyName: string; issuer: string },
 ): Promise<AuthResult<TotpEnrolment>> {
-  const result = await authResult(
-    store.client().then(client => client.mfa.enroll({ factorType: 'totp', ...input })),
-  )
+  const result = await askService(store, client => client.mfa.enroll({ factorType: 'totp', ...input }))
   if (result.error !== null) return result
   const { id, totp } = result.data
   return { data: { factorId: id, secret: totp.secret, uri: totp.uri }, error: null }
@@ -31,9 +29,8 @@ export async function enrolPhone(
 ): Promise<AuthResult<{ factorId: string }>> {
   const phone = typed.replace(/[^+\d\p{L}]/gu, '').replace(/^00/, '+')
   if (!INTERNATIONAL_NUMBER.test(phone)) return { data: null, error: 'phoneInvalid' }
-  const result = await authResult(
-    store.client().then(client => client.mfa.enroll({ factorType: 'phone', friendlyName, phone })),
-  )
+  const enrolment = { factorType: 'phone', friendlyName, phone } as const
+  const result = await askService(store, client => client.mfa.enroll(enrolment))
   return result.error === null ? { data: { factorId: result.data.id }, error: null } : result
 }
 
@@ -42,7 +39,7 @@ export async function enrolWebauthn(
   store: SessionStore,
   input: { friendlyName: string },
 ): Promise<AuthResult<object>> {
-  const result = await authResult(store.client().then(client => client.mfa.webauthn.register(input)))
+  const result = await askService(store, client => client.mfa.webauthn.register(input))
   await store.refreshUser()
   const left = result.error === null ? undefined : findLeft(store, input.friendlyName)
   if (left) await removeFactor(store, left.id)
@@ -65,8 +62,8 @@ export async function challengeFactor(
   store: SessionStore,
   factor: Pick<AuthFactor, 'id'>,
 ): Promise<AuthResult<{ challengeId: string }>> {
-  const result = await authResult(
-    store.client().then(client => client.mfa.challenge({ factorId: factor.id, channel: 'sms' })),
+  const result = await askService(store, client =>
+    client.mfa.challenge({ factorId: factor.id, channel: 'sms' }),
   )
   return result.error === null ? { data: { challengeId: result.data.id }, error: null } : result
 }
@@ -76,7 +73,7 @@ export async function verifyFactorCode(
   store: SessionStore,
   input: { factorId: string; challengeId: string; code: string },
 ): Promise<AuthResult<object>> {
-  const result = await authResult(store.client().then(client => client.mfa.verify(input)))
+  const result = await askService(store, client => client.mfa.verify(input))
   if (result.error === null) await store.refreshUser()
   return result
 }
@@ -85,15 +82,13 @@ export async function verifyFactorWebauthn(
   store: SessionStore,
   factor: Pick<AuthFactor, 'id'>,
 ): Promise<AuthResult<object>> {
-  const result = await authResult(
-    store.client().then(client => client.mfa.webauthn.authenticate({ factorId: factor.id })),
-  )
+  const result = await askService(store, client => client.mfa.webauthn.authenticate({ factorId: factor.id }))
   if (result.error === null) await store.refreshUser()
   return result
 }
 
 export async function removeFactor(store: SessionStore, factorId: string): Promise<AuthResult<object>> {
-  const result = await authResult(store.client().then(client => client.mfa.unenroll({ factorId })))
+  const result = await askService(store, client => client.mfa.unenroll({ factorId }))
   if (result.error === null) {
     // The token still says aal2; a refreshed one shows the level without the factor.
     await (await store.client()).refreshSession()
@@ -104,7 +99,7 @@ export async function removeFactor(store: SessionStore, factorId: string): Promi
 
 /** Whether the session has yet to reach the level that the person's verified factors require. */
 export async function needsSecondFactor(store: SessionStore): Promise<AuthResult<{ needed: boolean }>> {
-  const result = await authResult(store.client().then(client => client.mfa.getAuthenticatorAssuranceLevel()))
+  const result = await askService(store, client => client.mfa.getAuthenticatorAssuranceLevel())
   if (result.error !== null) return result
   const { currentLevel, nextLevel } = result.data
   return { data: { needed: nextLevel === 'aal2' && currentLevel !== 'aal2' }, error: null }

@@ -1,5 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { type AuthResult, authResult } from './auth-result'
+import { type AuthResult, askService } from './auth-result'
 import { finishSignIn } from './remember-auth-flow'
 import type { SessionStore } from './session-store'
 
@@ -28,15 +28,13 @@ export async function signInWithIdToken(
   store: SessionStore,
   input: IdTokenInput,
 ): Promise<AuthResult<object>> {
-  const signedIn = await authResult<object>(
-    store.client().then(client => client.signInWithIdToken(credentials(input))),
-  )
+  const signedIn = await askService<object>(store, client => client.signInWithIdToken(credentials(input)))
   return finishSignIn(store, signedIn)
 }
 
 /** Links the identity in the token to the person who is signed in. */
 export async function linkIdToken(store: SessionStore, input: IdTokenInput): Promise<AuthResult<object>> {
-  return authResult(store.client().then(client => client.linkIdentity(credentials(input))))
+  return askService<object>(store, client => client.linkIdentity(credentials(input)))
 }
 
 function credentials({ provider, idToken, accessToken, nonce, captchaToken }: IdTokenInput) {

@@ -1,11 +1,11 @@
 import type { UserIdentity } from '@supabase/supabase-js'
-import { type AuthResult, authResult } from './auth-result'
+import { type AuthResult, askService } from './auth-result'
 import type { SessionStore } from './session-store'
 
 export type { UserIdentity } from '@supabase/supabase-js'
 
 export async function listIdentities(store: SessionStore): Promise<AuthResult<UserIdentity[]>> {
-  const result = await authResult(store.client().then(client => client.getUserIdentities()))
+  const result = await askService(store, client => client.getUserIdentities())
   return result.error === null ? { data: result.data.identities, error: null } : result
 }
 
@@ -16,7 +16,7 @@ export async function unlinkIdentity(
   identities: readonly UserIdentity[],
 ): Promise<AuthResult<object>> {
   if (identities.length < 2) return { data: null, error: 'lastIdentity' }
-  const result = await authResult(store.client().then(client => client.unlinkIdentity(identity)))
+  const result = await askService(store, client => client.unlinkIdentity(identity))
   if (result.error === null) await store.refreshUser()
   return result
 }

@@ -1,4 +1,4 @@
-import { type AuthResult, authResult } from './auth-result'
+import { type AuthResult, askService } from './auth-result'
 import type { SessionStore } from './session-store'
 
 export interface Passkey {
@@ -9,7 +9,7 @@ export interface Passkey {
 }
 
 export async function listPasskeys(store: SessionStore): Promise<AuthResult<Passkey[]>> {
-  const result = await authResult(store.client().then(client => client.passkey.list()))
+  const result = await askService(store, client => client.passkey.list())
   if (result.error !== null) return result
   const passkeys = result.data.map(({ id, friendly_name, created_at }) => ({
     id,
@@ -20,14 +20,11 @@ export async function listPasskeys(store: SessionStore): Promise<AuthResult<Pass
 }
 
 export async function addPasskey(store: SessionStore): Promise<AuthResult<object>> {
-  return authResult(store.client().then(client => client.registerPasskey()))
+  return askService(store, client => client.registerPasskey())
 }
 
 export async function removePasskey(store: SessionStore, passkeyId: string): Promise<AuthResult<object>> {
-  return authResult(
-    store
-      .client()
-      .then(client => client.passkey.delete({ passkeyId }))
-      .then(({ error }) => ({ data: {}, error })),
+  return askService(store, client =>
+    client.passkey.delete({ passkeyId }).then(({ error }) => ({ data: {}, error })),
   )
 }

@@ -1,4 +1,4 @@
-import { type AuthResult, authResult } from './auth-result'
+import { type AuthResult, askService, authResult } from './auth-result'
 import { callbackAddress, rememberAuthFlow } from './remember-auth-flow'
 import type { SessionStore } from './session-store'
 
@@ -31,7 +31,7 @@ export async function confirmNewEmail(
 ): Promise<AuthResult<object>> {
   const verify = async (email: string) => {
     const token = { email, token: input.code, type: 'email_change' as const }
-    const result = await authResult(store.client().then(client => client.verifyOtp(token)))
+    const result = await askService(store, client => client.verifyOtp(token))
     return result.error === null && !result.data.session ? { data: null, error: 'halfConfirmed' } : result
   }
   let result = await verify(input.newEmail)

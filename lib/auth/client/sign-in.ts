@@ -1,6 +1,6 @@
 import type { Provider } from '@supabase/supabase-js'
 import { type PublicAuthSettings, providerOptions } from '@/lib/auth/domain/public-auth-settings'
-import { type AuthResult, authResult } from './auth-result'
+import { type AuthResult, askService, authResult } from './auth-result'
 import { callbackAddress, finishSignIn, rememberAuthFlow } from './remember-auth-flow'
 import type { SessionStore } from './session-store'
 
@@ -41,8 +41,8 @@ export async function verifyEmailCode(
   store: SessionStore,
   input: { email: string; code: string },
 ): Promise<AuthResult<object>> {
-  const verified = await authResult(
-    store.client().then(client => client.verifyOtp({ email: input.email, token: input.code, type: 'email' })),
+  const verified = await askService(store, client =>
+    client.verifyOtp({ email: input.email, token: input.code, type: 'email' }),
   )
   return finishSignIn(store, verified)
 }
@@ -52,6 +52,6 @@ export async function signInWithPasskey(
   input: { captchaToken?: string },
 ): Promise<AuthResult<object>> {
   const options = { captchaToken: input.captchaToken }
-  const signedIn = await authResult(store.client().then(client => client.signInWithPasskey({ options })))
+  const signedIn = await askService(store, client => client.signInWithPasskey({ options }))
   return finishSignIn(store, signedIn)
 }
