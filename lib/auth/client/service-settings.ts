@@ -12,29 +12,29 @@ export interface WaysIn {
 
 const TIMEOUT_MS = 10_000
 
-/** The providers that we have a name and a button for, in the order of the buttons. */
-const SOCIAL_PROVIDERS = [
-  'google',
-  'apple',
-  'github',
-  'gitlab',
-  'bitbucket',
-  'azure',
-  'discord',
-  'twitter',
-  'facebook',
-  'linkedin_oidc',
-  'slack_oidc',
-  'spotify',
-  'twitch',
-  'notion',
-  'figma',
-  'kakao',
-  'keycloak',
-  'workos',
-  'zoom',
-  'fly',
-] as const satisfies Provider[]
+/** The providers that there are buttons for, in this order, as they spell themselves in every language. */
+const PROVIDERS: readonly (readonly [Provider, string])[] = [
+  ['google', 'Google'],
+  ['apple', 'Apple'],
+  ['github', 'GitHub'],
+  ['gitlab', 'GitLab'],
+  ['bitbucket', 'Bitbucket'],
+  ['azure', 'Microsoft'],
+  ['discord', 'Discord'],
+  ['twitter', 'X'],
+  ['facebook', 'Facebook'],
+  ['linkedin_oidc', 'LinkedIn'],
+  ['slack_oidc', 'Slack'],
+  ['spotify', 'Spotify'],
+  ['twitch', 'Twitch'],
+  ['notion', 'Notion'],
+  ['figma', 'Figma'],
+  ['kakao', 'Kakao'],
+  ['keycloak', 'Keycloak'],
+  ['workos', 'WorkOS'],
+  ['zoom', 'Zoom'],
+  ['fly', 'Fly.io'],
+]
 
 /** Asks the service itself, so that an operator enables a provider in one place only. */
 export async function loadWaysIn(
@@ -61,6 +61,10 @@ function readWaysIn(body: unknown): WaysIn {
   return {
     email: external.email === true,
     passkey: settings.passkeys_enabled === true,
-    providers: SOCIAL_PROVIDERS.filter(provider => external[provider] === true),
+    providers: PROVIDERS.flatMap(([provider]) => (external[provider] === true ? [provider] : [])),
   }
+}
+
+export function providerName(provider: string): string {
+  return PROVIDERS.find(([known]) => known === provider)?.[1] ?? provider
 }
