@@ -15,16 +15,15 @@ import { Dialog } from '@/components/ui/dialog'
 import { focusAfterRender, focusMessageBox } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { Menu } from '@/components/ui/menu'
-import { Money, useMoney } from '@/components/ui/money'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { comparedWith } from '@/lib/local/domain/comparisons'
 import { pathTo } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
-import { formatUsd } from '@/lib/money/nano'
-import { type ChatModel, isFree } from './chat-model'
+import type { ChatModel } from './chat-model'
 import { asOneModel, LazyCompareOptions } from './compare/compared-models'
 import { copyUpTo, deleteTurn, showSideBySide } from './edit-turns'
 import { ModelOptions } from './models/model-options'
+import { PriceWith } from './price/price-with'
 import { quote, selectedIn } from './quote-selection'
 import { showConversation } from './select-conversation'
 import { mostAnswer, type TurnActions } from './turn-actions'
@@ -42,7 +41,6 @@ export function AnswerAgain({ answerId, actions }: AnswerAgainProps) {
   const compare = useTranslations('compare')
   const [isChoosing, setChoosing] = useState(false)
   const [isComparing, setComparing] = useState(false)
-  const priceText = usePriceText(answerId, actions)
   const { model, models } = actions
   return (
     <>
@@ -53,7 +51,7 @@ export function AnswerAgain({ answerId, actions }: AnswerAgainProps) {
         items={() => [
           {
             label: model.name,
-            detail: isFree(model) ? t('free') : priceText(model) && <Money text={`≈ ${priceText(model)}`} />,
+            detail: <PriceWith model={model} price={actions.priceAgain(answerId, model)} />,
             icon: <Icon icon={RotateCcw} size={16} />,
             onChoose: () => actions.answerAgain(answerId, model),
           },
@@ -122,14 +120,6 @@ function compareWith(actions: TurnActions, answerId: string, modelIds: readonly 
     ask: async () =>
       (await import('./compare/ask-compared')).compareAnswer(conversation, answerId, models, priceOf),
   })
-}
-
-function usePriceText(answerId: string, actions: TurnActions): (model: ChatModel) => string | null {
-  const money = useMoney()
-  return model => {
-    const price = actions.priceAgain(answerId, model)
-    return price === null ? null : money.about(formatUsd(price))
-  }
 }
 
 interface MoreActionsProps {

@@ -1,9 +1,9 @@
 import { X } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { Icon } from '@/components/ui/icon'
-import { Money, useMoney } from '@/components/ui/money'
-import { formatUsd, type Nano } from '@/lib/money/nano'
-import { type ChatModel, isFree } from '../chat-model'
+import type { Nano } from '@/lib/money/nano'
+import type { ChatModel } from '../chat-model'
+import { PriceWith } from '../price/price-with'
 import styles from './compare.module.css'
 
 export interface ModelChipsProps {
@@ -15,30 +15,23 @@ export interface ModelChipsProps {
 /** The models that will answer side by side, with the price of each. */
 export function ModelChips({ models, priceOf, onRemove }: ModelChipsProps) {
   const t = useTranslations('compare')
-  const chat = useTranslations('chat')
-  const money = useMoney()
   return (
     <ul className={styles.chips} aria-label={t('comparing')}>
-      {models.map(model => {
-        const price = priceOf(model)
-        return (
-          <li key={model.id} className={styles.chip}>
-            <span className={styles.chipName}>{model.name}</span>
-            {isFree(model)
-              ? chat('free')
-              : price !== null && <Money text={`≈ ${money.about(formatUsd(price))}`} />}
-            <button
-              type="button"
-              className={styles.chipRemove}
-              aria-label={t('remove', { model: model.name })}
-              title={t('remove', { model: model.name })}
-              onClick={() => onRemove(model.id)}
-            >
-              <Icon icon={X} size={14} />
-            </button>
-          </li>
-        )
-      })}
+      {models.map(model => (
+        <li key={model.id} className={styles.chip}>
+          <span className={styles.chipName}>{model.name}</span>
+          <PriceWith model={model} price={priceOf(model)} />
+          <button
+            type="button"
+            className={styles.chipRemove}
+            aria-label={t('remove', { model: model.name })}
+            title={t('remove', { model: model.name })}
+            onClick={() => onRemove(model.id)}
+          >
+            <Icon icon={X} size={14} />
+          </button>
+        </li>
+      ))}
     </ul>
   )
 }

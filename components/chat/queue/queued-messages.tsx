@@ -10,8 +10,8 @@ import { Money, useMoney } from '@/components/ui/money'
 import { Status } from '@/components/ui/status'
 import { Link } from '@/lib/i18n/navigation'
 import { formatUsd, type Nano } from '@/lib/money/nano'
-import { isFree } from '../chat-model'
 import { EditForm } from '../edit-form'
+import { PriceWith } from '../price/price-with'
 import { changeMessage, dropMessage, moveMessage } from './message-queue'
 import { type MessageQueue, messageQueueStore, type QueuedMessage } from './queue-store'
 import styles from './queued-messages.module.css'
@@ -154,9 +154,7 @@ interface QueuedItemProps {
 
 function QueuedItem({ message, price, isFirst, isLast, onChange, onMove, onDrop }: QueuedItemProps) {
   const t = useTranslations('chat.queue')
-  const chat = useTranslations('chat')
   const common = useTranslations('common')
-  const money = useMoney()
   const { draft, model, isOpen } = message
   const attachedCount = draft.pictureUrls.length + draft.documents.length
   if (isOpen) {
@@ -181,9 +179,7 @@ function QueuedItem({ message, price, isFirst, isLast, onChange, onMove, onDrop 
           </p>
         )}
         <p className={styles.about}>
-          {isFree(model)
-            ? chat('free')
-            : price !== null && <Money text={`≈ ${money.about(formatUsd(price))}`} />}
+          <PriceWith model={model} price={price} />
           <span className={styles.model}>{model.name}</span>
           {attachedCount > 0 && <span>{t('attached', { count: attachedCount })}</span>}
         </p>
