@@ -58,7 +58,7 @@ describe('images', () => {
   })
 
   test('an inline picture of normal size is shown, a remote one only has an address', () => {
-    expect(isInlineImage('data:image/png;base64,iVBORw0KGgo=')).toBe(true)
+    expect(isInlineImage('data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB')).toBe(true)
     const head = Buffer.alloc(24)
     head.write('89504e47', 'hex')
     head.writeUInt32BE(20_000, 16)

@@ -202,10 +202,10 @@ describe('an attachment that is only on the web', () => {
   test('is sent by its bytes if the image store has them', async () => {
     const { openImageTable } = await import('@/lib/local/images/image-store')
     const image_url = { url: CAT, created_at: '2026-11-20T00:00:00.000Z' }
-    await (await openImageTable()).save({ image_url, base64_json: 'iVBORw0=' })
+    await (await openImageTable()).save({ image_url, base64_json: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB' })
     const parts = [picture(CAT)]
     expect(await contentFor(parts, { takes_pictures: true })).toEqual([
-      { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0=' } },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB' } },
     ])
     const messages: Message[] = [{ role: 'user', content: parts }]
     expect(await unsentParts(messages, { takesPictures: true, takesFiles: false })).toEqual(NOTHING_UNSENT)

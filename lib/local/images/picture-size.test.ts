@@ -7,7 +7,24 @@ const ascii = (text: string) => [...Buffer.from(text)]
 const zeros = (count: number) => Array.from({ length: count }, () => 0)
 
 const PNG = [0x89, ...ascii('PNG'), ...zeros(12), 0, 0, 3, 0x20, 0, 0, 2, 0x58]
-const GIF = [...ascii('GIF89a'), 0x20, 3, 0x58, 2]
+const FIRST_FRAME = [0x2c, 0, 0, 0, 0, 0x20, 3, 0x58, 2, 0]
+const GIF = [
+  ...ascii('GIF89a'),
+  0x20,
+  3,
+  0x58,
+  2,
+  0x80,
+  0,
+  0,
+  ...zeros(6),
+  0x21,
+  0xf9,
+  1,
+  0,
+  0,
+  ...FIRST_FRAME,
+]
 const FRAME = [0xff, 0xc2, 0, 17, 8, 2, 0x58, 3, 0x20, 3, 0, 0]
 const JPEG = [0xff, 0xd8, 0xff, 0xe1, 0, 6, 1, 2, 3, 4, 0xff, 0xc4, 0, 4, 9, 9, ...FRAME]
 const webp = (kind: string, rest: readonly number[]) => [
@@ -23,6 +40,8 @@ const LOSSLESS = webp('VP8L', [...zeros(4), 0x2f, 0x1f, 0xc3, 0x95, 0, ...zeros(
 test.each([
   ['PNG', PNG],
   ['GIF', GIF],
+  ['GIF whose screen is smaller', [...GIF.slice(0, 6), 1, 0, 1, 0, ...GIF.slice(10)]],
+  ['JPEG with a padded mark', [0xff, 0xd8, 0xff, ...FRAME]],
   ['JPEG, behind other segments', JPEG],
   ['WebP with more than a picture', EXTENDED],
   ['lossy WebP', LOSSY],
@@ -65,4 +84,34 @@ test('a small file that would decode to a huge picture is not shown', () => {
   ] as const)
     for (const url of [png(width, height), png(width, height).replace(',', ', \n ')])
       expect(isShowable(url)).toBe(false)
+})
+
+const svg = (content: string) =>
+  `data:image/svg+xml;base64,${Buffer.from(`<?xml version="1.0"?><!-- art --><svg xmlns="http://www.w3.org/2000/svg">${content}</svg>`).toString('base64')}`
+
+test.each([
+  ['BMP', [...ascii('BM'), ...zeros(60)]],
+  ['icon', [0, 0, 1, 0, ...zeros(60)]],
+  ['AVIF', [...zeros(4), ...ascii('ftypavif'), ...zeros(60)]],
+  ['TIFF', [...ascii('II*'), ...zeros(60)]],
+  ['GIF without a frame', GIF.slice(0, 20)],
+  ['JPEG whose size hides behind a mark without a segment', [0xff, 0xd8, 0xff, 1, 0xff, ...FRAME]],
+  ['WebP of no known kind', webp('ICCP', zeros(40))],
+])('a %s is not shown, since its size cannot be read', (_, bytes) => {
+  expect(isShowable(dataUrl(bytes))).toBe(false)
+})
+
+test.each(['data:image/png;BASE64,Qk0=', 'data:image/png,BM;base64,AAAA', 'data:image/png;base64,%51k0='])(
+  'the picture %j, whose bytes only browsers can read, is not shown',
+  url => expect(isShowable(url)).toBe(false),
+)
+
+test('a drawing is shown if it draws each of its elements once', () => {
+  expect(isShowable(svg('<g fill="red"><path d="M0 0h1"/></g>'))).toBe(true)
+  for (const content of ['<use href="#a"/>', '<s:use/>', '<pattern/>', '<mask/>', '<image/>', '<filter/>'])
+    expect(isShowable(svg(content))).toBe(false)
+  const declared = Buffer.from('<!DOCTYPE svg [<!ENTITY a "aa">]><svg>&a;</svg>')
+  const wide = Buffer.from('\ufeff<svg><use/></svg>', 'utf16le')
+  for (const bytes of [declared, wide])
+    expect(isShowable(`data:image/svg+xml;base64,${bytes.toString('base64')}`)).toBe(false)
 })

@@ -5,7 +5,7 @@ import { keepPicture, pictureSizeOf, resolvePicture } from './pictures'
 
 async function keep(url: string): Promise<void> {
   const image_url = { url, created_at: '2025-01-12' }
-  await (await openImageTable()).save({ image_url, base64_json: 'iVBORw0K' })
+  await (await openImageTable()).save({ image_url, base64_json: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB' })
 }
 
 test.each([
@@ -21,7 +21,7 @@ test.each(['image-store:1', 'https://images.example/1.png', 'http://images.examp
   'the stored bytes of %s are found',
   async url => {
     await keep(url)
-    expect(await resolvePicture(url)).toBe('data:image/png;base64,iVBORw0K')
+    expect(await resolvePicture(url)).toBe('data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB')
   },
 )
 
