@@ -57,3 +57,12 @@ test('tables and paragraphs are what they are to marked', () => {
     { numRuns: 500 },
   )
 })
+
+test('a table whose rows leave nearly all cells out is text, since marked would fill them up', () => {
+  const table = (columnCount: number, rows: string) =>
+    `${'|a'.repeat(columnCount)}|\n${'|-'.repeat(columnCount)}|\n${rows}`
+  const typesOf = (text: string) => read(text).map(({ type }) => type)
+  expect(typesOf(table(100, '|\n'.repeat(100)))).toEqual(['paragraph'])
+  expect(typesOf(table(10, '|\n'.repeat(8)))).toEqual(['table'])
+  expect(typesOf(table(100, `${'|'.repeat(101)}\n`.repeat(100)))).toEqual(['table'])
+})

@@ -20,6 +20,9 @@ const TABLE_ROWS = gfm.table.source.slice(gfm.table.source.indexOf('(?:\\n('))
 /** At each of its lines a paragraph looks for a table, which ends it, whatever rows that has. */
 const PARAGRAPH = new RegExp(gfm.paragraph.source.replace(TABLE_ROWS, () => '(?:\\n|$)'))
 
+/** A table of this many cells may leave any of them out. */
+const CELL_COUNT_FREE = 200
+
 /**
  * Marks of lists and quotations in front of a line's first word, far more than the levels that are read. If another
  * line follows, marked reads all marks of each level once for every mark: 5,000 bullets kept it busy for eight seconds.
@@ -62,7 +65,17 @@ class BoundedTokenizer extends Tokenizer {
 
   override table(source: string): Tokens.Table | undefined {
     const head = /^[^\n]*\n[^\n]*/.exec(source)?.[0]
-    return head && super.table(head) ? super.table(source) : undefined
+    const columnCount = (head && super.table(head)?.header.length) || 0
+    return columnCount > 0 && !this.#isFilledUp(source, columnCount) ? super.table(source) : undefined
+  }
+
+  /**
+   * marked gives every row all columns of the first: for 24 kB of 4,000 columns and 4,000 rows of a single bar it took
+   * 25 seconds and 2.4 GB. Whoever writes all cells needs a character for each.
+   */
+  #isFilledUp(source: string, columnCount: number): boolean {
+    const raw = this.rules.block.table.exec(source)?.[0] ?? ''
+    return columnCount * raw.split('\n').length > Math.max(raw.length, CELL_COUNT_FREE)
   }
 }
 
