@@ -19,6 +19,8 @@ describe('links', () => {
     '#top',
     'https://bank.example@evil.example',
     `https://example.org/${'a'.repeat(3_000)}`,
+    `https://${'a.'.repeat(150)}example`,
+    `mailto:${'a'.repeat(300)}@example.org`,
     '',
   ])('%j is not accepted as a link', href => {
     expect(readLinkTarget(decodeEntities(href))).toBeNull()

@@ -8,6 +8,8 @@ interface LinkTarget {
 }
 
 const HREF_LENGTH_MAX = 2_048
+/** No host and no email address is longer; and a short text can refer to one address thousands of times. */
+const PLACE_LENGTH_MAX = 254
 const WEB_PROTOCOLS = new Set(['https:', 'http:'])
 const INLINE_IMAGE = /^data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/=\s]+$/
 
@@ -15,8 +17,10 @@ const INLINE_IMAGE = /^data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/=\s]
 export function readLinkTarget(href: string): LinkTarget | null {
   const url = parseUrl(href)
   if (!url) return null
-  if (url.protocol === 'mailto:') return { href: url.href, place: url.pathname }
-  return WEB_PROTOCOLS.has(url.protocol) ? { href: url.href, place: url.host } : null
+  const isMail = url.protocol === 'mailto:'
+  const place = isMail ? url.pathname : url.host
+  if (place.length > PLACE_LENGTH_MAX) return null
+  return isMail || WEB_PROTOCOLS.has(url.protocol) ? { href: url.href, place } : null
 }
 
 /** Null unless it is on the web. It is fetched only after a click. */
