@@ -3,6 +3,7 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
+import { Status } from '@/components/ui/status'
 import text from '@/components/ui/text.module.css'
 import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
 import { withLock } from '@/lib/local/storage/locks'
@@ -32,6 +33,7 @@ export function PayFromWallet({ invoice }: PayFromWalletProps) {
     setState('paying')
     setState(await payOnce(invoice))
   }
+  const problem = state === 'idle' || state === 'paying' || state === 'paid' ? null : state
   const isAsked = state === 'paying' || state === 'paid' || state === 'no_answer'
   return (
     <>
@@ -42,9 +44,10 @@ export function PayFromWallet({ invoice }: PayFromWalletProps) {
       >
         {t('pay')}
       </Button>
-      <p role="alert" className={text.smallProblem} hidden={state === 'idle' || state === 'paying'}>
-        {state === 'paid' ? t('paid') : state !== 'idle' && state !== 'paying' && t(`problem.${state}`)}
+      <p role="alert" className={text.smallProblem} hidden={problem === null}>
+        {problem && t(`problem.${problem}`)}
       </p>
+      {state === 'paid' && <Status className={text.hint}>{t('paid')}</Status>}
       {isUnlocking && (
         <UnlockWallet
           onUnlocked={() => {
