@@ -84,13 +84,20 @@ class TestBrowser {
       /** Null if the worker leaves the request to the browser. */
       async get(
         path: string,
-        init: { method?: string; mode?: string; body?: BodyInit; headers?: Record<string, string> } = {},
+        init: {
+          method?: string
+          mode?: string
+          body?: BodyInit
+          headers?: Record<string, string>
+          preloadResponse?: Promise<Response>
+        } = {},
       ) {
-        const { mode, ...rest } = init
+        const { mode, preloadResponse, ...rest } = init
         const request = new Request(SITE + path, rest)
         if (mode) Object.defineProperty(request, 'mode', { value: mode })
         let answer: Promise<Response> | null = null
-        listeners.get('fetch')?.({ request, respondWith: (given: Promise<Response>) => (answer = given) })
+        const respondWith = (given: Promise<Response>) => (answer = given)
+        listeners.get('fetch')?.({ request, preloadResponse, respondWith })
         return answer as Promise<Response> | null
       },
     }
@@ -117,6 +124,14 @@ describe('without a network', () => {
     expect(page?.headers.get('content-security-policy')).toBe("script-src 'nonce-/de'")
     expect(await (await worker.get(FILE))?.text()).toBe(`body of ${FILE}`)
     expect(await (await worker.get('/_next/static/media/f.woff2'))?.text()).toContain('f.woff2')
+  })
+
+  test('the chat opens from the cache in Firefox, too, where the page loaded ahead is an error', async () => {
+    const { browser, worker } = await keptSite()
+    browser.isOnline = false
+    const preloadResponse = Promise.resolve(Response.error())
+    const page = await worker.get('/de', { mode: 'navigate', preloadResponse })
+    expect(await page?.text()).toBe(PAGE)
   })
 
   test('a conversation opens by its URL, in the cached language', async () => {

@@ -154,7 +154,10 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
     const chat = language === undefined ? pathname : language || '/'
     const keptChat = async () => (CHAT_PATH.test(chat) ? keptOfAny(keyOf(chat)) : undefined)
     try {
-      const response = (await event.preloadResponse) ?? (await scope.fetch(event.request))
+      const preloaded = await event.preloadResponse
+      // Firefox resolves with a network error where others reject.
+      if (preloaded?.type === 'error') throw new TypeError('There is no network.')
+      const response = preloaded ?? (await scope.fetch(event.request))
       return (AWAY_STATUSES.includes(response.status) && (await keptChat())) || response
     } catch (error) {
       const own = await keptChat()
