@@ -30,6 +30,16 @@ test('a failing call is reported with its error, and still fails for its caller'
   ])
 })
 
+test('a call that took too long is reported as such, also where it fails as aborted, as in Safari', async () => {
+  const outcomes = listen()
+  const signal = AbortSignal.abort(new DOMException('The operation timed out.', 'TimeoutError'))
+  globalThis.fetch = async () => {
+    throw new DOMException('Fetch is aborted', 'AbortError')
+  }
+  await expect(watchedFetch('/keys', { signal })).rejects.toMatchObject({ name: 'AbortError' })
+  expect(outcomes).toMatchObject([{ failure: { name: 'TimeoutError', message: 'The operation timed out.' } }])
+})
+
 test('an answer is reported by its status only, and its body can still be read', async () => {
   const outcomes = listen()
   globalThis.fetch = async () => new Response('the body', { status: 402 })

@@ -5,7 +5,7 @@ export interface CallOutcome {
   path: string
   /** Null when no answer came. */
   status: number | null
-  /** Name and message of what `fetch` threw. */
+  /** Name and message of what `fetch` threw, or of why it was aborted. */
   failure: { name: string; message: string } | null
 }
 
@@ -30,9 +30,11 @@ export async function watchedFetch(path: string, init: RequestInit = {}): Promis
     announce({ method, path, status: response.status, failure: null })
     return response
   } catch (thrown) {
+    // Safari says of a call that took too long only that it was aborted.
+    const cause: unknown = init.signal?.aborted ? init.signal.reason : thrown
     const failure =
-      thrown instanceof Error || thrown instanceof DOMException
-        ? { name: thrown.name, message: thrown.message }
+      cause instanceof Error || cause instanceof DOMException
+        ? { name: cause.name, message: cause.message }
         : { name: '', message: '' }
     announce({ method, path, status: null, failure })
     throw thrown
