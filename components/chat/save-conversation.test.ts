@@ -61,9 +61,21 @@ test('the saved page shows an answer as it is rendered here', async () => {
   document.body.innerHTML =
     '<article data-message="a"><div data-answer><p class="x"><strong>So</strong> it is.<button>Copy</button></p></div></article>'
   expect(await conversationHtml(CONVERSATION, WORDS)).toContain(
-    '<div><p><strong>So</strong> it is.</p></div>',
+    '<div><p dir="auto"><strong>So</strong> it is.</p></div>',
   )
   document.body.innerHTML = ''
+})
+
+test('in the saved page each part goes the way of its words, and code from the left', async () => {
+  document.body.innerHTML =
+    '<article data-message="a"><div data-answer><p>مرحبا</p><ul><li>واحد<pre>let a</pre></li></ul></div></article>'
+  const text = await conversationHtml(CONVERSATION, WORDS)
+  document.body.innerHTML = ''
+  const page = new DOMParser().parseFromString(text, 'text/html')
+  const directions = [...page.querySelectorAll('[dir]')].map(
+    part => `${part.localName} ${part.getAttribute('dir')}`,
+  )
+  expect(directions.slice(0, 5)).toEqual(['h1 auto', 'div auto', 'p auto', 'ul auto', 'pre ltr'])
 })
 
 test('the saved Markdown has each message as written, below its author', () => {

@@ -83,7 +83,7 @@ export async function conversationHtml(conversation: Conversation, words: SavedW
   viewport?.setAttribute('name', 'viewport')
   viewport?.setAttribute('content', 'width=device-width')
   add(page.head, 'style', STYLE)
-  add(page.body, 'h1', conversationTitle(conversation))
+  add(page.body, 'h1', conversationTitle(conversation)).dir = 'auto'
   for (const message of spokenOf(conversation)) {
     const article = add(page.body, 'article')
     add(article, 'h2', headOf(message, words))
@@ -95,8 +95,15 @@ export async function conversationHtml(conversation: Conversation, words: SavedW
     }
     for (const { name = words.document } of documentsOf(message)) add(article, 'p', `[${name}]`)
     const shown = message.role === 'assistant' ? shownHtml(message) : null
-    if (shown === null) add(article, 'div', messageText(message)).className = 'said'
-    else add(article, 'div').innerHTML = shown
+    const said = add(article, 'div', shown === null ? messageText(message) : '')
+    if (shown === null) {
+      said.className = 'said'
+      said.dir = 'auto'
+    } else {
+      said.innerHTML = shown
+      for (const block of said.querySelectorAll<HTMLElement>(':scope > *, pre'))
+        block.dir = block.matches('pre') ? 'ltr' : 'auto'
+    }
     const sources = message.annotations ?? []
     if (sources.length > 0) {
       const list = add(article, 'ul')
