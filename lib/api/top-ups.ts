@@ -109,6 +109,10 @@ export const topUpRoutes = [
           )
           .default({ coefficient: 1n, scale: 0 })
           .describe('The part of the amount to pay: 1 is all of it.'),
+        payment_id: z
+          .uuid()
+          .optional()
+          .describe('Makes a retry safe: nothing is paid twice under the same id.'),
       }),
       answer: invoiceStatusSchema.extend({
         preimage: z
@@ -119,8 +123,12 @@ export const topUpRoutes = [
           ),
       }),
     },
-    async ({ services: { payments }, params: { invoice_id: invoiceId }, body: { fraction } }) => {
-      const invoice = await payments.paySandboxInvoice({ invoiceId, fraction })
+    async ({
+      services: { payments },
+      params: { invoice_id: invoiceId },
+      body: { fraction, payment_id: paymentId },
+    }) => {
+      const invoice = await payments.paySandboxInvoice({ invoiceId, fraction, paymentId })
       if (invoice) return { ...invoiceStatusToBody(invoice), preimage: sandboxPreimage(invoice) }
       throw new ApiError('not_found', 'There is no sandbox invoice with this id.')
     },

@@ -143,7 +143,7 @@ test('a half-paid invoice of the sandbox asks for the rest and pays it', async (
   expect(screen.getByRole('link', { name: 'Back to your chat' }).getAttribute('href')).toBe('/')
   await click('Pay (sandbox)')
   const { body } = calls.find(({ method }) => method === 'POST') ?? {}
-  expect(body).toEqual({ fraction: 0.8 })
+  expect(body).toEqual({ fraction: 0.8, payment_id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
 })
 
 test('no invoice is ordered if the browser cannot store the credit', async () => {

@@ -20,6 +20,7 @@ import {
 } from '@/lib/api/client/top-ups'
 import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
 import { errorCodeOf } from '@/lib/http/client/call-api'
+import { createUuid } from '@/lib/local/uuid'
 import { amountFromAddress } from './amount'
 import { InvoicePayment } from './invoice-payment'
 import styles from './payment-flow.module.css'
@@ -234,7 +235,8 @@ function useInvoice(payee: Payee, invoiceId: string) {
 
   const pay = () =>
     paying.run(async () => {
-      await payInSandbox(invoiceId, data ? stillDue(data).amountUsd / data.amount_usd : 1)
+      const fraction = data ? stillDue(data).amountUsd / data.amount_usd : 1
+      await payInSandbox(invoiceId, fraction, createUuid())
       await mutate()
     })
   // An invoice in the address cannot be followed without the credential that ordered it.

@@ -88,10 +88,14 @@ function clockAheadSeconds(sentAtMs: number, receivedAtMs: number, date: string 
   return mayBeRight ? 0 : Math.floor(leastSeconds)
 }
 
-/** Pays an invoice of the sandbox: all of it, or a fraction. @throws ApiCallError */
-export async function payInSandbox(invoiceId: string, fraction: number): Promise<void> {
+/**
+ * Pays an invoice of the sandbox: all of it, or a fraction.
+ * @param paymentId a new UUID, since a browser may repeat the request when its connection breaks
+ * @throws ApiCallError
+ */
+export async function payInSandbox(invoiceId: string, fraction: number, paymentId: string): Promise<void> {
   const path = `/topup/sandbox/${encodeURIComponent(invoiceId)}/pay`
-  await callApi({ method: 'POST', path, body: { fraction } })
+  await callApi({ method: 'POST', path, body: { fraction, payment_id: paymentId } })
 }
 
 /** A checkout at another site is opened as a link, so only http(s) addresses are accepted. */

@@ -95,9 +95,9 @@ const PAYMENT_VERBS = {
   findInvoice: verb(invoiceById),
   /** Asks the gateway now, whichever account the invoice belongs to: for commands. */
   recheckInvoice: verb(invoiceById),
-  /** Pays a fraction of a sandbox invoice; null if there is no sandbox or no such invoice. */
+  /** Pays a fraction of a sandbox invoice, once per id; null if there is no sandbox or no such invoice. */
   paySandboxInvoice: verb({
-    input: z.object({ invoiceId: wireText, fraction: wireDecimal }),
+    input: z.object({ invoiceId: wireText, fraction: wireDecimal, paymentId: z.uuid().optional() }),
     output: invoiceSchema.nullable(),
     isSentOnce: true,
     isBelievable: (asked, invoice) =>

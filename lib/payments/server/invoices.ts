@@ -162,7 +162,7 @@ const HALF_A_NANO: Decimal = { coefficient: 5n, scale: 10 }
  */
 export async function paySandboxInvoice(
   context: PaymentsContext,
-  input: { invoiceId: string; fraction: Decimal },
+  input: { invoiceId: string; fraction: Decimal; paymentId?: string },
 ): Promise<Invoice | null> {
   if (!findGateway(context, 'sandbox')) return null
   const invoice = await findInvoice(context.database, input.invoiceId)
@@ -172,7 +172,12 @@ export async function paySandboxInvoice(
   if (amountNano > 0n) {
     await context.database
       .insertInto('sandbox_payment')
-      .values({ gateway_invoice_id: invoice.gatewayInvoiceId, amount_nano: amountNano })
+      .values({
+        id: input.paymentId,
+        gateway_invoice_id: invoice.gatewayInvoiceId,
+        amount_nano: amountNano,
+      })
+      .onConflict(conflict => conflict.column('id').doNothing())
       .execute()
   }
   return observeInvoice(context, invoice)

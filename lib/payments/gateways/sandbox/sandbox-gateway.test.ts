@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
@@ -72,6 +72,16 @@ describeOnPostgres('the sandbox gateway', getDatabase => {
     const { invoiceId } = await shop.createInvoice('1')
     expect(await credited(() => pay(invoiceId, '1'))).toBe(NANO_PER_USD)
     expect(await credited(() => pay(invoiceId, '1'))).toBe(NANO_PER_USD)
+  })
+
+  test('a payment that is sent twice, as by a browser whose connection broke, is made once', async () => {
+    const { invoiceId } = await shop.createInvoice('1')
+    const payment = { invoiceId, fraction: decimal('1'), paymentId: randomUUID() }
+    const payTwice = async () => {
+      await shop.payments.paySandboxInvoice(payment)
+      expect(await shop.payments.paySandboxInvoice(payment)).toMatchObject({ state: 'Settled' })
+    }
+    expect(await credited(payTwice)).toBe(NANO_PER_USD)
   })
 
   test('a payment after expiry is credited, and the invoice is settled and marked as paid late', async () => {
