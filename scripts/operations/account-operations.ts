@@ -14,6 +14,7 @@ export const balance: Operation = {
     input.print(`owed      ${formatUsd(account.debtNano)} USD`)
     input.print(`available ${formatUsd(account.balanceNano - account.heldNano)} USD`)
     input.print(`since     ${account.createdAt.toISOString()}`)
+    if (account.leftForId) input.print(`merged    into account ${account.leftForId}`)
   },
 }
 
@@ -47,10 +48,14 @@ export const refund: Operation = {
 
 async function give(input: OperationInput, source: 'promotion' | 'operator', kind: string): Promise<void> {
   const transfer = await requireTransfer(input, kind)
-  const result = await input.services.ledger.credit({ ...transfer, source })
+  // Whenever the account was merged into another: nobody may have the emptied one's credit_id any more.
+  const askedAt = new Date(0)
+  const result = await input.services.ledger.credit({ ...transfer, source, askedAt })
   input.print(
     `gave ${formatUsd(transfer.amountNano)} USD; the balance is ${formatUsd(result.balanceNano)} USD (${transfer.reference})`,
   )
+  if (result.balanceNano < transfer.amountNano)
+    input.print('the rest paid what was owed, or went to the account that this one was merged into')
 }
 
 async function take(input: OperationInput, source: 'gateway' | 'operator', kind: string): Promise<void> {

@@ -117,6 +117,25 @@ describeOnPostgres('the operator’s commands', getDatabase => {
     expect(said).toContain('0.25')
   })
 
+  test.each<[string, Operation, string[]]>([
+    ['grant', grant, []],
+    ['adjust give', adjust, ['give']],
+  ])(
+    'what %s gives to an account that was merged into another goes to that one',
+    async (_name, operation, words) => {
+      const other = await createFundedAccount(services.ledger, DOLLAR_NANO)
+      const merge = { from: account.credential, into: other.credential, reference: randomUUID() }
+      await services.ledger.merge(merge)
+      const said = await run(operation, { amount: '0.25', reason: 'because' }, words)
+      expect(said).toContain('gave 0.25 USD; the balance is 0 USD')
+      expect(said).toContain('went to the account that this one was merged into')
+      expect(await services.ledger.getBalance({ credential: other.credential })).toMatchObject({
+        balanceNano: 2_250_000_000n,
+      })
+      expect(await run(balance, {})).toContain(`merged    into account ${other.accountId}`)
+    },
+  )
+
   test('a refund above the balance takes the balance and names the loss', async () => {
     const said = await run(refund, { amount: '3', reason: 'paid back by bank' })
     expect(await balanceNano()).toBe(0n)

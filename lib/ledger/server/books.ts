@@ -25,6 +25,8 @@ interface AccountSummary {
   heldNano: Nano
   /** The account's own debt; while there is any, nothing is available. */
   debtNano: Nano
+  /** The account that this one was emptied into; what it gets is passed on there. */
+  leftForId: string | null
   createdAt: Date
 }
 
@@ -69,6 +71,7 @@ function findAccount(database: Database, accountId: string): Promise<AccountSumm
       'balance_nano as balanceNano',
       'held_nano as heldNano',
       'debt_nano as debtNano',
+      'left_for_id as leftForId',
       'created_at as createdAt',
     ])
     .executeTakeFirst()
