@@ -108,7 +108,7 @@ export const accountRoutes = [
       path: '/accounts/merge',
       summary: 'Move the balance of another credit into this one',
       description:
-        'Moves what the other credit has available. What is held for answers that are still being written stays there. Whoever knows both credit_ids owns both credits.',
+        'Moves what the other credit has available. What is held for answers that are still being written stays there, and what others pay in by its refill link from then on arrives there: revoke the link first. Whoever knows both credit_ids owns both credits.',
       caller: 'presented_credit_id',
       headers: z.object({
         'Idempotency-Key': idempotencyKeyHeader.describe(
