@@ -50,6 +50,19 @@ export function readNamedFile(setting: string, path: string): string {
   }
 }
 
+/** One setting of two names: a file's path or, where there is no disk, its text. @throws SettingsError if both are set */
+export function readFileOrText(
+  environment: Environment,
+  fileName: string,
+  textName: string,
+): { path: string | null; text: string | null } {
+  const path = readVariable(environment, fileName) ?? null
+  const text = readVariable(environment, textName) ?? null
+  if (path !== null && text !== null)
+    throw new SettingsError(`${fileName} and ${textName} are both set: unset one of them.`)
+  return { path, text }
+}
+
 function parseVariable(environment: Environment, name: string, schema: ZodType, groupName: string): unknown {
   const value = readVariable(environment, name)
   const parsed = schema.safeParse(value)

@@ -54,6 +54,13 @@ describe('incomplete or malformed settings stop the start and name the variable'
     [{ UPSTREAM_API_KEY: 'k' }, 'UPSTREAM_BASE_URL'],
     [{ UPSTREAM_BASE_URL: 'localhost:11434' }, 'UPSTREAM_BASE_URL'],
     [{ UPSTREAMS_FILE: '/does/not/exist.json' }, 'UPSTREAMS_FILE'],
+    [{ UPSTREAMS_TEXT: '[{"id": "one", "api_key": "k"' }, 'UPSTREAMS_TEXT is not valid: it is no JSON'],
+    [{ UPSTREAMS_TEXT: '[{"id": "one"}]' }, 'UPSTREAMS_TEXT is not valid at 0.base_url'],
+    [
+      { UPSTREAMS_TEXT: '[]', UPSTREAMS_FILE: 'hosts.json' },
+      'UPSTREAMS_FILE and UPSTREAMS_TEXT are both set',
+    ],
+    [{ MODEL_PRICES_TEXT: '{}', MODEL_PRICES_FILE: 'prices.json' }, 'MODEL_PRICES_TEXT are both set'],
     [{ PRICE_MARKUP: '-0.1' }, 'PRICE_MARKUP'],
     [{ PRICE_MARKUP: 'NaN' }, 'PRICE_MARKUP'],
     [{ PRICE_MARKUP: '101' }, 'PRICE_MARKUP'],
@@ -281,6 +288,13 @@ describe('given settings', () => {
     expect(readServerSettings({ UPSTREAMS_FILE: path }).upstreams.map(upstream => upstream.id)).toEqual([
       'a',
       'b',
+    ])
+  })
+
+  test('further hosts need no file, as on Vercel', () => {
+    const upstreams = '[{"id":"a","base_url":"https://a.example/v1","api_key":"k"}]'
+    expect(readServerSettings({ UPSTREAMS_TEXT: upstreams }).upstreams).toEqual([
+      { id: 'a', baseUrl: 'https://a.example/v1', apiKey: 'k', setBy: 'UPSTREAMS_TEXT' },
     ])
   })
 

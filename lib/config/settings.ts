@@ -6,7 +6,16 @@ import { readOperatorWallet } from '@/lib/payments/domain/wallet-connection'
 import { readLinkEncryptionKeys, readSupabase } from './auth-settings'
 import { readLogSettings } from './log-settings'
 import { readOperatorSettings } from './operator-settings'
-import { baseUrl, type Environment, readGroup, readOne, readVariable, secret, url } from './read-group'
+import {
+  baseUrl,
+  type Environment,
+  readFileOrText,
+  readGroup,
+  readOne,
+  readVariable,
+  secret,
+  url,
+} from './read-group'
 import { SettingsError } from './settings-error'
 import { readUpstreamSettings, type UpstreamSettings } from './upstream-settings'
 
@@ -75,7 +84,7 @@ function readIndependentSettings(environment: Environment) {
     onVercel: readVariable(environment, 'VERCEL') === '1',
     database: readDatabase(environment),
     upstreams: readUpstreamSettings(environment),
-    modelPricesFile: readVariable(environment, 'MODEL_PRICES_FILE') ?? null,
+    modelPrices: readFileOrText(environment, 'MODEL_PRICES_FILE', 'MODEL_PRICES_TEXT'),
     priceMarkup: readPriceMarkup(environment),
     topUpBonuses: readTopUpBonuses(environment),
     receiptKey: readOne(environment, 'RECEIPT_KEY', receiptKey),

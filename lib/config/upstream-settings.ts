@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { type Environment, readNamedFile, readVariable, baseUrl as upstreamUrl } from './read-group'
+import {
+  type Environment,
+  readFileOrText,
+  readNamedFile,
+  readVariable,
+  baseUrl as upstreamUrl,
+} from './read-group'
 import { SettingsError } from './settings-error'
 
 /** An OpenAI-compatible host; a model is served by the first host that has it. */
@@ -68,27 +74,30 @@ function readSingleUpstream(environment: Environment): UpstreamSettings[] {
 }
 
 function readUpstreamsFile(environment: Environment): UpstreamSettings[] {
-  const path = readVariable(environment, 'UPSTREAMS_FILE')
-  if (path === undefined) return []
-  const parsed = upstreamsFile.safeParse(parseJson(readNamedFile('UPSTREAMS_FILE', path)))
+  const { path, text } = readFileOrText(environment, 'UPSTREAMS_FILE', 'UPSTREAMS_TEXT')
+  const json = path === null ? text : readNamedFile('UPSTREAMS_FILE', path)
+  if (json === null) return []
+  const setBy = path === null ? 'UPSTREAMS_TEXT' : 'UPSTREAMS_FILE'
+  const parsed = upstreamsFile.safeParse(parseJson(json, setBy))
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     throw new SettingsError(
-      `UPSTREAMS_FILE is not valid at ${issue?.path.join('.') || 'the top level'}: ${issue?.message}. Expected [{"id", "base_url", "api_key"}].`,
+      `${setBy} is not valid at ${issue?.path.join('.') || 'the top level'}: ${issue?.message}. Expected [{"id", "base_url", "api_key"}].`,
     )
   }
   return parsed.data.map(({ id, base_url, api_key }) => ({
     id,
     baseUrl: base_url,
     apiKey: api_key ?? null,
-    setBy: 'UPSTREAMS_FILE',
+    setBy,
   }))
 }
 
-function parseJson(text: string): unknown {
+/** Without what the parser says, which quotes the text, and with it a key. */
+function parseJson(text: string, setBy: string): unknown {
   try {
     return JSON.parse(text)
-  } catch (error) {
-    throw new SettingsError(`UPSTREAMS_FILE is not valid: ${(error as Error).message}.`)
+  } catch {
+    throw new SettingsError(`${setBy} is not valid: it is no JSON. Expected [{"id", "base_url", "api_key"}].`)
   }
 }

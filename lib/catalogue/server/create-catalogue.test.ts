@@ -289,6 +289,13 @@ describe("the operator's price file", () => {
     expect(await idsOf(create({ modelPricesFile }))).toEqual(['plain'])
   })
 
+  test('needs no disk', async () => {
+    upstream.setModels([{ id: 'plain' }])
+    const modelPricesText = '{"plain": {"prompt": "0.000001", "completion": "0.000002"}}'
+    expect(await idsOf(create({ modelPricesText }))).toEqual(['plain'])
+    expect(() => create({ modelPricesText: 'no JSON' })).toThrow('MODEL_PRICES_TEXT is not valid')
+  })
+
   test('is the list of an upstream that has no such route', async () => {
     upstream.setScript({ models: { status: 404, body: 'Not Found' } })
     const modelPricesFile = await writePrices('{"only": {"prompt": "0", "completion": "0"}}')

@@ -35,6 +35,8 @@ export interface CatalogueInput {
   /** Lists of upstreams that do not publish one in OpenAI's format, but whose models are known. */
   fixedLists?: readonly UpstreamList[]
   modelPricesFile: string | null
+  /** The same where there is no disk. */
+  modelPricesText?: string | null
   priceMarkup: Decimal
   store: CatalogueStore
   /** Told of a refresh in the background, which a frozen process would not finish. */
@@ -66,10 +68,10 @@ interface Snapshot {
  * The models and prices of all upstreams. Callers get what is in memory at once while a stale list is refreshed in the
  * background; concurrent refreshes are merged; an upstream that is down keeps its last list.
  *
- * @throws SettingsError if MODEL_PRICES_FILE is malformed
+ * @throws SettingsError if the operator's own prices are malformed
  */
 export function createCatalogue(input: CatalogueInput): SiteCatalogue {
-  const operatorModels = readModelPricesFile(input.modelPricesFile)
+  const operatorModels = readModelPrices(input)
   const report = input.report ?? (message => log.warn(message))
   const now = input.now ?? (() => performance.now())
   const timeoutMs = input.listTimeoutMs ?? LIST_TIMEOUT_MS
@@ -148,12 +150,16 @@ async function discoverLocalUpstreams(candidates: readonly UpstreamSettings[]): 
   return probes.flatMap(({ upstream, fetched }) => (fetched.outcome === 'listed' ? [upstream] : []))
 }
 
-/** @throws SettingsError naming MODEL_PRICES_FILE if it cannot be read or contains an unusable price */
-function readModelPricesFile(path: string | null): ReadonlyMap<string, OperatorModel> {
-  if (path === null) return new Map()
-  const result = parseModelPrices(readNamedFile('MODEL_PRICES_FILE', path))
+/** @throws SettingsError naming the setting if it cannot be read or contains an unusable price */
+function readModelPrices({
+  modelPricesFile: path,
+  modelPricesText = null,
+}: CatalogueInput): ReadonlyMap<string, OperatorModel> {
+  const text = path === null ? modelPricesText : readNamedFile('MODEL_PRICES_FILE', path)
+  if (text === null) return new Map()
+  const result = parseModelPrices(text)
   if (result.outcome === 'parsed') return result.models
   throw new SettingsError(
-    `MODEL_PRICES_FILE is not valid at ${result.problem}. Expected {"model-id": {"prompt": "0.000001", "completion": "0.000002"}}.`,
+    `${path === null ? 'MODEL_PRICES_TEXT' : 'MODEL_PRICES_FILE'} is not valid at ${result.problem}. Expected {"model-id": {"prompt": "0.000001", "completion": "0.000002"}}.`,
   )
 }
