@@ -52,6 +52,13 @@ describe('a statement whose connection was lost', () => {
     expect(attempts()).toBe(3)
   })
 
+  test('is repeated after Supabase’s pooler has ended its session, not after a fault of the server', async () => {
+    const sayBy = (severity: string) => Object.assign(coded('XX000'), { severity })
+    expect(await retryLostConnection(failing([sayBy('FATAL')]).statement)).toBe('done')
+    expect(isOutage(sayBy('FATAL'))).toBe(true)
+    await expect(retryLostConnection(failing([sayBy('ERROR')]).statement)).rejects.toThrow('XX000')
+  })
+
   test('is given up after the fourth attempt', async () => {
     const { statement, attempts } = failing(Array.from({ length: 9 }, () => coded('ECONNREFUSED')))
     await expect(retryLostConnection(statement)).rejects.toThrow('ECONNREFUSED')

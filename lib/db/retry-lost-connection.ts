@@ -36,6 +36,12 @@ const RETRYABLE_CODES = new Set([
   'ENOTFOUND',
 ])
 
+/**
+ * What Supabase's pooler says of everything, such as too many clients, or that the server behind it is away. Of a
+ * statement, and not of its session, it is a fault of the server's that would only be repeated.
+ */
+const POOLER_CODE = 'XX000'
+
 /** Errors to which the driver gives no code. */
 const RETRYABLE_MESSAGE = /Connection terminated|Client has encountered a connection error/
 
@@ -63,7 +69,8 @@ export async function retryLostConnection<Result>(
 /** By shape rather than by class: a driver's error may be from another realm. */
 export function isLostConnection(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
-  const { code, message } = error as { code?: unknown; message?: unknown }
+  const { code, message, severity } = error as Record<'code' | 'message' | 'severity', unknown>
+  if (code === POOLER_CODE) return severity === 'FATAL'
   if (typeof code === 'string') return RETRYABLE_CODES.has(code)
   return typeof message === 'string' && RETRYABLE_MESSAGE.test(message)
 }
