@@ -118,6 +118,11 @@ describe('incomplete or malformed settings stop the start and name the variable'
   test('an upstreams file that is not a list of upstreams names the field', () => {
     const path = file('wrong.json', '[{"id": "one"}]')
     expect(() => readServerSettings({ UPSTREAMS_FILE: path })).toThrow(/UPSTREAMS_FILE.*0\.base_url/)
+    const misspelt = file(
+      'misspelt.json',
+      '[{"id": "one", "base_url": "https://host.example", "apikey": "k"}]',
+    )
+    expect(() => readServerSettings({ UPSTREAMS_FILE: misspelt })).toThrow(/UPSTREAMS_FILE.*"apikey"/)
     const asked = file('asked.json', '[{"id": "one", "base_url": "https://host.example/v1?api-version=1"}]')
     expect(() => readServerSettings({ UPSTREAMS_FILE: asked })).toThrow(/0\.base_url.*without a query/)
   })

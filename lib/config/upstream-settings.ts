@@ -23,7 +23,12 @@ const UPSTREAM_COUNT_MAX = 20
 
 const upstreamsFile = z
   .array(
-    z.object({ id: z.string().min(1).max(64), base_url: upstreamUrl, api_key: z.string().min(1).optional() }),
+    // Strict: a misspelt api_key would be left out, and the host asked without a key.
+    z.strictObject({
+      id: z.string().min(1).max(64),
+      base_url: upstreamUrl,
+      api_key: z.string().min(1).optional(),
+    }),
   )
   .min(1)
   .max(UPSTREAM_COUNT_MAX)
