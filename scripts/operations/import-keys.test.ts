@@ -37,6 +37,7 @@ describeOnPostgres('the import of keys', getDatabase => {
     ['a negative amount', '-1'],
     ['no amount', ''],
     ['a third column', '1,2'],
+    ['more than an account can hold', '1000001'],
   ])('with %s on any line imports nothing, and names the line without its secret', async (_case, amount) => {
     const [good, bad] = [newKey(), newKey()]
     const refused = run(`${good},1\n\n${bad},${amount}\n`)
@@ -66,7 +67,7 @@ describeOnPostgres('the import of keys', getDatabase => {
     const [rich, poor] = [newKey(), newKey()]
     const content = `${rich}, 12.50\r\n${poor},0\r\n`
     expect(await run(content)).toBe('imported 2 of 2 keys with 12.5 USD')
-    expect(await run(content)).toContain('the others had been imported before')
+    expect(await run(content)).toBe('imported 0 of 2 keys with 0 USD\nthe others had been imported before')
     expect([await balanceNano(rich), await balanceNano(poor)]).toEqual([12_500_000_000n, 0n])
   })
 
@@ -74,7 +75,12 @@ describeOnPostgres('the import of keys', getDatabase => {
     const owner = await createFundedAccount(ledger, 5n)
     const secret = newKey()
     await createTestKey(ledger, { accountId: owner.accountId, secretHash: hashOf(secret) })
-    await expect(run(`${secret},1`)).rejects.toMatchObject({ code: 'invalid_input' })
+    const [before, after] = [newKey(), newKey()]
+    await expect(run(`${before},1\n\n${secret},1\n${after},1`)).rejects.toMatchObject({
+      name: 'OperationError',
+      message: expect.stringMatching(/^Line 3: The key belongs to .* The lines before it are imported\./),
+    })
     expect(await balanceNano(secret)).toBe(5n)
+    expect([await balanceNano(before), await balanceNano(after)]).toEqual([1_000_000_000n, undefined])
   })
 })

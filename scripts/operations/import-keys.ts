@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { parseCredential } from '@/lib/http/credential'
 import { keyHint } from '@/lib/http/new-api-key'
-import { formatUsd, type Nano, parseNano } from '@/lib/money/nano'
+import { formatUsd, NANO_MAX, type Nano, parseNano } from '@/lib/money/nano'
 import { type Operation, OperationError, type OperationInput } from './operation'
 import { requireReason } from './options'
 
@@ -9,6 +9,7 @@ import { requireReason } from './options'
 const FILE_BYTES_MAX = 64 * 1024 * 1024
 
 interface KeyBalance {
+  lineNumber: number
   secretHash: string
   hint: string
   balanceNano: Nano
@@ -28,7 +29,7 @@ export const importKeys: Operation = {
     let importedCount = 0
     let importedNano = 0n
     for (const line of lines) {
-      if (!(await importLine(input, reason, line))) continue
+      if (!(await importLine(input, reason, line).catch(error => refuseRest(line, error)))) continue
       importedCount += 1
       importedNano += line.balanceNano
     }
@@ -57,9 +58,11 @@ function parseLines(lines: readonly string[]): KeyBalance[] {
     const refuse = (why: string) => new OperationError(`Line ${index + 1}: ${why}. Nothing was imported.`)
     if (credential?.kind !== 'api_key' || rest.length > 0) throw refuse('expected <api key>,<balance in USD>')
     if (balanceNano === null) throw refuse('the balance is not an amount in dollars')
+    if (balanceNano > NANO_MAX) throw refuse(`the balance is above ${formatUsd(NANO_MAX)} USD`)
     if (byHash.has(credential.secretHash)) throw refuse('this key is in the file twice')
     const hint = keyHint(secret)
-    byHash.set(credential.secretHash, { secretHash: credential.secretHash, hint, balanceNano })
+    const { secretHash } = credential
+    byHash.set(secretHash, { lineNumber: index + 1, secretHash, hint, balanceNano })
   })
   return [...byHash.values()]
 }
@@ -71,8 +74,9 @@ async function importLine(
   { secretHash, hint, balanceNano }: KeyBalance,
 ): Promise<boolean> {
   const firstKey = { secretHash, hint }
+  const before = await ledger.getBalance({ credential: { kind: 'api_key', secretHash } })
   const { accountId } = await ledger.createAccount({ creditIdHash: null, firstKey, attribution: null })
-  if (balanceNano === 0n) return true
+  if (balanceNano === 0n) return before === null
   const { outcome } = await ledger.credit({
     accountId,
     amountNano: balanceNano,
@@ -81,4 +85,12 @@ async function importLine(
     memo: { operator, reason, kind: 'import' },
   })
   return outcome === 'credited'
+}
+
+/** Only the ledger knows, such as that a key belongs to a credit. */
+function refuseRest({ lineNumber }: KeyBalance, error: Error): never {
+  throw new OperationError(
+    `Line ${lineNumber}: ${error.message} The lines before it are imported. Import the whole file again afterwards: no key gets its balance twice.`,
+    { cause: error },
+  )
 }
