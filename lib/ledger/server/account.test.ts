@@ -77,6 +77,13 @@ describeOnPostgres('accounts', getDatabase => {
     expect(new Set(created.map(account => account.firstKeyId)).size).toBe(1)
   })
 
+  test('parallel repetitions with a key that alone holds an account create one', async () => {
+    const firstKey = { secretHash: hashOf(randomUUID()), hint: 'abcd' }
+    const input = { creditIdHash: null, firstKey, attribution: null }
+    const created = await Promise.all(Array.from({ length: 8 }, () => ledger.createAccount(input)))
+    expect(new Set(created.map(account => account.accountId)).size).toBe(1)
+  })
+
   test('an account with only an API key is created once, and never from another account’s key', async () => {
     const firstKey = { secretHash: hashOf(randomUUID()), hint: 'abcd' }
     const input = { creditIdHash: null, firstKey, attribution: null }

@@ -35,19 +35,21 @@ async function createAccount(context: LedgerContext, input: CreateAccountInput):
   if (input.firstKey) checkHash(input.firstKey.secretHash, 'the first key')
   if (input.removeUnpaidAfterSeconds !== undefined) checkTtlSeconds(input.removeUnpaidAfterSeconds)
   const { database } = context
+  const find = input.creditIdHash === null ? findAccountOfKey : findAccount
   const created = await askDatabase(
     async () =>
-      (input.creditIdHash === null && (await findAccountOfKey(database, input))) ||
+      (input.creditIdHash === null && (await find(database, input))) ||
       (await insertAccount(database, input)) ||
-      (await findAccount(database, input)),
+      (await find(database, input)),
   )
   if (created) return created
   throw new LedgerError('unavailable', 'The account was neither created nor found.')
 }
 
+/** Undefined if another call was first. */
 async function insertAccount(database: Database, input: CreateAccountInput): Promise<CreatedRow | undefined> {
   const attribution = input.attribution === null ? null : JSON.stringify(input.attribution)
-  const { rows } = await sql<CreatedRow>`
+  const insert = sql<CreatedRow>`
     with new_account as (
       insert into account (kind, credit_id_hash, attribution, remove_unpaid_at)
       values ('credit', ${input.creditIdHash}, ${attribution}::jsonb,
@@ -63,8 +65,13 @@ async function insertAccount(database: Database, input: CreateAccountInput): Pro
       returning id
     )
     select new_account.id as "accountId", first_key.id as "firstKeyId"
-    from new_account left join first_key on true`.execute(database.kysely)
-  return rows[0]
+    from new_account left join first_key on true`
+  try {
+    return (await insert.execute(database.kysely)).rows[0]
+  } catch (error) {
+    if ((error as { constraint?: string }).constraint === 'api_key_secret_hash_key') return undefined
+    throw error
+  }
 }
 
 /** @throws LedgerError invalid_input without a key, and for a key of an account that has a credit_id */
