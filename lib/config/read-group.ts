@@ -50,17 +50,33 @@ export function readNamedFile(setting: string, path: string): string {
   }
 }
 
-/** One setting of two names: a file's path or, where there is no disk, its text. @throws SettingsError if both are set */
-export function readFileOrText(
+/** A setting of JSON, which is in a file or, where there is no disk, in the environment itself. */
+export interface JsonSetting {
+  /** The name of the setting that was given. */
+  readonly setBy: string
+  readonly text: string
+}
+
+/** @throws SettingsError if both are set, or what is given is no JSON */
+export function readJsonSetting(
   environment: Environment,
   fileName: string,
   textName: string,
-): { path: string | null; text: string | null } {
-  const path = readVariable(environment, fileName) ?? null
-  const text = readVariable(environment, textName) ?? null
-  if (path !== null && text !== null)
+): JsonSetting | null {
+  const [path, given] = [readVariable(environment, fileName), readVariable(environment, textName)]
+  if (path !== undefined && given !== undefined)
     throw new SettingsError(`${fileName} and ${textName} are both set: unset one of them.`)
-  return { path, text }
+  const setBy = path === undefined ? textName : fileName
+  const text = path === undefined ? given : readNamedFile(setBy, path)
+  if (text === undefined) return null
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    // Only the place, since the rest of the parser's message quotes the text, and with it a key.
+    const [place = 'its beginning'] = /(?<=\()line \d+ column \d+/.exec(String(error)) ?? []
+    throw new SettingsError(`${setBy} is not valid: it is no JSON, from ${place} on.`)
+  }
+  return { setBy, text }
 }
 
 function parseVariable(environment: Environment, name: string, schema: ZodType, groupName: string): unknown {

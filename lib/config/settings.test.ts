@@ -54,7 +54,15 @@ describe('incomplete or malformed settings stop the start and name the variable'
     [{ UPSTREAM_API_KEY: 'k' }, 'UPSTREAM_BASE_URL'],
     [{ UPSTREAM_BASE_URL: 'localhost:11434' }, 'UPSTREAM_BASE_URL'],
     [{ UPSTREAMS_FILE: '/does/not/exist.json' }, 'UPSTREAMS_FILE'],
-    [{ UPSTREAMS_TEXT: '[{"id": "one", "api_key": "k"' }, 'UPSTREAMS_TEXT is not valid: it is no JSON'],
+    [
+      { UPSTREAMS_TEXT: '[{"id": "one", "api_key": "k"' },
+      'UPSTREAMS_TEXT is not valid: it is no JSON, from line 1 column 30 on.',
+    ],
+    [
+      { MODEL_PRICES_TEXT: '{\n"a": 1,\n}' },
+      'MODEL_PRICES_TEXT is not valid: it is no JSON, from line 3 column 1',
+    ],
+    [{ MODEL_PRICES_FILE: '/does/not/exist.json' }, 'MODEL_PRICES_FILE names'],
     [{ UPSTREAMS_TEXT: '[{"id": "one"}]' }, 'UPSTREAMS_TEXT is not valid at 0.base_url'],
     [
       { UPSTREAMS_TEXT: '[]', UPSTREAMS_FILE: 'hosts.json' },

@@ -9,8 +9,8 @@ import { readOperatorSettings } from './operator-settings'
 import {
   baseUrl,
   type Environment,
-  readFileOrText,
   readGroup,
+  readJsonSetting,
   readOne,
   readVariable,
   secret,
@@ -84,7 +84,7 @@ function readIndependentSettings(environment: Environment) {
     onVercel: readVariable(environment, 'VERCEL') === '1',
     database: readDatabase(environment),
     upstreams: readUpstreamSettings(environment),
-    modelPrices: readFileOrText(environment, 'MODEL_PRICES_FILE', 'MODEL_PRICES_TEXT'),
+    modelPrices: readJsonSetting(environment, 'MODEL_PRICES_FILE', 'MODEL_PRICES_TEXT'),
     priceMarkup: readPriceMarkup(environment),
     topUpBonuses: readTopUpBonuses(environment),
     receiptKey: readOne(environment, 'RECEIPT_KEY', receiptKey),

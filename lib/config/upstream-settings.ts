@@ -1,11 +1,5 @@
 import { z } from 'zod'
-import {
-  type Environment,
-  readFileOrText,
-  readNamedFile,
-  readVariable,
-  baseUrl as upstreamUrl,
-} from './read-group'
+import { type Environment, readJsonSetting, readVariable, baseUrl as upstreamUrl } from './read-group'
 import { SettingsError } from './settings-error'
 
 /** An OpenAI-compatible host; a model is served by the first host that has it. */
@@ -21,7 +15,7 @@ export interface UpstreamSettings {
 const OPENROUTER_BASE_URL = 'https://openrouter.ai/api/v1'
 const UPSTREAM_COUNT_MAX = 20
 
-const upstreamsFile = z
+const upstreamList = z
   .array(
     // Strict: a misspelt api_key would be left out, and the host asked without a key.
     z.strictObject({
@@ -41,11 +35,12 @@ const TAKEN_IDS = ['elevenlabs']
  * price
  */
 export function readUpstreamSettings(environment: Environment): UpstreamSettings[] {
-  const upstreams = [...readSingleUpstream(environment), ...readUpstreamsFile(environment)]
-  const ids = [...TAKEN_IDS, ...upstreams.map(({ id }) => id)]
-  const twice = ids.find((id, index) => ids.indexOf(id) < index)
-  if (twice !== undefined)
-    throw new SettingsError(`UPSTREAMS_FILE is not valid: two hosts have the id "${twice}".`)
+  const upstreams = [...readSingleUpstream(environment), ...readFurtherUpstreams(environment)]
+  const ids = new Set(TAKEN_IDS)
+  for (const { id, setBy } of upstreams) {
+    if (ids.has(id)) throw new SettingsError(`${setBy} is not valid: two hosts have the id "${id}".`)
+    ids.add(id)
+  }
   return upstreams
 }
 
@@ -78,12 +73,11 @@ function readSingleUpstream(environment: Environment): UpstreamSettings[] {
   ]
 }
 
-function readUpstreamsFile(environment: Environment): UpstreamSettings[] {
-  const { path, text } = readFileOrText(environment, 'UPSTREAMS_FILE', 'UPSTREAMS_TEXT')
-  const json = path === null ? text : readNamedFile('UPSTREAMS_FILE', path)
-  if (json === null) return []
-  const setBy = path === null ? 'UPSTREAMS_TEXT' : 'UPSTREAMS_FILE'
-  const parsed = upstreamsFile.safeParse(parseJson(json, setBy))
+function readFurtherUpstreams(environment: Environment): UpstreamSettings[] {
+  const given = readJsonSetting(environment, 'UPSTREAMS_FILE', 'UPSTREAMS_TEXT')
+  if (!given) return []
+  const { setBy, text } = given
+  const parsed = upstreamList.safeParse(JSON.parse(text))
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     throw new SettingsError(
@@ -96,13 +90,4 @@ function readUpstreamsFile(environment: Environment): UpstreamSettings[] {
     apiKey: api_key ?? null,
     setBy,
   }))
-}
-
-/** Without what the parser says, which quotes the text, and with it a key. */
-function parseJson(text: string, setBy: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new SettingsError(`${setBy} is not valid: it is no JSON. Expected [{"id", "base_url", "api_key"}].`)
-  }
 }

@@ -105,7 +105,7 @@ export function createTestCatalogue(
   return createCatalogue({
     upstreams,
     fixedLists: hasElevenLabs ? [ELEVENLABS_LIST] : [],
-    modelPricesFile: null,
+    modelPrices: null,
     priceMarkup,
     store: { load: async () => null, save: async () => {} },
     report: () => {},

@@ -34,7 +34,7 @@ export type ModelPricesResult =
   | { outcome: 'parsed'; models: ReadonlyMap<string, OperatorModel> }
   | { outcome: 'malformed'; problem: string }
 
-/** Reads MODEL_PRICES_FILE: `{"model-id": {"prompt": "0.000001", "completion": "0.000002", …}}`. */
+/** Reads the operator's own prices: `{"model-id": {"prompt": "0.000001", "completion": "0.000002", …}}`. */
 export function parseModelPrices(text: string): ModelPricesResult {
   const parsed = modelPrices.safeParse(parseExactJson(text))
   if (!parsed.success) {

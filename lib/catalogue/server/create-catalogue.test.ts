@@ -1,6 +1,3 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { SettingsError } from '@/lib/config/settings-error'
 import { formatDecimal, parseDecimal, ZERO } from '@/lib/money/decimal'
@@ -30,7 +27,7 @@ function priced(id: string, prompt: string) {
 function create(fields: Partial<CatalogueInput> = {}) {
   return createCatalogue({
     upstreams: [upstreamAt(upstream.baseUrl)],
-    modelPricesFile: null,
+    modelPrices: null,
     priceMarkup: ZERO,
     store: createMemoryStore(),
     now: () => nowMs,
@@ -41,12 +38,6 @@ function create(fields: Partial<CatalogueInput> = {}) {
 
 async function idsOf(catalogue: ReturnType<typeof create>) {
   return (await catalogue.listModels()).map(model => model.id)
-}
-
-async function writePrices(text: string): Promise<string> {
-  const path = join(await mkdtemp(join(tmpdir(), 'prices-')), 'prices.json')
-  await writeFile(path, text)
-  return path
 }
 
 /** A background refresh is over when the next answer differs. */
@@ -269,37 +260,27 @@ describe('several upstreams', () => {
   })
 })
 
-describe("the operator's price file", () => {
-  test.each(['{"a": {"prompt": "-1", "completion": "0"}}', 'not json'])(
-    'that is malformed stops the start, and the error names it: %s',
-    async text => {
-      const modelPricesFile = await writePrices(text)
-      expect(() => create({ modelPricesFile })).toThrow(SettingsError)
-      expect(() => create({ modelPricesFile })).toThrow('MODEL_PRICES_FILE')
+describe("the operator's own prices", () => {
+  const given = (text: string) => ({ setBy: 'MODEL_PRICES_FILE', text })
+
+  test.each(['{"a": {"prompt": "-1", "completion": "0"}}', '[]'])(
+    'that are unusable stop the start, and the error names the setting: %s',
+    text => {
+      expect(() => create({ modelPrices: given(text) })).toThrow(SettingsError)
+      expect(() => create({ modelPrices: given(text) })).toThrow('MODEL_PRICES_FILE is not valid')
     },
   )
 
-  test('that is missing stops the start, and the error names it', () => {
-    expect(() => create({ modelPricesFile: '/nonexistent/prices.json' })).toThrow('MODEL_PRICES_FILE names')
-  })
-
-  test('prices a list without prices', async () => {
+  test('price a list without prices', async () => {
     upstream.setModels([{ id: 'plain', object: 'model', created: 1, owned_by: 'x' }, { id: 'unpriced' }])
-    const modelPricesFile = await writePrices('{"plain": {"prompt": "0.000001", "completion": "0.000002"}}')
-    expect(await idsOf(create({ modelPricesFile }))).toEqual(['plain'])
+    const modelPrices = given('{"plain": {"prompt": "0.000001", "completion": "0.000002"}}')
+    expect(await idsOf(create({ modelPrices }))).toEqual(['plain'])
   })
 
-  test('needs no disk', async () => {
-    upstream.setModels([{ id: 'plain' }])
-    const modelPricesText = '{"plain": {"prompt": "0.000001", "completion": "0.000002"}}'
-    expect(await idsOf(create({ modelPricesText }))).toEqual(['plain'])
-    expect(() => create({ modelPricesText: 'no JSON' })).toThrow('MODEL_PRICES_TEXT is not valid')
-  })
-
-  test('is the list of an upstream that has no such route', async () => {
+  test('are the list of an upstream that has no such route', async () => {
     upstream.setScript({ models: { status: 404, body: 'Not Found' } })
-    const modelPricesFile = await writePrices('{"only": {"prompt": "0", "completion": "0"}}')
-    expect(await idsOf(create({ modelPricesFile }))).toEqual(['only'])
+    const modelPrices = given('{"only": {"prompt": "0", "completion": "0"}}')
+    expect(await idsOf(create({ modelPrices }))).toEqual(['only'])
     expect(messages.join()).toContain('MODEL_PRICES_FILE')
   })
 })

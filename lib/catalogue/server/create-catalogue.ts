@@ -1,5 +1,5 @@
 import 'server-only'
-import { readNamedFile } from '@/lib/config/read-group'
+import type { JsonSetting } from '@/lib/config/read-group'
 import { SettingsError } from '@/lib/config/settings-error'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { Decimal } from '@/lib/money/decimal'
@@ -34,9 +34,8 @@ export interface CatalogueInput {
   localUpstreams?: readonly UpstreamSettings[]
   /** Lists of upstreams that do not publish one in OpenAI's format, but whose models are known. */
   fixedLists?: readonly UpstreamList[]
-  modelPricesFile: string | null
-  /** The same where there is no disk. */
-  modelPricesText?: string | null
+  /** The operator's own prices. */
+  modelPrices: JsonSetting | null
   priceMarkup: Decimal
   store: CatalogueStore
   /** Told of a refresh in the background, which a frozen process would not finish. */
@@ -71,7 +70,7 @@ interface Snapshot {
  * @throws SettingsError if the operator's own prices are malformed
  */
 export function createCatalogue(input: CatalogueInput): SiteCatalogue {
-  const operatorModels = readModelPrices(input)
+  const operatorModels = readModelPrices(input.modelPrices)
   const report = input.report ?? (message => log.warn(message))
   const now = input.now ?? (() => performance.now())
   const timeoutMs = input.listTimeoutMs ?? LIST_TIMEOUT_MS
@@ -150,16 +149,12 @@ async function discoverLocalUpstreams(candidates: readonly UpstreamSettings[]): 
   return probes.flatMap(({ upstream, fetched }) => (fetched.outcome === 'listed' ? [upstream] : []))
 }
 
-/** @throws SettingsError naming the setting if it cannot be read or contains an unusable price */
-function readModelPrices({
-  modelPricesFile: path,
-  modelPricesText = null,
-}: CatalogueInput): ReadonlyMap<string, OperatorModel> {
-  const text = path === null ? modelPricesText : readNamedFile('MODEL_PRICES_FILE', path)
-  if (text === null) return new Map()
-  const result = parseModelPrices(text)
+/** @throws SettingsError naming the setting if it contains an unusable price */
+function readModelPrices(given: JsonSetting | null): ReadonlyMap<string, OperatorModel> {
+  if (!given) return new Map()
+  const result = parseModelPrices(given.text)
   if (result.outcome === 'parsed') return result.models
   throw new SettingsError(
-    `${path === null ? 'MODEL_PRICES_TEXT' : 'MODEL_PRICES_FILE'} is not valid at ${result.problem}. Expected {"model-id": {"prompt": "0.000001", "completion": "0.000002"}}.`,
+    `${given.setBy} is not valid at ${result.problem}. Expected {"model-id": {"prompt": "0.000001", "completion": "0.000002"}}.`,
   )
 }

@@ -48,7 +48,7 @@ export async function loadUpstreamList(input: {
   }
   if (fetched.outcome === 'no_list') {
     input.report(
-      `catalogue: ${upstream.id} publishes no list of models; only its models in MODEL_PRICES_FILE are offered.`,
+      `catalogue: ${upstream.id} publishes no list of models; only its models in MODEL_PRICES_FILE or MODEL_PRICES_TEXT are offered.`,
     )
     return { list: listOf(null), fresh: true }
   }
