@@ -52,12 +52,11 @@ export function readUpstreamBody(
       stopReading()
       resolve(Buffer.concat(chunks))
     })
-    response.on('error', () =>
-      refuse('refused', 'The upstream closed the connection before its answer was complete.'),
-    )
+    const breakOff = () =>
+      refuse('refused', 'The upstream closed the connection before its answer was complete.')
+    response.on('error', breakOff)
     response.on('close', () => {
-      if (!response.complete)
-        refuse('refused', 'The upstream closed the connection before its answer was complete.')
+      if (!response.complete) breakOff()
     })
     response.resume()
   })
