@@ -192,13 +192,13 @@ function possiblePrices(receipt: SignedReceipt): Texts[] {
   return possible
 }
 
-/** Null if it is not certain: near the start or end of the window, or on a night that belongs to two days. */
 interface Times {
   utc_start?: string | number
   utc_end?: string | number
   utc_days?: string[]
 }
 
+/** Null if it is not certain: near the start or end of the window, or on a night that belongs to two days. */
 function isDuring(times: Times, calledAt: string): boolean | null {
   const at = Date.parse(calledAt)
   const seen = new Set([-60_000, 0, 60_000].map(shift => isDuringMinute(times, at + shift)))

@@ -70,9 +70,7 @@ export const messagesAnswerSchema = z
 
 export const tokenCountSchema = z
   .object({
-    input_tokens: z
-      .int()
-      .describe('Counted by our own tokenizer; the model’s own count may differ a little.'),
+    input_tokens: z.int().describe('A quick estimate; the model’s own count may differ.'),
   })
   .meta({ id: 'TokenCount' })
 
