@@ -25,13 +25,21 @@ import { billableNano, boundOf, type ChatPlan, type ChatTerms, searchesFor } fro
 import { possibleUsage } from './possible-usage'
 import { ChatStream } from './stream'
 
+/** What is kept of a prompt while it is answered. */
+export interface PromptCounts {
+  /** Counts the tokens by our tokenizer, once and only when needed. */
+  estimated: () => Promise<number>
+  /** A quick estimate of the same. */
+  promptTokenCount: () => number
+  /** Of the texts. */
+  characterCount: number
+}
+
 /** Reads one answer, and counts what it cost. */
 export class ChatAnswer {
   readonly #plan: ChatPlan
   readonly #terms: ChatTerms
-  readonly #estimated: () => Promise<number>
-  readonly #promptTokenCount: () => number
-  readonly #characterCount: number
+  readonly #prompt: PromptCounts
   /** From a header that some upstreams send before the answer. */
   #generationId: string | null = null
   /** The answer came in another dialect, whose id is not the one that records are kept under. */
@@ -39,21 +47,10 @@ export class ChatAnswer {
   /** For prices that depend on the time of day. */
   readonly #askedAt = new Date()
 
-  constructor(input: {
-    plan: ChatPlan
-    terms: ChatTerms
-    /** Counts the prompt's tokens by our tokenizer. */
-    estimated: () => Promise<number>
-    /** A quick estimate of the same. */
-    promptTokenCount: () => number
-    /** Of the prompt's texts. */
-    characterCount: number
-  }) {
-    this.#plan = input.plan
-    this.#terms = input.terms
-    this.#estimated = input.estimated
-    this.#promptTokenCount = input.promptTokenCount
-    this.#characterCount = input.characterCount
+  constructor(plan: ChatPlan, terms: ChatTerms, prompt: PromptCounts) {
+    this.#plan = plan
+    this.#terms = terms
+    this.#prompt = prompt
   }
 
   open(
@@ -96,7 +93,7 @@ export class ChatAnswer {
 
   /** The prompt that the upstream has read is owed. It may also bill for reasoning that nobody saw. */
   async costWithoutAnswer(): Promise<Counted> {
-    const prompt = this.#countedOf({ ...NO_USAGE, inputTokenCount: await this.#estimated() }, NOBODY)
+    const prompt = this.#countedOf({ ...NO_USAGE, inputTokenCount: await this.#prompt.estimated() }, NOBODY)
     return this.#plan.thinks ? { ...prompt, billedNano: this.#boundNano() } : prompt
   }
 
@@ -106,7 +103,7 @@ export class ChatAnswer {
   }
 
   #streamReader(asked: AskedForm, reportsCost: boolean): StreamReader {
-    const form = asked.form?.stream(this.#promptTokenCount) ?? null
+    const form = asked.form?.stream(this.#prompt.promptTokenCount) ?? null
     const stream = new ChatStream(form, { keepsFinish: !asked.hasUsageChunk })
     const plan = this.#plan
     const isRecorded = () => reportsCost && stream.head?.id && this.#recordName(stream.head)
@@ -200,13 +197,14 @@ export class ChatAnswer {
     const webSearchCount = searchesFor(this.#plan, this.#terms.search, delivered.pageCount)
     const told = readUsage(promptReport, this.#possible(new Delivered()))
     if (told) return { ...told, ...counts, webSearchCount }
-    const inputTokenCount = await this.#estimated()
+    const inputTokenCount = await this.#prompt.estimated()
     const sound = { audioInputTokenCount: Math.min(audioInputTokenCount, inputTokenCount) }
     return { ...NO_USAGE, ...counts, inputTokenCount, imageCount, ...sound, webSearchCount }
   }
 
   #possible(delivered: Delivered): Possible {
-    return possibleUsage(this.#plan, this.#terms, { promptCharacterCount: this.#characterCount, delivered })
+    const promptCharacterCount = this.#prompt.characterCount
+    return possibleUsage(this.#plan, this.#terms, { promptCharacterCount, delivered })
   }
 
   #countedOf(usage: TokenUsage, by: AnsweredBy): Counted {

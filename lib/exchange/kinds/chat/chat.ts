@@ -22,7 +22,7 @@ import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
 import { type AnswerTimes, WHOLE_ANSWER_MS_MAX } from '../../domain/exchange-limits'
 import type { Kind, Quote, UpstreamCall } from '../../engine/kind'
 import { findModel } from '../find-model'
-import { ChatAnswer } from './answer'
+import { ChatAnswer, type PromptCounts } from './answer'
 import type { AnswerForm, NativeQuestion } from './answer-form'
 import { type ChatRequest, REQUEST_BYTES_MAX, readChatRequest, searchOf } from './contract'
 import {
@@ -114,12 +114,7 @@ interface Asked {
   request: ChatRequest
   plan: ChatPlan
   measure: PromptMeasure
-  /** Counts the prompt's tokens by our tokenizer, once and only when needed. */
-  estimated: () => Promise<number>
-  /** A quick estimate of the same. */
-  promptTokenCount: () => number
-  /** Of the prompt's texts. */
-  characterCount: number
+  prompt: PromptCounts
   upstreams: readonly UpstreamSettings[]
   requestHash: string
   ignoredFields: readonly string[]
@@ -131,16 +126,16 @@ interface Asked {
 }
 
 function pricedQuote(services: ChatServices, asked: Asked): Quote {
-  const { request, plan, estimated } = asked
+  const { request, plan, prompt } = asked
   const [model] = plan.models
   const times = { ...(request.stream ? STREAM_TIMES : WHOLE_TIMES), ...services.times }
   const callBy = (held: ChatPlan, heldNano: Nano): UpstreamCall => {
     const terms = termsFor(held, heldNano)
-    const { characterCount, answerForm, promptTokenCount } = asked
+    const { answerForm } = asked
     const { priceMarkup } = services
     const streamed = request.stream === true
     const hasUsageChunk = request.stream_options?.include_usage === true
-    const answered = new ChatAnswer({ plan: held, terms, estimated, promptTokenCount, characterCount })
+    const answered = new ChatAnswer(held, terms, prompt)
     const callIn = (native: NativeQuestion | null): UpstreamCall => {
       const nativeFor = (upstream: UpstreamSettings) => (supportsNative(upstream, native) ? native : null)
       return {
@@ -178,7 +173,7 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
     boundNano: plan.boundNano,
     minimumNano: plan.minimumNano,
     async estimated() {
-      const bounds = { estimate: await estimated(), bound: plan.promptTokenCountMax }
+      const bounds = { estimate: await prompt.estimated(), bound: plan.promptTokenCountMax }
       const probable = {
         ...plan,
         promptTokenCountMax: probablePromptTokenCountMax(asked.measure, bounds),
@@ -202,15 +197,11 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
  * Keeps the texts of a request for counting, and lets its pictures go, since an exchange may run for an hour. A
  * function by itself, so that its closures can hold nothing else.
  */
-function keepTextsOnly(
-  measure: PromptMeasure,
-  imageTokenCount: number,
-): Pick<Asked, 'measure' | 'estimated' | 'promptTokenCount' | 'characterCount'> {
+function keepTextsOnly(measure: PromptMeasure, imageTokenCount: number): Pick<Asked, 'measure' | 'prompt'> {
   const texts = [...measure.texts()]
   const words = { ...measure, texts: () => texts }
   let estimate: Promise<number> | null = null
-  return {
-    measure: words,
+  const prompt: PromptCounts = {
     promptTokenCount: () => quickPromptTokens(words, imageTokenCount),
     characterCount: texts.reduce((sum, { length }) => sum + length, 0),
     estimated() {
@@ -218,6 +209,7 @@ function keepTextsOnly(
       return estimate
     },
   }
+  return { measure: words, prompt }
 }
 
 /** Measures the request in both of its dialects, and takes the longer. Others get a turn between the two. */
