@@ -59,16 +59,8 @@ async function openEmbedded({ dataDirectory, queryTimeoutMs }: OpenDatabaseInput
     server.revive().catch((error: Error) => {
       log.error('the embedded database could not be restarted', { error })
     })
-  const postgres = openPostgres({ url: server.url, namesCalls: true, revive, queryTimeoutMs })
-  let closing: Promise<void> | null = null
-  const database: Database = {
-    ...postgres,
-    close() {
-      closing ??= postgres.close().then(server.leave)
-      return closing
-    },
-  }
-  return migrated(database, server.url)
+  const { url, leave } = server
+  return migrated(openPostgres({ url, namesCalls: true, revive, leave, queryTimeoutMs }), url)
 }
 
 async function migrated(database: Database, directUrl: string): Promise<Database> {

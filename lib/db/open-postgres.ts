@@ -42,6 +42,8 @@ export function openPostgres(input: {
   keepAlive?: (work: Promise<unknown>) => void
   /** Restarts the server if possible; called when it cannot be reached. */
   revive?: () => Promise<void>
+  /** Called once, when it is closed. */
+  leave?: () => Promise<void>
 }): Database {
   const pool = new pg.Pool({
     connectionString: input.url,
@@ -93,7 +95,7 @@ export function openPostgres(input: {
       }
     },
     close: () => {
-      closing ??= pool.end().finally(unwatchPool)
+      closing ??= pool.end().finally(unwatchPool).then(input.leave)
       return closing
     },
   }
