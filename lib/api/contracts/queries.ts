@@ -1,14 +1,11 @@
 import { z } from 'zod'
 import { MODEL_ID_LENGTH_MAX } from '@/lib/catalogue/domain/model'
-import { exchangeDetail, type UsageRecord, usageDetail } from '@/lib/ledger/domain/usage'
+import { exchangeDetail, USAGE_CURSOR, type UsageRecord, usageDetail } from '@/lib/ledger/domain/usage'
 import { formatUsd, nanoToUsdNumber } from '@/lib/money/nano'
 import { QUERY_PAGE_SIZE_MAX } from '../domain/api-limits'
 import { storableText } from './values'
 
 const PAGE_SIZE_DEFAULT = 50
-
-/** The cursor of the next page: the time in milliseconds and the id of a call. */
-const CURSOR_PATTERN = /^\d{1,15}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Unix seconds or ISO 8601. */
 const instant = z.union([
@@ -30,7 +27,7 @@ export const usageQuery = z.object({
     .describe('Rows per page.'),
   cursor: z
     .string()
-    .regex(CURSOR_PATTERN, 'expected the next_cursor of a page')
+    .regex(USAGE_CURSOR, 'expected the next_cursor of a page')
     .optional()
     .describe('`next_cursor` of the previous page.'),
   from: instant.optional().describe('Only calls from this time on: unix seconds or ISO 8601.'),

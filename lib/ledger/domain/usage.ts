@@ -71,6 +71,9 @@ const listUsageInput = z.object({
   keyId: wireText.nullable(),
 })
 
+/** Where the next page begins: the time in milliseconds and the id of a call. */
+export const USAGE_CURSOR = /^\d{1,15}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
 const usagePage = z.object({
   records: z.array(usageRecord),
   nextCursor: wireText.nullable(),

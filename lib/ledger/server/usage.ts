@@ -7,13 +7,14 @@ import { isUuid } from '@/lib/http/domain/uuid'
 import type { Nano } from '@/lib/money/nano'
 import { checkCount } from '../domain/check-input'
 import { LedgerError } from '../domain/ledger-error'
-import type {
-  AccountOrKey,
-  ListUsageInput,
-  USAGE_VERBS,
-  UsagePage,
-  UsageRecord,
-  UsageSums,
+import {
+  type AccountOrKey,
+  type ListUsageInput,
+  USAGE_CURSOR,
+  type USAGE_VERBS,
+  type UsagePage,
+  type UsageRecord,
+  type UsageSums,
 } from '../domain/usage'
 import { askDatabase } from './ask-database'
 import type { LedgerContext } from './ledger-context'
@@ -184,9 +185,7 @@ function formatUsageCursor(position: UsagePosition): string {
 
 /** @throws LedgerError invalid_input for a cursor that is not ours */
 function parseUsageCursor(cursor: string): UsagePosition {
-  const [milliseconds = '', holdId = '', ...rest] = cursor.split('.')
-  if (rest.length === 0 && /^\d{1,15}$/.test(milliseconds) && isUuid(holdId)) {
-    return { createdAt: new Date(Number(milliseconds)), holdId }
-  }
-  throw new LedgerError('invalid_input', 'The cursor is not one of ours.')
+  if (!USAGE_CURSOR.test(cursor)) throw new LedgerError('invalid_input', 'The cursor is not one of ours.')
+  const [milliseconds = '', holdId = ''] = cursor.split('.')
+  return { createdAt: new Date(Number(milliseconds)), holdId }
 }
