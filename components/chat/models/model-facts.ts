@@ -1,5 +1,6 @@
 import { isObject } from '@/lib/http/domain/is-object'
 import { foldText } from '@/lib/local/domain/fold-text'
+import { oncePer } from '@/lib/local/domain/once-per'
 import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from '../chat-model'
 
@@ -21,16 +22,8 @@ export interface ModelFacts {
 
 const DESCRIPTION_LENGTH_MAX = 4_000
 
-const known = new WeakMap<ChatModel, ModelFacts>()
-
-/** Parsed on demand and once per model, since six hundred descriptions would delay the page. */
-export function factsOf(model: ChatModel): ModelFacts {
-  const facts = known.get(model) ?? readFacts(model)
-  known.set(model, facts)
-  return facts
-}
-
-function readFacts(model: ChatModel): ModelFacts {
+/** Parsed on demand, since six hundred descriptions would delay the page. */
+export const factsOf = oncePer((model: ChatModel): ModelFacts => {
   const { owned_by: owner, description, created, expiration_date: expires } = model.listed
   const isDated = typeof expires === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(expires)
   return {
@@ -40,7 +33,7 @@ function readFacts(model: ChatModel): ModelFacts {
     withdrawnOn: isDated && !Number.isNaN(Date.parse(expires)) ? expires : null,
     abilities: readAbilities(model),
   }
-}
+})
 
 function readAbilities({ listed, draws, takesPictures, takesFiles, controls }: ChatModel) {
   const { architecture, supported_parameters: parameters, reasoning } = listed

@@ -5,6 +5,7 @@ import {
   WORDS_PER_TOKEN,
 } from '@/lib/catalogue/domain/everyday'
 import { type Conversation, type Message, messageText } from '@/lib/local/domain/conversation'
+import { oncePer } from '@/lib/local/domain/once-per'
 import { type AnswerParameters, joinInstructions, type Steering } from '@/lib/local/domain/steering'
 import { instructionsStore } from '@/lib/local/instructions'
 import { maxContextStore } from '@/lib/local/max-context'
@@ -69,21 +70,17 @@ export function isUsableSummary({ summarises, status, finish_reason, content }: 
   return summarises === true && status === 'completed' && finish_reason !== 'length' && content !== ''
 }
 
-const sentSummaries = new WeakMap<Message, Message>()
+/** The same object for the same text, so that its tokens are counted once. */
+const sentSummary = oncePer(
+  (summary: Message): Message => ({ role: 'user', content: `${SUMMARY_TITLE}${messageText(summary)}` }),
+)
 
 /** The last summary on the path to a question. An edit before it makes another path, without it. */
 function summaryOf(messages: readonly Message[], branches: readonly Message[] = []) {
   const usable = new Map(branches.filter(isUsableSummary).map(branch => [branch.parent, branch]))
   const index = messages.slice(0, -1).findLastIndex(({ id }) => id !== undefined && usable.has(id))
   const summary = usable.get(messages[index]?.id)
-  if (!summary) return null
-  const message = sentSummaries.get(summary) ?? {
-    role: 'user' as const,
-    content: `${SUMMARY_TITLE}${messageText(summary)}`,
-  }
-  // The same object for the same text, so that its tokens are counted once.
-  sentSummaries.set(summary, message)
-  return { message, fromIndex: index + 1 }
+  return summary ? { message: sentSummary(summary), fromIndex: index + 1 } : null
 }
 
 /** The parameters of a request, without those that the model does not support. */

@@ -1,6 +1,7 @@
 import { conversationTitle } from '../conversations/conversation-text'
 import { lastChangeMs, lastMessageMs } from '../conversations/conversation-time'
 import type { Conversation } from '../domain/conversation'
+import { oncePer } from '../domain/once-per'
 import type { ArchivedSummary } from './archive-database'
 
 /** One line of the history, wherever its conversation is stored. */
@@ -15,36 +16,26 @@ export interface HistoryEntry {
   isArchived: boolean
 }
 
-const entries = new WeakMap<Conversation | ArchivedSummary, HistoryEntry>()
-
-/** Returns the same object for the same conversation, so that a list only renders what changed. */
-function entryOfConversation(conversation: Conversation): HistoryEntry {
-  return remembered(conversation, () => ({
+/** The same object for the same conversation, so that a list only renders what changed. */
+const entryOfConversation = oncePer(
+  (conversation: Conversation): HistoryEntry => ({
     id: conversation.id,
     title: conversationTitle(conversation),
     changedMs: lastChangeMs(conversation),
     writtenMs: lastMessageMs(conversation),
     isArchived: false,
-  }))
-}
+  }),
+)
 
-function entryOfSummary(summary: ArchivedSummary): HistoryEntry {
-  return remembered(summary, () => ({
+const entryOfSummary = oncePer(
+  (summary: ArchivedSummary): HistoryEntry => ({
     id: summary.id,
     title: summary.title,
     changedMs: Date.parse(summary.updated_at) || 0,
     writtenMs: Date.parse(summary.written_at ?? summary.updated_at) || 0,
     isArchived: true,
-  }))
-}
-
-function remembered(source: Conversation | ArchivedSummary, make: () => HistoryEntry): HistoryEntry {
-  const known = entries.get(source)
-  if (known) return known
-  const entry = make()
-  entries.set(source, entry)
-  return entry
-}
+  }),
+)
 
 /**
  * Most recently written first. If a conversation is in both places, the newer copy counts, or the local one if they are

@@ -1,6 +1,7 @@
 import { conversationText } from '../conversations/conversation-text'
 import type { Conversation } from '../domain/conversation'
 import { foldText } from '../domain/fold-text'
+import { oncePer } from '../domain/once-per'
 import type { ArchivedSummary } from './archive-database'
 import { type HistoryEntry, mergeEntries } from './history-entry'
 
@@ -12,11 +13,6 @@ export interface SearchResult {
 
 /** No more results are collected; another word finds better ones. */
 const RESULT_COUNT_MAX = 50
-
-interface IndexedText {
-  text: string
-  folded: string
-}
 
 export interface HistorySearch {
   search(
@@ -30,16 +26,10 @@ export interface HistorySearch {
 
 /** Searches everything in the list. A text is folded once and kept as long as its conversation. */
 export function createHistorySearch(): HistorySearch {
-  const index = new WeakMap<Conversation | ArchivedSummary, IndexedText>()
-
-  function textOf(source: Conversation | ArchivedSummary): IndexedText {
-    const known = index.get(source)
-    if (known) return known
+  const textOf = oncePer((source: Conversation | ArchivedSummary) => {
     const text = 'messages' in source ? conversationText(source) : source.text
-    const indexed = { text, folded: foldText(text) }
-    index.set(source, indexed)
-    return indexed
-  }
+    return { text, folded: foldText(text) }
+  })
 
   return {
     prepare: source => void textOf(source),

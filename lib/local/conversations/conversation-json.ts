@@ -1,7 +1,7 @@
 import type { Conversation, Message } from '../domain/conversation'
+import { oncePer } from '../domain/once-per'
 
 const texts = new WeakMap<Conversation, string>()
-const messageTexts = new WeakMap<Message, string>()
 
 /** A conversation in its stored form; made only once, because conversations are immutable. */
 export function conversationJson(conversation: Conversation): string {
@@ -30,10 +30,4 @@ function messagesJson(messages: readonly Message[]): string {
   return `[${messages.map(messageJson).join(',')}]`
 }
 
-function messageJson(message: Message): string {
-  const known = messageTexts.get(message)
-  if (known !== undefined) return known
-  const text = JSON.stringify(message)
-  messageTexts.set(message, text)
-  return text
-}
+const messageJson = oncePer((message: Message) => JSON.stringify(message))
