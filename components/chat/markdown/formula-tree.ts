@@ -18,6 +18,12 @@ const DEFINING_LENGTH_MAX = 300
 /** In em, so that nothing reaches beyond the answer. */
 const SIZE_MAX: [number, number] = [20, 40]
 const ELEMENT_COUNT_MAX = 5_000
+/**
+ * Of what is written out, two to four. By definitions 140 characters were 1,800 elements, and 100 kB of such formulas
+ * 1.2 million.
+ */
+const ELEMENTS_PER_CHARACTER_MAX = 6
+const ELEMENT_COUNT_FREE = 100
 const DEPTH_MAX = 60
 
 const TAGS = new Set(
@@ -54,7 +60,8 @@ export function readFormula(tex: string, isDisplay: boolean): FormulaElement | n
       maxExpand: EXPANSION_COUNT_MAX,
       maxSize: SIZE_MAX,
     })
-    const root = new FormulaReader().read(tree, 0)
+    const written = ELEMENT_COUNT_FREE + ELEMENTS_PER_CHARACTER_MAX * tex.length
+    const root = new FormulaReader(Math.min(written, ELEMENT_COUNT_MAX)).read(tree, 0)
     return typeof root === 'object' ? root : null
   } catch {
     return null
@@ -62,13 +69,17 @@ export function readFormula(tex: string, isDisplay: boolean): FormulaElement | n
 }
 
 class FormulaReader {
+  readonly #countMax: number
   #count = 0
+
+  constructor(countMax: number) {
+    this.#countMax = countMax
+  }
 
   /** @throws RangeError for a formula beyond the limits */
   read(node: unknown, depth: number): FormulaElement | string | null {
     this.#count += 1
-    if (this.#count > ELEMENT_COUNT_MAX || depth > DEPTH_MAX)
-      throw new RangeError('The formula is too large.')
+    if (this.#count > this.#countMax || depth > DEPTH_MAX) throw new RangeError('The formula is too large.')
     if (!isObject(node)) return null
     if (typeof node.text === 'string') return node.text
     const children = Array.isArray(node.children) ? node.children : []
