@@ -116,6 +116,10 @@ describe.each(routing.locales)('the messages in %s', locale => {
   })
 })
 
+test('no line of the French begins with a punctuation mark, or ends with an opening one', () => {
+  expect(flatten(messagesIn('fr')).filter(([, message]) => / [:;?!»]|« /.test(message))).toEqual([])
+})
+
 /** Words that a language has another term for, or spells differently, everywhere else. */
 const STRAY_WORDS = [
   [
