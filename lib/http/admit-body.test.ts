@@ -289,6 +289,8 @@ describeOnPostgres('the body of a paid request', getDatabase => {
       jest.advanceTimersByTime(WINDOW_MS)
       const { status, headers } = await upload.answer
       expect([status, headers.connection]).toEqual([408, 'close'])
+      // The network may be better in a moment: a client that retries by itself is not told to give up.
+      expect([headers['retry-after'], headers['x-should-retry']]).toEqual(['1', undefined])
       expect(inFlight.byteCount).toBe(0)
     })
 

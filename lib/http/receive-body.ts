@@ -119,7 +119,7 @@ class Progress {
       new ApiError('invalid_request', 'The body arrives too slowly, or has stopped arriving.', {
         status: 408,
         // Nothing is left to read, and a stalled client keeps no connection.
-        headers: { connection: 'close' },
+        headers: { connection: 'close', 'retry-after': '1' },
       }),
     )
   }

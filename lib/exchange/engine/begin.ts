@@ -189,7 +189,9 @@ async function holdWithCurrentRouting(
     keyRouting = hold.keyRouting
     quote = (await quoteWithCurrentRouting(context, kind, input, keyRouting)).quote
   }
-  throw new ApiError('conflict', 'The settings of this API key are being changed at the moment. Try again.')
+  throw new ApiError('conflict', 'The settings of this API key are being changed at the moment. Try again.', {
+    headers: { 'retry-after': '1' },
+  })
 }
 
 /**
