@@ -1,6 +1,5 @@
 import { safeDocumentName } from '@/lib/documents/domain/document-name'
 import type { ContentPart, Message } from '@/lib/local/domain/conversation'
-import { resolvePicture } from '@/lib/local/images/pictures'
 
 // Imported histories may hold pictures and documents by their address on the web. The browser fetches nothing from
 // there: a model's host is given the address, or nothing.
@@ -51,12 +50,18 @@ export async function unsentParts(
       const address = addressOf(part)
       if (address === null || (isPicture && !model.takesPictures)) continue
       if ((isPicture ? model.takesPictures : model.takesFiles) && isWebAddress(address)) continue
-      if (isPicture && (await resolvePicture(address)) !== null) continue
+      if (isPicture && (await isHere(address))) continue
       const name = part.type === 'document_url' ? part.document_url.name : undefined
       names.add(name ? safeDocumentName(name) : nameOfAddress(address))
     }
   }
   return { pictureCount, names: [...names] }
+}
+
+/** Pictures are rare: what reads them is fetched with the first one. */
+async function isHere(address: string): Promise<boolean> {
+  const { resolvePicture } = await import('@/lib/local/images/pictures')
+  return (await resolvePicture(address)) !== null
 }
 
 function addressOf(part: ContentPart): string | null {
