@@ -47,7 +47,7 @@ export interface ExchangeLimits {
   drainMsMax: number
   /** How long to wait for the upstream's record of an exchange that reported no usage. */
   generationRecordTimeoutMs: number
-  /** How long a stop waits to report what the delivered part cost. */
+  /** How long a stop waits to report what the delivered part cost, which may take the host's record. */
   stopWaitMs: number
   /**
    * How long other processes believe an announcement; its owner renews it after half of that. A reader of an answer
@@ -89,7 +89,7 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
   drainBacklogQuietMs: 300,
   drainMsMax: 1_000,
   generationRecordTimeoutMs: 3_000,
-  stopWaitMs: 3_000,
+  stopWaitMs: 5_000,
   announcementTtlSeconds: 20,
   announcementDelayMs: 500,
   stopPollIntervalMs: 1_000,

@@ -163,6 +163,13 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     expect(announcementTtlSeconds * 1_000).toBeLessThanOrEqual(otherProcessWaitMs)
   })
 
+  test('is stopped within the time that a stop waits, even if the host’s record takes as long as it may', () => {
+    const { stopPollIntervalMs, generationRecordTimeoutMs, otherProcessPollIntervalMs, stopWaitMs } =
+      EXCHANGE_LIMITS
+    const longestMs = stopPollIntervalMs + generationRecordTimeoutMs + otherProcessPollIntervalMs
+    expect(stopWaitMs).toBeGreaterThan(longestMs)
+  })
+
   test('is written even if it cannot be announced', async () => {
     const away = () => Promise.reject(new Error('the database is away'))
     const board: ExchangeBoard = {
