@@ -41,10 +41,10 @@ export function readVariable(environment: Environment, name: string): string | u
   return value === undefined || value === '' ? undefined : value
 }
 
-/** A file that a setting names. @throws SettingsError if it cannot be read */
+/** A file that a setting names, without a byte order mark. @throws SettingsError if it cannot be read */
 export function readNamedFile(setting: string, path: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileSync(path, 'utf8').replace(/^\ufeff/, '')
   } catch (error) {
     throw new SettingsError(`${setting} names ${path}, which cannot be read: ${(error as Error).message}`)
   }

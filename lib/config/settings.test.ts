@@ -172,6 +172,13 @@ describe('the operator’s own texts', () => {
     })
   })
 
+  test('are read without the byte order mark that some editors write', () => {
+    const { operatorTexts } = readServerSettings({ TERMS_FILE: file('marked.md', '\ufeff# Terms') })
+    expect(operatorTexts.terms?.en).toBe('# Terms')
+    const hosts = file('marked.json', '\ufeff[{"id": "a", "base_url": "https://a.example/v1"}]')
+    expect(readServerSettings({ UPSTREAMS_FILE: hosts }).upstreams).toMatchObject([{ id: 'a' }])
+  })
+
   test('are read from the environment without a disk', () => {
     const { operatorTexts } = readServerSettings({ PRIVACY_TEXT_FR: 'vie privée' })
     expect(operatorTexts).toEqual({ terms: null, privacy: { fr: 'vie privée' } })
