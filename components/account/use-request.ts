@@ -36,10 +36,7 @@ export function useRequest() {
 }
 
 /** Clears a network error as soon as the browser is online again. */
-export function useBackOnline<Code extends string>(
-  errorCode: Code | 'network' | null,
-  forget: () => void,
-): void {
+export function useBackOnline(errorCode: string | null, forget: () => void): void {
   const isLost = errorCode === 'network'
   const forgetNow = useEffectEvent(forget)
   useEffect(() => {
