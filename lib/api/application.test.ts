@@ -111,6 +111,22 @@ describe('a page of another origin', () => {
     for (const path of ['/nothing', '/auth/begin'])
       expect((await ask('POST', path)).headers.get('access-control-allow-origin')).toBeNull()
   })
+
+  test('reads that a route or a method does not exist, instead of a failed request', async () => {
+    for (const path of ['/v1/nothing', '/api/v1/nothing', '/chat/nothing']) {
+      const { status, headers } = await preflight(path)
+      expect([path, status, headers.get('access-control-allow-origin')]).toEqual([path, 204, '*'])
+      expect(headers.get('access-control-allow-methods')).toContain('DELETE')
+    }
+    for (const [method, path] of [
+      ['POST', '/v1/nothing'],
+      ['POST', '/v1/messages/batches'],
+      ['DELETE', '/v1/chat/completions'],
+    ] as const)
+      expect((await ask(method, path)).headers.get('access-control-allow-origin')).toBe('*')
+    expect((await preflight('/auth/nothing')).status).toBe(404)
+    expect((await ask('DELETE', '/auth/begin')).headers.get('access-control-allow-origin')).toBeNull()
+  })
 })
 
 test('every /v1 route also answers below OpenRouter’s base path', async () => {

@@ -60,25 +60,29 @@ for (const route of ROUTES_BY_SPECIFICITY) {
   if (variableCount(route) === 0) ROUTES_BY_PATH.set(path, [...(ROUTES_BY_PATH.get(path) ?? []), route])
 }
 
+const ANY_METHOD = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
 /** The whole API as one handler. Unknown paths and methods get errors in its own form, too. */
 export async function answerApi(request: Request): Promise<ObservedAnswer> {
   const routes = routesAt(request)
   const found = routes.find(({ route }) => acceptsMethod(request, route))
-  const contract = found?.route.contract
+  const isOpen = routes.length === 0 ? isBelowV1(request) : (found ? [found] : routes).some(isForAnyOrigin)
   // Nothing is posted to an id here: it is the name of a route that another API has, such as /v1/messages/batches.
   const isNameElsewhere =
     request.method === 'POST' && !found && routes.every(({ route }) => route.contract.path.endsWith('}'))
   const answer = observeApi(
     async () => {
+      const isPreflight = request.method === 'OPTIONS'
+      if (isPreflight && routes.length === 0 && isOpen)
+        return new Response(null, { status: 204, headers: preflightHeaders(ANY_METHOD) })
       if (routes.length === 0 || isNameElsewhere) throw noRoute()
       if (found) {
         nameRoute(found.route.contract.path, found.route.isProbe ? 'debug' : 'info')
         return found.route.answer(request, found.params)
       }
       const allow = routes.map(({ route }) => route.contract.method).join(', ')
-      const elsewhere = routes.filter(({ route }) => isForAnyOrigin(route.contract))
-      const methods = elsewhere.map(({ route }) => route.contract.method)
-      if (request.method === 'OPTIONS')
+      const methods = routes.filter(isForAnyOrigin).map(({ route }) => route.contract.method)
+      if (isPreflight)
         return new Response(null, { status: 204, headers: { allow, ...preflightHeaders(methods) } })
       throw new ApiError('method_not_allowed', `This method is not allowed here. Allowed: ${allow}.`, {
         headers: { allow },
@@ -89,8 +93,7 @@ export async function answerApi(request: Request): Promise<ObservedAnswer> {
   )
   const observed = await answer(request)
   const { headers } = observed.response
-  if (contract && isForAnyOrigin(contract))
-    for (const [name, value] of Object.entries(ANY_ORIGIN_HEADERS)) headers.set(name, value)
+  if (isOpen) for (const [name, value] of Object.entries(ANY_ORIGIN_HEADERS)) headers.set(name, value)
   // Anthropic's own name for it, by which its clients report what went wrong.
   if (asksAsAnthropic(request)) headers.set('request-id', headers.get('x-request-id') ?? '')
   return observed
@@ -130,8 +133,13 @@ function pathsOf(request: Request): string[] {
   return pathname.startsWith('/api/v1/') ? [pathname, pathname.slice('/api'.length)] : [pathname]
 }
 
-function isForAnyOrigin({ caller }: RouteContract): boolean {
-  return CALLERS[caller].anyOrigin
+function isForAnyOrigin({ route }: { route: Route }): boolean {
+  return CALLERS[route.contract.caller].anyOrigin
+}
+
+/** Where most routes are for pages of any origin. These should read that a path is wrong, too. */
+function isBelowV1(request: Request): boolean {
+  return pathsOf(request).some(path => path.startsWith('/v1/'))
 }
 
 function variableCount({ contract }: Route): number {
