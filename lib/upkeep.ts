@@ -7,7 +7,8 @@ import type { Payments } from './payments/domain/payments'
 
 /** Keeps one run within the shortest time that platforms allow a request; the rest waits for the next run. */
 const HOLD_COUNT_MAX = 1_000
-const ROW_COUNT_MAX = 1_000
+/** Rows are removed by one statement, and some plans of Vercel allow one run a day. */
+const ROW_COUNT_MAX = 20_000
 const INVOICE_COUNT_MAX = 1_000
 
 interface Kept {
