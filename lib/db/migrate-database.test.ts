@@ -209,35 +209,60 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
     OPEN_TIMEOUT_MS,
   )
 
+  /** An account with two losses of today, and one of yesterday. */
+  async function lose(call: pg.Client): Promise<string> {
+    const accountId = randomUUID()
+    await call.query(
+      `insert into account (id, kind, risk_day) values ($1, 'credit', (now() at time zone 'UTC')::date)`,
+      [accountId],
+    )
+    await call.query(
+      `insert into hold (id, account_id, amount_nano, request_hash, query_type, query_source, model_id,
+        price_snapshot, expires_at, created_at, state, charged_nano, loss_nano, usage, resolved_at)
+        select gen_random_uuid(), $1, 9, repeat('0', 64), 'chat', 'api', 'm', '{}', now(),
+          (now() at time zone 'UTC')::date::timestamp at time zone 'UTC' - make_interval(days => days), 'released', 0, lost, '{}', now()
+        from (values (0, 5), (0, 2), (1, 100)) as calls (days, lost)`,
+      [accountId],
+    )
+    return accountId
+  }
+  const lostBy = async (call: pg.Client, accountId: string) =>
+    (await call.query('select lost_nano from account where id = $1', [accountId])).rows[0]?.lost_nano
+
   test(
     'compute the losses of each account’s current day',
     async () => {
       const call = await openBefore('0008-lost')
       try {
-        const [loser, other] = [randomUUID(), randomUUID()]
-        await call.query(
-          `insert into account (id, kind, risk_day) values ($1, 'credit', (now() at time zone 'UTC')::date), ($2, 'credit', (now() at time zone 'UTC')::date)`,
-          [loser, other],
-        )
-        await call.query(
-          `insert into hold (id, account_id, amount_nano, request_hash, query_type, query_source, model_id,
-            price_snapshot, expires_at, created_at, state, charged_nano, loss_nano, usage, resolved_at)
-            select gen_random_uuid(), $1, 9, repeat('0', 64), 'chat', 'api', 'm', '{}', now(),
-              (now() at time zone 'UTC')::date::timestamp at time zone 'UTC' - make_interval(days => days), 'released', 0, lost, '{}', now()
-            from (values (0, 5), (0, 2), (1, 100)) as calls (days, lost)`,
-          [loser],
-        )
+        const [loser, other] = [await lose(call), randomUUID()]
+        await call.query(`insert into account (id, kind) values ($1, 'credit')`, [other])
         await migrateDatabase({ database: getDatabase(), directUrl: getUrl() })
-        const { rows } = await call.query('select id, lost_nano from account where id in ($1, $2)', [
-          loser,
-          other,
-        ])
-        expect(new Map(rows.map(({ id, lost_nano }) => [id, lost_nano]))).toEqual(
-          new Map([
-            [loser, '7'],
-            [other, '0'],
-          ]),
-        )
+        expect([await lostBy(call, loser), await lostBy(call, other)]).toEqual(['7', '0'])
+      } finally {
+        await call.end()
+      }
+    },
+    OPEN_TIMEOUT_MS,
+  )
+
+  test(
+    'are finished by the next start if one ends after the commit',
+    async () => {
+      const call = await openBefore('0008-lost')
+      try {
+        const loser = await lose(call)
+        const impatient = new URL(getUrl())
+        impatient.searchParams.set('options', '-c lock_timeout=10ms')
+        await call.query('begin')
+        await call.query('select from hold')
+        const interrupted = migrateDatabase({ database: getDatabase(), directUrl: impatient.href })
+        await expect(interrupted).rejects.toThrow('lock timeout')
+        await call.query('commit')
+        expect([await isMigrated(getDatabase().kysely), await lostBy(call, loser)]).toEqual([true, '0'])
+        await migrateDatabase({ database: getDatabase(), directUrl: getUrl() })
+        expect(await lostBy(call, loser)).toBe('7')
+        const { rows } = await call.query('select name from schema_migration where is_unfinished')
+        expect(rows).toEqual([])
       } finally {
         await call.end()
       }

@@ -25,8 +25,8 @@ export async function migrateDatabase(input: {
   /** A connection without a pooler, on which a step may take as long as it needs. */
   directUrl: string
 }): Promise<void> {
-  const { migrations, functions } = await findMissing(input.database.kysely)
-  if (migrations.length === 0 && functions.length === 0) return
+  const { migrations, functions, unfinished } = await findMissing(input.database.kysely)
+  if (migrations.length === 0 && functions.length === 0 && unfinished.length === 0) return
   const direct = openPostgres({
     url: input.directUrl,
     connectionCountMax: 1,
@@ -34,12 +34,9 @@ export async function migrateDatabase(input: {
   })
   try {
     // If a call and a step wait for each other's tables, PostgreSQL aborts one of them.
-    const applied = await retryLostConnection(() => applyMissing(direct.kysely))
-    for (const { afterwards = [] } of applied)
-      for (const statement of afterwards)
-        await retryLostConnection(() =>
-          patientTransaction(direct.kysely, transaction => run(transaction, statement)),
-        )
+    await retryLostConnection(() => applyMissing(direct.kysely))
+    for (const migration of (await findMissing(direct.kysely)).unfinished)
+      await finish(direct.kysely, migration)
   } finally {
     await direct.close()
   }
@@ -89,8 +86,8 @@ function patientTransaction<Result>(
   })
 }
 
-async function applyMissing(kysely: Kysely<Schema>): Promise<readonly Migration[]> {
-  return patientTransaction(kysely, async transaction => {
+async function applyMissing(kysely: Kysely<Schema>): Promise<void> {
+  await patientTransaction(kysely, async transaction => {
     // A transaction-level lock, because a pooler provides no session that could hold another kind.
     await run(transaction, `select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
     const { migrations, functions } = await findMissing(transaction)
@@ -107,17 +104,36 @@ async function applyMissing(kysely: Kysely<Schema>): Promise<readonly Migration[
         .onConflict(conflict => conflict.column('name').doUpdateSet({ ...applied, applied_at: sql`now()` }))
         .execute()
     }
-    return migrations
+    // Only now does the column exist for certain.
+    const unfinished = migrations.filter(hasAfterwards).map(({ name }) => name)
+    if (unfinished.length > 0)
+      await transaction
+        .updateTable('schema_migration')
+        .set({ is_unfinished: true })
+        .where('name', 'in', unfinished)
+        .execute()
   })
 }
+
+async function finish(kysely: Kysely<Schema>, { name, afterwards = [] }: Migration): Promise<void> {
+  for (const statement of afterwards)
+    await retryLostConnection(() => patientTransaction(kysely, transaction => run(transaction, statement)))
+  const finished = kysely
+    .updateTable('schema_migration')
+    .set({ is_unfinished: false })
+    .where('name', '=', name)
+  await retryLostConnection(() => finished.execute())
+}
+
+const hasAfterwards = ({ afterwards = [] }: Migration) => afterwards.length > 0
 
 async function findMissing(kysely: Kysely<Schema>) {
   const wanted = FUNCTIONS.map(wanted => ({ ...wanted, text_hash: textHash(wanted) }))
   const { rows } = await kysely.executeQuery<{ present: boolean }>(
     CompiledQuery.raw(`select to_regclass('schema_migration') is not null as present`),
   )
-  if (!rows[0]?.present) return { migrations: MIGRATIONS, functions: wanted }
-  const migrations = await missingMigrations(kysely)
+  if (!rows[0]?.present) return { migrations: MIGRATIONS, functions: wanted, unfinished: [] }
+  const { migrations, unfinished } = await missingMigrations(kysely)
   const applied = await kysely
     .selectFrom('schema_function')
     // Read via JSON, because the column may not exist yet.
@@ -131,11 +147,18 @@ async function findMissing(kysely: Kysely<Schema>) {
   const isNewer = applied.some(({ version }) => (version ?? 0) > FUNCTIONS_VERSION)
   const isMissing = ({ name, text_hash }: { name: string; text_hash: string }) =>
     isNewer ? !present.has(name) : present.get(name)?.text_hash !== text_hash
-  return { migrations, functions: wanted.filter(isMissing) }
+  return { migrations, functions: wanted.filter(isMissing), unfinished }
 }
 
 async function missingMigrations(kysely: Kysely<Schema>) {
-  const applied = await kysely.selectFrom('schema_migration').select('name').execute()
+  const applied = await kysely
+    .selectFrom('schema_migration')
+    // Read via JSON, because the column may not exist yet.
+    .select([
+      'name',
+      sql<boolean | null>`(to_jsonb(schema_migration) ->> 'is_unfinished')::boolean`.as('is_unfinished'),
+    ])
+    .execute()
   const names = new Set(applied.map(({ name }) => name))
   // Until the first release, a single step replaced all earlier ones.
   if (!names.has(MIGRATIONS[0].name)) {
@@ -153,7 +176,11 @@ async function missingMigrations(kysely: Kysely<Schema>) {
       `The database was migrated by a newer version (${unknown.name}). Run that version.`,
     )
   }
-  return MIGRATIONS.filter(migration => !names.has(migration.name))
+  const unfinishedNames = new Set(applied.filter(row => row.is_unfinished).map(({ name }) => name))
+  return {
+    migrations: MIGRATIONS.filter(({ name }) => !names.has(name)),
+    unfinished: MIGRATIONS.filter(({ name }) => unfinishedNames.has(name)),
+  }
 }
 
 function textHash({ statements }: DatabaseFunction): string {

@@ -149,6 +149,7 @@ interface RunningExchangeTable {
 
 interface SchemaMigrationTable {
   name: string
+  is_unfinished: Generated<boolean>
   applied_at: Generated<Date>
 }
 

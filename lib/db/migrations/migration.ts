@@ -8,7 +8,8 @@ export interface Migration {
   readonly statements: readonly string[]
   /**
    * Run after those and the functions are committed, each in a transaction of its own. Calls that were waiting for a
-   * table meanwhile continue in the function text they started with, which does not know the new columns.
+   * table meanwhile continue in the function text they started with, which does not know the new columns. Whoever
+   * starts next runs them (again) if the process ends before, so they can be repeated.
    */
   readonly afterwards?: readonly string[]
 }

@@ -9,6 +9,7 @@ import { lost } from './0008-lost'
 import { left } from './0009-left'
 import { functionVersion } from './0010-function-version'
 import { unnamedKeys } from './0011-unnamed-keys'
+import { unfinished } from './0012-unfinished'
 import type { Migration } from './migration'
 
 /** In the order in which they run. Append only; never change or reorder what a deployment has run. */
@@ -24,4 +25,5 @@ export const MIGRATIONS = [
   left,
   functionVersion,
   unnamedKeys,
+  unfinished,
 ] as const satisfies readonly Migration[]
