@@ -161,6 +161,7 @@ describe('a folder of data', () => {
     await started.close()
   }
   const LIVE = { UPSTREAM_BASE_URL: 'https://upstream.example/v1', UPSTREAM_API_KEY: 'key' }
+  const HOST = { PAYMENTS_HOST: 'http://127.0.0.1:9', PAYMENTS_HOST_TOKEN: TOKEN }
 
   test(
     'of the sandbox is refused by a start with an upstream that sends a bill, and stays the sandbox’s',
@@ -185,9 +186,21 @@ describe('a folder of data', () => {
   test(
     'whose money is at a host takes no side',
     async () => {
-      const host = { PAYMENTS_HOST: 'http://127.0.0.1:9', PAYMENTS_HOST_TOKEN: TOKEN }
-      await start('client', { ...LIVE, ...host })
+      await start('client', { ...LIVE, ...HOST })
       await start('client', {})
+    },
+    START_TIMEOUT_MS,
+  )
+
+  test(
+    'whose money is at a host is no place for a gateway, which the log says',
+    async () => {
+      const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true)
+      const stripe = { STRIPE_SECRET_KEY: 'sk_live_key', STRIPE_WEBHOOK_SECRET: 'whsec' }
+      await start('gateways', { ...LIVE, ...HOST, ...stripe })
+      const written = write.mock.calls.map(([text]) => String(text)).join('')
+      write.mockRestore()
+      expect(written).toContain('the settings of stripe have no effect here')
     },
     START_TIMEOUT_MS,
   )

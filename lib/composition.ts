@@ -199,6 +199,7 @@ function chooseBookkeeping(
   database: Database,
 ): Pick<Services, 'ledger' | 'books' | 'payments' | 'refillLinks'> {
   if (settings.paymentsHost) {
+    warnOfUnusedGateways(settings)
     const { PAYMENTS_HOST: baseUrl, PAYMENTS_HOST_TOKEN: token } = settings.paymentsHost
     const host = {
       ledger: createHostClient(LEDGER_CONTRACT, { baseUrl, token }),
@@ -218,6 +219,14 @@ function chooseBookkeeping(
     payments: createPayments({ database, ledger, gateways, bonuses: settings.topUpBonuses }),
     refillLinks: createRefillLinks({ database }),
   }
+}
+
+function warnOfUnusedGateways({ gateways }: ServerSettings): void {
+  const unused = GATEWAYS.filter(id => id !== 'sandbox' && gateways[id])
+  if (unused.length > 0)
+    log.warn(
+      `payments are taken at PAYMENTS_HOST: the settings of ${unused.join(' and ')} have no effect here; set them at that deployment`,
+    )
 }
 
 /** Makes each gateway from the settings; null if it is not configured. */
