@@ -26,9 +26,9 @@ export async function readRefusal(
   const status = response.statusCode ?? 0
   if (status < 400) {
     response.destroy()
-    // For any success status, the work may have been done.
+    // For any success status, all of the work may have been done.
     const message = 'The upstream answered with a status other than 200.'
-    return new UpstreamFailure('refused', message, { status, mayBill: status >= 200 && status < 300 })
+    return new UpstreamFailure('refused', message, { status, mayBillAll: status >= 200 && status < 300 })
   }
   const error = await readErrorObject(response, signal)
   return refusalOf(status, error, upstream, retryAfterSecondsOf(response))

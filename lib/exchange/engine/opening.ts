@@ -95,6 +95,9 @@ export function countError(
   metrics.upstreamErrors.inc({ host: new URL(baseUrl).host, kind })
 }
 
+/** Some hosts name a character set there. */
+const COMPRESSED = /gzip|deflate|compress|br|zstd/i
+
 /**
  * Asks one upstream, with the rephrased call if it refuses this one, and reads the beginning of a stream or the
  * whole of any other answer.
@@ -122,6 +125,12 @@ async function openAnswer(
     throw call.refusal?.(failure, upstream) ?? failure
   }
   onSent(true)
+  if (COMPRESSED.test(response.headers['content-encoding'] ?? '')) {
+    response.destroy()
+    // Passed on as it is, it would be charged, and no client could read it.
+    const message = 'The upstream compressed its answer, although no compression was accepted.'
+    throw new UpstreamFailure('refused', message, { mayBillAll: true })
+  }
   const opened = call.open(response, upstream)
   if (opened.form === 'whole') {
     const bounds = { bytesMax: ANSWER_BYTES_MAX, timeoutMs: times.bodyTimeoutMs, signal }

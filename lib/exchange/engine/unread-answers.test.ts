@@ -104,6 +104,19 @@ describeOnPostgres('an answer that nobody can read to its end', getDatabase => {
     expect(books).toMatchObject({ chargedNano: 0n, lossNano: books.heldNano })
   })
 
+  const said = [{ type: 'text' as const, text: 'Hello' }]
+  test.each<[string, Answer, boolean]>([
+    ['compressed', { headers: { 'content-encoding': 'gzip' }, steps: said }, false],
+    ['a compressed stream', { headers: { 'content-encoding': 'br' }, steps: said }, true],
+    ['only accepted, says its status', { status: 202, steps: said }, false],
+    ['only a part, says its status', { status: 206, steps: said }, true],
+  ])('because it is %s is booked in full: its host may have written it', async (_, answer, stream) => {
+    const books = await booksOf(answer, { body: { stream } })
+    expect(books.outcome).toMatchObject({ code: 'upstream_error', status: 502 })
+    expect(books).toMatchObject({ chargedNano: 0n, lossNano: books.heldNano })
+    expect(asked()).toHaveLength(1)
+  })
+
   test.each<[string, string, string]>([
     ['a page', '<html>Bad gateway</html>', 'text/html'],
     ['nothing', '', 'application/json'],
