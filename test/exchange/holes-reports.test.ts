@@ -83,6 +83,11 @@ describe.each(HOSTS)('the usage that an upstream of the kind %s reports', host =
         { usage: { mode: 'absent' }, steps: [tell(counts(2_044, 1)), ...say(600)] },
       ],
       [
+        'its usage before the last words alone',
+        {},
+        { usage: { mode: 'absent' }, steps: [...say(300), tell(counts(2_044, 300)), ...say(600)] },
+      ],
+      [
         'a smaller count behind the true one',
         {},
         { usage: { mode: 'values', values: [counts(2_044, 600), counts(1, 1)] }, steps: say(600) },

@@ -104,6 +104,16 @@ describe('a stream of chat completion events', () => {
     expect(stream.usageReports.at(-1)).toEqual({ completion_tokens: 49 })
   })
 
+  test('takes a report for the last one when all choices are finished, unless more of the answer follows', () => {
+    const usage = { completion_tokens: 4 }
+    const end = (index: number) => chunk({ choices: [{ index, delta: {}, finish_reason: 'stop' }] })
+    const begun = [delta('a'), chunk({ choices: [{ index: 1, delta: { content: 'a' } }] }), delta('b')]
+    const told = [...begun, end(0), chunk({ choices: [], usage })]
+    expect(relay(...told).stream.finalReports).toEqual([])
+    expect(relay(...told, end(1)).stream.finalReports).toEqual([usage])
+    expect(relay(...told, end(1), delta('c')).stream.finalReports).toEqual([])
+  })
+
   test('stops at an error and passes none of it on', () => {
     const { stream, passed } = relay(
       delta('a'),
