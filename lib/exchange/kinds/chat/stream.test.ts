@@ -198,6 +198,11 @@ describe('a stream of chat completion events', () => {
     }
   })
 
+  test('counts at least one token for each event, since another tokenizer may make more of the text', async () => {
+    const { stream } = relay(...Array.from({ length: 12 }, () => delta('a')))
+    expect(await stream.delivered.count()).toMatchObject({ outputTokenCount: 12 })
+  })
+
   test('counts reasoning once that is sent under two field names', async () => {
     const text = 'Let me think about that.'
     const { reasoningTokenCount: once } = await counted({ reasoning: text })
