@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { READ_AHEAD_BYTES_MAX, streamOf } from '@/lib/http/direct-response'
 import { openResponse } from '@/test/support/open-response'
@@ -9,6 +10,7 @@ import type { StreamReader } from './kind'
 import { relay } from './relay'
 
 const HOUR_MS = 3_600_000
+const SHORT_MS = 20
 const event = (text: string) => `data: {"id":"x","choices":[{"delta":{"content":"${text}"}}]}\n\n`
 
 describe('relaying events', () => {
@@ -22,15 +24,24 @@ describe('relaying events', () => {
     await close()
   })
 
-  function pump(signal = new AbortController().signal, broken: Partial<StreamReader> = {}) {
+  function pump(
+    signal = new AbortController().signal,
+    broken: Partial<StreamReader> = {},
+    { betweenBytesTimeoutMs = HOUR_MS, stallTimeoutMs = HOUR_MS } = {},
+  ) {
     const gone: string[] = []
-    const sink = createDirectSink({ stallTimeoutMs: HOUR_MS, onGone: () => gone.push('gone') })
+    const left = Promise.withResolvers<void>()
+    const onGone = () => {
+      gone.push('gone')
+      left.resolve()
+    }
+    const sink = createDirectSink({ stallTimeoutMs, onGone })
     const upstreamSettings = { id: 'stand-in', baseUrl: 'http://127.0.0.1', apiKey: null, setBy: 'a test' }
     const end = relay(
       { upstream: upstreamSettings, response, reader: Object.assign(readerOf(new ChatStream()), broken) },
-      { sink, betweenBytesTimeoutMs: HOUR_MS, signal, onProgress: () => {} },
+      { sink, betweenBytesTimeoutMs, signal, onProgress: () => {} },
     )
-    return { sink, end, gone, reader: streamOf(sink.body).getReader() }
+    return { sink, end, gone, left: left.promise, reader: streamOf(sink.body).getReader() }
   }
 
   test('pauses the upstream while the reader takes nothing, and resumes when it does', async () => {
@@ -47,6 +58,28 @@ describe('relaying events', () => {
     expect(await end).toEqual({ status: 'completed', error: null })
     sink.end()
     expect((await reader.read()).done).toBe(true)
+  })
+
+  test('takes no upstream for silent that waits for the reader', async () => {
+    const times = { betweenBytesTimeoutMs: SHORT_MS }
+    const { reader, end } = pump(undefined, {}, times)
+    const paused = once(response, 'pause')
+    upstream.write(event('x'.repeat(2 * READ_AHEAD_BYTES_MAX)))
+    await paused
+    await wait(5 * SHORT_MS)
+    await reader.read()
+    upstream.end('data: [DONE]\n\n')
+    expect(await end).toEqual({ status: 'completed', error: null })
+  })
+
+  test('takes a reader for gone that reads nothing for too long, and lets the upstream go on', async () => {
+    const { reader, end, gone, left } = pump(undefined, {}, { stallTimeoutMs: SHORT_MS })
+    upstream.write(event('x'.repeat(2 * READ_AHEAD_BYTES_MAX)))
+    await left
+    upstream.end(`${event('y'.repeat(2 * READ_AHEAD_BYTES_MAX))}data: [DONE]\n\n`)
+    expect(await end).toEqual({ status: 'completed', error: null })
+    await expect(reader.read()).rejects.toThrow('has read nothing for too long')
+    expect(gone).toEqual(['gone'])
   })
 
   test('passes on one chunk of the upstream as one chunk', async () => {

@@ -49,6 +49,19 @@ describeOnPostgres('a model that is silent for long', getDatabase => {
     expect(textOf(await reader.readToEnd())).toBe('Hi Ho ')
   })
 
+  test('and never ends: it is stopped at the longest duration, and its words are charged', async () => {
+    const limits = { exchangeDurationMsMax: 100 }
+    const running = startSite({ database: getDatabase(), upstream, limits })
+    const customer = await createCustomer(running.ledger, 1)
+    const stream = await readAll(await ask(running, customer))
+    expect(parseEvents(stream).at(-1)).toMatchObject({
+      error: { code: 'upstream_timeout', message: expect.stringContaining('maximum duration') },
+    })
+    const usage = await onlyUsage(running.ledger, customer)
+    expect(usage).toMatchObject({ status: 'failed', costBasis: 'local_count' })
+    expect(usage.chargedNano).toBeGreaterThan(0n)
+  })
+
   test('leaves no comment in what is kept: none is numbered, none is replayed', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
