@@ -6,11 +6,17 @@ import { SWRConfig } from 'swr'
 import { PersistentParts } from '@/components/shell/persistent-parts'
 import { en } from '@/test/support/messages'
 
+/**
+ * The interface's zone in tests, unlike that of the machine, in which people's times are shown: there, the day before
+ * begins with each local midnight.
+ */
+export const NOBODYS_ZONE = 'Etc/GMT+12'
+
 /** Renders with all English messages and an empty SWR cache. */
 export function renderInEnglish(element: ReactElement) {
   return render(
     <SWRConfig value={{ provider: () => new Map(), dedupingInterval: 0, shouldRetryOnError: false }}>
-      <NextIntlClientProvider locale="en" messages={en} timeZone="UTC">
+      <NextIntlClientProvider locale="en" messages={en} timeZone={NOBODYS_ZONE}>
         {element}
         <PersistentParts />
       </NextIntlClientProvider>

@@ -1,7 +1,8 @@
 'use client'
 
-import { useFormatter, useTranslations } from 'next-intl'
+import { useLocale, useTranslations } from 'next-intl'
 import { useCallback, useEffect, useState } from 'react'
+import { formatDay } from '@/components/account/format-day'
 import { Button } from '@/components/ui/button'
 import { ConfirmDialog } from '@/components/ui/confirm-dialog'
 import text from '@/components/ui/text.module.css'
@@ -15,7 +16,7 @@ import { useAction, useAuth, useWaysIn } from './use-auth'
 export function PasskeysSection() {
   const t = useTranslations('auth.passkeys')
   const words = useTranslations('auth.factors')
-  const format = useFormatter()
+  const locale = useLocale()
   const { store } = useAuth()
   const { run, pending, error } = useAction()
   const offered = useWaysIn()?.data?.passkey === true
@@ -45,9 +46,7 @@ export function PasskeysSection() {
           <AccountRow
             key={passkey.id}
             name={nameOf(passkey)}
-            detail={t('added', {
-              date: format.dateTime(new Date(passkey.createdAt), { dateStyle: 'medium' }),
-            })}
+            detail={t('added', { date: formatDay(Date.parse(passkey.createdAt) / 1000, locale) })}
             removal={{
               label: t('remove'),
               fullLabel: words('removeName', { name: nameOf(passkey) }),

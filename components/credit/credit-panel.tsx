@@ -1,6 +1,6 @@
 'use client'
 
-import { useFormatter, useLocale, useTranslations } from 'next-intl'
+import { useLocale, useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
@@ -23,7 +23,6 @@ export function CreditPanel() {
   const creditId = useCreditId()
   const { balanceUsd, shown, error, refresh } = useBalance()
   const asOf = useAsOfText(shown)
-  const format = useFormatter()
   const { busy, run } = useRequest()
   const [askedAt, setAskedAt] = useState<Date | null>(null)
   const errorText = useBalanceErrorText(error)
@@ -53,7 +52,9 @@ export function CreditPanel() {
           {error !== null && asOf && <span className={styles.asOf}>{asOf}</span>}
           {askedAt && error === null && (
             <span className={styles.asOf}>
-              {t('refreshed', { time: format.dateTime(askedAt, { timeStyle: 'medium' }) })}
+              {t('refreshed', {
+                time: new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }).format(askedAt),
+              })}
             </span>
           )}
         </p>

@@ -1,7 +1,7 @@
 'use client'
 
 import { usePathname } from 'next/navigation'
-import { useFormatter, useTranslations } from 'next-intl'
+import { useLocale, useTranslations } from 'next-intl'
 import { useEffect, useRef } from 'react'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { useMoney } from '@/components/ui/money'
@@ -73,9 +73,10 @@ export default function LiveBalance() {
 /** When the last known balance was reported: the time if it was today, else the day. */
 export function useAsOfText(shown: ShownBalance | null): string | null {
   const t = useTranslations('credit')
-  const format = useFormatter()
+  const locale = useLocale()
   if (!shown || shown.asOfMs === null) return null
   const at = new Date(shown.asOfMs)
   const isToday = at.toDateString() === new Date().toDateString()
-  return t('asOf', { time: format.dateTime(at, isToday ? { timeStyle: 'short' } : { dateStyle: 'medium' }) })
+  const format = new Intl.DateTimeFormat(locale, isToday ? { timeStyle: 'short' } : { dateStyle: 'medium' })
+  return t('asOf', { time: format.format(at) })
 }

@@ -4,6 +4,7 @@ import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
 import { PathnameContext } from 'next/dist/shared/lib/hooks-client-context.shared-runtime'
 import { NextIntlClientProvider } from 'next-intl'
 import { SWRConfig } from 'swr'
+import { NOBODYS_ZONE } from '@/components/account/testing'
 import { DataFetching } from '@/components/shell/data-fetching'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { lastBalanceStore } from '@/lib/local/last-balance'
@@ -52,7 +53,7 @@ const LANGUAGES = { de, en, es, fr, it: italian }
 function show(locale: keyof typeof LANGUAGES = 'en', pathname = '/') {
   return render(
     <SWRConfig value={{ errorRetryCount: 0 }}>
-      <NextIntlClientProvider locale={locale} messages={LANGUAGES[locale]} timeZone="UTC">
+      <NextIntlClientProvider locale={locale} messages={LANGUAGES[locale]} timeZone={NOBODYS_ZONE}>
         <PathnameContext.Provider value={pathname}>
           <BalanceStatus zero="$0.00" />
         </PathnameContext.Provider>
@@ -124,16 +125,14 @@ describe('the balance on the page', () => {
     },
   )
 
-  test('that was known before is shown with its time if it cannot be fetched', async () => {
+  test('that was known before is shown with its local day if it cannot be fetched', async () => {
     const creditId = newCreditId()
     creditIdStore.write(creditId)
-    localStorage.setItem(
-      'lastBalance',
-      JSON.stringify({ creditSegment: '00000000', amountUsd: 2.5, atMs: 0 }),
-    )
+    const atMs = new Date(2026, 10, 1).getTime()
+    localStorage.setItem('lastBalance', JSON.stringify({ creditSegment: '00000000', amountUsd: 2.5, atMs }))
     Object.assign(globalThis, { fetch: () => Promise.reject(new TypeError('Failed to fetch')) })
     show()
-    await waitFor(() => expect(balance().textContent).toBe('$2.50as of Jan 1, 1970'))
+    await waitFor(() => expect(balance().textContent).toBe('$2.50as of Nov 1, 2026'))
     expect(state()).toEqual({ balanceUsd: 0, error: 'Failed to fetch' })
   })
 

@@ -30,13 +30,13 @@ import {
 /** The cost of a month by model, and what it would have been on another. For the screen, and on paper by itself. */
 export function Statement({ creditId }: { creditId: string }) {
   const t = useTranslations('usage.statement')
-  const format = useFormatter()
+  const locale = useLocale()
   const titleId = useId()
   const [months] = useState(() => statementMonths(Date.now(), LISTED_MONTH_COUNT))
   const [ago, setAgo] = useState(0)
   const month = months[ago] ?? months[0]
   const { data, error, mutate } = useMonth(creditId, month)
-  const name = (first: Date) => format.dateTime(first, { month: 'long', year: 'numeric' })
+  const { format: name } = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' })
   return (
     <section className={styles.statement} aria-labelledby={titleId} data-print-alone>
       <h3 id={titleId} className={styles.title}>

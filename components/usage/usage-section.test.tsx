@@ -140,11 +140,12 @@ test('the signed receipt of a call can be downloaded', async () => {
   expect(calls.find(({ path }) => path === '/queries/e1/receipt')?.authorization).toBe(`Bearer ${CREDIT_ID}`)
 })
 
-test('a monthly statement sums calls by model, and compares them with another model', async () => {
+test('a monthly statement names the local month, sums its calls by model, and compares them with another model', async () => {
   renderInEnglish(<UsageSection />)
   fireEvent.click(await screen.findByRole('button', { name: 'Monthly statement' }))
   const month = await screen.findByRole('combobox', { name: 'Month' })
-  const statement = await screen.findByRole('region', { name: /^Statement for/ })
+  const thisMonth = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' }).format(new Date())
+  const statement = await screen.findByRole('region', { name: `Statement for ${thisMonth}` })
   expect((await screen.findByRole('row', { name: /^Total/ })).textContent).toBe('Total2 calls$0.00107')
   const other = await screen.findByRole('combobox', { name: 'The same on another model' })
   fireEvent.change(other, { target: { value: 'b' } })
