@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { writeSpendingLimits } from '@/lib/local/spending-limits'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { answerIdOf, askOn, openBrowser, saveQuestion, TestPage } from '@/test/support/exchange-page'
 import { turns, until } from '@/test/support/exchange-world'
@@ -125,6 +126,24 @@ test('a message whose price has risen waits for confirmation', async () => {
   expect(receivedQuestions()).toEqual(['Why?'])
   goOn(conversation.id)
   await until(() => server.exchanges.length === 2)
+})
+
+test('a message beyond the limit of its chat waits for confirmation, and then goes', async () => {
+  writeSpendingLimits({ messageUsd: null, conversationUsd: 0.000001 })
+  write('one', chatModel({ prices: { prompt: '0', completion: '0.000001' } }))
+  server.finish()
+  await until(() => queue()?.heldBy === 'price')
+  expect(receivedQuestions()).toEqual(['Why?'])
+  goOn(conversation.id)
+  await until(() => server.exchanges.length === 2)
+})
+
+test('a free message needs no confirmation, whatever the limits', async () => {
+  writeSpendingLimits({ messageUsd: 0, conversationUsd: 0 })
+  write('one', chatModel({ prices: { prompt: '0', completion: '0' } }))
+  server.finish()
+  await until(() => server.exchanges.length === 2 || queue()?.heldBy === 'price')
+  expect(receivedQuestions()).toEqual(['Why?', 'one'])
 })
 
 test('a queued message is not sent while it is being edited', async () => {

@@ -12,14 +12,7 @@ import { askQueued, contentOf } from '../ask-question'
 import type { ChatModel } from '../chat-model'
 import { type Draft, draftStore, EMPTY_DRAFT } from '../draft-store'
 import { estimateAnswer } from '../turn-actions'
-import {
-  addMessage,
-  changeMessage,
-  dropMessage,
-  holdReasonAfter,
-  nextMessage,
-  returnMessage,
-} from './message-queue'
+import { addMessage, dropMessage, holdReasonAfter, nextMessage, returnMessage } from './message-queue'
 import { type HoldReason, messageQueueStore, type QueuedMessage } from './queue-store'
 
 /** A stand-in for an answer that does not exist yet, to estimate prices. */
@@ -47,16 +40,10 @@ export function queueMessage(
   return true
 }
 
-/** Resumes the queue at the price shown beside the next message. */
+/** Resumes the queue: the price shown beside the next message is accepted, whatever the limits. */
 export function goOn(conversationId: string): void {
-  const [price = null] = priceQueue(conversationId)
-  messageQueueStore.update(conversationId, queue => {
-    const [first] = queue.messages
-    if (!first) return queue
-    const acceptedUsd = price === null ? null : nanoToUsdNumber(price)
-    return { ...changeMessage(queue, first.id, { acceptedUsd }), heldBy: null }
-  })
-  void continueQueue(conversationId)
+  messageQueueStore.update(conversationId, queue => ({ ...queue, heldBy: null }))
+  void continueQueue(conversationId, undefined, true)
 }
 
 function holdQueue(conversationId: string, heldBy: HoldReason): void {
@@ -69,19 +56,27 @@ function holdQueue(conversationId: string, heldBy: HoldReason): void {
  * Sends the next message if possible: after the answer that has just ended, else at the end of the turns shown. All
  * tabs may call this; the first one adds the message to the conversation, and the others find it there.
  */
-export async function continueQueue(conversationId: string, endedAnswerId?: string): Promise<void> {
+export async function continueQueue(
+  conversationId: string,
+  endedAnswerId?: string,
+  isPriceAccepted = false,
+): Promise<void> {
   const { sending } = await withLock(`chat-queue:${conversationId}`, async () => ({
     // Started under the lock, but awaited outside.
-    sending: sendNext(conversationId, endedAnswerId),
+    sending: sendNext(conversationId, endedAnswerId, isPriceAccepted),
   }))
   await sending
 }
 
-async function sendNext(conversationId: string, endedAnswerId?: string): Promise<void> {
+async function sendNext(
+  conversationId: string,
+  endedAnswerId: string | undefined,
+  isPriceAccepted: boolean,
+): Promise<void> {
   // A recent change by another tab may not have been seen here yet.
   conversations.refresh()
   const conversation = conversationStore.get(conversationId)
-  const next = conversation && takeNext(conversation, endedAnswerId)
+  const next = conversation && takeNext(conversation, endedAnswerId, isPriceAccepted)
   if (!next) return
   messageQueueStore.update(conversationId, queue => dropMessage(queue, next.id))
   try {
@@ -95,7 +90,11 @@ async function sendNext(conversationId: string, endedAnswerId?: string): Promise
   }
 }
 
-function takeNext(conversation: Conversation, endedAnswerId?: string): QueuedMessage | null {
+function takeNext(
+  conversation: Conversation,
+  endedAnswerId: string | undefined,
+  isPriceAccepted: boolean,
+): QueuedMessage | null {
   const { id } = conversation
   const ended = endedAnswerId === undefined ? undefined : findTurn(conversation, endedAnswerId)
   // The person has to choose which of several answers to continue from.
@@ -117,7 +116,9 @@ function takeNext(conversation: Conversation, endedAnswerId?: string): QueuedMes
   const askedFromUsd = limits.messageUsd ?? ASKED_FROM_USD
   const leftUsd = (limits.conversationUsd ?? Number.POSITIVE_INFINITY) - spentUsd(conversation)
   const isAccepted =
-    usd <= leftUsd && usd < Math.max(askedFromUsd, (next.acceptedUsd ?? 0) * PRICE_GROWTH_MAX)
+    isPriceAccepted ||
+    usd === 0 ||
+    (usd <= leftUsd && usd < Math.max(askedFromUsd, (next.acceptedUsd ?? 0) * PRICE_GROWTH_MAX))
   if (isAccepted && creditIdStore.getSnapshot() !== null) return next
   holdQueue(id, isAccepted ? 'shortage' : 'price')
   return null
