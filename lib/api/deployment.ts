@@ -5,7 +5,7 @@ import type { Services } from '@/lib/composition'
 import { type Served, served, serveHost } from '@/lib/host-mode/server/serve-host'
 import { ApiError } from '@/lib/http/api-error'
 import { readJson } from '@/lib/http/read-body'
-import { hasBearerSecret } from '@/lib/http/same-secret'
+import { requireBearerSecret } from '@/lib/http/same-secret'
 import { siteAddress } from '@/lib/i18n/site-address'
 import { LEDGER_CONTRACT } from '@/lib/ledger/domain/ledger'
 import { formatUsd } from '@/lib/money/nano'
@@ -80,10 +80,7 @@ export const deploymentRoutes = [
 ]
 
 async function reconcile({ request, services }: { request: Request; services: Services }) {
-  const { settings } = services
-  if (settings.cronSecret === null) throw new ApiError('not_found', 'Set CRON_SECRET to use this route.')
-  if (!hasBearerSecret(request, settings.cronSecret))
-    throw new ApiError('invalid_credential', 'Send CRON_SECRET as "Authorization: Bearer …".')
+  requireBearerSecret(request, 'CRON_SECRET', services.settings.cronSecret)
   const result = await runUpkeep(services)
   return {
     checked_count: result.checkedCount,

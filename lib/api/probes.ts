@@ -2,8 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { type Services, services } from '@/lib/composition'
 import { within } from '@/lib/exchange/engine/within'
-import { ApiError } from '@/lib/http/api-error'
-import { hasBearerSecret } from '@/lib/http/same-secret'
+import { requireBearerSecret } from '@/lib/http/same-secret'
 import { log } from '@/lib/observability/log'
 import { metrics } from '@/lib/observability/metrics'
 import { NO_STORE, probeRoute } from './route'
@@ -67,10 +66,7 @@ export const probeRoutes = [
       answersByType: { 'text/plain': z.string() },
     },
     async request => {
-      const { metricsToken } = (await services()).settings
-      if (metricsToken === null) throw new ApiError('not_found', 'Set METRICS_TOKEN to use this route.')
-      if (!hasBearerSecret(request, metricsToken))
-        throw new ApiError('invalid_credential', 'Send METRICS_TOKEN as "Authorization: Bearer …".')
+      requireBearerSecret(request, 'METRICS_TOKEN', (await services()).settings.metricsToken)
       const { contentType, text } = await metrics.read()
       return new Response(text, { headers: { ...NO_STORE, 'content-type': contentType } })
     },
