@@ -26,6 +26,7 @@ import { MAIN_ID } from '@/components/ui/focus'
 import { publicAuthSettings } from '@/lib/auth/server/public-auth-settings'
 import { sessionFromRequest } from '@/lib/auth/server/session-from-request'
 import { serverSettings } from '@/lib/config/server-settings'
+import { siteAddress } from '@/lib/i18n/site-address'
 import { formatMoney } from '@/lib/money/format-money'
 import { ERROR_REPORTS_META } from '@/lib/telemetry/client/error-reports-meta'
 import styles from './document.module.css'
@@ -41,10 +42,11 @@ const instrumentSans = localFont({
 
 /** The metadata of every page that has none of its own. */
 export async function siteMetadata(): Promise<Metadata> {
-  const { appName, siteUrl, port } = serverSettings()
+  const settings = serverSettings()
+  const { appName } = settings
   const t = await getTranslations('shell')
   return {
-    metadataBase: new URL(siteUrl ?? `http://localhost:${port}`),
+    metadataBase: new URL(siteAddress(settings)),
     title: { default: t('siteTitle', { appName }), template: `%s · ${appName}` },
     description: t('siteDescription', { appName }),
     applicationName: appName,
