@@ -1,4 +1,5 @@
 import 'server-only'
+import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { ApiError } from '@/lib/http/api-error'
@@ -39,6 +40,13 @@ export interface QuoteInput {
   betas?: string | null
   /** The routing that the API key adds to the request's own; null if it has none. */
   keyRouting: KeyRouting | null
+}
+
+/** For `requestHash`: SHA-256 in hex, of all parts one after the other. */
+export function hashOfRequest(...parts: readonly (string | Uint8Array)[]): string {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest('hex')
 }
 
 /** A priced request. */

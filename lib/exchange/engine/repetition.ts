@@ -1,5 +1,4 @@
 import 'server-only'
-import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError } from '@/lib/http/api-error'
 import { hashSecret } from '@/lib/http/credential'
@@ -10,7 +9,7 @@ import { NANO_MAX } from '@/lib/money/nano'
 import { IDEMPOTENT_ATTEMPT_COUNT_MAX } from '../domain/exchange-limits'
 import type { ExchangeContext } from './exchange-context'
 import { askLedger } from './holds'
-import type { Kind, QuoteInput } from './kind'
+import { hashOfRequest, type Kind, type QuoteInput } from './kind'
 import { type BodyMark, type KeptReplay, loadReplay } from './replays'
 
 /** Null if it failed and may be tried again. @throws ApiError conflict if it is not there yet, or no longer */
@@ -49,7 +48,7 @@ export interface RepeatInput {
 type SentBody = Pick<QuoteInput, 'body' | 'contentType'>
 
 export function markOf(kind: Kind, { body, contentType }: SentBody): BodyMark {
-  const hash = kind.contentHash?.(body, contentType) ?? createHash('sha256').update(body).digest('hex')
+  const hash = kind.contentHash?.(body, contentType) ?? hashOfRequest(body)
   return { byteCount: body.byteLength, hash }
 }
 

@@ -1,5 +1,4 @@
 import 'server-only'
-import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { longerOf, measurePrompt, type PromptMeasure } from '@/lib/catalogue/domain/measure-prompt'
 import type { Catalogue, Model } from '@/lib/catalogue/domain/model'
@@ -20,7 +19,7 @@ import { minNano, type Nano } from '@/lib/money/nano'
 import { UpstreamFailure, upstreamsWith } from '@/lib/upstream/ask-upstreams'
 import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
 import { type AnswerTimes, WHOLE_ANSWER_MS_MAX } from '../../domain/exchange-limits'
-import type { Kind, Quote, UpstreamCall } from '../../engine/kind'
+import { hashOfRequest, type Kind, type Quote, type UpstreamCall } from '../../engine/kind'
 import { findModel } from '../find-model'
 import { ChatAnswer, type PromptCounts } from './answer'
 import type { AnswerForm, NativeQuestion } from './answer-form'
@@ -62,7 +61,7 @@ export function chatKind(services: ChatServices): Kind {
     supportsKeyRouting: true,
     async quote({ body, json, keyRouting }) {
       const asked = readChatRequest(await json())
-      const requestHash = createHash('sha256').update(body).digest('hex')
+      const requestHash = hashOfRequest(body)
       const asIs = { answerForm: null, isTranslated: false, native: null }
       return quoteChat(services, { ...asked, ...asIs, requestHash, keyRouting })
     },

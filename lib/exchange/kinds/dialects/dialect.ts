@@ -1,7 +1,6 @@
 import 'server-only'
-import { createHash } from 'node:crypto'
 import type { ApiError } from '@/lib/http/api-error'
-import type { Kind } from '../../engine/kind'
+import { hashOfRequest, type Kind } from '../../engine/kind'
 import type { AnswerForm, NativeQuestion } from '../chat/answer-form'
 import { type ChatServices, quoteChat } from '../chat/chat'
 import { REQUEST_BYTES_MAX, readChatRequest } from '../chat/contract'
@@ -43,7 +42,7 @@ export function dialectKind(services: ChatServices, dialect: Dialect): Kind {
       const { ignoredFields, answer: answerForm, native } = asked
       // The same body has another answer in another dialect.
       const way = `${dialect.name} ${native?.headerFields?.join() ?? ''}`
-      const requestHash = createHash('sha256').update(way).update(body).digest('hex')
+      const requestHash = hashOfRequest(way, body)
       const forms = { answerForm, native, isTranslated: true }
       const quote = await quoteChat(services, { request, ignoredFields, requestHash, keyRouting, ...forms })
       return { ...quote, errorBody: dialect.errorBody }

@@ -1,5 +1,4 @@
 import 'server-only'
-import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
 import type { Catalogue, TokenUsage } from '@/lib/catalogue/domain/model'
@@ -14,7 +13,14 @@ import { inBandRefusal, isError } from '@/lib/upstream/read-refusal'
 import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
 import { type Charge, type Counted, chargeFields } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
-import { type Evidence, failureOf, type Kind, type Settlement, type UpstreamCall } from '../../engine/kind'
+import {
+  type Evidence,
+  failureOf,
+  hashOfRequest,
+  type Kind,
+  type Settlement,
+  type UpstreamCall,
+} from '../../engine/kind'
 import { priceLimit } from '../chat/upstream-body'
 import { findModel } from '../find-model'
 import { isBeyondPossible, readCost, readUpstreamCount } from '../usage'
@@ -56,7 +62,7 @@ export function embeddingsKind(services: EmbeddingServices): Kind {
       return {
         modelId: model.id,
         priceSnapshot: priceSnapshot(model.prices),
-        requestHash: createHash('sha256').update('embedding\n').update(body).digest('hex'),
+        requestHash: hashOfRequest('embedding\n', body),
         boundNano: plan.boundNano,
         // Nothing can be lowered, since a text is read as a whole.
         minimumNano: plan.boundNano,

@@ -1,5 +1,4 @@
 import 'server-only'
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { isOpenRouter } from '@/lib/catalogue/domain/is-open-router'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
@@ -7,7 +6,7 @@ import { ApiError, invalidField } from '@/lib/http/api-error'
 import { encodeJson } from '@/lib/http/json-scan'
 import type { FormPart } from '@/lib/http/multipart'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
-import type { UpstreamRequest } from '../../engine/kind'
+import { hashOfRequest, type UpstreamRequest } from '../../engine/kind'
 import { readContract } from '../contract'
 import { encodeForm, readForm } from '../form'
 import { type ImageRequest, imageRequestSchema, REFUSED_IMAGE_FIELDS } from './contract'
@@ -96,12 +95,11 @@ export function measuredRequest({ request, pictures, mask }: ImageEdit): ImageRe
 
 /** A retry has another boundary but the same content. */
 export function hashOfEdit({ request, pictures, mask }: ImageEdit): string {
-  const hash = createHash('sha256').update(`image edit\n${JSON.stringify(request)}\n`)
-  for (const picture of [...pictures, mask]) {
-    hash.update(`${picture?.bytes.byteLength ?? 'none'}\n`)
-    if (picture) hash.update(picture.bytes)
-  }
-  return hash.digest('hex')
+  const files = [...pictures, mask].flatMap(file => [
+    `${file?.bytes.byteLength ?? 'none'}\n`,
+    ...(file ? [file.bytes] : []),
+  ])
+  return hashOfRequest(`image edit\n${JSON.stringify(request)}\n`, ...files)
 }
 
 /** OpenRouter accepts pictures as references beside the prompt; any other host in a form, like OpenAI. */

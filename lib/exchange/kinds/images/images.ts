@@ -1,5 +1,4 @@
 import 'server-only'
-import { createHash } from 'node:crypto'
 import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import { isOpenRouter } from '@/lib/catalogue/domain/is-open-router'
@@ -17,6 +16,7 @@ import type { AnswerTimes } from '../../domain/exchange-limits'
 import {
   type Evidence,
   failureOf,
+  hashOfRequest,
   type Kind,
   type Quote,
   type Settlement,
@@ -57,7 +57,7 @@ export function imagesKind(services: ImageServices): Kind {
     body: { bytesMax: IMAGE_REQUEST_BYTES_MAX, content: 'json' },
     async quote({ body, json }) {
       const { request, ignoredFields } = readImageRequest(await json())
-      const requestHash = createHash('sha256').update('image\n').update(body).digest('hex')
+      const requestHash = hashOfRequest('image\n', body)
       const model = await findModel(services.catalogue, 'image', request.model)
       return quoteImages(services, { model, request, ignoredFields, requestHash, edit: null })
     },

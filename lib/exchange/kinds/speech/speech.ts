@@ -1,5 +1,4 @@
 import 'server-only'
-import { createHash } from 'node:crypto'
 import type { Model } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
@@ -13,7 +12,7 @@ import { parseJsonObject } from '@/lib/upstream/read-body'
 import { isError } from '@/lib/upstream/read-refusal'
 import { type Counted, NO_COUNTS } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
-import type { Kind, StreamReader, UpstreamCall } from '../../engine/kind'
+import { hashOfRequest, type Kind, type StreamReader, type UpstreamCall } from '../../engine/kind'
 import { type AudioServices, findAudioModel } from '../audio-services'
 import { elevenLabsKey, elevenLabsRefusal } from '../elevenlabs'
 import {
@@ -56,7 +55,7 @@ export function speechKind(services: SpeechServices): Kind {
       return {
         modelId: model.id,
         priceSnapshot: priceSnapshot(model.prices),
-        requestHash: createHash('sha256').update('speech\n').update(body).digest('hex'),
+        requestHash: hashOfRequest('speech\n', body),
         boundNano: costNano,
         minimumNano: costNano,
         isFree: costsNothing(model.prices),

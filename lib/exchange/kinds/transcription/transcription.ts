@@ -1,5 +1,4 @@
 import 'server-only'
-import { createHash } from 'node:crypto'
 import type { Model } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
@@ -16,6 +15,7 @@ import { type AnswerTimes, WHOLE_ANSWER_MS_MAX } from '../../domain/exchange-lim
 import {
   type Evidence,
   failureOf,
+  hashOfRequest,
   type Kind,
   type Settlement,
   type UpstreamCall,
@@ -170,10 +170,7 @@ function textEntries(fields: Record<string, unknown>): [string, string][] {
 /** A retry has another boundary but the same content. */
 function hashOf({ fields, otherFields, recording }: TranscriptionRequest): string {
   const texts = JSON.stringify([Object.entries(fields).sort(), otherFields])
-  return createHash('sha256')
-    .update(`transcription\n${texts.length}\n${texts}`)
-    .update(recording.bytes)
-    .digest('hex')
+  return hashOfRequest(`transcription\n${texts.length}\n${texts}`, recording.bytes)
 }
 
 /** A transcript in the requested format, with the charge. */
