@@ -16,8 +16,8 @@ import { allMessages } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import styles from './conversation-list.module.css'
 import { openConversation } from './open-conversation'
-import { pageExchanges } from './page-exchanges'
 import { RenameForm } from './rename-form'
+import { stopAnswers } from './stop-answers'
 
 interface ConversationItemProps {
   entry: HistoryEntry
@@ -159,9 +159,7 @@ interface DeleteTexts {
 async function deleteConversation(id: string, texts: DeleteTexts): Promise<void> {
   const wasSelected = selectedConversationStore.selectedId() === id
   const conversation = conversationStore.get(id)
-  for (const message of conversation ? allMessages(conversation) : []) {
-    if (message.id !== undefined && message.status === 'streaming') pageExchanges.stop(message.id)
-  }
+  if (conversation) stopAnswers(allMessages(conversation))
   await historyStore.delete(id)
   noticeStore.show('info', texts.deleted, {
     label: texts.undo,

@@ -5,7 +5,7 @@ import { steeringOf } from '@/lib/local/domain/steering'
 import { pathTo, removeTurn, restoreTurns, showTurn, withMessageIds } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { createUuid } from '@/lib/local/uuid'
-import { pageExchanges } from './page-exchanges'
+import { stopAnswers } from './stop-answers'
 
 /** Changes to a conversation's turns that involve no model. */
 
@@ -29,9 +29,7 @@ interface DeleteOptions {
 export function deleteTurn(conversationId: string, messageId: string, options: DeleteOptions): void {
   const now = () => conversationStore.get(conversationId)
   const remove = (from: Conversation | null) => from && removeTurn(withMessageIds(from), messageId)
-  for (const { id, status } of remove(now())?.removed.messages ?? []) {
-    if (id !== undefined && status === 'streaming') pageExchanges.stop(id)
-  }
+  stopAnswers(remove(now())?.removed.messages ?? [])
   // A stop stores the answer so far.
   const base = now()
   const found = remove(base)

@@ -28,7 +28,7 @@ import { askBeside, askModel, contentOf, createAnswer, newConversation, restoreD
 import type { ChatModel } from '../chat-model'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from '../draft-store'
 import { finishedAnswerStore } from '../finished-answer-store'
-import { pageExchanges } from '../page-exchanges'
+import { stopAnswers } from '../stop-answers'
 import { sharedTokenCount } from './share-balance'
 
 interface ComparedQuestion {
@@ -170,9 +170,7 @@ export async function askComparedAgain(
  */
 export function keepAnswer(conversationId: string, answerId: string): void {
   const open = conversationStore.get(conversationId)
-  for (const { id, status } of open ? openComparison(open) : []) {
-    if (id !== undefined && id !== answerId && status === 'streaming') pageExchanges.stop(id)
-  }
+  stopAnswers(open ? openComparison(open).filter(({ id }) => id !== answerId) : [])
   conversationStore.change(conversationId, current => keepCompared(current, answerId))
 }
 
