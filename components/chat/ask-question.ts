@@ -47,12 +47,7 @@ export async function askQuestion(input: QuestionInput): Promise<Shortage | null
   const { conversation: known, draft, model, mostAccepted } = input
   await ensureCredit()
   const now = new Date().toISOString()
-  const question: Message = {
-    role: 'user',
-    id: createUuid(),
-    content: contentOf(draft, now, model.takesFiles),
-    created_at: now,
-  }
+  const question = createQuestion(contentOf(draft, now, model.takesFiles), now)
   const base = known ? closeComparison(known) : newConversation(now)
   const answer = createAnswer(base, model, now)
   const conversation = { ...base, model: model.id, messages: [...base.messages, question, answer] }
@@ -76,8 +71,7 @@ export function askQueued(
 ): Promise<Shortage | null> {
   const known = withMessageIds(closeComparison(conversation))
   const now = new Date().toISOString()
-  const content = contentOf(draft, now, model.takesFiles)
-  const question: Message = { role: 'user', id, content, created_at: now }
+  const question = createQuestion(contentOf(draft, now, model.takesFiles), now, id)
   const answer = createAnswer(known, model, now)
   const next = addTurns(known, afterId ?? known.messages.at(-1)?.id ?? null, [question, answer])
   conversationStore.saveConversation(next)
@@ -150,12 +144,7 @@ export async function askEdited(
   if (!original) return null
   await ensureCredit()
   const now = new Date().toISOString()
-  const question: Message = {
-    role: 'user',
-    id: createUuid(),
-    content: withText(original.content, text.trim()),
-    created_at: now,
-  }
+  const question = createQuestion(withText(original.content, text.trim()), now)
   const answer = createAnswer(known, model, now)
   const shortage = await askBeside(known, before?.id ?? null, { question, answer, model, mostAccepted })
   if (shortage) restoreDraft(conversation.id, { ...EMPTY_DRAFT, text })
@@ -233,6 +222,10 @@ export function newConversation(now: string): Conversation {
   const steering = newChatSteering.getSnapshot()
   newChatSteering.set({})
   return { id: createUuid(), created_at: now, messages: [], ...steering }
+}
+
+export function createQuestion(content: Message['content'], now: string, id = createUuid()): Message {
+  return { role: 'user', id, content, created_at: now }
 }
 
 export function createAnswer(steering: Steering, model: ChatModel, now: string): Message {

@@ -24,7 +24,15 @@ import {
 import { lastBalanceStore } from '@/lib/local/last-balance'
 import { createUuid } from '@/lib/local/uuid'
 import type { Nano } from '@/lib/money/nano'
-import { askBeside, askModel, contentOf, createAnswer, newConversation, restoreDraft } from '../ask-question'
+import {
+  askBeside,
+  askModel,
+  contentOf,
+  createAnswer,
+  createQuestion,
+  newConversation,
+  restoreDraft,
+} from '../ask-question'
 import type { ChatModel } from '../chat-model'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from '../draft-store'
 import { finishedAnswerStore } from '../finished-answer-store'
@@ -51,8 +59,7 @@ export async function askCompared({ conversation: known, draft, models, priceOf 
   await ensureCredit()
   const now = new Date().toISOString()
   const takesFiles = models.every(model => model.takesFiles)
-  const content = contentOf(draft, now, takesFiles)
-  const question: Message = { role: 'user', id: createUuid(), content, created_at: now }
+  const question = createQuestion(contentOf(draft, now, takesFiles), now)
   const base = known ? closeComparison(withMessageIds(known)) : newConversation(now)
   const asking = askBehind(base, base.messages.at(-1)?.id ?? null, question, models, priceOf)
   draftStore.set(known?.id ?? NEW_CHAT, EMPTY_DRAFT)
@@ -73,8 +80,7 @@ export async function askComparedEdited(
   const [original, before] = pathTo(known, questionId).toReversed()
   if (!original) return null
   await ensureCredit()
-  const content = withText(original.content, text.trim())
-  const question: Message = { role: 'user', id: createUuid(), content, created_at: new Date().toISOString() }
+  const question = createQuestion(withText(original.content, text.trim()), new Date().toISOString())
   const shortage = await askBehind(known, before?.id ?? null, question, models, priceOf)
   if (shortage) restoreDraft(known.id, { ...EMPTY_DRAFT, text, comparedIds: models.map(({ id }) => id) })
   return shortage
