@@ -14,6 +14,11 @@ interface ModelPriceProps {
   className?: string
 }
 
+/** What an everyday message costs with this model, or a picture by it; null if its prices cannot be parsed. */
+export function usualPrice(model: ChatModel): Nano | null {
+  return model.draws ? estimatePicture(model.prices) : estimateEverydayMessage(model)
+}
+
 /**
  * The price of the next message, an everyday message or a picture with a model; nothing if the prices cannot be parsed.
  */
@@ -21,7 +26,7 @@ export function ModelPrice({ model, estimate = null, className }: ModelPriceProp
   const t = useTranslations('chat')
   const { about } = useMoney()
   if (isFree(model)) return <span className={className}>{t('free')}</span>
-  const nano = estimate ?? (model.draws ? estimatePicture(model.prices) : estimateEverydayMessage(model))
+  const nano = estimate ?? usualPrice(model)
   if (nano === null) return null
   const usd = nanoToUsdNumber(nano)
   const per = (words: ReactNode) => <span className={styles.per}>{words}</span>

@@ -4,11 +4,11 @@ import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { useMoney } from '@/components/ui/money'
-import { type ShortAnswer, wordsOfTokens } from '@/lib/exchange/client/outgoing'
-import { formatApproximateMoney } from '@/lib/money/format-money'
+import type { ShortAnswer } from '@/lib/exchange/client/outgoing'
 import { formatUsd, type Nano } from '@/lib/money/nano'
-import { type ChatModel, isFree, pricePerMillion } from '../chat-model'
+import { type ChatModel, isFree } from '../chat-model'
 import { factsOf } from './model-facts'
+import { perMillion, useShortText } from './model-option'
 import styles from './models.module.css'
 import { useAbilityNames } from './narrowing'
 
@@ -27,6 +27,7 @@ export function ModelDetails(props: ModelDetailsProps) {
   const { model, price, short, isFavourite, onFavourite, onBack, onChoose } = props
   const t = useTranslations('chat')
   const money = useMoney()
+  const shortText = useShortText()
   const locale = useLocale()
   const names = useAbilityNames()
   const headRef = useRef<HTMLHeadingElement>(null)
@@ -35,23 +36,14 @@ export function ModelDetails(props: ModelDetailsProps) {
   const number = new Intl.NumberFormat(locale)
   const day = (date: Date) =>
     new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(date)
-  const perMillion = (text: string) => {
-    const usd = pricePerMillion(text)
-    return usd === null ? '–' : formatApproximateMoney(usd, locale)
-  }
+
   const about = price === null ? null : money.about(formatUsd(price))
   const facts: (readonly [string, ReactNode])[] = [
     [t('picker.maker'), maker],
     [model.draws ? t('picker.pricePicture') : t('picker.priceMessage'), isFree(model) ? t('free') : about],
-    [
-      t('picker.shortAnswer'),
-      short &&
-        (short.missing > 0n
-          ? t('picker.missing', { price: money.about(formatUsd(short.missing), 'ceil') })
-          : t('picker.words', { count: wordsOfTokens(short.tokenCount) })),
-    ],
-    [t('picker.priceRead'), !model.draws && !isFree(model) && perMillion(model.prices.prompt)],
-    [t('picker.priceWritten'), !model.draws && !isFree(model) && perMillion(model.prices.completion)],
+    [t('picker.shortAnswer'), short && shortText(short)],
+    [t('picker.priceRead'), !model.draws && !isFree(model) && perMillion(model.prices.prompt, locale)],
+    [t('picker.priceWritten'), !model.draws && !isFree(model) && perMillion(model.prices.completion, locale)],
     [
       t('picker.context'),
       model.windowTokens !== null && t('picker.tokens', { count: number.format(model.windowTokens) }),

@@ -33,7 +33,7 @@ export const ModelOption = memo(function ModelOption(props: ModelOptionProps) {
   const t = useTranslations('chat')
   const locale = useLocale()
   const money = useMoney()
-  const perMillion = (usd: number | null) => (usd === null ? '–' : formatApproximateMoney(usd, locale))
+  const shortText = useShortText()
   const { withdrawnOn } = factsOf(model)
   return (
     <div
@@ -78,21 +78,31 @@ export const ModelOption = memo(function ModelOption(props: ModelOptionProps) {
           <Money
             className={styles.perMillion}
             text={t('pricePerMillion', {
-              input: perMillion(pricePerMillion(model.prices.prompt)),
-              output: perMillion(pricePerMillion(model.prices.completion)),
+              input: perMillion(model.prices.prompt, locale),
+              output: perMillion(model.prices.completion, locale),
             })}
           />
         )}
       </span>
     </div>
   )
+})
 
-  function shortText({ missing, tokenCount }: ShortAnswer): string {
-    return missing > 0n
+/** Says how short an answer the balance pays for, or what is missing for a useful one. */
+export function useShortText(): (short: ShortAnswer) => string {
+  const t = useTranslations('chat')
+  const money = useMoney()
+  return ({ missing, tokenCount }) =>
+    missing > 0n
       ? t('picker.missing', { price: money.about(formatUsd(missing), 'ceil') })
       : t('picker.words', { count: wordsOfTokens(tokenCount) })
-  }
-})
+}
+
+/** In dollars; a dash if the price cannot be parsed. */
+export function perMillion(price: string, locale: string): string {
+  const usd = pricePerMillion(price)
+  return usd === null ? '–' : formatApproximateMoney(usd, locale)
+}
 
 const dates = new Map<string, Intl.DateTimeFormat>()
 

@@ -17,11 +17,11 @@ import { LiveRegion } from '@/components/ui/live-region'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
 import type { CuratedIds } from '@/lib/catalogue/domain/curated-roles'
-import { estimateEverydayMessage, type ShortAnswer } from '@/lib/exchange/client/outgoing'
-import { estimatePicture } from '@/lib/exchange/client/picture-cost'
+import type { ShortAnswer } from '@/lib/exchange/client/outgoing'
 import { changeModelChoices, modelChoicesStore, noteRecent, toggleFavourite } from '@/lib/local/model-choices'
 import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from '../chat-model'
+import { usualPrice } from '../model-price'
 import type { ModelsState } from '../use-models'
 import { ModelDetails } from './model-details'
 import type { ModelSearch } from './model-facts'
@@ -209,11 +209,7 @@ function useActive(found: readonly ChatModel[], chosenId: string | null, choose:
 
 /** Caches the price of each model, since sorting asks for hundreds. */
 function usePrices(priceOf: ModelOptionsProps['priceOf']): (model: ChatModel) => Nano | null {
-  return useMemo(() => {
-    const usual = (model: ChatModel) =>
-      model.draws ? estimatePicture(model.prices) : estimateEverydayMessage(model)
-    return remember(priceOf ?? usual)
-  }, [priceOf])
+  return useMemo(() => remember(priceOf ?? usualPrice), [priceOf])
 }
 
 /** With an empty balance every model would say the same; the shortage notice says it instead. */
