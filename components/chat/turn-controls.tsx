@@ -28,6 +28,7 @@ import { quote, selectedIn } from './quote-selection'
 import { showConversation } from './select-conversation'
 import { mostAnswer, type TurnActions } from './turn-actions'
 import { messageSelector } from './turn-versions'
+import { loadedModels } from './use-models'
 import { sumOf } from './use-next-message'
 
 interface AnswerAgainProps {
@@ -78,7 +79,7 @@ export function AnswerAgain({ answerId, actions }: AnswerAgainProps) {
         look="sheet"
       >
         <LazyCompareOptions
-          modelList={{ models, loading: false, failed: false, retry: () => {} }}
+          modelList={loadedModels(models)}
           chosenIds={[]}
           answerCount={1}
           priceOf={one => actions.priceAgain(answerId, one)}
@@ -90,7 +91,7 @@ export function AnswerAgain({ answerId, actions }: AnswerAgainProps) {
       </Dialog>
       <Dialog open={isChoosing} onClose={() => setChoosing(false)} title={t('answerAgainWith')} look="sheet">
         <ModelOptions
-          modelList={{ models, loading: false, failed: false, retry: () => {} }}
+          modelList={loadedModels(models)}
           chosenId={model.id}
           priceOf={one => actions.priceAgain(answerId, one)}
           onChoose={id => {

@@ -14,6 +14,11 @@ export interface ModelsState {
   readonly retry: () => void
 }
 
+/** A list that is at hand. */
+export function loadedModels(models: readonly ChatModel[]): ModelsState {
+  return { models, loading: false, failed: false, retry: () => {} }
+}
+
 export function useModels(): ModelsState {
   const { data, error, isLoading, mutate } = useSWR(MODELS_PATH, fetchModels, { revalidateOnFocus: false })
   return {

@@ -21,6 +21,7 @@ import { ModelOptions } from '../models/model-options'
 import { pageExchanges } from '../page-exchanges'
 import { estimateAnswer, mostAnswer, type TurnActions } from '../turn-actions'
 import { messageSelector } from '../turn-versions'
+import { loadedModels } from '../use-models'
 import { askComparedAgain, keepAnswer, mergeAnswers } from './ask-compared'
 import styles from './compare.module.css'
 
@@ -223,7 +224,7 @@ function MergeOptions({ answers, actions, onDone }: MergeOptionsProps) {
     <>
       <p className={styles.hint}>{t('mergeHint')}</p>
       <ModelOptions
-        modelList={{ models, loading: false, failed: false, retry: () => {} }}
+        modelList={loadedModels(models)}
         chosenId={actions.model.id}
         priceOf={priceOf}
         onChoose={id => {
