@@ -27,14 +27,12 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
     const drop = (event: DragEvent) => onDrop(event)
     // No related target: the drag has left the window.
     const leave = (event: DragEvent) => event.relatedTarget === null && setOver(false)
-    window.addEventListener('dragover', over)
-    window.addEventListener('drop', drop)
-    window.addEventListener('dragleave', leave)
-    return () => {
-      window.removeEventListener('dragover', over)
-      window.removeEventListener('drop', drop)
-      window.removeEventListener('dragleave', leave)
-    }
+    const listening = new AbortController()
+    const { signal } = listening
+    window.addEventListener('dragover', over, { signal })
+    window.addEventListener('drop', drop, { signal })
+    window.addEventListener('dragleave', leave, { signal })
+    return () => listening.abort()
   }, [])
   if (!isOver) return null
   return (

@@ -62,19 +62,14 @@ export function QuoteSelection({ rootRef, conversationId }: QuoteSelectionProps)
       update()
     }
     const change = () => (isPressed ? hide() : update())
-    const root = rootRef.current
-    document.addEventListener('pointerdown', press)
-    document.addEventListener('pointerup', release)
-    document.addEventListener('pointercancel', release)
-    document.addEventListener('selectionchange', change)
-    root?.addEventListener('scroll', hide)
-    return () => {
-      document.removeEventListener('pointerdown', press)
-      document.removeEventListener('pointerup', release)
-      document.removeEventListener('pointercancel', release)
-      document.removeEventListener('selectionchange', change)
-      root?.removeEventListener('scroll', hide)
-    }
+    const listening = new AbortController()
+    const { signal } = listening
+    document.addEventListener('pointerdown', press, { signal })
+    document.addEventListener('pointerup', release, { signal })
+    document.addEventListener('pointercancel', release, { signal })
+    document.addEventListener('selectionchange', change, { signal })
+    rootRef.current?.addEventListener('scroll', hide, { signal })
+    return () => listening.abort()
   }, [rootRef])
   if (place === null) return null
   return (

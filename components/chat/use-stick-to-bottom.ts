@@ -135,14 +135,14 @@ export function useStickToBottom(
     }
     observer.observe(content)
     observer.observe(scroller)
-    scroller.addEventListener('scroll', onScroll, { passive: true })
-    content.addEventListener('beforematch', onFound)
-    content.addEventListener('click', onPress)
+    const listening = new AbortController()
+    const { signal } = listening
+    scroller.addEventListener('scroll', onScroll, { passive: true, signal })
+    content.addEventListener('beforematch', onFound, { signal })
+    content.addEventListener('click', onPress, { signal })
     return () => {
       observer.disconnect()
-      scroller.removeEventListener('scroll', onScroll)
-      content.removeEventListener('beforematch', onFound)
-      content.removeEventListener('click', onPress)
+      listening.abort()
     }
   }, [scrollerRef, contentRef, toEnd, hasEnd])
 

@@ -94,14 +94,12 @@ function MenuList({ id, label, items, button, onDismiss, onClose }: MenuListProp
         target instanceof Node && (listRef.current?.contains(target) || button?.contains(target))
       if (!isInside) dismiss()
     }
-    document.addEventListener('pointerdown', dismissOutside)
-    document.addEventListener('scroll', dismissOutside, true)
-    window.addEventListener('resize', dismiss)
-    return () => {
-      document.removeEventListener('pointerdown', dismissOutside)
-      document.removeEventListener('scroll', dismissOutside, true)
-      window.removeEventListener('resize', dismiss)
-    }
+    const listening = new AbortController()
+    const { signal } = listening
+    document.addEventListener('pointerdown', dismissOutside, { signal })
+    document.addEventListener('scroll', dismissOutside, { capture: true, signal })
+    window.addEventListener('resize', dismiss, { signal })
+    return () => listening.abort()
   }, [button, onDismiss])
 
   const onKeyDown = (event: KeyboardEvent) => {

@@ -62,14 +62,12 @@ function onWake(listener: () => void): () => void {
   const onVisibility = () => {
     if (document.visibilityState === 'visible') listener()
   }
-  document.addEventListener('visibilitychange', onVisibility)
-  window.addEventListener('pageshow', listener)
-  window.addEventListener('online', listener)
-  return () => {
-    document.removeEventListener('visibilitychange', onVisibility)
-    window.removeEventListener('pageshow', listener)
-    window.removeEventListener('online', listener)
-  }
+  const listening = new AbortController()
+  const { signal } = listening
+  document.addEventListener('visibilitychange', onVisibility, { signal })
+  window.addEventListener('pageshow', listener, { signal })
+  window.addEventListener('online', listener, { signal })
+  return () => listening.abort()
 }
 
 function onOffline(listener: () => void): () => void {
