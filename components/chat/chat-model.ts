@@ -1,7 +1,7 @@
 import { alwaysSearches } from '@/lib/catalogue/domain/model-kind'
 import type { LongPromptPrices, PriceTexts } from '@/lib/exchange/client/estimate-message'
 import type { ModelControls } from '@/lib/exchange/client/outgoing'
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import { add, formatDecimal, isZero, MILLION, multiply, parseDecimal } from '@/lib/money/decimal'
 
 /** A model as the picker shows it. */
@@ -26,8 +26,7 @@ export interface ChatModel {
  * out.
  */
 export function parseModelList(body: unknown): readonly ChatModel[] {
-  const list = isObject(body) && Array.isArray(body.data) ? body.data : []
-  const models = list.flatMap((entry: unknown) => parseModel(entry) ?? [])
+  const models = listOf(fieldsOf(body).data).flatMap(entry => parseModel(entry) ?? [])
   return [...models.filter(({ draws }) => !draws), ...models.filter(({ draws }) => draws)]
 }
 
@@ -53,21 +52,20 @@ export function parseModel(entry: unknown): ChatModel | null {
   const { prompt, completion, overrides } = entry.pricing
   if (typeof prompt !== 'string' || typeof completion !== 'string') return null
   const { context_length: window } = entry
-  const { input_modalities: modalities, output_modalities: makes } = isObject(entry.architecture)
-    ? entry.architecture
-    : {}
+  const { input_modalities, output_modalities } = fieldsOf(entry.architecture)
+  const takes = listOf(input_modalities)
   const draws = entry.type === 'image'
   return {
     id: entry.id,
     name: typeof entry.name === 'string' && entry.name !== '' ? entry.name : entry.id,
-    takesPictures: !draws && Array.isArray(modalities) && modalities.includes('image'),
-    takesFiles: !draws && Array.isArray(modalities) && modalities.includes('file'),
+    takesPictures: !draws && takes.includes('image'),
+    takesFiles: !draws && takes.includes('file'),
     draws,
     windowTokens: Number.isSafeInteger(window) && Number(window) > 0 ? Number(window) : null,
     prices: {
       prompt,
       completion,
-      ...otherPrices(entry.pricing, Array.isArray(makes) && makes.includes('image')),
+      ...otherPrices(entry.pricing, listOf(output_modalities).includes('image')),
       ...(alwaysSearches(entry.id) && { request: feeWithSearch(entry.pricing) }),
       overrides: Array.isArray(overrides) ? overrides.flatMap(longPromptPrices) : undefined,
     },
@@ -106,13 +104,12 @@ function longPromptPrices(entry: unknown): LongPromptPrices[] {
 /** A host that lists no parameters is one of the simple ones, whose models all accept a temperature. */
 function parseControls(entry: Record<string, unknown>): ModelControls {
   const { supported_parameters: parameters, reasoning, top_provider: provider } = entry
-  const named = Array.isArray(parameters) ? parameters : []
-  const efforts = isObject(reasoning) ? reasoning.supported_efforts : null
-  const outputMax = isObject(provider) ? Number(provider.max_completion_tokens) : 0
+  const named = listOf(parameters)
+  const outputMax = Number(fieldsOf(provider).max_completion_tokens)
   return {
     temperature: named.length === 0 || named.includes('temperature'),
     outputTokensMax: Number.isSafeInteger(outputMax) && outputMax > 0 ? outputMax : null,
-    efforts: Array.isArray(efforts) ? efforts.filter(effort => typeof effort === 'string') : [],
+    efforts: listOf(fieldsOf(reasoning).supported_efforts).filter(effort => typeof effort === 'string'),
   }
 }
 

@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { isObject, listOf } from '@/lib/http/domain/is-object'
 import { COMPARED_COUNT_MAX } from '@/lib/local/domain/comparisons'
 import { createListeners } from '@/lib/local/storage/external-store'
 import { openArea } from '@/lib/local/storage/storage-area'
@@ -51,7 +51,7 @@ function createDraftStore() {
 function read(): Map<string, Draft> {
   try {
     const stored: unknown = JSON.parse(openArea('sessionStorage').getItem(DRAFTS_KEY) ?? '[]')
-    return new Map(Array.isArray(stored) ? stored.flatMap(parseEntry) : [])
+    return new Map(listOf(stored).flatMap(parseEntry))
   } catch {
     return new Map()
   }
@@ -66,7 +66,7 @@ function write(entries: readonly (readonly [string, Draft])[]): void {
 }
 
 function parseEntry(value: unknown): [string, Draft][] {
-  const [id, stored]: unknown[] = Array.isArray(value) ? value : []
+  const [id, stored] = listOf(value)
   const draft = parseDraft(stored)
   return typeof id === 'string' && draft ? [[id, draft]] : []
 }
@@ -79,7 +79,7 @@ export function parseDraft(value: unknown): Draft | null {
   if (!isObject(value) || typeof value.text !== 'string' || !Array.isArray(value.pictureUrls)) return null
   const { text, pictureUrls, comparedIds: ids } = value
   if (!pictureUrls.every(url => typeof url === 'string')) return null
-  const documents = Array.isArray(value.documents) ? value.documents.filter(isDraftDocument) : []
+  const documents = listOf(value.documents).filter(isDraftDocument)
   const isCompared = Array.isArray(ids) && ids.every(one => typeof one === 'string')
   return {
     text,

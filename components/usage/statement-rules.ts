@@ -4,7 +4,7 @@ import type { Prices } from '@/lib/catalogue/domain/model'
 import { parseExactJson } from '@/lib/catalogue/domain/parse-exact-json'
 import { parsePriceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { costsNothing, readPricing } from '@/lib/catalogue/domain/usable-prices'
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import { type Nano, parseNano, usdNumberToNano } from '@/lib/money/nano'
 import { costParts } from './cost-parts'
 
@@ -64,9 +64,7 @@ export interface OtherModel {
 
 /** The models of `GET /v1/models?type=chat`, from the response's text so that no digit of a price is lost. */
 export function readOtherModels(text: string): OtherModel[] {
-  const body = parseExactJson(text)
-  const list = isObject(body) && Array.isArray(body.data) ? body.data : []
-  return list.flatMap((entry: unknown) => {
+  return listOf(fieldsOf(parseExactJson(text)).data).flatMap(entry => {
     if (!isObject(entry) || typeof entry.id !== 'string' || !isObject(entry.pricing)) return []
     const reading = readPricing(entry.pricing, Number.POSITIVE_INFINITY)
     if (reading.outcome !== 'usable') return []

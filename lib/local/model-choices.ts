@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, listOf } from '@/lib/http/domain/is-object'
 import { createEntryStore } from './storage/entry-store'
 import { guardedStorage } from './storage/guarded-storage'
 import { parseStored } from './storage/json'
@@ -17,8 +17,7 @@ const ID_LENGTH_MAX = 256
 
 /** Ignores what this version does not understand. */
 export function parseModelChoices(text: string | null): ModelChoices {
-  const stored = parseStored(text)
-  const { favouriteIds, recentIds } = isObject(stored) ? stored : {}
+  const { favouriteIds, recentIds } = fieldsOf(parseStored(text))
   return {
     favouriteIds: readIds(favouriteIds, FAVOURITE_COUNT_MAX),
     recentIds: readIds(recentIds, RECENT_COUNT_MAX),
@@ -26,7 +25,7 @@ export function parseModelChoices(text: string | null): ModelChoices {
 }
 
 function readIds(value: unknown, countMax: number): readonly string[] {
-  const ids = (Array.isArray(value) ? value : []).filter(
+  const ids = listOf(value).filter(
     (id): id is string => typeof id === 'string' && id !== '' && id.length <= ID_LENGTH_MAX,
   )
   return [...new Set(ids)].slice(0, countMax)

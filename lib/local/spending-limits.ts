@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf } from '@/lib/http/domain/is-object'
 import type { Conversation } from './domain/conversation'
 import { conversationCost } from './domain/conversation-cost'
 import { createEntryStore } from './storage/entry-store'
@@ -28,9 +28,8 @@ export function isSpendingLimit(usd: number): boolean {
 export const spendingLimitsStore = createEntryStore(guardedStorage, SPENDING_LIMITS_KEY, parseLimits)
 
 function parseLimits(text: string | null): SpendingLimits {
-  const stored = parseStored(text)
   const limit = (value: unknown) => (typeof value === 'number' && isSpendingLimit(value) ? value : null)
-  const { message_usd, conversation_usd } = isObject(stored) ? stored : {}
+  const { message_usd, conversation_usd } = fieldsOf(parseStored(text))
   return { messageUsd: limit(message_usd), conversationUsd: limit(conversation_usd) }
 }
 

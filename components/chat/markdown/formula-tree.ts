@@ -1,5 +1,5 @@
 import temml from 'temml'
-import { isObject } from '@/lib/http/domain/is-object'
+import { isObject, listOf } from '@/lib/http/domain/is-object'
 
 /** A MathML element with its allowed attributes and styles. */
 export interface FormulaElement {
@@ -82,15 +82,14 @@ class FormulaReader {
     if (this.#count > this.#countMax || depth > DEPTH_MAX) throw new RangeError('The formula is too large.')
     if (!isObject(node)) return null
     if (typeof node.text === 'string') return node.text
-    const children = Array.isArray(node.children) ? node.children : []
-    const read = children.map(child => this.read(child, depth + 1)).filter(child => child !== null)
+    const read = listOf(node.children).map(child => this.read(child, depth + 1))
     const tag = typeof node.type === 'string' && TAGS.has(node.type) ? node.type : 'mrow'
     return {
       tag,
       attributes: pick(node.attributes, ATTRIBUTES),
       style: pick(node.style, STYLES),
       className: classNameOf(node.classes),
-      children: read,
+      children: read.filter(child => child !== null),
     }
   }
 }

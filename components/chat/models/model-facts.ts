@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import { foldText } from '@/lib/local/domain/fold-text'
 import { oncePer } from '@/lib/local/domain/once-per'
 import type { Nano } from '@/lib/money/nano'
@@ -37,17 +37,18 @@ export const factsOf = oncePer((model: ChatModel): ModelFacts => {
 
 function readAbilities({ listed, draws, takesPictures, takesFiles, controls }: ChatModel) {
   const { architecture, supported_parameters: parameters, reasoning } = listed
-  const modalities = isObject(architecture) ? architecture : {}
-  const names = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-  const made = names(modalities.output_modalities)
-  const taken = names(parameters)
+  const modalities = fieldsOf(architecture)
+  const made = listOf(modalities.output_modalities)
+  const taken = listOf(parameters)
   const has: Record<Ability, boolean> = {
     pictures: takesPictures,
     draws: draws || made.includes('image'),
     documents: takesFiles,
     reasoning: controls.efforts.length > 0 || isObject(reasoning) || taken.includes('reasoning'),
     tools: taken.includes('tools'),
-    speech: [...names(modalities.input_modalities), ...made].some(one => one === 'audio' || one === 'speech'),
+    speech: [...listOf(modalities.input_modalities), ...made].some(
+      one => one === 'audio' || one === 'speech',
+    ),
   }
   return new Set(ABILITIES.filter(ability => has[ability]))
 }

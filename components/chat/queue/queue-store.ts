@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { isObject, listOf } from '@/lib/http/domain/is-object'
 import { createEntryStore } from '@/lib/local/storage/entry-store'
 import { type GuardedStorage, guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { parseStored } from '@/lib/local/storage/json'
@@ -77,8 +77,7 @@ export const messageQueueStore = createMessageQueueStore(guardedStorage)
 
 /** Damaged or unknown entries count as empty queues. */
 function parseQueues(text: string | null): readonly MessageQueue[] {
-  const stored = parseStored(text)
-  return Array.isArray(stored) ? stored.flatMap(parseQueue) : []
+  return listOf(parseStored(text)).flatMap(parseQueue)
 }
 
 function parseQueue(value: unknown): MessageQueue[] {

@@ -1,5 +1,5 @@
 import { useStore } from '@/components/ui/use-store'
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf } from '@/lib/http/domain/is-object'
 import type { Settings } from '@/lib/local/settings/settings'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
@@ -30,7 +30,7 @@ export function isBalanceLow(
 /** Dollars below which the notice appears; 0 turns it off. */
 function readLowBalanceThreshold(): number {
   const stored = tryParseJson(guardedStorage.read(SETTINGS_KEY) ?? '{}')
-  const threshold = isObject(stored) ? stored.lowBalanceThresholdUsd : undefined
+  const { lowBalanceThresholdUsd: threshold } = fieldsOf(stored)
   return isThreshold(threshold) ? threshold : LOW_BALANCE_THRESHOLD_DEFAULT_USD
 }
 

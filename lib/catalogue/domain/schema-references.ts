@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import type { PromptVisitor } from './walk-prompt'
 
 /** Fields of a request that contain schemas, one or a list. */
@@ -78,7 +78,7 @@ export function walkReferences(
 
 /** Schemas in the texts of tool results, whose references are also replaced (LiteLLM does for Gemini). */
 function resultsOf(body: unknown): string[] {
-  const messages = isObject(body) && Array.isArray(body.messages) ? body.messages.filter(isObject) : []
+  const messages = listOf(fieldsOf(body).messages).filter(isObject)
   const contents = messages.filter(({ role }) => role === 'tool').flatMap(({ content }) => content ?? [])
   const texts = contents.map(content => (isObject(content) ? content.text : content))
   return texts.filter(text => typeof text === 'string').filter(mayRefer)

@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser'
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { mediaTypeOf } from '@/lib/local/images/stored-image'
 import { COMMENT_INTERVAL_MS } from '../domain/exchange-limits'
@@ -78,9 +78,9 @@ function parseEventId(id: string | undefined): number | null {
 
 /** A body without a picture counts as lost, not as refused, since it may have been charged. */
 function readDrawing(body: unknown): Partial<Answer> {
-  const fields = isObject(body) ? body : {}
-  const imageUrls = Array.isArray(fields.data) ? fields.data.flatMap(readPictureUrl) : []
-  const { receipt, balanceUsd } = readReceipt(fields.usage)
+  const { data, usage } = fieldsOf(body)
+  const imageUrls = listOf(data).flatMap(readPictureUrl)
+  const { receipt, balanceUsd } = readReceipt(usage)
   return {
     imageUrls,
     receipt: receipt && { ...receipt, image_count: imageUrls.length },

@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { isObject, listOf } from '@/lib/http/domain/is-object'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { parseStored } from '@/lib/local/storage/json'
 import { PENDING_EXCHANGES_KEY } from '@/lib/local/storage/storage-keys'
@@ -45,8 +45,7 @@ export type PendingExchanges = ReturnType<typeof createPendingExchanges>
  */
 export function createPendingExchanges(nowMs: () => number) {
   function list(text = guardedStorage.read(PENDING_EXCHANGES_KEY)): PendingExchange[] {
-    const stored = parseStored(text)
-    const exchanges = Array.isArray(stored) ? stored.flatMap(parsePendingExchange) : []
+    const exchanges = listOf(parseStored(text)).flatMap(parsePendingExchange)
     return exchanges.filter(exchange => {
       const lifeMs = isSent(exchange) ? EXCHANGE_LIFE_MS : WAITING_MS_MAX
       return nowMs() - exchange.startedAtMs < lifeMs

@@ -1,5 +1,5 @@
 import type { Dexie, IndexableType, Table } from 'dexie'
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf } from '@/lib/http/domain/is-object'
 import { openArchiveDatabase } from '../archive/archive-database'
 import { addObjectStore } from '../database/add-object-store'
 import { databaseExists } from '../database/database-exists'
@@ -97,7 +97,7 @@ async function moveBack(table: ImageTable): Promise<void> {
     const record: unknown = await moving.table(TABLE_NAME).get(key)
     const image = parseStoredImage(record, key)
     if (!image || (await table.get(image.image_url.url))) continue
-    await table.save({ ...(isObject(record) ? record : {}), ...image })
+    await table.save({ ...fieldsOf(record), ...image })
   }
   moving.close()
   await deleteDatabase(MOVING_IMAGE_DATABASE_NAME)

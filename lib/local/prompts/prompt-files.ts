@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
 import { tryParseJson } from '../storage/json'
 import { parseCsv, writeCsv } from './csv'
 import { type PromptFields, readPromptFields } from './prompt'
@@ -44,7 +44,7 @@ function readOpenWebUi(text: string): (PromptFields | null)[] | null {
     if (!isObject(entry)) return null
     const names = [entry.name, entry.title, entry.command]
     const name = names.find(one => typeof one === 'string' && one.trim() !== '')
-    return readPromptFields(name, entry.content, isObject(entry.data) ? entry.data : {})
+    return readPromptFields(name, entry.content, fieldsOf(entry.data))
   })
 }
 

@@ -1,3 +1,4 @@
+import { listOf } from '@/lib/http/domain/is-object'
 import type { ExternalStore } from '../storage/external-store'
 import { type GuardedStorage, guardedStorage, listenersOf } from '../storage/guarded-storage'
 import { parseStored } from '../storage/json'
@@ -29,7 +30,7 @@ export function createPromptStore(storage: GuardedStorage): PromptStore {
     const text = storage.read(PROMPTS_KEY)
     if (text === seen.text && !isBlocked) return seen.prompts
     const stored = parseStored(text)
-    const entries = Array.isArray(stored) ? stored : []
+    const entries = listOf(stored)
     const prompts = entries.filter(isPrompt)
     const unreadable = entries.filter(entry => !isPrompt(entry))
     if (stored !== null && !Array.isArray(stored)) isBlocked = !setAsideItem(storage, PROMPTS_KEY)

@@ -1,3 +1,4 @@
+import { listOf } from '@/lib/http/domain/is-object'
 import { tryParseJson } from '../storage/json'
 
 /**
@@ -150,9 +151,10 @@ function readDefinition(name: string, definition: string): Variable {
 }
 
 function readOptions(text: string): readonly string[] {
-  const parsed = tryParseJson(text)
-  const options = Array.isArray(parsed) ? parsed.filter(one => typeof one === 'string' && one !== '') : []
-  return [...new Set<string>(options)].slice(0, OPTION_COUNT_MAX)
+  const options = listOf(tryParseJson(text)).filter(
+    (one): one is string => typeof one === 'string' && one !== '',
+  )
+  return [...new Set(options)].slice(0, OPTION_COUNT_MAX)
 }
 
 function unquoted(text: string): string {

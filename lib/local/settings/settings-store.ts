@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
 import type { ExternalStore } from '../storage/external-store'
 import { type GuardedStorage, guardedStorage, listenersOf } from '../storage/guarded-storage'
 import { type JsonRecord, parseStored } from '../storage/json'
@@ -44,7 +44,7 @@ export function createSettingsStore(storage: GuardedStorage): SettingsStore {
     if (text === seen.text && !isBlocked) return seen
     const parsed = parseStored(text)
     isBlocked = parsed !== null && !isObject(parsed) && !setAsideItem(storage, SETTINGS_KEY)
-    const stored = isObject(parsed) ? parsed : {}
+    const stored = fieldsOf(parsed)
     seen = { text, stored, snapshot: snapshotOf(stored) }
     return seen
   }

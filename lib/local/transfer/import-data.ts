@@ -1,3 +1,4 @@
+import { listOf } from '@/lib/http/domain/is-object'
 import type { Archive } from '../archive/archive'
 import { KEPT_CONVERSATION_COUNT } from '../archive/clean-up-conversations'
 import type { ConversationRepository } from '../conversations/conversation-repository'
@@ -83,10 +84,11 @@ export function takeSettings(storage: GuardedStorage, offered: OfferedSettings):
 
 /** Adds those that are missing, as far as there is room. */
 function importPrompts(storage: GuardedStorage, text = ''): void {
-  const stored = parseStored(text)
   const store = createPromptStore(storage)
   const knownIds = new Set(store.getSnapshot().map(({ id }) => id))
-  const prompts = (Array.isArray(stored) ? stored.filter(isPrompt) : []).filter(({ id }) => !knownIds.has(id))
+  const prompts = listOf(parseStored(text))
+    .filter(isPrompt)
+    .filter(({ id }) => !knownIds.has(id))
   if (prompts.length > 0 && !store.put(prompts)) for (const prompt of prompts) store.put([prompt])
 }
 

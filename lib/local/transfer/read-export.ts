@@ -1,4 +1,4 @@
-import { isObject, listOf } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import { parseConversation } from '../conversations/parse-conversation'
 import type { Conversation } from '../domain/conversation'
 import { extendedToEnd, withTurns } from '../domain/turns'
@@ -42,13 +42,14 @@ function readParts(file: JsonRecord): ReadExport | null {
     .filter(image => image.image_url.url !== '')
   const documents = documentEntries.flatMap(entry => parseExportedDocument(entry) ?? [])
   if (conversationEntries.length > 0 && conversations.length === 0) return null
-  const texts = isObject(file.local_storage) ? file.local_storage : {}
   return {
     conversations,
     images,
     documents,
     texts: Object.fromEntries(
-      Object.entries(texts).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+      Object.entries(fieldsOf(file.local_storage)).filter(
+        (entry): entry is [string, string] => typeof entry[1] === 'string',
+      ),
     ),
     skippedCount:
       conversationEntries.length -

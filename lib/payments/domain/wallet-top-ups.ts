@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { isObject, listOf } from '@/lib/http/domain/is-object'
 import { isWalletRules, type WalletRules } from './wallet-rules'
 
 /*
@@ -274,7 +274,7 @@ export function parseWalletTopUps(stored: unknown): WalletTopUps {
     rules: isReadable && isWalletRules(stored.rules) ? stored.rules : null,
     isArmed: stored.isArmed === true,
     current: isTopUp(current) ? current : null,
-    past: Array.isArray(past) ? past.filter(isPast) : [],
+    past: listOf(past).filter(isPast),
     failureCount: isCount(stored.failureCount) ? stored.failureCount : 0,
     problem: WALLET_PROBLEMS.find(each => each === stored.problem) ?? null,
     isOff: stored.isOff === true,

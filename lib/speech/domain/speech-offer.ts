@@ -1,4 +1,4 @@
-import { isObject, listOf } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import { compare, parseDecimal } from '@/lib/money/decimal'
 
 /** A speech model of this site, with its prices. */
@@ -76,7 +76,7 @@ export function parseVoices(body: unknown): readonly OfferedVoice[] {
   return entriesOf(body).flatMap(entry => {
     const { id, models } = entry
     if (typeof id !== 'string' || id === '') return []
-    const modelIds = Array.isArray(models) ? models.filter(one => typeof one === 'string') : []
+    const modelIds = listOf(models).filter(one => typeof one === 'string')
     return [
       {
         id,
@@ -89,8 +89,7 @@ export function parseVoices(body: unknown): readonly OfferedVoice[] {
 }
 
 function entriesOf(body: unknown): Record<string, unknown>[] {
-  const list: unknown[] = isObject(body) && Array.isArray(body.data) ? body.data : []
-  return list.slice(0, ENTRY_COUNT_MAX).filter(isObject)
+  return listOf(fieldsOf(body).data).slice(0, ENTRY_COUNT_MAX).filter(isObject)
 }
 
 /** What is charged if a price depends on the hour; empty if there is none. */

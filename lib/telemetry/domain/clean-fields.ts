@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
 import { scrubText } from './scrub-text'
 
 /** Returns the part of a value that may be sent; undefined for none of it. */
@@ -22,7 +22,7 @@ export function cleanObject(
   shape: Readonly<Record<string, Clean>>,
 ): (value: unknown) => Record<string, unknown> {
   return value => {
-    const source = isObject(value) ? value : {}
+    const source = fieldsOf(value)
     const cleaned = Object.entries(shape).map(([name, clean]) => [name, clean(source[name])] as const)
     return Object.fromEntries(cleaned.filter(([, field]) => field !== undefined))
   }

@@ -1,6 +1,6 @@
 import 'server-only'
 import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
-import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 
 /** What common models that draw count for a picture. */
 const TOKENS_PER_IMAGE = 1_290
@@ -126,7 +126,7 @@ export class Delivered {
   }
 
   #addPages(annotations: unknown): void {
-    for (const annotation of Array.isArray(annotations) ? annotations : []) {
+    for (const annotation of listOf(annotations)) {
       const { url } = fieldsOf(fieldsOf(annotation).url_citation)
       if (typeof url === 'string') this.#pages.add(url)
     }
