@@ -161,13 +161,10 @@ async function deleteConversation(id: string, texts: DeleteTexts): Promise<void>
   const conversation = conversationStore.get(id)
   if (conversation) stopAnswers(allMessages(conversation))
   await historyStore.delete(id)
-  noticeStore.show('info', texts.deleted, {
-    label: texts.undo,
-    run: () => {
-      const restored = conversationStore.undoDelete()
-      if (restored && wasSelected) selectedConversationStore.select(restored.id)
-      noticeStore.hide()
-      if (restored) focusAfterRender(linkSelector(restored.id), `#${MESSAGE_BOX_ID}`)
-    },
+  noticeStore.offerUndo(texts.deleted, texts.undo, () => {
+    const restored = conversationStore.undoDelete()
+    if (!restored) return
+    if (wasSelected) selectedConversationStore.select(restored.id)
+    focusAfterRender(linkSelector(restored.id), `#${MESSAGE_BOX_ID}`)
   })
 }

@@ -36,13 +36,9 @@ export function deleteTurn(conversationId: string, messageId: string, options: D
   if (!base || !found) return
   const { conversation: left, removed } = found
   conversationStore.saveConversation(left, base)
-  noticeStore.show('info', options.deleted, {
-    label: options.undo,
-    run: () => {
-      conversationStore.change(conversationId, current => restoreTurns(current, removed))
-      noticeStore.hide()
-      options.onUndone?.()
-    },
+  noticeStore.offerUndo(options.deleted, options.undo, () => {
+    conversationStore.change(conversationId, current => restoreTurns(current, removed))
+    options.onUndone?.()
   })
 }
 

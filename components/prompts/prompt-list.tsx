@@ -215,13 +215,7 @@ function PromptItem({ prompt, models, onUse, onView }: PromptItemProps) {
             onChoose: () => {
               promptStore.remove(id)
               focusAfterRender('dialog[open] h2')
-              noticeStore.show('info', t('deleted'), {
-                label: common('undo'),
-                run: () => {
-                  promptStore.put([prompt])
-                  noticeStore.hide()
-                },
-              })
+              noticeStore.offerUndo(t('deleted'), common('undo'), () => promptStore.put([prompt]))
             },
           },
         ]}

@@ -26,13 +26,9 @@ export function SummaryLine({ summary, conversationId }: { summary: Message; con
   const remove = () => {
     conversationStore.change(conversationId, conversation => removeMessages(conversation, [id]))
     focusMessageBox()
-    noticeStore.show('info', t('removed'), {
-      label: common('undo'),
-      run: () => {
-        conversationStore.change(conversationId, conversation => withSummary(conversation, summary))
-        noticeStore.hide()
-      },
-    })
+    noticeStore.offerUndo(t('removed'), common('undo'), () =>
+      conversationStore.change(conversationId, conversation => withSummary(conversation, summary)),
+    )
   }
   const endEditing = () => {
     setEditing(false)

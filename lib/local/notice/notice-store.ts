@@ -22,5 +22,13 @@ export const noticeStore = {
   update: (change: Partial<NoticeState>) => store.set({ ...store.getSnapshot(), ...change }),
   show: (icon: NoticeIcon, text: string, action?: NoticeState['action']) =>
     store.set({ hidden: false, icon, text, action }),
+  /** Says what was removed, until it is brought back with the notice's button. */
+  offerUndo: (text: string, label: string, undo: () => void) => {
+    const run = () => {
+      undo()
+      noticeStore.hide()
+    }
+    noticeStore.show('info', text, { label, run })
+  },
   hide: () => store.set({ ...store.getSnapshot(), hidden: true, action: undefined }),
 }
