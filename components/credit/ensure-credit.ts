@@ -1,4 +1,4 @@
-import { ApiCallError, callApiForJson, fieldOf } from '@/lib/http/client/call-api'
+import { ApiCallError, callApiForJson, textOf } from '@/lib/http/client/call-api'
 import { creditIdStore, isCreditId } from '@/lib/local/credit-id'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { withLock } from '@/lib/local/storage/locks'
@@ -35,8 +35,8 @@ async function readOrCreateCredit(): Promise<string> {
     // An API key that the person never sees would be listed with the others, and let anybody who finds it spend.
     body: { attribution: readUtm(), with_api_key: false },
   })
-  const creditId = fieldOf(answer, 'credit_id')
-  if (typeof creditId !== 'string' || !isCreditId(creditId)) throw new ApiCallError('unknown')
+  const creditId = textOf(answer, 'credit_id')
+  if (creditId === null || !isCreditId(creditId)) throw new ApiCallError('unknown')
   // Money must never be sent to a credit that the browser could not store.
   if (!creditIdStore.write(creditId)) throw new ApiCallError('storage_full')
   return creditId

@@ -1,4 +1,5 @@
 import { textOf } from '@/lib/http/client/call-api'
+import { fieldsOf } from '@/lib/http/domain/is-object'
 
 /** The specification's credit record, or its error object. */
 export type CreditAnswer = { record: CreditRecord } | { error: string }
@@ -41,11 +42,11 @@ export async function fetchCredit(
 
 /** Null if the response is no credit record: another shape, or an amount that no balance can have. */
 export function parseCreditRecord(body: unknown): CreditRecord | null {
-  if (typeof body !== 'object' || body === null || !('credit_id' in body)) return null
-  const amount = 'amount_usd' in body ? (body.amount_usd ?? 0) : 0
-  if (typeof body.credit_id !== 'string') return null
-  if (typeof amount !== 'number' || !Number.isFinite(amount) || amount < 0) return null
-  return { creditId: body.credit_id, amountUsd: amount }
+  const { credit_id: creditId, amount_usd } = fieldsOf(body)
+  const amountUsd = amount_usd ?? 0
+  if (typeof creditId !== 'string') return null
+  if (typeof amountUsd !== 'number' || !Number.isFinite(amountUsd) || amountUsd < 0) return null
+  return { creditId, amountUsd }
 }
 
 /** HTTP/2 has no status text, so it is read from the body's error object. */

@@ -8,7 +8,8 @@ import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { Switch } from '@/components/ui/switch'
 import { KEY_PLACEHOLDER, MODEL_PLACEHOLDER, SET_UPS } from '@/lib/api/domain/set-up'
-import { callApiForJson, fieldOf, textOf } from '@/lib/http/client/call-api'
+import { callApiForJson, textOf } from '@/lib/http/client/call-api'
+import { fieldsOf, listOf } from '@/lib/http/domain/is-object'
 import styles from './set-up.module.css'
 
 /** How to use a key with a given tool. The key itself is filled in on request. */
@@ -54,6 +55,6 @@ function useExampleModel(): string {
 }
 
 async function loadFirstModelId(path: string): Promise<string | null> {
-  const models = fieldOf(await callApiForJson({ method: 'GET', path }), 'data')
-  return Array.isArray(models) ? textOf(models[0], 'id') : null
+  const answer = await callApiForJson({ method: 'GET', path })
+  return textOf(listOf(fieldsOf(answer).data)[0], 'id')
 }

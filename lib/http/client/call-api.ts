@@ -1,4 +1,5 @@
 import type { CallErrorCode } from '../domain/error-codes'
+import { fieldsOf } from '../domain/is-object'
 import { watchedFetch } from './watched-fetch'
 
 export class ApiCallError extends Error {
@@ -48,7 +49,7 @@ export async function callApi({ method, path, bearer, body }: ApiCall): Promise<
 
 /** Null if the answer is not the API's. A newer server's code, which is not listed, gets the general sentence. */
 export function readErrorCode(answer: unknown): CallErrorCode | null {
-  return textOf(fieldOf(answer, 'error'), 'code') as CallErrorCode | null
+  return textOf(fieldsOf(answer).error, 'code') as CallErrorCode | null
 }
 
 /** Null when the answer is no JSON. @throws ApiCallError */
@@ -65,7 +66,7 @@ export async function callApiFor<Answer extends object>(
   call: ApiCall,
 ): Promise<Answer> {
   const answer = await callApiForJson(call)
-  if (fieldOf(answer, field) == null) throw new ApiCallError('unknown')
+  if (fieldsOf(answer)[field] == null) throw new ApiCallError('unknown')
   return answer as Answer
 }
 
@@ -82,16 +83,12 @@ async function readJson(response: Response): Promise<unknown> {
 }
 
 /** Answers are read field by field: what a newer or broken server sends must not break the page. */
-export function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
-}
-
 export function textOf(value: unknown, name: string): string | null {
-  const text = fieldOf(value, name)
+  const text = fieldsOf(value)[name]
   return typeof text === 'string' ? text : null
 }
 
 export function numberOf(value: unknown, name: string): number | null {
-  const number = fieldOf(value, name)
+  const number = fieldsOf(value)[name]
   return typeof number === 'number' && Number.isFinite(number) ? number : null
 }
