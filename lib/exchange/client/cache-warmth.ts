@@ -2,7 +2,7 @@ import type { Message } from '@/lib/local/domain/conversation'
 import { compare, decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
 import type { Context } from './context-window'
-import { countMessageTokens } from './message-tokens'
+import { countTokensOf } from './message-tokens'
 import { estimateOutgoing, type OutgoingModel, outgoingContext, type Steered } from './outgoing'
 
 /** What a message probably costs while its host still has the earlier ones in its cache. Never a promise. */
@@ -44,8 +44,8 @@ export function warmCache(
   const { prompt, input_cache_read: cached = '' } = model.prices
   const [dear, cheap] = [parseDecimal(prompt), parseDecimal(cached)]
   if (!untilMs || !isSame || whole === null || !dear || !cheap || compare(cheap, dear) >= 0) return null
-  const counted = read.reduce((sum, message) => sum + countMessageTokens(message), 0)
-  const tokenCount = decimalFromInteger(Math.min(counted, answer.receipt?.input_token_count ?? 0))
+  const usedCount = answer.receipt?.input_token_count ?? 0
+  const tokenCount = decimalFromInteger(Math.min(countTokensOf(read), usedCount))
   const saved = ceilToNano(multiply(dear, tokenCount)) - ceilToNano(multiply(cheap, tokenCount))
   return saved > 0n && saved < whole ? { untilMs, price: whole - saved, whole } : null
 }

@@ -2,7 +2,7 @@ import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import { TOKENS_PER_MESSAGE } from '@/lib/catalogue/domain/prompt-tokens'
 import { missingDocument } from '@/lib/documents/domain/document-as-text'
 import { type ContentPart, type Message, messageText } from '@/lib/local/domain/conversation'
-import { countMessageTokens, countPartTokens } from './message-tokens'
+import { countMessageTokens, countPartTokens, countTokensOf } from './message-tokens'
 import { nameOfAddress } from './web-parts'
 
 export interface ContextLimits {
@@ -75,11 +75,11 @@ export function chooseContext(messages: readonly Message[], limits: ContextLimit
   const exchangeIndex = findLastExchange(spoken)
   const older = spoken.slice(0, exchangeIndex)
   const windowTokens = limits.windowTokens ?? Number.POSITIVE_INFINITY
-  const roomTokens = Math.floor(windowTokens * WINDOW_SHARE) - countTokens([...instructions, question])
+  const roomTokens = Math.floor(windowTokens * WINDOW_SHARE) - countTokensOf([...instructions, question])
   const exchange = fitExchange(spoken.slice(exchangeIndex, -1), roomTokens)
   // Without the last exchange, the model would take an older one for it.
   const isGap = exchange === null
-  const olderRoomTokens = isGap ? 0 : roomTokens - countTokens(exchange)
+  const olderRoomTokens = isGap ? 0 : roomTokens - countTokensOf(exchange)
   const kept = chooseOlder(older, Math.min(maxContextTokens, olderRoomTokens))
   const first = kept.find(({ role }) => role !== 'system') ?? spoken[exchangeIndex]
   const earlier = [...kept, ...(exchange ?? [])]
@@ -91,7 +91,7 @@ export function chooseContext(messages: readonly Message[], limits: ContextLimit
     fromIndex,
     // Lazy: in a long conversation this takes more counting than all the rest, and is hardly ever needed.
     get olderTokenCount() {
-      return countTokens(older)
+      return countTokensOf(older)
     },
   }
 }
@@ -168,7 +168,7 @@ function dropOrphanedAnswers(messages: readonly Message[]): readonly Message[] {
 
 /** All of it if there is room; else the longest are cut until it fits. Null if nothing useful fits. */
 function fitExchange(exchange: readonly Message[], roomTokens: number): readonly Message[] | null {
-  if (countTokens(exchange) <= roomTokens) return exchange
+  if (countTokensOf(exchange) <= roomTokens) return exchange
   const shares = new Map<Message, number>()
   let remaining = roomTokens
   const byLength = [...exchange].sort((left, right) => countMessageTokens(left) - countMessageTokens(right))
@@ -225,8 +225,4 @@ function cutMiddle(text: string, tokenCountMax: number): string {
     if (estimateTokens(cut) <= tokenCountMax) return cut
   }
   return MIDDLE_LEFT_OUT.trim()
-}
-
-function countTokens(messages: readonly Message[]): number {
-  return messages.reduce((sum, message) => sum + countMessageTokens(message), 0)
 }

@@ -17,7 +17,7 @@ import {
   ZERO,
 } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
-import { countText, type MessageMeasure, measureMessage, TOKENS_PER_IMAGE } from './message-tokens'
+import { countText, type MessageMeasure, measureMessage, sumBy, TOKENS_PER_IMAGE } from './message-tokens'
 
 /** Decimal dollars per unit, as `GET /v1/models` lists them. */
 export interface PriceTexts extends UnitPriceTexts {
@@ -62,9 +62,9 @@ export function estimateMessage(
   answerTokenCount = EVERYDAY_ANSWER_TOKEN_COUNT,
 ): Nano | null {
   const measures = measuresFor(model, messages)
-  const imageCount = sumOf(measures, one => one.imageCount)
+  const imageCount = sumBy(measures, one => one.imageCount)
   const ofImages = imageCount * (tokensPerImage(model.id ?? '') - TOKENS_PER_IMAGE)
-  const sentTokenCount = sumOf(measures, one => one.tokenCount) + ofImages
+  const sentTokenCount = sumBy(measures, one => one.tokenCount) + ofImages
   const inputTokenCount = Math.min(sentTokenCount, model.windowTokens ?? sentTokenCount)
   return priceOfAmounts(model.prices, { inputTokenCount, imageCount, answerTokenCount })
 }
@@ -119,7 +119,7 @@ export function mostOfMessage(
 ): Nano | null {
   const measures = measuresFor(model, messages)
   if (measures.some(({ hasWholeFile }) => hasWholeFile)) return null
-  const imageCount = sumOf(measures, one => one.imageCount)
+  const imageCount = sumBy(measures, one => one.imageCount)
   // A picture is always drawn whole, whatever the limit of the answer.
   const mayDraw = model.prices.image_output !== undefined && writtenTokenCount > 0
   const answerTokenCount = Math.max(writtenTokenCount, mayDraw ? tokensPerDrawnPicture(model.id ?? '') : 0)
@@ -139,7 +139,7 @@ export function mostOfMessage(
 
 function estimatedTokenCount(modelId: string, measures: readonly MessageMeasure[]): number {
   const ofImages = tokensPerImage(modelId) - TOKENS_PER_IMAGE
-  return sumOf(
+  return sumBy(
     measures,
     one => (one.tokenCount + one.imageCount * ofImages) * PROMPT_MARGIN + one.scriptTokenCount,
     TOKENS_PER_REQUEST,
@@ -148,7 +148,7 @@ function estimatedTokenCount(modelId: string, measures: readonly MessageMeasure[
 
 function possibleTokenCount(modelId: string, measures: readonly MessageMeasure[]): number {
   const ofImages = tokensPerImageMax(modelId)
-  return sumOf(
+  return sumBy(
     measures,
     one => one.byteCountMax + one.imageCount * ofImages + BYTES_PER_MESSAGE,
     BYTES_PER_REQUEST,
@@ -181,12 +181,4 @@ export function priceOfAmounts(prices: PriceTexts, amounts: Amounts, isMost = fa
   ]
   const all = charges.map(([price, count]) => multiply(price, decimalFromInteger(count)))
   return ceilToNano(all.reduce(add, dearestOf('request')))
-}
-
-function sumOf(
-  measures: readonly MessageMeasure[],
-  count: (one: MessageMeasure) => number,
-  first = 0,
-): number {
-  return measures.reduce((sum, one) => sum + count(one), first)
 }

@@ -66,6 +66,10 @@ export function countMessageTokens(message: Measured): number {
   return measureMessage(message).tokenCount
 }
 
+export function countTokensOf(messages: readonly Measured[]): number {
+  return sumBy(messages, countMessageTokens)
+}
+
 function measured({ role, content }: Measured): MessageMeasure {
   // Of an answer with pictures, only the text is sent back.
   const isSent = ({ type }: ContentPart) => role === 'user' || type === 'text'
@@ -74,9 +78,9 @@ function measured({ role, content }: Measured): MessageMeasure {
   const documents = parts.flatMap(part => (part.type === 'document_url' ? [part] : []))
   const text = countText(messageText({ content: [...parts] }))
   return {
-    tokenCount: sumOf(parts, countPartTokens) + TOKENS_PER_MESSAGE,
-    scriptTokenCount: Math.ceil(text.scriptTokenCount) + sumOf(documents, countDocumentScripts),
-    byteCountMax: text.byteCount + sumOf(documents, countDocumentBytes),
+    tokenCount: sumBy(parts, countPartTokens) + TOKENS_PER_MESSAGE,
+    scriptTokenCount: Math.ceil(text.scriptTokenCount) + sumBy(documents, countDocumentScripts),
+    byteCountMax: text.byteCount + sumBy(documents, countDocumentBytes),
     imageCount: parts.filter(({ type }) => type === 'image_url').length,
     hasWholeFile: documents.some(
       ({ document_url: { url, whole } }) => whole === true || /^(data|https?):/i.test(url),
@@ -101,8 +105,8 @@ function isCount(count: unknown): count is number {
   return typeof count === 'number' && count >= 0 && count <= DOCUMENT_TOKEN_COUNT_MAX
 }
 
-function sumOf<Item>(items: readonly Item[], count: (item: Item) => number): number {
-  return items.reduce((sum, item) => sum + count(item), 0)
+export function sumBy<Item>(items: readonly Item[], count: (item: Item) => number, first = 0): number {
+  return items.reduce((sum, item) => sum + count(item), first)
 }
 
 export function countPartTokens(part: ContentPart): number {

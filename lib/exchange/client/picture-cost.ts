@@ -1,18 +1,12 @@
 import { add, type Decimal, decimalFromInteger, multiply, parseDecimal, ZERO } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
+import type { PriceTexts } from './estimate-message'
 
 /** The tokens of a picture of the usual size. */
 const OUTPUT_TOKENS_PER_IMAGE_USUAL = 4_200
 
-/** Decimal dollars per unit, as `GET /v1/models` lists them. */
-interface PicturePriceTexts {
-  readonly completion: string
-  readonly request?: string
-  readonly image?: string
-}
-
 /** What a picture of the usual size costs; null if the model has no usable price. */
-export function estimatePicture(prices: PicturePriceTexts): Nano | null {
+export function estimatePicture(prices: Pick<PriceTexts, 'completion' | 'request' | 'image'>): Nano | null {
   const image = read(prices.image)
   const request = read(prices.request)
   const completion = read(prices.completion)

@@ -4,7 +4,7 @@ import { compare, decimalFromInteger, multiply, parseDecimal } from '@/lib/money
 import { ceilToNano, type Nano } from '@/lib/money/nano'
 import type { Context } from './context-window'
 import { mostOfMessage } from './estimate-message'
-import { countMessageTokens } from './message-tokens'
+import { countTokensOf } from './message-tokens'
 import { answerTokenCountMax, type OutgoingModel } from './outgoing'
 
 /** The parts of a promised price, in the order of the prompt. */
@@ -68,6 +68,5 @@ function cachedPrice(
 
 function priceOfTokens(price: string, messages: readonly Message[]): Nano | null {
   const decimal = parseDecimal(price)
-  const count = messages.reduce((sum, message) => sum + countMessageTokens(message), 0)
-  return decimal && ceilToNano(multiply(decimal, decimalFromInteger(count)))
+  return decimal && ceilToNano(multiply(decimal, decimalFromInteger(countTokensOf(messages))))
 }
