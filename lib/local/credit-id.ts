@@ -1,6 +1,7 @@
 import { isUuid } from '@/lib/http/domain/uuid'
 import { createEntryStore } from './storage/entry-store'
 import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
+import { parseStored } from './storage/json'
 import { CREDIT_ID_KEY } from './storage/storage-keys'
 
 /** "UUID-like", as specified: credits made by other products are valid, too. */
@@ -11,9 +12,13 @@ export function creditIdFirstSegment(creditId: string): string {
   return creditId.split('-', 1)[0]?.slice(0, 8) ?? ''
 }
 
-/** Null if this browser has no credit. A value of another form is returned as it is. */
+/** Null if there is none. Other products store it as JSON; a value of another form is returned as it is. */
+export function readCreditId(text: string | null): string | null {
+  return parseStored(text) === null ? null : text?.replaceAll('"', '').trim() || null
+}
+
 export function createCreditIdStore(storage: GuardedStorage) {
-  return createEntryStore(storage, CREDIT_ID_KEY, text => text?.trim() || null)
+  return createEntryStore(storage, CREDIT_ID_KEY, readCreditId)
 }
 
 /** This browser's credit: a bearer secret, never to be logged or put into an address. */

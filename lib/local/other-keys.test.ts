@@ -72,6 +72,19 @@ describe('the credit_id', () => {
     ['', false],
   ])('is recognised: %s: %s', (text, expected) => expect(isCreditId(text)).toBe(expected))
 
+  test.each([
+    [CREDIT, CREDIT],
+    [` ${CREDIT}\n`, CREDIT],
+    [JSON.stringify(CREDIT), CREDIT],
+    ['another form', 'another form'],
+    ['', null],
+    ['""', null],
+    ['null', null],
+    ['undefined', null],
+  ])('stored as %j is read as %j', (text, expected) => {
+    expect(createCreditIdStore(storageWith('credit_id', text).storage).getSnapshot()).toBe(expected)
+  })
+
   test('changes in this and other tabs', () => {
     const { browser, storage } = storageWith()
     const here = createCreditIdStore(storage)

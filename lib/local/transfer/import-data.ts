@@ -3,7 +3,7 @@ import type { Archive } from '../archive/archive'
 import { KEPT_CONVERSATION_COUNT } from '../archive/clean-up-conversations'
 import type { ConversationRepository } from '../conversations/conversation-repository'
 import { compareNewestFirst } from '../conversations/conversation-time'
-import { isCreditId } from '../credit-id'
+import { isCreditId, readCreditId } from '../credit-id'
 import type { DocumentTable } from '../documents/document-table'
 import type { ImageTable } from '../images/image-table'
 import { isPlaceholder } from '../images/placeholder'
@@ -119,9 +119,9 @@ async function importDocuments({ file, openDocuments }: ImportOptions): Promise<
 }
 
 function creditIn({ texts }: ReadExport, storage: GuardedStorage): ImportResult['credit'] {
-  const creditId = texts[CREDIT_ID_KEY]
-  if (creditId === undefined || !isCreditId(creditId)) return 'none'
-  const own = storage.read(CREDIT_ID_KEY)
+  const creditId = readCreditId(texts[CREDIT_ID_KEY] ?? null)
+  if (creditId === null || !isCreditId(creditId)) return 'none'
+  const own = readCreditId(storage.read(CREDIT_ID_KEY))
   if (own === creditId) return 'same'
-  return own !== null && own !== '' ? 'kept' : { offeredId: creditId }
+  return own === null ? { offeredId: creditId } : 'kept'
 }

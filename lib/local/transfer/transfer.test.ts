@@ -267,6 +267,13 @@ describe('export and import', () => {
     expect(to.storage.read('credit_id')).toBe(CREDIT)
   })
 
+  test('know a credit that another product stored as JSON', async () => {
+    const text = await setUp({ credit_id: JSON.stringify(CREDIT) }).exportText()
+    expect((await setUp({}).importText(text)).credit).toEqual({ offeredId: CREDIT })
+    expect((await setUp({ credit_id: CREDIT }).importText(text)).credit).toBe('same')
+    expect((await setUp({ credit_id: 'null' }).importText(text)).credit).toEqual({ offeredId: CREDIT })
+  })
+
   test('add missing prompts to existing ones, with chat instructions', async () => {
     const prompt = (id: string, name = id) => ({
       id,
