@@ -4,7 +4,7 @@ import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { useRef } from 'react'
 import { renderInEnglish } from '@/components/account/testing'
 import { draftStore, EMPTY_DRAFT } from './draft-store'
-import { QuoteSelection } from './quote-selection'
+import { QuoteSelection, quote } from './quote-selection'
 
 afterEach(cleanup)
 
@@ -49,4 +49,10 @@ test('text selected within one message can be quoted below the draft', () => {
   fireEvent.click(screen.getByRole('button', { name: 'Quote' }))
   expect(draftStore.get('c').text).toBe('About this:\n\n> Second line\n\n')
   expect(screen.queryByRole('button', { name: 'Quote' })).toBeNull()
+})
+
+test('a long quotation is not cut in the middle of a character', () => {
+  draftStore.set('c', EMPTY_DRAFT)
+  quote('c', `${'a'.repeat(3_999)}😀 and more`)
+  expect(draftStore.get('c').text).toBe(`> ${'a'.repeat(3_999)}\n\n`)
 })

@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { focusMessageBox } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
+import { cutText } from '@/lib/local/domain/cut-text'
 import { draftStore } from './draft-store'
 import styles from './message-list.module.css'
 
@@ -13,7 +14,7 @@ const QUOTE_LENGTH_MAX = 4_000
 /** Adds text to the draft as a quotation. */
 export function quote(conversationId: string, text: string): void {
   const draft = draftStore.get(conversationId)
-  const words = text.trim().slice(0, QUOTE_LENGTH_MAX)
+  const words = cutText(text.trim(), QUOTE_LENGTH_MAX)
   const quotation = words
     .split(/\r?\n/)
     .map(line => `> ${line}`.trimEnd())

@@ -1,4 +1,5 @@
 import { isObject } from '@/lib/http/domain/is-object'
+import { cutText } from './domain/cut-text'
 import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
 import { parseStored } from './storage/json'
 import { setAsideItem } from './storage/set-aside'
@@ -32,12 +33,7 @@ function pickUtm(parameterOf: (name: string) => unknown): UtmRecord | null {
   for (const name of UTM_PARAMETERS) {
     const value = parameterOf(name)
     if (typeof value !== 'string') continue
-    const text = value
-      .replace(/\p{Cc}/gu, '')
-      .trim()
-      .slice(0, UTM_LENGTH_MAX)
-      // Half of a character that was cut, which no request can contain.
-      .replace(/\p{Cs}/gu, '')
+    const text = cutText(value.replace(/\p{Cc}/gu, '').trim(), UTM_LENGTH_MAX)
     if (text !== '') record[name] = text
   }
   return Object.keys(record).length > 0 ? record : null

@@ -58,6 +58,11 @@ describe('an excerpt', () => {
     expect(excerptOf(word, word, 'unicorn')).toBe(`…${'x'.repeat(12)}unicorn`)
   })
 
+  test.each(['', 'a'])('has no half characters at its ends, with %j before the match', before => {
+    const text = `${'😀'.repeat(20)}${before}unicorn${'😀'.repeat(100)}`
+    expect(excerptOf(text, text, 'unicorn').isWellFormed()).toBe(true)
+  })
+
   test('of a short text is the whole text', () => {
     expect(excerptOf('One coin', 'one coin', 'coin')).toBe('One coin')
   })

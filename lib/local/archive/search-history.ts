@@ -1,5 +1,6 @@
 import { conversationText } from '../conversations/conversation-text'
 import type { Conversation } from '../domain/conversation'
+import { cutText } from '../domain/cut-text'
 import { foldText } from '../domain/fold-text'
 import { oncePer } from '../domain/once-per'
 import type { ArchivedSummary } from './archive-database'
@@ -74,7 +75,7 @@ export function excerptOf(text: string, foldedText: string, foldedTerm: string, 
   const wordAt = text.slice(Math.max(0, earliest - 1), center + 1).search(/\s\S/)
   const start = earliest === 0 ? 0 : earliest + Math.max(0, wordAt)
   const end = Math.min(text.length, center + LENGTH_AFTER)
-  const written = text.slice(start, end)
+  const written = cutText(text.slice(start), end - start)
   const read = written.replace(MARKDOWN_MARKS, '$1')
   const found = foldText(read).includes(foldedTerm) ? read : written
   const middle = found.replace(/\s+/g, ' ').trim()

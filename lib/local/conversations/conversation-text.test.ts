@@ -13,6 +13,7 @@ test.each([
   ['```js\nlet a = 1\n```\n\nWhy?', 'let a = 1 Why?'],
   ['---', '---'],
   [`**${'a'.repeat(90)}**`, `${'a'.repeat(80)}…`],
+  [`${'a'.repeat(79)}😀 and more`, `${'a'.repeat(79)}…`],
   ['', ''],
 ])('the title of %j is %j', (content, title) => {
   expect(titleOf(content)).toBe(title)

@@ -1,5 +1,6 @@
 import { plainLine } from '@/lib/markdown/domain/plain-line'
 import { type Conversation, documentsOf, type Message, messageText } from '../domain/conversation'
+import { cutText } from '../domain/cut-text'
 import { allMessages } from '../domain/turns'
 
 const TITLE_LENGTH_MAX = 80
@@ -36,5 +37,5 @@ export function conversationTitle(conversation: Conversation): string {
 export function messageTitle(message: Message): string {
   const beginning = messageText(message).trim().slice(0, READ_LENGTH_MAX)
   const text = (plainLine(beginning) || beginning || documentNames(message)).replace(/\s+/g, ' ').trim()
-  return text.length <= TITLE_LENGTH_MAX ? text : `${text.slice(0, TITLE_LENGTH_MAX).trimEnd()}…`
+  return text.length <= TITLE_LENGTH_MAX ? text : `${cutText(text, TITLE_LENGTH_MAX).trimEnd()}…`
 }
