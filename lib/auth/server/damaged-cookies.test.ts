@@ -127,6 +127,17 @@ describe('session cookies with a damaged chunk', () => {
   })
 })
 
+test('session cookies in plain JSON, as earlier versions of the library wrote them, are kept', async () => {
+  await signIn(server, jar, 'grace@example.com')
+  const [{ name, value } = { name: '', value: '' }] = jar.session()
+  const plain = Buffer.from(value.replace(/^base64-/, ''), 'base64url').toString()
+  expect(await isCleared([{ name, value: encodeURIComponent(plain) }])).toBe(false)
+  const getAll = () => [{ name, value: plain }]
+  const auth = await createAuthServerClient(settings, { getAll, secure: false, fetch })
+  const resolved = await resolveSession(auth, keySetOf(settings), boundedFetch(WAIT_MS_MAX))
+  expect(resolved.status).toBe('signed-in')
+})
+
 describe('session cookies without a valid session', () => {
   const later = Math.floor(Date.now() / 1000) + 3600
 

@@ -58,6 +58,7 @@ const storedSessionSchema = z.looseObject({
   expires_at: z.number(),
 })
 
+/** Earlier versions of the library wrote plain JSON, without it. */
 const BASE64_PREFIX = 'base64-'
 
 /** Five chunks are a large session; cookies with far more are ignored without decoding them. */
@@ -84,8 +85,10 @@ async function storedSession(values: ReadonlyMap<string, string>, sessionName: s
   if (values.has(`${sessionName}.${CHUNK_COUNT_MAX}`)) return null
   try {
     const text = await combineChunks(sessionName, name => values.get(name) ?? null)
-    if (!text?.startsWith(BASE64_PREFIX)) return null
-    return JSON.parse(stringFromBase64URL(text.slice(BASE64_PREFIX.length)))
+    if (!text) return null
+    return JSON.parse(
+      text.startsWith(BASE64_PREFIX) ? stringFromBase64URL(text.slice(BASE64_PREFIX.length)) : text,
+    )
   } catch {
     return null
   }
