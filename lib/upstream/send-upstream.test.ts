@@ -3,18 +3,42 @@ import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from '@jest/globals'
 import { sendUpstream } from './send-upstream'
 
+const send = (baseUrl: string, body: Buffer, connectTimeoutMs = 5_000) =>
+  sendUpstream({
+    upstream: { id: 'silent', baseUrl, apiKey: null, setBy: 'test' },
+    path: '/chat/completions',
+    body,
+    connectTimeoutMs,
+    firstByteTimeoutMs: 5_000,
+    signal: new AbortController().signal,
+  })
+
 test('a host that never finishes its TLS handshake has read nothing, and another one may be asked', async () => {
   const server = createServer()
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
-  const sent = sendUpstream({
-    upstream: { id: 'silent', baseUrl: `https://127.0.0.1:${port}/v1`, apiKey: null, setBy: 'test' },
-    path: '/chat/completions',
-    body: Buffer.from('{}'),
-    connectTimeoutMs: 20,
-    firstByteTimeoutMs: 500,
-    signal: new AbortController().signal,
-  })
+  const sent = send(`https://127.0.0.1:${port}/v1`, Buffer.from('{}'), 20)
   await expect(sent).rejects.toMatchObject({ kind: 'timeout', mayBill: false })
+  server.close()
+})
+
+test('a host that refuses the connection has read nothing', async () => {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  await once(server.close(), 'close')
+  const sent = send(`http://127.0.0.1:${port}/v1`, Buffer.from('{}'))
+  await expect(sent).rejects.toMatchObject({ kind: 'refused', mayBill: false })
+})
+
+test.each([
+  ['a part of the request', Buffer.alloc(64 * 1024 * 1024), false],
+  ['the request', Buffer.from('{}'), true],
+])('a host that breaks off after %s: whether it may bill', async (_, body, mayBill) => {
+  const server = createServer(socket => socket.once('data', () => socket.resetAndDestroy()))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const sent = send(`http://127.0.0.1:${port}/v1`, body)
+  await expect(sent).rejects.toMatchObject({ kind: 'refused', mayBill })
   server.close()
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
-import { ANSWER_BYTES_MAX } from '@/lib/exchange/domain/exchange-limits'
+import { ANSWER_BYTES_MAX, type AnswerTimes } from '@/lib/exchange/domain/exchange-limits'
 import { EVENT_BYTES_MAX } from '@/lib/upstream/event-stream'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
 import type { Answer } from '@/test/stand-ins/upstream-script'
@@ -24,9 +24,9 @@ describeOnPostgres('an answer that nobody can read to its end', getDatabase => {
   const asked = () => upstream.requests.filter(({ method }) => method === 'POST')
 
   /** Asks a new customer's question, which may fail, and looks at what is in the books. */
-  async function booksOf(chat: Answer, options: AskOptions) {
+  async function booksOf(chat: Answer, options: AskOptions, times: Partial<AnswerTimes> = {}) {
     upstream.setScript({ chat, generation: NO_RECORD })
-    const site = startSite({ database: getDatabase(), upstream })
+    const site = startSite({ database: getDatabase(), upstream, times })
     const customer = await createCustomer(site.ledger, 1)
     const again = () => ask(site, customer, options)
     const outcome = await again().then(readAll, error => error)
@@ -61,6 +61,13 @@ describeOnPostgres('an answer that nobody can read to its end', getDatabase => {
     const headers = { 'content-length': '1000', connection: 'close' }
     const books = await booksOf({ body: '{"choices":[', headers }, { body: { stream: false } })
     expect(books.outcome).toMatchObject({ code: 'upstream_error', status: 502 })
+    expect(books).toMatchObject({ chargedNano: 0n, lossNano: books.heldNano })
+  })
+
+  test('because it stops in its middle is given up, and booked in full', async () => {
+    const answer: Answer = { body: '{"choices":[', headers: { 'content-length': '1000' } }
+    const books = await booksOf(answer, { body: { stream: false } }, { bodyTimeoutMs: 50 })
+    expect(books.outcome).toMatchObject({ code: 'upstream_timeout', status: 504 })
     expect(books).toMatchObject({ chargedNano: 0n, lossNano: books.heldNano })
   })
 
