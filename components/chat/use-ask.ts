@@ -46,12 +46,13 @@ export function useAsk(from: Conversation | Draft, about: string): AskState {
   const [found, setFound] = useState<{ shortage: Shortage; balanceUsd: number; about: string } | null>(null)
   // The notice disappears once the balance has grown.
   const shortage = found?.about === about && balanceUsd <= found.balanceUsd ? found.shortage : null
-  const isKnownEmpty = balanceUsd === 0 && !loading && error === null
+  const isKnown = !loading && error === null
+  const reachUsd = isKnown ? balanceUsd : Number.POSITIVE_INFINITY
   const setShortage = (next: Shortage | null) => setFound(next && { shortage: next, balanceUsd, about })
 
   const run = async ({ model, estimate, most, conversation, ask }: Question) => {
     if (isAsking) return
-    if (isKnownEmpty && !isFree(model)) {
+    if (isKnown && balanceUsd === 0 && !isFree(model)) {
       setShortage({ requiredUsd: estimate === null ? null : formatUsd(estimate), availableUsd: '0' })
       return
     }
@@ -59,10 +60,10 @@ export function useAsk(from: Conversation | Draft, about: string): AskState {
     setAskedFrom(from)
     const usd = estimate === null ? null : nanoToUsdNumber(estimate)
     // What the balance does not cover is refused, or answered for less.
-    const isInReach = usd !== null && usd <= balanceUsd
-    const mostUsd = most === null ? null : Math.min(nanoToUsdNumber(most), balanceUsd)
+    const aboutUsd = usd !== null && usd <= reachUsd ? usd : null
+    const mostUsd = most === null ? null : Math.min(nanoToUsdNumber(most), reachUsd)
     try {
-      if (isInReach && !(await acceptsPrice(usd, { mostUsd, spentUsd: spentUsd(conversation) }))) return
+      if (!(await acceptsPrice(aboutUsd, { mostUsd, spentUsd: spentUsd(conversation) }))) return
       const { messageUsd, conversationUsd } = spendingLimitsStore.getSnapshot()
       const isLimited = messageUsd !== null || conversationUsd !== null
       setShortage(await ask(isLimited ? most : null))

@@ -1,0 +1,102 @@
+/** @jest-environment jsdom */
+import { randomUUID } from 'node:crypto'
+import { afterEach, expect, jest, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { renderInEnglish } from '@/components/account/testing'
+import { useBalance } from '@/components/credit/use-balance'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { type SpendingLimits, writeSpendingLimits } from '@/lib/local/spending-limits'
+import { complaints } from '@/test/support/complaints'
+import { withdrawPrice } from './asked-price'
+import { EMPTY_DRAFT } from './draft-store'
+import { PriceQuestion } from './price-question'
+import { chatModel } from './testing'
+import { useAsk } from './use-ask'
+
+const DOLLAR = 1_000_000_000n
+const realFetch = globalThis.fetch
+const ask = jest.fn(async () => null)
+
+interface Prices {
+  readonly estimate: bigint | null
+  readonly most: bigint | null
+}
+
+function Asker(prices: Prices) {
+  const asking = useAsk(EMPTY_DRAFT, '')
+  const { loading, error } = useBalance()
+  return (
+    <>
+      <button
+        type="button"
+        data-balance={error ? 'failed' : loading ? 'loading' : 'known'}
+        onClick={() => void asking.ask({ model: chatModel({}), conversation: null, ask, ...prices })}
+      >
+        Send
+      </button>
+      <PriceQuestion />
+    </>
+  )
+}
+
+/** Presses Send once the balance is in that state, and returns whether a question appeared instead. */
+async function send(
+  balance: number | 'loading' | 'failed',
+  prices: Prices,
+  limits: Partial<SpendingLimits> = {},
+) {
+  // Another one for each test, since the page remembers balances.
+  const creditId = randomUUID()
+  creditIdStore.write(creditId)
+  writeSpendingLimits({ messageUsd: null, conversationUsd: null, ...limits })
+  const answer = { ok: true, status: 200, json: async () => ({ credit_id: creditId, amount_usd: balance }) }
+  const answers = {
+    loading: () => new Promise(() => {}),
+    failed: () => Promise.reject(new TypeError('Failed to fetch')),
+  }
+  Object.assign(globalThis, { fetch: typeof balance === 'number' ? async () => answer : answers[balance] })
+  renderInEnglish(<Asker {...prices} />)
+  const button = screen.getByRole('button', { name: 'Send' })
+  const state = typeof balance === 'number' ? 'known' : balance
+  await waitFor(() => expect(button.dataset.balance).toBe(state))
+  complaints.length = 0
+  await act(async () => void fireEvent.click(button))
+  const isAsked = screen.queryByRole('button', { name: 'Yes, go ahead' }) !== null
+  expect(ask).toHaveBeenCalledTimes(isAsked ? 0 : 1)
+  return isAsked
+}
+
+afterEach(() => {
+  withdrawPrice()
+  cleanup()
+  localStorage.clear()
+  ask.mockClear()
+  Object.assign(globalThis, { fetch: realFetch })
+})
+
+test.each([5, 'loading', 'failed'] as const)(
+  'a dear question is asked about with a balance that is %s',
+  async balance => {
+    expect(await send(balance, { estimate: DOLLAR / 2n, most: null })).toBe(true)
+  },
+)
+
+test.each([5, 'loading', 'failed', 0.03] as const)(
+  'a question that can cost more than the limit is asked about with a balance that is %s',
+  async balance => {
+    const prices = { estimate: DOLLAR / 20n, most: DOLLAR / 10n }
+    expect(await send(balance, prices, { messageUsd: 0.02 })).toBe(true)
+  },
+)
+
+test('a question of unknown price is asked about if the most that it costs is beyond the limit', async () => {
+  expect(await send(5, { estimate: null, most: DOLLAR }, { messageUsd: 0.02 })).toBe(true)
+})
+
+test('nothing is asked if all that is left is within the limit', async () => {
+  expect(await send(0.01, { estimate: DOLLAR / 2n, most: DOLLAR }, { messageUsd: 0.02 })).toBe(false)
+})
+
+test('nothing is asked about a price that the balance does not cover', async () => {
+  expect(await send(0.5, { estimate: DOLLAR, most: DOLLAR })).toBe(false)
+})
