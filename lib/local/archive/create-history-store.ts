@@ -2,7 +2,7 @@ import type { ConversationRepository } from '../conversations/conversation-repos
 import type { ConversationStore } from '../conversations/conversation-store'
 import { lastChangeMs } from '../conversations/conversation-time'
 import type { Conversation } from '../domain/conversation'
-import { createListeners, type ExternalStore } from '../storage/external-store'
+import { createListeners, type ExternalStore, subscribeToBoth } from '../storage/external-store'
 import type { Archive } from './archive'
 import type { ArchivedSummary } from './archive-database'
 import { cleanUpConversations, KEPT_CONVERSATION_COUNT } from './clean-up-conversations'
@@ -86,12 +86,7 @@ export function createHistoryStore(options: HistoryOptions): HistoryStore {
   }
 
   return {
-    subscribe(listener) {
-      const stops = [subscribe(listener), repository.subscribe(listener)]
-      return () => {
-        for (const stop of stops) stop()
-      }
-    },
+    subscribe: subscribeToBoth(subscribe, repository.subscribe),
     getSnapshot() {
       const conversations = repository.snapshot()
       if (seen?.conversations !== conversations || seen.archived !== archived) {

@@ -1,5 +1,5 @@
 import type { Conversation } from '../domain/conversation'
-import { createListeners, type ExternalStore } from '../storage/external-store'
+import { createListeners, type ExternalStore, subscribeToBoth } from '../storage/external-store'
 import { openArea, type StorageArea } from '../storage/storage-area'
 import { TAB_SELECTION_KEY } from '../storage/storage-keys'
 import { isKept } from '../storage/write-failures'
@@ -38,12 +38,7 @@ export function createSelectedConversationStore(
   }
 
   return {
-    subscribe(listener) {
-      const stops = [subscribe(listener), repository.subscribe(listener)]
-      return () => {
-        for (const stop of stops) stop()
-      }
-    },
+    subscribe: subscribeToBoth(subscribe, repository.subscribe),
     getSnapshot() {
       const selected = selectedId()
       return selected === null ? null : repository.get(selected)

@@ -24,6 +24,18 @@ export function createListeners() {
   }
 }
 
+/** For a snapshot that is made of two sources. */
+export function subscribeToBoth(first: Subscribe, second: Subscribe): Subscribe {
+  return listener => {
+    const stops = [first(listener), second(listener)]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }
+}
+
+type Subscribe = ExternalStore<unknown>['subscribe']
+
 export function createExternalStore<Snapshot>(initial: Snapshot): WritableStore<Snapshot> {
   const { subscribe, notify } = createListeners()
   let snapshot = initial
