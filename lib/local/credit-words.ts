@@ -1,6 +1,7 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { API_KEY_PATTERN } from '@/lib/http/domain/api-key'
 import type { Locale } from '@/lib/i18n/routing'
+import { openedOnce } from './database/opened-once'
 import { bytesToUuid, hexToUuid } from './uuid'
 
 /**
@@ -124,18 +125,7 @@ interface WordList {
 
 type Restore = (words: readonly string[], list: WordList) => string | null
 
-let wordBook: ReturnType<typeof readWordBook> | null = null
-
-async function loadWordBook(): ReturnType<typeof readWordBook> {
-  wordBook ??= readWordBook()
-  try {
-    return await wordBook
-  } catch (error) {
-    // The network may be back at the next attempt.
-    wordBook = null
-    throw error
-  }
-}
+const loadWordBook = openedOnce(readWordBook)
 
 async function readWordBook(): Promise<{ lists: readonly WordList[]; restore: Restore }> {
   const [{ mnemonicToEntropy }, ...loaded] = await Promise.all([
