@@ -3,8 +3,7 @@ import { allMessages } from '../domain/turns'
 
 /** When a conversation last changed, in epoch milliseconds; 0 if its dates cannot be read. */
 export function lastChangeMs(conversation: Conversation): number {
-  const changed = Date.parse(conversation.updated_at ?? conversation.created_at)
-  return Number.isNaN(changed) ? 0 : changed
+  return Date.parse(conversation.updated_at ?? conversation.created_at) || 0
 }
 
 /**

@@ -1,16 +1,19 @@
 import { formatUsd, parseNano } from '@/lib/money/nano'
-import type { Conversation } from './conversation'
+import type { Conversation, SpeechReceipt } from './conversation'
 import { allMessages } from './turns'
 
 /** What a conversation has cost so far, exactly: every version of an answer, and what was read aloud. */
 export function conversationCost(conversation: Conversation): { usd: string; answerCount: number } {
-  const receipts = allMessages(conversation).flatMap(({ receipt, speech_receipt: speech }) => [
-    ...(receipt ? [receipt.cost_usd] : []),
-    ...(speech ? [speech.cost_usd] : []),
-  ])
+  const messages = allMessages(conversation)
   return {
-    // A text that is not an amount, such as in another product's file, adds nothing.
-    usd: formatUsd(receipts.reduce((sum, usd) => sum + (parseNano(usd) ?? 0n), 0n)),
-    answerCount: allMessages(conversation).filter(({ receipt }) => receipt).length,
+    usd: sumUsd(
+      messages.flatMap(({ receipt, speech_receipt: speech }) => [receipt ?? [], speech ?? []].flat()),
+    ),
+    answerCount: messages.filter(({ receipt }) => receipt).length,
   }
+}
+
+/** A text that is not an amount, such as in another product's file, adds nothing. */
+export function sumUsd(receipts: readonly SpeechReceipt[]): string {
+  return formatUsd(receipts.reduce((sum, { cost_usd }) => sum + (parseNano(cost_usd) ?? 0n), 0n))
 }

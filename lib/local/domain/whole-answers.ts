@@ -1,5 +1,5 @@
-import { formatUsd, parseNano } from '@/lib/money/nano'
 import { type Message, messageText, type Receipt, type Timing } from './conversation'
+import { sumUsd } from './conversation-cost'
 
 /** What reads as one message. */
 export interface Whole {
@@ -88,10 +88,6 @@ function sumOfTimings(parts: readonly Message[]): Timing | undefined {
     total_ms: sum(timings.map(timing => timing.total_ms)),
     ...(thoughtMs.length > 0 && { reasoning_ms: sum(thoughtMs) }),
   }
-}
-
-function sumUsd(receipts: readonly { readonly cost_usd: string }[]): string {
-  return formatUsd(receipts.reduce((total, { cost_usd }) => total + (parseNano(cost_usd) ?? 0n), 0n))
 }
 
 function sum(values: readonly number[]): number {

@@ -40,11 +40,11 @@ export function createImageTable(table: Table<unknown, IndexableType>) {
     await table.toCollection().each((record, cursor) => {
       const image = parseStoredImage(record, cursor.primaryKey)
       if (!image) return
-      const createdMs = Date.parse(image.image_url.created_at)
+
       found.push({
         key: cursor.primaryKey,
         url: image.image_url.url,
-        createdMs: Number.isNaN(createdMs) ? 0 : createdMs,
+        createdMs: Date.parse(image.image_url.created_at) || 0,
         size: image.base64_json.length,
         isPlaceholder: isPlaceholder(image),
       })
