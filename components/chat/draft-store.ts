@@ -1,7 +1,8 @@
 import { isObject, listOf } from '@/lib/http/domain/is-object'
 import { COMPARED_COUNT_MAX } from '@/lib/local/domain/comparisons'
 import { createListeners } from '@/lib/local/storage/external-store'
-import { openArea } from '@/lib/local/storage/storage-area'
+import { parseStored } from '@/lib/local/storage/json'
+import { keepInTab, keptInTab } from '@/lib/local/storage/storage-area'
 import { DRAFTS_KEY } from '@/lib/local/storage/storage-keys'
 import { type DraftDocument, isDraftDocument } from './draft-document'
 
@@ -42,27 +43,15 @@ function createDraftStore() {
       const { text, pictureUrls, documents, comparedIds = [] } = draft
       const chosenCount = pictureUrls.length + documents.length + comparedIds.length
       if (text !== '' || chosenCount > 0) known.set(id, draft)
-      write([...known].slice(-COUNT_MAX))
+      // Without room they are kept in memory, for as long as the page lives.
+      keepInTab(DRAFTS_KEY, JSON.stringify([...known].slice(-COUNT_MAX)))
       notify()
     },
   }
 }
 
 function read(): Map<string, Draft> {
-  try {
-    const stored: unknown = JSON.parse(openArea('sessionStorage').getItem(DRAFTS_KEY) ?? '[]')
-    return new Map(listOf(stored).flatMap(parseEntry))
-  } catch {
-    return new Map()
-  }
-}
-
-function write(entries: readonly (readonly [string, Draft])[]): void {
-  try {
-    openArea('sessionStorage').setItem(DRAFTS_KEY, JSON.stringify(entries))
-  } catch {
-    // No room: the drafts are kept in memory, for as long as the page lives.
-  }
+  return new Map(listOf(parseStored(keptInTab(DRAFTS_KEY))).flatMap(parseEntry))
 }
 
 function parseEntry(value: unknown): [string, Draft][] {

@@ -6,8 +6,8 @@ import type { Conversation } from '@/lib/local/domain/conversation'
 import { soundFields } from '@/lib/local/domain/field-checks'
 import { STEERING_CHECKS, type Steering, steeringOf } from '@/lib/local/domain/steering'
 import { createListeners } from '@/lib/local/storage/external-store'
-import { tryParseJson } from '@/lib/local/storage/json'
-import { openArea } from '@/lib/local/storage/storage-area'
+import { parseStored } from '@/lib/local/storage/json'
+import { keepInTab, keptInTab } from '@/lib/local/storage/storage-area'
 import { NEW_CHAT_STEERING_KEY } from '@/lib/local/storage/storage-keys'
 
 const NONE: Steering = {}
@@ -25,18 +25,15 @@ function createNewChatSteering() {
     getServerSnapshot: () => NONE,
     set(next: Steering): void {
       steering = next
-      try {
-        openArea('sessionStorage').setItem(NEW_CHAT_STEERING_KEY, JSON.stringify(next))
-      } catch {
-        // No room: it is kept in memory, for as long as the page lives.
-      }
+      // Without room it is kept in memory, for as long as the page lives.
+      keepInTab(NEW_CHAT_STEERING_KEY, JSON.stringify(next))
       notify()
     },
   }
 }
 
 function read(): Steering {
-  const stored = tryParseJson(openArea('sessionStorage').getItem(NEW_CHAT_STEERING_KEY) ?? '')
+  const stored = parseStored(keptInTab(NEW_CHAT_STEERING_KEY))
   return isObject(stored) ? soundFields(stored, STEERING_CHECKS) : NONE
 }
 

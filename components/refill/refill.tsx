@@ -15,6 +15,7 @@ import { fetchRefillPayee } from '@/lib/api/client/refill'
 import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
 import type { RefillPayee } from '@/lib/api/contracts/refill'
 import { errorCodeOf } from '@/lib/http/client/call-api'
+import { keepInTab, keptInTab } from '@/lib/local/storage/storage-area'
 import { REFILL_TOKEN_KEY } from '@/lib/local/storage/storage-keys'
 import { formatMoney } from '@/lib/money/format-money'
 import { tokenFromFragment } from '@/lib/payments/client/refill-address'
@@ -27,7 +28,8 @@ export function Refill() {
   const token = useStore<string | null | undefined>(tokenStore)
   useEffect(() => {
     if (!token) return
-    keepTokenForReturn(token)
+    // Without storage the return shows the link as broken; the payment arrives all the same.
+    keepInTab(REFILL_TOKEN_KEY, token)
     // On return from a checkout, so that a further payment goes to the same credit.
     if (window.location.hash === '') window.history.replaceState(null, '', `#${token}`)
   }, [token])
@@ -113,23 +115,11 @@ const tokenStore = {
   getServerSnapshot: () => undefined,
 }
 
-function keepTokenForReturn(token: string): void {
-  try {
-    window.sessionStorage.setItem(REFILL_TOKEN_KEY, token)
-  } catch {
-    // Without storage the return shows the link as broken; the payment arrives all the same.
-  }
-}
-
 /**
  * A return from a checkout has only the invoice in its address. Any other address without a token must not use the
  * stored one, or it would pay the wrong person.
  */
 function tokenOfWayBack(): string {
-  if (!new URLSearchParams(window.location.search).has('invoice')) return ''
-  try {
-    return window.sessionStorage.getItem(REFILL_TOKEN_KEY) ?? ''
-  } catch {
-    return ''
-  }
+  const isReturn = new URLSearchParams(window.location.search).has('invoice')
+  return isReturn ? (keptInTab(REFILL_TOKEN_KEY) ?? '') : ''
 }

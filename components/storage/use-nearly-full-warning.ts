@@ -5,7 +5,7 @@ import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { conversationTitle } from '@/lib/local/conversations/conversation-text'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
-import { openArea } from '@/lib/local/storage/storage-area'
+import { keepInTab, openArea } from '@/lib/local/storage/storage-area'
 import { storageFullStore } from '@/lib/local/storage/storage-full-store'
 import { STORAGE_WARNED_KEY } from '@/lib/local/storage/storage-keys'
 import { STORAGE_WARNING_BYTES } from '@/lib/local/storage/storage-limits'
@@ -36,7 +36,8 @@ export function useNearlyFullWarning(onMakeRoom: () => void): () => void {
     }
     if (hasWarned.current || session.getItem(STORAGE_WARNED_KEY) !== null) return
     hasWarned.current = true
-    remember(session)
+    // Without room for the mark, the warning is shown again after a reload.
+    keepInTab(STORAGE_WARNED_KEY, '1')
     const percent = new Intl.NumberFormat(locale, { style: 'percent' })
     const sentences = [t('nearlyFull', { share: percent.format(Math.min(1, usedBytes / maxBytes)) })]
     const [largest] = largestConversations(conversationStore.getSnapshot(), 1)
@@ -46,12 +47,4 @@ export function useNearlyFullWarning(onMakeRoom: () => void): () => void {
     }
     noticeStore.show('warning', sentences.join(' '), { label: t('makeRoom'), run: onMakeRoom })
   }, [t, list, locale, onMakeRoom])
-}
-
-function remember(session: Pick<Storage, 'setItem'>): void {
-  try {
-    session.setItem(STORAGE_WARNED_KEY, '1')
-  } catch {
-    // No room for the mark either, so the warning is shown again after a reload.
-  }
 }

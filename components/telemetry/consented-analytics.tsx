@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { ForeignFrame } from '@/components/ui/foreign-frame'
 import { useStore } from '@/components/ui/use-store'
 import { noticeStore } from '@/lib/local/notice/notice-store'
-import { openArea } from '@/lib/local/storage/storage-area'
+import { keepInTab, keptInTab } from '@/lib/local/storage/storage-area'
 import { ANALYTICS_ASKED_KEY } from '@/lib/local/storage/storage-keys'
 import { whenIdle } from '@/lib/local/when-idle'
 import { pageOfPath } from '@/lib/telemetry/page-address'
@@ -62,12 +62,8 @@ function AnalyticsFrame({ address, origin }: { address: string; origin: string }
 
 /** Whether this visit was asked already; marks it as asked. */
 function wasAsked(): boolean {
-  const session = openArea('sessionStorage')
-  if (session.getItem(ANALYTICS_ASKED_KEY) !== null) return true
-  try {
-    session.setItem(ANALYTICS_ASKED_KEY, '1')
-  } catch {
-    // No room for the mark: the next page asks again.
-  }
+  if (keptInTab(ANALYTICS_ASKED_KEY) !== null) return true
+  // Without room for the mark, the next page asks again.
+  keepInTab(ANALYTICS_ASKED_KEY, '1')
   return false
 }

@@ -15,7 +15,7 @@ import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
-import { openArea } from '@/lib/local/storage/storage-area'
+import { keepInTab, openArea } from '@/lib/local/storage/storage-area'
 import { EVERYTHING_DELETED_KEY } from '@/lib/local/storage/storage-keys'
 import { deleteEverything } from '@/lib/local/transfer/delete-everything'
 import { virtualApiKeyStore } from '@/lib/local/virtual-api-key'
@@ -105,14 +105,6 @@ function DeleteForm({ onCancel }: DeleteFormProps) {
   )
 }
 
-function rememberDeletion(): void {
-  try {
-    openArea('sessionStorage').setItem(EVERYTHING_DELETED_KEY, '1')
-  } catch {
-    // Without storage the empty lists have to show it.
-  }
-}
-
 /** The reload clears deleted data from memory. */
 async function deleteAndReload(keepCredit: boolean): Promise<void> {
   // No pending write may happen when the page is left.
@@ -122,6 +114,7 @@ async function deleteAndReload(keepCredit: boolean): Promise<void> {
     clearTab: () => window.sessionStorage.clear(),
     keepCredit,
   })
-  rememberDeletion()
+  // Without storage the empty lists have to show it.
+  keepInTab(EVERYTHING_DELETED_KEY, '1')
   window.location.reload()
 }

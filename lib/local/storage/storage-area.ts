@@ -40,3 +40,16 @@ export function findArea(name: 'localStorage' | 'sessionStorage'): Storage | nul
 export function openArea(name: 'localStorage' | 'sessionStorage'): StorageArea {
   return findArea(name) ?? createMemoryArea()
 }
+
+/** Session storage: for what the page can do without, since there may be no room for it. */
+export function keepInTab(key: string, text: string): void {
+  try {
+    openArea('sessionStorage').setItem(key, text)
+  } catch {
+    // Full, or refused: nothing is kept.
+  }
+}
+
+export function keptInTab(key: string): string | null {
+  return openArea('sessionStorage').getItem(key)
+}
