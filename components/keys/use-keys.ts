@@ -6,7 +6,7 @@ import useSWR from 'swr'
 import { useCreditId } from '@/components/credit/use-credit-id'
 import { fetchKeys } from '@/lib/api/client/keys'
 import type { Key } from '@/lib/api/contracts/keys'
-import { errorCodeOf } from '@/lib/http/client/call-api'
+import { fetchErrorCode } from '@/lib/http/client/call-api'
 
 export interface NamedKey extends Key {
   /** What to show: the label, or a word in the language of the page if nobody has given it one. */
@@ -28,7 +28,7 @@ export function useKeys() {
   )
   return {
     keys: keys ?? null,
-    errorCode: error === undefined ? null : errorCodeOf(error),
+    errorCode: fetchErrorCode(error),
     reload: async () => {
       await mutate()
     },

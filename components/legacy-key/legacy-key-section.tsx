@@ -15,7 +15,7 @@ import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
 import { mergeKey } from '@/lib/api/client/accounts'
-import { ApiCallError, callApiForJson, errorCodeOf, numberOf } from '@/lib/http/client/call-api'
+import { ApiCallError, callApiForJson, fetchErrorCode, numberOf } from '@/lib/http/client/call-api'
 import type { CallErrorCode } from '@/lib/http/domain/error-codes'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { virtualApiKeyStore } from '@/lib/local/virtual-api-key'
@@ -50,10 +50,7 @@ function LegacyKey({ apiKey }: { apiKey: string }) {
         {balanceUsd === 0 && t('empty')}
         {balanceUsd ? t('holds', { balance: formatMoney(balanceUsd, locale) }) : null}
       </p>
-      <RequestProblem
-        errorCode={balance.error === undefined ? null : errorCodeOf(balance.error)}
-        onRetry={() => void balance.mutate()}
-      />
+      <RequestProblem errorCode={fetchErrorCode(balance.error)} onRetry={() => void balance.mutate()} />
       <TurnProblem errorCode={errorCode} />
       <div className={layout.row}>
         {balanceUsd ? (

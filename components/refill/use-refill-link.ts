@@ -6,7 +6,7 @@ import { useRequest } from '@/components/account/use-request'
 import { focusAfterRender } from '@/components/ui/focus'
 import { deleteRefillLink, fetchRefillLink, postRefillLink } from '@/lib/api/client/refill'
 import type { ShownRefillLink } from '@/lib/api/contracts/refill'
-import { errorCodeOf } from '@/lib/http/client/call-api'
+import { fetchErrorCode } from '@/lib/http/client/call-api'
 import { refillAddress } from '@/lib/payments/client/refill-address'
 
 type Key = readonly ['refill link', creditId: string]
@@ -42,7 +42,7 @@ export function useRefillLink(creditId: string) {
     /** Undefined while it loads. */
     link: data,
     address,
-    loadErrorCode: error === undefined ? null : errorCodeOf(error),
+    loadErrorCode: fetchErrorCode(error),
     reload: () => void mutate(),
     busy: request.busy,
     errorCode: request.errorCode,

@@ -14,7 +14,7 @@ import text from '@/components/ui/text.module.css'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
 import { fetchMonth, type RecentQueries } from '@/lib/api/client/queries'
 import type { Query } from '@/lib/api/contracts/queries'
-import { callApi, errorCodeOf } from '@/lib/http/client/call-api'
+import { callApi, fetchErrorCode } from '@/lib/http/client/call-api'
 import { LISTED_MONTH_COUNT } from '@/lib/ledger/domain/limits'
 import { formatUsd } from '@/lib/money/nano'
 import styles from './statement.module.css'
@@ -61,7 +61,7 @@ export function Statement({ creditId }: { creditId: string }) {
           <VisuallyHidden>{t('reading')}</VisuallyHidden>
         </div>
       )}
-      <RequestProblem errorCode={error ? errorCodeOf(error) : null} onRetry={() => void mutate()} />
+      <RequestProblem errorCode={fetchErrorCode(error)} onRetry={() => void mutate()} />
       {data?.entries.length === 0 && <p className={text.muted}>{t('none')}</p>}
       {data && data.entries.length > 0 && <Month calls={data.entries} isTruncated={data.truncated} />}
     </section>

@@ -15,7 +15,7 @@ import text from '@/components/ui/text.module.css'
 import type { QueryFilter } from '@/lib/api/client/queries'
 import { fetchQueries, fetchQueriesCsv } from '@/lib/api/client/queries'
 import type { Query, QueryPage } from '@/lib/api/contracts/queries'
-import { errorCodeOf } from '@/lib/http/client/call-api'
+import { fetchErrorCode } from '@/lib/http/client/call-api'
 import { UsageTable } from './usage-table'
 
 interface UsageCallsProps {
@@ -101,7 +101,7 @@ function useUsage(creditId: string | undefined, filter: QueryFilter) {
   const entries: Query[] | null = data ? data.flatMap(page => page.data) : null
   return {
     entries,
-    errorCode: error === undefined ? null : errorCodeOf(error),
+    errorCode: fetchErrorCode(error),
     hasMore: data?.at(-1)?.next_cursor != null,
     loadingMore: isValidating && data !== undefined && data.length < size,
     loadMore: () => void setSize(size + 1),

@@ -9,7 +9,7 @@ import text from '@/components/ui/text.module.css'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
 import { fetchQuery } from '@/lib/api/client/queries'
 import type { Query } from '@/lib/api/contracts/queries'
-import { errorCodeOf } from '@/lib/http/client/call-api'
+import { fetchErrorCode } from '@/lib/http/client/call-api'
 import { CostBreakdown } from './cost-breakdown'
 
 interface WhyThisCostProps {
@@ -28,7 +28,7 @@ export function WhyThisCost({ exchangeId }: WhyThisCostProps) {
   )
   if (creditId === null) return <p className={text.mutedText}>{t('otherCredit')}</p>
   if (data) return <CostBreakdown entry={data} />
-  const errorCode = error === undefined ? null : errorCodeOf(error)
+  const errorCode = fetchErrorCode(error)
   // It was paid for by a credit that this browser had before.
   if (errorCode === 'not_found') return <p className={text.mutedText}>{t('otherCredit')}</p>
   return (

@@ -19,7 +19,7 @@ import {
   type TopUpRoutes,
 } from '@/lib/api/client/top-ups'
 import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
-import { errorCodeOf } from '@/lib/http/client/call-api'
+import { errorCodeOf, fetchErrorCode } from '@/lib/http/client/call-api'
 import { createUuid } from '@/lib/local/uuid'
 import { amountFromAddress } from './amount'
 import { InvoicePayment } from './invoice-payment'
@@ -240,8 +240,7 @@ function useInvoice(payee: Payee, invoiceId: string) {
       await mutate()
     })
   // An invoice in the address cannot be followed without the credential that ordered it.
-  const readError =
-    credential === null ? 'invalid_credential' : error === undefined ? null : errorCodeOf(error)
+  const readError = credential === null ? 'invalid_credential' : fetchErrorCode(error)
   return {
     // The next poll would say so too, but nobody should pay meanwhile, or while the server cannot be reached.
     invoice: data?.status === 'New' && isOver ? { ...data, status: 'Expired' as const } : (data ?? null),

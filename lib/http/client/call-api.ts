@@ -16,6 +16,11 @@ export function errorCodeOf(thrown: unknown): CallErrorCode {
   return thrown instanceof ApiCallError ? thrown.code : 'unknown'
 }
 
+/** What a fetch has failed with, as `useSWR` keeps it; null if it has not. */
+export function fetchErrorCode(error: unknown): CallErrorCode | null {
+  return error === undefined ? null : errorCodeOf(error)
+}
+
 /** Long enough for a gateway to make an invoice; after this the person gets an error instead of waiting longer. */
 const TIMEOUT_MS = 20_000
 
