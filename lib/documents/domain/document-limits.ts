@@ -1,13 +1,13 @@
-export const BYTES_PER_MEGABYTE = 1024 * 1024
+export const BYTES_PER_MEBIBYTE = 1024 * 1024
 /** The largest file that is read: far more than a book as text, and little enough for a phone's memory. */
-export const FILE_BYTES_MAX = 20 * BYTES_PER_MEGABYTE
+export const FILE_BYTES_MAX = 20 * BYTES_PER_MEBIBYTE
 /**
  * The largest file that is sent to the model as it is, a third larger as base64: within what providers accept in one
  * request (20 MB and more) together with the conversation, and below what our API reads.
  */
-export const WHOLE_FILE_BYTES_MAX = 10 * BYTES_PER_MEGABYTE
+export const WHOLE_FILE_BYTES_MAX = 10 * BYTES_PER_MEBIBYTE
 /** For all files of one request, before base64; the API reads 32 MB. */
-export const WHOLE_FILES_BYTES_MAX = 20 * BYTES_PER_MEGABYTE
+export const WHOLE_FILES_BYTES_MAX = 20 * BYTES_PER_MEBIBYTE
 /** More pages than fit in any model's context as text. */
 export const PAGE_COUNT_MAX = 300
 /** About 125,000 tokens of English, as common models' contexts hold. The rest is left out, and the person is told. */
