@@ -1,6 +1,6 @@
-import { useState } from 'react'
 import { Field } from '@/components/ui/field'
 import { TextInput } from '@/components/ui/text-input'
+import { useTyped } from '@/components/ui/use-typed'
 
 interface NumberFieldProps {
   label: string
@@ -16,27 +16,15 @@ interface NumberFieldProps {
 
 /** A field for an optional number. An invalid entry shows the error and is not stored. */
 export function NumberField({ label, hint, error, value, isValid, onChange, ...bounds }: NumberFieldProps) {
-  /** The text being typed; null once the field has lost the focus. */
-  const [typed, setTyped] = useState<string | null>(null)
+  const { typed, shown } = useTyped(value ?? '', text => {
+    if (text === '') onChange(undefined)
+    else if (isValid(Number(text))) onChange(Number(text))
+  })
   const isRefused = typed !== null && typed !== '' && !isValid(Number(typed))
   return (
     <Field label={label} hint={hint} error={isRefused && error}>
       {control => (
-        <TextInput
-          {...control}
-          {...bounds}
-          type="number"
-          inputMode="decimal"
-          autoComplete="off"
-          value={typed ?? value ?? ''}
-          onChange={event => {
-            const text = event.currentTarget.value
-            setTyped(text)
-            if (text === '') onChange(undefined)
-            else if (isValid(Number(text))) onChange(Number(text))
-          }}
-          onBlur={() => setTyped(null)}
-        />
+        <TextInput {...control} {...bounds} type="number" inputMode="decimal" autoComplete="off" {...shown} />
       )}
     </Field>
   )

@@ -1,10 +1,11 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { useState } from 'react'
+
 import { Field } from '@/components/ui/field'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
+import { useTyped } from '@/components/ui/use-typed'
 import {
   isMaxContext,
   MAX_CONTEXT_HIGHEST_TOKENS,
@@ -17,9 +18,9 @@ const STEP_TOKENS = 256
 /** How many messages of a conversation are sent along: more is remembered, and costs more. */
 export function ContextField() {
   const t = useTranslations('settings')
-  const stored = useStore(maxContextStore)
-  /** The text being typed; null once the field has lost the focus. */
-  const [typed, setTyped] = useState<string | null>(null)
+  const { typed, shown } = useTyped(useStore(maxContextStore), text => {
+    if (isMaxContext(Number(text))) maxContextStore.write(String(Number(text)))
+  })
   const isRefused = typed !== null && !isMaxContext(Number(typed))
   return (
     <Field
@@ -35,13 +36,7 @@ export function ContextField() {
           min={MAX_CONTEXT_LOWEST_TOKENS}
           max={MAX_CONTEXT_HIGHEST_TOKENS}
           step={STEP_TOKENS}
-          value={typed ?? stored}
-          onChange={event => {
-            const text = event.currentTarget.value
-            setTyped(text)
-            if (isMaxContext(Number(text))) maxContextStore.write(String(Number(text)))
-          }}
-          onBlur={() => setTyped(null)}
+          {...shown}
         />
       )}
     </Field>

@@ -1,10 +1,10 @@
 'use client'
 
 import { useFormatter, useTranslations } from 'next-intl'
-import { useState } from 'react'
 import { Field } from '@/components/ui/field'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
+import { useTyped } from '@/components/ui/use-typed'
 import {
   ASKED_FROM_USD,
   isSpendingLimit,
@@ -42,29 +42,17 @@ const DEFAULT_CENTS = ASKED_FROM_USD * CENTS_PER_USD
 function LimitField({ name, usd, onChange }: LimitFieldProps) {
   const t = useTranslations('settings.spending')
   const format = useFormatter()
-  /** The text being typed; null once the field has lost the focus. */
-  const [typed, setTyped] = useState<string | null>(null)
   const parse = (text: string) => Number(text.trim().replace(',', '.')) / CENTS_PER_USD
-  const isRefused = typed !== null && typed.trim() !== '' && !isSpendingLimit(parse(typed))
   const stored =
     usd === null ? '' : format.number(usd * CENTS_PER_USD, { useGrouping: false, maximumFractionDigits: 9 })
+  const { typed, shown } = useTyped(stored, text => {
+    if (text.trim() === '') onChange(null)
+    else if (isSpendingLimit(parse(text))) onChange(parse(text))
+  })
+  const isRefused = typed !== null && typed.trim() !== '' && !isSpendingLimit(parse(typed))
   return (
     <Field label={t(name)} hint={t(`${name}Hint`, { cents: DEFAULT_CENTS })} error={isRefused && t('error')}>
-      {control => (
-        <TextInput
-          {...control}
-          inputMode="decimal"
-          autoComplete="off"
-          value={typed ?? stored}
-          onChange={event => {
-            const text = event.currentTarget.value
-            setTyped(text)
-            if (text.trim() === '') onChange(null)
-            else if (isSpendingLimit(parse(text))) onChange(parse(text))
-          }}
-          onBlur={() => setTyped(null)}
-        />
-      )}
+      {control => <TextInput {...control} inputMode="decimal" autoComplete="off" {...shown} />}
     </Field>
   )
 }

@@ -1,10 +1,11 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { useState } from 'react'
+
 import { Field } from '@/components/ui/field'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
+import { useTyped } from '@/components/ui/use-typed'
 import { DEFAULT_SETTINGS } from '@/lib/local/settings/settings'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 
@@ -17,8 +18,9 @@ interface VoiceIdFieldProps {
 export function VoiceIdField({ label, disabled }: VoiceIdFieldProps) {
   const t = useTranslations('settings')
   const { settings } = useStore(settingsStore)
-  /** The text being typed; null once the field has lost the focus. */
-  const [typed, setTyped] = useState<string | null>(null)
+  const { shown } = useTyped(settings.defaultTtsVoice, text =>
+    settingsStore.update({ defaultTtsVoice: text.trim() || DEFAULT_SETTINGS.defaultTtsVoice }),
+  )
   return (
     <Field label={label} hint={t('defaultTtsVoiceHint')}>
       {control => (
@@ -29,13 +31,7 @@ export function VoiceIdField({ label, disabled }: VoiceIdFieldProps) {
           spellCheck={false}
           autoComplete="off"
           disabled={disabled}
-          value={typed ?? settings.defaultTtsVoice}
-          onChange={event => {
-            const text = event.currentTarget.value
-            setTyped(text)
-            settingsStore.update({ defaultTtsVoice: text.trim() || DEFAULT_SETTINGS.defaultTtsVoice })
-          }}
-          onBlur={() => setTyped(null)}
+          {...shown}
         />
       )}
     </Field>
