@@ -5,7 +5,7 @@ import type { HoldInput, HoldResult } from '@/lib/ledger/domain/holds'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { minNano, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { IDEMPOTENT_ATTEMPT_COUNT_MAX } from '../domain/exchange-limits'
-import { restarting } from './ends'
+import { conflictForNow, restarting } from './ends'
 import type { ExchangeContext } from './exchange-context'
 import { askLedger, type OwnHold, placeHold } from './holds'
 import {
@@ -189,9 +189,7 @@ async function holdWithCurrentRouting(
     keyRouting = hold.keyRouting
     quote = (await quoteWithCurrentRouting(context, kind, input, keyRouting)).quote
   }
-  throw new ApiError('conflict', 'The settings of this API key are being changed at the moment. Try again.', {
-    headers: { 'retry-after': '1' },
-  })
+  throw conflictForNow('The settings of this API key are being changed at the moment. Try again.')
 }
 
 /**

@@ -85,6 +85,11 @@ export function abandonedByReader(): ApiError {
   return new ApiError('conflict', message)
 }
 
+/** Something of the account is in the way just now: the same request may succeed in a moment. */
+export function conflictForNow(message: string, headers: Record<string, string> = {}): ApiError {
+  return new ApiError('conflict', message, { headers: { 'retry-after': '1', ...headers } })
+}
+
 /** For requests that arrive while the process is shutting down; another process will answer a retry. */
 export function restarting(): ApiError {
   return new ApiError('internal_error', 'The server is restarting. Try again in a moment.', {

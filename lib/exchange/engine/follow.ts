@@ -1,12 +1,13 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
-import { ApiError } from '@/lib/http/api-error'
+
 import { uuidTimeMs } from '@/lib/http/domain/uuid'
 import { requireKnown } from '@/lib/http/require-account'
 import { isSameSecret } from '@/lib/http/same-secret'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import type { Nano } from '@/lib/money/nano'
+import { conflictForNow } from './ends'
 import type { ExchangeContext } from './exchange-context'
 import { askLedger } from './holds'
 import { loadReplay } from './replays'
@@ -73,13 +74,7 @@ async function waitForOwner(
     timeMsMax: limits.otherProcessWaitMs,
   })
   if (over) return
-  throw new ApiError(
-    'conflict',
-    'The answer is still being written. Try again shortly to get the rest of it.',
-    {
-      headers: { 'retry-after': '1' },
-    },
-  )
+  throw conflictForNow('The answer is still being written. Try again shortly to get the rest of it.')
 }
 
 /** Polls only once if the account already has too many waiting. */

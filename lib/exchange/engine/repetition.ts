@@ -7,6 +7,7 @@ import type { HoldResult } from '@/lib/ledger/domain/holds'
 import type { KeyRouting } from '@/lib/ledger/domain/keys'
 import { NANO_MAX } from '@/lib/money/nano'
 import { IDEMPOTENT_ATTEMPT_COUNT_MAX } from '../domain/exchange-limits'
+import { conflictForNow } from './ends'
 import type { ExchangeContext } from './exchange-context'
 import { askLedger } from './holds'
 import { hashOfRequest, type Kind, type QuoteInput } from './kind'
@@ -19,9 +20,9 @@ export async function findKept(
   idempotencyKey: string,
 ): Promise<KeptReplay | null> {
   if (state === 'open') {
-    throw new ApiError('conflict', 'The first request with this Idempotency-Key is still being answered.', {
-      // A client with the resume key can fetch it under this id.
-      headers: { 'retry-after': '1', 'x-exchange-id': holdId },
+    // A client with the resume key can fetch it under this id.
+    throw conflictForNow('The first request with this Idempotency-Key is still being answered.', {
+      'x-exchange-id': holdId,
     })
   }
   const secret = { kind: 'idempotency' as const, secret: idempotencyKey }

@@ -2,10 +2,11 @@ import 'server-only'
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 import { z } from 'zod'
-import { ApiError } from '@/lib/http/api-error'
+import type { ApiError } from '@/lib/http/api-error'
 import { log } from '@/lib/observability/log'
 import { ANSWER_BYTES_MAX } from '../domain/exchange-limits'
 import { type AnswerMemory, PIECE_BYTES } from './answer-memory'
+import { conflictForNow } from './ends'
 import type { AnswerSource } from './owners'
 import type { ReplayStore } from './replay-store'
 import { type SealSecret, sealReplay, unsealReplay } from './seal-replay'
@@ -138,13 +139,7 @@ export function createReplayLimiter(): ReplayLimiter {
 }
 
 function tooManyReaders(): ApiError {
-  return new ApiError(
-    'conflict',
-    'Too many stored answers are being read at the moment. Try again shortly.',
-    {
-      headers: { 'retry-after': '1' },
-    },
-  )
+  return conflictForNow('Too many stored answers are being read at the moment. Try again shortly.')
 }
 
 function sealSecrets({ resumeKey, idempotencyKey }: ReplayKeys): SealSecret[] {
