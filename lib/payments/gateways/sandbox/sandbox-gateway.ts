@@ -2,7 +2,7 @@ import 'server-only'
 import { createHash, randomBytes } from 'node:crypto'
 import { bech32 } from '@scure/base'
 import { sql } from 'kysely'
-import { type Decimal, parseDecimal } from '@/lib/money/decimal'
+import { decimalFromInteger } from '@/lib/money/decimal'
 import type { Nano } from '@/lib/money/nano'
 import { SIGNATURE_WORD_COUNT } from '../../domain/bolt11'
 import { satoshisToBitcoin, toSatoshisUp } from '../../domain/convert-amount'
@@ -12,7 +12,7 @@ import { CARD_METHOD, LIGHTNING_METHOD } from '../../domain/offered-methods'
 import type { PaymentDatabase } from '../../server/payment-tables'
 
 /** A round figure that nobody takes for a market price: one satoshi is a tenth of a cent. */
-const SANDBOX_USD_PER_BITCOIN = parseDecimal('100000')
+const SANDBOX_USD_PER_BITCOIN = decimalFromInteger(100_000)
 
 const ID_PREFIX = 'sandbox-'
 const PREIMAGE_BYTES = 32
@@ -26,15 +26,15 @@ export function createSandboxGateway(input: { database: PaymentDatabase }): Gate
     id: 'sandbox',
     methods: [LIGHTNING_METHOD, CARD_METHOD],
     getUsdPerBitcoin: async () => SANDBOX_USD_PER_BITCOIN,
-    createInvoice: async request => createSandboxInvoice(request, SANDBOX_USD_PER_BITCOIN),
+    createInvoice: async request => createSandboxInvoice(request),
     fetchInvoice: request => fetchSandboxInvoice(input.database, request),
   }
 }
 
-function createSandboxInvoice(request: GatewayInvoiceRequest, usdPerBitcoin: Decimal | null): GatewayInvoice {
-  const isLightning = request.methodId === 'btc-lightning' && usdPerBitcoin !== null
+function createSandboxInvoice(request: GatewayInvoiceRequest): GatewayInvoice {
+  const isLightning = request.methodId === 'btc-lightning'
   const preimage = randomBytes(PREIMAGE_BYTES)
-  const satoshis = isLightning ? toSatoshisUp(request.amountNano, usdPerBitcoin) : 0n
+  const satoshis = toSatoshisUp(request.amountNano, SANDBOX_USD_PER_BITCOIN)
   return {
     // The preimage is no more exposed than this id, which only the database and other deployments see.
     gatewayInvoiceId: `${ID_PREFIX}${preimage.toString('hex')}`,
