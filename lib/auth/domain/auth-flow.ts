@@ -1,3 +1,4 @@
+import { fieldsOf } from '@/lib/http/domain/is-object'
 import { safeReturnPath } from './safe-return-path'
 
 /**
@@ -19,7 +20,8 @@ export const AUTH_FLOW_PATH = '/auth'
 /** As long as a mailed code is valid. */
 export const AUTH_FLOW_SECONDS_MAX = 3600
 
-const DEFAULT_RETURN_PATH = '/account'
+/** Where a sign-in returns to that began nowhere. */
+export const DEFAULT_RETURN_PATH = '/account'
 
 /** Base64url, so that nothing has to be escaped in a cookie. */
 export function encodeAuthFlow(flow: AuthFlow): string {
@@ -33,19 +35,19 @@ export function encodeAuthFlow(flow: AuthFlow): string {
 /** Null if there is none; a damaged one still leads back to the account page. */
 export function decodeAuthFlow(cookie: string | undefined): AuthFlow | null {
   if (cookie === undefined) return null
-  const value = parse(cookie)
-  const email = 'email' in value && typeof value.email === 'string' ? value.email : null
-  const returnPath = 'returnPath' in value ? value.returnPath : null
-  return { returnPath: safeReturnPath(returnPath, DEFAULT_RETURN_PATH), email }
+  const { returnPath, email } = fieldsOf(parse(cookie))
+  return {
+    returnPath: safeReturnPath(returnPath, DEFAULT_RETURN_PATH),
+    email: typeof email === 'string' ? email : null,
+  }
 }
 
-function parse(cookie: string): object {
+function parse(cookie: string): unknown {
   try {
     const text = atob(cookie.replace(/-/g, '+').replace(/_/g, '/'))
     const bytes = Uint8Array.from(text, character => character.charCodeAt(0))
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
-    return typeof value === 'object' && value !== null ? value : {}
+    return JSON.parse(new TextDecoder().decode(bytes))
   } catch {
-    return {}
+    return null
   }
 }

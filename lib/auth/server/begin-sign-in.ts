@@ -4,6 +4,7 @@ import {
   AUTH_FLOW_COOKIE,
   AUTH_FLOW_PATH,
   AUTH_FLOW_SECONDS_MAX,
+  DEFAULT_RETURN_PATH,
   decodeAuthFlow,
   encodeAuthFlow,
 } from '@/lib/auth/domain/auth-flow'
@@ -33,7 +34,7 @@ export async function beginSignIn(request: Request): Promise<Response> {
   const store = routeCookies(request)
   // The link of a mail that is on its way stays valid when another way to sign in is tried.
   const email = body.email ?? decodeAuthFlow(store.get(AUTH_FLOW_COOKIE)?.value)?.email ?? null
-  const flow = { returnPath: safeReturnPath(body.return_path, '/account'), email }
+  const flow = { returnPath: safeReturnPath(body.return_path, DEFAULT_RETURN_PATH), email }
   store.set(AUTH_FLOW_COOKIE, encodeAuthFlow(flow), {
     path: AUTH_FLOW_PATH,
     maxAge: AUTH_FLOW_SECONDS_MAX,

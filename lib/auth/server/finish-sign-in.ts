@@ -1,5 +1,11 @@
 import 'server-only'
-import { AUTH_FLOW_COOKIE, AUTH_FLOW_PATH, type AuthFlow, decodeAuthFlow } from '@/lib/auth/domain/auth-flow'
+import {
+  AUTH_FLOW_COOKIE,
+  AUTH_FLOW_PATH,
+  type AuthFlow,
+  DEFAULT_RETURN_PATH,
+  decodeAuthFlow,
+} from '@/lib/auth/domain/auth-flow'
 import { authErrorKey, redirectErrorKey } from '@/lib/auth/domain/error-key'
 import { ApiError } from '@/lib/http/api-error'
 import { redirectTo } from './redirect-to'
@@ -135,5 +141,5 @@ async function finish(
   // What failed may be tried again: by the same link when the service answers, or by the one to the other address.
   if (failure !== null) return redirectTo(ERROR_PATH + failure)
   forgetFlow(store)
-  return redirectTo(flow?.returnPath ?? '/account')
+  return redirectTo(flow?.returnPath ?? DEFAULT_RETURN_PATH)
 }

@@ -41,8 +41,8 @@ export async function putLinkedCredit(request: Request, services: LinkedCreditSe
     throw new ApiError('unprocessable', 'There is no such credit.', { param: 'credit_id' })
   }
   const { outcome } = await links.link({ userId, creditId: body.credit_id, replaces: body.replaces })
-  if (outcome === 'linked') return answer({ credit_id: body.credit_id, state: 'found' })
-  throw new ApiError('conflict', 'Another credit is linked to this account.')
+  if (outcome === 'conflict') throw anotherLinked()
+  return answer({ credit_id: body.credit_id, state: 'found' })
 }
 
 /**
@@ -56,8 +56,12 @@ export async function deleteLinkedCredit(
   const { links, userId } = await begin(request, services)
   const body = await readJson(request, unlinkBody)
   const { outcome } = await links.unlink({ userId, creditId: body.credit_id })
-  if (outcome === 'conflict') throw new ApiError('conflict', 'Another credit is linked to this account.')
+  if (outcome === 'conflict') throw anotherLinked()
   return answer({ credit_id: null, state: 'none' })
+}
+
+function anotherLinked(): ApiError {
+  return new ApiError('conflict', 'Another credit is linked to this account.')
 }
 
 /**
