@@ -1,7 +1,6 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-
 import { Field } from '@/components/ui/field'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'

@@ -36,7 +36,6 @@ export function ModelDetails(props: ModelDetailsProps) {
   const number = new Intl.NumberFormat(locale)
   const day = (date: Date) =>
     new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(date)
-
   const about = price === null ? null : money.about(formatUsd(price))
   const facts: (readonly [string, ReactNode])[] = [
     [t('picker.maker'), maker],

@@ -1,6 +1,5 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
-
 import { uuidTimeMs } from '@/lib/http/domain/uuid'
 import { requireKnown } from '@/lib/http/require-account'
 import { isSameSecret } from '@/lib/http/same-secret'

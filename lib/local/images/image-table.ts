@@ -40,7 +40,6 @@ export function createImageTable(table: Table<unknown, IndexableType>) {
     await table.toCollection().each((record, cursor) => {
       const image = parseStoredImage(record, cursor.primaryKey)
       if (!image) return
-
       found.push({
         key: cursor.primaryKey,
         url: image.image_url.url,
