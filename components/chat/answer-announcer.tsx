@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl'
 import { useEffect, useState } from 'react'
-import { LiveRegion } from '@/components/ui/live-region'
+import { Announcement, LiveRegion } from '@/components/ui/live-region'
 import { useMoney } from '@/components/ui/money'
 import { type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
 import { speakableText } from '@/lib/speech/domain/speakable-text'
@@ -54,6 +54,11 @@ export function AnswerAnnouncer({ messages, whole }: AnswerAnnouncerProps) {
 
 /** Failures announce themselves, and so do interruptions of an answer in progress. */
 function AnswerAnnouncement({ answer }: { answer: Message }) {
+  const text = useAnnouncedAnswer(answer)
+  return text && <Announcement text={text} />
+}
+
+function useAnnouncedAnswer(answer: Message): string | null {
   const t = useTranslations('chat')
   const speech = useTranslations('speech')
   const code = speech('codeLeftOut')
@@ -64,9 +69,11 @@ function AnswerAnnouncement({ answer }: { answer: Message }) {
     return phase === 'streaming' ? t('answerStarted') : t('waitingFor', { model: t('theModel') })
   }
   // Whether it could be stopped is known once the server has confirmed it.
-  if (answer.status === 'stopped') return phase === null && t('stoppedFree')
+  if (answer.status === 'stopped') return phase === null ? t('stoppedFree') : null
   const words = speakableText(messageText(answer), { code }, 2 * ANNOUNCED_LENGTH_MAX)
-  if (words === '') return picturesOf(answer).length > 0 && t('answerFinished', { text: t('drawnPicture') })
+  if (words === '') {
+    return picturesOf(answer).length > 0 ? t('answerFinished', { text: t('drawnPicture') }) : null
+  }
   const [text = '', ...rest] = splitSpeech(words, { first: ANNOUNCED_LENGTH_MAX, next: ANNOUNCED_LENGTH_MAX })
   return t(rest.length === 0 ? 'answerFinished' : 'answerBegins', { text })
 }
@@ -80,11 +87,15 @@ function EndAnnouncement({ answer, whole }: { answer: Message; whole: Message })
   return (
     <>
       <AnswerEnd message={whole} last={answer} />{' '}
-      {answer.receipt &&
-        receipt &&
-        (wasForNothing(whole)
-          ? t('notCharged', { price: money.exact(receipt.cost_usd) })
-          : t('answerCost', { price: money.about(receipt.cost_usd) }))}
+      {answer.receipt && receipt && (
+        <Announcement
+          text={
+            wasForNothing(whole)
+              ? t('notCharged', { price: money.exact(receipt.cost_usd) })
+              : t('answerCost', { price: money.about(receipt.cost_usd) })
+          }
+        />
+      )}
     </>
   )
 }

@@ -13,10 +13,18 @@ const REGION_READY_AFTER_MS = 150
 export function LiveRegion({ children }: { children: ReactNode }) {
   const isReady = useRegionReady(!children)
   return (
-    <VisuallyHidden aria-live="polite" aria-atomic="true">
-      {isReady && children}
+    <VisuallyHidden aria-live="polite">
+      {isReady && (typeof children === 'string' ? <Announcement text={children} /> : children)}
     </VisuallyHidden>
   )
+}
+
+/**
+ * A text in a live region, for components that are rendered there. Each text is an element of its own: if one text
+ * became another, a screen reader that is behind with a busy page would read the last one as often as it has changed.
+ */
+export function Announcement({ text }: { text: string }) {
+  return <span key={text}>{text}</span>
 }
 
 /**

@@ -1,0 +1,19 @@
+/** @jest-environment jsdom */
+import { afterEach, expect, test } from '@jest/globals'
+import { cleanup, render, screen } from '@testing-library/react'
+import { LiveRegion } from './live-region'
+
+afterEach(cleanup)
+
+test('what is announced later is an element of its own, so that a screen reader that is behind reads each text once', () => {
+  const { rerender } = render(<LiveRegion>{''}</LiveRegion>)
+  rerender(<LiveRegion>The answer has begun.</LiveRegion>)
+  const first = screen.getByText('The answer has begun.')
+  rerender(<LiveRegion>Answer: Hello.</LiveRegion>)
+  const second = screen.getByText('Answer: Hello.')
+  expect(second).not.toBe(first)
+  expect(first.isConnected).toBe(false)
+  expect(first.textContent).toBe('The answer has begun.')
+  // Such a region is read as it is by then, not as it was.
+  expect(second.closest('[aria-live]')?.getAttribute('aria-atomic')).toBeNull()
+})
