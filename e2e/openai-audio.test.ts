@@ -102,8 +102,10 @@ describe('the unmodified openai package for audio', () => {
   test('is not needed for the list of voices, which is public and cached', async () => {
     const response = await fetch(`${served.url}/v1/audio/voices`)
     expect(response.headers.get('cache-control')).toMatch(/^public, max-age=\d+/)
-    const { object, data } = await response.json()
+    const { object, data, voices } = await response.json()
     expect(object).toBe('list')
+    // Without this list, Open WebUI offers no voice at all.
+    expect(voices).toEqual(data.map(({ id, name }: { id: string; name: string }) => ({ id, name })))
     expect(data[0]).toEqual({
       id: expect.any(String),
       object: 'voice',

@@ -138,6 +138,9 @@ export const voiceListSchema = z
         })
         .meta({ id: 'Voice' }),
     ),
+    voices: z
+      .array(z.object({ id: z.string(), name: z.string() }))
+      .describe('The same voices, where Open WebUI and other clients of self-hosted speech read them.'),
   })
   .meta({ id: 'VoiceList' })
 
@@ -153,5 +156,6 @@ export function voicesToBody(voices: readonly Voice[]): z.output<typeof voiceLis
       preview_url: previewUrl,
       models,
     })),
+    voices: voices.map(({ id, name }) => ({ id, name })),
   }
 }
