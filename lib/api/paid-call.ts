@@ -83,6 +83,7 @@ export function paidCall<Path extends string>(
           'x-ignored-fields':
             'Fields of the body that were ignored, and betas that were ignored as `anthropic-beta.<name>`.',
           'x-cost-usd': 'USD charged, for answers whose body cannot contain it.',
+          'x-litellm-response-cost': 'USD charged for a whole answer, where LiteLLM reads it.',
           'payment-receipt': 'Sent with a call that was paid for with the Payment scheme.',
         },
         answersByStatus: error

@@ -2,7 +2,7 @@ import 'server-only'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
 import type { Checkpoint } from '@/lib/ledger/domain/holds'
-import type { Nano } from '@/lib/money/nano'
+import { formatUsd, type Nano } from '@/lib/money/nano'
 import { metrics } from '@/lib/observability/metrics'
 import { conclude } from './conclude'
 import { createDelivery, type DeliveryInput } from './delivery'
@@ -188,7 +188,10 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     timeToFirstTokenMs = elapsedMs()
     const end = COMPLETED
     const { charge, settlement } = await concludeWith({ end, upstream, evidence: answer.evidence() })
-    await delivery.whole(await answer.write({ charge, settlement }))
+    const written = await answer.write({ charge, settlement })
+    // Where LiteLLM reads what it books for a key; without it, its budgets would count whole answers as free.
+    const headers = { ...written.headers, 'x-litellm-response-cost': formatUsd(settlement.chargedNano) }
+    await delivery.whole({ ...written, headers })
     return { end, settlement }
   }
 

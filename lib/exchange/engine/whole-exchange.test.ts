@@ -33,7 +33,11 @@ describeOnPostgres('an answer in one piece', getDatabase => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const reply = await ask(running, customer, whole)
-    expect(reply.headers['content-type']).toBe('application/json')
+    expect(reply.headers).toMatchObject({
+      'content-type': 'application/json',
+      // LiteLLM books this; from the body of a whole answer it reads no cost.
+      'x-litellm-response-cost': '0.000012',
+    })
     const answer = JSON.parse(await readAll(reply))
     expect(answer.choices[0].message.content).toBe('Hello there.')
     expect(answer.usage).toMatchObject({
