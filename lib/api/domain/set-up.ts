@@ -135,6 +135,8 @@ export ANTHROPIC_MODEL=${shell(modelId)}
 export ANTHROPIC_DEFAULT_HAIKU_MODEL=${shell(modelId)}
 # context_length of the model in /v1/models: before that, Claude Code shortens the conversation
 # export CLAUDE_CODE_MAX_CONTEXT_TOKENS=128000
+# /model also lists this site's models of Anthropic
+export CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY=1
 claude`,
   },
   {
@@ -220,6 +222,8 @@ aider --model ${shell(`openai/${modelId}`)}`,
   api_base: ${json(`${site}/v1`)}
   api_key_name: prepaid
   supports_tools: true
+  supports_schema: true
+  vision: true
 
 # In the shell
 llm keys set prepaid --value ${shell(secret)}
