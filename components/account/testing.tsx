@@ -34,6 +34,29 @@ export function stubDialogs(): void {
   }
 }
 
+/** jsdom has no Web Locks. These are a browser's with one tab: of the tasks under one name, one runs at a time. */
+export function stubLocks(): void {
+  const ends = new Map<string, Promise<unknown>>()
+  const request = async (name: string, ...rest: unknown[]) => {
+    const task = rest.at(-1) as (lock: object | null) => unknown
+    const before = ends.get(name)
+    if (before && Object(rest[0]).ifAvailable) return task(null)
+    const running = Promise.resolve(before).then(() => task({}))
+    const end = running.then(
+      () => undefined,
+      () => undefined,
+    )
+    ends.set(name, end)
+    await end
+    if (ends.get(name) === end) ends.delete(name)
+    return running
+  }
+  Object.defineProperty(navigator, 'locks', {
+    configurable: true,
+    value: { request, query: async () => ({ held: [] }) },
+  })
+}
+
 /** jsdom has no layout, and therefore no ResizeObserver. */
 export function stubResizeObserver(): void {
   Reflect.set(

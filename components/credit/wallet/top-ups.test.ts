@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { type FakeCall, fakeServer } from '@/components/account/testing'
+import { type FakeCall, fakeServer, stubLocks } from '@/components/account/testing'
 import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import type { WalletQuestion, WalletReply } from '@/lib/payments/client/wallet-frame'
 import type { WalletRules } from '@/lib/payments/domain/wallet-rules'
@@ -71,13 +71,7 @@ beforeEach(async () => {
     const creditedUsd = status === 'Settled' ? 3 : 0
     return { json: { invoice_id: 'i', ...invoice, status, credited_usd: creditedUsd } }
   })
-  Object.defineProperty(navigator, 'locks', {
-    configurable: true,
-    value: {
-      request: async (_name: string, ...rest: unknown[]) => (rest.at(-1) as (lock: object) => unknown)({}),
-      query: async () => ({ held: [] }),
-    },
-  })
+  stubLocks()
   await recordTopUpEvent({ type: 'allowed', rules: rules() })
 })
 
@@ -110,6 +104,12 @@ describe('a top-up from the wallet', () => {
     expect(reports).toEqual([{ kind: 'credited', cents: 300, spentCents: 300, dayCents: 500 }])
   })
 
+  test('is ordered and paid by one of several tabs', async () => {
+    await Promise.all([fall(), fall()])
+    expect(orders()).toHaveLength(1)
+    expect(paidCount()).toBe(1)
+  })
+
   test('is stored before the wallet is asked to pay', async () => {
     let stored = NO_TOP_UPS
     replyWith = () => {
@@ -131,6 +131,8 @@ describe('a top-up from the wallet', () => {
     }
     void fall()
     await crashed
+    // The browser has released what the tab held.
+    stubLocks()
     replyWith = () => ({ kind: 'found', state: 'settled' })
     await actOnTopUps(report)
     expect(readTopUps().current?.stage).toBe('paid')

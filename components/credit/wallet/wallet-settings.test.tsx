@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { fakeServer, renderInEnglish } from '@/components/account/testing'
+import { fakeServer, renderInEnglish, stubLocks } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { NO_TOP_UPS, type WalletTopUps } from '@/lib/payments/domain/wallet-top-ups'
 import { readTopUps } from './top-ups'
@@ -35,14 +35,7 @@ const METHODS = {
 beforeEach(() => {
   localStorage.clear()
   creditIdStore.write('0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01')
-  // A minimal lock, which is enough for one tab.
-  Object.defineProperty(navigator, 'locks', {
-    configurable: true,
-    value: {
-      request: async (_name: string, ...rest: unknown[]) => (rest.at(-1) as (lock: object) => unknown)({}),
-      query: async () => ({ held: [] }),
-    },
-  })
+  stubLocks()
   fakeServer(() => METHODS)
 })
 afterEach(cleanup)

@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, waitFor } from '@testing-library/react'
-import { type FakeCall, fakeServer, renderInEnglish } from '@/components/account/testing'
+import { type FakeCall, fakeServer, renderInEnglish, stubLocks } from '@/components/account/testing'
 import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { NO_TOP_UPS } from '@/lib/payments/domain/wallet-top-ups'
@@ -39,13 +39,7 @@ beforeEach(() => {
   localStorage.setItem('walletTopUps', JSON.stringify({ ...NO_TOP_UPS, rules, isArmed: true }))
   calls = fakeServer(() => ({ json: { credit_id: creditId, amount_usd: 0.5 } }))
   Object.defineProperty(document, 'visibilityState', { configurable: true, value: 'visible' })
-  Object.defineProperty(navigator, 'locks', {
-    configurable: true,
-    value: {
-      request: async (_name: string, ...rest: unknown[]) => (rest.at(-1) as (lock: object) => unknown)({}),
-      query: async () => ({ held: [] }),
-    },
-  })
+  stubLocks()
 })
 afterEach(cleanup)
 
