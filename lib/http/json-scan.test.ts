@@ -69,6 +69,11 @@ describe('parsing a body', () => {
     expect(await parse(text, 64 * 1024)).toEqual(JSON.parse(text.replace(/^\ufeff/, '')))
   })
 
+  test.each([4_096, 4_097])('reads escapes that end in another piece of %s bytes', async pieceBytes => {
+    const text = JSON.stringify(['"'.repeat(MEGABYTE / 4), 'b'])
+    expect(await parse(text, pieceBytes)).toEqual(JSON.parse(text))
+  })
+
   test('gives the result of JSON.parse for any content and pieces', async () => {
     const characters = fc.constantFrom(
       'a',
