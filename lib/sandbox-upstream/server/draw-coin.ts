@@ -21,7 +21,7 @@ export function drawCoin(prompt: string, index: number): Buffer {
       }
     }
   }
-  return encodePng(SIZE_PIXELS, SIZE_PIXELS, pixels)
+  return encodePng(pixels)
 }
 
 /** Null outside the coin; brighter at the upper left, with a darker ring for its rim. */
@@ -35,17 +35,17 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 /** Eight bits per channel, colour type 2 (RGB), default compression and filter, not interlaced. */
 const HEADER_TAIL = Buffer.from([8, 2, 0, 0, 0])
 
-/** A PNG of RGB pixels, row by row. */
-function encodePng(width: number, height: number, pixels: Uint8Array): Buffer {
-  const rowBytes = width * 3
-  const raw = Buffer.alloc((rowBytes + 1) * height)
-  for (let row = 0; row < height; row += 1) {
+/** A square PNG of RGB pixels, row by row. */
+function encodePng(pixels: Uint8Array): Buffer {
+  const rowBytes = SIZE_PIXELS * 3
+  const raw = Buffer.alloc((rowBytes + 1) * SIZE_PIXELS)
+  for (let row = 0; row < SIZE_PIXELS; row += 1) {
     // Each row begins with its filter, 0 for none, which is what alloc fills in.
     raw.set(pixels.subarray(row * rowBytes, (row + 1) * rowBytes), row * (rowBytes + 1) + 1)
   }
   const header = Buffer.alloc(8)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
+  header.writeUInt32BE(SIZE_PIXELS, 0)
+  header.writeUInt32BE(SIZE_PIXELS, 4)
   return Buffer.concat([
     SIGNATURE,
     pngChunk('IHDR', Buffer.concat([header, HEADER_TAIL])),
