@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Services } from '@/lib/composition'
 import { ApiError } from '@/lib/http/api-error'
 import { credentialText, setVerifiedCredential } from '@/lib/http/credential'
+import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import { readBolt11 } from '@/lib/payments/domain/bolt11'
 import type { Invoice } from '@/lib/payments/domain/invoice'
@@ -154,11 +155,7 @@ function readPaymentCredential(value: string): PresentedToken | null {
 }
 
 function jsonIn(base64url: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(base64url, 'base64url').toString())
-  } catch {
-    return null
-  }
+  return tryParseJson(Buffer.from(base64url, 'base64url').toString())
 }
 
 function refused(message: string, headers: Record<string, string> = {}): ApiError {

@@ -1,4 +1,5 @@
 import 'server-only'
+import { tryParseJson } from './domain/try-parse-json'
 
 export interface JsonRequest {
   url: string
@@ -39,7 +40,7 @@ export async function fetchJson(request: JsonRequest): Promise<JsonAnswer> {
   const { status, ok } = response
   return ok
     ? { status, body: JSON.parse(text), refusal: null }
-    : { status, body: null, refusal: parseRefusal(text) }
+    : { status, body: null, refusal: tryParseJson(text) ?? null }
 }
 
 /**
@@ -55,12 +56,4 @@ export async function readBoundedText(response: Response, bytesMax: number): Pro
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
-}
-
-function parseRefusal(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -1,16 +1,13 @@
 import 'server-only'
 import type { IncomingMessage } from 'node:http'
 import { isObject } from '@/lib/http/domain/is-object'
+import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 import { UpstreamFailure } from './ask-upstreams'
 
 /** Null for anything that is not a JSON object, since an upstream may send anything. */
 export function parseJsonObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
+  const value = tryParseJson(text)
+  return isObject(value) ? value : null
 }
 
 /**

@@ -1,9 +1,9 @@
 import { useStore } from '@/components/ui/use-store'
 import { fieldsOf } from '@/lib/http/domain/is-object'
+import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 import type { Settings } from '@/lib/local/settings/settings'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
-import { tryParseJson } from '@/lib/local/storage/json'
 import { SETTINGS_KEY } from '@/lib/local/storage/storage-keys'
 
 /** Enough for a handful of answers of a large model, so there is time to top up before one is cut short. */

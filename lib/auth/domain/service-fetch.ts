@@ -1,3 +1,6 @@
+import { fieldsOf } from '@/lib/http/domain/is-object'
+import { tryParseJson } from '@/lib/http/domain/try-parse-json'
+
 /**
  * The parts of a person's record that pages, cookies and the library need. The rest may be of any size, because
  * providers and apps fill it.
@@ -58,12 +61,8 @@ export function createServiceFetch({ fetch, onRefusedRefresh }: ServiceFetchOpti
  */
 function isRefusal(status: number, text: string): boolean {
   if (!REFUSING_STATUSES.includes(status)) return false
-  try {
-    const { code, error_code: formerCode, error: oauthCode } = Object(JSON.parse(text))
-    return [code, formerCode, oauthCode].some(given => typeof given === 'string')
-  } catch {
-    return false
-  }
+  const { code, error_code: formerCode, error: oauthCode } = fieldsOf(tryParseJson(text))
+  return [code, formerCode, oauthCode].some(given => typeof given === 'string')
 }
 
 function refreshTokenOf(address: string, init: RequestInit | undefined): string | null {

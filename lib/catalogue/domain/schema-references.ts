@@ -1,4 +1,5 @@
 import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
+import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 import type { PromptVisitor } from './walk-prompt'
 
 /** Fields of a request that contain schemas, one or a list. */
@@ -36,7 +37,7 @@ export function walkReferences(
   const fields = isObject(body) ? SCHEMA_FIELDS.flatMap(field => body[field] ?? []) : []
   const results = resultsOf(body)
   const resultLength = results.reduce((sum, { length }) => sum + length, 0)
-  const schemas = [...fields, ...(resultLength > RESULT_LENGTH_MAX ? [] : results.map(jsonOf))]
+  const schemas = [...fields, ...(resultLength > RESULT_LENGTH_MAX ? [] : results.map(tryParseJson))]
   let writtenLength = 0
   let isTooMuch = resultLength > RESULT_LENGTH_MAX
   const count = (length: number) => {
@@ -87,14 +88,6 @@ function resultsOf(body: unknown): string[] {
 /** Whether JSON in a text may contain references. */
 export function mayRefer(text: string): boolean {
   return text.includes('"$ref"')
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 function isVia(via: Step['via'], target: object): boolean {

@@ -1,4 +1,4 @@
-import { tryParseJson } from '@/lib/local/storage/json'
+import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 import { type AnswerError, REST_LOST } from './answer'
 import type { ExchangeWorld } from './page-world'
 import { readAnswerError } from './read-answer'

@@ -1,6 +1,6 @@
 import { isObject, listOf } from '@/lib/http/domain/is-object'
+import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 import type { AnswerErrorCode, Citation, Receipt } from '@/lib/local/domain/conversation'
-import { tryParseJson } from '@/lib/local/storage/json'
 import { formatDecimal, parseDecimal } from '@/lib/money/decimal'
 import type { Answer, AnswerError } from './answer'
 import { addCitations, addToolCalls, asText, readCitations, readToolCalls } from './answer-extras'

@@ -1,5 +1,5 @@
 import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
-import { tryParseJson } from '../storage/json'
+import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 import { parseCsv, writeCsv } from './csv'
 import { type PromptFields, readPromptFields } from './prompt'
 

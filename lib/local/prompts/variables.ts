@@ -1,5 +1,5 @@
 import { listOf } from '@/lib/http/domain/is-object'
-import { tryParseJson } from '../storage/json'
+import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 
 /**
  * The blanks of a prompt, in the notations of Open WebUI, `{{name}}` and `{{name | type:property="value"}}`, and of

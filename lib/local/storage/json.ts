@@ -1,15 +1,7 @@
 import { isObject } from '@/lib/http/domain/is-object'
+import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 
 export type JsonRecord = Record<string, unknown>
-
-/** Undefined, which JSON cannot contain, if the text is not JSON. */
-export function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** What careless code stores instead of nothing. */
 const EMPTY_TEXTS = new Set(['', 'null', 'undefined'])

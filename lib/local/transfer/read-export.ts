@@ -1,9 +1,10 @@
 import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
+import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 import { parseConversation } from '../conversations/parse-conversation'
 import type { Conversation } from '../domain/conversation'
 import { extendedToEnd, withTurns } from '../domain/turns'
 import { parseStoredImage, type StoredImage } from '../images/stored-image'
-import { type JsonRecord, tryParseJson } from '../storage/json'
+import type { JsonRecord } from '../storage/json'
 import { type ExportedDocument, parseExportedDocument } from './export-documents'
 
 /** The largest file that is read into memory; twice what a browser's local storage and 50 images take. */

@@ -1,7 +1,7 @@
+import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 import { createEntryStore } from '../storage/entry-store'
 import type { ExternalStore } from '../storage/external-store'
 import { type GuardedStorage, guardedStorage } from '../storage/guarded-storage'
-import { tryParseJson } from '../storage/json'
 import { heldMarks, holdMark, withLock } from '../storage/locks'
 import { WALLET_CONNECTION_KEY, WALLET_TOP_UPS_KEY } from '../storage/storage-keys'
 

@@ -1,5 +1,6 @@
 import 'server-only'
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 import { btcpayWebhookSchema } from './btcpay-api-types'
 
 const SIGNATURE_PATTERN = /^sha256=([0-9a-f]{64})$/i
@@ -21,18 +22,10 @@ type EventSubject = { invoiceId: string } | { pullPaymentId: string } | null
 
 /** Null for other kinds of events and for other stores. */
 export function mapWebhook(rawBody: Uint8Array, storeId: string): EventSubject {
-  const event = btcpayWebhookSchema.safeParse(parseJson(rawBody))
+  const event = btcpayWebhookSchema.safeParse(tryParseJson(new TextDecoder().decode(rawBody)))
   if (!event.success) return null
   const { type, invoiceId, pullPaymentId, storeId: eventStoreId } = event.data
   if ((eventStoreId ?? storeId) !== storeId) return null
   if (type.startsWith('Invoice') && invoiceId) return { invoiceId }
   return type.startsWith('Payout') && pullPaymentId ? { pullPaymentId } : null
-}
-
-function parseJson(rawBody: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(rawBody))
-  } catch {
-    return null
-  }
 }

@@ -1,6 +1,7 @@
 import 'server-only'
 import type { Nip47Notification, Nip47SingleMethod, NWCClient } from '@getalby/sdk/nwc'
 import { isObject } from '@/lib/http/domain/is-object'
+import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 import { GatewayError } from '../../domain/gateway'
 
 /** A wallet answers through a relay, usually within two seconds; a page is waiting. */
@@ -47,11 +48,7 @@ async function connect(nwcUrl: string) {
 
 /** The text of a JSON object; that of an empty one in place of anything else, which no question accepts as its answer. */
 function objectText(text: string): string {
-  try {
-    return isObject(JSON.parse(text)) ? text : '{}'
-  } catch {
-    return '{}'
-  }
+  return isObject(tryParseJson(text)) ? text : '{}'
 }
 
 /**
