@@ -105,7 +105,7 @@ function pricesOfCall({ input_count: inputTokenCount, timestamp }: Call, prices:
   })
 }
 
-function countsOf(call: Call) {
+export function countsOf(call: Call) {
   return {
     inputTokenCount: call.input_count,
     cachedInputTokenCount: call.cached_input_count,
