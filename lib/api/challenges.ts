@@ -7,7 +7,7 @@ import { UNPAID_BODY_BYTES_MAX } from '@/lib/http/admit-body'
 import { ApiError } from '@/lib/http/api-error'
 import { requireCredential } from '@/lib/http/credential'
 import { parseJson, readBody } from '@/lib/http/read-body'
-import { requestOrigin } from '@/lib/http/request-origin'
+import { siteUrlFor } from '@/lib/http/request-origin'
 import { formatUsd, maxNano, minNano, type Nano, nanoToUsdNumber, parseNano } from '@/lib/money/nano'
 import { log } from '@/lib/observability/log'
 import { MILLISATOSHIS_PER_SATOSHI, readBolt11 } from '@/lib/payments/domain/bolt11'
@@ -119,7 +119,7 @@ async function challenge(
 ): Promise<ApiError | null> {
   const { boundNano, satoshis, offer, holder } = input
   const tokenId = holder?.tokenId ?? newTokenId()
-  const siteUrl = services.settings.siteUrl ?? requestOrigin(request)
+  const siteUrl = siteUrlFor(services.settings, request)
   const accountId = holder?.accountId ?? (await openAccount(services, tokenId, offer))
   const result = await services.payments.createInvoice({
     accountId,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Services } from '@/lib/composition'
 import { ApiError } from '@/lib/http/api-error'
 import { readBody } from '@/lib/http/read-body'
-import { requestOrigin } from '@/lib/http/request-origin'
+import { siteUrlFor } from '@/lib/http/request-origin'
 import { parseDecimal } from '@/lib/money/decimal'
 import { formatUsd } from '@/lib/money/nano'
 import { GATEWAYS } from '@/lib/payments/domain/gateway'
@@ -162,8 +162,7 @@ export async function orderInvoice(
   { payments, settings }: Services,
   input: Omit<CreateInvoiceInput, 'siteUrl'>,
 ): Promise<NewInvoice> {
-  const siteUrl = settings.siteUrl ?? requestOrigin(request)
-  const result = await payments.createInvoice({ ...input, siteUrl })
+  const result = await payments.createInvoice({ ...input, siteUrl: siteUrlFor(settings, request) })
   if (result.outcome === 'created') return invoiceToBody(result.invoice)
   throw invoiceRefusal(result)
 }
