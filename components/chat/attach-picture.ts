@@ -12,7 +12,6 @@ export async function attachPicture(file: File, now: Date): Promise<string | nul
 
 /** A JPEG small enough to send, as a data URL. */
 async function shrinkPicture(file: File): Promise<string | null> {
-  if (!file.type.startsWith('image/') || file.type === 'image/svg+xml') return null
   try {
     const bitmap = await createImageBitmap(file)
     const scale = Math.min(1, SIDE_PIXELS_MAX / Math.max(bitmap.width, bitmap.height))
