@@ -1,11 +1,12 @@
 import { useLocale } from 'next-intl'
+import { messageDate } from '@/lib/local/conversations/conversation-time'
 import type { Message } from '@/lib/local/domain/conversation'
 import styles from './message-time.module.css'
 
 /** When a message was written: read by screen readers, visible on hover, and in full in the tooltip. */
 export function MessageTime({ message }: { message: Message }) {
   const locale = useLocale()
-  const date = dateOf(message)
+  const date = messageDate(message)
   if (!date) return null
   return (
     <time
@@ -28,8 +29,8 @@ interface DayLineProps {
 /** Marks where a conversation was continued on another day, and its beginning if that was not today. */
 export function DayLine({ message, previous }: DayLineProps) {
   const locale = useLocale()
-  const date = dateOf(message)
-  const before = previous ? dateOf(previous) : new Date()
+  const date = messageDate(message)
+  const before = previous ? messageDate(previous) : new Date()
   if (!date || !before || date.toDateString() === before.toDateString()) return null
   return (
     <p className={styles.day} data-not-copied>
@@ -46,10 +47,4 @@ function formatOf(locale: string, dateStyle?: 'full' | 'medium'): Intl.DateTimeF
   const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, { dateStyle, timeStyle: 'short' })
   formats.set(key, format)
   return format
-}
-
-/** Null for imported messages without a time. */
-function dateOf({ created_at: createdAt }: Message): Date | null {
-  const date = new Date(createdAt ?? '')
-  return Number.isNaN(date.getTime()) ? null : date
 }

@@ -1,6 +1,7 @@
 import { saveFile } from '@/components/ui/save-file'
 import { safeDocumentName } from '@/lib/documents/domain/document-name'
 import { conversationTitle } from '@/lib/local/conversations/conversation-text'
+import { messageDate } from '@/lib/local/conversations/conversation-time'
 import {
   type Conversation,
   documentsOf,
@@ -12,6 +13,7 @@ import { wholeMessages } from '@/lib/local/domain/whole-answers'
 import { resolvePicture } from '@/lib/local/images/pictures'
 import { formatMoney } from '@/lib/money/format-money'
 import { answerHtml } from './markdown/answer-html'
+import { messageSelector } from './turn-versions'
 
 /** The words that a saved conversation contains besides its messages. */
 export interface SavedWords {
@@ -116,7 +118,7 @@ export async function conversationHtml(conversation: Conversation, words: SavedW
 
 /** The answer as rendered on the page, without our controls. */
 function shownHtml({ id }: Message): string | null {
-  const article = id === undefined ? null : document.querySelector(`[data-message=${JSON.stringify(id)}]`)
+  const article = id === undefined ? null : document.querySelector(messageSelector(id))
   return article && answerHtml(article)
 }
 
@@ -125,14 +127,15 @@ function spokenOf({ messages }: Conversation): readonly Message[] {
   return wholeMessages(spoken).map(({ message }) => message)
 }
 
-function headOf({ role, model, created_at: createdAt, receipt }: Message, words: SavedWords): string {
-  const date = new Date(createdAt ?? '')
-  const time = Number.isNaN(date.getTime())
-    ? ''
-    : new Intl.DateTimeFormat(words.locale, { dateStyle: 'medium', timeStyle: 'short' }).format(date)
+function headOf(message: Message, words: SavedWords): string {
+  const { role, model, receipt } = message
+  const date = messageDate(message)
+  const format = new Intl.DateTimeFormat(words.locale, { dateStyle: 'medium', timeStyle: 'short' })
   const who = role === 'user' ? words.you : (model ?? words.model)
   return oneLine(
-    [who, time, receipt ? formatMoney(receipt.cost_usd, words.locale) : ''].filter(Boolean).join(' · '),
+    [who, date && format.format(date), receipt && formatMoney(receipt.cost_usd, words.locale)]
+      .filter(Boolean)
+      .join(' · '),
   )
 }
 

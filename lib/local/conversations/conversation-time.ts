@@ -1,4 +1,4 @@
-import type { Conversation } from '../domain/conversation'
+import type { Conversation, Message } from '../domain/conversation'
 import { allMessages } from '../domain/turns'
 
 /** When a conversation last changed, in epoch milliseconds; 0 if its dates cannot be read. */
@@ -16,6 +16,12 @@ export function lastMessageMs(conversation: Conversation): number {
     if (created_at !== undefined && created_at > last) last = created_at
   }
   return Date.parse(last) || Date.parse(conversation.created_at) || 0
+}
+
+/** When a message was written; null for imported ones without a time. */
+export function messageDate({ created_at: createdAt }: Message): Date | null {
+  const date = new Date(createdAt ?? '')
+  return Number.isNaN(date.getTime()) ? null : date
 }
 
 export function compareNewestFirst(left: Conversation, right: Conversation): number {
