@@ -2,8 +2,13 @@ import 'server-only'
 import type { NextRequest, NextResponse } from 'next/server'
 import { isDevelopment } from '@/lib/config/mode'
 import { serverSettings } from '@/lib/config/server-settings'
-import { policyOrigins } from './policy-origins'
-import { contentSecurityPolicy, POLICY_REQUEST_HEADERS, STRICT_TRANSPORT_SECURITY } from './security-headers'
+import type { ServerSettings } from '@/lib/config/settings'
+import {
+  contentSecurityPolicy,
+  POLICY_REQUEST_HEADERS,
+  type PolicyOrigins,
+  STRICT_TRANSPORT_SECURITY,
+} from './security-headers'
 
 const NONCE_BYTES = 16
 
@@ -34,4 +39,33 @@ export function applyPagePolicy(request: NextRequest): { applyTo: (response: Nex
       if (secure) response.headers.set('strict-transport-security', STRICT_TRANSPORT_SECURITY)
     },
   }
+}
+
+/**
+ * The origins that an operator's settings add to the policy; none by default. Analytics adds none where
+ * page views go through this server, and never one for scripts.
+ */
+export function policyOrigins(
+  settings: Pick<ServerSettings, 'supportWidget' | 'supabase' | 'sentryDsn' | 'analyticsFrameUrl'>,
+): PolicyOrigins {
+  return {
+    frame: [
+      ...(settings.supportWidget ? [originOf(settings.supportWidget.SUPPORT_WIDGET_URL)] : []),
+      ...(settings.supabase?.captchaFrameUrl ? [originOf(settings.supabase.captchaFrameUrl)] : []),
+      ...(settings.analyticsFrameUrl ? [originOf(settings.analyticsFrameUrl)] : []),
+    ],
+    connect: [
+      ...(settings.supabase ? [originOf(settings.supabase.url)] : []),
+      ...(settings.supabase?.googleClientId ? [GOOGLE_ACCOUNTS_ORIGIN] : []),
+      ...(settings.sentryDsn ? [originOf(settings.sentryDsn)] : []),
+    ],
+  }
+}
+
+/** Asked by the browser itself for its sign-in dialog (FedCM), which the policy covers all the same. */
+const GOOGLE_ACCOUNTS_ORIGIN = 'https://accounts.google.com'
+
+/** Without path, query and user: a Sentry DSN carries its key as the user. */
+function originOf(address: string): string {
+  return new URL(address).origin
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { policyOrigins } from './policy-origins'
+import { policyOrigins } from './page-policy'
 import { contentSecurityPolicy } from './security-headers'
 
 const NONE = { frame: [], connect: [] }
