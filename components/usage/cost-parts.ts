@@ -88,7 +88,7 @@ export function costParts(call: Call): CostParts | null {
           },
         ]),
   ]
-  const sumNano = cost({ prices, usage: { ...NO_USAGE, ...countsOf(call), imageCount: pictureCount } })
+  const sumNano = cost({ prices, usage: { ...NO_USAGE, ...countsOfCall(call), imageCount: pictureCount } })
   return {
     parts,
     cacheDiscountUsd: discount(prices.prompt, priceOf(prices, 'inputCacheRead'), cachedCount),
@@ -105,7 +105,7 @@ function pricesOfCall({ input_count: inputTokenCount, timestamp }: Call, prices:
   })
 }
 
-export function countsOf(call: Call) {
+export function countsOfCall(call: Call) {
   return {
     inputTokenCount: call.input_count,
     cachedInputTokenCount: call.cached_input_count,
@@ -118,7 +118,7 @@ export function countsOf(call: Call) {
 function picturesPaid(input: { call: Call; prices: Prices; chargedNano: Nano }): number {
   const { call, prices, chargedNano } = input
   const costOf = (imageCount: number) =>
-    cost({ prices, usage: { ...NO_USAGE, ...countsOf(call), imageCount } })
+    cost({ prices, usage: { ...NO_USAGE, ...countsOfCall(call), imageCount } })
   let count = 0
   while (count < PICTURE_COUNT_MAX && costOf(count + 1) <= chargedNano && !isZero(prices.image)) count += 1
   return count

@@ -6,7 +6,7 @@ import { parsePriceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { costsNothing, readPricing } from '@/lib/catalogue/domain/usable-prices'
 import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import { type Nano, parseNano, usdNumberToNano } from '@/lib/money/nano'
-import { costParts, countsOf } from './cost-parts'
+import { costParts, countsOfCall } from './cost-parts'
 
 type Call = Omit<Query, 'id' | 'held_usd' | 'duration_ms' | 'time_to_first_token_ms'>
 
@@ -134,7 +134,7 @@ function isComparable(call: Call): boolean {
 }
 
 function costOn(prices: Prices, call: Call): Nano {
-  return cost({ prices, usage: { ...NO_USAGE, ...countsOf(call) }, at: new Date(call.timestamp) })
+  return cost({ prices, usage: { ...NO_USAGE, ...countsOfCall(call) }, at: new Date(call.timestamp) })
 }
 
 /** Rounded to the nearest whole percent, in bigint, since the amounts may exceed what a number holds exactly. */
