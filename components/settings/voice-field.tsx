@@ -4,12 +4,13 @@ import { useLocale, useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
+import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
+import { useTyped } from '@/components/ui/use-typed'
 import { DEFAULT_SETTINGS } from '@/lib/local/settings/settings'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { chooseVoice, voicesOf } from '@/lib/speech/domain/choose-voice'
 import type { OfferedVoice, SpeechOffer } from '@/lib/speech/domain/speech-offer'
-import { VoiceIdField } from './voice-id-field'
 
 /** The option that opens a field for a voice that is not in the list; no voice has this id. */
 const OTHER = ''
@@ -62,6 +63,35 @@ export function VoiceField({ offer, disabled }: { offer: SpeechOffer; disabled: 
       </Field>
       {isOtherChosen && <VoiceIdField label={t('voiceId')} disabled={disabled} />}
     </>
+  )
+}
+
+interface VoiceIdFieldProps {
+  label: string
+  disabled: boolean
+}
+
+/** The voice's id at the provider; an empty field means the default voice. */
+function VoiceIdField({ label, disabled }: VoiceIdFieldProps) {
+  const t = useTranslations('settings')
+  const { settings } = useStore(settingsStore)
+  const { shown } = useTyped(settings.defaultTtsVoice, text =>
+    settingsStore.update({ defaultTtsVoice: text.trim() || DEFAULT_SETTINGS.defaultTtsVoice }),
+  )
+  return (
+    <Field label={label} hint={t('defaultTtsVoiceHint')}>
+      {control => (
+        <TextInput
+          {...control}
+          mono
+          maxLength={100}
+          spellCheck={false}
+          autoComplete="off"
+          disabled={disabled}
+          {...shown}
+        />
+      )}
+    </Field>
   )
 }
 
