@@ -1,6 +1,8 @@
 import { useTranslations } from 'next-intl'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
+import { TextInput } from '@/components/ui/text-input'
+import { useTyped } from '@/components/ui/use-typed'
 import type { ModelControls } from '@/lib/exchange/client/outgoing'
 import {
   type AnswerParameters,
@@ -9,7 +11,6 @@ import {
   PARAMETER_CHECKS,
   TEMPERATURE_MAX,
 } from '@/lib/local/domain/steering'
-import { NumberField } from './number-field'
 import styles from './prompts.module.css'
 
 interface ParameterFieldsProps {
@@ -69,6 +70,34 @@ export function ParameterFields({ controls, value, onChange }: ParameterFieldsPr
         </Field>
       )}
     </div>
+  )
+}
+
+interface NumberFieldProps {
+  label: string
+  hint: string
+  error: string
+  value: number | undefined
+  isValid: (value: number) => boolean
+  min: number
+  max: number
+  step: number
+  onChange: (value: number | undefined) => void
+}
+
+/** A field for an optional number. An invalid entry shows the error and is not stored. */
+function NumberField({ label, hint, error, value, isValid, onChange, ...bounds }: NumberFieldProps) {
+  const { typed, shown } = useTyped(value ?? '', text => {
+    if (text === '') onChange(undefined)
+    else if (isValid(Number(text))) onChange(Number(text))
+  })
+  const isRefused = typed !== null && typed !== '' && !isValid(Number(typed))
+  return (
+    <Field label={label} hint={hint} error={isRefused && error}>
+      {control => (
+        <TextInput {...control} {...bounds} type="number" inputMode="decimal" autoComplete="off" {...shown} />
+      )}
+    </Field>
   )
 }
 
