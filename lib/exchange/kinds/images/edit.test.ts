@@ -112,13 +112,16 @@ describeOnPostgres('a picture drawn from other pictures', getDatabase => {
       await editImage(running, customer, { files })
       return (await waitForUsage(running.ledger, customer)).heldNano
     }
-    const [one, two] = [
-      await held([['image', PNG]]),
-      await held([
-        ['image[]', PNG],
-        ['image[]', JPEG],
-      ]),
-    ]
+    const one = await held([['image', PNG]])
+    const two = await held([
+      ['image[]', PNG],
+      ['image[]', JPEG],
+    ])
+    const masked = await held([
+      ['image', PNG],
+      ['mask', PNG],
+    ])
+    expect(masked).toBe(two)
     // Some 15,000 tokens, at half a cent for a thousand, until its context is full.
     expect(two - one).toBeGreaterThan(70_000_000n)
     upstream.setScript({ images: { usage: { mode: 'absent' } } })

@@ -105,11 +105,21 @@ describeOnPostgres('pictures', getDatabase => {
     expect(headers.authorization).toBe('Bearer upstream-secret')
   })
 
-  test('that are fewer than requested are charged by their number', async () => {
+  test('that are fewer than requested are charged by their number, and the others booked as a loss', async () => {
     upstream.setScript({ images: { body: { error: '', data: [PIXEL, {}, PIXEL] } } })
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const { data, usage } = await readImageAnswer(await draw(running, customer, { body: { n: 4 } }))
+    expect([data.length, usage.cost]).toEqual([2, 0.08])
+    const holds = getDatabase().kysely.selectFrom('hold').where('account_id', '=', customer.accountId)
+    expect(await holds.select('loss_nano').execute()).toEqual([{ loss_nano: 80_000_000n }])
+  })
+
+  test('that are more than requested are passed on and charged up to that number', async () => {
+    upstream.setScript({ images: { body: { data: [PIXEL, PIXEL, PIXEL] } } })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const { data, usage } = await readImageAnswer(await draw(running, customer, { body: { n: 2 } }))
     expect([data.length, usage.cost]).toEqual([2, 0.08])
   })
 
