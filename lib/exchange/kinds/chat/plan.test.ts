@@ -23,3 +23,17 @@ test.each([
     expect(plan.boundNano).toBeLessThan(promptNano + 1_000_000n)
   },
 )
+
+test('a picture and a recording are held for as often as they are read: again after each search', () => {
+  const prices = somePrices({ prompt: '0', completion: '0', image: '0.001', inputAudio: '0.00001' })
+  const content = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }]
+  const boundWith = (more: object) => {
+    const { request } = readChatRequest({ model: 'm', messages: [{ role: 'user', content }], ...more })
+    const input = { measure: measurePrompt(request), routes: false, readsModalities: false }
+    return planChat(request, [someModel({ id: 'm', prices })], { ...input, audioTokenCountMax: 100 })
+      .boundNano
+  }
+  const tools = [{ type: 'openrouter:web_search', parameters: { max_uses: 2 } }]
+  expect(boundWith({})).toBe(2_000_000n)
+  expect(boundWith({ tools })).toBe(6_000_000n)
+})
