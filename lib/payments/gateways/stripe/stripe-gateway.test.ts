@@ -82,6 +82,19 @@ describeOnPostgres('payments by card', getDatabase => {
     expect(await shop.balanceNano()).toBe(10n * NANO_PER_USD)
   })
 
+  test('what Stripe takes in another currency is worth the dollars that were asked for, and their share', async () => {
+    const shop = await openShop()
+    const { gatewayInvoiceId: sessionId } = await order(shop)
+    Object.assign(stripe.session(sessionId), { currency: 'jpy', amount_total: 1_550 })
+    stripe.complete(sessionId)
+    await deliver(shop, stripe.webhook('checkout.session.completed', stripe.session(sessionId)))
+    expect(await shop.balanceNano()).toBe(10n * NANO_PER_USD)
+    await deliver(shop, stripe.webhook('charge.refunded', stripe.refund(sessionId, 310)))
+    expect(await shop.balanceNano()).toBe(8n * NANO_PER_USD)
+    await deliver(shop, stripe.webhook('charge.dispute.created', stripe.dispute(sessionId, 620)))
+    expect(await shop.balanceNano()).toBe(4n * NANO_PER_USD)
+  })
+
   test('a delayed payment is credited when it succeeds, not when the session completes', async () => {
     const shop = await openShop()
     const { invoiceId, gatewayInvoiceId } = await order(shop)
