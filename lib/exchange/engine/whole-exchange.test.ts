@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import type { Kind, UpstreamCall } from '@/lib/exchange/engine/kind'
@@ -14,6 +18,11 @@ import {
 } from '@/test/support/exchange-site'
 
 const whole = { body: { stream: false } }
+
+/** Long enough for what is already on its way between two ends in this process. */
+async function someTurns(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await nextTurn()
+}
 
 describeOnPostgres('an answer in one piece', getDatabase => {
   let upstream: StandInUpstream
@@ -204,5 +213,45 @@ describeOnPostgres('an answer in one piece', getDatabase => {
       status: 'completed',
       chargedNano: 12_000n,
     })
+  })
+
+  test('that begins before its host has read the request is read to its end, too, and charged', async () => {
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }]
+    const usage = { prompt_tokens: 10, completion_tokens: 1 }
+    const answer = JSON.stringify({ id: 'gen-1', model: 'standin/large', choices, usage })
+    const hasLeft = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const server = createServer(async (request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      if (request.method === 'GET') return response.end(JSON.stringify({ data: STAND_IN_MODELS }))
+      response.write(answer.slice(0, 5))
+      begun.resolve()
+      await hasLeft.promise
+      response.end(answer.slice(5))
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    const running = startSite({
+      database: getDatabase(),
+      upstream: { baseUrl: `http://127.0.0.1:${port}/v1` },
+    })
+    const customer = await createCustomer(running.ledger, 1)
+    // More than the connection takes before its other end reads.
+    const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(2_000_000)}`
+    const messages = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }]
+    const client = new AbortController()
+    const body = { model: 'standin/large', messages, stream: false }
+    const reply = ask(running, customer, { body, signal: client.signal })
+    await begun.promise
+    await someTurns()
+    client.abort()
+    await someTurns()
+    hasLeft.resolve()
+    await reply.catch(() => null)
+    const used = await waitForUsage(running.ledger, customer)
+    expect(used).toMatchObject({ status: 'completed', costBasis: 'upstream_tokens' })
+    expect(used.chargedNano).toBeGreaterThan(0n)
+    server.closeAllConnections()
+    server.close()
   })
 })
