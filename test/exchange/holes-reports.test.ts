@@ -129,6 +129,17 @@ describe.each(HOSTS)('the usage that an upstream of the kind %s reports', host =
       expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
     })
 
+    test('is believed at the end of a stream that says neither why nor that it ends', async () => {
+      // More tokens by our count than by the host's.
+      const steps: Step[] = [{ type: 'text', text: ' longwinded', times: 50 }]
+      const chat: Answer = { steps, finishReason: null, withoutDone: true }
+      site.upstream.setScript({ chat, generation: NO_RECORD })
+      const customer = await site.fund(100)
+      await readText(customer.chat(QUESTION))
+      const books = await site.books()
+      expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+    })
+
     test('is believed beside a signature that is longer than the answer, as Google sends it with a call', async () => {
       const signature = { google: { thought_signature: 'c2lnbmF0dXJl'.repeat(300) } }
       const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'note', arguments: '{}' } }

@@ -108,10 +108,21 @@ describe('a stream of chat completion events', () => {
     const usage = { completion_tokens: 4 }
     const end = (index: number) => chunk({ choices: [{ index, delta: {}, finish_reason: 'stop' }] })
     const begun = [delta('a'), chunk({ choices: [{ index: 1, delta: { content: 'a' } }] }), delta('b')]
-    const told = [...begun, end(0), chunk({ choices: [], usage })]
-    expect(relay(...told).stream.finalReports).toEqual([])
-    expect(relay(...told, end(1)).stream.finalReports).toEqual([usage])
-    expect(relay(...told, end(1), delta('c')).stream.finalReports).toEqual([])
+    const stream = new ChatStream()
+    const reportsAfter = (...events: string[]) => {
+      for (const event of events) stream.push(Buffer.from(event))
+      return stream.finalReports
+    }
+    expect(reportsAfter(...begun, end(0), chunk({ choices: [], usage }))).toEqual([])
+    expect(reportsAfter(end(1))).toEqual([usage])
+    expect(reportsAfter(delta('c'))).toEqual([])
+  })
+
+  test('takes a report for the last one when the connection ends behind it, if there was an answer', () => {
+    const told = chunk({ choices: [], usage: { completion_tokens: 4 } })
+    expect(relay(delta('a'), told).stream.finalReports).toEqual([{ completion_tokens: 4 }])
+    expect(relay(told, delta('a')).stream.finalReports).toEqual([])
+    expect(relay(delta(''), told).stream.finalReports).toEqual([])
   })
 
   test('stops at an error and passes none of it on', () => {

@@ -47,6 +47,7 @@ export class ChatStream {
   #servedTier: string | null = null
   #promptReport: unknown = null
   #isUnread = false
+  #isFlushed = false
 
   constructor(form: StreamForm | null = null, { keepsFinish = false } = {}) {
     this.#form = form
@@ -80,7 +81,7 @@ export class ChatStream {
 
   /** The reports about the whole answer: no output came after them, and none will. */
   get finalReports(): readonly unknown[] {
-    return this.#isFinished || this.#ended !== null
+    return this.#isFinished || this.#ended !== null || (this.#isFlushed && this.delivered.hasOutput)
       ? this.#reports.filter(({ choiceCount }) => choiceCount === this.#choiceCount).map(({ usage }) => usage)
       : []
   }
@@ -122,6 +123,7 @@ export class ChatStream {
    * its middle is not passed on: a client that parses each one would fail at it, and never see the error that follows.
    */
   flush(): Buffer | null {
+    this.#isFlushed = true
     const rest = this.#carry.takeRest()
     return rest && isWhole(rest) ? this.#relay(Buffer.concat([rest, Buffer.from('\n\n')])) : null
   }
