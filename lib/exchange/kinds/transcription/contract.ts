@@ -16,8 +16,7 @@ export const TRANSCRIPTION_REQUEST_BYTES_MAX = RECORDING_BYTES_MAX + 64 * 1024
  */
 const PROMPT_CHARACTER_COUNT_MAX = 1_000
 
-/** Without `srt` and `vtt`, which need timestamps that not every model sends. */
-const TRANSCRIPT_FORMATS = ['json', 'text', 'verbose_json'] as const
+const TRANSCRIPT_FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as const
 
 /** The plain fields of `POST /v1/audio/transcriptions`. */
 export const transcriptionFieldsSchema = z.object({
@@ -96,8 +95,11 @@ function readRecording([file, ...rest]: readonly FormPart[]): Recording {
   }
 }
 
-/** OpenAI's newer models only answer in `json`; older ones report the duration only in `verbose_json`. */
+/**
+ * OpenAI's newer models only answer in `json`, and refuse what they have no times for; older ones report the duration,
+ * and the times of subtitles, only in `verbose_json`.
+ */
 export function askedFormat({ model, response_format }: TranscriptionFields): 'json' | 'verbose_json' {
-  if (response_format === 'verbose_json') return 'verbose_json'
+  if (response_format !== 'json' && response_format !== 'text') return 'verbose_json'
   return /transcribe/i.test(model) ? 'json' : 'verbose_json'
 }

@@ -13,7 +13,12 @@ import { startSpeechSite, useStandIns } from '@/test/support/stand-in-upstream'
 
 /** Of the recording of twelve seconds that is sent when a test gives none. */
 const SECOND_NANO = 100_000n
-const HEARD = { text: 'Hello.', language: 'english', duration: 6.2, segments: [{ id: 0, text: 'Hello.' }] }
+const HEARD = {
+  text: 'Hello.',
+  language: 'english',
+  duration: 6.2,
+  segments: [{ id: 0, start: 0, end: 6.2, text: 'Hello.' }],
+}
 
 describeOnPostgres('a transcript', getDatabase => {
   const standIns = useStandIns()
@@ -31,7 +36,7 @@ describeOnPostgres('a transcript', getDatabase => {
   test.each([
     ['no recording in it', { file: new Blob([]) }, 'file'],
     ['an odd language', { fields: { language: '../en' } }, 'language'],
-    ['a format that is not made here', { fields: { response_format: 'srt' } }, 'response_format'],
+    ['a format that is not made here', { fields: { response_format: 'diarized_json' } }, 'response_format'],
     ['a stream asked for', { fields: { stream: 'true' } }, 'stream'],
     ['a book for a prompt', { fields: { prompt: 'word '.repeat(201) } }, 'prompt'],
     ['an odd temperature', { fields: { temperature: '1e9' } }, 'temperature'],
@@ -110,7 +115,9 @@ describeOnPostgres('a transcript', getDatabase => {
 
   test.each([
     ['text', 'text/plain; charset=utf-8', 'Hello.'],
-    ['verbose_json', 'application/json', expect.stringContaining('"segments":[{"id":0,"text":"Hello."}]')],
+    ['srt', 'text/plain; charset=utf-8', '1\n00:00:00,000 --> 00:00:06,200\nHello.\n\n'],
+    ['vtt', 'text/plain; charset=utf-8', 'WEBVTT\n\n00:00:00.000 --> 00:00:06.200\nHello.\n\n'],
+    ['verbose_json', 'application/json', expect.stringContaining('"segments":[{"id":0,"start":0,"end":6.2,')],
   ])('with the response format %s has that shape', async (response_format, type, text) => {
     standIns.openAi.setScript({ transcriptions: { body: HEARD } })
     const running = site()

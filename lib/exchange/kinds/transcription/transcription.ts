@@ -6,6 +6,7 @@ import { ApiError } from '@/lib/http/api-error'
 import type { Decimal } from '@/lib/money/decimal'
 import { formatUsd } from '@/lib/money/nano'
 import { elevenLabsModelId } from '@/lib/speech/domain/elevenlabs-models'
+import { writeSubtitles } from '@/lib/speech/domain/subtitles'
 import { mapElevenLabsTranscript, mapOpenAiTranscript, type Transcript } from '@/lib/speech/domain/transcript'
 import { boundSeconds, chargedSeconds, priceTranscription } from '@/lib/speech/domain/transcription-cost'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
@@ -180,21 +181,22 @@ function writeTranscript(input: {
   format: TranscriptionFields['response_format']
   secondCount: number
 }): { contentType: string; body: Buffer; headers: Record<string, string> } {
-  const { transcript, settlement, format } = input
+  const { transcript, settlement, format, secondCount } = input
   const headers = { 'x-cost-usd': formatUsd(settlement.chargedNano) }
-  if (format === 'text') {
-    return { contentType: 'text/plain; charset=utf-8', body: Buffer.from(transcript.text), headers }
+  if (format === 'text' || format === 'srt' || format === 'vtt') {
+    const text = format === 'text' ? transcript.text : writeSubtitles(transcript, { format, secondCount })
+    return { contentType: 'text/plain; charset=utf-8', body: Buffer.from(text), headers }
   }
   const usage = {
     type: 'duration',
-    seconds: input.secondCount,
+    seconds: secondCount,
     ...chargeFields(settlement),
   }
   const { text, language, durationSeconds, more } = transcript
   const verbose = {
     task: 'transcribe',
     language: language ?? '',
-    duration: durationSeconds ?? input.secondCount,
+    duration: durationSeconds ?? secondCount,
     ...more,
   }
   const body = { ...(format === 'verbose_json' ? verbose : {}), text, usage }
