@@ -278,7 +278,11 @@ litellm --config config.yaml`,
   Base URL: ${site}/v1
 
 OpenAI Chat Model
-  Model > By ID: ${modelId}`,
+  Model > By ID: ${modelId}
+
+OpenAI > Message a Model
+  Model > By ID: ${modelId}
+  Options > Store: off`,
   },
 ] as const satisfies readonly { id: string; name: string; text(input: SetUpInput): string }[]
 
