@@ -9,6 +9,7 @@ import {
 } from 'react'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
+import { languageOfText } from '@/lib/i18n/language-of-text'
 import { messageTitle } from '@/lib/local/conversations/conversation-text'
 import { AssistantMessage } from './assistant-message'
 import styles from './message-list.module.css'
@@ -124,6 +125,7 @@ const Turn = memo(function Turn(props: TurnProps) {
   const { turn, isLast, hasButtons, actions, conversationId, memoryLine, comparison } = props
   const { message, parts, previous, versions, modelName, outputPrice, summary } = turn
   const t = useTranslations('chat')
+  const title = messageTitle(message)
   const answer = message.role === 'assistant' && (
     <AssistantMessage
       message={message}
@@ -143,8 +145,8 @@ const Turn = memo(function Turn(props: TurnProps) {
       {memoryLine}
       {/* Headings let screen reader users jump from exchange to exchange. */}
       {(previous === null || message.role === 'user') && (
-        <VisuallyHidden as="h2" dir="auto" data-not-copied>
-          {messageTitle(message) || t('chat')}
+        <VisuallyHidden as="h2" dir="auto" lang={languageOfText(title)} data-not-copied>
+          {title || t('chat')}
         </VisuallyHidden>
       )}
       {message.role === 'user' && (

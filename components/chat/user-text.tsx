@@ -2,6 +2,7 @@ import { useTranslations } from 'next-intl'
 import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from '@/components/ui/button'
+import { languageOfText } from '@/lib/i18n/language-of-text'
 import styles from './message.module.css'
 
 /** What is shown of a folded text: about half a screen. */
@@ -17,16 +18,23 @@ const WHOLE_LENGTH_MAX = 2 * FOLDED_LENGTH
  */
 export function UserText({ text }: { text: string }) {
   const end = useMemo(() => foldedEnd(text), [text])
+  const language = useMemo(() => languageOfText(text), [text])
   return end === null ? (
-    <p dir="auto" className={styles.userText}>
+    <p dir="auto" lang={language} className={styles.userText}>
       {text}
     </p>
   ) : (
-    <LongText key={text} head={text.slice(0, end)} rest={text.slice(end)} />
+    <LongText key={text} head={text.slice(0, end)} rest={text.slice(end)} language={language} />
   )
 }
 
-function LongText({ head, rest }: { head: string; rest: string }) {
+interface LongTextProps {
+  head: string
+  rest: string
+  language: string | undefined
+}
+
+function LongText({ head, rest, language }: LongTextProps) {
   const t = useTranslations('chat.reading')
   const [isFolded, setFolded] = useState(true)
   const restId = useId()
@@ -42,7 +50,7 @@ function LongText({ head, rest }: { head: string; rest: string }) {
   }
   return (
     <div className={styles.userText}>
-      <p dir="auto">
+      <p dir="auto" lang={language}>
         {head}
         {/* In the same line, which may be cut in a word. */}
         <span id={restId} ref={restRef}>

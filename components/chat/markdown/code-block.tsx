@@ -1,5 +1,5 @@
 import { Download, Workflow, WrapText } from 'lucide'
-import { useTranslations } from 'next-intl'
+import { useLocale, useTranslations } from 'next-intl'
 import {
   lazy,
   memo,
@@ -92,11 +92,13 @@ interface CodeHeadProps {
 const CodeHead = memo(function CodeHead(props: CodeHeadProps) {
   const { name, language, codeRef, isWrapped, onWrap, isDrawn, onDraw } = props
   const t = useTranslations('chat')
+  const locale = useLocale()
   const hasButtons = useContext(HasButtons)
   const fileName = codeFileName(language)
   const save = () => saveFile(new Blob([codeRef.current], { type: 'text/plain' }), fileName)
   return (
-    <figcaption className={styles.head}>
+    // Ours, in whatever language the answer is.
+    <figcaption className={styles.head} lang={locale}>
       <span className={styles.language}>{name || t('code')}</span>
       {hasButtons && (
         <span className={styles.actions}>

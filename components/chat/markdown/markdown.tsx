@@ -1,4 +1,5 @@
 import { memo, type ReactNode, useMemo, useState } from 'react'
+import { languageOfText } from '@/lib/i18n/language-of-text'
 import { BlockReader } from './block-reader'
 import { blockNode } from './block-token'
 import styles from './markdown.module.css'
@@ -13,8 +14,9 @@ interface MarkdownProps {
 export function Markdown({ text, streaming }: MarkdownProps) {
   const [reader] = useState(() => new BlockReader(({ token, ...place }) => blockNode(token, place)))
   const groups = useMemo(() => reader.read(text, streaming), [reader, text, streaming])
+  const language = useMemo(() => (streaming ? undefined : languageOfText(text)), [text, streaming])
   return (
-    <div className={styles.markdown} data-answer>
+    <div className={styles.markdown} lang={language} data-answer>
       {groups.map(groupNode)}
     </div>
   )
