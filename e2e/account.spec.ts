@@ -95,6 +95,45 @@ test('the 12 words restore the credit in another browser', async ({ page, browse
   await other.close()
 })
 
+test('a leaked credit is replaced by one whose words are shown first, and a lost connection loses nothing @phone', async ({
+  page,
+  request,
+  funded,
+  balance,
+}) => {
+  const other = await page.context().newPage()
+  await other.goto('/pricing')
+  await page.goto('/account')
+  const leaked = section(page, 'Replace this credit')
+  await leaked.getByRole('button', { name: 'Replace this credit' }).click()
+  await expect(leaked.getByRole('heading', { name: 'Your new credit is ready.' })).toBeFocused()
+  await page.reload()
+  // The same one: nothing that was written down is worthless.
+  const words = leaked.getByRole('list', { name: 'The 12 words, in order' }).getByRole('listitem')
+  await expect(words).toHaveCount(12)
+  const text = (await words.allTextContents()).join(' ')
+  expect(await balance(funded)).toBe(1)
+  expect(await accessibilityViolations(page)).toEqual([])
+
+  await page.context().route('**/accounts/merge', route => route.abort())
+  await leaked.getByRole('button', { name: 'Move $1.00 now' }).click()
+  await expect(leaked.getByText('No connection to the server.')).toBeVisible()
+  await page.context().unroute('**/accounts/merge')
+  await page.reload()
+  // Every page goes on by itself.
+  await expect(page.getByRole('status', { name: 'Balance' })).toContainText('$1')
+  await expect(other.getByRole('status', { name: 'Balance' })).toContainText('$1')
+  const creditId = await page.evaluate(() => localStorage.getItem('credit_id'))
+  expect(creditId).not.toBe(funded.creditId)
+  expect(await balance(funded)).toBe(0)
+  expect((await ask(request, funded.apiKey)).status()).toBe(402)
+  const carry = section(page, 'Carry your credit')
+  await carry.getByRole('button', { name: 'Show the 12 words' }).click()
+  const shown = carry.getByRole('list', { name: 'The 12 words, in order' }).getByRole('listitem')
+  await expect(shown).toHaveCount(12)
+  expect((await shown.allTextContents()).join(' ')).toBe(text)
+})
+
 test('a connected wallet tops up automatically only when the balance is low, and pays an invoice once unlocked', async ({
   page,
   request,

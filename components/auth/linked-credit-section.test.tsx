@@ -3,6 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { stubDialogs } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { creditReplacementStore } from '@/lib/local/credit-replacement'
 import { LinkedCreditSection } from './linked-credit-section'
 import { ADA, renderFor } from './testing'
 
@@ -73,6 +74,21 @@ describe('the linked-credit section', () => {
     expect(sent).toHaveLength(1)
     expect(screen.getByText(/its recovery words were not kept, its money is lost/)).toBeDefined()
     await confirm('Link this browser’s credit instead')
+    expect(sent.at(-1)?.body).toEqual({ credit_id: OWN, replaces: LINKED })
+  })
+
+  test('moves nothing back to a credit that leaked and was replaced, and links the new one at once', async () => {
+    creditIdStore.write(OWN)
+    creditReplacementStore.put({ fromCreditId: LINKED, intoCreditId: OWN, state: 'done' })
+    renderFor(ADA, <LinkedCreditSection />)
+    answers = [found(LINKED), found(OWN)]
+    await press('Show what is linked')
+    expect(screen.getByRole('status').textContent).toMatch(/is the one that you replaced/)
+    expect(screen.getAllByRole('button').map(button => button.textContent)).toEqual([
+      'Link this browser’s credit instead',
+      'Unlink',
+    ])
+    await press('Link this browser’s credit instead')
     expect(sent.at(-1)?.body).toEqual({ credit_id: OWN, replaces: LINKED })
   })
 

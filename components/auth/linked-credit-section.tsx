@@ -18,6 +18,7 @@ import {
   unlinkCredit,
 } from '@/lib/auth/client/linked-credit'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { creditReplacementStore } from '@/lib/local/credit-replacement'
 import { formatMoney } from '@/lib/money/format-money'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
@@ -35,6 +36,7 @@ export function LinkedCreditSection({ onChange }: LinkedCreditSectionProps) {
   const locale = useLocale()
   const { run, pending, error } = useAction()
   const own = useStore(creditIdStore)
+  const replacement = useStore(creditReplacementStore)
   const [linked, setLinked] = useState<LinkedCredit | null>(null)
   const [movedUsd, setMovedUsd] = useState<number | null>(null)
   const [waiting, setWaiting] = useState<(() => void) | null>(null)
@@ -57,13 +59,16 @@ export function LinkedCreditSection({ onChange }: LinkedCreditSectionProps) {
   }
 
   const linkedId = linked?.creditId ?? null
-  const differs = linkedId !== null && own !== null && linkedId !== own
+  /** The linked credit has leaked, and was replaced: nothing must be moved back to it, and nothing is lost with it. */
+  const wasReplaced =
+    replacement !== null && replacement.state !== 'prepared' && replacement.fromCreditId === linkedId
+  const differs = linkedId !== null && own !== null && linkedId !== own && !wasReplaced
   const canLink = linked !== null && linked.state !== 'unreadable' && own !== null && own !== linkedId
   const linkLabel = linkedId === null ? t('linkThis') : t('replace')
   /** Asks before a credit that is not in this browser, and may be nowhere else, is no longer linked. */
   const change = (label: string, action: () => Promise<AuthResult<LinkedCredit>>) => {
     const run = () => void attempt(action)
-    if (linked === null || linked.state === 'none' || linkedId === own) return run()
+    if (linked === null || linked.state === 'none' || linkedId === own || wasReplaced) return run()
     setQuestion({ title: t('dropTitle'), text: t('dropText'), label, run })
   }
   const take = (creditId: string) => {
@@ -87,7 +92,7 @@ export function LinkedCreditSection({ onChange }: LinkedCreditSectionProps) {
           }}
         />
       )}
-      {linked && <Status>{linkedCreditText(linked, own, t)}</Status>}
+      {linked && <Status>{wasReplaced ? t('replaced') : linkedCreditText(linked, own, t)}</Status>}
       {movedUsd !== null && <Status>{t('moved', { amount: formatMoney(movedUsd, locale) })}</Status>}
       {differs && <MoveBoth ownCreditId={own} linkedCreditId={linkedId} onMoved={setMovedUsd} />}
       <div className={styles.row}>
@@ -101,7 +106,7 @@ export function LinkedCreditSection({ onChange }: LinkedCreditSectionProps) {
             {linkLabel}
           </Button>
         )}
-        {linkedId !== null && linkedId !== own && (
+        {linkedId !== null && linkedId !== own && !wasReplaced && (
           <Button
             variant="quiet"
             onClick={() => {

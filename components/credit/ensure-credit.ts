@@ -29,6 +29,14 @@ export async function replaceUnknownCredit(unknownId: string): Promise<string> {
 async function readOrCreateCredit(): Promise<string> {
   const known = creditIdStore.getSnapshot()
   if (known) return known
+  const creditId = await createCredit()
+  // Money must never be sent to a credit that the browser could not store.
+  if (!creditIdStore.write(creditId)) throw new ApiCallError('storage_full')
+  return creditId
+}
+
+/** A credit that is kept nowhere yet. @throws ApiCallError */
+export async function createCredit(): Promise<string> {
   const answer = await callApiForJson({
     method: 'POST',
     path: '/accounts/create',
@@ -37,7 +45,5 @@ async function readOrCreateCredit(): Promise<string> {
   })
   const creditId = textOf(answer, 'credit_id')
   if (creditId === null || !isCreditId(creditId)) throw new ApiCallError('unknown')
-  // Money must never be sent to a credit that the browser could not store.
-  if (!creditIdStore.write(creditId)) throw new ApiCallError('storage_full')
   return creditId
 }

@@ -7,6 +7,7 @@ import { lazyPart } from '@/components/ui/lazy-part'
 import { useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
 import { useLowBalance } from '@/components/usage/low-balance/use-low-balance'
+import { creditReplacementStore } from '@/lib/local/credit-replacement'
 import { lastBalanceStore } from '@/lib/local/last-balance'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { LAST_BALANCE_KEY } from '@/lib/local/storage/storage-keys'
@@ -18,6 +19,9 @@ import { type ShownBalance, useBalance, useBalanceErrorText } from './use-balanc
 
 /** For people whose own wallet may top up the balance. */
 const WalletWatch = lazyPart(async () => (await import('./wallet/wallet-watch')).WalletWatch)
+
+/** For people who have replaced a leaked credit. */
+const ReplacementWatch = lazyPart(async () => (await import('./replacement-watch')).ReplacementWatch)
 
 /** Money also comes and goes elsewhere: a friend pays by a refill link, a program spends by a key. */
 const REFRESH_INTERVAL_MS = 60_000
@@ -51,6 +55,7 @@ export default function LiveBalance() {
     [shownUsd],
   )
   const { warning } = useLowBalance()
+  const isMoving = useStore(creditReplacementStore)?.state === 'moving'
   const hasWallet = useStore(walletRecord) !== null
   const unknown = error === null ? null : '–'
   return (
@@ -66,6 +71,7 @@ export default function LiveBalance() {
         onSpentShown={() => spentStore.set(null)}
       />
       {hasWallet && <WalletWatch />}
+      {isMoving && <ReplacementWatch />}
     </>
   )
 }

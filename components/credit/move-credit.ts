@@ -13,10 +13,7 @@ import { balanceSource, refreshBalance } from './balance-store'
  */
 export async function moveCredit(fromCreditId: string, intoCreditId: string): Promise<number> {
   try {
-    const { moved_usd: movedUsd } = await mergeCredit({ fromCreditId, intoCreditId })
-    balanceSource.resetThrottle(fromCreditId)
-    if ((await balanceSource.get(fromCreditId)) > 0) throw new ApiCallError('credit_in_use')
-    await endRefillLink(fromCreditId)
+    const movedUsd = await emptyCredit(fromCreditId, intoCreditId)
     // Another tab may have replaced the credit meanwhile; then the current one is not the one that was emptied.
     if (creditIdStore.getSnapshot() !== fromCreditId) throw new ApiCallError('conflict')
     if (!creditIdStore.write(intoCreditId)) throw new ApiCallError('storage_full')
@@ -24,6 +21,18 @@ export async function moveCredit(fromCreditId: string, intoCreditId: string): Pr
   } finally {
     await refreshBalance().catch(() => undefined)
   }
+}
+
+/**
+ * Moves all that is free. Can be repeated: only what has come since moves.
+ * @throws ApiCallError credit_in_use while a part is held for an answer in progress
+ */
+export async function emptyCredit(fromCreditId: string, intoCreditId: string): Promise<number> {
+  const { moved_usd: movedUsd } = await mergeCredit({ fromCreditId, intoCreditId })
+  balanceSource.resetThrottle(fromCreditId)
+  if ((await balanceSource.get(fromCreditId)) > 0) throw new ApiCallError('credit_in_use')
+  await endRefillLink(fromCreditId)
+  return movedUsd
 }
 
 /** Payments through the old credit's refill link would arrive on a credit that nobody here looks at any more. */

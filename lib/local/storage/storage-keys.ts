@@ -18,8 +18,10 @@ export const INSTRUCTIONS_KEY = 'instructions'
 export const SPENDING_LIMITS_KEY = 'spendingLimits'
 export const UTM_KEY = 'utm'
 export const VIRTUAL_API_KEY_KEY = 'virtual_api_key'
+/** The credit that replaces a leaked one: see lib/local/credit-replacement. */
+export const CREDIT_REPLACEMENT_KEY = 'creditReplacement'
 /** Whoever has these can spend the money. */
-export const CREDIT_KEYS = [CREDIT_ID_KEY, VIRTUAL_API_KEY_KEY]
+export const CREDIT_KEYS = [CREDIT_ID_KEY, VIRTUAL_API_KEY_KEY, CREDIT_REPLACEMENT_KEY]
 /** Answers in progress, with keys that open the server's transcript: see lib/exchange/client. */
 export const PENDING_EXCHANGES_KEY = 'pendingExchanges'
 /** Messages that wait for the answer before them: see components/chat/queue. */

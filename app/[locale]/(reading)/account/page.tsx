@@ -4,6 +4,7 @@ import { AccountIndex } from '@/components/account/account-index'
 import { AccountSection } from '@/components/account/account-section'
 import { LazyAuthSections } from '@/components/account/lazy-auth-sections'
 import { CarrySection, RestoreSection } from '@/components/carry/carry-section'
+import { LeakedCreditSection } from '@/components/carry/leaked-credit-section'
 import { CreditPanel } from '@/components/credit/credit-panel'
 import { WalletSection } from '@/components/credit/wallet/wallet-section'
 import { KeysSection } from '@/components/keys/keys-section'
@@ -58,6 +59,7 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
           sections={[
             { id: 'credit', title: t('credit') },
             { id: 'carry', title: carry('title'), needsCredit: true },
+            { id: 'leaked', title: carry('leaked.title'), needsCredit: true },
             { id: 'restore', title: carry('restoreTitle') },
             { id: 'wallet', title: wallet('title') },
             { id: 'refill', title: refill('title'), needsCredit: true },
@@ -73,6 +75,7 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
         </AccountSection>
         <LegacyKeySection />
         <CarrySection />
+        <LeakedCreditSection canLinkCredit={hasSignIn && creditLinks !== null} />
         <RestoreSection />
         <WalletSection />
         <RefillSection />
