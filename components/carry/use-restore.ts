@@ -1,7 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import { CREDIT_RECORD_MISSING } from '@/components/credit/balance-error'
+import { UnknownCreditError } from '@/components/credit/balance-error'
 import { balanceSource, refreshBalance } from '@/components/credit/balance-store'
 import { moveCredit } from '@/components/credit/move-credit'
 import { creditIdStore } from '@/lib/local/credit-id'
@@ -86,7 +86,6 @@ async function findCredit(text: string): Promise<Found | NotFound> {
     if ('problem' in secret) return secret
     return { ...secret, balanceUsd: await balanceSource.get(secret.creditId) }
   } catch (thrown) {
-    const isUnknown = thrown instanceof Error && thrown.message === CREDIT_RECORD_MISSING
-    return { problem: isUnknown ? 'unknown' : 'unreachable' }
+    return { problem: thrown instanceof UnknownCreditError ? 'unknown' : 'unreachable' }
   }
 }

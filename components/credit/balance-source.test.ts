@@ -8,7 +8,12 @@ const OTHER_ID = 'f3a0c1d2-1111-4222-8333-444455556666'
 function setUp(answers: (creditId: string) => Promise<CreditAnswer>) {
   const clock = { nowMs: 1_000_000 }
   const fetchCredit = jest.fn(answers)
-  const source = createBalanceSource({ fetchCredit, now: () => clock.nowMs, onKnown: () => {} })
+  const source = createBalanceSource({
+    fetchCredit,
+    now: () => clock.nowMs,
+    onKnown: () => {},
+    onUnknown: () => {},
+  })
   return { clock, fetchCredit, source }
 }
 

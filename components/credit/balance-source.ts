@@ -1,4 +1,4 @@
-import { CREDIT_RECORD_MISSING } from './balance-error'
+import { CREDIT_RECORD_MISSING, UnknownCreditError } from './balance-error'
 import type { CreditAnswer } from './fetch-credit'
 
 /** As specified: no refetch sooner than this after the last successful one. */
@@ -10,18 +10,24 @@ interface BalanceSourceDependencies {
   now: () => number
   /** Called whenever a balance is known for certain. */
   onKnown: (creditId: string, amountUsd: number) => void
+  /** Called whenever the server does not know a credit. */
+  onUnknown: (creditId: string) => void
 }
 
 /**
  * Fetches balances by credit_id: one request at a time for each, and none within four seconds of the last answer unless
  * the throttle is reset. A record of another credit_id is never used.
  */
-export function createBalanceSource({ fetchCredit, now, onKnown }: BalanceSourceDependencies) {
+export function createBalanceSource({ fetchCredit, now, onKnown, onUnknown }: BalanceSourceDependencies) {
   const lastSuccess = new Map<string, { atMs: number; amountUsd: number }>()
   const inFlight = new Map<string, Promise<number>>()
 
   async function fetchBalance(creditId: string): Promise<number> {
     const answer = await fetchCredit(creditId)
+    if ('error' in answer && answer.isUnknown) {
+      onUnknown(creditId)
+      throw new UnknownCreditError()
+    }
     if (!('record' in answer) || answer.record.creditId !== creditId) throw new Error(CREDIT_RECORD_MISSING)
     return answer.record.amountUsd
   }

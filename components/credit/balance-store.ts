@@ -2,9 +2,12 @@
 
 import { mutate } from 'swr'
 import { watchedFetch } from '@/lib/http/client/watched-fetch'
-import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
+import { creditIdFirstSegment, creditIdStore, isCreditId } from '@/lib/local/credit-id'
 import { lastBalanceStore } from '@/lib/local/last-balance'
 import { createExternalStore } from '@/lib/local/storage/external-store'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { setAsideItem } from '@/lib/local/storage/set-aside'
+import { CREDIT_ID_KEY } from '@/lib/local/storage/storage-keys'
 import { logError } from '@/lib/telemetry/browser-console'
 import { createBalanceSource } from './balance-source'
 import { fetchCredit } from './fetch-credit'
@@ -18,7 +21,15 @@ export const balanceSource = createBalanceSource({
     }),
   now: () => performance.now(),
   onKnown: (creditId, amountUsd) => lastBalanceStore.note(creditId, amountUsd, Date.now()),
+  onUnknown: setAsideIfDamaged,
 })
+
+/** What is no UUID can never become known, and has neither words nor a code to show. */
+function setAsideIfDamaged(creditId: string): void {
+  if (isCreditId(creditId) || creditIdStore.getSnapshot() !== creditId) return
+  setAsideItem(guardedStorage, CREDIT_ID_KEY)
+  creditIdStore.refresh()
+}
 
 export type BalanceKey = readonly ['balance', creditId: string]
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { fakeServer, renderInEnglish } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { complaints } from '@/test/support/complaints'
 import { CreditKey } from './credit-key'
 import { CreditPanel } from './credit-panel'
 
@@ -42,4 +43,34 @@ test('a failed refresh is not shown as updated', async () => {
   await refresh()
   expect(screen.getByRole('alert').textContent).not.toBe('')
   expect(screen.getByRole('status').textContent).not.toContain('Updated')
+})
+
+const notKnown = () => fakeServer(() => ({ status: 404, json: { error: 'Not Found' } }))
+
+test('a credit that the server does not know is said to be unknown, and can still be copied', async () => {
+  notKnown()
+  creditIdStore.write(crypto.randomUUID())
+  renderInEnglish(<CreditPanel />)
+  expect(
+    await screen.findByText(/^Credit record could not be retrieved\. This site does not know/),
+  ).toBeDefined()
+  expect(screen.getByRole('button', { name: 'Copy credit key' })).toBeDefined()
+  expect(complaints.splice(0)).toEqual(['Balance: 404'])
+})
+
+test('a server that fails does not make the credit an unknown one', async () => {
+  fakeServer(() => ({ status: 500, json: {} }))
+  creditIdStore.write(crypto.randomUUID())
+  renderInEnglish(<CreditPanel />)
+  expect(await screen.findByText('Credit record could not be retrieved')).toBeDefined()
+})
+
+test('a damaged credit key is set aside once the server does not know it, and can be copied from there', async () => {
+  notKnown()
+  creditIdStore.write('0b0e7c9e-5d3c-4a53-9d5c')
+  renderInEnglish(<CreditPanel />)
+  expect(await screen.findByText(/There is no credit in this browser yet/)).toBeDefined()
+  expect(localStorage.getItem('credit_id.damaged.1')).toBe('0b0e7c9e-5d3c-4a53-9d5c')
+  expect(screen.getByRole('button', { name: 'Copy 0b0e7c9e…' })).toBeDefined()
+  expect(complaints.splice(0)).toEqual(['Balance: 404'])
 })

@@ -4,9 +4,16 @@ import { useLocale, useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
+import layout from '@/components/ui/layout.module.css'
 import { Money } from '@/components/ui/money'
 import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
+import { useStore } from '@/components/ui/use-store'
+import { creditIdFirstSegment } from '@/lib/local/credit-id'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { setAsideStore, setAsideTexts } from '@/lib/local/storage/set-aside'
+import { CREDIT_ID_KEY } from '@/lib/local/storage/storage-keys'
 import { formatMoney } from '@/lib/money/format-money'
 import { CreditKey } from './credit-key'
 import styles from './credit-panel.module.css'
@@ -21,12 +28,18 @@ export function CreditPanel() {
   const t = useTranslations('credit')
   const locale = useLocale()
   const creditId = useCreditId()
-  const { balanceUsd, shown, error, refresh } = useBalance()
+  const { balanceUsd, shown, error, isUnknown: isUnknownToServer, refresh } = useBalance()
   const asOf = useAsOfText(shown)
   const { busy, run } = useRequest()
   const [askedAt, setAskedAt] = useState<Date | null>(null)
   const errorText = useBalanceErrorText(error)
-  if (creditId === null) return <p className={text.muted}>{t('none')}</p>
+  if (creditId === null)
+    return (
+      <>
+        <p className={text.muted}>{t('none')}</p>
+        <SetAsideCredits />
+      </>
+    )
   const isUnknown = creditId === undefined
   return (
     <>
@@ -68,12 +81,36 @@ export function CreditPanel() {
         </Button>
       </div>
       <p role="alert" className={text.problem}>
-        {errorText}
+        {isUnknownToServer ? `${errorText}. ${t('unknownToServer')}` : errorText}
       </p>
       {creditId && shown?.asOfMs === null && <DebtNotice creditId={creditId} balanceUsd={balanceUsd} />}
       <div className={isUnknown ? untilKnown.withCredit : undefined}>
         <CreditKey creditId={creditId ?? ''} />
       </div>
+      <SetAsideCredits />
     </>
+  )
+}
+
+const setAsideCreditsStore = {
+  subscribe: setAsideStore.subscribe,
+  getSnapshot: () => setAsideTexts(guardedStorage, CREDIT_ID_KEY),
+  getServerSnapshot: () => '',
+}
+
+/** The keys of credits that the server did not know. They may be worth something elsewhere. */
+function SetAsideCredits() {
+  const t = useTranslations('credit')
+  const texts = useStore(setAsideCreditsStore)
+  if (texts === '') return null
+  return (
+    <div className={layout.stack}>
+      <p className={text.mutedText}>{t('setAside')}</p>
+      <div className={layout.row}>
+        {texts.split('\n').map(id => (
+          <CopyButton key={id} text={id} label={t('copySetAside', { segment: creditIdFirstSegment(id) })} />
+        ))}
+      </div>
+    </div>
   )
 }

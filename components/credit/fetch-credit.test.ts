@@ -15,13 +15,19 @@ describe('the credit call', () => {
     const dependencies = answering(
       Response.json({ error: 'Not Found' }, { status: 404, statusText: 'Not Found' }),
     )
-    await expect(fetchCredit(CREDIT_ID, dependencies)).resolves.toEqual({ error: 'Not Found' })
+    await expect(fetchCredit(CREDIT_ID, dependencies)).resolves.toEqual({
+      error: 'Not Found',
+      isUnknown: true,
+    })
     expect(dependencies.log.mock.calls).toEqual([['Not Found']])
   })
 
   test('a 404 over HTTP/2, which has no status text, logs the error of its body', async () => {
     const dependencies = answering(Response.json({ error: 'Not Found' }, { status: 404 }))
-    await expect(fetchCredit(CREDIT_ID, dependencies)).resolves.toEqual({ error: 'Not Found' })
+    await expect(fetchCredit(CREDIT_ID, dependencies)).resolves.toEqual({
+      error: 'Not Found',
+      isUnknown: true,
+    })
     expect(dependencies.log.mock.calls).toEqual([['Not Found']])
   })
 
@@ -29,7 +35,10 @@ describe('the credit call', () => {
     'a 404 without a usable body logs its status code: %s',
     async body => {
       const dependencies = answering(new Response(body, { status: 404 }))
-      await expect(fetchCredit(CREDIT_ID, dependencies)).resolves.toEqual({ error: 'HTTP 404' })
+      await expect(fetchCredit(CREDIT_ID, dependencies)).resolves.toEqual({
+        error: 'HTTP 404',
+        isUnknown: false,
+      })
       expect(dependencies.log.mock.calls).toEqual([['HTTP 404']])
     },
   )

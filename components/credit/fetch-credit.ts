@@ -2,7 +2,7 @@ import { textOf } from '@/lib/http/client/call-api'
 import { fieldsOf } from '@/lib/http/domain/is-object'
 
 /** The specification's credit record, or its error object. */
-export type CreditAnswer = { record: CreditRecord } | { error: string }
+export type CreditAnswer = { record: CreditRecord } | { error: string; isUnknown?: boolean }
 
 export interface CreditRecord {
   creditId: string
@@ -32,9 +32,11 @@ export async function fetchCredit(
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
   if (response.status === 404) {
-    const text = await statusTextOf(response)
+    // Over HTTP/2 there is no status text. A proxy whose server is away may say 404, too, but not in these words.
+    const told = textOf(await response.json().catch(() => null), 'error')
+    const text = response.statusText || (told ?? `HTTP ${response.status}`)
     log(text)
-    return { error: text }
+    return { error: text, isUnknown: told !== null }
   }
   const record = response.ok ? parseCreditRecord(await response.json()) : null
   return record ? { record } : { error: response.statusText }
@@ -47,10 +49,4 @@ export function parseCreditRecord(body: unknown): CreditRecord | null {
   if (typeof creditId !== 'string') return null
   if (typeof amountUsd !== 'number' || !Number.isFinite(amountUsd) || amountUsd < 0) return null
   return { creditId, amountUsd }
-}
-
-/** HTTP/2 has no status text, so it is read from the body's error object. */
-async function statusTextOf(response: Response): Promise<string> {
-  if (response.statusText !== '') return response.statusText
-  return textOf(await response.json().catch(() => null), 'error') ?? `HTTP ${response.status}`
 }

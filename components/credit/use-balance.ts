@@ -8,7 +8,7 @@ import { creditIdFirstSegment } from '@/lib/local/credit-id'
 import { lastBalanceStore } from '@/lib/local/last-balance'
 import { parseDecimal } from '@/lib/money/decimal'
 import { floorToNano, type Nano } from '@/lib/money/nano'
-import { balanceErrorText, CREDIT_RECORD_MISSING } from './balance-error'
+import { balanceErrorText, CREDIT_RECORD_MISSING, UnknownCreditError } from './balance-error'
 import { type BalanceKey, balanceKey, balanceSource, refreshBalance } from './balance-store'
 import { useCreditId } from './use-credit-id'
 
@@ -19,6 +19,8 @@ interface BalanceState {
   loading: boolean
   /** The specification's text in English, or the thrown message; null if there is no error. */
   error: string | null
+  /** The server does not know this credit. */
+  isUnknown: boolean
   /** The balance to display; null while nothing is known. A failure is not zero. */
   shown: ShownBalance | null
   /** Fetches again at once. */
@@ -55,6 +57,7 @@ export function useBalance(refreshInterval = 0): BalanceState {
     balanceUsd,
     loading,
     error: error === undefined ? null : balanceErrorText(error),
+    isUnknown: error instanceof UnknownCreditError,
     shown: isKnown
       ? { amountUsd: balanceUsd, asOfMs: null }
       : isLastOfThis

@@ -7,7 +7,7 @@ import { useStore } from '@/components/ui/use-store'
 import { skipMigrations } from '@/lib/local/migrations/skip-migrations'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
-import { setAsideCountStore } from '@/lib/local/storage/set-aside'
+import { setAsideStore } from '@/lib/local/storage/set-aside'
 import { storageFullStore } from '@/lib/local/storage/storage-full-store'
 import { CONVERSATION_HISTORY_KEY } from '@/lib/local/storage/storage-keys'
 import { conversationDataStore } from './conversation-data'
@@ -24,7 +24,7 @@ const Notice = lazyPart(async () => (await import('@/components/notice/notice'))
 export function BrowserData() {
   const hasData = useStore(conversationDataStore)
   const storageFull = useStore(storageFullStore)
-  const setAsideCount = useStore(setAsideCountStore)
+  const setAsideCount = useStore(setAsideStore).length
   const notice = useStore(noticeStore)
   const [hasNotice, setHasNotice] = useState(false)
 

@@ -5,6 +5,8 @@ import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { renderInEnglish, stubDialogs } from '@/components/account/testing'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { noticeStore } from '@/lib/local/notice/notice-store'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { setAsideItem } from '@/lib/local/storage/set-aside'
 import { storageFullStore } from '@/lib/local/storage/storage-full-store'
 import { STORAGE_WARNING_BYTES } from '@/lib/local/storage/storage-limits'
 import { conversationOf } from '@/lib/local/testing'
@@ -94,4 +96,13 @@ test('the button of the warning shows what uses the space', async () => {
   expect(noticeStore.getSnapshot().hidden).toBe(true)
   fireEvent.click(screen.getByRole('button', { name: 'Carry on anyway' }))
   expect(dialog.isConnected && dialog.hasAttribute('open')).toBe(false)
+})
+
+test.each([
+  ['credit_id', /does not know the credit that was stored here/],
+  ['prompts', /Some stored data could not be read/],
+])('what was set aside is told in words of its own: %s', async (key, words) => {
+  localStorage.setItem(key, 'damaged')
+  await act(async () => void setAsideItem(guardedStorage, key))
+  expect(noticeStore.getSnapshot().text).toMatch(words)
 })

@@ -10,8 +10,9 @@ import { areConversationsTooLarge } from '@/lib/local/conversations/is-too-large
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { startDocumentCleanUp, startImageCleanUp } from '@/lib/local/start-clean-up'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
-import { setAsideCountStore } from '@/lib/local/storage/set-aside'
+import { setAsideStore } from '@/lib/local/storage/set-aside'
 import { storageFullStore } from '@/lib/local/storage/storage-full-store'
+import { CREDIT_ID_KEY } from '@/lib/local/storage/storage-keys'
 import { writeFailureCountStore } from '@/lib/local/storage/write-failures'
 import { MakeRoom } from './make-room'
 import { MigrationGate } from './migration-gate'
@@ -33,10 +34,12 @@ export function StorageProvider() {
 
   useEffect(() => {
     const reportSetAside = () => {
-      if (setAsideCountStore.getSnapshot() > 0) noticeStore.show('warning', t('setAside'))
+      const key = setAsideStore.getSnapshot().at(-1)
+      if (key === CREDIT_ID_KEY) noticeStore.show('warning', t('creditSetAside'))
+      else if (key !== undefined) noticeStore.show('warning', t('setAside'))
     }
     reportSetAside()
-    return setAsideCountStore.subscribe(reportSetAside)
+    return setAsideStore.subscribe(reportSetAside)
   }, [t])
 
   useEffect(() => {

@@ -9,8 +9,8 @@ export function setAsideFrom(key: string): string {
   return key.replace(DAMAGED_KEY_PATTERN, '$1')
 }
 
-/** How many damaged stores were set aside during this visit, so that the person can be told. */
-export const setAsideCountStore = createExternalStore(0)
+/** The keys whose text was set aside during this visit, so that the person can be told. */
+export const setAsideStore = createExternalStore<readonly string[]>([])
 
 /**
  * Moves what cannot be read to the first free `<key>.damaged.<n>`, so that later writes do not destroy it. The original
@@ -34,7 +34,7 @@ export function setAsideText(storage: GuardedStorage, key: string, text: string)
     if (existing === text) return true
     if (existing !== null) continue
     if (!storage.write(copyKey, text)) return false
-    setAsideCountStore.set(setAsideCountStore.getSnapshot() + 1)
+    setAsideStore.set([...setAsideStore.getSnapshot(), key])
     return true
   }
   return false
@@ -49,7 +49,13 @@ export function readSetAside(storage: GuardedStorage): Record<string, string> {
   return Object.fromEntries(damagedKeys(storage).map(key => [key, storage.read(key) ?? '']))
 }
 
+/** The distinct texts that were set aside from one key, separated by line feeds: a snapshot that keeps its identity. */
+export function setAsideTexts(storage: GuardedStorage, key: string): string {
+  const texts = damagedKeys(storage).map(copy => (setAsideFrom(copy) === key ? storage.read(copy) : null))
+  return texts.filter(text => text !== null).join('\n')
+}
+
 export function deleteSetAside(storage: GuardedStorage): void {
   for (const key of damagedKeys(storage)) storage.remove(key)
-  setAsideCountStore.set(0)
+  setAsideStore.set([])
 }
