@@ -102,6 +102,19 @@ test('while a dialog is open, the notice is inside it, and only there', async ()
   dialog.remove()
 })
 
+test('a notice that had the focus in a dialog disappears by itself after the dialog has closed', async () => {
+  show()
+  const dialog = document.body.appendChild(document.createElement('dialog'))
+  await act(async () => dialog.setAttribute('open', ''))
+  act(() => noticeStore.show('info', 'Your balance is low', { label: 'Unlock', run: () => undefined }))
+  act(() => screen.getByRole('button', { name: 'Unlock' }).focus())
+  await act(async () => dialog.removeAttribute('open'))
+  expect(screen.getByRole('status').textContent).toContain('Your balance is low')
+  pass(60_000)
+  expect(screen.getByRole('status').textContent).toBe('')
+  dialog.remove()
+})
+
 test('the notice moves to the other end of the window if it would cover the focused element', () => {
   show()
   act(() => noticeStore.show('info', 'May it count?', { label: 'Allow', run: () => undefined }))

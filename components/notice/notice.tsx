@@ -25,7 +25,7 @@ export function Notice() {
   const t = useTranslations('common')
   const notice = useStore(noticeStore)
   const dialog = useStore(openDialogStore)
-  const holdWhileUsed = useNoticeTimer(notice)
+  const holdWhileUsed = useNoticeTimer(notice, dialog)
   const { rememberFocus, giveFocusBack } = useBorrowedFocus()
   // The region is rendered with the first notice, and screen readers only announce later changes.
   const isReady = useRegionReady(notice.hidden)
@@ -134,7 +134,7 @@ const SHOWN_PER_CHARACTER_MS = 60
  * Hides the notice after a while: not while it has the focus, and later whenever a pointer moves over it or Tab is
  * pressed. The keyboard's way to it can be long, and what was deleted can be brought back only there.
  */
-function useNoticeTimer(notice: NoticeState) {
+function useNoticeTimer(notice: NoticeState, dialog: Element | null) {
   const [isHeld, setHeld] = useState(false)
   const [moveCount, setMoveCount] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a move restarts the timer.
@@ -149,8 +149,11 @@ function useNoticeTimer(notice: NoticeState) {
       document.removeEventListener('keydown', onKeyDown)
     }
   }, [notice, isHeld, moveCount])
-  // No blur event fires for an element that is removed while it has the focus.
+  // No blur event fires for an element that is removed while it has the focus: with the notice, or because the notice
+  // leaves a dialog that has closed.
   if (notice.hidden && isHeld) setHeld(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is rendered anew wherever the dialog is
+  useEffect(() => setHeld(false), [dialog])
   return {
     onPointerMove: () => setMoveCount(count => count + 1),
     onFocus: () => setHeld(true),
