@@ -1,7 +1,13 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, waitFor } from '@testing-library/react'
-import { type FakeCall, fakeServer, renderInEnglish, stubLocks } from '@/components/account/testing'
+import {
+  type FakeCall,
+  fakeServer,
+  renderInEnglish,
+  stubDialogs,
+  stubLocks,
+} from '@/components/account/testing'
 import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { NO_TOP_UPS } from '@/lib/payments/domain/wallet-top-ups'
@@ -21,6 +27,7 @@ const { WalletWatch } = await import('./wallet-watch')
 let calls: FakeCall[]
 
 beforeEach(() => {
+  stubDialogs()
   path = '/'
   isUnlocked = true
   noticeStore.update({ hidden: true, text: '', action: undefined })
@@ -66,6 +73,9 @@ test('a locked wallet offers to be unlocked, and starts no top-up', async () => 
     }),
   )
   expect(readTopUps().current).toBeNull()
+  // What it says is no longer true once it is unlocked.
+  await act(async () => noticeStore.getSnapshot().action?.run())
+  expect(noticeStore.getSnapshot().hidden).toBe(true)
 })
 
 test('a locked wallet that may not fill this credit is not offered to be unlocked', async () => {

@@ -69,7 +69,10 @@ export function WalletWatch() {
   const warn = useEffectEvent((cents: number) => {
     const amount = usd(cents)
     if (untilMs === null) {
-      const confirm = () => void recordTopUpEvent({ type: 'confirmed' })
+      const confirm = () => {
+        noticeStore.hide()
+        void recordTopUpEvent({ type: 'confirmed' })
+      }
       noticeStore.show('info', t('ask', { amount }), { label: t('confirm', { amount }), run: confirm })
       return
     }
@@ -98,7 +101,13 @@ export function WalletWatch() {
     shown?.asOfMs === null &&
     shown.amountUsd * 100 < state.rules.belowCents
   const offerUnlock = useEffectEvent(() =>
-    noticeStore.show('info', t('locked'), { label: t('unlock'), run: () => setUnlocking(true) }),
+    noticeStore.show('info', t('locked'), {
+      label: t('unlock'),
+      run: () => {
+        noticeStore.hide()
+        setUnlocking(true)
+      },
+    }),
   )
   useEffect(() => {
     if (isLowWhileLocked) offerUnlock()
