@@ -29,6 +29,9 @@ interface UsageCallsProps {
 export function UsageCalls({ creditId, filter, keys }: UsageCallsProps) {
   const t = useTranslations('usage')
   const { entries, errorCode, hasMore, loadingMore, loadMore, retry } = useUsage(creditId, filter)
+  const [firstFilter] = useState(filter)
+  const [isAsked, setAsked] = useState(false)
+  if (!isAsked && !isSameFilter(filter, firstFilter)) setAsked(true)
   const saveRef = useRef<HTMLButtonElement>(null)
   const hadMore = useRef(hasMore)
   // The button for more disappears with the last page.
@@ -52,15 +55,23 @@ export function UsageCalls({ creditId, filter, keys }: UsageCallsProps) {
       )}
       {entries?.length === 0 && <p className={text.muted}>{t('none')}</p>}
       {entries && entries.length > 0 && <UsageTable entries={entries} keys={keys} />}
+      {/* Not when the page is opened: nobody has asked for the list then. */}
       <LiveRegion>
-        {entries && entries.length > 0 ? t('shownCount', { count: entries.length }) : ''}
+        {isAsked && entries && entries.length > 0 ? t('shownCount', { count: entries.length }) : ''}
       </LiveRegion>
       <RequestProblem errorCode={errorCode} onRetry={retry} />
       <RequestProblem errorCode={download.errorCode} />
       {entries && entries.length > 0 && (
         <div className={layout.row}>
           {hasMore && (
-            <Button variant="quiet" loading={loadingMore} onClick={loadMore}>
+            <Button
+              variant="quiet"
+              loading={loadingMore}
+              onClick={() => {
+                setAsked(true)
+                loadMore()
+              }}
+            >
               {t('loadMore')}
             </Button>
           )}
@@ -70,6 +81,12 @@ export function UsageCalls({ creditId, filter, keys }: UsageCallsProps) {
         </div>
       )}
     </>
+  )
+}
+
+function isSameFilter(left: QueryFilter, right: QueryFilter): boolean {
+  return (
+    left.modelId === right.modelId && left.keyId === right.keyId && left.fromSeconds === right.fromSeconds
   )
 }
 

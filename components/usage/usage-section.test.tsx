@@ -71,6 +71,15 @@ test('requests have the credit in a header and never in the address', async () =
   expect(calls.some(({ path }) => path.includes(CREDIT_ID.slice(0, 8)))).toBe(false)
 })
 
+test('the number of calls is announced after the person has asked for others, not when the page opens', async () => {
+  renderInEnglish(<UsageSection />)
+  const more = await screen.findByRole('button', { name: 'Load more' })
+  await new Promise(resolve => setTimeout(resolve, 300))
+  expect(screen.queryByText('1 call shown')).toBeNull()
+  fireEvent.click(more)
+  expect(await screen.findByText('2 calls shown')).toBeDefined()
+})
+
 test('“Load more” shows older calls, failed ones at $0.00, until there are no more', async () => {
   renderInEnglish(<UsageSection />)
   const more = await screen.findByRole('button', { name: 'Load more' })
