@@ -52,7 +52,13 @@ export function ConversationItem(props: ConversationItemProps) {
     // With a modifier key, the browser opens the address elsewhere.
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     event.preventDefault()
-    await openConversation(entry.id, found?.query)
+    try {
+      await openConversation(entry.id, found?.query)
+    } catch (error) {
+      reportError(error)
+      noticeStore.show('error', t('notOpened'))
+      return
+    }
     goToChat()
     onOpened?.()
     focusMessageBox()

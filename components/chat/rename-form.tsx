@@ -4,6 +4,7 @@ import { isComposing } from '@/components/ui/is-composing'
 import { TextInput } from '@/components/ui/text-input'
 import { historyStore } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { noticeStore } from '@/lib/local/notice/notice-store'
 
 /** A title is a single line. */
 const TITLE_LENGTH_MAX = 120
@@ -29,8 +30,13 @@ export function RenameForm({ id, title, onDone }: RenameFormProps) {
     const next = text.trim()
     // An archived conversation must be restored before it can be changed.
     if (next !== '' && next !== title && !conversationStore.renameConversation(id, next)) {
-      await historyStore.open(id)
-      conversationStore.renameConversation(id, next)
+      try {
+        await historyStore.open(id)
+        conversationStore.renameConversation(id, next)
+      } catch (error) {
+        reportError(error)
+        noticeStore.show('error', t('notOpened'))
+      }
     }
     onDone(byKey)
   }
