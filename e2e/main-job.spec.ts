@@ -42,3 +42,22 @@ test('a new visitor can top up, ask, read the answer and its price, and find the
     'You said: Hello there',
   )
 })
+
+test('what is chosen and pressed before the page’s scripts run makes the invoice that it should', async ({
+  page,
+}) => {
+  let release: () => void = () => undefined
+  const released = new Promise<void>(resolve => {
+    release = resolve
+  })
+  await page.route('**/_next/static/**/*.js*', async route => {
+    await released
+    await route.continue()
+  })
+  await page.goto('/top-up', { waitUntil: 'commit' })
+  await page.getByRole('button', { name: '$10', exact: true }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  release()
+  await expect(page).toHaveURL(/amount=10&.*invoice=/)
+  await expect(page.getByRole('status', { name: 'Payment status' })).toContainText('Waiting')
+})

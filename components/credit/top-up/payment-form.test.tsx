@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { fakeServer, renderInEnglish } from '@/components/account/testing'
 import type { TopUpOrder } from '@/lib/api/client/top-ups'
 import { ApiCallError } from '@/lib/http/client/call-api'
@@ -24,6 +24,15 @@ async function order(amountText: string): Promise<void> {
   await click('Continue')
 }
 const click = (name: string) => act(async () => fireEvent.click(screen.getByRole('button', { name })))
+
+test('a press before the ways to pay are known is kept, and orders once they are', async () => {
+  renderInEnglish(<PaymentForm amountUsd={null} methodName={null} onOrder={onOrder} />)
+  fireEvent.click(screen.getByRole('button', { name: 'Continue' }))
+  expect(screen.getByRole('button', { name: 'Continue' }).getAttribute('aria-busy')).toBe('true')
+  expect(onOrder).not.toHaveBeenCalled()
+  await waitFor(() => expect(onOrder).toHaveBeenCalledWith({ methodName: 'card', amountUsd: 5 }))
+  expect(onOrder).toHaveBeenCalledTimes(1)
+})
 
 test('an amount may have a thousands separator', async () => {
   await order('1,000')

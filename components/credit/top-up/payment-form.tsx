@@ -1,7 +1,7 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
-import { useRef, useState } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import useSWR from 'swr'
 import { useRequest } from '@/components/account/use-request'
 import { useErrorText } from '@/components/shell/use-error-text'
@@ -50,10 +50,39 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
   const [methodName, setMethodName] = useState(wantedMethodName)
   const [problem, setProblem] = useState<AmountProblem | null>(null)
   const [readingsUsd, setReadingsUsd] = useState<readonly number[]>([])
+  /** Pressed before the methods were known. */
+  const [isWanted, setWanted] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
   const amountField = useRef<HTMLInputElement>(null)
   const submitButton = useRef<HTMLButtonElement>(null)
   const method = methods.data?.find(offer => offer.method === methodName) ?? methods.data?.[0] ?? null
   const amountText = givenText ?? amountToText(usualAmountUsd(method), locale)
+
+  const changeAmount = (text: string) => {
+    setGivenText(text)
+    setProblem(null)
+    setReadingsUsd([])
+  }
+  const submit = () => {
+    if (!method) return setWanted(true)
+    const parsed = parseAmount(amountText, method.limits.USD, locale)
+    if ('problem' in parsed) {
+      setProblem(parsed.problem)
+      // To the field to correct; on a phone the button is a screen below it.
+      amountField.current?.focus()
+      return
+    }
+    if ('readingsUsd' in parsed) return setReadingsUsd(parsed.readingsUsd)
+    void request.run(() => onOrder({ methodName: method.method, amountUsd: parsed.amountUsd }))
+  }
+  const submitWanted = useEffectEvent(submit)
+  const isDue = isWanted && method !== null
+  useEffect(() => {
+    if (!isDue) return
+    setWanted(false)
+    submitWanted()
+  }, [isDue])
+  useEarlyInput(form, amountField, changeAmount)
 
   if (methods.error !== undefined && !methods.data) {
     return (
@@ -71,29 +100,14 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
     minimum: formatMoney(method.limits.USD.min, locale),
     maximum: formatMoney(method.limits.USD.max, locale),
   }
-  const changeAmount = (text: string) => {
-    setGivenText(text)
-    setProblem(null)
-    setReadingsUsd([])
-  }
   const chooseReading = (usd: number) => {
     changeAmount(amountToText(usd, locale))
     submitButton.current?.focus()
   }
-  const submit = () => {
-    if (!method) return
-    const parsed = parseAmount(amountText, method.limits.USD, locale)
-    if ('problem' in parsed) {
-      setProblem(parsed.problem)
-      // To the field to correct; on a phone the button is a screen below it.
-      amountField.current?.focus()
-      return
-    }
-    if ('readingsUsd' in parsed) return setReadingsUsd(parsed.readingsUsd)
-    void request.run(() => onOrder({ methodName: method.method, amountUsd: parsed.amountUsd }))
-  }
   return (
     <form
+      ref={form}
+      data-early
       className={layout.looseStack}
       noValidate
       onSubmit={event => {
@@ -134,12 +148,40 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
       <p className={text.problem} role="alert">
         {request.errorCode && errorText(request.errorCode)}
       </p>
-      <Button ref={submitButton} type="submit" loading={request.busy} disabled={!method}>
+      <Button ref={submitButton} type="submit" loading={request.busy || isWanted}>
         {t('continue')}
       </Button>
       {note && <p className={text.hint}>{note}</p>}
     </form>
   )
+}
+
+/** Takes over what was typed, and then what was pressed, before the page was alive (early-presses.tsx). */
+function useEarlyInput(
+  form: RefObject<HTMLFormElement | null>,
+  amountField: RefObject<HTMLInputElement | null>,
+  onAmount: (text: string) => void,
+): void {
+  const takeOver = useEffectEvent((text: string) => onAmount(text))
+  useEffect(() => {
+    if (!form.current) return
+    const pressed: HTMLButtonElement[] = Reflect.get(form.current, 'early') ?? []
+    Reflect.set(form.current, 'early', null)
+    const { value = '', defaultValue } = amountField.current ?? {}
+    if (value !== defaultValue) takeOver(value)
+    // One by one: each is rendered before the next is pressed.
+    let isMounted = true
+    const replay = async () => {
+      for (const button of pressed) {
+        await new Promise(resolve => setTimeout(resolve))
+        if (isMounted) button.click()
+      }
+    }
+    void replay()
+    return () => {
+      isMounted = false
+    }
+  }, [form, amountField])
 }
 
 /** The amount that is filled in until the person changes it. */
