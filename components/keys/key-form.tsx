@@ -82,7 +82,7 @@ export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
       </Field>
       <div className={styles.pair}>
         {amount('limit', t('limit'), t('limitHint'))}
-        <Field label={t('resetPeriod')}>
+        <Field label={t('resetPeriod')} hint={t('resetPeriodHint', { time: utcMidnight(locale) })}>
           {control => (
             <Select
               {...control}
@@ -155,6 +155,11 @@ export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
       </div>
     </form>
   )
+}
+
+/** The time on the person's own clock at which days of UTC begin. */
+function utcMidnight(locale: string): string {
+  return new Date(new Date().setUTCHours(0, 0, 0, 0)).toLocaleTimeString(locale, { timeStyle: 'short' })
 }
 
 type AmountName = 'limit' | 'promptPrice' | 'completionPrice' | 'maxCharge'

@@ -7,7 +7,7 @@ import { Meter } from '@/components/ui/meter'
 import text from '@/components/ui/text.module.css'
 import { formatMoney } from '@/lib/money/format-money'
 import styles from './key-item.module.css'
-import { keyState } from './key-rules'
+import { keyState, nextResetMs } from './key-rules'
 import type { NamedKey } from './use-keys'
 
 interface KeyItemProps {
@@ -22,6 +22,9 @@ export function KeyItem({ apiKey, nowMs, actions }: KeyItemProps) {
   const locale = useLocale()
   const state = keyState(apiKey, nowMs)
   const day = (seconds: number) => formatDay(seconds, locale)
+  const { reset_period: period, usage_limit_usd: limitUsd } = apiKey
+  const resetMs =
+    limitUsd === null || period === 'none' || apiKey.revoked_at !== null ? null : nextResetMs(period, nowMs)
   return (
     <li className={styles.item}>
       <div className={styles.head}>
@@ -34,6 +37,11 @@ export function KeyItem({ apiKey, nowMs, actions }: KeyItemProps) {
       <KeyBounds routing={apiKey.routing} />
       <p className={text.hint}>
         {t('created', { date: day(apiKey.created_at) })}
+        {resetMs !== null &&
+          ` · ${t('resets', {
+            // To the minute, and in the person's own time: the periods are those of UTC.
+            time: new Date(resetMs).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' }),
+          })}`}
         {apiKey.expire_at !== null && ` · ${t('expires', { date: day(apiKey.expire_at - 1) })}`}
         {apiKey.revoked_at !== null && ` · ${t('revokedOn', { date: day(apiKey.revoked_at) })}`}
       </p>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Key } from '@/lib/api/contracts/keys'
-import { EMPTY_KEY_FORM, keyFormValues, keyState, parseKeyForm } from './key-rules'
+import { EMPTY_KEY_FORM, keyFormValues, keyState, nextResetMs, parseKeyForm } from './key-rules'
 
 const NOW_MS = new Date(2026, 2, 30, 12, 0).getTime()
 const CONTEXT = { before: null, locale: 'en', nowMs: NOW_MS }
@@ -166,4 +166,13 @@ test.each([
   ['active', { usage_limit_usd: null, usage_usd: 500 }],
 ] as const)('a key is %s with %j', (state, part) => {
   expect(keyState({ ...KEY, ...part }, NOW_MS)).toBe(state)
+})
+
+test.each([
+  ['daily', '2026-11-28T23:30:00Z', '2026-11-29T00:00:00Z'],
+  ['weekly', '2026-11-29T23:30:00Z', '2026-11-30T00:00:00Z'],
+  ['weekly', '2026-11-30T00:00:00Z', '2026-12-07T00:00:00Z'],
+  ['monthly', '2026-12-31T12:00:00Z', '2027-01-01T00:00:00Z'],
+] as const)('a %s limit at %s begins anew at %s', (period, now, next) => {
+  expect(new Date(nextResetMs(period, Date.parse(now))).toISOString()).toBe(next.replace('Z', '.000Z'))
 })

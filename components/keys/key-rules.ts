@@ -188,6 +188,20 @@ function lastDayOf(expire_at: number | null): string {
   return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
 }
 
+/** When the limit's current period ends, in milliseconds since 1970. Periods are those of UTC; weeks begin on Monday. */
+export function nextResetMs(period: Exclude<Key['reset_period'], 'none'>, nowMs: number): number {
+  const now = new Date(nowMs)
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
+  switch (period) {
+    case 'daily':
+      return Date.UTC(year, month, day + 1)
+    case 'weekly':
+      return Date.UTC(year, month, day + 7 - ((now.getUTCDay() + 6) % 7))
+    case 'monthly':
+      return Date.UTC(year, month + 1, 1)
+  }
+}
+
 type KeyState = 'active' | 'limitReached' | 'expired' | 'revoked'
 
 /** The state to show. Revoked, which is final, comes before expired, which an edit can undo. */
