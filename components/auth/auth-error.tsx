@@ -15,11 +15,14 @@ export function AuthError({ error }: { error: string | null }) {
 
 type ErrorKey = keyof Messages['auth']['errors']
 
-/** The sentence for a key of `auth.errors`; a general one for unknown keys. */
-export function useAuthErrorText(): (key: string) => string {
+/** The sentence for a key of `auth.errors`, which may be followed by a number of seconds; a general one for others. */
+export function useAuthErrorText(): (error: string) => string {
   const t = useTranslations('auth.errors')
   const { auth } = useMessages()
-  return key => t(isErrorKey(key, auth.errors) ? key : 'unexpected')
+  return error => {
+    const [key = '', seconds] = error.split(' ')
+    return t(isErrorKey(key, auth.errors) ? key : 'unexpected', { seconds: Number(seconds) || 0 })
+  }
 }
 
 function isErrorKey(key: string, errors: Messages['auth']['errors']): key is ErrorKey {

@@ -61,7 +61,10 @@ export function FactorCheck({ factor, onVerified }: FactorCheckProps) {
         ? await challengeFactor(store, factor)
         : { data: { challengeId: sentChallengeId }, error: null }
     if (challenge.error !== null) return challenge
-    return verifyFactorCode(store, { factorId: factor.id, challengeId: challenge.data.challengeId, code })
+    const ids = { factorId: factor.id, challengeId: challenge.data.challengeId }
+    const result = await verifyFactorCode(store, { ...ids, code })
+    if (result.error !== 'codeWrong') return result
+    return { data: null, error: factor.factorType === 'phone' ? 'smsCodeWrong' : 'appCodeWrong' }
   }
   return (
     <CodeForm

@@ -17,6 +17,14 @@ describe('an error of the auth service', () => {
 
   test.each([
     [{ name: 'AuthApiError', code: 'otp_expired' }, 'codeExpired'],
+    [{ code: 'over_email_send_rate_limit', message: 'email rate limit exceeded' }, 'tooManyMessages'],
+    [
+      {
+        code: 'over_email_send_rate_limit',
+        message: 'For security purposes, you can only request this after 51 seconds.',
+      },
+      'tooSoon 51',
+    ],
     [{ name: 'AuthApiError', code: 'insufficient_aal' }, 'secondFactorNeeded'],
     [{ name: 'AuthApiError', code: 'single_identity_not_deletable' }, 'lastIdentity'],
     [{ name: 'AuthApiError', code: 'too_many_passkeys' }, 'tooManyFactors'],
@@ -38,6 +46,7 @@ describe('an error in the query of the callback URL', () => {
     ['error=server_error&error_code=identity_already_exists', 'identityTaken'],
     ['error=server_error&error_code=<script>', 'providerFailed'],
     ['error=access_denied&error_code=user_banned', 'banned'],
+    ['error=access_denied&error_code=otp_expired', 'linkOver'],
     ['error=invalid_request&error_code=flow_state_already_used', 'flowNotFound'],
     ['error=invalid_request&error_code=oauth_invalid_state', 'flowNotFound'],
     ['error=invalid_request&error_code=oauth_client_state_not_found', 'flowNotFound'],

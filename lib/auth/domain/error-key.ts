@@ -100,12 +100,19 @@ const KEYS_BY_MESSAGE: Record<string, string> = {
   'Browser does not support WebAuthn': 'webauthnMissing',
 }
 
+/** "For security purposes, you can only request this after 51 seconds." The limit of an hour tells no time. */
+const WAIT_PATTERN = /after (\d{1,5}) seconds?/
+/** Its message takes the number of seconds, which follow it after a space. */
+const TOO_SOON = 'tooSoon'
+
 /** The key of an error's message under `auth.errors`; unknown errors get the general one. */
 export function authErrorKey(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unexpected'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const name = 'name' in error && typeof error.name === 'string' ? error.name : ''
   const message = 'message' in error && typeof error.message === 'string' ? error.message : ''
+  const seconds = code.endsWith('_send_rate_limit') ? WAIT_PATTERN.exec(message)?.[1] : undefined
+  if (seconds !== undefined) return `${TOO_SOON} ${seconds}`
   return own(KEYS_BY_CODE, code) ?? own(KEYS_BY_NAME, name) ?? own(KEYS_BY_MESSAGE, message) ?? 'unexpected'
 }
 
@@ -114,6 +121,8 @@ export function redirectErrorKey(parameters: URLSearchParams): string | null {
   const code = parameters.get('error_code')
   const error = parameters.get('error')
   if (!code && !error) return null
+  // The service itself has looked at the link, and the person has no code.
+  if (code === 'otp_expired') return 'linkOver'
   return own(KEYS_BY_CODE, code ?? '') ?? (error === 'access_denied' ? 'cancelled' : 'providerFailed')
 }
 
@@ -130,6 +139,10 @@ const OWN_KEYS = [
   'linkElsewhere',
   'signedOutHereOnly',
   'halfConfirmed',
+  'linkOver',
+  'appCodeWrong',
+  'smsCodeWrong',
+  TOO_SOON,
   'signingKeys',
   'issuer',
 ]

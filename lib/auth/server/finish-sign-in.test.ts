@@ -172,6 +172,25 @@ describe('a mailed link', () => {
     expect(site.jar.cookies.has('auth-flow')).toBe(false)
   })
 
+  test('that is opened again after it has signed in is no failure', async () => {
+    rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
+    const request = await mailTo('ada@example.com')
+    await finishMailedLink(request)
+    expect((await finishMailedLink(request)).headers.get('location')).toBe('/account')
+    // As the service itself tells of a link that it has looked at.
+    const query = 'error=access_denied&error_code=otp_expired'
+    const callback = new Request(`http://site.test/auth/callback?${query}`)
+    expect((await finishCodeSignIn(callback)).headers.get('location')).toBe('/account')
+    expect(site.jar.sessionNames()).toHaveLength(1)
+  })
+
+  test('that is too old, or was used before, says so', async () => {
+    rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
+    const request = await mailTo('ada@example.com')
+    site.server.state.emailCodes.clear()
+    expect((await finishMailedLink(request)).headers.get('location')).toBe('/account?auth_error=linkOver')
+  })
+
   test('does not sign in another browser, and stays valid', async () => {
     const request = await mailTo('ada@example.com')
     site.jar = new CookieJar()

@@ -81,7 +81,7 @@ export async function finishMailedLink(request: Request): Promise<Response> {
     const route = await createRouteAuth(settings, request, { hold: true })
     const { data, error } = await route.auth.verifyOtp({ token_hash: tokenHash, type })
     if (route.bounded.exhausted) return 'unreachable'
-    if (error) return authErrorKey(error)
+    if (error) return error.code === 'otp_expired' ? 'linkOver' : authErrorKey(error)
     // If two addresses have to confirm a change, there is no session after the first.
     if (!data.session) return 'halfConfirmed'
     if (data.user?.email?.toLowerCase() === flow.email.toLowerCase()) return keepSession(settings, route)
@@ -122,6 +122,17 @@ async function setupProblem(settings: SupabaseSettings, route: RouteAuth): Promi
   return session.problem
 }
 
+/**
+ * The failures of an address that is opened a second time, after it has signed somebody in: its sign-in is over, and
+ * the page says who is signed in.
+ */
+const MAY_BE_DONE: ReadonlySet<string> = new Set(['flowNotFound', 'linkElsewhere', 'linkOver'])
+
+async function isSignedIn(settings: SupabaseSettings, request: Request): Promise<boolean> {
+  const route = await createRouteAuth(settings, request)
+  return (await resolveSession(route.auth, route.keySet, route.bounded)).status === 'signed-in'
+}
+
 function forgetFlow(store: RouteCookies): void {
   store.set(AUTH_FLOW_COOKIE, '', { path: AUTH_FLOW_PATH, maxAge: 0, sameSite: 'lax' })
 }
@@ -138,6 +149,8 @@ async function finish(
   const store = routeCookies(request)
   const flow = decodeAuthFlow(store.get(AUTH_FLOW_COOKIE)?.value)
   const failure = await attempt(settings, new URL(request.url).searchParams, flow)
+  if (failure !== null && flow === null && MAY_BE_DONE.has(failure) && (await isSignedIn(settings, request)))
+    return redirectTo('/account')
   // What failed may be tried again: by the same link when the service answers, or by the one to the other address.
   if (failure !== null) return redirectTo(ERROR_PATH + failure)
   forgetFlow(store)
