@@ -66,6 +66,15 @@ test('the saved page shows an answer as it is rendered here', async () => {
   document.body.innerHTML = ''
 })
 
+test('in the saved page a wide formula scrolls, and not the page', async () => {
+  const formula = '<math display="block"><mi>x</mi></math>'
+  document.body.innerHTML = `<article data-message="a"><div data-answer><p>So ${formula}</p></div></article>`
+  const text = await conversationHtml(CONVERSATION, WORDS)
+  document.body.innerHTML = ''
+  expect(text).toContain(`<p dir="auto">So <span class="wide">${formula}</span></p>`)
+  expect(text).toContain('.wide{display:block;overflow-x:auto}')
+})
+
 test('in the saved page each part goes the way of its words, and code from the left', async () => {
   document.body.innerHTML =
     '<article data-message="a"><div data-answer><p>مرحبا</p><ul><li>واحد<pre>let a</pre></li></ul></div></article>'

@@ -63,7 +63,7 @@ const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 const STYLE = `:root{color-scheme:light dark}
 body{max-width:44rem;margin:2rem auto;padding:0 1rem;font:1.0625rem/1.6 system-ui,sans-serif;overflow-wrap:anywhere}
 h2{margin:2.5rem 0 .5rem;font-size:.875rem;font-weight:600;opacity:.7}
-pre,table{display:block;overflow-x:auto}pre{padding:1rem;background:#8881;font-size:.875rem}
+pre,table,.wide{display:block;overflow-x:auto}article>div{overflow-x:auto}pre{padding:1rem;background:#8881;font-size:.875rem}
 th,td{padding:.25rem .75rem;border-bottom:1px solid #8884;text-align:start}
 img{max-width:100%}.said{white-space:pre-wrap}`
 
@@ -105,6 +105,13 @@ export async function conversationHtml(conversation: Conversation, words: SavedW
       said.innerHTML = shown
       for (const block of said.querySelectorAll<HTMLElement>(':scope > *, pre'))
         block.dir = block.matches('pre') ? 'ltr' : 'auto'
+      // A formula does not scroll by itself. A paragraph takes a span alone.
+      for (const formula of said.querySelectorAll('math[display="block"]')) {
+        const scroller = page.createElement('span')
+        scroller.className = 'wide'
+        formula.replaceWith(scroller)
+        scroller.append(formula)
+      }
     }
     const sources = message.annotations ?? []
     if (sources.length > 0) {
