@@ -1,6 +1,6 @@
 import type { Tokens } from 'marked'
 import { useTranslations } from 'next-intl'
-import { memo, useRef } from 'react'
+import { memo, type RefObject, useEffect, useRef } from 'react'
 import { element, inlineNodes } from './inline-tokens'
 import styles from './markdown.module.css'
 import { useIsWide } from './use-is-wide'
@@ -9,6 +9,7 @@ export function MarkdownTable({ table }: { table: Tokens.Table }) {
   const t = useTranslations('chat.reading')
   const scrollerRef = useRef<HTMLDivElement>(null)
   const isWide = useIsWide(scrollerRef)
+  usePrintedWhole(scrollerRef)
   const row = (cells: readonly Tokens.TableCell[]) => <Row cells={cells} text={rowText(cells)} />
   return (
     <div
@@ -24,6 +25,27 @@ export function MarkdownTable({ table }: { table: Tokens.Table }) {
       </table>
     </div>
   )
+}
+
+/** What the narrowest paper leaves between its margins, A4, in CSS pixels: printed text is smaller than the page's. */
+const PAPER_WIDTH_PX = 690
+
+/**
+ * Marks the table for printing if it fits on paper without breaking a word. The styles cannot know: words that may
+ * break anywhere count for one letter when columns share the width, so that the longest column would take it all.
+ */
+function usePrintedWhole(scrollerRef: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const measure = () => {
+      const table = scrollerRef.current?.querySelector('table')
+      if (!table) return
+      table.style.width = 'min-content'
+      table.toggleAttribute('data-words-whole', table.offsetWidth <= PAPER_WIDTH_PX)
+      table.style.width = ''
+    }
+    addEventListener('beforeprint', measure)
+    return () => removeEventListener('beforeprint', measure)
+  }, [scrollerRef])
 }
 
 interface RowProps {
