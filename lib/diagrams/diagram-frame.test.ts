@@ -10,12 +10,13 @@ import {
 } from './diagram-frame'
 
 const DRAWN = '<svg></svg>'
+const drawn = { style: { maxWidth: '800px', minWidth: '' } }
 
 function frame(render: (source: string) => Promise<{ svg: string }>) {
   const told: unknown[] = []
   const settings: Record<string, unknown>[] = []
   const parent = { postMessage: (reply: unknown) => void told.push(reply) }
-  const body = { innerHTML: '', scrollHeight: 120 }
+  const body = { innerHTML: '', scrollHeight: 120, firstElementChild: drawn }
   const style = { colorScheme: '', overflow: '' }
   const listeners: Record<string, (event: never) => void> = {}
   drawDiagrams(
@@ -46,6 +47,8 @@ test('the frame reports that it is ready, draws what its page sends, and reports
   expect(body.innerHTML).toBe(DRAWN)
   expect(settings).toMatchObject([{ securityLevel: 'strict', startOnLoad: false, theme: 'dark' }])
   expect(style.colorScheme).toBe('dark')
+  // It shrinks as far as its text can be read, and scrolls from there.
+  expect(drawn.style.minWidth).toBe('calc(800px * 0.75)')
 })
 
 test('the height is reported again when it may have changed, and never as 0, which means that the frame is ready', async () => {
@@ -73,7 +76,7 @@ test('the page accepts only a bounded height from a frame', () => {
     fc.property(fc.anything(), fc.anything(), (data, height) => {
       for (const reply of [readDiagramReply(data), readDiagramReply({ height })]) {
         if (typeof reply !== 'object' || reply === null) {
-          expect(['ready', 'failed', null]).toContain(reply)
+          expect(['ready', 'failed', 'lost', null]).toContain(reply)
           continue
         }
         expect(reply.height).toBeGreaterThan(0)
@@ -102,9 +105,10 @@ test.each([
   ['', 'https://site.test/'],
 ])('with %j behind its address, the frame loads %s, and then no other script', (hash, address) => {
   const done: unknown[] = []
-  const elements: { src?: string; onload?: () => void; content?: string }[] = []
+  const elements: { src?: string; onload?: () => void; onerror?: () => void; content?: string }[] = []
   loadLibrary(
     {
+      parent: { postMessage: reply => void done.push(reply) },
       location: { origin: 'https://site.test', hash },
       document: {
         createElement: () => {
@@ -122,4 +126,6 @@ test.each([
   expect(done).toEqual([address])
   elements[0]?.onload?.()
   expect(done).toEqual([address, "script-src 'none'", 'loaded'])
+  elements[0]?.onerror?.()
+  expect(done.at(-1)).toEqual({ height: 'lost' })
 })

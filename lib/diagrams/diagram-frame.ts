@@ -4,7 +4,7 @@
  */
 export const DIAGRAM_FRAME_PATH = '/diagram.html'
 
-export const DIAGRAM_FRAME_HTML = `<!doctype html><meta charset="utf-8"><meta name="robots" content="noindex"><title>Diagram</title><style>body{margin:0}svg{display:block;margin:auto}</style><script>const script = document.createElement('script'); script.src = '/diagram.js'; document.head.append(script)</script>`
+export const DIAGRAM_FRAME_HTML = `<!doctype html><meta charset="utf-8"><meta name="robots" content="noindex"><title>Diagram</title><style>body{margin:0}svg{display:block;margin:auto}@media print{svg{min-width:0!important}}</style><script>const script = document.createElement('script'); script.src = '/diagram.js'; document.head.append(script)</script>`
 
 /**
  * A drawing library needs styles of its own, and nothing else besides its script. What the script above loads runs, too:
@@ -23,16 +23,20 @@ export interface DiagramRequest {
   readonly isDark: boolean
 }
 
-/** Height in pixels; null if it cannot be drawn. */
+/** Height in pixels; null if it cannot be drawn, `lost` if the library could not be loaded. */
 interface DiagramReply {
-  readonly height: number | null
+  readonly height: number | null | 'lost'
 }
 
 interface FrameScope {
   readonly parent: { postMessage(reply: DiagramReply, origin: string): void }
   readonly document: {
     readonly documentElement: { readonly style: { colorScheme: string; overflow: string } }
-    readonly body: { innerHTML: string; readonly scrollHeight: number }
+    readonly body: {
+      innerHTML: string
+      readonly scrollHeight: number
+      readonly firstElementChild: { readonly style: { readonly maxWidth: string; minWidth: string } } | null
+    }
   }
   addEventListener(
     type: 'message',
@@ -42,9 +46,10 @@ interface FrameScope {
 }
 
 interface LoadingScope {
+  readonly parent: FrameScope['parent']
   readonly location: { readonly origin: string; readonly hash: string }
   readonly document: {
-    createElement(name: 'script'): { src: string; onload: unknown }
+    createElement(name: 'script'): { src: string; onload: unknown; onerror: unknown }
     createElement(name: 'meta'): { httpEquiv: string; content: string }
     readonly head: { append(element: object): void }
   }
@@ -55,9 +60,10 @@ interface LoadingScope {
  * it stays on this site. Once the library is here, the frame can load no other script. Sent as text, too.
  */
 export function loadLibrary(scope: LoadingScope, then: () => void): void {
-  const { location, document } = scope
+  const { parent, location, document } = scope
   const script = document.createElement('script')
   script.src = `${location.origin}/${location.hash.slice('#/'.length)}`
+  script.onerror = () => parent.postMessage({ height: 'lost' }, '*')
   script.onload = () => {
     const policy = document.createElement('meta')
     policy.httpEquiv = 'content-security-policy'
@@ -93,6 +99,10 @@ export function drawDiagrams(scope: FrameScope, mermaid: Mermaid): void {
     try {
       const { svg } = await mermaid.render('diagram', data.source)
       scope.document.body.innerHTML = svg
+      // The library tells the size at which its text is as large as the page's, and then shrinks to the frame: on a
+      // phone until nobody can read it. Below three quarters of that the diagram scrolls instead.
+      const drawn = scope.document.body.firstElementChild
+      if (drawn) drawn.style.minWidth = `calc(${Number.parseFloat(drawn.style.maxWidth) || 0}px * 0.75)`
       tellHeight()
     } catch {
       scope.parent.postMessage({ height: null }, '*')
@@ -103,10 +113,11 @@ export function drawDiagrams(scope: FrameScope, mermaid: Mermaid): void {
   scope.parent.postMessage({ height: 0 }, '*')
 }
 
-/** Reads the frame's messages: `ready`, a height, or that the diagram cannot be drawn; null for anything else. */
-export function readDiagramReply(data: unknown): 'ready' | 'failed' | { height: number } | null {
+/** Reads the frame's messages: `ready`, a height, or why the diagram cannot be drawn; null for anything else. */
+export function readDiagramReply(data: unknown): 'ready' | 'failed' | 'lost' | { height: number } | null {
   const height = typeof data === 'object' && data !== null && 'height' in data ? data.height : undefined
   if (height === null) return 'failed'
+  if (height === 'lost') return 'lost'
   if (typeof height !== 'number' || !Number.isFinite(height) || height < 0) return null
   return height === 0 ? 'ready' : { height: Math.min(Math.ceil(height), HEIGHT_MAX) }
 }

@@ -1,11 +1,9 @@
 import { Download, Workflow, WrapText } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
 import {
-  lazy,
   memo,
   type ReactNode,
   type RefObject,
-  Suspense,
   useContext,
   useEffect,
   useLayoutEffect,
@@ -17,6 +15,7 @@ import { flushSync } from 'react-dom'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { saveFile } from '@/components/ui/save-file'
 import { DIAGRAM_LENGTH_MAX } from '@/lib/diagrams/diagram-frame'
 import { whenReadable } from '@/lib/exchange/client/show-pace'
@@ -28,7 +27,7 @@ import type { CodeSpan } from './code-spans'
 import { useIsWide } from './use-is-wide'
 
 /** Loaded when a diagram is first opened. */
-const Diagram = lazy(() => import('./diagram'))
+const Diagram = lazyPart(async () => (await import('./diagram')).Diagram, 'with-error')
 
 interface CodeBlockProps {
   code: string
@@ -65,9 +64,9 @@ export function CodeBlock({ code, language, finished }: CodeBlockProps) {
         onDraw={isDrawable ? setDrawn : null}
       />
       {isDrawable && isDrawn && (
-        <Suspense fallback={null}>
+        <div className={styles.diagramPart}>
           <Diagram key={code} source={code} />
-        </Suspense>
+        </div>
       )}
       <Scroller isWrapped={isWrapped}>
         {spans ? <ColouredCode spans={spans} /> : <PlainCode code={code} />}

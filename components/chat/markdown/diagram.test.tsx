@@ -1,8 +1,8 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, jest, test } from '@jest/globals'
-import { cleanup, screen } from '@testing-library/react'
+import { act, cleanup, screen } from '@testing-library/react'
 import { renderInEnglish } from '@/components/account/testing'
-import Diagram from './diagram'
+import { Diagram } from './diagram'
 
 const realMatchMedia = window.matchMedia
 
@@ -35,6 +35,25 @@ test.each([
     expect(requests).toEqual([{ source: 'graph TD; A-->B', isDark }])
   },
 )
+
+test.each([
+  ['the frame has lost its library', { height: 'lost' }, /could not be loaded. Check your network/],
+  ['the source is wrong', { height: null }, /cannot be drawn/],
+])('it says why nothing is drawn if %s', async (_why, data, sentence) => {
+  renderInEnglish(<Diagram source="graph TD; A-->B" />)
+  const { contentWindow } = screen.getByTitle<HTMLIFrameElement>('Diagram')
+  act(() => void window.dispatchEvent(new MessageEvent('message', { source: contentWindow, data })))
+  expect(await screen.findByText(sentence)).toBeDefined()
+})
+
+test('a frame that never loads is given up on', async () => {
+  jest.useFakeTimers()
+  renderInEnglish(<Diagram source="graph TD; A-->B" />)
+  await act(async () => void jest.advanceTimersByTime(31_000))
+  await act(async () => void jest.advanceTimersByTime(1_000))
+  expect(screen.getByRole('status').textContent).toMatch(/could not be loaded/)
+  jest.useRealTimers()
+})
 
 function matchOf(query: string, isSystemDark: boolean) {
   return {

@@ -1,5 +1,6 @@
 import { useTranslations } from 'next-intl'
 import { useEffect, useRef, useState } from 'react'
+import { useErrorText } from '@/components/shell/use-error-text'
 import { Status } from '@/components/ui/status'
 import { DIAGRAM_FRAME_PATH, type DiagramRequest, readDiagramReply } from '@/lib/diagrams/diagram-frame'
 import styles from './code-block.module.css'
@@ -7,16 +8,20 @@ import styles from './code-block.module.css'
 /** A file of the build. Of what a route answers Next keeps copies for each reader, and this one has 3 MB. */
 const LIBRARY = new URL('@mermaid-js/tiny/dist/mermaid.tiny.js', import.meta.url)
 
+/** Three megabytes over a slow network. */
+const LOADING_MS_MAX = 30_000
+
 interface DiagramProps {
   source: string
 }
 
 /** A diagram from an answer, drawn in a frame without an origin that receives nothing but its source. */
-export default function Diagram({ source }: DiagramProps) {
+export function Diagram({ source }: DiagramProps) {
   const t = useTranslations('chat')
+  const errorText = useErrorText()
   const frameRef = useRef<HTMLIFrameElement>(null)
   const [height, setHeight] = useState(0)
-  const [hasFailed, setFailed] = useState(false)
+  const [failure, setFailure] = useState<'failed' | 'lost' | null>(null)
   useEffect(() => {
     const onMessage = ({ source: sender, data }: MessageEvent) => {
       const frame = frameRef.current?.contentWindow
@@ -26,14 +31,24 @@ export default function Diagram({ source }: DiagramProps) {
         const request: DiagramRequest = { source, isDark: isPageDark() }
         // The frame has no origin to name as target.
         frame.postMessage(request, '*')
-      } else if (reply === 'failed') setFailed(true)
+        clearTimeout(timer)
+      } else if (reply === 'failed' || reply === 'lost') setFailure(reply)
       else if (reply) setHeight(reply.height)
     }
+    // A frame that is lost itself tells nothing.
+    const timer = setTimeout(() => setFailure('lost'), LOADING_MS_MAX)
     window.addEventListener('message', onMessage)
-    return () => window.removeEventListener('message', onMessage)
+    return () => {
+      clearTimeout(timer)
+      window.removeEventListener('message', onMessage)
+    }
   }, [source])
-  if (hasFailed) {
-    return <Status className={styles.notDrawn}>{t('reading.diagramFailed')}</Status>
+  if (failure !== null) {
+    return (
+      <Status className={styles.notDrawn}>
+        {failure === 'failed' ? t('reading.diagramFailed') : errorText('part_missing')}
+      </Status>
+    )
   }
   return (
     <iframe
