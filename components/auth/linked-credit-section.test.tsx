@@ -79,7 +79,7 @@ describe('the linked-credit section', () => {
 
   test('moves nothing back to a credit that leaked and was replaced, and links the new one at once', async () => {
     creditIdStore.write(OWN)
-    creditReplacementStore.put({ fromCreditId: LINKED, intoCreditId: OWN, state: 'done' })
+    creditReplacementStore.put({ fromCreditId: LINKED, state: 'done' })
     renderFor(ADA, <LinkedCreditSection />)
     answers = [found(LINKED), found(OWN)]
     await press('Show what is linked')

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import type { AuthBrowserClient } from '@/lib/auth/client/browser-client'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { creditReplacementStore } from '@/lib/local/credit-replacement'
 import { SignOutSection } from './sign-out-section'
 import { ADA, renderFor } from './testing'
 
@@ -69,6 +70,7 @@ describe('signing out with a credit in the browser', () => {
     await press('Sign out')
     expect(signedOut).toEqual(['local'])
     expect(creditIdStore.getSnapshot()).toBeNull()
+    expect(JSON.stringify({ ...localStorage })).not.toContain(OWN)
   })
 
   test('keeps the credit if the person chooses that', async () => {
@@ -97,6 +99,7 @@ describe('signing out with a credit in the browser', () => {
     ['refuses', Promise.resolve({ error: { code: 'unexpected_failure' } })],
   ])('removes the credit from this browser even if the service %s', async (_what, given) => {
     creditIdStore.write(OWN)
+    creditReplacementStore.put({ fromCreditId: LINKED, intoCreditId: OWN, state: 'moving' })
     show(OWN)
     answer = given
     fireEvent.click(screen.getByRole('radio', { name: 'Remove it from this browser' }))

@@ -10,6 +10,7 @@ import { showLinkedCredit } from '@/lib/auth/client/linked-credit'
 import { signOut } from '@/lib/auth/client/sign-out'
 import { getPathname } from '@/lib/i18n/locale-path'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { creditReplacementStore } from '@/lib/local/credit-replacement'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
 import { useAction, useAuth } from './use-auth'
@@ -33,6 +34,10 @@ export function SignOutSection({ canLinkCredit }: { canLinkCredit: boolean }) {
   const comesBack = creditId !== null && creditId === linkedId
 
   const removesCredit = choice ?? comesBack
+  const forgetCredit = () => {
+    creditIdStore.remove()
+    creditReplacementStore.remove()
+  }
   const leave = async (scope: Scope) => {
     if (canLinkCredit && creditId !== null && choice === null && !comesBack) {
       const linked = await run(async () => ({ data: await showLinkedCredit(), error: null }))
@@ -42,8 +47,8 @@ export function SignOutSection({ canLinkCredit }: { canLinkCredit: boolean }) {
       }
     }
     // The session here ends at once, whether the service answers or not, and the person may leave the computer then.
-    if (scope === 'local' && removesCredit) creditIdStore.remove()
-    if ((await run(() => signOut(store, scope))) && removesCredit) creditIdStore.remove()
+    if (scope === 'local' && removesCredit) forgetCredit()
+    if ((await run(() => signOut(store, scope))) && removesCredit) forgetCredit()
   }
 
   return (

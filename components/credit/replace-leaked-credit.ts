@@ -64,12 +64,12 @@ export async function finishReplacement(): Promise<void> {
     if (isOldHere && !creditIdStore.write(intoCreditId)) throw new ApiCallError('storage_full')
     try {
       await emptyCredit(fromCreditId, intoCreditId)
-      creditReplacementStore.put({ ...replacement, state: 'done' })
+      creditReplacementStore.put({ fromCreditId, state: 'done' })
     } catch (thrown) {
       // The server does not know the old one, so nothing will ever move. Its id is not lost.
       const isUnknown = errorCodeOf(thrown) === 'not_found'
       if (!isUnknown || !setAsideText(guardedStorage, CREDIT_ID_KEY, fromCreditId)) throw thrown
-      creditReplacementStore.put({ ...replacement, state: 'done' })
+      creditReplacementStore.put({ fromCreditId, state: 'done' })
     } finally {
       balanceSource.resetThrottle(fromCreditId)
       await refreshBalance().catch(() => undefined)

@@ -6,15 +6,18 @@ import { parseStored } from './storage/json'
 import { CREDIT_REPLACEMENT_KEY } from './storage/storage-keys'
 
 /** A credit that leaked, and the one that takes its place. Both are bearer secrets. */
-export interface CreditReplacement {
-  readonly fromCreditId: string
-  readonly intoCreditId: string
-  /**
-   * `prepared`: the new credit exists, and nothing has moved. `moving`: this browser uses the new one, and a part of
-   * the money may still be on the old one. `done`: the old one is empty.
-   */
-  readonly state: 'prepared' | 'moving' | 'done'
-}
+export type CreditReplacement =
+  | {
+      readonly fromCreditId: string
+      readonly intoCreditId: string
+      /**
+       * `prepared`: the new credit exists, and nothing has moved. `moving`: this browser uses the new one, and a part
+       * of the money may still be on the old one.
+       */
+      readonly state: 'prepared' | 'moving'
+    }
+  /** The old one is empty; the new one is this browser's, and may be replaced or removed like any other. */
+  | { readonly fromCreditId: string; readonly state: 'done' }
 
 const entry = createEntryStore(guardedStorage, CREDIT_REPLACEMENT_KEY, parseReplacement)
 
@@ -29,8 +32,10 @@ function parseReplacement(text: string | null): CreditReplacement | null {
   const stored = parseStored(text)
   if (!isObject(stored)) return null
   const { fromCreditId, intoCreditId, state } = stored
-  if (typeof fromCreditId !== 'string' || typeof intoCreditId !== 'string' || !isCreditId(intoCreditId))
-    return null
-  if (state !== 'prepared' && state !== 'moving' && state !== 'done') return null
-  return { fromCreditId, intoCreditId, state }
+  if (typeof fromCreditId !== 'string') return null
+  if (state === 'done') return { fromCreditId, state }
+  if (state !== 'prepared' && state !== 'moving') return null
+  return typeof intoCreditId === 'string' && isCreditId(intoCreditId)
+    ? { fromCreditId, intoCreditId, state }
+    : null
 }

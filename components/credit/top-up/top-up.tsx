@@ -9,9 +9,11 @@ import layout from '@/components/ui/layout.module.css'
 import { LinkButton } from '@/components/ui/link-button'
 import { Status } from '@/components/ui/status'
 import text from '@/components/ui/text.module.css'
+import { useStore } from '@/components/ui/use-store'
 import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
 import { ApiCallError } from '@/lib/http/client/call-api'
 import { Link } from '@/lib/i18n/navigation'
+import { creditReplacementStore } from '@/lib/local/credit-replacement'
 import { findArea } from '@/lib/local/storage/storage-area'
 import { formatMoney } from '@/lib/money/format-money'
 import { refreshBalance } from '../balance-store'
@@ -107,8 +109,11 @@ function InvoiceOutcome({ invoice, returnHref }: InvoiceOutcomeProps) {
 
 function UnknownInvoice() {
   const t = useTranslations('topUp')
+  const replacement = useStore(creditReplacementStore)
+  const wasReplaced = replacement !== null && replacement.state !== 'prepared'
   return (
     <Notice tone="bad" title={t('unknown.title')}>
+      {wasReplaced && `${t('unknown.replaced')} `}
       {t.rich('unknown.text', { link: words => <Link href="/account#restore">{words}</Link> })}
     </Notice>
   )
