@@ -40,6 +40,12 @@ describe('totals per day', () => {
     expect(dailyTotals(calls, NOW.getTime()).at(-1)?.usd).toBe(1)
   })
 
+  test('reach to a call of a later day than this clock says', () => {
+    const days = dailyTotals([call(new Date(2026, 2, 31, 0, 5), 0.2)], NOW.getTime())
+    expect(days).toHaveLength(7)
+    expect(days.at(-1)).toEqual({ date: new Date(2026, 2, 31), usd: 0.2 })
+  })
+
   test('are limited to the newest days', () => {
     const days = dailyTotals([call(new Date(2020, 0, 1), 1), call(NOW, 2)], NOW.getTime())
     expect(days).toHaveLength(DAY_COUNT_MAX)

@@ -23,7 +23,8 @@ const DAY_COUNT_MIN = 7
 
 /**
  * The cost of each day, oldest first and including days without calls, from the first call to today and for at least a
- * week. Empty if there were no calls.
+ * week. Empty if there were no calls. A call may be of a later day: this clock may be behind the server's, or have been
+ * read before midnight.
  */
 export function dailyTotals(calls: readonly Call[], nowMs: number): DayTotal[] {
   const nanoByDay = new Map<number, Nano>()
@@ -33,7 +34,7 @@ export function dailyTotals(calls: readonly Call[], nowMs: number): DayTotal[] {
   }
   const first = Math.min(...nanoByDay.keys())
   const days: DayTotal[] = []
-  let date = midnight(new Date(nowMs))
+  let date = midnight(new Date(Math.max(nowMs, ...nanoByDay.keys())))
   const isShown = () =>
     calls.length > 0 &&
     (date.getTime() >= first || days.length < DAY_COUNT_MIN) &&
