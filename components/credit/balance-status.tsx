@@ -1,12 +1,12 @@
 'use client'
 
-import { lazy, Suspense } from 'react'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { usePathname } from '@/lib/i18n/navigation'
 import { BalanceView } from './balance-view'
 import { useCreditId } from './use-credit-id'
 
 /** Loaded with the first credit: a first visit to the price page does not need it. */
-const LiveBalance = lazy(() => import('./live-balance'))
+const LiveBalance = lazyPart(async () => (await import('./live-balance')).LiveBalance)
 
 interface BalanceStatusProps {
   /** Zero, formatted. */
@@ -22,9 +22,5 @@ export function BalanceStatus({ zero }: BalanceStatusProps) {
   if (creditId === null) return <BalanceView amount={zero} />
   const waiting = <BalanceView amount={null} />
   if (creditId === undefined) return waiting
-  return (
-    <Suspense fallback={waiting}>
-      <LiveBalance />
-    </Suspense>
-  )
+  return <LiveBalance fallback={waiting} />
 }

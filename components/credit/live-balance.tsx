@@ -30,7 +30,7 @@ const REFRESH_INTERVAL_MS = 60_000
  * While the balance is unknown, shows the last known one with its time, or that the credit is safe. Every page fetches
  * again.
  */
-export default function LiveBalance() {
+export function LiveBalance() {
   const t = useTranslations('credit')
   const money = useMoney()
   const { shown, loading, error } = useBalance(REFRESH_INTERVAL_MS)

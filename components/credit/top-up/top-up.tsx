@@ -1,11 +1,11 @@
 'use client'
 
 import { CircleAlert, CircleCheck, Clock } from 'lucide'
-import dynamic from 'next/dynamic'
 import { useLocale, useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
 import { Icon } from '@/components/ui/icon'
 import layout from '@/components/ui/layout.module.css'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { LinkButton } from '@/components/ui/link-button'
 import { Status } from '@/components/ui/status'
 import text from '@/components/ui/text.module.css'
@@ -24,7 +24,7 @@ import { type OutcomeKey, outcomeKey } from './payment-rules'
 import styles from './top-up.module.css'
 
 /** Loaded once money has arrived, which is when there is something to back up. */
-const CarryOffer = dynamic(async () => (await import('@/components/carry/carry-offer')).CarryOffer)
+const CarryOffer = lazyPart(async () => (await import('@/components/carry/carry-offer')).CarryOffer)
 
 interface TopUpProps {
   /** The page that the person came from; null if it is this one. */
