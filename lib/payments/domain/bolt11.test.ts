@@ -7,6 +7,9 @@ const COFFEE =
 /** "Please make a donation of any amount" */
 const DONATION =
   'lnbc1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdpl2pkx2ctnv5sxxmmwwd5kgetjypeh2ursdae8g6twvus8g6rfwvs8qun0dfjkxaq8rkx3yf5tcsyz3d73gafnh3cax9rn449d9p5uxz9ezhhypd0elx87sjle52x86fux2ypatgddc6k63n7erqz25le42c4u4ecky03ylcqca784w'
+/** The same with a payment secret, of the same length, before the payment hash, as wallets write it today. */
+const WITH_SECRET =
+  'lnbc1pvjluezsp5zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zygspp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdpl2pkx2ctnv5sxxmmwwd5kgetjypeh2ursdae8g6twvus8g6rfwvs8qun0dfjkxaq9qrsgq357wnc5r2ueh7ck6q93dj32dlqnls087fxdwk8qakdyafkq3yap9us6v52vjjsrvywa6rt52cm9r9zqt8r2t7mlcwspyetp5h2tztugp9lfyql'
 const PAYMENT_HASH = '0001020304050607080900010203040506070809000102030405060708090102'
 
 describe('a BOLT11 invoice', () => {
@@ -18,6 +21,7 @@ describe('a BOLT11 invoice', () => {
     })
     expect(readBolt11(COFFEE.toUpperCase())).toEqual(readBolt11(COFFEE))
     expect(readBolt11(DONATION)).toMatchObject({ millisatoshis: null, paymentHash: PAYMENT_HASH })
+    expect(readBolt11(WITH_SECRET)).toEqual(readBolt11(DONATION))
   })
 
   test.each([
