@@ -1,5 +1,5 @@
 /** @jest-environment jsdom */
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { renderInEnglish, stubResizeObserver } from '@/components/account/testing'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
@@ -52,7 +52,10 @@ beforeEach(() => {
   localStorage.clear()
   stubResizeObserver()
 })
-afterEach(cleanup)
+afterEach(() => {
+  jest.useRealTimers()
+  cleanup()
+})
 
 test('a conversation that is sent completely has no memory line', async () => {
   await show(conversationOf('one', LONG))
@@ -120,9 +123,11 @@ test('an image model has no memory line', async () => {
 })
 
 test('the price of sending a long conversation appears once all of it is counted', async () => {
+  jest.useFakeTimers()
   // More than is counted before the first render.
   await show(conversationOf(...Array.from({ length: 40 }, () => LONG)))
   expect(screen.getByText(LINE)).toBeTruthy()
   expect(screen.queryByRole('button', { name: /^Remember/ })).toBeNull()
-  expect(await screen.findByRole('button', { name: /^Remember all/ })).toBeTruthy()
+  await act(async () => jest.advanceTimersByTime(1_000))
+  expect(screen.getByRole('button', { name: /^Remember all/ })).toBeTruthy()
 })

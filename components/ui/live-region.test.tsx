@@ -1,9 +1,22 @@
 /** @jest-environment jsdom */
-import { afterEach, expect, test } from '@jest/globals'
-import { cleanup, render, screen } from '@testing-library/react'
+import { afterEach, expect, jest, test } from '@jest/globals'
+import { act, cleanup, render, screen } from '@testing-library/react'
 import { LiveRegion } from './live-region'
 
-afterEach(cleanup)
+afterEach(() => {
+  jest.useRealTimers()
+  cleanup()
+})
+
+test('a region that is rendered together with its text shows it once screen readers know the region', () => {
+  jest.useFakeTimers()
+  const { container, rerender } = render(<LiveRegion>Two models are answering.</LiveRegion>)
+  expect(container.textContent).toBe('')
+  act(() => jest.advanceTimersByTime(1_000))
+  expect(container.textContent).toBe('Two models are answering.')
+  rerender(<LiveRegion>Answered.</LiveRegion>)
+  expect(container.textContent).toBe('Answered.')
+})
 
 test('what is announced later is an element of its own, so that a screen reader that is behind reads each text once', () => {
   const { rerender } = render(<LiveRegion>{''}</LiveRegion>)

@@ -86,7 +86,8 @@ describe('an upstream that fails', () => {
   test('that never answers is given up after the timeout', async () => {
     upstream.setScript({ models: { beforeHeaders: [{ type: 'hang' }] } })
     expect(await idsOf(create({ listTimeoutMs: 50 }))).toEqual([])
-    expect(await upstream.requests[0]?.ended).toBe('aborted')
+    // On a slow machine it may not even have arrived.
+    for (const { ended } of upstream.requests) expect(await ended).toBe('aborted')
   })
 
   test('that sends more than the size limit offers nothing', async () => {

@@ -23,9 +23,10 @@ describeOnPostgres('reconciling', getDatabase => {
   const age = (invoiceId: string, interval: string) =>
     run(sql`update invoice set expires_at = now() - ${interval}::interval, next_check_at = now() - interval '1 second'
       where id = ${invoiceId}`)
+  /** From the check before; one that fails is scheduled a moment later, when it has failed. */
   async function secondsToNextCheck(invoiceId: string): Promise<number | null> {
     const { rows } = await sql<{ seconds: number | null }>`
-      select round(extract(epoch from next_check_at - now()))::int as seconds
+      select floor(extract(epoch from next_check_at - checked_at) / 10)::int * 10 as seconds
       from invoice where id = ${invoiceId}`.execute(getDatabase().kysely)
     return rows[0]?.seconds ?? null
   }
