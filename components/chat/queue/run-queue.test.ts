@@ -18,7 +18,7 @@ jest.unstable_mockModule('../page-exchanges', () => ({
     ask: (...input: Parameters<TestPage['exchanges']['ask']>) => page.exchanges.ask(...input),
   },
 }))
-const { continueQueue, goOn, queueMessage } = await import('./run-queue')
+const { continueQueue, goOn, priceQueue, queueMessage } = await import('./run-queue')
 
 const MODEL = chatModel({})
 const TOO_LITTLE = {
@@ -126,6 +126,16 @@ test('a message whose price has risen waits for confirmation', async () => {
   expect(receivedQuestions()).toEqual(['Why?'])
   goOn(conversation.id)
   await until(() => server.exchanges.length === 2)
+})
+
+test('the price of a waiting message counts its words, and those that will stand before it', () => {
+  const model = chatModel({ prices: { prompt: '0.001', completion: '0' } })
+  write('word '.repeat(400), model)
+  write('two', model)
+  const [first, second] = priceQueue(conversation.id)
+  expect(first).toBeGreaterThanOrEqual(400_000_000n)
+  // The answer to the first one is expected to have 300 words.
+  expect(second).toBeGreaterThanOrEqual(700_000_000n)
 })
 
 test('a message beyond the limit of its chat waits for confirmation, and then goes', async () => {
