@@ -2,6 +2,7 @@
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { LiveRegion } from './live-region'
+import { Status } from './status'
 
 afterEach(() => {
   jest.useRealTimers()
@@ -29,4 +30,12 @@ test('what is announced later is an element of its own, so that a screen reader 
   expect(first.textContent).toBe('The answer has begun.')
   // Such a region is read as it is by then, not as it was.
   expect(second.closest('[aria-live]')?.getAttribute('aria-atomic')).toBeNull()
+})
+
+test('a status that is rendered together with its text shows it once screen readers know the status', () => {
+  jest.useFakeTimers()
+  const { container } = render(<Status>We sent a code.</Status>)
+  expect(container.querySelector('[data-waiting]')?.textContent).toBe('We sent a code.')
+  act(() => jest.advanceTimersByTime(1_000))
+  expect(container.querySelector('[data-waiting]')).toBeNull()
 })
