@@ -2,7 +2,7 @@ import { afterEach, expect, jest, test } from '@jest/globals'
 import { sql } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { NANO_PER_USD } from '@/lib/money/nano'
-import { createPaymentsForTest, scriptedGateway } from './testing'
+import { createPaymentsForTest, decimal, scriptedGateway } from './testing'
 
 const DAY_MS = 24 * 3600 * 1000
 
@@ -42,6 +42,24 @@ describeOnPostgres('with the machine’s clock a day off', getDatabase => {
     await shop.payments.reconcile({ invoiceCountMax: 10 })
     const paid = await shop.payments.getInvoice({ accountId: shop.accountId, invoiceId })
     expect(paid).toMatchObject({ state: 'Settled', paidLate: false, creditedNano: NANO_PER_USD })
+  })
+
+  // It was worth a dollar when it was ordered, and is worth two now.
+  test.each<[string, number, string, bigint]>([
+    ['within a day keeps its rate', 2 * DAY_MS, '1 minute', NANO_PER_USD],
+    ['after a day is worth what it is now', -2 * DAY_MS, '25 hours', 2n * NANO_PER_USD],
+  ])('a payment in bitcoin that is final %s', async (_what, skewMs, age, creditedNano) => {
+    const gateway = scriptedGateway()
+    const shop = await createPaymentsForTest({ database: getDatabase(), gateways: [gateway] })
+    setMachineClock(Date.now() + skewMs)
+    const { gatewayInvoiceId, invoiceId } = await shop.createInvoice('1')
+    await sql`update invoice set expires_at = now() - ${age}::interval where id = ${invoiceId}`.execute(
+      getDatabase().kysely,
+    )
+    const worth = { bitcoin: decimal('0.00002'), atInvoiceRateNano: NANO_PER_USD }
+    const payment = { paymentId: 'one', ...worth, receivedInTime: true, settled: true }
+    gateway.tell(gatewayInvoiceId, { state: 'Settled', bitcoinPayments: [payment] })
+    expect(await shop.payments.recheckInvoice({ invoiceId })).toMatchObject({ creditedNano })
   })
 })
 

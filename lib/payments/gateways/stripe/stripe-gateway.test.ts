@@ -130,6 +130,17 @@ describeOnPostgres('payments by card', getDatabase => {
     expect(await shop.balanceNano()).toBe(0n)
   })
 
+  test('what a signed event tells is taken back even if Stripe’s own answers are older', async () => {
+    const { shop, sessionId } = await paidShop()
+    const charge = { ...stripe.charge(sessionId), amount_refunded: 300 }
+    await deliver(shop, stripe.webhook('charge.refunded', charge))
+    expect(await shop.balanceNano()).toBe(7n * NANO_PER_USD)
+    const { payment_intent, currency } = charge
+    const dispute = { id: 'du_new', amount: 200, currency, payment_intent, status: 'needs_response' }
+    await deliver(shop, stripe.webhook('charge.dispute.created', dispute))
+    expect(await shop.balanceNano()).toBe(5n * NANO_PER_USD)
+  })
+
   test('each partial refund is taken back once', async () => {
     const { shop, sessionId } = await paidShop()
     const first = stripe.webhook('charge.refunded', { ...stripe.refund(sessionId, 300) })
