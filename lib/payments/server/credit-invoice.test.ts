@@ -177,6 +177,15 @@ describeOnPostgres('crediting an invoice', getDatabase => {
     expect(await shop.payments.recheckInvoice({ invoiceId })).toMatchObject({ bonusNano: DOLLAR / 20n })
   })
 
+  test('there is a bonus up to the method’s maximum, whatever the operator approves beyond it', async () => {
+    const shop = await openShop({ bonus: '0.05' })
+    const { gatewayInvoiceId, invoiceId } = await shop.createInvoice('1000')
+    shop.gateway.tell(gatewayInvoiceId, { paidNano: 1_500n * DOLLAR })
+    await shop.deliver(gatewayInvoiceId)
+    await shop.payments.creditRest({ invoiceId, amountNano: null, operator: 'ada', reason: 'known' })
+    expect(await shop.balanceNano()).toBe(1_550n * DOLLAR)
+  })
+
   test('full payment settles an invoice that its gateway reports as expired', async () => {
     const shop = await openShop()
     const { gatewayInvoiceId, invoiceId } = await shop.createInvoice('1')
