@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, test } from '@jest/globals'
-import { cleanup } from '@testing-library/react'
+import { cleanup, screen } from '@testing-library/react'
 import { renderInEnglish } from '@/components/account/testing'
 import { isMessage } from '@/lib/local/conversations/is-conversation'
 import type { Message } from '@/lib/local/domain/conversation'
@@ -74,4 +74,12 @@ test.each<[string, object]>([
 ])('a stored message with %s is not valid', (_, change) => {
   expect(isMessage(ANSWER)).toBe(true)
   expect(isMessage({ ...ANSWER, ...change })).toBe(false)
+})
+
+test('a long reasoning can be scrolled by keyboard, and is read in its language', () => {
+  const text = 'Das ist der Gedanke, mit dem ich beginne.'
+  renderInEnglish(<AnswerReasoning message={ANSWER} text={text} isOpen={false} outputPrice={null} />)
+  const shown = screen.getByText(text)
+  expect(shown.tabIndex).toBe(0)
+  expect(shown.lang).toBe('de')
 })

@@ -1,6 +1,8 @@
 import { useLocale, useTranslations } from 'next-intl'
+import { useMemo } from 'react'
 import { Money, useMoney } from '@/components/ui/money'
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
+import { languageOfText } from '@/lib/i18n/language-of-text'
 import type { Message } from '@/lib/local/domain/conversation'
 import { decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
 import { ceilToNano, formatUsd } from '@/lib/money/nano'
@@ -22,6 +24,7 @@ export function AnswerReasoning({ message, text, isOpen, outputPrice }: AnswerRe
   const money = useMoney()
   const took = message.timing?.reasoning_ms
   const cost = isOpen ? null : reasoningUsd(message, text, outputPrice)
+  const language = useMemo(() => (isOpen ? undefined : languageOfText(text)), [isOpen, text])
   return (
     <details className={styles.reasoning}>
       <summary data-opens-to-read>
@@ -34,7 +37,8 @@ export function AnswerReasoning({ message, text, isOpen, outputPrice }: AnswerRe
           </>
         )}
       </summary>
-      <p dir="auto" className={styles.reasoningText}>
+      {/* It scrolls, so it must be reachable by keyboard. */}
+      <p dir="auto" lang={language} className={styles.reasoningText} tabIndex={0}>
         {text}
       </p>
     </details>
