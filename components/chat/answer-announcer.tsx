@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl'
 import { useEffect, useState } from 'react'
-import { Announcement, LiveRegion } from '@/components/ui/live-region'
+import { Announcement, LiveRegion, useRegionReady } from '@/components/ui/live-region'
 import { useMoney } from '@/components/ui/money'
 import { type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
 import { speakableText } from '@/lib/speech/domain/speakable-text'
@@ -47,7 +47,11 @@ export function AnswerAnnouncer({ messages, whole }: AnswerAnnouncerProps) {
     <>
       <LiveRegion>{isWatched && <AnswerAnnouncement answer={answer} />}</LiveRegion>
       {/* In a region of its own: the price of a stopped answer is known later, and nothing should be read twice. */}
-      <LiveRegion>{isWatched && <EndAnnouncement answer={answer} whole={whole ?? answer} />}</LiveRegion>
+      <LiveRegion>
+        {isWatched && answer.status !== 'streaming' && (
+          <EndAnnouncement answer={answer} whole={whole ?? answer} />
+        )}
+      </LiveRegion>
     </>
   )
 }
@@ -83,7 +87,9 @@ function EndAnnouncement({ answer, whole }: { answer: Message; whole: Message })
   const t = useTranslations('chat')
   const money = useMoney()
   const { receipt } = whole
-  if (answer.status === 'streaming') return null
+  // Firefox tells of two regions that change together in any order, and the answer comes first.
+  const isDue = useRegionReady()
+  if (!isDue) return null
   return (
     <>
       <AnswerEnd message={whole} last={answer} />{' '}

@@ -120,11 +120,19 @@ test.each([
     expect(announcedPrice()).toBe('')
     const before = announced()
     rerender(list(question('Why?'), { ...answer('So.', status), receipt: receipt(cost) }))
-    expect(announcedPrice()).toBe(words)
+    await waitFor(() => expect(announcedPrice()).toBe(words))
     // Nothing is announced twice.
     expect(announced()).toBe(before)
   },
 )
+
+test('the price is announced after the answer, though both are known at once', async () => {
+  const { rerender } = render(list(question('Why?'), answer('', 'streaming')))
+  await waitFor(() => expect(announced()).toBe('The model is answering…'))
+  rerender(list(question('Why?'), { ...answer('So.', 'completed'), receipt: receipt('0.0021') }))
+  expect([announced(), announcedPrice()]).toEqual(['Answer: So.', ''])
+  await waitFor(() => expect([announced(), announcedPrice()]).toEqual(['Answer: So.', 'Price: 0.21 cents.']))
+})
 
 test('what was announced is removed, so that nobody hears the answer twice', () => {
   jest.useFakeTimers()
