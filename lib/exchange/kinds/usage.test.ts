@@ -282,6 +282,7 @@ describe('the cost that an upstream reports', () => {
     [0.00042, '0.00042'],
     ['0.00042', '0.00042'],
     [1e-7, '0.0000001'],
+    [{ request_cost: 0.005, total_cost: 0.00542 }, '0.00542'],
   ])('is exact for %p', (cost, exact) => {
     const told = readCost({ cost })
     expect(told && formatDecimal(told)).toBe(exact)

@@ -159,11 +159,11 @@ function readSearches(report: unknown, { webSearchCountMax, resultsPerSearch }: 
   return searches === null ? webSearchCountMax : searches * resultsPerSearch
 }
 
-/** The cost in USD that the upstream reports, or null if it reports none. */
+/** The cost in USD that the upstream reports, or null if it reports none. Perplexity reports its parts and their sum. */
 export function readCost(report: unknown): Decimal | null {
   if (!isObject(report)) return null
   return billedCost({
-    feeUsd: readUsd(report.cost),
+    feeUsd: readUsd(isObject(report.cost) ? report.cost.total_cost : report.cost),
     isOwnKey: report.is_byok === true,
     hostsUsd: readUsd(fieldsOf(report.cost_details).upstream_inference_cost),
   })
