@@ -61,3 +61,16 @@ test('what is chosen and pressed before the page’s scripts run makes the invoi
   await expect(page).toHaveURL(/amount=10&.*invoice=/)
   await expect(page.getByRole('status', { name: 'Payment status' })).toContainText('Waiting')
 })
+
+test('a page that is still open when the site is updated takes a payment and tells of it', async ({
+  page,
+}) => {
+  await page.goto('/top-up', { waitUntil: 'networkidle' })
+  // Another version has other files.
+  await page.route('**/_next/static/**', route => route.fulfill({ status: 404, body: 'Not Found' }))
+  await page.getByRole('button', { name: '$1', exact: true }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: /sandbox/i }).click()
+  await expect(page.getByText('$1.00 added', { exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Top up' })).toBeVisible()
+})

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { setTimeout as wait } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { READ_AHEAD_BYTES_MAX, streamOf } from '@/lib/http/direct-response'
 import { openResponse } from '@/test/support/open-response'
 import { ChatStream } from '../kinds/chat/stream'
@@ -10,7 +9,6 @@ import type { StreamReader } from './kind'
 import { relay } from './relay'
 
 const HOUR_MS = 3_600_000
-const SHORT_MS = 20
 const event = (text: string) => `data: {"id":"x","choices":[{"delta":{"content":"${text}"}}]}\n\n`
 
 describe('relaying events', () => {
@@ -21,27 +19,27 @@ describe('relaying events', () => {
     ;({ upstream, response, close } = await openResponse())
   })
   afterEach(async () => {
+    jest.useRealTimers()
     await close()
   })
+
+  /** Only those that wait: the connection needs all others. */
+  const fakeTimers = () =>
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] })
 
   function pump(
     signal = new AbortController().signal,
     broken: Partial<StreamReader> = {},
-    { betweenBytesTimeoutMs = HOUR_MS, stallTimeoutMs = HOUR_MS } = {},
+    { stallTimeoutMs = 24 * HOUR_MS } = {},
   ) {
     const gone: string[] = []
-    const left = Promise.withResolvers<void>()
-    const onGone = () => {
-      gone.push('gone')
-      left.resolve()
-    }
-    const sink = createDirectSink({ stallTimeoutMs, onGone })
+    const sink = createDirectSink({ stallTimeoutMs, onGone: () => gone.push('gone') })
     const upstreamSettings = { id: 'stand-in', baseUrl: 'http://127.0.0.1', apiKey: null, setBy: 'a test' }
     const end = relay(
       { upstream: upstreamSettings, response, reader: Object.assign(readerOf(new ChatStream()), broken) },
-      { sink, betweenBytesTimeoutMs, signal, onProgress: () => {} },
+      { sink, betweenBytesTimeoutMs: HOUR_MS, signal, onProgress: () => {} },
     )
-    return { sink, end, gone, left: left.promise, reader: streamOf(sink.body).getReader() }
+    return { sink, end, gone, reader: streamOf(sink.body).getReader() }
   }
 
   test('pauses the upstream while the reader takes nothing, and resumes when it does', async () => {
@@ -61,21 +59,26 @@ describe('relaying events', () => {
   })
 
   test('takes no upstream for silent that waits for the reader', async () => {
-    const times = { betweenBytesTimeoutMs: SHORT_MS }
-    const { reader, end } = pump(undefined, {}, times)
+    fakeTimers()
+    const { reader, end } = pump()
     const paused = once(response, 'pause')
     upstream.write(event('x'.repeat(2 * READ_AHEAD_BYTES_MAX)))
     await paused
-    await wait(5 * SHORT_MS)
-    await reader.read()
+    jest.advanceTimersByTime(HOUR_MS - 1)
+    jest.advanceTimersByTime(HOUR_MS - 1)
     upstream.end('data: [DONE]\n\n')
+    await reader.read()
     expect(await end).toEqual({ status: 'completed', error: null })
   })
 
   test('takes a reader for gone that reads nothing for too long, and lets the upstream go on', async () => {
-    const { reader, end, gone, left } = pump(undefined, {}, { stallTimeoutMs: SHORT_MS })
+    fakeTimers()
+    const { reader, end, gone } = pump(undefined, {}, { stallTimeoutMs: HOUR_MS / 2 })
+    const paused = once(response, 'pause')
     upstream.write(event('x'.repeat(2 * READ_AHEAD_BYTES_MAX)))
-    await left
+    await paused
+    jest.advanceTimersByTime(HOUR_MS / 2)
+    expect(gone).toEqual(['gone'])
     upstream.end(`${event('y'.repeat(2 * READ_AHEAD_BYTES_MAX))}data: [DONE]\n\n`)
     expect(await end).toEqual({ status: 'completed', error: null })
     await expect(reader.read()).rejects.toThrow('has read nothing for too long')

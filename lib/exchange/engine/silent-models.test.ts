@@ -50,7 +50,7 @@ describeOnPostgres('a model that is silent for long', getDatabase => {
   })
 
   test('and never ends: it is stopped at the longest duration, and its words are charged', async () => {
-    const limits = { exchangeDurationMsMax: 100 }
+    const limits = { exchangeDurationMsMax: 1_500 }
     const running = startSite({ database: getDatabase(), upstream, limits })
     const customer = await createCustomer(running.ledger, 1)
     const stream = await readAll(await ask(running, customer))
