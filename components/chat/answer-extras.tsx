@@ -1,13 +1,12 @@
 import { useLocale, useTranslations } from 'next-intl'
-import { useMemo } from 'react'
 import { Money, useMoney } from '@/components/ui/money'
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
-import { languageOfText } from '@/lib/i18n/language-of-text'
 import type { Message } from '@/lib/local/domain/conversation'
 import { decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
 import { ceilToNano, formatUsd } from '@/lib/money/nano'
 import { AnswerLink } from './markdown/answer-link'
 import styles from './message.module.css'
+import { useLanguageOf } from './use-language-of'
 
 interface AnswerReasoningProps {
   message: Message
@@ -24,7 +23,7 @@ export function AnswerReasoning({ message, text, isOpen, outputPrice }: AnswerRe
   const money = useMoney()
   const took = message.timing?.reasoning_ms
   const cost = isOpen ? null : reasoningUsd(message, text, outputPrice)
-  const language = useMemo(() => (isOpen ? undefined : languageOfText(text)), [isOpen, text])
+  const language = useLanguageOf(text)
   return (
     <details className={styles.reasoning}>
       <summary data-opens-to-read>

@@ -2,8 +2,8 @@ import { useTranslations } from 'next-intl'
 import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from '@/components/ui/button'
-import { languageOfText } from '@/lib/i18n/language-of-text'
 import styles from './message.module.css'
+import { useLanguageOf } from './use-language-of'
 
 /** What is shown of a folded text: about half a screen. */
 const FOLDED_LINE_COUNT = 20
@@ -18,7 +18,7 @@ const WHOLE_LENGTH_MAX = 2 * FOLDED_LENGTH
  */
 export function UserText({ text }: { text: string }) {
   const end = useMemo(() => foldedEnd(text), [text])
-  const language = useMemo(() => languageOfText(text), [text])
+  const language = useLanguageOf(text)
   return end === null ? (
     <p dir="auto" lang={language} className={styles.userText}>
       {text}

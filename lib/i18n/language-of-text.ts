@@ -1,5 +1,7 @@
 /** Enough to know the language by; of long chats, every text is looked at. */
 const READ_LENGTH_MAX = 240
+/** The part of a text that is looked at, with as much code as words in it. */
+export const LANGUAGE_LENGTH_MAX = 2 * READ_LENGTH_MAX
 /** Punctuation such as dashes and quotation marks aside, nothing of another script. */
 const ONLY_LATIN = /^[\0-\u024f\u2000-\u206f]*$/
 const CODE = /(`{3,}|~{3,})[\s\S]*?(?:\1|$)|`[^`\n]*`/g
@@ -44,10 +46,7 @@ const LEAD_MIN = 1.3
  * in the language of the page, which is also that of most texts.
  */
 export function languageOfText(markdown: string): string | undefined {
-  const text = markdown
-    .slice(0, 2 * READ_LENGTH_MAX)
-    .replace(CODE, ' ')
-    .slice(0, READ_LENGTH_MAX)
+  const text = markdown.slice(0, LANGUAGE_LENGTH_MAX).replace(CODE, ' ').slice(0, READ_LENGTH_MAX)
   const count: Count = pattern => text.match(pattern)?.length ?? 0
   const isLatin = ONLY_LATIN.test(text) || 2 * count(/\p{Script=Latin}/gu) >= count(/\p{L}/gu)
   if (!isLatin) return languageOfScript(count)

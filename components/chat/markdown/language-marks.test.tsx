@@ -21,7 +21,13 @@ test('words in another language than that of the page are marked as such, for vo
   expect(languageAt(screen.getByText('ts'))).toBe('en')
 })
 
-test('an answer whose language is not known yet is in that of the page', () => {
-  renderInEnglish(<Markdown text="Das ist ein Beispiel" streaming={true} />)
+test('the language of an answer is known as soon as there are words to tell it by', () => {
+  renderInEnglish(
+    <>
+      <Markdown text="Das Beispiel" streaming={true} />
+      <Markdown text="Das ist ein zweites" streaming={true} />
+    </>,
+  )
   expect(languageAt(screen.getByText(/Beispiel/))).toBeUndefined()
+  expect(languageAt(screen.getByText(/zweites/))).toBe('de')
 })

@@ -1,5 +1,5 @@
 import { memo, type ReactNode, useMemo, useState } from 'react'
-import { languageOfText } from '@/lib/i18n/language-of-text'
+import { useLanguageOf } from '../use-language-of'
 import { BlockReader } from './block-reader'
 import { blockNode } from './block-token'
 import styles from './markdown.module.css'
@@ -14,9 +14,10 @@ interface MarkdownProps {
 export function Markdown({ text, streaming }: MarkdownProps) {
   const [reader] = useState(() => new BlockReader(({ token, ...place }) => blockNode(token, place)))
   const groups = useMemo(() => reader.read(text, streaming), [reader, text, streaming])
-  const language = useMemo(() => (streaming ? undefined : languageOfText(text)), [text, streaming])
+  // Known after a few words. The key makes them anew: Firefox does not tell screen readers of a language that changes.
+  const language = useLanguageOf(text)
   return (
-    <div className={styles.markdown} lang={language} data-answer>
+    <div key={language} className={styles.markdown} lang={language} data-answer>
       {groups.map(groupNode)}
     </div>
   )
