@@ -1,6 +1,7 @@
 'use client'
 
 import { useEffect } from 'react'
+import { refreshBalance } from './balance-store'
 import { finishReplacement } from './replace-leaked-credit'
 
 const INTERVAL_MS = 30_000
@@ -16,6 +17,8 @@ export function ReplacementWatch(): null {
     return () => {
       clearInterval(timer)
       window.removeEventListener('online', tryAgain)
+      // Another tab may have moved the money within the four seconds for which this one believes what it has read.
+      void refreshBalance().catch(() => undefined)
     }
   }, [])
   return null
