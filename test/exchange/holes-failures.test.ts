@@ -167,9 +167,17 @@ describe.each(HOSTS)('a failing upstream of the kind %s', host => {
     )
 
     test('before the first word is not tried elsewhere and costs the customer nothing', async () => {
-      site.upstream.setScript({ chat: { steps: [{ type: 'comment', text: 'WORKING' }, { type: 'hang' }] } })
+      const steps: Step[] = [
+        { type: 'comment', text: 'WORKING' },
+        { type: 'gate', name: 'silent' },
+      ]
+      site.upstream.setScript({ chat: { steps } })
       const customer = await site.fund(5)
-      await outwait(site.database, readText(customer.chat({ model: 'standin/dear', stream: true })))
+      const reply = readText(customer.chat({ model: 'standin/dear', stream: true }))
+      // The clock must not run ahead of a request that is still on its way.
+      await site.upstream.gates.reached('silent')
+      await outwait(site.database, reply)
+      site.upstream.gates.open('silent')
       const books = await site.books()
       expect(books.chargedNano).toBe(0n)
       expect(countPosts(site.second)).toBe(0)
