@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { focusMessageBox } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
-import { cutText } from '@/lib/local/domain/cut-text'
+import { cutText } from '@/lib/http/domain/cut-text'
 import { draftStore } from './draft-store'
 import styles from './message-list.module.css'
 

@@ -1,5 +1,5 @@
+import { cutText } from '@/lib/http/domain/cut-text'
 import { isObject } from '@/lib/http/domain/is-object'
-import { cutText } from './domain/cut-text'
 import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
 import { parseStored } from './storage/json'
 import { setAsideItem } from './storage/set-aside'

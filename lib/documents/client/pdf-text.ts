@@ -1,8 +1,8 @@
 import { getDocument, PasswordException } from 'pdfjs-dist/legacy/build/pdf.mjs'
 // The part of the library that parses. The other part finds it under a global name, in this same thread.
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs'
+import { cutText } from '@/lib/http/domain/cut-text'
 import { PAGE_COUNT_MAX, TEXT_LENGTH_MAX } from '../domain/document-limits'
-import { cutText } from '../domain/plain-text'
 import type { ReadResult } from '../domain/read-document'
 
 type Pdf = Awaited<ReturnType<typeof getDocument>['promise']>
@@ -75,12 +75,12 @@ async function readPages(pdf: Pdf): Promise<ReadResult> {
     }
   }
   if (unreadableCount === readCount) return { fault: 'unreadable' }
-  const { text, isCut } = cutText(texts.join('\n\n'), TEXT_LENGTH_MAX)
+  const text = texts.join('\n\n')
   return {
     mediaType: 'application/pdf',
-    text,
+    text: cutText(text, TEXT_LENGTH_MAX),
     pageCount: pdf.numPages,
-    isCut: isCut || pdf.numPages > readCount || unreadableCount > 0,
+    isCut: text.length > TEXT_LENGTH_MAX || pdf.numPages > readCount || unreadableCount > 0,
   }
 }
 

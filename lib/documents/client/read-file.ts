@@ -1,6 +1,7 @@
+import { cutText } from '@/lib/http/domain/cut-text'
 import { documentKind, FOLDER_TYPE, SNIFFED_BYTES_MAX } from '../domain/document-kind'
 import { FILE_BYTES_MAX, TEXT_LENGTH_MAX } from '../domain/document-limits'
-import { cutText, decodeText } from '../domain/plain-text'
+import { decodeText } from '../domain/plain-text'
 import type { ReadResult } from '../domain/read-document'
 import { readPdf } from './read-pdf'
 
@@ -37,7 +38,8 @@ async function readBytes(bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): P
   const kind = documentKind(bytes)
   if (kind === 'binary') return { fault: 'notText' }
   if (kind === 'pdf') return readPdf({ bytes, signal })
-  const { text, isCut } = cutText(decodeText(bytes), TEXT_LENGTH_MAX)
+  const whole = decodeText(bytes)
+  const text = cutText(whole, TEXT_LENGTH_MAX)
   if (text.trim() === '') return { fault: 'empty' }
-  return { mediaType: 'text/plain', text, pageCount: null, isCut }
+  return { mediaType: 'text/plain', text, pageCount: null, isCut: whole.length > TEXT_LENGTH_MAX }
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { anyCharacter } from '@/test/support/any-character'
 import { documentKind } from './document-kind'
-import { cutText, decodeText } from './plain-text'
+import { decodeText } from './plain-text'
 
 const bytesOf = (text: string) => Uint8Array.from(text, character => character.charCodeAt(0))
 const PDF = '%PDF-1.7\n1 0 obj'
@@ -57,18 +56,5 @@ describe('the text of a file', () => {
   test('is read as Windows-1252 if it is not UTF-8, and never fails', () => {
     expect(decodeText(bytesOf('caf\u00e9 \u0080'))).toBe('café €')
     fc.assert(fc.property(fc.uint8Array(), bytes => typeof decodeText(bytes) === 'string'))
-  })
-
-  test('is cut between characters, and never longer than allowed', () => {
-    expect(cutText('ab', 2)).toEqual({ text: 'ab', isCut: false })
-    expect(cutText('a🪙b', 2)).toEqual({ text: 'a', isCut: true })
-    fc.assert(
-      fc.property(fc.string({ unit: anyCharacter }), fc.nat(20), (text, lengthMax) => {
-        const cut = cutText(text, lengthMax + 1)
-        expect(cut.text.length).toBeLessThanOrEqual(lengthMax + 1)
-        expect(text.startsWith(cut.text)).toBe(true)
-        expect(cut.isCut).toBe(text.length > lengthMax + 1)
-      }),
-    )
   })
 })

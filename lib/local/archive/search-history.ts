@@ -1,6 +1,6 @@
+import { cutText } from '@/lib/http/domain/cut-text'
 import { conversationText } from '../conversations/conversation-text'
 import type { Conversation } from '../domain/conversation'
-import { cutText } from '../domain/cut-text'
 import { foldText } from '../domain/fold-text'
 import { oncePer } from '../domain/once-per'
 import type { ArchivedSummary } from './archive-database'

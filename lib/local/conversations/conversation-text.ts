@@ -1,6 +1,6 @@
+import { cutText } from '@/lib/http/domain/cut-text'
 import { plainLine } from '@/lib/markdown/domain/plain-line'
 import { type Conversation, documentsOf, type Message, messageText } from '../domain/conversation'
-import { cutText } from '../domain/cut-text'
 import { allMessages } from '../domain/turns'
 
 const TITLE_LENGTH_MAX = 80
