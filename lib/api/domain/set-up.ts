@@ -1,11 +1,5 @@
-/** The values that a tool needs in order to use this site. */
-export interface SetUpInput {
-  /** `https://shop.example`, without a path. */
-  site: string
-  /** An API key, or its placeholder. */
-  secret: string
-  modelId: string
-}
+import { LIBRARY_SET_UPS } from './library-set-ups'
+import { json, type SetUp, type SetUpInput, shell } from './set-up-input'
 
 /** Shown in place of the API key until somebody wants their own filled in. */
 export const KEY_PLACEHOLDER = 'YOUR_API_KEY'
@@ -17,92 +11,7 @@ export const MODEL_PLACEHOLDER = 'MODEL_ID'
  * fields and menus are those of the tools.
  */
 export const SET_UPS = [
-  {
-    id: 'javascript',
-    name: 'OpenAI SDK (JavaScript)',
-    text: ({ site, secret, modelId }) => `import OpenAI from 'openai'
-
-const client = new OpenAI({
-  baseURL: ${json(`${site}/v1`)},
-  apiKey: ${json(secret)},
-})
-
-const answer = await client.chat.completions.create({
-  model: ${json(modelId)},
-  messages: [{ role: 'user', content: 'Hello' }],
-})
-console.log(answer.choices[0].message.content)`,
-  },
-  {
-    id: 'python',
-    name: 'OpenAI SDK (Python)',
-    text: ({ site, secret, modelId }) => `from openai import OpenAI
-
-client = OpenAI(
-    base_url=${json(`${site}/v1`)},
-    api_key=${json(secret)},
-)
-
-answer = client.chat.completions.create(
-    model=${json(modelId)},
-    messages=[{"role": "user", "content": "Hello"}],
-)
-print(answer.choices[0].message.content)`,
-  },
-  {
-    id: 'anthropic',
-    name: 'Anthropic SDK (JavaScript)',
-    text: ({ site, secret, modelId }) => `import Anthropic from '@anthropic-ai/sdk'
-
-const client = new Anthropic({
-  baseURL: ${json(site)},
-  apiKey: ${json(secret)},
-})
-
-const answer = await client.messages.create({
-  model: ${json(modelId)},
-  max_tokens: 1024,
-  messages: [{ role: 'user', content: 'Hello' }],
-})
-console.log(answer.content)`,
-  },
-  {
-    id: 'ai-sdk',
-    name: 'Vercel AI SDK',
-    text: ({ site, secret, modelId }) => `import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { generateText } from 'ai'
-
-// With @ai-sdk/openai in its place, calls take providerOptions: { openai: { store: false } }
-const prepaid = createOpenAICompatible({
-  name: 'prepaid',
-  baseURL: ${json(`${site}/v1`)},
-  apiKey: ${json(secret)},
-  includeUsage: true,
-})
-
-const { text, usage } = await generateText({ model: prepaid(${json(modelId)}), prompt: 'Hello' })
-console.log(text, usage.raw.cost)`,
-  },
-  {
-    id: 'langchain',
-    name: 'LangChain (Python)',
-    text: ({ site, secret, modelId }) => `from langchain_openai import ChatOpenAI
-
-model = ChatOpenAI(
-    model=${json(modelId)},
-    base_url=${json(`${site}/v1`)},
-    api_key=${json(secret)},
-)
-print(model.invoke("Hello").text)`,
-  },
-  {
-    id: 'curl',
-    name: 'curl',
-    text: ({ site, secret, modelId }) => `curl ${shell(`${site}/v1/chat/completions`)} \\
-  -H ${shell(`Authorization: Bearer ${secret}`)} \\
-  -H ${shell('Content-Type: application/json')} \\
-  -d ${shell(`{"model": ${json(modelId)}, "messages": [{"role": "user", "content": "Hello"}]}`)}`,
-  },
+  ...LIBRARY_SET_UPS,
   {
     id: 'codex',
     name: 'Codex',
@@ -284,21 +193,11 @@ OpenAI > Message a Model
   Model > By ID: ${modelId}
   Options > Store: off`,
   },
-] as const satisfies readonly { id: string; name: string; text(input: SetUpInput): string }[]
+] as const satisfies readonly SetUp[]
 
 /** All set-ups in Markdown, each under a heading of this level. */
 export function setUpText(input: SetUpInput, heading: '###' | '####'): string {
   return SET_UPS.map(({ name, text }) => `${heading} ${name}\n\n\`\`\`\n${text(input)}\n\`\`\`\n`).join('\n')
-}
-
-/** The text as a double-quoted string, which all languages above read in the same way. */
-function json(text: string): string {
-  return JSON.stringify(text)
-}
-
-/** The text as a single word of a shell. Names of models come from other hosts, and may contain anything. */
-function shell(text: string): string {
-  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
 function hostOf(site: string): string {
