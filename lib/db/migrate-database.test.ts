@@ -21,8 +21,8 @@ describe('the list of migrations', () => {
 test('changed functions have a new FUNCTIONS_VERSION: otherwise older servers would restore theirs', () => {
   const texts = createHash('sha256').update(JSON.stringify(FUNCTIONS)).digest('hex')
   expect([FUNCTIONS_VERSION, texts]).toEqual([
-    3,
-    '63f1c350d7bd5f1f4a97ae8de6b336b59b9c0f7e3aa1dfb35f0de41d55b7d19b',
+    4,
+    '58253780a69c13f425b61c75afdba477baaa51b74abc6f9cbf1da0925b0ffc1e',
   ])
 })
 
@@ -286,6 +286,30 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
         await migrateDatabase({ database: getDatabase(), directUrl: getUrl() })
         const { rows } = await call.query('select label from api_key order by label')
         expect(rows).toEqual([{ label: '' }, { label: '' }, { label: 'Editor' }])
+      } finally {
+        await call.end()
+      }
+    },
+    OPEN_TIMEOUT_MS,
+  )
+
+  test(
+    'remember which credits had been left for others',
+    async () => {
+      const call = await openBefore('0013-leaving')
+      try {
+        const [earlier, later, kept] = [randomUUID(), randomUUID(), randomUUID()]
+        await call.query(
+          `insert into account (id, kind, left_for_id, left_at)
+            values ($1, 'credit', $3, to_timestamp(2)), ($2, 'credit', $1, to_timestamp(1)), ($3, 'credit', null, null)`,
+          [later, earlier, kept],
+        )
+        await migrateDatabase({ database: getDatabase(), directUrl: getUrl() })
+        const { rows } = await call.query(
+          'select leads_to($1, to_timestamp(1)) as before, leads_to($1, to_timestamp(1.5)) as after',
+          [earlier],
+        )
+        expect(rows).toEqual([{ before: kept, after: earlier }])
       } finally {
         await call.end()
       }

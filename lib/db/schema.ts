@@ -9,6 +9,7 @@ import type { SYSTEM_ACCOUNT_IDS } from './system-accounts'
  */
 export interface Schema {
   account: AccountTable
+  leaving: LeavingTable
   api_key: ApiKeyTable
   hold: HoldTable
   transfer: TransferTable
@@ -32,9 +33,6 @@ interface AccountTable {
   /** The total ever charged for calls. */
   charged_nano: Generated<bigint>
   merge_group_id: string | null
-  /** The account that this one was merged into, leaving nothing here. */
-  left_for_id: string | null
-  left_at: Date | null
   risk_day: string | null
   risk_nano: Generated<bigint>
   /** Of `risk_day`, too. */
@@ -43,6 +41,14 @@ interface AccountTable {
   /** Null if the account is kept. */
   remove_unpaid_at: Date | null
   created_at: Generated<Date>
+}
+
+/** An account was merged into another, leaving nothing. Rows are only added. */
+interface LeavingTable {
+  id: Generated<bigint>
+  account_id: string
+  for_account_id: string
+  left_at: Date
 }
 
 interface ApiKeyTable {

@@ -269,7 +269,6 @@ function emptyAccount() {
     debtNano: 0n,
     mergedNano: 0n,
     group: 0,
-    leftFor: null,
     riskNano: 0n,
     lostNano: 0n,
     chargedNano: 0n,

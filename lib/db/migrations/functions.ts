@@ -6,7 +6,7 @@ import {
   TRANSFER_APPEND_ONLY,
 } from './functions/credits'
 import { END_HOLD } from './functions/end-hold'
-import { MERGE_INTO_CREDIT } from './functions/merge-credit'
+import { LEADS_TO, MERGE_INTO_CREDIT } from './functions/merge-credit'
 import { MOVE_HOLDS } from './functions/move-holds'
 import { NAMES } from './functions/names'
 import {
@@ -36,7 +36,7 @@ export interface DatabaseFunction {
 /**
  * Incremented with each released change of a text: if a newer one has been applied, an older server leaves it alone.
  */
-export const FUNCTIONS_VERSION = 3
+export const FUNCTIONS_VERSION = 4
 
 /** In the order in which they call each other. */
 export const FUNCTIONS: readonly DatabaseFunction[] = [
@@ -46,6 +46,7 @@ export const FUNCTIONS: readonly DatabaseFunction[] = [
   databaseFunction('merged_with', MERGED_WITH),
   databaseFunction('lock_merged', LOCK_MERGED),
   databaseFunction('collect_debts', COLLECT_DEBTS),
+  databaseFunction('leads_to', LEADS_TO),
   databaseFunction('take_hold', TAKE_HOLD),
   databaseFunction('end_hold', END_HOLD),
   databaseFunction('move_holds', MOVE_HOLDS),

@@ -10,6 +10,7 @@ import { left } from './0009-left'
 import { functionVersion } from './0010-function-version'
 import { unnamedKeys } from './0011-unnamed-keys'
 import { unfinished } from './0012-unfinished'
+import { leaving } from './0013-leaving'
 import type { Migration } from './migration'
 
 /** In the order in which they run. Append only; never change or reorder what a deployment has run. */
@@ -26,4 +27,5 @@ export const MIGRATIONS = [
   functionVersion,
   unnamedKeys,
   unfinished,
+  leaving,
 ] as const satisfies readonly Migration[]

@@ -25,7 +25,7 @@ interface AccountSummary {
   heldNano: Nano
   /** The account's own debt; while there is any, nothing is available. */
   debtNano: Nano
-  /** The account that this one was emptied into; what it gets is passed on there. */
+  /** The account that this one was last emptied into: payments requested before that are passed on there. */
   leftForId: string | null
   createdAt: Date
 }
@@ -64,14 +64,20 @@ export function createHostBooks(): Books {
 function findAccount(database: Database, accountId: string): Promise<AccountSummary | undefined> {
   return database.kysely
     .selectFrom('account')
-    .where('id', '=', accountId)
+    .where('account.id', '=', accountId)
     .where('kind', '=', 'credit')
     .select([
-      'id as accountId',
+      'account.id as accountId',
       'balance_nano as balanceNano',
       'held_nano as heldNano',
       'debt_nano as debtNano',
-      'left_for_id as leftForId',
+      ({ selectFrom }) =>
+        selectFrom('leaving')
+          .whereRef('leaving.account_id', '=', 'account.id')
+          .orderBy('leaving.id', 'desc')
+          .limit(1)
+          .select('for_account_id')
+          .as('leftForId'),
       'created_at as createdAt',
     ])
     .executeTakeFirst()

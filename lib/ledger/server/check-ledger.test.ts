@@ -29,6 +29,7 @@ describeOnPostgres('ledger:check', (getDatabase, getUrl) => {
     await corrupt('delete from transfer')
     await run('delete from hold')
     await run('delete from api_key')
+    await run('delete from leaving')
     await run(`delete from account where kind = 'credit'`)
     account = await createFundedAccount(ledger, 1_000n)
     const key = await createTestKey(ledger, { accountId: account.accountId, usageLimitNano: 500n })

@@ -166,7 +166,32 @@ describeOnPostgres('a merge of two accounts', getDatabase => {
       expect([await balanceNano(first.into), await balanceNano(second.into)]).toEqual([0n, 23n])
     })
 
-    test('but not those created after it, nor to an account that is in use again', async () => {
+    test('and not to where somebody else who still has the old account leads', async () => {
+      const input = await pair(10n, 5n)
+      await ledger.merge(input)
+      const thief = await pair(3n, 0n)
+      await ledger.merge({ ...thief, into: input.from })
+      await pay(input.from, BEFORE)
+      await ledger.merge({ ...thief, from: input.from, into: thief.into })
+      await pay(input.from, BEFORE)
+      expect([await balanceNano(input.into), await balanceNano(thief.into)]).toEqual([29n, 3n])
+    })
+
+    test('to where the merge after their creation led, of several', async () => {
+      const input = await pair(10n, 5n)
+      await ledger.merge(input)
+      await getDatabase()
+        .kysely.updateTable('leaving')
+        .set({ left_at: new Date(1) })
+        .execute()
+      const second = (await pair(0n, 1n)).into
+      await ledger.merge({ ...input, into: second })
+      await pay(input.from, new Date(1))
+      await pay(input.from, new Date(2))
+      expect([await balanceNano(input.into), await balanceNano(second)]).toEqual([22n, 8n])
+    })
+
+    test('but not those created after it, nor to an account that it was merged back into', async () => {
       const input = await pair(10n, 5n)
       await ledger.merge(input)
       await pay(input.from, new Date(Date.now() + 3_600_000))
@@ -192,17 +217,13 @@ describeOnPostgres('a merge of two accounts', getDatabase => {
       expect([await balanceNano(input.from), await balanceNano(input.into)]).toEqual([50n, 22n])
     })
 
-    test('and keeps the time of the merge when a payment was forwarded', async () => {
+    test('and remembers no merge when a payment was forwarded', async () => {
       const input = await pair(10n, 5n)
       await ledger.merge(input)
-      const left = getDatabase()
-        .kysely.selectFrom('account')
-        .where('credit_id_hash', '=', input.from.secretHash)
-        .select(['left_for_id', 'left_at'])
-      const before = await left.executeTakeFirstOrThrow()
-      expect(before.left_at).not.toBeNull()
+      const leavings = getDatabase().kysely.selectFrom('leaving').selectAll()
+      const before = await leavings.execute()
       await pay(input.from, BEFORE)
-      expect(await left.executeTakeFirstOrThrow()).toEqual(before)
+      expect(await leavings.execute()).toEqual(before)
     })
 
     test('but not from an account that still has an open hold', async () => {

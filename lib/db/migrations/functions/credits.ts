@@ -18,7 +18,7 @@ create or replace trigger transfer_append_only before update or delete or trunca
  * transfer's primary key: the later insert waits for the first to commit, and then does nothing. A debt is paid from it
  * before anything becomes available.
  *
- * If the account has been merged into another since the payment was requested, the money is passed on to that one
+ * If the account has been left for another since the payment was requested, the money is passed on to that one
  * (merge_into_credit).
  */
 export const CREDIT_ACCOUNT = `
@@ -28,8 +28,9 @@ declare
   v_amount bigint := p_request ->> 'amount_nano';
   v_reference text := 'credit/' || (p_request ->> 'reference');
   v_outcome text := 'already_credited';
+  v_asked_at timestamptz := p_request ->> 'asked_at';
+  v_into_id uuid := leads_to(v_account_id, v_asked_at);
   v_group_id uuid;
-  v_left_at timestamptz;
   v_balance bigint;
 begin
   insert into transfer (reference, leg, debit_account_id, credit_account_id, amount_nano, kind, memo)
@@ -38,18 +39,23 @@ begin
     on conflict do nothing;
   if found then
     v_outcome := 'credited';
-    perform lock_merged(array[v_account_id, (select a.left_for_id from account a where a.id = v_account_id)]);
+    loop
+      perform lock_merged(array[v_account_id, v_into_id]);
+      -- It may have been left for yet another one while this waited.
+      exit when leads_to(v_account_id, v_asked_at) = v_into_id;
+      v_into_id := leads_to(v_account_id, v_asked_at);
+    end loop;
     update account a
       set balance_nano = a.balance_nano + v_amount - least(a.debt_nano, v_amount),
         debt_nano = a.debt_nano - least(a.debt_nano, v_amount)
       where a.id = v_account_id and a.kind = 'credit'
-      returning a.merge_group_id, a.left_at into v_group_id, v_left_at;
+      returning a.merge_group_id into v_group_id;
     if v_group_id is not null then
       perform collect_debts(v_group_id, v_reference);
     end if;
-    if v_left_at >= (p_request ->> 'asked_at')::timestamptz then
+    if v_into_id <> v_account_id then
       perform merge_into_credit(jsonb_build_object('from_kind', 'left', 'from_account_id', v_account_id,
-        'reference', v_reference, 'most_nano', v_amount));
+        'into_account_id', v_into_id, 'reference', v_reference, 'most_nano', v_amount));
     end if;
   end if;
   select a.balance_nano into v_balance from account a where a.id = v_account_id and a.kind = 'credit';

@@ -9,11 +9,10 @@ import { NANO_MAX } from '@/lib/money/nano'
  * merges in opposite directions wait for each other instead of deadlocking. Held money stays, for the answers that are
  * being written. Only an amount above zero leaves a transfer; otherwise the reference stays unused.
  *
- * A credit with nothing left is then marked as **left** for the other: nobody may ever look at it again. (If a key
- * alone holds the account, somebody still has the key.) Payments requested before and made later are passed on
- * (`from_kind` is `left`), up to `most_nano`, to wherever the money is by then. Debts are not passed on: somebody who
- * was given a poisoned credit loses that credit and no more. Merging into an account means using it, which ends its own
- * mark, so that the marks never form a circle.
+ * A credit with nothing left has then been **left** for the other: nobody may ever look at it again. (If a key alone
+ * holds the account, somebody still has the key.) Payments requested before and made later are passed on (`from_kind`
+ * is `left`), up to `most_nano`, to wherever the money is by then (credit_account). Debts are not passed on: somebody who
+ * was given a poisoned credit loses that credit and no more.
  */
 export const MERGE_INTO_CREDIT = `
 create or replace function merge_into_credit(p_request jsonb) returns jsonb language plpgsql as $$
@@ -26,16 +25,11 @@ declare
   v_reference text;
   v_moved bigint;
   v_carried bigint;
-  v_next_id uuid;
 begin
   if p_request ->> 'from_kind' = 'left' then
     v_from_id := p_request ->> 'from_account_id';
     v_from_is_whole := true;
-    v_next_id := v_from_id;
-    while v_next_id is not null loop
-      v_into_id := v_next_id;
-      select a.left_for_id into v_next_id from account a where a.id = v_into_id;
-    end loop;
+    v_into_id := p_request ->> 'into_account_id';
   elsif p_request ->> 'from_kind' = 'credit_id' then
     select a.id, true into v_from_id, v_from_is_whole
       from account a where a.credit_id_hash = p_request ->> 'from_secret_hash';
@@ -63,9 +57,6 @@ begin
   -- Read under the locks: whoever came first has moved what was there.
   select a.* into v_from from account a where a.id = v_from_id;
   select a.* into v_into from account a where a.id = v_into_id;
-  if p_request ->> 'from_kind' = 'left' and v_into.left_at is not null then
-    return merge_into_credit(p_request);
-  end if;
   -- A payment that is led on has a name of its own kind: no caller's merge can have taken it.
   v_reference := case when p_request ->> 'from_kind' = 'left' then 'merge/left/' else 'merge/' end
     || v_from_id || '/' || v_into_id || '/' || (p_request ->> 'reference');
@@ -104,11 +95,32 @@ begin
     perform collect_debts(coalesce(v_into.merge_group_id, v_into_id), v_reference);
   end if;
   if p_request ->> 'from_kind' = 'credit_id' and v_from.balance_nano = v_moved then
-    update account a set left_for_id = v_into_id, left_at = clock_timestamp() where a.id = v_from_id;
+    insert into leaving (account_id, for_account_id, left_at) values (v_from_id, v_into_id, clock_timestamp());
   end if;
-  update account a set left_for_id = null, left_at = null where a.id = v_into_id and a.left_at is not null;
   select a.* into v_into from account a where a.id = v_into_id;
   return jsonb_build_object('outcome', 'merged', 'moved_nano', v_moved::text,
     'balance_nano', v_into.balance_nano::text);
+end
+$$`
+
+/**
+ * Where money would be by now if it had come to an account when it was asked for: the account was left for another, that
+ * one later for a third. Each step is later than the one before, so the way has an end. Whoever still has an account
+ * that was left can merge into it or out of it as they like: the first time after the payment was asked for decides.
+ */
+export const LEADS_TO = `
+create or replace function leads_to(p_account_id uuid, p_asked_at timestamptz) returns uuid language plpgsql stable as $$
+declare
+  v_account_id uuid := p_account_id;
+  v_leaving leaving;
+begin
+  select l.* into v_leaving from leaving l
+    where l.account_id = v_account_id and l.left_at >= p_asked_at order by l.id limit 1;
+  while v_leaving.id is not null loop
+    v_account_id := v_leaving.for_account_id;
+    select l.* into v_leaving from leaving l
+      where l.account_id = v_account_id and l.id > v_leaving.id order by l.id limit 1;
+  end loop;
+  return v_account_id;
 end
 $$`

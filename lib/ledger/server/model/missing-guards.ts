@@ -219,20 +219,20 @@ export const MISSING_GUARDS: readonly MissingGuard[] = [
     missedInRun: 7,
     replacements: [
       [
-        'perform collect_debts(v_group_id, v_reference);\n    end if;\n    if v_left_at',
-        'null;\n    end if;\n    if v_left_at',
+        'perform collect_debts(v_group_id, v_reference);\n    end if;\n    if v_into_id',
+        'null;\n    end if;\n    if v_into_id',
       ],
     ],
   },
   {
     without: 'the way on for what was asked for before a merge',
     missedInRun: 33,
-    replacements: [["if v_left_at >= (p_request ->> 'asked_at')::timestamptz then", 'if false then']],
+    replacements: [['if v_into_id <> v_account_id then', 'if false then']],
   },
   {
-    without: 'the end of that way where somebody merges into the account again',
+    without: 'the first of several such ways',
     missedInRun: 33,
-    replacements: [['and a.left_at is not null;', 'and false;']],
+    replacements: [['l.left_at >= p_asked_at order by l.id', 'l.left_at >= p_asked_at order by l.id desc']],
   },
   {
     without: 'the look for merged money after a reversal',

@@ -42,7 +42,7 @@ export const WITHOUT_GROUP_LOCKS: MissingGuard = {
       'perform from account a where a.id = v_account_id for update;',
     ],
     [
-      'perform lock_merged(array[v_account_id, (select a.left_for_id from account a where a.id = v_account_id)]);',
+      'perform lock_merged(array[v_account_id, v_into_id]);',
       'perform from account a where a.id = v_account_id for update;',
     ],
   ],

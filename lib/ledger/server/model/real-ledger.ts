@@ -68,7 +68,7 @@ export async function runSql(database: Database, statement: string): Promise<voi
 
 async function emptyLedger(database: Database): Promise<void> {
   await runSql(database, 'alter table transfer disable trigger user')
-  for (const table of ['transfer', 'hold', 'api_key', `account where kind = 'credit'`]) {
+  for (const table of ['transfer', 'hold', 'api_key', 'leaving', `account where kind = 'credit'`]) {
     await runSql(database, `delete from ${table}`)
   }
   await runSql(database, 'alter table transfer enable trigger user')

@@ -34,8 +34,6 @@ export interface ModelAccount {
   mergedNano: Nano
   /** Which others it was merged with. */
   group: number
-  /** Which other it was emptied into. */
-  leftFor: number | null
   /** All in one day. */
   riskNano: Nano
   lostNano: Nano
@@ -63,6 +61,7 @@ export class ReferenceLedger {
   readonly accounts: ModelAccount[]
   readonly holds: ModelHold[] = []
   readonly #credited = new Set<number>()
+  readonly #leavings: { from: number; into: number }[] = []
   readonly #merged = new Map<string, Nano>()
   readonly #reversed = new Map<number, { takenNano: Nano; debtNano: Nano }>()
   lossNano: Nano = 0n
@@ -77,7 +76,6 @@ export class ReferenceLedger {
       debtNano: 0n,
       mergedNano: 0n,
       group,
-      leftFor: null,
       riskNano: 0n,
       lostNano: 0n,
       chargedNano: 0n,
@@ -192,7 +190,7 @@ export class ReferenceLedger {
     this.#takeIn(account, amountNano)
     this.#collect()
     let into = account
-    for (let next: number | null = account; next !== null; next = this.account(into).leftFor) into = next
+    for (const leaving of this.#leavings) if (leaving.from === into) into = leaving.into
     const movedNano = minNano(this.availableNano(account, false), amountNano)
     if (isAskedFirst && into !== account) this.#move([account, into], movedNano, 0n)
     return true
@@ -206,8 +204,7 @@ export class ReferenceLedger {
     if (before !== undefined) return { outcome: 'already_merged' as const, movedNano: before }
     const movedNano = this.availableNano(from, false)
     const { balanceNano, debtNano } = this.account(from)
-    if (balanceNano === movedNano) this.account(from).leftFor = into
-    this.account(into).leftFor = null
+    if (balanceNano === movedNano) this.#leavings.push({ from, into })
     if (movedNano > 0n || debtNano > 0n) this.#merged.set(key, movedNano)
     this.#move([from, into], movedNano, debtNano)
     return { outcome: 'merged' as const, movedNano }
