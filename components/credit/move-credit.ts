@@ -9,11 +9,14 @@ import { balanceSource, refreshBalance } from './balance-store'
  * money afterwards, held for an answer in progress, stays, so that it is not forgotten; trying again moves the rest.
  * Returns the dollars moved.
  *
- * @throws ApiCallError
+ * @throws ApiCallError credit_in_use while a part is held for an answer in progress
  */
 export async function moveCredit(fromCreditId: string, intoCreditId: string): Promise<number> {
   try {
-    const movedUsd = await emptyCredit(fromCreditId, intoCreditId)
+    const { moved_usd: movedUsd } = await mergeCredit({ fromCreditId, intoCreditId })
+    balanceSource.resetThrottle(fromCreditId)
+    if ((await balanceSource.get(fromCreditId)) > 0) throw new ApiCallError('credit_in_use')
+    await endRefillLink(fromCreditId)
     // Another tab may have replaced the credit meanwhile; then the current one is not the one that was emptied.
     if (creditIdStore.getSnapshot() !== fromCreditId) throw new ApiCallError('conflict')
     if (!creditIdStore.write(intoCreditId)) throw new ApiCallError('storage_full')
@@ -21,18 +24,6 @@ export async function moveCredit(fromCreditId: string, intoCreditId: string): Pr
   } finally {
     await refreshBalance().catch(() => undefined)
   }
-}
-
-/**
- * Moves all that is free. Can be repeated: only what has come since moves.
- * @throws ApiCallError credit_in_use while a part is held for an answer in progress
- */
-export async function emptyCredit(fromCreditId: string, intoCreditId: string): Promise<number> {
-  const { moved_usd: movedUsd } = await mergeCredit({ fromCreditId, intoCreditId })
-  balanceSource.resetThrottle(fromCreditId)
-  if ((await balanceSource.get(fromCreditId)) > 0) throw new ApiCallError('credit_in_use')
-  await endRefillLink(fromCreditId)
-  return movedUsd
 }
 
 /** Payments through the old credit's refill link would arrive on a credit that nobody here looks at any more. */

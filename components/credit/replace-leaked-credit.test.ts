@@ -30,16 +30,15 @@ beforeEach(() => {
   onMerge = () => null
   calls = fakeServer(({ path, authorization, body }) => {
     if (path === '/accounts/create') return { json: { success: true, credit_id: made, balance: 0 } }
-    if (path === '/topup/refill/link') return { status: 404, json: { error: { code: 'not_found' } } }
     if (path === '/accounts/merge') {
       const refusal = onMerge()
       if (refusal) return refusal
-      expect(Reflect.get(Object(body), 'from_credit_id')).toBe(old)
+      expect(body).toEqual({ from_credit_id: old, close: true })
       const into = authorization?.replace('Bearer ', '') ?? ''
       const movedUsd = (balances.get(old) ?? 0) - heldUsd
       balances.set(old, heldUsd)
       balances.set(into, (balances.get(into) ?? 0) + movedUsd)
-      return { json: { moved_usd: movedUsd, balance: balances.get(into) } }
+      return { json: { moved_usd: movedUsd, balance: balances.get(into), closed: heldUsd === 0 } }
     }
     const creditId = path.split('/')[4] ?? ''
     return { json: { credit_id: creditId, amount_usd: balances.get(creditId) } }

@@ -1,3 +1,4 @@
+import { closeCredit } from '@/lib/api/client/accounts'
 import { ApiCallError, errorCodeOf } from '@/lib/http/client/call-api'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { creditReplacementStore } from '@/lib/local/credit-replacement'
@@ -7,7 +8,6 @@ import { setAsideText } from '@/lib/local/storage/set-aside'
 import { CREDIT_ID_KEY } from '@/lib/local/storage/storage-keys'
 import { balanceSource, refreshBalance } from './balance-store'
 import { createCredit } from './ensure-credit'
-import { emptyCredit } from './move-credit'
 
 /** One for all steps, so that tabs neither make two new credits nor move into different ones. */
 const LOCK = 'replace-credit'
@@ -52,7 +52,7 @@ export async function replaceCredit(): Promise<void> {
 }
 
 /**
- * Moves what is left on the old credit. Does nothing if no replacement is under way.
+ * Moves what is left on the old credit, and ends it. Does nothing if no replacement is under way.
  * @throws ApiCallError credit_in_use while a part is held for an answer in progress: to be called again later
  */
 export async function finishReplacement(): Promise<void> {
@@ -63,7 +63,8 @@ export async function finishReplacement(): Promise<void> {
     const isOldHere = creditIdStore.getSnapshot() === fromCreditId
     if (isOldHere && !creditIdStore.write(intoCreditId)) throw new ApiCallError('storage_full')
     try {
-      await emptyCredit(fromCreditId, intoCreditId)
+      const { closed } = await closeCredit({ fromCreditId, intoCreditId })
+      if (!closed) throw new ApiCallError('credit_in_use')
       creditReplacementStore.put({ fromCreditId, state: 'done' })
     } catch (thrown) {
       // The server does not know the old one, so nothing will ever move. Its id is not lost.

@@ -193,6 +193,17 @@ describeOnPostgres('POST /accounts/merge', getDatabase => {
     expect(await merge(into.creditId, body)).toEqual({ status: 200, body: { moved_usd: 0, balance: 6 } })
   })
 
+  test('a credit that leaked ends once it is empty, and can be closed again', async () => {
+    const [into, from] = [await newCredit(1n), await newCredit(2n)]
+    const body = { from_credit_id: from.creditId, close: true }
+    for (const moved_usd of [2, 0])
+      expect(await merge(into.creditId, body)).toEqual({
+        status: 200,
+        body: { moved_usd, balance: 3, closed: true },
+      })
+    expect((await merge(from.creditId, { from_credit_id: into.creditId })).status).toBe(401)
+  })
+
   test.each(['', 'k'.repeat(256)])('an Idempotency-Key of the wrong length is refused', async key => {
     const from = await newCredit(2n)
     const into = await newCredit(1n)

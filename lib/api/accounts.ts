@@ -35,6 +35,7 @@ const newAccountBody = z.strictObject({
 interface MergeSource {
   param: 'from_credit_id' | 'from_api_key' | 'from_token'
   from: Credential | PresentedToken
+  closes?: boolean
 }
 
 /** A credit_id or an API key; only its hash goes any further. */
@@ -58,13 +59,19 @@ const mergeBody = z
       .describe(
         '`<token>:<preimage>` of an L402 payment: moves what is left of a payment that was made without an account.',
       ),
+    close: z
+      .boolean()
+      .default(false)
+      .describe(
+        'With `from_credit_id`, because it leaked: once nothing is left on that credit, it ends with its API keys and its refill link, and whatever is still paid into it arrives here.',
+      ),
   })
   .transform((body, context): MergeSource => {
     const given = (['from_credit_id', 'from_api_key', 'from_token'] as const).flatMap(param => {
       const from = body[param]
       return from ? [{ param, from }] : []
     })
-    if (given.length === 1 && given[0]) return given[0]
+    if (given.length === 1 && given[0]) return { ...given[0], closes: body.close }
     const message = 'expected exactly one of from_credit_id, from_api_key and from_token'
     context.addIssue({ code: 'custom', path: ['from_credit_id'], message })
     return z.NEVER
@@ -118,7 +125,7 @@ export const accountRoutes = [
       body: mergeBody,
       answer: mergedSchema,
     },
-    async ({ request, services, caller: into, body: { param, from } }) => {
+    async ({ request, services, caller: into, body: { param, from, closes } }) => {
       const { headers } = request
       const { ledger, rateLimits } = services
       const idempotencyKey = readIdempotencyKey(headers)
@@ -129,10 +136,16 @@ export const accountRoutes = [
         into,
         // Hashed, so that a caller's key has the form of a reference. Without a key, every call is a new one.
         reference: idempotencyKey === null ? randomUUID() : hashSecret(idempotencyKey),
+        closes,
       })
       if (result.outcome === 'merged' || result.outcome === 'already_merged') {
-        const { movedNano, balanceNano } = result
-        return { moved_usd: nanoToUsdNumber(movedNano), balance: nanoToUsdNumber(balanceNano) }
+        const { movedNano, balanceNano, isClosed } = result
+        const balance = nanoToUsdNumber(balanceNano)
+        return {
+          moved_usd: nanoToUsdNumber(movedNano),
+          balance,
+          ...(closes && { closed: isClosed === true }),
+        }
       }
       if (result.outcome === 'unknown_credential') await rateLimits.take('unknown_credential', headers)
       throw mergeRefusal(result.outcome, param)

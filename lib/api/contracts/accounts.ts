@@ -23,7 +23,14 @@ export const balanceSchema = z
   .meta({ id: 'Balance' })
 
 export const mergedSchema = z
-  .object({ moved_usd: z.number(), balance: z.number() })
+  .object({
+    moved_usd: z.number(),
+    balance: z.number(),
+    closed: z
+      .boolean()
+      .optional()
+      .describe('With `close`: whether the other credit has ended. `false` while something on it is held.'),
+  })
   .meta({ id: 'MergedBalance' })
 
 /** The credit record of the specification. */

@@ -6,7 +6,7 @@ import {
   TRANSFER_APPEND_ONLY,
 } from './functions/credits'
 import { END_HOLD } from './functions/end-hold'
-import { LEADS_TO, MERGE_INTO_CREDIT } from './functions/merge-credit'
+import { CLOSED_HASH, LEADS_TO, MERGE_INTO_CREDIT } from './functions/merge-credit'
 import { MOVE_HOLDS } from './functions/move-holds'
 import { NAMES } from './functions/names'
 import {
@@ -47,6 +47,7 @@ export const FUNCTIONS: readonly DatabaseFunction[] = [
   databaseFunction('lock_merged', LOCK_MERGED),
   databaseFunction('collect_debts', COLLECT_DEBTS),
   databaseFunction('leads_to', LEADS_TO),
+  databaseFunction('closed_hash', CLOSED_HASH),
   databaseFunction('take_hold', TAKE_HOLD),
   databaseFunction('end_hold', END_HOLD),
   databaseFunction('move_holds', MOVE_HOLDS),

@@ -35,6 +35,8 @@ const mergeInput = z.object({
   /** A credit_id: an API key spends, it does not hold. */
   into: credential,
   reference: wireText,
+  /** Ends a credit_id that is empty afterwards: it leaked. */
+  closes: z.boolean().optional(),
 })
 
 const mergeResult = z.discriminatedUnion('outcome', [
@@ -43,6 +45,8 @@ const mergeResult = z.discriminatedUnion('outcome', [
     outcome: z.enum(['merged', 'already_merged']),
     movedNano: wireAmountFound,
     balanceNano: wireAmountFound,
+    /** As `closes` asked for; false while something is held. */
+    isClosed: z.boolean().optional(),
   }),
   z.object({ outcome: z.enum(['same_account', 'unknown_credential']) }),
   /** `from` is a key with a limit, or one of an account that has a credit_id. */

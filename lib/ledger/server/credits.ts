@@ -75,7 +75,7 @@ async function reverse(context: LedgerContext, input: MoneyMove): Promise<Revers
 }
 
 type MergeAnswer =
-  | { outcome: 'merged' | 'already_merged'; moved_nano: string; balance_nano: string }
+  | { outcome: 'merged' | 'already_merged'; moved_nano: string; balance_nano: string; is_closed: boolean }
   | { outcome: 'same_account' | 'key_only_spends' | 'unknown_credential' }
 
 /** @throws LedgerError unavailable | invalid_input */
@@ -88,11 +88,13 @@ async function merge(context: LedgerContext, input: MergeInput): Promise<MergeRe
     from_secret_hash: input.from.secretHash,
     into_credit_id_hash: input.into.secretHash,
     reference: input.reference,
+    closes: input.closes,
   })
   if (answer.outcome !== 'merged' && answer.outcome !== 'already_merged') return { outcome: answer.outcome }
   return {
     outcome: answer.outcome,
     movedNano: BigInt(answer.moved_nano),
     balanceNano: BigInt(answer.balance_nano),
+    ...(input.closes && { isClosed: answer.is_closed }),
   }
 }

@@ -13,6 +13,11 @@ import { NANO_MAX } from '@/lib/money/nano'
  * holds the account, somebody still has the key.) Payments requested before and made later are passed on (`from_kind`
  * is `left`), up to `most_nano`, to wherever the money is by then (credit_account). Debts are not passed on: somebody who
  * was given a poisoned credit loses that credit and no more.
+ *
+ * `closes` ends such a credit, because it leaked: its secret becomes another that nobody has (closed_hash), its keys and
+ * its refill link end, and whatever it still gets is passed on for ever. Otherwise somebody who knows it could pay into
+ * it and take the payment back from the one that it was left for, or have that one answer for their losses. The merge
+ * can be repeated, but a closed credit gives nothing to any other.
  */
 export const MERGE_INTO_CREDIT = `
 create or replace function merge_into_credit(p_request jsonb) returns jsonb language plpgsql as $$
@@ -25,14 +30,18 @@ declare
   v_reference text;
   v_moved bigint;
   v_carried bigint;
+  v_closes boolean := coalesce((p_request ->> 'closes')::boolean, false);
+  v_is_closed boolean := false;
 begin
   if p_request ->> 'from_kind' = 'left' then
     v_from_id := p_request ->> 'from_account_id';
     v_from_is_whole := true;
     v_into_id := p_request ->> 'into_account_id';
   elsif p_request ->> 'from_kind' = 'credit_id' then
-    select a.id, true into v_from_id, v_from_is_whole
-      from account a where a.credit_id_hash = p_request ->> 'from_secret_hash';
+    select a.id, true, a.credit_id_hash <> p_request ->> 'from_secret_hash'
+      into v_from_id, v_from_is_whole, v_is_closed
+      from account a
+      where a.credit_id_hash in (p_request ->> 'from_secret_hash', closed_hash(p_request ->> 'from_secret_hash'));
   else
     select a.id, a.credit_id_hash is null and k.usage_limit_nano is null into v_from_id, v_from_is_whole
       from api_key k join account a on a.id = k.account_id
@@ -42,7 +51,9 @@ begin
   if v_into_id is null then
     select a.id into v_into_id from account a where a.credit_id_hash = p_request ->> 'into_credit_id_hash';
   end if;
-  if v_from_id is null or v_into_id is null then
+  if v_from_id is null or v_into_id is null or v_is_closed and not exists (
+    select from leaving l where l.account_id = v_from_id and l.for_account_id = v_into_id and l.left_at = 'infinity')
+  then
     return '{"outcome": "unknown_credential"}';
   end if;
   if v_from_id = v_into_id then
@@ -64,7 +75,7 @@ begin
     from transfer t where t.reference = v_reference having count(*) > 0;
   if found then
     return jsonb_build_object('outcome', 'already_merged', 'moved_nano', v_moved::text,
-      'balance_nano', v_into.balance_nano::text);
+      'balance_nano', v_into.balance_nano::text, 'is_closed', v_is_closed);
   end if;
 
   v_moved := least(v_from.balance_nano - v_from.held_nano, (p_request ->> 'most_nano')::bigint, ${NANO_MAX});
@@ -94,12 +105,19 @@ begin
       where a.id in (v_from_id, v_into_id) or a.merge_group_id = v_from.merge_group_id;
     perform collect_debts(coalesce(v_into.merge_group_id, v_into_id), v_reference);
   end if;
-  if p_request ->> 'from_kind' = 'credit_id' and v_from.balance_nano = v_moved then
-    insert into leaving (account_id, for_account_id, left_at) values (v_from_id, v_into_id, clock_timestamp());
+  if p_request ->> 'from_kind' = 'credit_id' and v_from.balance_nano = v_moved and not v_is_closed then
+    insert into leaving (account_id, for_account_id, left_at)
+      values (v_from_id, v_into_id, case when v_closes then 'infinity' else clock_timestamp() end);
+    if v_closes then
+      update account a set credit_id_hash = closed_hash(a.credit_id_hash) where a.id = v_from_id;
+      update api_key k set revoked_at = clock_timestamp() where k.account_id = v_from_id and k.revoked_at is null;
+      delete from refill_link l where l.account_id = v_from_id;
+      v_is_closed := true;
+    end if;
   end if;
   select a.* into v_into from account a where a.id = v_into_id;
   return jsonb_build_object('outcome', 'merged', 'moved_nano', v_moved::text,
-    'balance_nano', v_into.balance_nano::text);
+    'balance_nano', v_into.balance_nano::text, 'is_closed', v_is_closed);
 end
 $$`
 
@@ -123,4 +141,10 @@ begin
   end loop;
   return v_account_id;
 end
+$$`
+
+/** What a closed credit has in place of the hash of its secret: found by a repeated merge alone. */
+export const CLOSED_HASH = `
+create or replace function closed_hash(p_secret_hash text) returns text language sql immutable as $$
+  select encode(sha256(('closed/' || p_secret_hash)::bytea), 'hex')
 $$`

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { describeOnPostgres } from '@/lib/db/testing'
+import type { Nano } from '@/lib/money/nano'
+import { createRefillLinks } from '@/lib/payments/server/refill-links'
+import type { Ledger } from '../domain/ledger'
+import { createFundedAccount, createTestKey, hashOf, holdInput, openHold, USAGE } from '../testing'
+import { checkLedger } from './check-ledger'
+import { createEmbeddedLedger } from './embedded-ledger'
+import { isBalanced } from './format-ledger-report'
+
+type Account = Awaited<ReturnType<typeof createFundedAccount>>
+
+describeOnPostgres('a leaked credit, closed for a new one', getDatabase => {
+  let ledger: Ledger
+  let leaked: Account
+  let own: Account
+  /** Of somebody who knows the leaked credit, too. */
+  let thief: Account
+  let holdId: string
+  beforeAll(() => {
+    ledger = createEmbeddedLedger({ database: getDatabase() })
+  })
+  beforeEach(async () => {
+    leaked = await createFundedAccount(ledger, 20n)
+    own = await createFundedAccount(ledger, 0n)
+    thief = await createFundedAccount(ledger, 50n)
+  })
+  afterEach(async () => {
+    expect(isBalanced(await checkLedger({ database: getDatabase() }))).toBe(true)
+  })
+
+  const close = (reference = randomUUID()) =>
+    ledger.merge({ from: leaked.credential, into: own.credential, reference, closes: true })
+  const balanceNano = async ({ credential }: Account) =>
+    (await ledger.getBalance({ credential }))?.balanceNano ?? null
+  const move = (account: Account, amountNano: Nano) => ({
+    accountId: account.accountId,
+    amountNano,
+    source: 'gateway' as const,
+    reference: randomUUID(),
+    memo: {},
+  })
+
+  test('gives all it has, and is unknown to everybody from then on', async () => {
+    const key = await createTestKey(ledger, { accountId: leaked.accountId })
+    const links = createRefillLinks({ database: getDatabase() })
+    await links.create({ accountId: leaked.accountId, tokenHash: hashOf('link'), name: null })
+    expect(await close()).toEqual({ outcome: 'merged', movedNano: 20n, balanceNano: 20n, isClosed: true })
+    const unknown = { outcome: 'unknown_credential' }
+    const reference = randomUUID()
+    expect(await balanceNano(leaked)).toBeNull()
+    expect(await ledger.hold(holdInput(leaked.credential, 0n))).toEqual(unknown)
+    expect(await ledger.hold(holdInput(key.credential, 0n))).toEqual(unknown)
+    expect(await ledger.merge({ from: thief.credential, into: leaked.credential, reference })).toEqual(
+      unknown,
+    )
+    expect(await ledger.merge({ from: leaked.credential, into: thief.credential, reference })).toEqual(
+      unknown,
+    )
+    expect(await ledger.merge({ from: key.credential, into: thief.credential, reference })).toEqual(unknown)
+    expect(await links.find({ tokenHash: hashOf('link') })).toBeNull()
+  })
+
+  test('is closed once, however often that is asked', async () => {
+    const reference = randomUUID()
+    await close(reference)
+    const again = { movedNano: 20n, balanceNano: 20n, isClosed: true }
+    expect(await close(reference)).toEqual({ outcome: 'already_merged', ...again })
+    for (const _ of [2, 3]) expect(await close()).toEqual({ outcome: 'merged', ...again, movedNano: 0n })
+  })
+
+  test('stays open while a part is held, and gives that part later', async () => {
+    holdId = await openHold(ledger, leaked.credential, 5n)
+    expect(await close()).toMatchObject({ movedNano: 15n, isClosed: false })
+    expect(await balanceNano(leaked)).toBe(5n)
+    await ledger.release({ holdId, usage: USAGE })
+    expect(await close()).toMatchObject({ movedNano: 5n, isClosed: true })
+    expect([await balanceNano(leaked), await balanceNano(own)]).toEqual([null, 20n])
+  })
+
+  test('stays open in an ordinary merge', async () => {
+    const input = { from: leaked.credential, into: own.credential, reference: randomUUID() }
+    expect(await ledger.merge(input)).toEqual({ outcome: 'merged', movedNano: 20n, balanceNano: 20n })
+    expect(await balanceNano(leaked)).toBe(0n)
+  })
+
+  test('passes on every payment, whenever it was asked for, and gives it back if it is refunded', async () => {
+    await close()
+    for (const askedAt of [new Date(0), new Date(Date.now() + 3_600_000)]) {
+      const payment = { ...move(leaked, 7n), askedAt }
+      await ledger.credit(payment)
+      expect(await balanceNano(own)).toBe(27n)
+      await ledger.reverse({ ...payment, reference: randomUUID() })
+      expect(await balanceNano(own)).toBe(20n)
+    }
+  })
+
+  test('lets a refund of what was paid before find its money', async () => {
+    await close()
+    await ledger.reverse(move(leaked, 20n))
+    expect(await balanceNano(own)).toBe(0n)
+  })
+
+  test('was emptied into another one before, and follows the new one from then on', async () => {
+    await ledger.merge({ from: leaked.credential, into: thief.credential, reference: randomUUID() })
+    await close()
+    await ledger.credit({ ...move(leaked, 7n), askedAt: new Date() })
+    expect([await balanceNano(own), await balanceNano(thief)]).toEqual([7n, 70n])
+  })
+})
