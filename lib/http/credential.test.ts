@@ -56,6 +56,13 @@ describe('every accepted header carries either form of credential', () => {
   })
 })
 
+test.each([
+  [CREDIT_ID, '12285e57cac61a47af0d0cac7c27e27593efcacbc36a3cd6a88f864574939a8e'],
+  ['é€😀', 'df9226927fd572c1ee66eec85de1bb139497614899f36e4e90474cb71f6ef9d0'],
+])('accounts are found by the SHA-256 of a secret: %s', (secret, sha256) => {
+  expect(hashSecret(secret)).toBe(sha256)
+})
+
 test.each(['Bearer two words', 'bearer  two words '])(
   'a bearer token with spaces is read completely: %j',
   authorization => {

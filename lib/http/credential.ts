@@ -1,5 +1,5 @@
 import 'server-only'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import { ApiError } from './api-error'
 import { API_KEY_PATTERN } from './domain/api-key'
@@ -16,7 +16,7 @@ export function setVerifiedCredential(headers: Headers, credential: Credential):
 }
 
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
+  return hash('sha256', secret)
 }
 
 /** Null if the text has the form of neither a credit_id nor an API key. */
