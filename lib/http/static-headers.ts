@@ -26,10 +26,12 @@ const SANDBOX_UPSTREAM = 'sandbox/upstream'
 
 const API_POLICY = { key: 'content-security-policy', value: "default-src 'none'; frame-ancestors 'none'" }
 
+const API_HEADERS = Object.fromEntries([...EVERYWHERE, API_POLICY].map(({ key, value }) => [key, value]))
+const API_HEADERS_HTTPS = { ...API_HEADERS, 'strict-transport-security': STRICT_TRANSPORT_SECURITY }
+
 /** For answers of the API that Next does not write. */
-export function apiHeaders({ isHttps }: { isHttps: boolean }): Record<string, string> {
-  const headers = Object.fromEntries([...EVERYWHERE, API_POLICY].map(({ key, value }) => [key, value]))
-  return isHttps ? { ...headers, 'strict-transport-security': STRICT_TRANSPORT_SECURITY } : headers
+export function apiHeaders({ isHttps }: { isHttps: boolean }): Readonly<Record<string, string>> {
+  return isHttps ? API_HEADERS_HTTPS : API_HEADERS
 }
 
 /** For `headers()` in next.config. */
