@@ -24,9 +24,11 @@ export class DirectResponse extends Response {
 
   constructor(
     readonly source: PushedBody | Uint8Array,
-    init: { status: number; headers: Record<string, string> },
+    { status, headers }: { status: number; headers: Record<string, string> },
   ) {
-    super(null, init)
+    super(null, { status })
+    // Given to the constructor, they would take nearly twice as long.
+    for (const [name, value] of Object.entries(headers)) this.headers.set(name, value)
   }
 
   override get body() {
