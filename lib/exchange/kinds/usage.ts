@@ -53,7 +53,7 @@ export function readUsage(report: unknown, possible: Possible): TokenUsage | nul
   const cached = upTo(inputTokenCount, counted.read)
   const written = upTo(inputTokenCount - cached, counted.written)
   const longWritten = fieldsOf(report.cache_creation).ephemeral_1h_input_tokens
-  return {
+  const usage = {
     inputTokenCount,
     cachedInputTokenCount: cached,
     cacheWriteInputTokenCount: written,
@@ -66,8 +66,9 @@ export function readUsage(report: unknown, possible: Possible): TokenUsage | nul
     imageOutputTokenCount: upTo(outputTokenCount, outputDetails.image_tokens),
     imageCount: possible.imageCount,
     webSearchCount: Math.min(possible.webSearchCountMax, readSearches(report, possible)),
-    ...Object.fromEntries(possible.absentKinds.map(kind => [kind, 0])),
   }
+  for (const kind of possible.absentKinds) usage[kind] = 0
+  return usage
 }
 
 /**
