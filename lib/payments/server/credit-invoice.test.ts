@@ -138,13 +138,14 @@ describeOnPostgres('crediting an invoice', getDatabase => {
       const observation = fc.record({
         state: fc.constantFrom<InvoiceState>('New', 'Processing', 'Expired', 'Invalid', 'Settled'),
         paidNano: fc.constantFrom(0n, DOLLAR / 2n, DOLLAR, (DOLLAR * 17n) / 10n),
+        inTimeNano: fc.constantFrom(0n, DOLLAR / 2n, DOLLAR),
         paidLate: fc.boolean(),
         refundedNano: fc.constantFrom(0n, DOLLAR / 4n, DOLLAR / 2n),
       })
       const orders = fc
         .array(observation, { minLength: 1, maxLength: 5 })
         .chain(news => fc.tuple(fc.constant(news), fc.shuffledSubarray(news, { minLength: news.length })))
-      const shop = await openShop()
+      const shop = await openShop({ bonus: '0.1' })
       const hear = async (news: Partial<Observation>[]) => {
         const { gatewayInvoiceId, invoiceId } = await shop.createInvoice('1')
         for (const seen of [...news, ...news]) {
@@ -153,8 +154,8 @@ describeOnPostgres('crediting an invoice', getDatabase => {
         }
         const invoice = await shop.payments.getInvoice({ accountId: shop.accountId, invoiceId })
         if (!invoice) throw new Error('The invoice is gone.')
-        const { state, paidLate, paidNano, creditedNano, reversedNano } = invoice
-        return { state, paidLate, paidNano, creditedNano, reversedNano }
+        const { state, paidLate, paidNano, inTimeNano, creditedNano, bonusNano, reversedNano } = invoice
+        return { state, paidLate, paidNano, inTimeNano, creditedNano, bonusNano, reversedNano }
       }
       await fc.assert(
         fc.asyncProperty(orders, async ([news, shuffled]) => {

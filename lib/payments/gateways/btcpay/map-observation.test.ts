@@ -135,6 +135,9 @@ describe('the payments read from a BTCPay invoice', () => {
     const partial = { status: 'Expired', additionalStatus: 'PaidPartial', paidAmount: null }
     expect(observe(partial, [told]).paidNano).toBe(2_499_706_368n)
     expect(observe({ status: 'New', paidAmount: '5.00' }, [bare]).paidNano).toBe(0n)
+    const over = { status: 'Settled', additionalStatus: 'PaidOver' }
+    expect(observe({ ...over, paidAmount: '10.00' }, [bare]).paidNano).toBe(10n * NANO_PER_USD)
+    expect(observe({ ...over, paidAmount: '13.00' }, [bare]).paidNano).toBe(10n * NANO_PER_USD)
   })
 
   test('are valued in proportion if the invoice is in bitcoin', () => {
