@@ -190,8 +190,7 @@ export function nextReversal(
   const claimedNano = minNano(maxNano(wantedNano, reversedNano - NANO_MAX), reversedNano + NANO_MAX)
   const partNano = creditedNano === 0n ? 0n : divideUp(bonusNano * claimedNano, creditedNano)
   // A later credit without a bonus does not return any of the bonus; only returned money does.
-  const bonusClaimedNano =
-    claimedNano < reversedNano ? minNano(reversedBonusNano, partNano) : maxNano(reversedBonusNano, partNano)
+  const bonusClaimedNano = claimedNano < reversedNano ? partNano : maxNano(reversedBonusNano, partNano)
   if (claimedNano === reversedNano && bonusClaimedNano === reversedBonusNano) return null
   return { reversalClaimedNano: claimedNano, reversalBonusClaimedNano: bonusClaimedNano }
 }

@@ -29,6 +29,8 @@ describeOnPostgres('a bitcoin payment', getDatabase => {
     return {
       pay: (percent: bigint, settled = true) => atGateway.pay(percent, settled),
       confirm: () => atGateway.confirm(),
+      /** What the operator does who has seen the money elsewhere. */
+      declarePaid: () => Object.assign(atGateway, { status: 'Settled', additionalStatus: 'Marked' }),
       check: async () => {
         const seen = await shop.payments.recheckInvoice(invoice)
         if (!seen) throw new Error('The invoice is gone.')
@@ -233,6 +235,16 @@ describeOnPostgres('a bitcoin payment', getDatabase => {
       passItsTime()
       other.pay(100n)
       expect(await other.check()).toMatchObject({ creditedNano: 120n * DOLLAR, bonusNano: 5n * DOLLAR })
+    })
+
+    test('is part of the amount that the operator declares paid at the gateway', async () => {
+      const invoice = await order('1000')
+      invoice.pay(50n)
+      expect(await invoice.check()).toMatchObject({ creditedNano: 500n * DOLLAR })
+      invoice.declarePaid()
+      const paid = { state: 'Settled', creditedNano: 1000n * DOLLAR, bonusNano: 50n * DOLLAR }
+      expect(await invoice.check()).toMatchObject(paid)
+      expect(await shop.balanceNano()).toBe(1050n * DOLLAR)
     })
 
     test('keeps the invoice’s rate if it is confirmed within a day', async () => {

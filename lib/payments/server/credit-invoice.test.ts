@@ -5,6 +5,7 @@ import { describeOnPostgres } from '@/lib/db/testing'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { NANO_PER_USD } from '@/lib/money/nano'
+import { metrics } from '@/lib/observability/metrics'
 import type { Observation } from '../domain/gateway'
 import type { InvoiceState } from '../domain/invoice-states'
 import { createPaymentsForTest, decimal, scriptedGateway } from './testing'
@@ -27,12 +28,23 @@ describeOnPostgres('crediting an invoice', getDatabase => {
     return { ...shop, gateway }
   }
 
-  test('fifty parallel deliveries credit it once', async () => {
+  async function readMetrics() {
+    const [invoices, usd] = await Promise.all([metrics.invoicesCredited.get(), metrics.creditedUsd.get()])
+    const ofLightning = ({ values }: typeof usd) =>
+      values.find(({ labels }) => labels.method === 'btc-lightning')?.value ?? 0
+    return { invoices: ofLightning(invoices), usd: ofLightning(usd) }
+  }
+
+  test('fifty parallel deliveries credit and count it once', async () => {
     const shop = await openShop()
     const { gatewayInvoiceId } = await shop.createInvoice('1')
-    shop.gateway.tell(gatewayInvoiceId, { state: 'Settled', paidNano: DOLLAR })
-    await Promise.all(Array.from({ length: PARALLEL_DELIVERIES }, () => shop.deliver(gatewayInvoiceId)))
-    expect(await shop.balanceNano()).toBe(DOLLAR)
+    const before = await readMetrics()
+    for (const paidNano of [DOLLAR, 3n * DOLLAR]) {
+      shop.gateway.tell(gatewayInvoiceId, { state: 'Settled', paidNano })
+      await Promise.all(Array.from({ length: PARALLEL_DELIVERIES }, () => shop.deliver(gatewayInvoiceId)))
+      expect(await shop.balanceNano()).toBe(paidNano)
+    }
+    expect(await readMetrics()).toEqual({ invoices: before.invoices + 1, usd: before.usd + 3 })
   })
 
   test('a payment after the account was merged goes to the account merged into', async () => {
@@ -130,6 +142,37 @@ describeOnPostgres('crediting an invoice', getDatabase => {
     await shop.deliver(gatewayInvoiceId)
     await shop.deliver(gatewayInvoiceId)
     expect(await shop.balanceNano()).toBe(2n * DOLLAR)
+  })
+
+  test('a slow process does not record a later bonus as credited before its transfer', async () => {
+    const real = createEmbeddedLedger({ database: getDatabase() })
+    let overtake: (() => Promise<unknown>) | null = null
+    let isDying = false
+    const credit: Ledger['credit'] = async input => {
+      if (isDying && input.source === 'promotion' && input.amountNano === 20n * DOLLAR)
+        throw new Error('the process died')
+      const result = await real.credit(input)
+      const overtaking = overtake
+      overtake = null
+      await overtaking?.()
+      return result
+    }
+    const shop = await openShop({ ledger: { ...real, credit }, bonus: '0.1' })
+    const { gatewayInvoiceId } = await shop.createInvoice('1000')
+    const tell = (told: Partial<Observation>) => {
+      shop.gateway.tell(gatewayInvoiceId, { paidLate: true, ...told })
+      return shop.deliver(gatewayInvoiceId)
+    }
+    // The maximum is credited already, so that each payment in time only adds a bonus.
+    await tell({ paidNano: 1_000n * DOLLAR })
+    overtake = async () => {
+      isDying = true
+      const dying = tell({ paidNano: 1_500n * DOLLAR, inTimeNano: 500n * DOLLAR })
+      await expect(dying).rejects.toThrow('the process died')
+      isDying = false
+    }
+    await tell({ paidNano: 1_300n * DOLLAR, inTimeNano: 300n * DOLLAR })
+    expect(await shop.balanceNano()).toBe(1_050n * DOLLAR)
   })
 
   test(

@@ -54,7 +54,10 @@ async function approvalOf(database: PaymentDatabase, invoiceId: string): Promise
   return row?.approved_by ? { operator: row.approved_by, reason: row.approved_reason ?? '' } : {}
 }
 
-/** Only the first to finish the claim counts it in the metrics. */
+/**
+ * Only the first to finish the claim counts it in the metrics. Totals only grow, so that whoever still finds those from
+ * before the claim finds this claim.
+ */
 async function noteMoved({ database }: PaymentsContext, invoice: Invoice): Promise<void> {
   const { numAffectedRows = 0n } = await sql`
     update invoice set
@@ -62,9 +65,7 @@ async function noteMoved({ database }: PaymentsContext, invoice: Invoice): Promi
       bonus_nano = bonus_claimed_nano,
       updated_at = now()
     where id = ${invoice.invoiceId}
-      and claimed_nano = ${invoice.claimedNano}::bigint
       and credited_nano = ${invoice.creditedNano}::bigint
-      and bonus_claimed_nano = ${invoice.bonusClaimedNano}::bigint
       and bonus_nano = ${invoice.bonusNano}::bigint`.execute(database)
   if (numAffectedRows === 0n) return
   const creditedNano =

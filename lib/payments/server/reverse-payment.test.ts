@@ -5,7 +5,7 @@ import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { openHold, USAGE } from '@/lib/ledger/testing'
 import { minNano, NANO_PER_USD } from '@/lib/money/nano'
-import type { Observation } from '../domain/gateway'
+import { GatewayError, type Observation } from '../domain/gateway'
 import { createPaymentsForTest, decimal, scriptedGateway } from './testing'
 
 const DOLLAR = NANO_PER_USD
@@ -123,6 +123,56 @@ describeOnPostgres('taking back a payment', getDatabase => {
     shop.tell({ disputes: [{ ...dispute, state: 'withdrawn' }] })
     await shop.deliver()
     expect(await shop.balanceNano()).toBe(11n * DOLLAR)
+  })
+
+  test('a refund takes its part of the bonus, of which a later payment without one returns nothing', async () => {
+    const shop = await paidShop({ bonus: '0.1' })
+    shop.tell({ refundedNano: 5n * DOLLAR })
+    await shop.deliver()
+    shop.tell({ paidNano: 20n * DOLLAR, paidLate: true })
+    expect(await shop.seen()).toMatchObject({
+      creditedNano: 20n * DOLLAR,
+      reversedNano: 5n * DOLLAR,
+      bonusNano: DOLLAR,
+      reversedBonusNano: DOLLAR / 2n,
+    })
+    expect(await shop.balanceNano()).toBe((155n * DOLLAR) / 10n)
+  })
+
+  test('a refund that is known is taken back even if the gateway cannot list others', async () => {
+    const shop = await paidShop()
+    shop.gateway.fetchRefunds = async () => {
+      throw new GatewayError('down')
+    }
+    shop.tell({ refundedNano: 4n * DOLLAR })
+    await expect(shop.deliver()).rejects.toThrow('down')
+    expect(await shop.balanceNano()).toBe(6n * DOLLAR)
+  })
+
+  test('a slow process does not record a later claim as taken back before its transfer', async () => {
+    const real = createEmbeddedLedger({ database: getDatabase() })
+    let overtake: (() => Promise<unknown>) | null = null
+    let isDying = false
+    const reverse: Ledger['reverse'] = async input => {
+      if (isDying && input.reference.endsWith(':reversal:2')) throw new Error('the process died')
+      const result = await real.reverse(input)
+      const overtaking = overtake
+      overtake = null
+      await overtaking?.()
+      return result
+    }
+    const shop = await paidShop({ ledger: { ...real, reverse } })
+    // Between transfer and record, another process finishes the claim, opens the next one, and dies.
+    overtake = async () => {
+      isDying = true
+      shop.tell({ refundedNano: 5n * DOLLAR })
+      await expect(shop.deliver()).rejects.toThrow('the process died')
+      isDying = false
+    }
+    shop.tell({ refundedNano: 3n * DOLLAR })
+    await shop.deliver()
+    expect(await shop.seen()).toMatchObject({ reversedNano: 5n * DOLLAR })
+    expect(await shop.balanceNano()).toBe(5n * DOLLAR)
   })
 
   test('a refund and a chargeback of the same payment take it back once', async () => {
