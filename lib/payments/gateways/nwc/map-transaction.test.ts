@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { GatewayError } from '../../domain/gateway'
 import { countObservation, decimal } from '../../server/testing'
-import { mapTransaction, parseTransaction } from './map-transaction'
+import { findPayment, mapTransaction, parseTransaction } from './map-transaction'
 
 /** The answer of a 2026 wallet to `lookup_invoice`. */
 const PENDING = {
@@ -53,6 +53,14 @@ describe('a wallet’s answer about an invoice', () => {
 
   test('with a payment after the invoice’s expiry is late', () => {
     expect(observe({ state: 'settled', settled_at: 1_763_600_901 }).paidLate).toBe(true)
+  })
+
+  test('is completed by what came in for the same invoice, of all that it lists as paid', () => {
+    const paid = { ...PENDING, state: 'settled', settled_at: 1_763_600_500 }
+    const others = [{ ...paid, payment_hash: 'b'.repeat(64) }, { ...paid, type: 'outgoing' }, null]
+    const find = (transactions: unknown[]) => findPayment(PENDING.payment_hash, { transactions })
+    expect(find(others)).toBeNull()
+    expect(find([...others, paid])).toMatchObject({ type: 'incoming', payment_hash: PENDING.payment_hash })
   })
 
   test.each([null, 'paid', {}, { ...PENDING, payment_hash: '../' }, { ...PENDING, amount: -1 }])(

@@ -80,6 +80,16 @@ describe('a wallet over Nostr Wallet Connect', () => {
     printed.mockRestore()
   })
 
+  test('is not believed when it answers about another invoice, which is paid', async () => {
+    const [asked, paid] = [await gateway.createInvoice(REQUEST), await gateway.createInvoice(REQUEST)]
+    wallet.pay(paid.gatewayInvoiceId)
+    Object.assign(
+      wallet.transaction(asked.gatewayInvoiceId),
+      structuredClone(wallet.transaction(paid.gatewayInvoiceId)),
+    )
+    await expect(observe(asked.gatewayInvoiceId)).rejects.toThrow('another invoice than requested')
+  })
+
   test('reports an overpayment', async () => {
     const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
     wallet.pay(gatewayInvoiceId, 2 * 1_174_000)
