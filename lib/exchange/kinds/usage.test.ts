@@ -4,6 +4,7 @@ import { NO_USAGE } from '@/lib/catalogue/domain/cost'
 import type { TokenUsage } from '@/lib/catalogue/domain/model'
 import { formatDecimal } from '@/lib/money/decimal'
 import { countsOf } from '../domain/decide-charge'
+import { TOKEN_COUNT_MAX } from './contract'
 import {
   isBeyondPossible,
   type Possible,
@@ -39,6 +40,8 @@ describe('an upstream’s token counts', () => {
     ['no output although something was delivered', { ...COUNTS, completion_tokens: 0 }],
     ['no input although something was sent', { ...COUNTS, prompt_tokens: 0 }],
     ['negative', { ...COUNTS, completion_tokens: -5 }],
+    ['one below zero', { ...COUNTS, completion_tokens: -1 }],
+    ['one below zero of what was read', { ...COUNTS, prompt_tokens: -1 }],
     ['fractional', { ...COUNTS, prompt_tokens: 1.5 }],
     ['not a number', { ...COUNTS, prompt_tokens: Number.NaN }],
     ['endless', { ...COUNTS, prompt_tokens: Number.POSITIVE_INFINITY }],
@@ -88,6 +91,16 @@ describe('an upstream’s token counts', () => {
       reasoningTokenCount: 5,
       audioOutputTokenCount: 2,
     })
+  })
+
+  test('count a part that is below zero as none', () => {
+    const report = {
+      ...COUNTS,
+      prompt_tokens_details: { cached_tokens: -9, cache_write_tokens: -9, audio_tokens: -9 },
+      completion_tokens_details: { reasoning_tokens: -9, image_tokens: -9 },
+      server_tool_use: { web_search_requests: -9 },
+    }
+    expect(readUsage(report, POSSIBLE)).toEqual({ ...NO_USAGE, inputTokenCount: 10, outputTokenCount: 5 })
   })
 
   test('are read by the names of Responses and Messages, too, and pictures are as many as were sent', () => {
@@ -257,6 +270,11 @@ describe('a report of more than is possible', () => {
     const report = { prompt_tokens: 1_500, completion_tokens: 2_000, ...searches(3) }
     const count = readUpstreamCount(report, possible, price)
     expect(count).toMatchObject({ costNano: 2_200n, billedNano: 4_100n, counts: { outputTokenCount: 1_000 } })
+    const absurd = { prompt_tokens: 10, completion_tokens: Number.MAX_SAFE_INTEGER, ...searches(0) }
+    expect(readUpstreamCount(absurd, possible, price)).toMatchObject({
+      costNano: 1_010n,
+      billedNano: BigInt(TOKEN_COUNT_MAX) + 10n,
+    })
   })
 
   test('is charged as what it can have been, while its own price is billed', () => {
