@@ -96,6 +96,11 @@ describe('what a call costs', () => {
     })
   })
 
+  test('is what was delivered when it failed after that', () => {
+    const failed = { ...FACTS, end: 'failed' as const, upstreamCount: null }
+    expect(decideCharge(failed)).toMatchObject({ costNano: 300n, costBasis: 'local_count', estimated: true })
+  })
+
   test('is nothing when it failed before any output, and what is billed all the same is the operator’s', () => {
     const failed = { ...FACTS, end: 'failed' as const, hasOutput: false, isRefused: true }
     expect(decideCharge({ ...failed, upstreamCount: null })).toMatchObject({ costNano: 0n, absorbedNano: 0n })

@@ -111,6 +111,42 @@ describe('the dollar value of arriving bitcoin', () => {
     )
   })
 
+  /** Of an invoice over a hundred dollars, which are a hundred thousand satoshis. */
+  const hear = (payments: BitcoinPayment[], known: Arrival[] = [], rate: Decimal | null = dollars(50_000n)) =>
+    valueArrivals({
+      amountNano: 100n * NANO_PER_USD,
+      payments,
+      known,
+      isRateKept: true,
+      gatewayTotalNano: null,
+      usdPerBitcoin: rate,
+    })
+
+  test('is that of the invoice for what came in time, however much came late before it was final', () => {
+    const late = payment('late', 200_000n, { receivedInTime: false })
+    const { arrivals } = hear([late])
+    expect(totalsOf(arrivals).paidNano).toBe(100n * NANO_PER_USD)
+    const after = hear([late, payment('in time', 100_000n)], arrivals)
+    expect(totalsOf(after.arrivals)).toEqual({
+      paidNano: 100n * NANO_PER_USD,
+      inTimeNano: 100n * NANO_PER_USD,
+      paidLate: false,
+    })
+  })
+
+  test('is above zero for a single satoshi after the whole amount', () => {
+    const whole = payment('whole', 100_000n)
+    const { arrivals } = hear([whole])
+    const after = hear([whole, payment('satoshi', 1n)], arrivals)
+    expect(after.arrivals.map(({ worthNano }) => worthNano)).toEqual([SATOSHI_NANO])
+  })
+
+  test('is waited for only once a payment is final', () => {
+    const late = payment('late', 100_000n, { receivedInTime: false, settled: false })
+    expect(hear([late], [], null)).toMatchObject({ arrivals: [], needsRate: true, isWaiting: false })
+    expect(hear([{ ...late, settled: true }], [], null)).toMatchObject({ arrivals: [], isWaiting: true })
+  })
+
   test('counts a payment once, however often it is listed', () => {
     const twice = [payment('one', 100_000n), payment('one', 100_000n)]
     const input = { amountNano: 100n * NANO_PER_USD, known: [], isRateKept: true, gatewayTotalNano: null }

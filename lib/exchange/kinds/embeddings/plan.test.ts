@@ -93,4 +93,9 @@ describe('the hold for embeddings', () => {
     expect(probable).toBeLessThan(plan.boundNano / 2n)
     expect(probableNano(plan, 10_000_000)).toBe(plan.boundNano)
   })
+
+  test('is higher for scripts of which other tokenizers make more tokens', () => {
+    const probable = (letter: string) => probableNano(planEmbeddings(ask(letter.repeat(300)), embedder), 100)
+    expect(probable('ก')).toBeGreaterThan(probable('a'))
+  })
 })

@@ -39,6 +39,19 @@ describe('the hold for pictures', () => {
     expect(large).toBe(4n * planImages(ask({}), byPicture).boundNano)
   })
 
+  test('takes each picture for a whole number of squares, and each that is sent for one more', () => {
+    const bound = (fields: Partial<ImageRequest>) => planImages(ask(fields), byPicture).boundNano
+    expect(bound({ n: 2, size: '1536x1024' })).toBe(4n * bound({}))
+    const sent = 'data:image/png;base64,iVBORw0KGgo='
+    expect(bound({ n: 2, image: [sent, sent, sent] })).toBe(5n * bound({}))
+  })
+
+  test('has tokens in proportion to the size, above the largest of the usual ones', () => {
+    const count = (size: string) => tokensPerDrawingMax(byTokenAlone, { imageCount: 1, size, quality: null })
+    expect([count('512x512'), count('1536x1024')]).toEqual([8_192, 8_192])
+    expect([count('3072x1024'), count('3072x2048')]).toEqual([2 * 8_192, 4 * 8_192])
+  })
+
   // What OpenRouter counts for a picture of Seedream or FLUX, whatever quality is asked for.
   test.each(['low', 'medium', 'high'] as const)('covers a host that ignores the quality: %s', quality => {
     for (const size of ['1024x1024', undefined]) {

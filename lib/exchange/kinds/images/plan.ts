@@ -80,7 +80,6 @@ export function planImages(request: ImageRequest, model: Model): ImagePlan {
 
 /** The most that is affordable of what was requested: fewer pictures, then a lower quality if that was left open. */
 export function imageTermsFor(plan: ImagePlan, heldNano: Nano): ImageTerms {
-  if (heldNano >= plan.boundNano) return plan.asked
   const steps = [...lowerTerms(plan)]
   return steps.find(terms => boundOf(plan, terms) <= heldNano) ?? steps.at(-1) ?? plan.asked
 }
