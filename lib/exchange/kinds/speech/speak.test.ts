@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { resumeNameOf } from '@/lib/exchange/engine/request-headers'
@@ -343,6 +344,9 @@ describeOnPostgres('speech', getDatabase => {
       }
       client.abort()
       standIns.openAi.gates.open('begin')
+      await standIns.openAi.gates.reached('mid')
+      // A pause in which an answer that nobody may ask for again is cut.
+      for (let turn = 0; turn < 1_000; turn += 1) await nextTurn()
       standIns.openAi.gates.open('mid')
       expect(await waitForUsage(running.ledger, customer)).toMatchObject({
         status: 'disconnected',
