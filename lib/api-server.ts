@@ -14,8 +14,10 @@ export { startServices } from './start-services'
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
 const SEGMENTS: ReadonlySet<string> = new Set(API_SEGMENTS)
 
-/** A normalised path. Next redirects any other, or answers 404. */
-const PLAIN_PATH = /^(?:\/(?!\.|%2e)[^/\\?#]+)+(?:\?[^#]*)?$/i
+/** A path that is normalised except for its slashes. Next redirects any other, or answers 404. */
+const PLAIN_PATH = /^(?:\/+(?!\.|%2e)[^/\\?#]+)+\/*(?:\?[^#]*)?$/i
+/** As clients make them when they join a base URL and a path. */
+const EXTRA_SLASHES = /(?<=\/)\/+|\/+$/g
 
 const listener = nodeListener(answerApi, ({ headers }) =>
   apiHeaders({ isHttps: headers['x-forwarded-proto'] === 'https' }),
@@ -28,8 +30,10 @@ const listener = nodeListener(answerApi, ({ headers }) =>
  */
 export function listenAsApi(message: IncomingMessage, response: ServerResponse): boolean {
   const { method = '', url = '' } = message
-  const segment = /^\/([^/?]*)/.exec(url)?.[1] ?? ''
+  const segment = /^\/+([^/?]*)/.exec(url)?.[1] ?? ''
   if (!SEGMENTS.has(segment) || !METHODS.has(method) || !PLAIN_PATH.test(url)) return false
+  // Next would redirect, which fails as a preflight, and which many clients do not follow with a body.
+  message.url = url.replace(/^[^?]*/, path => path.replaceAll(EXTRA_SLASHES, ''))
   listener(message, response)
   return true
 }

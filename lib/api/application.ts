@@ -66,7 +66,7 @@ const ANY_METHOD = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 export async function answerApi(request: Request): Promise<ObservedAnswer> {
   const routes = routesAt(request)
   const found = routes.find(({ route }) => acceptsMethod(request, route))
-  const isOpen = routes.length === 0 ? isBelowV1(request) : (found ? [found] : routes).some(isForAnyOrigin)
+  const isOpen = routes.length === 0 ? isInV1(request) : (found ? [found] : routes).some(isForAnyOrigin)
   // Nothing is posted to an id here: it is the name of a route that another API has, such as /v1/messages/batches.
   const isNameElsewhere =
     request.method === 'POST' && !found && routes.every(({ route }) => route.contract.path.endsWith('}'))
@@ -130,7 +130,7 @@ function pathsOf(request: Request): string[] {
   const { pathname } = new URL(request.url)
   const [, first = ''] = pathname.split('/')
   if (ALIASED_SEGMENTS.some(segment => segment === first)) return [`/v1${pathname}`]
-  return pathname.startsWith('/api/v1/') ? [pathname, pathname.slice('/api'.length)] : [pathname]
+  return /^\/api\/v1(\/|$)/.test(pathname) ? [pathname, pathname.slice('/api'.length)] : [pathname]
 }
 
 function isForAnyOrigin({ route }: { route: Route }): boolean {
@@ -138,8 +138,8 @@ function isForAnyOrigin({ route }: { route: Route }): boolean {
 }
 
 /** Where most routes are for pages of any origin. These should read that a path is wrong, too. */
-function isBelowV1(request: Request): boolean {
-  return pathsOf(request).some(path => path.startsWith('/v1/'))
+function isInV1(request: Request): boolean {
+  return pathsOf(request).some(path => /^\/v1(\/|$)/.test(path))
 }
 
 function variableCount({ contract }: Route): number {
