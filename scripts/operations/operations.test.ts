@@ -78,6 +78,11 @@ describeOnPostgres('the operator’s commands', getDatabase => {
       ['with an endless reason', { amount: '0.25', reason: 'x'.repeat(501) }, 'Say why'],
       ['without an amount', { reason: 'because' }, 'Name an amount'],
       ['with an amount of nothing', { amount: '0', reason: 'because' }, 'Name an amount'],
+      [
+        'with more than a transfer may have',
+        { amount: '1000000.000000001', reason: 'because' },
+        'Name at most 1000000 USD',
+      ],
       ['with a negative amount', { amount: '-1', reason: 'because' }, 'Name an amount'],
       ['with an amount that is no number', { amount: '1e3x', reason: 'because' }, 'Name an amount'],
       ['without an account', { account: '', amount: '1', reason: 'because' }, 'Name the account'],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import os from 'node:os'
 import { parseCredential } from '@/lib/http/credential'
 import { isUuid } from '@/lib/http/domain/uuid'
-import { type Nano, parseNano } from '@/lib/money/nano'
+import { formatUsd, NANO_MAX, type Nano, parseNano } from '@/lib/money/nano'
 import { OperationError, type OperationInput } from './operation'
 
 const REASON_LENGTH_MAX = 500
@@ -32,6 +32,7 @@ export function requireAmount({ options }: OperationInput): Nano {
   const amountNano = options.amount === undefined ? null : parseNano(options.amount)
   if (amountNano === null || amountNano === 0n)
     throw new OperationError('Name an amount in dollars: --amount 1.25')
+  if (amountNano > NANO_MAX) throw new OperationError(`Name at most ${formatUsd(NANO_MAX)} USD at once.`)
   return amountNano
 }
 
