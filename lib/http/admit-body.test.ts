@@ -214,7 +214,12 @@ describeOnPostgres('the body of a paid request', getDatabase => {
   test('that is too large for the available balance is refused with both amounts', async () => {
     const upload = open(await createAccount(CENT_NANO / 2n), { 'content-length': String(MEGABYTE) })
     expect((await upload.answer).body).toMatchObject({
-      error: { code: 'insufficient_credit', required_usd: 0.01, available_usd: 0.005 },
+      error: {
+        code: 'insufficient_credit',
+        message: 'A request of this size needs 0.01 USD of credit, and 0.005 USD are available.',
+        required_usd: 0.01,
+        available_usd: 0.005,
+      },
     })
   })
 

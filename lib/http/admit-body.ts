@@ -103,11 +103,9 @@ function bytesFor(availableNano: Nano): number {
 
 function tooLarge(byteCount: number, availableNano: Nano): ApiError {
   const neededNano = STEPS.find(({ bytesMax }) => byteCount <= bytesMax)?.availableNano ?? 0n
-  const message = `A request of this size needs ${formatUsd(neededNano)} USD of available credit.`
+  const thereNano = maxNano(0n, availableNano)
+  const message = `A request of this size needs ${formatUsd(neededNano)} USD of credit, and ${formatUsd(thereNano)} USD are available.`
   return new ApiError('insufficient_credit', message, {
-    details: {
-      required_usd: nanoToUsdNumber(neededNano),
-      available_usd: nanoToUsdNumber(maxNano(0n, availableNano)),
-    },
+    details: { required_usd: nanoToUsdNumber(neededNano), available_usd: nanoToUsdNumber(thereNano) },
   })
 }

@@ -14,7 +14,7 @@ export const errorSchema = z
         .number()
         .optional()
         .describe(
-          'With insufficient_credit, payment_required and price_above_limit: the USD that the request needs.',
+          'With insufficient_credit, key_limit_reached, payment_required and price_above_limit: the USD that the request needs.',
         ),
       available_usd: z.number().optional().describe('With `required_usd`: the USD that are available.'),
       payment: z

@@ -3,7 +3,7 @@ import { ApiError } from '@/lib/http/api-error'
 import type { ApiErrorCode } from '@/lib/http/domain/error-codes'
 import type { HoldInput, HoldResult } from '@/lib/ledger/domain/holds'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
-import { minNano, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
+import { formatUsd, minNano, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { IDEMPOTENT_ATTEMPT_COUNT_MAX } from '../domain/exchange-limits'
 import { conflictForNow, restarting } from './ends'
 import type { ExchangeContext } from './exchange-context'
@@ -222,7 +222,7 @@ export async function holdFor(
   if (!isShortage(refusal) || Number(refusal.details.available_usd) >= nanoToUsdNumber(amountNano)) {
     throw new ApiError(
       'price_above_limit',
-      'This request can cost more than its limit: the X-Max-Charge-USD that was sent with it, or the limit of its API key. Nothing was charged.',
+      `This request can cost more than its limit: the X-Max-Charge-USD that was sent with it, or the limit of its API key. It needs at least ${formatUsd(minimumNano)} USD. Nothing was charged.`,
       { param: 'x-max-charge-usd', details: { required_usd: nanoToUsdNumber(minimumNano) } },
     )
   }

@@ -37,15 +37,15 @@ export async function placeHold(ledger: Pick<Ledger, 'hold'>, input: HoldInput):
     case 'insufficient_credit':
       throw new ApiError(
         'insufficient_credit',
-        'Your balance is too low for this request. Top up to continue.',
-        {
-          details: amounts(result),
-        },
+        `Your balance is too low for this request: it needs ${formatUsd(result.requiredNano)} USD, and ${formatUsd(result.availableNano)} USD are available. Top up to continue.`,
+        { details: amounts(result) },
       )
     case 'key_limit_reached':
-      throw new ApiError('key_limit_reached', 'This API key has reached its spending limit.', {
-        details: amounts(result),
-      })
+      throw new ApiError(
+        'key_limit_reached',
+        `This API key has reached its spending limit: the request needs ${formatUsd(result.requiredNano)} USD, and the key may spend ${formatUsd(result.availableNano)} USD more.`,
+        { details: amounts(result) },
+      )
     case 'loss_limit_reached':
       throw new ApiError(
         'too_many_failures',

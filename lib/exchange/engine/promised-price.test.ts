@@ -85,6 +85,7 @@ describeOnPostgres('a price that was promised', getDatabase => {
       code: 'price_above_limit',
       status: 402,
       param: 'x-max-charge-usd',
+      message: expect.stringMatching(/ needs at least 0\.0\d+ USD/),
       details: { required_usd: expect.any(Number) },
     })
     expect(chats()).toHaveLength(askedCount)

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, jest, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
+import { createTestKey } from '@/lib/ledger/testing'
 import { parseDecimal, ZERO } from '@/lib/money/decimal'
 import { ask, complete, QUESTION } from '@/test/support/exchange-calls'
 import { parseEvents, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
@@ -30,9 +31,23 @@ describeOnPostgres('a streamed exchange', getDatabase => {
     await expect(ask({ ledger, ...rest }, customer)).rejects.toMatchObject({
       code: 'insufficient_credit',
       status: 402,
+      message: expect.stringMatching(
+        /^Your balance is too low for this request: it needs 0\.0\d+ USD, and 0\.000005 USD are available\./,
+      ),
       details: { available_usd: 0.000005, required_usd: expect.any(Number) },
     })
     expect(upstream.requests.filter(request => request.path === '/chat/completions')).toEqual([])
+  })
+
+  test('beyond the limit of its key is refused with both amounts', async () => {
+    const running = site()
+    const { accountId } = await createCustomer(running.ledger, 1)
+    const { credential } = await createTestKey(running.ledger, { accountId, usageLimitNano: 5_000n })
+    await expect(ask(running, { accountId, credential })).rejects.toMatchObject({
+      code: 'key_limit_reached',
+      message: expect.stringMatching(/ needs 0\.0\d+ USD, and the key may spend 0\.000005 USD more\./),
+      details: { available_usd: 0.000005, required_usd: expect.any(Number) },
+    })
   })
 
   test('with an empty balance is refused with both amounts before its tokens are counted', async () => {
