@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 
 let settings = { sandbox: { upstream: true } }
 jest.unstable_mockModule('@/lib/config/server-settings', () => ({ serverSettings: () => settings }))
-const { handleSandbox } = await import('./handle-sandbox')
+const { handleSandbox, missingInSandbox } = await import('./handle-sandbox')
 const { sandboxUpstream } = await import('./sandbox-upstream')
 const { sandboxUpstreamToken } = await import('./sandbox-upstream')
 
@@ -39,4 +39,12 @@ test("answers with this process's token, which its own upstream settings carry",
   const upstream = sandboxUpstream(3210)
   expect(upstream.baseUrl).toBe('http://127.0.0.1:3210/sandbox/upstream/v1')
   expect(await (await call(`Bearer ${upstream.apiKey}`)).text()).toBe('answer')
+})
+
+test('a path that it does not have is told so in the form of the API’s errors', async () => {
+  const authorization = `Bearer ${sandboxUpstreamToken()}`
+  const response = await missingInSandbox(
+    new Request('http://site.test/sandbox/upstream/v1/files', { headers: { authorization } }),
+  )
+  expect([response.status, (await response.json()).error.code]).toEqual([404, 'not_found'])
 })

@@ -16,6 +16,11 @@ export function handleSandbox(handler: (request: Request) => Promise<Response>) 
   })
 }
 
+/** For any other path below it, which programs ask for, and which is no page. */
+export const missingInSandbox = handleSandbox(async () => {
+  throw new ApiError('not_found', 'The sandbox upstream has no such route.')
+})
+
 function requireToken(request: Request): void {
   if (hasBearerSecret(request, sandboxUpstreamToken())) return
   throw new ApiError('invalid_credential', 'The sandbox upstream answers only this server.')
