@@ -45,6 +45,12 @@ describe('the list', () => {
   })
 })
 
+test('the models of a list are counted, below OpenRouter’s base path', async () => {
+  expect(await (await ask('/api/v1/models/count')).json()).toEqual({ data: { count: models.length } })
+  expect(await (await ask('/api/v1/models/count?type=image')).json()).toEqual({ data: { count: 1 } })
+  expect((await ask('/api/v1/models/count?type=video')).status).toBe(400)
+})
+
 describe('the filter', () => {
   test.each([
     'type=video',

@@ -1,9 +1,17 @@
 import 'server-only'
 import { z } from 'zod'
+import { filterModels } from '@/lib/catalogue/domain/filter-models'
 import type { UsageRecord, UsageSums } from '@/lib/ledger/domain/usage'
 import { maxNano, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
-import { creditsSchema, currentKeySchema, generationSchema, UNTOLD_OF_CALL } from './contracts/openrouter'
+import {
+  creditsSchema,
+  currentKeySchema,
+  generationSchema,
+  modelCountSchema,
+  UNTOLD_OF_CALL,
+} from './contracts/openrouter'
 import { storableText } from './contracts/values'
+import { filterOf, listQuery } from './models'
 import { requireOwnCall } from './queries'
 import { type Route, route } from './route'
 
@@ -34,6 +42,20 @@ const NOTHING_OF_OTHERS = {
 export const openRouterRoutes = [
   keyRoute('/api/v1/key', 'Get the credential of the request, with what it has spent'),
   keyRoute('/api/v1/auth/key', 'Get the same as `/key`, under its old name'),
+  route(
+    {
+      method: 'GET',
+      path: '/api/v1/models/count',
+      summary: 'Count the models that `GET /v1/models` would list',
+      caller: 'published',
+      query: listQuery,
+      answer: modelCountSchema,
+    },
+    async ({ services: { catalogue }, query }) => {
+      const found = filterModels(await catalogue.listModels(), filterOf(query))
+      return { data: { count: found.length } }
+    },
+  ),
   route(
     {
       method: 'GET',

@@ -56,7 +56,7 @@ function note(answer: GivenAnswer): void {
 }
 
 /** What only OpenRouter has at these addresses keeps its path. */
-const OPENROUTER_ALIAS = /^\/api\/v1\/(?!(key|auth\/key|credits|generation)$)/
+const OPENROUTER_ALIAS = /^\/api\/v1\/(?!(key|auth\/key|credits|generation|models\/count)$)/
 
 function withVersion(pathname: string): string {
   return OPENROUTER_ALIAS.test(pathname) ? pathname.slice('/api'.length) : pathname

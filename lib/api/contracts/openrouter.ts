@@ -53,6 +53,8 @@ export const creditsSchema = z
   })
   .meta({ id: 'Credits' })
 
+export const modelCountSchema = z.object({ data: z.object({ count: z.int() }) }).meta({ id: 'ModelCount' })
+
 /** What OpenRouter tells of a call, and is not kept here. */
 const UNTOLD = [
   'app_id',
