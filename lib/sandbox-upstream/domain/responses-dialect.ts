@@ -57,7 +57,7 @@ function* eventsOf(envelope: Envelope, plan: CompletionPlan) {
   yield { type: 'response.created', response: begun }
   yield { type: 'response.in_progress', response: begun }
   const output: object[] = []
-  for (const { empty, deltas, whole, around } of itemsOf(envelope, plan)) {
+  for (const { empty, deltas, done, whole, around } of itemsOf(envelope, plan)) {
     const place = { output_index: output.length, item_id: whole.id }
     yield { type: 'response.output_item.added', output_index: output.length, item: empty }
     if (around) {
@@ -66,6 +66,7 @@ function* eventsOf(envelope: Envelope, plan: CompletionPlan) {
     }
     for (const delta of deltas) yield { ...delta, ...place }
     if (plan.finishReason === 'error') break
+    yield { ...done, ...place }
     if (around) yield { ...around.told, type: `response.${around.kind}.done`, ...place }
     yield { type: 'response.output_item.done', output_index: output.length, item: whole }
     output.push(whole)
@@ -176,6 +177,7 @@ function itemsOf({ id }: Envelope, { reasoningTokens, textTokens, toolCall }: Co
         summary_index: 0,
         delta,
       })),
+      done: { type: 'response.reasoning_summary_text.done', summary_index: 0, text: part.text },
       whole: { ...reasoning, summary: [part] },
       around: { kind: 'reasoning_summary_part', told: { summary_index: 0, part } },
     })
@@ -186,6 +188,7 @@ function itemsOf({ id }: Envelope, { reasoningTokens, textTokens, toolCall }: Co
     said.push({
       empty: { ...message, status: 'in_progress', content: [] },
       deltas: textTokens.map(delta => ({ type: 'response.output_text.delta', content_index: 0, delta })),
+      done: { type: 'response.output_text.done', content_index: 0, text: text.text, logprobs: [] },
       whole: { ...message, status: 'completed', content: [text] },
       around: { kind: 'content_part', told: { content_index: 0, part: text } },
     })
@@ -196,6 +199,7 @@ function itemsOf({ id }: Envelope, { reasoningTokens, textTokens, toolCall }: Co
     said.push({
       empty: { ...call, status: 'in_progress', arguments: '' },
       deltas: [{ type: 'response.function_call_arguments.delta', delta: text }],
+      done: { type: 'response.function_call_arguments.done', name: call.name, arguments: text },
       whole: { ...call, status: 'completed', arguments: text },
       around: null,
     })

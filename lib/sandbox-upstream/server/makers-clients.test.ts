@@ -135,6 +135,32 @@ test('calls a tool in Responses and answers its result in text', async () => {
   expect(second.output_text).toContain('21 degrees')
 })
 
+test.each([
+  ['think', false, ['reasoning_summary_text', 'output_text']],
+  ['Weather in Bern?', true, ['function_call_arguments']],
+] as const)(
+  'says in Responses, after all parts of it, what it has said (%s)',
+  async (input, callsTool, names) => {
+    const tool = { type: 'function' as const, name: 'weather', parameters: null, strict: false }
+    const stream = await client.responses.create({
+      model: ask.model,
+      input,
+      stream: true,
+      ...(callsTool && { tools: [tool] }),
+    })
+    const parts: Record<string, string> = {}
+    const wholes: Record<string, unknown> = {}
+    for await (const event of stream) {
+      const [, name = '', step] = event.type.split('.')
+      if (step === 'delta' && 'delta' in event) parts[name] = `${parts[name] ?? ''}${event.delta}`
+      if (step === 'done' && 'text' in event) wholes[name] = event.text
+      if (step === 'done' && 'arguments' in event) wholes[name] = event.arguments
+    }
+    expect(Object.keys(parts)).toEqual(names)
+    expect(wholes).toEqual(parts)
+  },
+)
+
 test.each(['messages', 'responses'])('an answer in %s that breaks off has an error', async name => {
   const stream =
     name === 'messages'
