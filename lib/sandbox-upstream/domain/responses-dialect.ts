@@ -187,7 +187,12 @@ function itemsOf({ id }: Envelope, { reasoningTokens, textTokens, toolCall }: Co
     const text = { type: 'output_text', text: textTokens.join(''), annotations: [] }
     said.push({
       empty: { ...message, status: 'in_progress', content: [] },
-      deltas: textTokens.map(delta => ({ type: 'response.output_text.delta', content_index: 0, delta })),
+      deltas: textTokens.map(delta => ({
+        type: 'response.output_text.delta',
+        content_index: 0,
+        delta,
+        logprobs: [],
+      })),
       done: { type: 'response.output_text.done', content_index: 0, text: text.text, logprobs: [] },
       whole: { ...message, status: 'completed', content: [text] },
       around: { kind: 'content_part', told: { content_index: 0, part: text } },
