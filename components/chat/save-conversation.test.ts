@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import 'fake-indexeddb/auto'
 import { expect, test } from '@jest/globals'
-import type { Conversation } from '@/lib/local/domain/conversation'
+import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import { conversationHtml, conversationMarkdown } from './save-conversation'
 
 const WORDS = {
@@ -55,6 +55,27 @@ test('the saved page shows everything as text, and neither runs nor requests any
   ])
   expect(page.body.textContent).toContain('[Picture]')
   expect(page.body.textContent).toContain('https://a.example/x')
+})
+
+test('no name of a model and no title of a source turns around the price or the address beside it', async () => {
+  const answer: Message = {
+    role: 'assistant',
+    content: 'So.',
+    model: 'penny\u202e\u2067',
+    receipt: { cost_usd: '0.0012', input_token_count: 1, output_token_count: 1, estimated: false },
+    annotations: [
+      { type: 'url_citation', url_citation: { url: 'https://a.example/x', title: 'Bank\u202e' } },
+      { type: 'url_citation', url_citation: { url: 'https://b.example/y' } },
+    ],
+  }
+  const conversation = { ...CONVERSATION, messages: [answer] }
+  const page = new DOMParser().parseFromString(await conversationHtml(conversation, WORDS), 'text/html')
+  expect(page.querySelector('h2')?.textContent).toBe('penny · $0.0012')
+  expect([...page.querySelectorAll('li')].map(({ innerHTML }) => innerHTML)).toEqual([
+    '<bdi>Bank\u202e</bdi> https://a.example/x',
+    'https://b.example/y',
+  ])
+  expect(conversationMarkdown(conversation, WORDS)).toContain('## penny · $0.0012\n')
 })
 
 test('the saved page shows an answer as it is rendered here', async () => {

@@ -116,8 +116,11 @@ export async function conversationHtml(conversation: Conversation, words: SavedW
     const sources = message.annotations ?? []
     if (sources.length > 0) {
       const list = add(article, 'ul')
-      for (const { url_citation: source } of sources)
-        add(list, 'li', `${source.title ?? ''} ${source.url}`.trim())
+      for (const { url_citation: source } of sources) {
+        const line = add(list, 'li')
+        if (source.title) add(line, 'bdi', source.title)
+        line.append(`${source.title ? ' ' : ''}${source.url}`)
+      }
     }
   }
   return `<!doctype html>\n${page.documentElement.outerHTML}\n`
@@ -138,7 +141,8 @@ function headOf(message: Message, words: SavedWords): string {
   const { role, model, receipt } = message
   const date = messageDate(message)
   const format = new Intl.DateTimeFormat(words.locale, { dateStyle: 'medium', timeStyle: 'short' })
-  const who = role === 'user' ? words.you : (model ?? words.model)
+  // In one line with the price, which a control character in it would turn around.
+  const who = role === 'user' ? words.you : (model?.replace(/\p{Bidi_Control}/gu, '') ?? words.model)
   return oneLine(
     [who, date && format.format(date), receipt && formatMoney(receipt.cost_usd, words.locale)]
       .filter(Boolean)
