@@ -32,6 +32,8 @@ const STATIC_PATH = '/_next/static/'
 /** Files wait for their readers only, and the sandbox upstream takes its time over an answer. */
 const NO_PAGE = /^\/(?:_next\/static|sandbox\/upstream)\//
 
+const ROUTER_STATE_HEADER = 'next-router-state-tree'
+
 const NO_PATH = 'The path of the request is not valid percent-encoded UTF-8.'
 
 /**
@@ -144,6 +146,9 @@ async function preparePages() {
   const { config } = JSON.parse(await readFile('.next/required-server-files.json', 'utf8'))
   process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(config)
   const { default: next } = await import('next')
+  const { parseAndValidateFlightRouterState: readRouterState } = await import(
+    'next/dist/server/app-render/parse-and-validate-flight-router-state.js'
+  )
   // Next listens for upgrades on a server of its own, where none will come. On ours it would cut off any client that
   // offers one, as Java's HTTP client does with every first request, and there is nothing to upgrade to.
   const app = next({ dev: false, port, httpServer: createServer() })
@@ -156,6 +161,9 @@ async function preparePages() {
   })
   return (request: IncomingMessage, response: ServerResponse) => {
     if (answerStatic(request, response)) return
+    // Next answers 500, as if the mistake were ours, and logs it.
+    if (!accepts(readRouterState, request.headers[ROUTER_STATE_HEADER]))
+      return refuse(response, 400, 'invalid_request', `The header ${ROUTER_STATE_HEADER} is not valid.`)
     const take = NO_PAGE.test(request.url ?? '') ? handle : handleInTurn
     void take(request, response)
   }
@@ -192,6 +200,15 @@ function hasPath({ url = '/' }: IncomingMessage): boolean {
 
 function hasTooManyParameters({ url = '' }: IncomingMessage): boolean {
   return url.split('&', PARAMETER_COUNT_MAX + 1).length > PARAMETER_COUNT_MAX
+}
+
+function accepts<Value>(read: (value: Value) => unknown, value: Value): boolean {
+  try {
+    read(value)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Escapes a path that cannot be decoded once more, so that it reaches middleware.ts, which has a page for people. */

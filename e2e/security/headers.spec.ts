@@ -109,6 +109,29 @@ test('TRACE gets 405 on every path', async ({ request }) => {
   }
 })
 
+test('a state of the router that cannot be read is the mistake of the client', async ({ request }) => {
+  const ask = (state: unknown) =>
+    request.get('/pricing', {
+      headers: { rsc: '1', 'next-router-state-tree': encodeURIComponent(JSON.stringify(state)) },
+    })
+  const unreadable = [
+    null,
+    [],
+    {},
+    'x',
+    [['']],
+    ['', { children: 1 }],
+    ['', {}, ['/', 1]],
+    ['x'.repeat(40_000), {}],
+  ]
+  for (const state of unreadable) {
+    const answer = await ask(state)
+    expect(answer.status(), JSON.stringify(state)).toBe(400)
+    expect(await answer.json()).toMatchObject({ error: { code: 'invalid_request' } })
+  }
+  expect((await ask(['', { children: [['locale', 'en', 'd', null], {}] }])).status()).toBe(200)
+})
+
 test('the wallet frame has an opaque origin and can connect only to the relay of its connection', async ({
   page,
 }) => {
