@@ -3,5 +3,8 @@ import { WALLET_FRAME_HTML } from '@/lib/payments/client/wallet-frame'
 export const dynamic = 'force-static'
 
 export function GET(): Response {
-  return new Response(WALLET_FRAME_HTML, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+  return new Response(WALLET_FRAME_HTML, {
+    // Without it, Next lets shared caches keep the frame, and its policy with it, for a year.
+    headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'public, max-age=86400' },
+  })
 }

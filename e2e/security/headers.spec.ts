@@ -132,6 +132,14 @@ test('a state of the router that cannot be read is the mistake of the client', a
   expect((await ask(['', { children: [['locale', 'en', 'd', null], {}] }])).status()).toBe(200)
 })
 
+test('no cache keeps a frame of ours longer than its script', async ({ request }) => {
+  for (const name of ['diagram', 'wallet']) {
+    const kept = async (path: string) => (await request.get(path)).headers()['cache-control']
+    expect(await kept(`/${name}.js`), name).toMatch(/^public, max-age=\d+$/)
+    expect(await kept(`/${name}.html`), name).toBe(await kept(`/${name}.js`))
+  }
+})
+
 test('the wallet frame has an opaque origin and can connect only to the relay of its connection', async ({
   page,
 }) => {
