@@ -5,6 +5,7 @@ import { fakeServer, renderInEnglish } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { creditIdToWords } from '@/lib/local/credit-words'
 import { complaints } from '@/test/support/complaints'
+import { RestoreSection } from './carry-section'
 import { CreditBackup } from './credit-backup'
 import { RestoreForm } from './restore-form'
 
@@ -53,6 +54,12 @@ test.each([
   expect(await screen.findByText(message)).toBeDefined()
   expect(creditIdStore.getSnapshot()).toBeNull()
   expect(complaints.splice(0)).toEqual(text === UNKNOWN ? ['Balance: 404'] : [])
+})
+
+test('who is to take over a credit is told, before anything is typed, that its giver can spend it', () => {
+  renderInEnglish(<RestoreSection />)
+  const section = screen.getByRole('region', { name: 'Use a credit you already have' })
+  expect(section.textContent).toContain('whoever gave you words or a key can spend that credit')
 })
 
 test('twelve words in another language restore the credit in an empty browser', async () => {
