@@ -24,6 +24,13 @@ function isSecretKey(key: string): boolean {
   return key.startsWith('sb_secret_') || payload.includes('"service_role"')
 }
 
+/** Supabase's pages also show addresses of parts of a project. */
+const projectUrl = baseUrl.superRefine((address, context) => {
+  const [path] = /\/(?:auth|rest|storage)\/v1$/.exec(address) ?? []
+  if (path)
+    context.addIssue({ code: 'custom', message: `expected the address of the project, without ${path}` })
+})
+
 /** Both names of the public key are accepted; the URL must be http or https. */
 export function readSupabase(environment: Environment): SupabaseSettings | null {
   const keyName =
@@ -33,7 +40,7 @@ export function readSupabase(environment: Environment): SupabaseSettings | null 
       : 'NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY'
   const group = readGroup(environment, {
     name: 'Supabase',
-    shape: { NEXT_PUBLIC_SUPABASE_URL: baseUrl, [keyName]: publicKey },
+    shape: { NEXT_PUBLIC_SUPABASE_URL: projectUrl, [keyName]: publicKey },
   })
   // Checked also while sign-in is off: a malformed one would only show once it is turned on.
   const captchaFrameUrl = readOne(environment, 'AUTH_CAPTCHA_FRAME_URL', url) ?? undefined

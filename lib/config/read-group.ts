@@ -35,9 +35,18 @@ export function readOne<Value>(environment: Environment, name: string, schema: Z
   return (readGroup(environment, { name, shape: { [name]: schema } })?.[name] as Value | undefined) ?? null
 }
 
-/** An empty variable counts as not set, because that is how most hosts write "unset". */
+/**
+ * An empty variable counts as not set, because that is how most hosts write "unset".
+ *
+ * @throws SettingsError if it is in quotes, as Docker's `--env-file` passes them on, of which a key would only be refused
+ * when it is used
+ */
 export function readVariable(environment: Environment, name: string): string | undefined {
   const value = environment[name]?.trim()
+  if (value && /^(["']).*\1$/s.test(value))
+    throw new SettingsError(
+      `${name} is not valid: it is in quotes, which are part of the value here. Remove them.`,
+    )
   return value === undefined || value === '' ? undefined : value
 }
 

@@ -4,6 +4,7 @@ import type { GatewayId } from '@/lib/payments/domain/gateway'
 import { METHOD_IDS, type MethodId } from '@/lib/payments/domain/payment-method'
 import { readOperatorWallet } from '@/lib/payments/domain/wallet-connection'
 import { readLinkEncryptionKeys, readSupabase } from './auth-settings'
+import { readDatabase } from './database-settings'
 import { readLogSettings } from './log-settings'
 import { readOperatorSettings } from './operator-settings'
 import {
@@ -29,12 +30,20 @@ const receiptKey = z
     'expected 32 bytes in base64, as `openssl rand -base64 32` makes them',
   )
   .transform(text => Buffer.from(text, 'base64'))
-/** A password that contains `#`, `/` or `?` ends the host's part of the URL early. */
-const postgresUrl = z.url({
-  protocol: /^postgres(ql)?$/,
-  error:
-    'expected postgres://<user>:<password>@<host>/<database>, with special characters of the password percent-encoded (%23 for #)',
-})
+/** Stripe's dashboard shows the four beside each other, and each is refused only when it is used. */
+const stripeSecretKey = secret
+  .refine(
+    key => !key.startsWith('pk_'),
+    'this is the publishable key, expected the secret one (sk_… or rk_…)',
+  )
+  .refine(
+    key => !key.startsWith('whsec_'),
+    'this is the webhook’s secret, expected the secret key (sk_… or rk_…)',
+  )
+const stripeWebhookSecret = secret.refine(
+  key => !/^(?:pk|sk|rk|we)_/.test(key),
+  'expected the signing secret of the webhook (whsec_…)',
+)
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.optional()
 
 export type ServerSettings = ReturnType<typeof readServerSettings>
@@ -100,17 +109,6 @@ function readIndependentSettings(environment: Environment) {
   }
 }
 
-function readDatabase(environment: Environment) {
-  const url = readOne(environment, 'DATABASE_URL', postgresUrl)
-  const directUrl = readOne(environment, 'DATABASE_DIRECT_URL', postgresUrl)
-  // Real money would otherwise be kept on this machine's disk, or in a container without a volume.
-  if (directUrl && !url)
-    throw new SettingsError(
-      'DATABASE_URL is missing, but DATABASE_DIRECT_URL, which only serves migrations, is set. Set both, or neither.',
-    )
-  return { url, directUrl, dataDirectory: readVariable(environment, 'DATA_DIR') ?? '.data' }
-}
-
 /** One group for each gateway that takes real money; typed by the list of gateways, so that none is forgotten. */
 function readGateways(environment: Environment) {
   return {
@@ -127,7 +125,11 @@ function readGateways(environment: Environment) {
     }),
     stripe: readGroup(environment, {
       name: 'Stripe',
-      shape: { STRIPE_SECRET_KEY: secret, STRIPE_WEBHOOK_SECRET: secret, STRIPE_API_BASE: optional(baseUrl) },
+      shape: {
+        STRIPE_SECRET_KEY: stripeSecretKey,
+        STRIPE_WEBHOOK_SECRET: stripeWebhookSecret,
+        STRIPE_API_BASE: optional(baseUrl),
+      },
       turnedOnBy: ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
     }),
     nwc: readGroup(environment, {
