@@ -1,5 +1,5 @@
 import 'server-only'
-import { checkSigningKeys } from './auth/server/setup-problems'
+import { checkPublicKey, checkSigningKeys } from './auth/server/setup-problems'
 import { services } from './composition'
 import { serverSettings } from './config/server-settings'
 import { processRateLimits } from './http/rate-limits'
@@ -20,8 +20,8 @@ const SANDBOX_NOTE =
 export async function startServices(): Promise<() => Promise<void>> {
   try {
     const { supabase } = serverSettings()
-    // Not awaited, since it only logs what it finds.
-    if (supabase) void checkSigningKeys(supabase)
+    // Not awaited, since they only log what they find.
+    if (supabase) void Promise.all([checkSigningKeys(supabase), checkPublicKey(supabase)])
     if (serverSettings().onVercel) {
       // The middleware is a function of its own there, in which nothing else would ever open the services.
       processRateLimits().current = {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { startAuthServer } from '@/test/stand-ins/auth-server'
 import { listenToLog } from '@/test/support/log-lines'
-import { checkSigningKeys } from './setup-problems'
+import { checkPublicKey, checkSigningKeys } from './setup-problems'
 
 let log: ReturnType<typeof listenToLog>
 beforeEach(() => {
@@ -30,3 +30,24 @@ test.each([500, 404, 'cut'] as const)('an auth service that answers %p leads to 
   await service.stop()
   expect(log.messages()).toEqual([])
 })
+
+test.each([
+  [
+    401,
+    [expect.stringMatching(/^Sign-in: .* refuses the public key, so nobody can sign in\. Set NEXT_PUBLIC_/)],
+  ],
+  [500, []],
+  ['cut', []],
+] as const)(
+  'the check at the start advises about a public key that is answered with %p',
+  async (status, lines) => {
+    const service = await startAuthServer()
+    service.server.faults.push({ path: '/settings', status, count: 1 })
+    const settings = { url: service.url, publicKey: 'key-of-another-project' }
+    await checkPublicKey(settings)
+    // The fault is over.
+    await checkPublicKey(settings)
+    await service.stop()
+    expect(log.messages()).toEqual(lines)
+  },
+)

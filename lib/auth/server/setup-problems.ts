@@ -39,3 +39,15 @@ export async function checkSigningKeys(settings: SupabaseSettings): Promise<void
   if (!keySet.data.keys.some(({ kty }) => kty === 'EC' || kty === 'RSA'))
     logSetupProblem(settings, 'signingKeys')
 }
+
+/** Asks as every visitor's browser will: what stands before the service refuses the key of another project. */
+export async function checkPublicKey({ url, publicKey }: SupabaseSettings): Promise<void> {
+  const response = await fetch(`${url}/auth/v1/settings`, {
+    headers: { apikey: publicKey },
+    signal: AbortSignal.timeout(START_CHECK_TIMEOUT_MS),
+  }).catch(() => null)
+  if (response?.status !== 401) return
+  log.warn(
+    `Sign-in: ${new URL(url).host} refuses the public key, so nobody can sign in. Set NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY to the publishable key of that very project: in Supabase under Project Settings, API Keys.`,
+  )
+}
