@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
 import pg from 'pg'
-import { openDatabaseAt } from './open-database'
+import { openDatabaseAt, unusable } from './open-database'
 import { openPostgres } from './open-postgres'
 import { isOutage } from './retry-lost-connection'
 import { describeOnPostgres } from './testing'
@@ -22,6 +22,42 @@ describe('opening a database', () => {
     })
     await expect(opened).rejects.toThrow('The database at 127.0.0.1:1 or 127.0.0.1:2 ')
     await expect(opened).rejects.not.toThrow('sec')
+  })
+})
+
+describe('the operator is told what to change', () => {
+  const AT_POOLER = ['postgres://postgres.abc:secret@aws-0-eu-central-1.pooler.supabase.com:6543/postgres']
+  const DIRECT = ['postgres://postgres:secret@db.abcdefghijklmnopqrst.supabase.co:5432/postgres']
+  const answered = (message: string, code: string) =>
+    Object.assign(new Error(message), { code, severity: 'FATAL' })
+  const failed = (message: string, code: string) => Object.assign(new Error(message), { code })
+
+  test.each([
+    [AT_POOLER, answered('password authentication failed for user "postgres"', '28P01'), 'percent-encoded'],
+    [AT_POOLER, answered('Tenant or user not found', 'XX000'), 'postgres.<project>'],
+    [
+      AT_POOLER,
+      failed('self-signed certificate in certificate chain', 'SELF_SIGNED_CERT_IN_CHAIN'),
+      'sslmode',
+    ],
+    [AT_POOLER, failed('unable to verify', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'), 'sslmode'],
+    [AT_POOLER, failed('Hostname does not match', 'ERR_TLS_CERT_ALTNAME_INVALID'), 'sslmode'],
+    [AT_POOLER, new Error('The server does not support SSL connections'), 'sslmode'],
+    [DIRECT, failed('connect ENETUNREACH 2a05::1:5432', 'ENETUNREACH'), 'session pooler'],
+    [DIRECT, failed('getaddrinfo ENOTFOUND', 'ENOTFOUND'), 'session pooler'],
+    [DIRECT, failed('connect EADDRNOTAVAIL 2a05::1:5432', 'EADDRNOTAVAIL'), 'session pooler'],
+  ])('at %s: %s', (urls, cause, advice) => {
+    const { message } = unusable(urls, cause)
+    expect(message).toContain(`(${cause.message}). `)
+    expect(message).toContain(advice)
+    expect(message).not.toContain('secret')
+  })
+
+  test('and that a server which refuses did answer', () => {
+    const { message } = unusable(AT_POOLER, answered('sorry, too many clients already', '53300'))
+    expect(message).toMatch(
+      /pooler\.supabase\.com:6543 cannot be used \(sorry, too many clients already\)\.$/,
+    )
   })
 })
 

@@ -43,15 +43,36 @@ export async function openDatabaseAt(
 }
 
 /** Names only the servers: the rest of the URLs contains the password. */
-function unusable(urls: readonly string[], cause: unknown): DatabaseError {
+export function unusable(urls: readonly string[], cause: unknown): DatabaseError {
   const servers = [...new Set(urls.map(url => new URL(url).host))].join(' or ')
-  const what = isLostConnection(cause) ? 'does not answer' : 'cannot be used'
   // Several addresses of one name that all refuse are an error without words.
-  const { message, code } = cause as NodeJS.ErrnoException
-  return new DatabaseError('unreachable', `The database at ${servers} ${what} (${message || code}).`, {
-    cause,
-  })
+  const { message, code, severity } = cause as NodeJS.ErrnoException & { severity?: string }
+  // Only what a server said has a severity.
+  const what = isLostConnection(cause) && severity === undefined ? 'does not answer' : 'cannot be used'
+  const reason = message || code || 'unknown'
+  const advice = ADVICE.find(
+    ({ pattern, host = /^/ }) => pattern.test(`${code} ${reason}`) && host.test(servers),
+  )
+  const sentences = [`The database at ${servers} ${what} (${reason}).`, ...(advice ? [advice.text] : [])]
+  return new DatabaseError('unreachable', sentences.join(' '), { cause })
 }
+
+/** What to change, where a new deployment usually fails and the error itself does not say. */
+const ADVICE: readonly { pattern: RegExp; host?: RegExp; text: string }[] = [
+  {
+    pattern: /^28P01|password authentication failed|Tenant or user not found/i,
+    text: 'Check the user and the password in the URL: special characters are percent-encoded (%23 for #), and at the poolers of Supabase the user is postgres.<project>.',
+  },
+  {
+    pattern: /certificate|^ERR_TLS_CERT|LEAF_SIGNATURE|does not support SSL/i,
+    text: 'What sslmode and sslrootcert do at the end of the URL is in docs/operating.md, "The connection to the database".',
+  },
+  {
+    pattern: /^(?:ENOTFOUND|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|ETIMEDOUT) /,
+    host: /\bdb\.\w+\.supabase\.co\b/,
+    text: 'That is the direct connection, which has an IPv6 address only: use the transaction pooler in DATABASE_URL and the session pooler in DATABASE_DIRECT_URL.',
+  },
+]
 
 async function openEmbedded({ dataDirectory, queryTimeoutMs }: OpenDatabaseInput): Promise<Database> {
   const server = await joinEmbeddedServer({ dataDirectory })
