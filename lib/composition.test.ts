@@ -20,6 +20,17 @@ jest.unstable_mockModule('@/lib/composition', () => ({ services: async () => dep
 const TOKEN = 'the token between the two deployments'
 const START_TIMEOUT_MS = 90_000
 
+test('on Vercel the platform is told of the opening, for which the first request may not wait', async () => {
+  const announced: Promise<unknown>[] = []
+  jest.unstable_mockModule('next/server', () => ({
+    after: (work: () => Promise<unknown>) => void announced.push(work()),
+  }))
+  const settings = readServerSettings({ VERCEL: '1', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' })
+  await expect(compose(settings)).rejects.toThrow('does not answer')
+  expect(announced).toHaveLength(1)
+  await announced[0]
+})
+
 describe('two deployments, of which one keeps the money', () => {
   const directory = mkdtempSync(join(tmpdir(), 'tuppence-deployments-'))
   const server = new TestHost()

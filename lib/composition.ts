@@ -98,7 +98,10 @@ export function services(): Promise<Services> {
 /** The services of one deployment; a function of its settings, so that a test can have two. */
 export async function compose(settings: ServerSettings): Promise<Services> {
   const keepAlive = await chooseKeepAlive(settings)
-  const database = await openMoney(settings, keepAlive)
+  const opening = openMoney(settings, keepAlive)
+  // Whoever asked first may leave, and a migration that stands still has all others wait for its lock.
+  keepAlive(opening.catch(() => {}))
+  const database = await opening
   const { ledger, books, payments, refillLinks } = chooseBookkeeping(settings, database)
   const { upstreams, local } = chooseUpstreams(settings)
   const catalogue = createCatalogue({

@@ -81,7 +81,10 @@ export const deploymentRoutes = [
 
 async function reconcile({ request, services }: { request: Request; services: Services }) {
   requireBearerSecret(request, 'CRON_SECRET', services.settings.cronSecret)
-  const result = await runUpkeep(services)
+  const running = runUpkeep(services)
+  // A timer may hang up before the end.
+  services.keepAlive(running.catch(() => {}))
+  const result = await running
   return {
     checked_count: result.checkedCount,
     failed_count: result.failedCount,

@@ -40,6 +40,7 @@ describe('the payment routes', () => {
   let database: Database
   let btcpay: Awaited<ReturnType<typeof startBtcpayStandIn>>
   let swept: number[]
+  let announced: Promise<unknown>[]
   const setServices = (
     settings: Record<string, unknown> = {},
     gateways: 'sandbox' | 'btcpay' = 'sandbox',
@@ -55,6 +56,7 @@ describe('the payment routes', () => {
       // The cron route's other half; only that it runs matters here.
       exchanges: { sweep: async (bounds: { rowCountMax: number }) => void swept.push(bounds.rowCountMax) },
       rateLimits: { take: async () => {} },
+      keepAlive: (work: Promise<unknown>) => void announced.push(work),
       settings: { siteUrl: null, cronSecret: null, paymentsHost: null, servesAsHostToken: null, ...settings },
     })
   }
@@ -68,6 +70,7 @@ describe('the payment routes', () => {
   })
   beforeEach(() => {
     swept = []
+    announced = []
     setServices()
   })
 
@@ -268,6 +271,9 @@ describe('the payment routes', () => {
     const response = await run(bearer(CRON_SECRET))
     expect(await response.json()).toMatchObject({ failed_count: 0, released_hold_count: 0 })
     expect(swept).toEqual([expect.any(Number)])
+    // For a timer that hangs up before the end.
+    expect(announced).toHaveLength(1)
+    await announced[0]
   })
 
   test(
