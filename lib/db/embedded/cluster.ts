@@ -78,7 +78,9 @@ async function isMade(directory: string): Promise<boolean> {
 async function makeCluster(parent: string, directory: string): Promise<void> {
   const maker = isRoot() ? await namedAccount() : null
   const { initdb } = await findPrograms(maker)
-  const unfinished = await mkdtemp(join(parent, UNFINISHED_PREFIX))
+  const unfinished = await mkdtemp(join(parent, UNFINISHED_PREFIX)).catch(error => {
+    throw failedToMake(directory, error)
+  })
   try {
     if (maker) await chown(unfinished, maker.uid, maker.gid)
     const place = { cwd: unfinished, ...maker, env: PROGRAM_ENVIRONMENT }
@@ -126,13 +128,19 @@ async function chownAll(directory: string, { uid, gid }: { uid: number; gid: num
 }
 
 function failedToMake(directory: string, cause: unknown): DatabaseError {
-  const { stderr, message } = cause as { stderr?: string; message: string }
-  const reason = (stderr || message).trim().split('\n').at(-1)
+  const { stderr, message, code } = cause as { stderr?: string; message: string; code?: unknown }
+  const reason = (stderr || message).trim().split('\n').at(-1) ?? ''
+  const advice = NOT_WRITABLE_CODES.includes(String(code))
+    ? ` Set DATA_DIR to a folder that user ${process.getuid?.()} may write to, or set DATABASE_URL.`
+    : reason.includes('user does not exist')
+      ? ' PostgreSQL starts only as a user with a name (in /etc/passwd): start as such a one, or set DATABASE_URL.'
+      : ''
   return new DatabaseError(
     'embedded_failed',
-    `The database could not be created in ${directory} (${reason}).`,
-    {
-      cause,
-    },
+    `The database could not be created in ${directory} (${reason}).${advice}`,
+    { cause },
   )
 }
+
+/** As of a folder of the host's that Docker mounts, and that belongs to root. */
+const NOT_WRITABLE_CODES = ['EACCES', 'EPERM', 'EROFS']

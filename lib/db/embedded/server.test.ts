@@ -76,6 +76,17 @@ const BUSY_UNTIL_TOLD = `do $$ begin
   while (pg_stat_file('enough', true)).size is null loop end loop; end $$`
 const IS_BUSY = `select pid from pg_stat_activity where state = 'active' and query like 'do %'`
 
+test('a folder that cannot be written to is named, with what to do', async () => {
+  // Not even root makes folders there.
+  await expect(joinEmbeddedServer({ dataDirectory: '/sys' })).rejects.toMatchObject({
+    name: 'DatabaseError',
+    code: 'embedded_failed',
+    message: expect.stringMatching(
+      /^The database could not be created in \/sys\/postgres \(.*\)\. Set DATA_DIR to a folder that user \d+ may write to, or set DATABASE_URL\.$/,
+    ),
+  })
+})
+
 describe('the embedded server', () => {
   test('starts on demand, listens on no TCP address, and stops when the last user leaves', async () => {
     const server = await joinHere()
