@@ -25,6 +25,15 @@ describe('an error of the auth service', () => {
       },
       'tooSoon 51',
     ],
+    [
+      {
+        name: 'AuthApiError',
+        code: 'validation_failed',
+        message: 'Unable to validate email address: invalid format',
+      },
+      'emailInvalid',
+    ],
+    [{ name: 'AuthApiError', code: 'validation_failed', message: 'Something else' }, 'unexpected'],
     [{ name: 'AuthApiError', code: 'insufficient_aal' }, 'secondFactorNeeded'],
     [{ name: 'AuthApiError', code: 'single_identity_not_deletable' }, 'lastIdentity'],
     [{ name: 'AuthApiError', code: 'too_many_passkeys' }, 'tooManyFactors'],

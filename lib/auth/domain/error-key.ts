@@ -95,8 +95,10 @@ const KEYS_BY_NAME: Record<string, string> = {
   WebAuthnError: 'cancelled',
 }
 
-/** Errors of the library that have neither a code nor a name of their own, by message. */
+/** Errors that have neither a code nor a name of their own, by message. */
 const KEYS_BY_MESSAGE: Record<string, string> = {
+  // As Firefox lets through, which leaves the name of a domain as it was typed.
+  'Unable to validate email address: invalid format': 'emailInvalid',
   'Browser does not support WebAuthn': 'webauthnMissing',
 }
 
