@@ -1,6 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
 import pg from 'pg'
+import { listenToLog } from '@/test/support/log-lines'
 import { openDatabaseAt, unusable } from './open-database'
 import { openPostgres } from './open-postgres'
 import { isOutage } from './retry-lost-connection'
@@ -22,6 +23,36 @@ describe('opening a database', () => {
     })
     await expect(opened).rejects.toThrow('The database at 127.0.0.1:1 or 127.0.0.1:2 ')
     await expect(opened).rejects.not.toThrow('sec')
+  })
+})
+
+describe('a connection that is not encrypted', () => {
+  async function warnings(urls: { url: string; directUrl?: string }) {
+    const log = listenToLog()
+    await openDatabaseAt(urls.url, urls).catch(() => {})
+    const messages = log.messages()
+    log.stop()
+    return messages
+  }
+  // This machine, too, but that cannot be told from its name.
+  const DISTANT = 'postgres://nobody:secret@0.0.0.0:1/nothing'
+
+  test('is reported for each server beyond this machine and its private network', async () => {
+    const directUrl = DISTANT.replace(':1/', ':2/')
+    expect(await warnings({ url: DISTANT, directUrl })).toEqual([
+      expect.stringMatching(/^the connection to 0\.0\.0\.0:1 is not encrypted: .*sslmode/),
+      expect.stringMatching(/^the connection to 0\.0\.0\.0:2 is not encrypted/),
+    ])
+  })
+
+  test.each([
+    `${DISTANT}?sslmode=no-verify`,
+    `${DISTANT}?sslmode=disable`,
+    'postgres://nobody@127.0.0.1:1/nothing',
+    'postgres://nobody@localhost:1/nothing',
+    'postgres://nobody@[::1]:1/nothing',
+  ])('is nobody’s surprise with %s', async url => {
+    expect(await warnings({ url })).toEqual([])
   })
 })
 

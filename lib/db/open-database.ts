@@ -34,12 +34,26 @@ export async function openDatabaseAt(
   url: string,
   { directUrl, queryTimeoutMs, keepAlive }: Partial<OpenDatabaseInput> = {},
 ): Promise<Database> {
+  for (const named of new Set([url, directUrl ?? url])) warnOfPlainConnection(named)
   const database = openPostgres({ url, queryTimeoutMs, keepAlive })
   try {
     return await migrated(database, directUrl ?? url)
   } catch (error) {
     throw error instanceof DatabaseError ? error : unusable([url, directUrl ?? url], error)
   }
+}
+
+/** A name without a dot is one of the same machine or of its containers. */
+const NEAR_HOST = /^[^.]*$|^(?:10|127|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.|\.(?:internal|local)$/
+
+/** Whoever means it says so: `sslmode=disable`. */
+function warnOfPlainConnection(url: string): void {
+  const { host, hostname, searchParams } = new URL(url)
+  const isSaid = [...searchParams.keys()].some(name => name.startsWith('ssl'))
+  if (isSaid || NEAR_HOST.test(hostname)) return
+  log.warn(
+    `the connection to ${host} is not encrypted: its URL says no sslmode (docs/operating.md, "The connection to the database")`,
+  )
 }
 
 /** Names only the servers: the rest of the URLs contains the password. */
