@@ -60,7 +60,7 @@ const COPIED_NOTICE_MS = 2000
 
 type CopyState = 'idle' | 'copied' | 'failed'
 
-/** Copies text; `state` returns to idle by itself. Fails without a secure context or permission. */
+/** Copies text; `state` returns to idle by itself. Fails if the browser refuses. */
 function useCopy(): { state: CopyState; copy: (text: string, html: string | null) => Promise<void> } {
   const [state, setState] = useState<CopyState>('idle')
 
@@ -72,7 +72,7 @@ function useCopy(): { state: CopyState; copy: (text: string, html: string | null
 
   const copy = async (text: string, html: string | null) => {
     try {
-      await (html === null ? navigator.clipboard.writeText(text) : writeBoth(text, html))
+      await write(text, html)
       setState('copied')
     } catch {
       setState('failed')
@@ -81,8 +81,25 @@ function useCopy(): { state: CopyState; copy: (text: string, html: string | null
   return { state, copy }
 }
 
-function writeBoth(text: string, html: string): Promise<void> {
-  const types = { 'text/plain': text, 'text/html': html }
+function write(text: string, html: string | null): Promise<void> | void {
+  const types = { 'text/plain': text, ...(html !== null && { 'text/html': html }) }
+  // Browsers offer the former only over HTTPS, unlike in a local network; Firefox lacks the latter before 127.
+  if (!navigator.clipboard || (html !== null && typeof ClipboardItem === 'undefined')) return command(types)
+  if (html === null) return navigator.clipboard.writeText(text)
   const blobs = Object.entries(types).map(([type, content]) => [type, new Blob([content], { type })])
   return navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))])
+}
+
+/** Copies as if the keys for it had been pressed. The event tells what, so that nothing has to be selected. */
+function command(types: Readonly<Record<string, string>>): void {
+  let isCopied = false
+  const fill = (event: ClipboardEvent) => {
+    event.preventDefault()
+    for (const [type, content] of Object.entries(types)) event.clipboardData?.setData(type, content)
+    isCopied = true
+  }
+  document.addEventListener('copy', fill)
+  document.execCommand('copy')
+  document.removeEventListener('copy', fill)
+  if (!isCopied) throw new Error('The browser does not copy.')
 }
