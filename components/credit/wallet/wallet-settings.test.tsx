@@ -1,4 +1,5 @@
 /** @jest-environment jsdom */
+import { webcrypto } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { fakeServer, renderInEnglish, stubLocks } from '@/components/account/testing'
@@ -37,6 +38,8 @@ beforeEach(() => {
   creditIdStore.write('0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01')
   stubLocks()
   fakeServer(() => METHODS)
+  // As over HTTPS; jsdom has none.
+  Object.defineProperty(crypto, 'subtle', { configurable: true, value: webcrypto.subtle })
 })
 afterEach(cleanup)
 
@@ -159,4 +162,11 @@ test('disconnecting removes the connection and the permission, but keeps a runni
   await press('Disconnect')
   expect(localStorage.getItem('walletConnection')).toBeNull()
   expect(readTopUps()).toMatchObject({ rules: null, current: { stage: 'paid' } })
+})
+
+test('over plain HTTP, where browsers encrypt nothing, no connection is asked for', async () => {
+  Object.defineProperty(crypto, 'subtle', { configurable: true, value: undefined })
+  await show({}, false)
+  expect(screen.getByText(/open this page with https/)).toBeTruthy()
+  expect(screen.queryByLabelText('Connection from your wallet')).toBeNull()
 })

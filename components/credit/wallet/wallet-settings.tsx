@@ -6,6 +6,7 @@ import { Button } from '@/components/ui/button'
 import { focusAfterRender } from '@/components/ui/focus'
 import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
+import { canSeal } from '@/lib/local/wallet/sealed-connection'
 import { ConnectWallet } from './connect-wallet'
 import { recordTopUpEvent } from './top-ups'
 import { UnlockWallet } from './unlock-wallet'
@@ -14,6 +15,7 @@ import { WalletRulesForm } from './wallet-rules-form'
 import { WalletState } from './wallet-state'
 
 export function WalletSettings() {
+  const t = useTranslations('wallet')
   const { lock } = useWallet()
   const isConnected = lock !== null
   const wasConnected = useRef(isConnected)
@@ -25,7 +27,7 @@ export function WalletSettings() {
   if (isConnected) return <ConnectedWallet />
   return (
     <div className={layout.looseStack}>
-      <ConnectWallet />
+      {canSeal() ? <ConnectWallet /> : <p className={text.text}>{t('needsHttps')}</p>}
       <WalletState />
     </div>
   )

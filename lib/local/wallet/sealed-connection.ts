@@ -34,6 +34,11 @@ const SEALED_BYTES_MAX = 8_000
 export const PASSPHRASE_LENGTH_MIN = 10
 const PASSKEY_PURPOSE = new TextEncoder().encode('wallet connection')
 
+/** Not on pages served over plain HTTP in a local network: browsers offer no `crypto.subtle` there. */
+export function canSeal(): boolean {
+  return (crypto.subtle as SubtleCrypto | undefined) !== undefined
+}
+
 export function passphraseLock(): PassphraseLock {
   return { kind: 'passphrase', salt: newSalt(), iterations: ITERATIONS }
 }
