@@ -9,8 +9,7 @@ import type {
 } from '@/lib/local/domain/conversation'
 import { findTurn, replaceMessage } from '@/lib/local/domain/turns'
 import { keepPicture } from '@/lib/local/images/pictures'
-import type { ExchangeResult } from './answer'
-import { type Answer, CONNECTION_LOST, NOTHING_CHARGED, REST_LOST } from './answer'
+import { type Answer, CONNECTION_LOST, type ExchangeResult, NOTHING_CHARGED, REST_LOST } from './answer'
 import type { PendingExchange } from './pending-exchanges'
 
 /** Where an answer belongs. */

@@ -1,7 +1,6 @@
 import { isObject } from '@/lib/http/domain/is-object'
 import type { DocumentTable } from '../documents/document-table'
-import type { StoredDocument } from '../documents/stored-document'
-import { parseStoredDocument } from '../documents/stored-document'
+import { parseStoredDocument, type StoredDocument } from '../documents/stored-document'
 
 /** A document in an exported file. */
 export interface ExportedDocument {
