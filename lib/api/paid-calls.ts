@@ -31,7 +31,7 @@ import { paidCall } from './paid-call'
 import { route } from './route'
 
 const eventStream = { 'text/event-stream': z.string() }
-const sound = z.string().meta({ format: 'binary' })
+const binary = z.string().meta({ format: 'binary' })
 
 const messagesError = { error: messagesErrorSchema, errorBody: messagesErrorBody }
 
@@ -118,7 +118,7 @@ export const paidCallRoutes = [
       'A form as documented by OpenAI, for models that accept images: up to 16 in `image`, each a PNG, JPEG or WebP of at most 20 MB, and 32 MB together. Priced like other images; the ones sent are input.',
     bodiesByType: {
       'multipart/form-data': imageEditFieldsSchema
-        .extend({ image: z.union([sound, z.array(sound)]), mask: sound.optional() })
+        .extend({ image: z.union([binary, z.array(binary)]), mask: binary.optional() })
         .meta({ id: 'ImageEditRequest' }),
     },
     answer: imageAnswerSchema,
@@ -129,7 +129,7 @@ export const paidCallRoutes = [
     description:
       'Streams the sound. Charged by the characters of `input` and `instructions` together, or by their tokens if the model has no price per character; `x-cost-usd` is the cost. Models of ElevenLabs ignore `instructions`, which are then not charged.',
     bodiesByType: { 'application/json': speechRequestSchema.meta({ id: 'SpeechRequest' }) },
-    answersByType: { 'audio/*': sound, ...eventStream },
+    answersByType: { 'audio/*': binary, ...eventStream },
   }),
   ...paidCall('transcription', {
     path: '/v1/audio/transcriptions',
@@ -138,7 +138,7 @@ export const paidCallRoutes = [
       'At most 25 MB. Charged by the second, rounded up, or by the cost that the host reports. A `prompt` of up to 1,000 characters is free. `usage.cost` is the USD charged.',
     bodiesByType: {
       'multipart/form-data': transcriptionFieldsSchema
-        .extend({ file: sound })
+        .extend({ file: binary })
         .meta({ id: 'TranscriptionRequest' }),
     },
     answer: transcriptSchema,
