@@ -1,4 +1,4 @@
-import { json, type SetUp, shell } from './set-up-input'
+import { json, shell, type ToolSetUp } from './set-up-input'
 
 /** For those who write a program. */
 export const LIBRARY_SET_UPS = [
@@ -88,4 +88,4 @@ print(model.invoke("Hello").text)`,
   -H ${shell('Content-Type: application/json')} \\
   -d ${shell(`{"model": ${json(modelId)}, "messages": [{"role": "user", "content": "Hello"}]}`)}`,
   },
-] as const satisfies readonly SetUp[]
+] as const satisfies readonly ToolSetUp[]

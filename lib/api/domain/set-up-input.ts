@@ -8,7 +8,7 @@ export interface SetUpInput {
 }
 
 /** How one tool or library is set up. */
-export interface SetUp {
+export interface ToolSetUp {
   id: string
   name: string
   /** The text to copy. */

@@ -1,5 +1,5 @@
 import { LIBRARY_SET_UPS } from './library-set-ups'
-import { json, type SetUp, type SetUpInput, shell } from './set-up-input'
+import { json, type SetUpInput, shell, type ToolSetUp } from './set-up-input'
 
 /** Shown in place of the API key until somebody wants their own filled in. */
 export const KEY_PLACEHOLDER = 'YOUR_API_KEY'
@@ -193,7 +193,7 @@ OpenAI > Message a Model
   Model > By ID: ${modelId}
   Options > Store: off`,
   },
-] as const satisfies readonly SetUp[]
+] as const satisfies readonly ToolSetUp[]
 
 /** All set-ups in Markdown, each under a heading of this level. */
 export function setUpText(input: SetUpInput, heading: '###' | '####'): string {
