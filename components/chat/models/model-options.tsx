@@ -18,6 +18,7 @@ import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
 import type { CuratedIds } from '@/lib/catalogue/domain/curated-roles'
 import type { ShortAnswer } from '@/lib/exchange/client/outgoing'
+import { oncePer } from '@/lib/local/domain/once-per'
 import { changeModelChoices, modelChoicesStore, noteRecent, toggleFavourite } from '@/lib/local/model-choices'
 import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from '../chat-model'
@@ -209,7 +210,7 @@ function useActive(found: readonly ChatModel[], chosenId: string | null, choose:
 
 /** Caches the price of each model, since sorting asks for hundreds. */
 function usePrices(priceOf: ModelOptionsProps['priceOf']): (model: ChatModel) => Nano | null {
-  return useMemo(() => remember(priceOf ?? usualPrice), [priceOf])
+  return useMemo(() => oncePer(priceOf ?? usualPrice), [priceOf])
 }
 
 /** With an empty balance every model would say the same; the shortage notice says it instead. */
@@ -217,17 +218,8 @@ function useShortAnswers(shortOf: ModelOptionsProps['shortOf']): (model: ChatMod
   const balance = useBalanceToSpend()
   return useMemo(() => {
     if (!shortOf || balance === null) return () => null
-    return remember((model: ChatModel) => shortOf(model, balance))
+    return oncePer((model: ChatModel) => shortOf(model, balance))
   }, [shortOf, balance])
-}
-
-function remember<Result>(calculate: (model: ChatModel) => Result): (model: ChatModel) => Result {
-  const known = new Map<ChatModel, Result>()
-  return model => {
-    const result = known.has(model) ? (known.get(model) as Result) : calculate(model)
-    known.set(model, result)
-    return result
-  }
 }
 
 /** A stable function that calls the latest one. */
