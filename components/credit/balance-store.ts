@@ -62,7 +62,11 @@ const HALF_NANO_USD = 5e-10
  * have been replaced since. If it is not what that answer has left of the last known balance, it is fetched: an answer
  * whose end was fetched late tells what was left then, before other answers or a top-up.
  */
-export async function setBalanceFromAnswer(creditId: string, balanceUsd: number, costUsd = 0): Promise<void> {
+export async function setBalanceFromAnswer(
+  creditId: string,
+  balanceUsd: number,
+  costUsd: number,
+): Promise<void> {
   if (creditId !== creditIdStore.getSnapshot() || !Number.isFinite(balanceUsd) || balanceUsd < 0) return
   const last = lastBalanceStore.getSnapshot()
   const knownUsd = last?.creditSegment === creditIdFirstSegment(creditId) ? last.amountUsd : null

@@ -9,7 +9,6 @@ import { isFairAmount, isPlausibleRate, MILLISATOSHIS_PER_BITCOIN } from '@/lib/
 import {
   advance,
   nextStep,
-  type OrderedTopUp,
   parseWalletTopUps,
   type ServerReport,
   spentCents,
@@ -189,8 +188,8 @@ async function pay(report: Report, fail: Fail): Promise<boolean> {
 }
 
 /** Asks the server and the wallet what became of the payment. True if that has ended it. */
-async function checkPayment(state: WalletTopUps, report: Report): Promise<boolean> {
-  const current = state.current as OrderedTopUp
+async function checkPayment({ current }: WalletTopUps, report: Report): Promise<boolean> {
+  if (!current || current.stage === 'warned') return false
   const server = await askServerAbout(current.invoiceId)
   const isCredited = server === 'credited'
   const wallet = isCredited || current.stage === 'paid' ? 'silent' : await askWalletAbout(current.paymentHash)

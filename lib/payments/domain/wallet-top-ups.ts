@@ -20,7 +20,7 @@ type Warning = Pick<WarnedTopUp, 'cents' | 'untilMs'>
  * `invoiced`: the wallet has not been asked yet. `paying`: it has been, or is about to be. `unknown`: nobody knows the
  * outcome. `paid`: the wallet reports success, and the server has not credited it yet.
  */
-export interface OrderedTopUp {
+interface OrderedTopUp {
   readonly stage: 'invoiced' | 'paying' | 'unknown' | 'paid'
   readonly cents: number
   /** When the wallet was asked; before that, when the invoice was created. */

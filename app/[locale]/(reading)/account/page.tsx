@@ -26,7 +26,6 @@ const NAMESPACES = [
   'cost',
   'keys',
   'legacyKey',
-  'lowBalance',
   'refill',
   'settings',
   'usage',
