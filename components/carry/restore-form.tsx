@@ -2,6 +2,7 @@
 
 import { useTranslations } from 'next-intl'
 import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useErrorText } from '@/components/shell/use-error-text'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { focusAfterRender } from '@/components/ui/focus'
@@ -156,11 +157,14 @@ function stillWrong(problem: WordsProblem, words: readonly string[]): WordsProbl
 
 function ProblemText({ problem }: { problem: RestoreProblem }) {
   const t = useTranslations('carry.restoreProblem')
+  const errorText = useErrorText()
   switch (problem.problem) {
     case 'words':
       return problem.wrong.length > 0 ? t('words', { count: problem.wrong.length }) : t('checksum')
     case 'count':
       return t('count', { count: problem.count })
+    case 'unreachable':
+      return errorText('network')
     default:
       return t(problem.problem)
   }

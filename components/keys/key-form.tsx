@@ -175,6 +175,7 @@ interface AmountFieldProps {
 /** An amount in dollars. If it is ambiguous, its possible meanings are offered. */
 function AmountField({ label, hint, value, problem, onChange }: AmountFieldProps) {
   const t = useTranslations('keys.limitProblem')
+  const amountText = useTranslations('common.amountProblem')
   const locale = useLocale()
   const fieldRef = useRef<HTMLInputElement>(null)
   const readingsUsd = typeof problem === 'object' ? problem : []
@@ -188,7 +189,11 @@ function AmountField({ label, hint, value, problem, onChange }: AmountFieldProps
         label={label}
         hint={hint}
         error={
-          typeof problem === 'object' ? t('ambiguous', { count: problem.length }) : problem && t(problem)
+          typeof problem === 'object'
+            ? amountText('ambiguous', { count: problem.length })
+            : problem === 'malformed'
+              ? amountText('malformed')
+              : problem && t(problem)
         }
       >
         {control => (

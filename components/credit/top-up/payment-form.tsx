@@ -121,8 +121,10 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
         hint={limits ? t('limits', limits) : common('loading')}
         error={
           readingsUsd.length > 0
-            ? t('problem.ambiguous', { count: readingsUsd.length })
-            : problem && limits && t(`problem.${problem}`, limits)
+            ? common('amountProblem.ambiguous', { count: readingsUsd.length })
+            : problem === 'malformed'
+              ? common('amountProblem.malformed')
+              : problem && limits && t(`problem.${problem}`, limits)
         }
       >
         {control => (
