@@ -12,6 +12,7 @@ import { messagesErrorBody, messagesErrorSchema } from '@/lib/exchange/kinds/dia
 import { anthropicModelNames } from '@/lib/exchange/kinds/dialects/messages/model-names'
 import { ApiError } from '@/lib/http/api-error'
 import { cachedJson, etagOf, type JsonText, jsonText } from '@/lib/http/cached-json'
+import { oncePer } from '@/lib/http/domain/once-per'
 import { multiply, parseDecimal } from '@/lib/money/decimal'
 import { anthropicList, anthropicModel } from './anthropic-models'
 import { errorSchema } from './contracts/error'
@@ -267,13 +268,7 @@ function listBytes(found: readonly JsonText[]): Uint8Array {
   return Buffer.concat([Buffer.from(head), ...pieces, Buffer.from(']}')])
 }
 
-const modelTexts = new WeakMap<Model, JsonText>()
-
-function toldOnce(model: Model): JsonText {
-  const known = modelTexts.get(model) ?? jsonText(modelToBody(model))
-  modelTexts.set(model, known)
-  return known
-}
+const toldOnce = oncePer((model: Model) => jsonText(modelToBody(model)))
 
 /** The first of these names that the catalogue knows. @throws ApiError model_not_found */
 async function findModel(catalogue: Catalogue, names: readonly string[]): Promise<Model> {

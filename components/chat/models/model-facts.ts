@@ -1,6 +1,6 @@
 import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
+import { oncePer } from '@/lib/http/domain/once-per'
 import { foldText } from '@/lib/local/domain/fold-text'
-import { oncePer } from '@/lib/local/domain/once-per'
 import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from '../chat-model'
 

@@ -1,3 +1,4 @@
+import { oncePer } from '@/lib/http/domain/once-per'
 import { compare, type Decimal, isZero } from '@/lib/money/decimal'
 import { averageMessageCost } from './average-message-cost'
 import type { Model, ModelKind } from './model'
@@ -59,25 +60,19 @@ function inOrder(models: readonly Model[], order: NonNullable<ModelFilter['order
     .map(({ model }) => model)
 }
 
+/** Computing it for six hundred models takes thirty milliseconds. */
+const costOfMessage = oncePer((model: Model): number | null => {
+  const { prices } = model
+  const isByToken = !isZero(prices.prompt) || !isZero(prices.completion) || costsNothing(prices)
+  return isByToken ? Number(averageMessageCost(model)) : null
+})
+
 const RANKS: Readonly<Record<NonNullable<ModelFilter['order']>, (model: Model) => number | null>> = {
   newest: ({ createdAtSeconds }) => (createdAtSeconds === 0 ? null : -createdAtSeconds),
   'pricing-low-to-high': costOfMessage,
   'pricing-high-to-low': model => negative(costOfMessage(model)),
   'context-high-to-low': ({ contextLength }) => negative(contextLength),
   'context-low-to-high': ({ contextLength }) => contextLength,
-}
-
-/** Cached: computing it for six hundred models takes thirty milliseconds. */
-const messageCosts = new WeakMap<Model, number | null>()
-
-function costOfMessage(model: Model): number | null {
-  const known = messageCosts.get(model)
-  if (known !== undefined) return known
-  const { prices } = model
-  const isByToken = !isZero(prices.prompt) || !isZero(prices.completion) || costsNothing(prices)
-  const cost = isByToken ? Number(averageMessageCost(model)) : null
-  messageCosts.set(model, cost)
-  return cost
 }
 
 function negative(rank: number | null): number | null {

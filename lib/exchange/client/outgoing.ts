@@ -4,8 +4,8 @@ import {
   THOUGHT_TOKEN_COUNT,
   WORDS_PER_TOKEN,
 } from '@/lib/catalogue/domain/everyday'
+import { oncePer } from '@/lib/http/domain/once-per'
 import { type Conversation, type Message, messageText } from '@/lib/local/domain/conversation'
-import { oncePer } from '@/lib/local/domain/once-per'
 import { type AnswerParameters, joinInstructions, type Steering } from '@/lib/local/domain/steering'
 import { instructionsStore } from '@/lib/local/instructions'
 import { maxContextStore } from '@/lib/local/max-context'

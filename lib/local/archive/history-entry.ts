@@ -1,7 +1,7 @@
+import { oncePer } from '@/lib/http/domain/once-per'
 import { conversationTitle } from '../conversations/conversation-text'
 import { lastChangeMs, lastMessageMs } from '../conversations/conversation-time'
 import type { Conversation } from '../domain/conversation'
-import { oncePer } from '../domain/once-per'
 import type { ArchivedSummary } from './archive-database'
 
 /** One line of the history, wherever its conversation is stored. */

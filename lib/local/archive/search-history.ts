@@ -1,8 +1,8 @@
 import { cutText } from '@/lib/http/domain/cut-text'
+import { oncePer } from '@/lib/http/domain/once-per'
 import { conversationText } from '../conversations/conversation-text'
 import type { Conversation } from '../domain/conversation'
 import { foldText } from '../domain/fold-text'
-import { oncePer } from '../domain/once-per'
 import type { ArchivedSummary } from './archive-database'
 import { type HistoryEntry, mergeEntries } from './history-entry'
 

@@ -1,5 +1,5 @@
+import { oncePer } from '@/lib/http/domain/once-per'
 import type { Conversation, Message } from '../domain/conversation'
-import { oncePer } from '../domain/once-per'
 
 const texts = new WeakMap<Conversation, string>()
 
