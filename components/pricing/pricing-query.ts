@@ -1,3 +1,8 @@
+import {
+  EVERYDAY_ANSWER_TOKEN_COUNT,
+  EVERYDAY_QUESTION_TOKEN_COUNT,
+  WORDS_PER_TOKEN,
+} from '@/lib/catalogue/domain/everyday'
 import { SORT_ORDERS, type SortOrder } from './select-rows'
 
 /** What the page shows. All of it is in the address, so the page works without scripts. */
@@ -19,9 +24,9 @@ const TEXT_LENGTH_MAX = 200
 
 /** A month of regular use. */
 const MESSAGE_COUNT_DEFAULT = 100
-/** The everyday message of lib/catalogue in words: 300 tokens read and 400 written. */
-const WORDS_READ_DEFAULT = 225
-const WORDS_WRITTEN_DEFAULT = 300
+/** The words of an everyday message. */
+export const WORDS_READ_DEFAULT = EVERYDAY_QUESTION_TOKEN_COUNT * WORDS_PER_TOKEN
+const WORDS_WRITTEN_DEFAULT = EVERYDAY_ANSWER_TOKEN_COUNT * WORDS_PER_TOKEN
 
 /** Far above any real use, far below where numbers lose precision. */
 export const MESSAGE_COUNT_MAX = 1_000_000

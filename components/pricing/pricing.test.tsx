@@ -25,6 +25,13 @@ test.each([
   expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toContain(told)
 })
 
+test('the list says what an everyday message is', () => {
+  renderInEnglish(<Pricing action="/pricing" models={[someModel({})]} query={readPricingQuery({})} />)
+  expect(screen.getByText(/^An everyday message/).textContent).toContain(
+    'reads 300 tokens (about 225 words, earlier messages included) and writes 400, and 1,500 more',
+  )
+})
+
 test('a message costs as many cents as the chat says, in the list and in the calculator', () => {
   // 300 tokens read and 400 written.
   const prices = { ...FREE_PRICES, prompt: decimal('0.0000001'), completion: decimal('0.0000004') }

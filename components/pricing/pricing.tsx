@@ -2,13 +2,18 @@ import type { Route } from 'next'
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
 import { buttonClass } from '@/components/ui/button-class'
+import {
+  EVERYDAY_ANSWER_TOKEN_COUNT,
+  EVERYDAY_QUESTION_TOKEN_COUNT,
+  THOUGHT_TOKEN_COUNT,
+} from '@/lib/catalogue/domain/everyday'
 import { MODEL_KINDS, type Model, type ModelKind } from '@/lib/catalogue/domain/model'
 import { PriceCalculator } from './price-calculator'
 import { priceRow } from './price-row'
 import { PriceSearch } from './price-search'
 import { TokenPriceTable, UnitPriceTable } from './price-table'
 import styles from './pricing.module.css'
-import { completeAddress, type PricingQuery } from './pricing-query'
+import { completeAddress, type PricingQuery, WORDS_READ_DEFAULT } from './pricing-query'
 import { firstOfEachKind, selectRows } from './select-rows'
 
 interface PricingProps {
@@ -69,7 +74,14 @@ export function Pricing({ action, models, query }: PricingProps) {
           </Link>
         </p>
       )}
-      <p className={styles.footnote}>{t('footnote')}</p>
+      <p className={styles.footnote}>
+        {t('footnote', {
+          read: EVERYDAY_QUESTION_TOKEN_COUNT,
+          words: WORDS_READ_DEFAULT,
+          written: EVERYDAY_ANSWER_TOKEN_COUNT,
+          thoughts: THOUGHT_TOKEN_COUNT,
+        })}
+      </p>
     </>
   )
 }
