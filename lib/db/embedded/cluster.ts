@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chown, lchown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
 import { DatabaseError } from '../database-error.ts'
-import { type Account, findPrograms, PROGRAM_ENVIRONMENT } from './programs.ts'
+import { type Account, findPrograms, PROGRAM_ENVIRONMENT, reasonLines, runProgram } from './programs.ts'
 
 /** A PostgreSQL database directory (PostgreSQL calls it a cluster), and the account that its server runs as. */
 export interface Cluster {
@@ -40,8 +38,6 @@ const INITDB_OPTIONS = [
   // A single call for a thousand files, which saves a second if other programs are writing, too.
   ...(process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
 ]
-
-const runProgram = promisify(execFile)
 
 /**
  * The cluster in a data directory, created if there is none.
@@ -128,18 +124,15 @@ async function chownAll(directory: string, { uid, gid }: { uid: number; gid: num
 }
 
 function failedToMake(directory: string, cause: unknown): DatabaseError {
-  const { stderr, message, code } = cause as { stderr?: string; message: string; code?: unknown }
-  const reason = (stderr || message).trim().split('\n').at(-1) ?? ''
+  const reason = reasonLines(cause).at(-1) ?? ''
+  const { code } = cause as { code?: unknown }
   const advice = NOT_WRITABLE_CODES.includes(String(code))
     ? ` Set DATA_DIR to a folder that user ${process.getuid?.()} may write to, or set DATABASE_URL.`
     : reason.includes('user does not exist')
       ? ' PostgreSQL starts only as a user with a name (in /etc/passwd): start as such a one, or set DATABASE_URL.'
       : ''
-  return new DatabaseError(
-    'embedded_failed',
-    `The database could not be created in ${directory} (${reason}).${advice}`,
-    { cause },
-  )
+  const sentence = `The database could not be created in ${directory} (${reason}).${advice}`
+  return new DatabaseError('embedded_failed', sentence, { cause })
 }
 
 /** As of a folder of the host's that Docker mounts, and that belongs to root. */

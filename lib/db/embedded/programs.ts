@@ -26,7 +26,7 @@ export const PROGRAM_ENVIRONMENT = {
 /** Writable by root only, readable by everybody. */
 const SHARED_DIRECTORY = '/var/cache/tuppence'
 
-const runProgram = promisify(execFile)
+export const runProgram = promisify(execFile)
 
 /**
  * PostgreSQL's programs from npm. If the account cannot reach them (an installation in root's home), they are copied to
@@ -108,9 +108,14 @@ async function shareFolder(folder: string, sharedDirectory: string): Promise<str
   return copy
 }
 
-function noPrograms(what: string, cause: unknown): DatabaseError {
+/** What a program said before it failed, or the system about it. */
+export function reasonLines(cause: unknown): string[] {
   const { stderr, message } = cause as { stderr?: string; message: string }
-  const [reason = ''] = (stderr || message).trim().split('\n')
+  return (stderr || message).trim().split('\n')
+}
+
+function noPrograms(what: string, cause: unknown): DatabaseError {
+  const [reason = ''] = reasonLines(cause)
   return new DatabaseError(
     'no_programs',
     `${what} (${reason}). Set DATABASE_URL to a PostgreSQL server of your own.`,
