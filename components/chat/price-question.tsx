@@ -1,6 +1,7 @@
 import { useTranslations } from 'next-intl'
 import { useEffect, useId, useRef } from 'react'
 import { Button } from '@/components/ui/button'
+import layout from '@/components/ui/layout.module.css'
 import { Money, useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
 import { askedPriceStore } from './asked-price'
@@ -41,7 +42,7 @@ export function PriceQuestion() {
           nowrap: price => <Money text={price} />,
         })}
       </p>
-      <div className={styles.answers}>
+      <div className={layout.row}>
         <Button ref={yesRef} size="small" onClick={() => question.answer(true)}>
           {t('priceAccepted')}
         </Button>

@@ -2,6 +2,7 @@ import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Money, useMoney } from '@/components/ui/money'
+import text from '@/components/ui/text.module.css'
 import { COMPARED_COUNT_MAX, COMPARED_COUNT_MIN } from '@/lib/local/domain/comparisons'
 import { formatUsd, type Nano } from '@/lib/money/nano'
 import { type ChatModel, isFree } from '../chat-model'
@@ -51,7 +52,7 @@ export function CompareOptions(props: CompareOptionsProps) {
       />
       <div className={styles.choice}>
         {chosen.length > 0 && <ModelChips models={chosen} priceOf={priceOf} onRemove={toggle} />}
-        <p className={styles.sum} role="status">
+        <p className={text.note} role="status">
           {t('chosen', { count: chosen.length })}
           {sum !== null && chosen.some(model => !isFree(model)) && (
             <>

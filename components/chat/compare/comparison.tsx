@@ -8,6 +8,7 @@ import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { LiveRegion } from '@/components/ui/live-region'
 import { Money, useMoney } from '@/components/ui/money'
+import text from '@/components/ui/text.module.css'
 import { fitsWindow } from '@/lib/exchange/client/context-window'
 import { askToMerge } from '@/lib/exchange/client/request-body'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
@@ -170,7 +171,7 @@ function Foot({ conversation, answers, nameOf, actions }: FootProps) {
           : next && t.rich('goesOn', { model: nameOf(next), b: chunks => <strong>{chunks}</strong> })}
       </p>
       {!running && actions && written.length > 1 && <Merge answers={written} actions={actions} />}
-      {sum && <Money className={styles.sum} {...sum} />}
+      {sum && <Money className={text.note} {...sum} />}
     </footer>
   )
 }

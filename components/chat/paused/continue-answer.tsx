@@ -6,6 +6,7 @@ import { Button } from '@/components/ui/button'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { whileLoading } from '@/components/ui/loading-dialog'
 import { useMoney } from '@/components/ui/money'
+import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
 import { creditIdFirstSegment } from '@/lib/local/credit-id'
 import { isCutByBalance, type Message } from '@/lib/local/domain/conversation'
@@ -79,7 +80,7 @@ export function ContinueAnswer({ last, actions }: ContinueAnswerProps) {
       </Button>
       {mine && (
         <>
-          <span className={styles.waiting}>{t('goesOn')}</span>
+          <span className={text.aside}>{t('goesOn')}</span>
           <Button variant="quiet" size="small" onClick={() => continueWishStore.remove()}>
             {common('cancel')}
           </Button>

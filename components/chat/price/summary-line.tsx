@@ -2,6 +2,7 @@ import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { focusAfterRender, focusMessageBox } from '@/components/ui/focus'
+import layout from '@/components/ui/layout.module.css'
 import { Money, useMoney } from '@/components/ui/money'
 import { isUsableSummary } from '@/lib/exchange/client/outgoing'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
@@ -83,7 +84,7 @@ export function SummaryLine({ summary, conversationId }: { summary: Message; con
         )}
       </details>
       {!isEditing && (
-        <div className={styles.summaryDeeds}>
+        <div className={layout.row}>
           <Button
             variant="quiet"
             size="small"

@@ -6,6 +6,7 @@ import { Button } from '@/components/ui/button'
 import { focusMessageBox } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
+import layout from '@/components/ui/layout.module.css'
 import { Money, useMoney } from '@/components/ui/money'
 import { Status } from '@/components/ui/status'
 import { Link } from '@/lib/i18n/navigation'
@@ -56,7 +57,7 @@ export function QueuedMessages({ queue, isAnswering }: QueuedMessagesProps) {
             <HeldBy reason={heldBy} count={messages.length} price={prices[0] ?? null} />
           )}
         </Status>
-        <div className={styles.actions}>
+        <div className={layout.row}>
           {!isWaiting && !isAnswering && (
             <Button
               size="small"
