@@ -37,7 +37,7 @@ export function PictureViewer({ pictures, firstSrc, onClose }: PictureViewerProp
     if (event.key === 'ArrowLeft') show(index - 1)
     if (event.key === 'ArrowRight') show(index + 1)
   }
-  const label = count > 1 ? t('pictureOf', { number: index + 1, count }) : (picture?.alt ?? '')
+  const label = count > 1 ? t('pictureOf', { number: index + 1, count }) : picture?.alt || t('picture')
   return (
     <dialog
       ref={dialogRef}

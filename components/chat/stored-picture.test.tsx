@@ -5,6 +5,7 @@ import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { renderInEnglish, stubDialogs } from '@/components/account/testing'
 import { keepPicture } from '@/lib/local/images/pictures'
 import { StoredPicture } from './stored-picture'
+import { ViewablePicture } from './viewable-picture'
 
 /** The header of a picture of 800 by 600 pixels. */
 const header = '89504e470d0a1a0a0000000d494844520000032000000258'
@@ -50,4 +51,10 @@ test('a click opens the pictures of the message in a viewer, and closing returns
   fireEvent.click(viewer)
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Drawn 2' }))
+})
+
+test('the viewer of a picture without a description has a name all the same', async () => {
+  renderInEnglish(<ViewablePicture src={picture('04')} alt="" size={null} />)
+  fireEvent.click(screen.getByRole('button', { name: 'View picture' }))
+  await screen.findByRole('dialog', { name: 'Picture' })
 })
