@@ -46,9 +46,21 @@ describe('an excerpt', () => {
     ['## The *whole* **bread**\n> with `rye`', 'whole', 'The whole bread with rye'],
     ['a * b, 2*3, 2**3 and C# stay', 'a', 'a * b, 2*3, 2**3 and C# stay'],
     ['**Note:** it *is* so', 'note', 'Note: it is so'],
+    ['- see [the bread](https://bread.test/rye), ![](data:x)\n---\n1. end', 'see', 'see the bread, 1. end'],
+    ['| Bread | Price |\n|:--|--:|\n| rye | **2** |', 'bread', 'Bread · Price rye · 2'],
+    ['[the bread](https://bread.test/rye) and more', 'bread', 'the bread and more'],
+    ['Bread\n```sh\nbake _it_ ~~now~~', 'bread', 'Bread sh bake it now'],
+    ['if (a || b) | c', 'a', 'if (a || b) | c'],
     ['Print `2**3` of it', '`2**3', 'Print `2**3` of it'],
   ])('of %j has no Markdown marks, except those searched for', (text, term, excerpt) => {
     expect(excerptOf(text, foldText(text), term)).toBe(excerpt)
+  })
+
+  test('has no half of a link at its ends', () => {
+    const after = `unicorn ${'and '.repeat(18)}[the rest](https://unicorns.test/${'long/'.repeat(20)})`
+    expect(excerptOf(after, after, 'unicorn')).toMatch(/ and the rest…$/)
+    const before = `${'word '.repeat(10)}[some words](https://a.test) unicorn`
+    expect(excerptOf(before, before, 'unicorn')).not.toMatch(/[()[\]]/)
   })
 
   test('starts at the beginning of a word', () => {

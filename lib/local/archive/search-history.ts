@@ -1,5 +1,6 @@
 import { cutText } from '@/lib/http/domain/cut-text'
 import { oncePer } from '@/lib/http/domain/once-per'
+import { withoutMarks } from '@/lib/markdown/domain/plain-line'
 import { conversationText } from '../conversations/conversation-text'
 import type { Conversation } from '../domain/conversation'
 import { foldText } from '../domain/fold-text'
@@ -61,8 +62,24 @@ export function createHistorySearch(): HistorySearch {
 const LENGTH_BEFORE = 12
 const LENGTH_AFTER = 90
 
-/** The Markdown of headings, quotations, code and emphasis; asterisks between two factors are kept. */
-const MARKDOWN_MARKS = /(\b\*\*\b)|^(?:#+|>) |`|\*\*|\B\*\b|\b\*\B/gm
+/** Marks that an excerpt has only one of; asterisks between two factors are kept. */
+const SINGLE_MARKS = /(\b\*\*\b)|^(?:#+|>) |`|\*\*|\B\*\b|\b\*\B/g
+/** Links that the ends of an excerpt cut in two. */
+const LINK_END = /^([^[\]\n]*)\]\([^()\s]*\)/
+const LINK_BEGINNING = /!?\[([^[\]\n]*)(?:\](?:\([^()\s]*)?)?$/
+/** The line below the head of a table. */
+const TABLE_RULE = /^[\s|:-]*\|[\s|:-]*$/
+const TABLE_ROW = /^\s*\||\|\s*$/
+
+/** A line of an excerpt, or the part of it that is shown, as it reads. */
+function readLine(line: string): string {
+  if (TABLE_RULE.test(line)) return ''
+  const cells = TABLE_ROW.test(line) ? line.split('|') : [line]
+  return cells
+    .map(cell => withoutMarks(cell).replace(SINGLE_MARKS, '$1'))
+    .filter(Boolean)
+    .join(' · ')
+}
 
 /** The first match at or after a position, with a little of the surrounding text. */
 export function excerptOf(text: string, foldedText: string, foldedTerm: string, from = 0): string {
@@ -76,7 +93,9 @@ export function excerptOf(text: string, foldedText: string, foldedTerm: string, 
   const start = earliest === 0 ? 0 : earliest + Math.max(0, wordAt)
   const end = Math.min(text.length, center + LENGTH_AFTER)
   const written = cutText(text.slice(start), end - start)
-  const read = written.replace(MARKDOWN_MARKS, '$1')
+  const headed = start > 0 ? written.replace(LINK_END, '$1') : written
+  const whole = end < text.length ? headed.replace(LINK_BEGINNING, '$1') : headed
+  const read = whole.split('\n').map(readLine).filter(Boolean).join(' ')
   const found = foldText(read).includes(foldedTerm) ? read : written
   const middle = found.replace(/\s+/g, ' ').trim()
   return `${start > 0 ? '…' : ''}${middle}${end < text.length ? '…' : ''}`
