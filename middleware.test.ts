@@ -38,6 +38,24 @@ describe('the middleware', () => {
     expect((await middleware(request)).headers.get('x-middleware-rewrite')).toContain('/en/share')
   })
 
+  const german = { 'accept-language': 'de', cookie: 'other=1' }
+  test.each([
+    ['arrives at it', { 'sec-fetch-site': 'none' }, '/pricing', '/de/pricing'],
+    ['comes from another site', { 'sec-fetch-site': 'cross-site' }, '/pricing', '/de/pricing'],
+    ['follows a link of ours', { 'sec-fetch-site': 'same-origin' }, '/pricing', null],
+    [
+      'prefers another language by a cookie',
+      { 'sec-fetch-site': 'same-origin', cookie: 'NEXT_LOCALE=fr' },
+      '/pricing',
+      '/fr/pricing',
+    ],
+    ['chooses English', { 'sec-fetch-site': 'same-origin' }, '/en/pricing', '/pricing'],
+  ])('sends a German browser that %s to the right language', async (_, headers, path, to) => {
+    const request = new NextRequest(`https://site.test${path}`, { headers: { ...german, ...headers } })
+    const location = (await middleware(request)).headers.get('location')
+    expect(location && new URL(location).pathname).toBe(to)
+  })
+
   test.each([...API_SEGMENTS, 'sandbox/upstream'])('leaves /%s to its handlers', segment => {
     expect(matcher.test(`/${segment}`)).toBe(false)
     expect(matcher.test(`/${segment}/anything/below`)).toBe(false)

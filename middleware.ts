@@ -50,6 +50,7 @@ export default async function middleware(request: NextRequest): Promise<NextResp
 }
 
 async function answerPage(request: NextRequest): Promise<NextResponse> {
+  if (isOwnEnglishLink(request)) request.headers.delete('accept-language')
   const languages = request.headers.get('accept-language')?.split(',', LANGUAGE_COUNT_MAX)
   if (languages) request.headers.set('accept-language', languages.join(','))
   const session = await refreshSession(request)
@@ -57,6 +58,16 @@ async function answerPage(request: NextRequest): Promise<NextResponse> {
   const response = session.applyTo(resolveLocale(request))
   policy.applyTo(response)
   return response
+}
+
+/**
+ * Our own pages link to an address without a language only if they mean English. A browser that takes no cookie could
+ * not be told so, and would be sent back to the language that it prefers.
+ */
+function isOwnEnglishLink({ nextUrl, headers, cookies }: NextRequest): boolean {
+  const [, first = ''] = nextUrl.pathname.split('/')
+  const isOwn = headers.get('sec-fetch-site') === 'same-origin'
+  return isOwn && !hasLocale(routing.locales, first) && !cookies.has('NEXT_LOCALE')
 }
 
 /** Replaces an unreadable address by one that does not exist, in the same language. */
