@@ -7,6 +7,7 @@ import { useMoney } from '@/components/ui/money'
 import type { ShortAnswer } from '@/lib/exchange/client/outgoing'
 import { formatUsd, type Nano } from '@/lib/money/nano'
 import { type ChatModel, isFree } from '../chat-model'
+import { useLanguageOf } from '../use-language-of'
 import { factsOf } from './model-facts'
 import { perMillion, useShortText } from './model-option'
 import styles from './models.module.css'
@@ -33,6 +34,8 @@ export function ModelDetails(props: ModelDetailsProps) {
   const headRef = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => headRef.current?.focus(), [])
   const { maker, description, createdAtSeconds, withdrawnOn, abilities } = factsOf(model)
+  // Hosts describe their models in English, unless it is plain that one does not.
+  const descriptionLanguage = useLanguageOf(description) ?? 'en'
   const number = new Intl.NumberFormat(locale)
   const day = (date: Date) =>
     new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(date)
@@ -62,7 +65,11 @@ export function ModelDetails(props: ModelDetailsProps) {
         <h3 ref={headRef} tabIndex={-1} className={styles.detailsName}>
           {model.name}
         </h3>
-        {description !== '' && <p className={styles.description}>{description}</p>}
+        {description !== '' && (
+          <p lang={descriptionLanguage} className={styles.description}>
+            {description}
+          </p>
+        )}
         <dl className={styles.facts}>
           {facts
             .filter(([, value]) => value)

@@ -138,7 +138,8 @@ describe('the choice among hundreds', () => {
       id: `maker-${index % 7}/${index}`,
       name: `Model ${index}`,
       owned_by: `maker-${index % 7}`,
-      description: `What model ${index} is for.`,
+      description:
+        index === 2 ? 'Das Modell ist für die Schule und den Alltag.' : `What model ${index} is for.`,
       context_length: 8_192 + index,
       pricing: { prompt: String((600 - index) / 1e8), completion: String((600 - index) / 1e8) },
       supported_parameters: index % 2 ? ['tools', 'reasoning'] : [],
@@ -237,6 +238,15 @@ describe('the choice among hundreds', () => {
     fireEvent.click(screen.getByRole('button', { name: 'About Model 3' }))
     fireEvent.click(screen.getByRole('button', { name: 'Choose' }))
     expect(onChoose).toHaveBeenCalledWith('maker-3/3')
+  })
+
+  test.each([
+    [2, 'Das Modell', 'de'],
+    [3, 'What model', 'en'],
+  ])('tells the language of the description of model %i', (index, beginning, language) => {
+    showMany()
+    fireEvent.click(screen.getByRole('button', { name: `About Model ${index}` }))
+    expect(screen.getByText(new RegExp(`^${beginning}`)).lang).toBe(language)
   })
 
   test('shows what a small balance affords, and offers the nearest affordable model', async () => {
