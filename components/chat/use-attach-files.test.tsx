@@ -100,3 +100,14 @@ test('several refused files are each named, and further ones counted', async () 
     ['huge.jpg is larger than 30\u00a0MB.', ...refused, '2 more could not be attached.'].join(' '),
   )
 })
+
+test('a picture may be exactly as large as is said', async () => {
+  model = MODEL
+  const pictureOf = (size: number) => {
+    const file = new File([], 'large.jpg', { type: 'image/jpeg' })
+    Object.defineProperty(file, 'size', { value: size })
+    return file
+  }
+  expect(await attach(pictureOf(30_000_000))).toMatch(/^A part of this page could not be loaded/)
+  expect(await attach(pictureOf(30_000_001))).toBe('large.jpg is larger than 30\u00a0MB.')
+})

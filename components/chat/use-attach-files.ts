@@ -2,7 +2,7 @@ import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { useErrorText } from '@/components/shell/use-error-text'
 import {
-  BYTES_PER_MEBIBYTE,
+  BYTES_PER_MEGABYTE,
   DOCUMENT_COUNT_MAX,
   FILE_BYTES_MAX,
 } from '@/lib/documents/domain/document-limits'
@@ -17,7 +17,7 @@ import { draftStore } from './draft-store'
 const PICTURE_COUNT_MAX = 4
 
 /** Larger files are no photographs, and decoding them could crash the page. */
-const PICTURE_BYTES_MAX = 30 * BYTES_PER_MEBIBYTE
+const PICTURE_BYTES_MAX = 30 * BYTES_PER_MEGABYTE
 /** As many sentences as can be read at once. */
 const FAULTS_SHOWN_MAX = 4
 
@@ -46,7 +46,7 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
       return t('picturesTooMany', { count: PICTURE_COUNT_MAX })
     }
     if (file.size > PICTURE_BYTES_MAX) {
-      return t('documentFaults.tooLarge', { name, size: PICTURE_BYTES_MAX / BYTES_PER_MEBIBYTE })
+      return t('documentFaults.tooLarge', { name, size: PICTURE_BYTES_MAX / BYTES_PER_MEGABYTE })
     }
     const { attachPicture } = await import('./attach-picture')
     const url = await attachPicture(file, new Date())
@@ -70,7 +70,7 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
       if (attached === 'unloaded') throw new Error(attached)
       if (typeof attached === 'string') {
         if (attached === 'cancelled') return
-        return t(`documentFaults.${attached}`, { name, size: FILE_BYTES_MAX / BYTES_PER_MEBIBYTE })
+        return t(`documentFaults.${attached}`, { name, size: FILE_BYTES_MAX / BYTES_PER_MEGABYTE })
       }
       const draft = draftStore.get(draftId)
       draftStore.set(draftId, { ...draft, documents: [...draft.documents, attached] })
