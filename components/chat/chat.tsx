@@ -1,7 +1,7 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { PromptDialogs } from '@/components/prompts/prompt-dialogs'
 import { InBar } from '@/components/shell/bar'
 import { conversationDataStore } from '@/components/shell/conversation-data'
@@ -9,7 +9,6 @@ import { focusMessageBox, hasCoarsePointer } from '@/components/ui/focus'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { useStore } from '@/components/ui/use-store'
 import type { CuratedIds } from '@/lib/catalogue/domain/curated-roles'
-import { conversationTitle } from '@/lib/local/conversations/conversation-text'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { closeComparison, runningAnswers } from '@/lib/local/domain/comparisons'
 import type { Conversation } from '@/lib/local/domain/conversation'
@@ -26,6 +25,7 @@ import { EmptyHead, Suggestions } from './empty-state'
 import { exchangeParts } from './exchange-parts'
 import { ModelPicker } from './model-picker'
 import { pageExchanges } from './page-exchanges'
+import { PageTitle } from './page-title'
 import { PlainMessages } from './plain-messages'
 import { messageQueueStore } from './queue/queue-store'
 import { useQueue } from './queue/use-queue'
@@ -66,7 +66,6 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
   usePreparedMoney()
   const conversation = useStore(selectedConversationStore)
   useUnfinishedAnswers(conversation)
-  usePageTitle(conversation, appName, siteTitle)
   const modelList = useModels()
   const [model, setModel] = useChosenModel(modelList.models, conversation)
   const [draft, setDraft] = useDraft(conversation?.id ?? null)
@@ -145,6 +144,7 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
       aria-label={t('chat')}
       data-fills-window
     >
+      <PageTitle conversation={conversation} appName={appName} siteTitle={siteTitle} />
       <InBar>
         <ModelPicker
           choice={choice}
@@ -222,21 +222,6 @@ function useUnfinishedAnswers(conversation: Conversation | null): void {
       }
     }
   }, [conversation])
-}
-
-/** The title of the page is that of the conversation, for tabs and the browser's history only. */
-function usePageTitle(conversation: Conversation | null, appName: string, siteTitle: string): void {
-  const name = conversation ? conversationTitle(conversation) : ''
-  useLayoutEffect(() => {
-    document.title = name === '' ? siteTitle : `${name} · ${appName}`
-    if (name === '') return
-    // The server's title for the page may arrive later.
-    const observer = new MutationObserver(() => {
-      if (document.title === siteTitle) document.title = `${name} · ${appName}`
-    })
-    observer.observe(document.head, { childList: true, subtree: true, characterData: true })
-    return () => observer.disconnect()
-  }, [name, appName, siteTitle])
 }
 
 /**
