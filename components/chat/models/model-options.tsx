@@ -13,6 +13,7 @@ import { useBalanceToSpend } from '@/components/credit/use-balance'
 import { Button } from '@/components/ui/button'
 import { hasCoarsePointer } from '@/components/ui/focus'
 import { isComposing } from '@/components/ui/is-composing'
+import layout from '@/components/ui/layout.module.css'
 import { LiveRegion } from '@/components/ui/live-region'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
@@ -103,12 +104,14 @@ export function ModelOptions(props: ModelOptionsProps) {
 
   if (modelList.failed) {
     return (
-      <p className={styles.none}>
-        {t('modelsFailed')}{' '}
-        <Button variant="quiet" size="small" onClick={modelList.retry}>
-          {common('retry')}
-        </Button>
-      </p>
+      <div className={layout.stack}>
+        <p className={styles.none}>{t('modelsFailed')}</p>
+        <div>
+          <Button variant="quiet" onClick={modelList.retry}>
+            {common('retry')}
+          </Button>
+        </div>
+      </div>
     )
   }
   if (detailed) {
