@@ -123,6 +123,7 @@ describe('the payment routes', () => {
       checkout_url: null,
     })
     expect(created.expires_at - created.created_at).toBe(900)
+    expect(created.expires_in_seconds).toBe(900)
     const paid = await (await pay(created.invoice_id, { fraction: 1.7 })).json()
     expect(paid).toMatchObject({ status: 'Settled', additional_status: 'paid_over' })
     expect(await (await status(creditId, created.invoice_id)).json()).toMatchObject({

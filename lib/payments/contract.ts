@@ -120,12 +120,15 @@ export function describePaymentsContract(
         bitcoinDue: decimal('0.00001759'),
         createdAt: expect.any(Date),
         expiresAt: expect.any(Date),
+        readAt: invoice.createdAt,
       })
       expect(invoice.expiresAt.getTime() - invoice.createdAt.getTime()).toBe(
         LIGHTNING_METHOD.expirySeconds * 1000,
       )
-      expect(await payments.findInvoice({ invoiceId: invoice.invoiceId })).toEqual(invoice)
-      expect(await payments.getInvoice({ accountId, invoiceId: invoice.invoiceId })).toEqual(invoice)
+      const { invoiceId } = invoice
+      const same = { ...invoice, readAt: expect.any(Date) }
+      expect(await payments.findInvoice({ invoiceId })).toEqual(same)
+      expect(await payments.getInvoice({ accountId, invoiceId })).toEqual(same)
       expect(parties.gateway.returnUrl).toBe(`https://visited.test/refill?invoice=${invoice.invoiceId}`)
     })
 

@@ -13,6 +13,7 @@ const STATUS: InvoiceStatus = {
   method: 'btc-lightning',
   created_at: 0,
   expires_at: 900,
+  expires_in_seconds: 900,
   amount: 1,
   currency: 'USD',
   amount_usd: 1,

@@ -56,9 +56,15 @@ async function lateSeconds(input: {
   const now = jest.spyOn(Date, 'now').mockReturnValue(answeredAtMs - thereMs + clockAheadMs)
   globalThis.fetch = async () => {
     now.mockReturnValue(answeredAtMs + backMs + clockAheadMs)
-    const invoice = { invoice_id: 'i', created_at: CREATED_AT, expires_at: CREATED_AT + LIFE_SECONDS }
-    // As HTTP tells it: in whole seconds.
-    return Response.json(invoice, { headers: { date: new Date(answeredAtMs).toUTCString() } })
+    const expiresAt = CREATED_AT + LIFE_SECONDS
+    const invoice = {
+      invoice_id: 'i',
+      created_at: CREATED_AT,
+      expires_at: expiresAt,
+      expires_in_seconds: expiresAt - Math.floor(answeredAtMs / 1000),
+    }
+    // The clock of the server that passes it on, or of a proxy, decides nothing.
+    return Response.json(invoice, { headers: { date: new Date(0).toUTCString() } })
   }
   const { expires_at: expiresAt } = await getTopUp('/topup', 'credit', 'i')
   return expiresAt - CREATED_AT - LIFE_SECONDS - clockAheadMs / 1000

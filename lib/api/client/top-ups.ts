@@ -64,9 +64,11 @@ export async function getTopUp(
 async function askForInvoice<Answer extends NewInvoice>(call: ApiCall): Promise<Answer> {
   const sentAtMs = Date.now()
   const response = await callApi(call)
-  const aheadSeconds = clockAheadSeconds(sentAtMs, Date.now(), response.headers.get('date'))
+  const receivedAtMs = Date.now()
   const invoice = (await response.json().catch(() => null)) as Answer | null
   if (invoice?.invoice_id == null) throw new ApiCallError('unknown')
+  const readAtMs = (invoice.expires_at - invoice.expires_in_seconds) * 1000
+  const aheadSeconds = clockAheadSeconds(sentAtMs, receivedAtMs, readAtMs)
   return {
     ...invoice,
     created_at: invoice.created_at + aheadSeconds,
@@ -76,12 +78,11 @@ async function askForInvoice<Answer extends NewInvoice>(call: ApiCall): Promise<
 }
 
 /**
- * How far this machine's clock is ahead of the server's. The server sends whole seconds, and the request and its answer
- * took time, so it is 0 if the clock may be right, and otherwise the smallest possible difference: a person must not be
- * shown more time than there is.
+ * How far this machine's clock is ahead of the one by which the invoice expires. That is told in whole seconds, and the
+ * request and its answer took time, so it is 0 if the clock may be right, and otherwise the smallest possible
+ * difference: a person must not be shown more time than there is.
  */
-function clockAheadSeconds(sentAtMs: number, receivedAtMs: number, date: string | null): number {
-  const serverMs = Date.parse(date ?? '')
+function clockAheadSeconds(sentAtMs: number, receivedAtMs: number, serverMs: number): number {
   if (Number.isNaN(serverMs)) return 0
   const leastSeconds = (sentAtMs - serverMs) / 1000 - 1
   const mayBeRight = leastSeconds < 0 && receivedAtMs >= serverMs

@@ -43,6 +43,9 @@ export const newInvoiceSchema = z
     invoice_id: z.string(),
     created_at: unixSeconds,
     expires_at: unixSeconds,
+    expires_in_seconds: z
+      .int()
+      .describe('From now until `expires_at`, by the clock that decides; negative once it is over.'),
     method: z.enum(METHOD_IDS),
     amount: z.number(),
     currency: z.enum(CURRENCIES),
@@ -81,6 +84,7 @@ export function invoiceToBody(invoice: Invoice): NewInvoice {
     invoice_id: invoice.invoiceId,
     created_at: unixSecondsOf(invoice.createdAt),
     expires_at: unixSecondsOf(invoice.expiresAt),
+    expires_in_seconds: unixSecondsOf(invoice.expiresAt) - unixSecondsOf(invoice.readAt ?? new Date()),
     method: invoice.methodId,
     amount: Number(formatDecimal(invoice.requestedAmount)),
     currency: invoice.requestedCurrency,

@@ -69,6 +69,8 @@ const invoiceFields = z.object({
   bitcoinDue: wireDecimalAboveZero.nullable(),
   createdAt: wireTime,
   expiresAt: wireTime,
+  /** When it was read, by the clock of the database, as the times above. A host of an older version does not tell. */
+  readAt: wireTime.optional(),
 })
 
 /** `paidNano >= claimedNano >= creditedNano`: these totals only grow. */

@@ -1,7 +1,7 @@
 import 'server-only'
 import { sql, type Updateable } from 'kysely'
 import type { Invoice } from '../domain/invoice'
-import { findInvoice, lockInvoice, toInvoice } from './invoice-rows'
+import { findInvoice, lockInvoice, READ_AT, toInvoice } from './invoice-rows'
 import type { InvoiceTable, PaymentDatabase } from './payment-tables'
 import type { PaymentsContext } from './payments-context'
 import { seconds, UNFINISHED_RETRY_SECONDS } from './poll-schedule'
@@ -57,6 +57,7 @@ async function openClaim(
       })
       .where('id', '=', invoiceId)
       .returningAll()
+      .returning(READ_AT)
       .executeTakeFirstOrThrow()
     return toInvoice(row)
   })

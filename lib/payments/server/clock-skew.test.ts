@@ -44,6 +44,20 @@ describeOnPostgres('with the machine’s clock a day off', getDatabase => {
     expect(paid).toMatchObject({ state: 'Settled', paidLate: false, creditedNano: NANO_PER_USD })
   })
 
+  test.each([-DAY_MS, DAY_MS])('an invoice tells when it was read (%d ms)', async skewMs => {
+    const shop = await createPaymentsForTest({ database: getDatabase(), gateways: [scriptedGateway()] })
+    setMachineClock(Date.now() + skewMs)
+    const made = await shop.createInvoice('1')
+    expect(made.readAt).toEqual(made.createdAt)
+    await sql`update invoice set expires_at = now() - interval '90 seconds' where id = ${made.invoiceId}`.execute(
+      getDatabase().kysely,
+    )
+    const read = await shop.payments.getInvoice({ accountId: shop.accountId, invoiceId: made.invoiceId })
+    const overMs = Number(read?.readAt) - Number(read?.expiresAt)
+    expect(overMs).toBeGreaterThanOrEqual(90_000)
+    expect(overMs).toBeLessThan(DAY_MS / 2)
+  })
+
   // It was worth a dollar when it was ordered, and is worth two now.
   test.each<[string, number, string, bigint]>([
     ['within a day keeps its rate', 2 * DAY_MS, '1 minute', NANO_PER_USD],

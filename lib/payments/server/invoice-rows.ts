@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { isStorableText } from '@/lib/http/domain/storable-text'
 import { isUuid } from '@/lib/http/domain/uuid'
 import { GATEWAYS, type GatewayId } from '../domain/gateway'
@@ -8,11 +8,15 @@ import { INVOICE_STATES } from '../domain/invoice-states'
 import { CURRENCIES, METHOD_IDS } from '../domain/payment-method'
 import { type InvoiceTable, type PaymentDatabase, storedDecimal } from './payment-tables'
 
+/** Selected with every invoice, as precise as its other times. */
+export const READ_AT = sql<Date>`now()::timestamptz(3)`.as('read_at')
+
 export async function findInvoice(database: PaymentDatabase, invoiceId: string): Promise<Invoice | null> {
   if (!isUuid(invoiceId)) return null
   const row = await database
     .selectFrom('invoice')
     .selectAll()
+    .select(READ_AT)
     .where('id', '=', invoiceId.toLowerCase())
     .executeTakeFirst()
   return row ? toInvoice(row) : null
@@ -23,6 +27,7 @@ export async function lockInvoice(transaction: PaymentDatabase, invoiceId: strin
   const row = await transaction
     .selectFrom('invoice')
     .selectAll()
+    .select(READ_AT)
     .where('id', '=', invoiceId)
     .forUpdate()
     .executeTakeFirst()
@@ -38,6 +43,7 @@ export async function findGatewayInvoice(
   const row = await database
     .selectFrom('invoice')
     .selectAll()
+    .select(READ_AT)
     .where('gateway', '=', input.gatewayId)
     .where('gateway_invoice_id', '=', input.gatewayInvoiceId)
     .executeTakeFirst()
@@ -45,7 +51,7 @@ export async function findGatewayInvoice(
 }
 
 /** @throws Error if this program cannot have written the row */
-export function toInvoice(row: Selectable<InvoiceTable>): Invoice {
+export function toInvoice(row: Selectable<InvoiceTable> & { read_at: Date }): Invoice {
   return {
     invoiceId: row.id,
     accountId: row.account_id,
@@ -78,6 +84,7 @@ export function toInvoice(row: Selectable<InvoiceTable>): Invoice {
     bitcoinDue: row.bitcoin_due === null ? null : storedDecimal(row.bitcoin_due),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
+    readAt: row.read_at,
   }
 }
 

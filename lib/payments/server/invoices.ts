@@ -13,7 +13,7 @@ import type {
   MethodOffer,
 } from '../domain/payments'
 import { creditInvoice } from './credit-invoice'
-import { findInvoice, lockInvoice, toInvoice } from './invoice-rows'
+import { findInvoice, lockInvoice, READ_AT, toInvoice } from './invoice-rows'
 import { observeInvoice } from './observe-invoice'
 import type { PaymentDatabase } from './payment-tables'
 import { findGateway, type PaymentsContext, rateIfKnown } from './payments-context'
@@ -108,6 +108,7 @@ export async function createInvoice(
       .set({ next_check_at: nextCheckAt() })
       .where('id', '=', invoiceId)
       .returningAll()
+      .returning(READ_AT)
       .executeTakeFirstOrThrow()
   })
   return { outcome: 'created', invoice: toInvoice(row) }
@@ -188,6 +189,7 @@ export async function listUnderReview(database: PaymentDatabase): Promise<Invoic
   const rows = await database
     .selectFrom('invoice')
     .selectAll()
+    .select(READ_AT)
     // The same expression as in the index.
     .where(sql<boolean>`paid_nano > refund_seen_nano + maximum_nano + approved_nano`)
     .orderBy('created_at')
