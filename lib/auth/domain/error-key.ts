@@ -97,7 +97,7 @@ const KEYS_BY_NAME: Record<string, string> = {
 
 /** Errors that have neither a code nor a name of their own, by message. */
 const KEYS_BY_MESSAGE: Record<string, string> = {
-  // As Firefox lets through, which leaves the name of a domain as it was typed.
+  // Some browsers let through a name of a domain that is not ASCII.
   'Unable to validate email address: invalid format': 'emailInvalid',
   'Browser does not support WebAuthn': 'webauthnMissing',
 }
