@@ -79,6 +79,12 @@ describeOnPostgres('a leaked credit, closed for a new one', getDatabase => {
     expect([await balanceNano(leaked), await balanceNano(own)]).toEqual([null, 20n])
   })
 
+  test('gets no key from somebody who found it before its end', async () => {
+    await close()
+    const key = createTestKey(ledger, { accountId: leaked.accountId })
+    await expect(key).rejects.toMatchObject({ code: 'unknown_account' })
+  })
+
   test('stays open in an ordinary merge', async () => {
     const input = { from: leaked.credential, into: own.credential, reference: randomUUID() }
     expect(await ledger.merge(input)).toEqual({ outcome: 'merged', movedNano: 20n, balanceNano: 20n })

@@ -6,6 +6,8 @@ import { createFundedAccount } from '../testing'
 import { createEmbeddedLedger } from './embedded-ledger'
 import { stepBatch, stepCollection, stepLateDebt } from './model/stepped-locks'
 import {
+  type Account,
+  mergeOf,
   stepHolds,
   stepLeft,
   stepMergeAndRefund,
@@ -72,6 +74,32 @@ describeOnPostgres('two servers that wait for the lock of one account', (getData
       expect(await paid).toEqual({ outcome: 'credited', balanceNano: 0n })
     } finally {
       await merger.close()
+    }
+  })
+
+  test('a merge into a credit, or from it, that was closed meanwhile moves nothing', async () => {
+    const { database, url } = arena()
+    const server = createEmbeddedLedger({ database })
+    const [leaked, own, thief] = [
+      await createFundedAccount(server, 20n),
+      await createFundedAccount(server, 0n),
+      await createFundedAccount(server, 50n),
+    ]
+    const session = await openTestSession(url)
+    try {
+      await session.run('begin')
+      await session.run('select merge_into_credit($1)', [mergeOf(leaked, own, { closes: true })])
+      const merge = (from: Account, into: Account, closes: boolean) =>
+        server.merge({ from: from.credential, into: into.credential, reference: randomUUID(), closes })
+      const merges = [merge(thief, leaked, false), merge(leaked, thief, true), merge(leaked, own, true)]
+      await untilWaiting(database, merges.length)
+      await session.run('commit')
+      const unknown = { outcome: 'unknown_credential' }
+      const repeated = { outcome: 'merged', movedNano: 0n, balanceNano: 20n, isClosed: true }
+      expect(await Promise.all(merges)).toEqual([unknown, unknown, repeated])
+      expect(await server.getBalance(thief)).toMatchObject({ balanceNano: 50n })
+    } finally {
+      await session.close()
     }
   })
 

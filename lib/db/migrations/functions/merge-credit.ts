@@ -68,6 +68,13 @@ begin
   -- Read under the locks: whoever came first has moved what was there.
   select a.* into v_from from account a where a.id = v_from_id;
   select a.* into v_into from account a where a.id = v_into_id;
+  if p_request ->> 'from_kind' <> 'left' and v_into.credit_id_hash <> p_request ->> 'into_credit_id_hash'
+    or p_request ->> 'from_kind' = 'credit_id' and not v_is_closed
+      and v_from.credit_id_hash <> p_request ->> 'from_secret_hash'
+  then
+    -- One was closed while this waited: a merge that comes now is too late.
+    return merge_into_credit(p_request);
+  end if;
   -- A payment that is led on has a name of its own kind: no caller's merge can have taken it.
   v_reference := case when p_request ->> 'from_kind' = 'left' then 'merge/left/' else 'merge/' end
     || v_from_id || '/' || v_into_id || '/' || (p_request ->> 'reference');

@@ -162,8 +162,9 @@ export type Account = Awaited<ReturnType<typeof createFundedAccount>>
 
 export const MOVE = { amountNano: CREDIT_NANO, source: 'gateway', memo: {} } as const
 
-function mergeOf(from: Account, into: Account): string {
+export function mergeOf(from: Account, into: Account, options: { closes?: boolean } = {}): string {
   return JSON.stringify({
+    ...options,
     from_kind: 'credit_id',
     from_secret_hash: from.credential.secretHash,
     into_credit_id_hash: into.credential.secretHash,
