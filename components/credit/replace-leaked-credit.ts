@@ -52,7 +52,7 @@ export async function replaceCredit(): Promise<void> {
 }
 
 /**
- * Moves what is left on the old credit, and ends it. Does nothing if no replacement is under way.
+ * Ends the old credit, and moves what is left on it. Does nothing if no replacement is under way.
  * @throws ApiCallError credit_in_use while a part is held for an answer in progress: to be called again later
  */
 export async function finishReplacement(): Promise<void> {

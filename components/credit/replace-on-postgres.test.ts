@@ -78,7 +78,7 @@ describeOnPostgres('a leaked credit', getDatabase => {
     const orderedAt = new Date(Date.now() - 60_000)
     const holdId = await openHold(ledger, credentialOf(oldId), USD)
     await expect(replaceCredit()).rejects.toMatchObject({ code: 'credit_in_use' })
-    expect([await balanceOf(oldId), await balanceOf(newId()), state()]).toEqual([USD, 2n * USD, 'moving'])
+    expect([await balanceOf(oldId), await balanceOf(newId()), state()]).toEqual([null, 2n * USD, 'moving'])
     await ledger.release({ holdId, usage: USAGE })
     await finishReplacement()
     expect([await balanceOf(oldId), await balanceOf(newId()), state()]).toEqual([null, 3n * USD, 'done'])

@@ -63,7 +63,7 @@ const mergeBody = z
       .boolean()
       .default(false)
       .describe(
-        'With `from_credit_id`, because it leaked: once nothing is left on that credit, it ends with its API keys and its refill link, and whatever is still paid into it arrives here.',
+        'With `from_credit_id`, because it leaked: that credit ends, with its API keys and its refill link, and whatever is still paid into it arrives here. Until `closed` is true, a repeated request moves what was held.',
       ),
   })
   .transform((body, context): MergeSource => {

@@ -10,7 +10,7 @@ export function mergeCredit(input: { fromCreditId: string; intoCreditId: string 
 }
 
 /**
- * The same from a credit that leaked, which ends once it is empty: the answer's `closed` tells.
+ * The same from a credit that leaked, which ends. The answer's `closed` tells whether all of it has moved.
  * @throws ApiCallError not_found if it is unknown, or has ended for another one
  */
 export function closeCredit(input: { fromCreditId: string; intoCreditId: string }): Promise<MergedBalance> {

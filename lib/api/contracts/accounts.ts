@@ -29,7 +29,9 @@ export const mergedSchema = z
     closed: z
       .boolean()
       .optional()
-      .describe('With `close`: whether the other credit has ended. `false` while something on it is held.'),
+      .describe(
+        'With `close`: whether all of the other credit has moved. `false` while something on it is held: repeat the request then.',
+      ),
   })
   .meta({ id: 'MergedBalance' })
 

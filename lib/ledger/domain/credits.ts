@@ -35,7 +35,7 @@ const mergeInput = z.object({
   /** A credit_id: an API key spends, it does not hold. */
   into: credential,
   reference: wireText,
-  /** Ends a credit_id that is empty afterwards: it leaked. */
+  /** Ends a credit_id: it leaked. To be repeated until what was held has moved. */
   closes: z.boolean().optional(),
 })
 
@@ -45,7 +45,7 @@ const mergeResult = z.discriminatedUnion('outcome', [
     outcome: z.enum(['merged', 'already_merged']),
     movedNano: wireAmountFound,
     balanceNano: wireAmountFound,
-    /** As `closes` asked for; false while something is held. */
+    /** As `closes` asked for: nothing will follow any more. False while something is held. */
     isClosed: z.boolean().optional(),
   }),
   z.object({ outcome: z.enum(['same_account', 'unknown_credential']) }),

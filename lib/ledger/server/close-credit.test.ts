@@ -17,7 +17,6 @@ describeOnPostgres('a leaked credit, closed for a new one', getDatabase => {
   let own: Account
   /** Of somebody who knows the leaked credit, too. */
   let thief: Account
-  let holdId: string
   beforeAll(() => {
     ledger = createEmbeddedLedger({ database: getDatabase() })
   })
@@ -70,13 +69,36 @@ describeOnPostgres('a leaked credit, closed for a new one', getDatabase => {
     for (const _ of [2, 3]) expect(await close()).toEqual({ outcome: 'merged', ...again, movedNano: 0n })
   })
 
-  test('stays open while a part is held, and gives that part later', async () => {
-    holdId = await openHold(ledger, leaked.credential, 5n)
+  test('ends while a part is held, and gives that part later', async () => {
+    const { credential } = await createTestKey(ledger, { accountId: leaked.accountId })
+    const holdId = await openHold(ledger, credential, 5n)
     expect(await close()).toMatchObject({ movedNano: 15n, isClosed: false })
-    expect(await balanceNano(leaked)).toBe(5n)
+    expect([await balanceNano(leaked), await balanceNano(own)]).toEqual([null, 15n])
     await ledger.release({ holdId, usage: USAGE })
     expect(await close()).toMatchObject({ movedNano: 5n, isClosed: true })
     expect([await balanceNano(leaked), await balanceNano(own)]).toEqual([null, 20n])
+  })
+
+  test('is kept open by nobody who holds a part of it again and again', async () => {
+    const hold = () => ledger.hold(holdInput(leaked.credential, 1n))
+    const outcomes = []
+    for (const _ of [1, 2]) {
+      outcomes.push((await hold()).outcome)
+      await close()
+      await ledger.merge({ from: thief.credential, into: leaked.credential, reference: randomUUID() })
+    }
+    expect(outcomes).toEqual(['held', 'unknown_credential'])
+    expect(await balanceNano(thief)).toBe(50n)
+  })
+
+  test('owes alone what is charged back after its end', async () => {
+    const spent = await openHold(ledger, leaked.credential, 15n)
+    await ledger.settle({ holdId: spent, costNano: 15n, usage: USAGE })
+    await close()
+    await ledger.credit({ ...move(own, 100n) })
+    await ledger.reverse(move(leaked, 20n))
+    expect(await close()).toMatchObject({ outcome: 'merged', movedNano: 0n, isClosed: true })
+    expect(await balanceNano(own)).toBe(100n)
   })
 
   test('gets no key from somebody who found it before its end', async () => {

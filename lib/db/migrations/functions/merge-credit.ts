@@ -14,10 +14,11 @@ import { NANO_MAX } from '@/lib/money/nano'
  * is `left`), up to `most_nano`, to wherever the money is by then (credit_account). Debts are not passed on: somebody who
  * was given a poisoned credit loses that credit and no more.
  *
- * `closes` ends such a credit, because it leaked: its secret becomes another that nobody has (closed_hash), its keys and
- * its refill link end, and whatever it still gets is passed on for ever. Otherwise somebody who knows it could pay into
- * it and take the payment back from the one that it was left for, or have that one answer for their losses. The merge
- * can be repeated, but a closed credit gives nothing to any other.
+ * `closes` ends a credit, because it leaked: its secret becomes another that nobody has (closed_hash), its keys and its
+ * refill link end, and whatever it still gets is passed on for ever. Otherwise somebody who knows it could pay into it
+ * and take the payment back from the one that it was left for, or have that one answer for their losses. It ends at once,
+ * since somebody else could hold a part of it for ever. So the merge can be repeated until the rest has moved, but a
+ * closed credit gives nothing to any other, nor its later debts.
  */
 export const MERGE_INTO_CREDIT = `
 create or replace function merge_into_credit(p_request jsonb) returns jsonb language plpgsql as $$
@@ -82,11 +83,12 @@ begin
     from transfer t where t.reference = v_reference having count(*) > 0;
   if found then
     return jsonb_build_object('outcome', 'already_merged', 'moved_nano', v_moved::text,
-      'balance_nano', v_into.balance_nano::text, 'is_closed', v_is_closed);
+      'balance_nano', v_into.balance_nano::text, 'is_closed', v_is_closed and v_from.balance_nano = 0);
   end if;
 
   v_moved := least(v_from.balance_nano - v_from.held_nano, (p_request ->> 'most_nano')::bigint, ${NANO_MAX});
-  v_carried := case when p_request ->> 'from_kind' = 'left' then 0 else least(v_from.debt_nano, ${NANO_MAX}) end;
+  v_carried := case when p_request ->> 'from_kind' = 'left' or v_is_closed then 0
+    else least(v_from.debt_nano, ${NANO_MAX}) end;
   if v_moved > 0 then
     insert into transfer (reference, leg, debit_account_id, credit_account_id, amount_nano, kind, memo)
       values (v_reference, 0, v_from_id, v_into_id, v_moved, 'merge', '{}');
@@ -112,7 +114,7 @@ begin
       where a.id in (v_from_id, v_into_id) or a.merge_group_id = v_from.merge_group_id;
     perform collect_debts(coalesce(v_into.merge_group_id, v_into_id), v_reference);
   end if;
-  if p_request ->> 'from_kind' = 'credit_id' and v_from.balance_nano = v_moved and not v_is_closed then
+  if p_request ->> 'from_kind' = 'credit_id' and not v_is_closed and (v_closes or v_from.balance_nano = v_moved) then
     insert into leaving (account_id, for_account_id, left_at)
       values (v_from_id, v_into_id, case when v_closes then 'infinity' else clock_timestamp() end);
     if v_closes then
@@ -124,7 +126,7 @@ begin
   end if;
   select a.* into v_into from account a where a.id = v_into_id;
   return jsonb_build_object('outcome', 'merged', 'moved_nano', v_moved::text,
-    'balance_nano', v_into.balance_nano::text, 'is_closed', v_is_closed);
+    'balance_nano', v_into.balance_nano::text, 'is_closed', v_is_closed and v_from.balance_nano = v_moved);
 end
 $$`
 
