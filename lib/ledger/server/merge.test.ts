@@ -191,6 +191,20 @@ describeOnPostgres('a merge of two accounts', getDatabase => {
       expect([await balanceNano(input.into), await balanceNano(second)]).toEqual([22n, 8n])
     })
 
+    test('no further than a hundred merges, lest somebody who has two credits makes the way too long', async () => {
+      const first = await createFundedAccount(ledger, 0n)
+      const second = await createFundedAccount(ledger, 0n)
+      const ids = [first.accountId, second.accountId]
+      const leavings = Array.from({ length: 151 }, (_, index) => ({
+        account_id: ids[index % 2] ?? '',
+        for_account_id: ids[(index + 1) % 2] ?? '',
+        left_at: new Date(),
+      }))
+      await getDatabase().kysely.insertInto('leaving').values(leavings).execute()
+      await pay(first.credential, BEFORE)
+      expect([await balanceNano(first.credential), await balanceNano(second.credential)]).toEqual([7n, 0n])
+    })
+
     test('but not those created after it, nor to an account that it was merged back into', async () => {
       const input = await pair(10n, 5n)
       await ledger.merge(input)

@@ -130,9 +130,13 @@ begin
 end
 $$`
 
+/** More than anybody merges one after the other. */
+const STEP_COUNT_MAX = 100
+
 /**
  * Where money would be by now if it had come to an account when it was asked for: the account was left for another, that
- * one later for a third. Each step is later than the one before, so the way has an end. Whoever still has an account
+ * one later for a third. Each step is later than the one before, so the way has an end; it is at most a hundred steps
+ * long, because whoever merges two credits to and fro all day would make a payment take longer than it may. Whoever still has an account
  * that was left can merge into it or out of it as they like: the first time after the payment was asked for decides.
  */
 export const LEADS_TO = `
@@ -140,11 +144,13 @@ create or replace function leads_to(p_account_id uuid, p_asked_at timestamptz) r
 declare
   v_account_id uuid := p_account_id;
   v_leaving leaving;
+  v_step_count integer := 0;
 begin
   select l.* into v_leaving from leaving l
     where l.account_id = v_account_id and l.left_at >= p_asked_at order by l.id limit 1;
-  while v_leaving.id is not null loop
+  while v_leaving.id is not null and v_step_count < ${STEP_COUNT_MAX} loop
     v_account_id := v_leaving.for_account_id;
+    v_step_count := v_step_count + 1;
     select l.* into v_leaving from leaving l
       where l.account_id = v_account_id and l.id > v_leaving.id order by l.id limit 1;
   end loop;
