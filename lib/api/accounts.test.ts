@@ -145,6 +145,7 @@ describeOnPostgres('POST /accounts/merge', getDatabase => {
     ['from_credit_id', { from_credit_id: randomUUID(), from_api_key: API_KEY }],
     ['from_api_key', { from_api_key: randomUUID() }],
     ['from_api_key', { from_api_key: 'sk-short' }],
+    ['close', { from_api_key: API_KEY, close: true }],
   ])('names %s when it refuses %j', async (param, body) => {
     const { creditId } = await newCredit(0n)
     expect(await merge(creditId, body)).toMatchObject({ status: 400, body: { error: { param } } })

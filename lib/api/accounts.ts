@@ -63,7 +63,7 @@ const mergeBody = z
       .boolean()
       .default(false)
       .describe(
-        'With `from_credit_id`, because it leaked: that credit ends, with its API keys and its refill link, and whatever is still paid into it arrives here. Until `closed` is true, a repeated request moves what was held.',
+        'With `from_credit_id`, because it leaked: that credit ends, with its API keys and its refill link, and whatever is still paid into it arrives here. Until `closed` is true, a further request, with another `Idempotency-Key`, moves what was held.',
       ),
   })
   .transform((body, context): MergeSource => {
@@ -71,10 +71,15 @@ const mergeBody = z
       const from = body[param]
       return from ? [{ param, from }] : []
     })
-    if (given.length === 1 && given[0]) return { ...given[0], closes: body.close }
-    const message = 'expected exactly one of from_credit_id, from_api_key and from_token'
-    context.addIssue({ code: 'custom', path: ['from_credit_id'], message })
-    return z.NEVER
+    const refuse = (param: string, message: string) => {
+      context.addIssue({ code: 'custom', path: [param], message })
+      return z.NEVER
+    }
+    if (given.length !== 1 || !given[0])
+      return refuse('from_credit_id', 'expected exactly one of from_credit_id, from_api_key and from_token')
+    if (body.close && given[0].param !== 'from_credit_id')
+      return refuse('close', 'expected from_credit_id with it')
+    return { ...given[0], closes: body.close }
   })
 
 function secretOf(kind: Credential['kind'], message: string) {

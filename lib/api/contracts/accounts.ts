@@ -30,7 +30,7 @@ export const mergedSchema = z
       .boolean()
       .optional()
       .describe(
-        'With `close`: whether all of the other credit has moved. `false` while something on it is held: repeat the request then.',
+        'With `close`: whether all of the other credit has moved. `false` while something on it is held.',
       ),
   })
   .meta({ id: 'MergedBalance' })
