@@ -107,6 +107,13 @@ describeOnPostgres('a leaked credit, closed for a new one', getDatabase => {
     await expect(key).rejects.toMatchObject({ code: 'unknown_account' })
   })
 
+  test('has no refill link that was asked for before its end and stored after it', async () => {
+    await close()
+    const links = createRefillLinks({ database: getDatabase() })
+    await links.create({ accountId: leaked.accountId, tokenHash: hashOf('late'), name: null })
+    expect(await links.find({ tokenHash: hashOf('late') })).toBeNull()
+  })
+
   test('stays open in an ordinary merge', async () => {
     const input = { from: leaked.credential, into: own.credential, reference: randomUUID() }
     expect(await ledger.merge(input)).toEqual({ outcome: 'merged', movedNano: 20n, balanceNano: 20n })
