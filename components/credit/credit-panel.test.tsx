@@ -54,6 +54,8 @@ test('a credit that the server does not know is said to be unknown, and can stil
   expect(
     await screen.findByText(/^Credit record could not be retrieved\. This site does not know/),
   ).toBeDefined()
+  // The usual reason: its owner has replaced it, and now opens the site where the old one was in use.
+  expect(screen.getByText(/replaced it on another device.*enter its 12 words below/)).toBeDefined()
   expect(screen.getByRole('button', { name: 'Copy credit key' })).toBeDefined()
   expect(complaints.splice(0)).toEqual(['Balance: 404'])
 })

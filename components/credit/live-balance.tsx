@@ -33,7 +33,7 @@ const REFRESH_INTERVAL_MS = 60_000
 export function LiveBalance() {
   const t = useTranslations('credit')
   const money = useMoney()
-  const { shown, loading, error } = useBalance(REFRESH_INTERVAL_MS)
+  const { shown, loading, error, isUnknown } = useBalance(REFRESH_INTERVAL_MS)
   const spent = useStore(spentStore)
   const problem = useBalanceErrorText(error)
   const asOf = useAsOfText(shown)
@@ -64,7 +64,10 @@ export function LiveBalance() {
         amount={shown ? money.balance(shown.amountUsd) : unknown}
         isBusy={loading}
         isOld={shown?.asOfMs !== null}
-        note={problem && (asOf ?? (error === CREDIT_RECORD_MISSING ? problem : t('safe')))}
+        note={
+          problem &&
+          (isUnknown ? t('notKnownHere') : (asOf ?? (error === CREDIT_RECORD_MISSING ? problem : t('safe'))))
+        }
         problem={problem ?? undefined}
         warning={warning}
         spent={spent && `−${money.about(spent.amountUsd)}`}

@@ -100,8 +100,19 @@ describe('the balance on the page', () => {
     creditIdStore.write(newCreditId())
     answerWith({ status: 404, body: { error: 'Not Found' } })
     show()
-    await waitFor(() => expect(balance().textContent).toBe('–Credit record could not be retrieved'))
+    await waitFor(() => expect(balance().textContent).toBe('–not known here'))
+    expect(balance().title).toBe('Credit record could not be retrieved')
     expect(state()).toEqual({ balanceUsd: 0, error: 'Credit record could not be retrieved' })
+    expect(complaints.splice(0)).toEqual(['Balance: Not Found'])
+  })
+
+  test('is not the last known one of a credit that the server no longer knows', async () => {
+    creditIdStore.write(newCreditId())
+    const last = { creditSegment: '00000000', amountUsd: 0.99, atMs: Date.now() }
+    localStorage.setItem('lastBalance', JSON.stringify(last))
+    answerWith({ status: 404, body: { error: 'Not Found' } })
+    show()
+    await waitFor(() => expect(balance().textContent).toBe('–not known here'))
     expect(complaints.splice(0)).toEqual(['Balance: Not Found'])
   })
 

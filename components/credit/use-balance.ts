@@ -52,12 +52,14 @@ export function useBalance(refreshInterval = 0): BalanceState {
   const balanceUsd = error === undefined ? (data ?? 0) : 0
   const loading = creditId === undefined || isLoading
   const isKnown = creditId === null || (error === undefined && data !== undefined)
-  const isLastOfThis = creditId && last?.creditSegment === creditIdFirstSegment(creditId)
+  const isUnknown = error instanceof UnknownCreditError
+  // Nothing is left of a credit that the server does not know, such as one that was replaced on another device.
+  const isLastOfThis = creditId && !isUnknown && last?.creditSegment === creditIdFirstSegment(creditId)
   return {
     balanceUsd,
     loading,
     error: error === undefined ? null : balanceErrorText(error),
-    isUnknown: error instanceof UnknownCreditError,
+    isUnknown,
     shown: isKnown
       ? { amountUsd: balanceUsd, asOfMs: null }
       : isLastOfThis
