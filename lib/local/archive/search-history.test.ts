@@ -46,6 +46,8 @@ describe('an excerpt', () => {
     ['## The *whole* **bread**\n> with `rye`', 'whole', 'The whole bread with rye'],
     ['a * b, 2*3, 2**3 and C# stay', 'a', 'a * b, 2*3, 2**3 and C# stay'],
     ['**Note:** it *is* so', 'note', 'Note: it is so'],
+    [`a bold ~~loaf ${'x'.repeat(100)}~~ here`, 'bold', `a bold loaf ${'x'.repeat(78)}…`],
+    ['from ~/bin to ~5 loaves', 'from', 'from ~/bin to ~5 loaves'],
     ['- see [the bread](https://bread.test/rye), ![](data:x)\n---\n1. end', 'see', 'see the bread, 1. end'],
     ['| Bread | Price |\n|:--|--:|\n| rye | **2** |', 'bread', 'Bread · Price rye · 2'],
     ['[the bread](https://bread.test/rye) and more', 'bread', 'the bread and more'],

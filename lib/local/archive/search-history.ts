@@ -63,7 +63,7 @@ const LENGTH_BEFORE = 12
 const LENGTH_AFTER = 90
 
 /** Marks that an excerpt has only one of; asterisks between two factors are kept. */
-const SINGLE_MARKS = /(\b\*\*\b)|^(?:#+|>) |`|\*\*|\B\*\b|\b\*\B/g
+const SINGLE_MARKS = /(\b\*\*\b)|^(?:#+|>) |`|\*\*|~~|\B\*\b|\b\*\B/g
 /** Links that the ends of an excerpt cut in two. */
 const LINK_END = /^([^[\]\n]*)\]\([^()\s]*\)/
 const LINK_BEGINNING = /!?\[([^[\]\n]*)(?:\](?:\([^()\s]*)?)?$/
