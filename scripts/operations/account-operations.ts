@@ -48,9 +48,7 @@ export const refund: Operation = {
 
 async function give(input: OperationInput, source: 'promotion' | 'operator', kind: string): Promise<void> {
   const transfer = await requireTransfer(input, kind)
-  // Whenever the account was merged into another: nobody may have the emptied one's credit_id any more.
-  const askedAt = new Date(0)
-  const result = await input.services.ledger.credit({ ...transfer, source, askedAt })
+  const result = await input.services.ledger.credit({ ...transfer, source })
   input.print(
     `gave ${formatUsd(transfer.amountNano)} USD; the balance is ${formatUsd(result.balanceNano)} USD (${transfer.reference})`,
   )

@@ -13,7 +13,10 @@ const moneyMove = z.object({
 })
 
 const creditInput = moneyMove.extend({
-  /** When the payment was requested: if the credit was merged into another since, the money follows it. */
+  /**
+   * When the payment was requested: if the credit was merged into another since, the money follows it. Absent for what
+   * nobody requested: it goes wherever the credit was last merged.
+   */
   askedAt: wireTime.optional(),
 })
 

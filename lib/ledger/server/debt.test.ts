@@ -27,7 +27,8 @@ describeOnPostgres('debt', getDatabase => {
       memo: {},
     }) as const
   const refund = (account: Account, amountNano: bigint) => ledger.reverse(move(account, amountNano))
-  const pay = (account: Account, amountNano: bigint) => ledger.credit(move(account, amountNano))
+  const pay = (account: Account, amountNano: bigint) =>
+    ledger.credit({ ...move(account, amountNano), askedAt: new Date(Date.now() + 3_600_000) })
   const merge = (from: Account, into: Account) =>
     ledger.merge({ from: from.credential, into: into.credential, reference: randomUUID() })
   const spend = async (account: Account, costNano: bigint) => {

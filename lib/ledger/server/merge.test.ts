@@ -123,13 +123,14 @@ describeOnPostgres('a merge of two accounts', getDatabase => {
     const input = await pair(0n, 5n)
     expect(await ledger.merge(input)).toEqual({ outcome: 'merged', movedNano: 0n, balanceNano: 5n })
     const owner = await ledger.getBalance({ credential: input.from })
-    const credit = { amountNano: 7n, source: 'gateway', reference: randomUUID(), memo: {} } as const
+    const askedAt = new Date(Date.now() + 3_600_000)
+    const credit = { amountNano: 7n, source: 'gateway', reference: randomUUID(), memo: {}, askedAt } as const
     await ledger.credit({ ...credit, accountId: owner?.accountId ?? '' })
     expect(await ledger.merge(input)).toEqual({ outcome: 'merged', movedNano: 7n, balanceNano: 12n })
   })
 
   describe('forwards later payments of invoices created before it', () => {
-    const pay = async (credential: Credential, askedAt: Date, amountNano = 7n) => {
+    const pay = async (credential: Credential, askedAt: Date | undefined, amountNano = 7n) => {
       const owner = await ledger.getBalance({ credential })
       const payment = { amountNano, source: 'gateway', reference: randomUUID(), memo: {}, askedAt } as const
       const accountId = owner?.accountId ?? ''
@@ -177,7 +178,7 @@ describeOnPostgres('a merge of two accounts', getDatabase => {
       expect([await balanceNano(input.into), await balanceNano(thief.into)]).toEqual([29n, 3n])
     })
 
-    test('to where the merge after their creation led, of several', async () => {
+    test('to where the merge after their creation led, of several, and a gift to where the last one did', async () => {
       const input = await pair(10n, 5n)
       await ledger.merge(input)
       await getDatabase()
@@ -189,6 +190,8 @@ describeOnPostgres('a merge of two accounts', getDatabase => {
       await pay(input.from, new Date(1))
       await pay(input.from, new Date(2))
       expect([await balanceNano(input.into), await balanceNano(second)]).toEqual([22n, 8n])
+      await pay(input.from, undefined)
+      expect([await balanceNano(input.into), await balanceNano(second)]).toEqual([22n, 15n])
     })
 
     test('no further than a hundred merges, lest somebody who has two credits makes the way too long', async () => {

@@ -136,8 +136,9 @@ const STEP_COUNT_MAX = 100
 /**
  * Where money would be by now if it had come to an account when it was asked for: the account was left for another, that
  * one later for a third. Each step is later than the one before, so the way has an end; it is at most a hundred steps
- * long, because whoever merges two credits to and fro all day would make a payment take longer than it may. Whoever still has an account
- * that was left can merge into it or out of it as they like: the first time after the payment was asked for decides.
+ * long, because whoever merges two credits to and fro all day would make a payment take longer than it may. Whoever
+ * still has an account that was left can merge into it or out of it as they like: the first time after the payment was
+ * asked for decides. What nobody asked for, as a gift of the operator's, goes the last way (`p_asked_at` is null).
  */
 export const LEADS_TO = `
 create or replace function leads_to(p_account_id uuid, p_asked_at timestamptz) returns uuid language plpgsql stable as $$
@@ -147,7 +148,8 @@ declare
   v_step_count integer := 0;
 begin
   select l.* into v_leaving from leaving l
-    where l.account_id = v_account_id and l.left_at >= p_asked_at order by l.id limit 1;
+    where l.account_id = v_account_id and (p_asked_at is null or l.left_at >= p_asked_at)
+    order by case when p_asked_at is null then -l.id else l.id end limit 1;
   while v_leaving.id is not null and v_step_count < ${STEP_COUNT_MAX} loop
     v_account_id := v_leaving.for_account_id;
     v_step_count := v_step_count + 1;

@@ -232,7 +232,7 @@ export const MISSING_GUARDS: readonly MissingGuard[] = [
   {
     without: 'the first of several such ways',
     missedInRun: 33,
-    replacements: [['l.left_at >= p_asked_at order by l.id', 'l.left_at >= p_asked_at order by l.id desc']],
+    replacements: [['then -l.id else l.id end', 'then l.id else -l.id end']],
   },
   {
     without: 'the look for merged money after a reversal',

@@ -7,6 +7,9 @@ import { accountOf, holdIdOf, keyHash, type RealLedger, runSql, serverOf } from 
 import type { ModelHold, PlaceInput, ReferenceLedger } from './reference-ledger'
 import { type Step, step } from './step'
 
+/** Later than anything that a run does. */
+const AFTER_ALL = new Date('2099-01-01')
+
 const SWEEP_COUNT_MAX = 100
 
 const anyHold = (model: Readonly<ReferenceLedger>) => model.holds.length > 0
@@ -168,7 +171,7 @@ export const renew = (choice: number, tokenCount: bigint | null): Step =>
     anyHold,
   )
 
-/** Where it is asked first, that was before anything was merged. */
+/** Where it is asked first, that was before anything was merged; otherwise after all of it. */
 export const credit = (account: number, amountNano: Nano, reference: number, isAskedFirst = false): Step =>
   step(`credit ${account} ${amountNano} #${reference} ${isAskedFirst}`, async (model, real) => {
     const isCredited = model.credit(account, amountNano, reference, isAskedFirst)
@@ -252,7 +255,8 @@ export function moneyMove(
   reference: number,
 ): CreditInput {
   const { accountId } = accountOf(real, account)
-  return { accountId, amountNano, source: 'gateway', reference: `reference ${reference}`, memo: {} }
+  const move = { accountId, amountNano, source: 'gateway', memo: {}, askedAt: AFTER_ALL } as const
+  return { ...move, reference: `reference ${reference}` }
 }
 
 export function mergeQuestion(
