@@ -51,7 +51,7 @@ describeOnPostgres('an answer that nobody can read to its end', getDatabase => {
     expect(asked()).toHaveLength(1)
   })
 
-  test.each([408, 504, 524])('because a proxy gave it up with %i is booked in full', async status => {
+  test.each([408, 504, 522, 524])('because a proxy gave it up with %i is booked in full', async status => {
     const books = await booksOf({ status, body: {} }, { body: { stream: false } })
     expect(books.outcome).toMatchObject({ code: 'upstream_error', status: 502 })
     expect(books).toMatchObject({ chargedNano: 0n, lossNano: books.heldNano })
@@ -67,6 +67,15 @@ describeOnPostgres('an answer that nobody can read to its end', getDatabase => {
   test('because it stops in its middle is given up, and booked in full', async () => {
     const answer: Answer = { body: '{"choices":[', headers: { 'content-length': '1000' } }
     const books = await booksOf(answer, { body: { stream: false } }, { bodyTimeoutMs: 50 })
+    expect(books.outcome).toMatchObject({ code: 'upstream_timeout', status: 504 })
+    expect(books).toMatchObject({ chargedNano: 0n, lossNano: books.heldNano })
+  })
+
+  test.each<[string, Answer]>([
+    ['its headers', { beforeHeaders: [{ type: 'hang' }] }],
+    ['its first word', { steps: [{ type: 'hang' }] }],
+  ])('because it stops before %s is given up, and booked in full', async (_, answer) => {
+    const books = await booksOf(answer, {}, { firstByteTimeoutMs: 50 })
     expect(books.outcome).toMatchObject({ code: 'upstream_timeout', status: 504 })
     expect(books).toMatchObject({ chargedNano: 0n, lossNano: books.heldNano })
   })
