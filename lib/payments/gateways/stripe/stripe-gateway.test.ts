@@ -65,12 +65,15 @@ describeOnPostgres('payments by card', getDatabase => {
     expect(invoice.checkoutUrl).toBe(session.url)
     expect(session).toMatchObject({
       client_reference_id: invoice.invoiceId,
+      metadata: { invoice_id: invoice.invoiceId },
       amount_total: 1000,
       currency: 'usd',
       success_url: `${SITE_URL}/top-up?invoice=${invoice.invoiceId}`,
       cancel_url: `${SITE_URL}/top-up?invoice=${invoice.invoiceId}`,
     })
     const sent = stripe.requests.map(({ text }) => text).join()
+    // The operator finds the invoice by it among the payments in Stripe's dashboard.
+    expect(new URLSearchParams(sent).get('payment_intent_data[metadata][invoice_id]')).toBe(invoice.invoiceId)
     expect(sent).not.toContain(shop.credential.secretHash)
     expect(sent).not.toContain(shop.accountId)
   })
