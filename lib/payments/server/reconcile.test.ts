@@ -102,6 +102,49 @@ describeOnPostgres('reconciling', getDatabase => {
     expect(shop.fetchInvoice).toHaveBeenCalledTimes(12)
   })
 
+  test('leaves an invoice that another process is about to change for its next run', async () => {
+    const shop = await openShop()
+    const taken = await shop.createInvoice('1')
+    const free = await shop.createInvoice('2')
+    await makeDue()
+    await getDatabase()
+      .kysely.transaction()
+      .execute(async transaction => {
+        await sql`select from invoice where id = ${taken.invoiceId} for update`.execute(transaction)
+        expect(await shop.payments.reconcile(ALL)).toMatchObject({ checkedCount: 1 })
+      })
+    expect(shop.fetchInvoice.mock.calls.map(([{ gatewayInvoiceId }]) => gatewayInvoiceId)).toEqual([
+      free.gatewayInvoiceId,
+    ])
+  })
+
+  test('ends in time when gateways hang, and checks the rest in the next run', async () => {
+    const shop = await openShop()
+    for (let count = 0; count < 5; count += 1) await shop.createInvoice('1')
+    await makeDue()
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(0)
+    shop.fetchInvoice.mockImplementation(input => {
+      clock.mockReturnValue(46_000)
+      return shop.gateway.fetchInvoice(input)
+    })
+    expect(await shop.payments.reconcile(ALL)).toMatchObject({ checkedCount: 4 })
+    expect(await shop.payments.reconcile(ALL)).toMatchObject({ checkedCount: 1 })
+    clock.mockRestore()
+  })
+
+  test('counts only what it credited itself', async () => {
+    const shop = await openShop()
+    const { gatewayInvoiceId } = await shop.createInvoice('1')
+    for (const [dollars, credited] of [
+      [1n, 1n],
+      [3n, 2n],
+    ] as const) {
+      shop.gateway.tell(gatewayInvoiceId, { state: 'Settled', paidNano: dollars * NANO_PER_USD })
+      await makeDue()
+      expect(await shop.payments.reconcile(ALL)).toMatchObject({ creditedNano: credited * NANO_PER_USD })
+    }
+  })
+
   test('does not delay other invoices for one whose gateway fails, and checks that one again', async () => {
     const shop = await openShop()
     const silent = await shop.createInvoice('1')
@@ -123,20 +166,30 @@ describeOnPostgres('reconciling', getDatabase => {
     stderr.mockRestore()
   })
 
+  const CLAIMS = [
+    sql`paid_nano = 5, claimed_nano = 5`,
+    sql`paid_nano = 5, claimed_nano = 5, credited_nano = 5, bonus_claimed_nano = 5`,
+    sql`paid_nano = 5, claimed_nano = 5, credited_nano = 5, reversal_claimed_nano = 5`,
+    sql`paid_nano = 5, claimed_nano = 5, credited_nano = 5, bonus_claimed_nano = 5, bonus_nano = 5,
+      reversal_bonus_claimed_nano = 5`,
+  ]
   test('asks a gateway that fails for ever a day longer than any other, or until an open claim is finished', async () => {
-    const shop = await openShop()
-    const { invoiceId } = await shop.createInvoice('1')
-    shop.fetchInvoice.mockRejectedValue(new GatewayError('not this wallet’s'))
     const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true)
-    const nextAfter = async (sinceExpiry: string) => {
-      await age(invoiceId, sinceExpiry)
-      await shop.payments.reconcile(ALL)
-      return secondsToNextCheck(invoiceId)
+    for (const claim of CLAIMS) {
+      const shop = await openShop()
+      const { invoiceId } = await shop.createInvoice('1')
+      shop.fetchInvoice.mockRejectedValue(new GatewayError('not this wallet’s'))
+      const nextAfter = async (sinceExpiry: string) => {
+        await age(invoiceId, sinceExpiry)
+        await shop.payments.reconcile(ALL)
+        return secondsToNextCheck(invoiceId)
+      }
+      expect(await nextAfter('30 days 1 hour')).toBe(300)
+      expect(await nextAfter('31 days 1 hour')).toBeNull()
+      await run(sql`update invoice set ${claim} where id = ${invoiceId}`)
+      expect(await nextAfter('31 days 1 hour')).toBe(300)
+      await run(sql`update invoice set next_check_at = null`)
     }
-    expect(await nextAfter('30 days 1 hour')).toBe(300)
-    expect(await nextAfter('31 days 1 hour')).toBeNull()
-    await run(sql`update invoice set paid_nano = 5, claimed_nano = 5 where id = ${invoiceId}`)
-    expect(await nextAfter('31 days 1 hour')).toBe(300)
     stderr.mockRestore()
   })
 
