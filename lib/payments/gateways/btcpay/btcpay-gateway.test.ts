@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { type BtcpayStandInOptions, startBtcpayStandIn } from '@/test/stand-ins/btcpay'
+import { startJsonServer } from '@/test/stand-ins/json-server'
 import { listenToLog } from '@/test/support/log-lines'
 import { GatewayError, type GatewayInvoiceRequest } from '../../domain/gateway'
 import { countObservation, decimal } from '../../server/testing'
@@ -132,6 +133,24 @@ describe('the BTCPay gateway', () => {
     expect(await observe(foreign, theirs.gatewayInvoiceId)).toBeNull()
     expect(await observe(foreign, gatewayInvoiceId)).toBeNull()
     await other.stop()
+  })
+
+  test('does not take one invoice for another, whichever its server returns', async () => {
+    const gateway = await start()
+    const { gatewayInvoiceId: paid } = await gateway.createInvoice(REQUEST)
+    standIn.invoice(paid).pay(100n, true)
+    const cache = await startJsonServer({
+      answer: async ({ path, headers }) => {
+        const [, rest = ''] = /\/invoices\/[^/]+(.*)$/.exec(path) ?? []
+        const url = `${standIn.url}/api/v1/stores/${standIn.settings.storeId}/invoices/${paid}${rest}`
+        const answer = await fetch(url, { headers: { authorization: String(headers.authorization) } })
+        return { status: answer.status, body: await answer.json() }
+      },
+    })
+    const confused = createBtcpayGateway({ ...standIn.settings, url: cache.url })
+    expect(await observe(confused, paid)).toMatchObject({ state: 'Settled' })
+    expect(await observe(confused, 'another')).toBeNull()
+    await cache.stop()
   })
 
   test('throws a GatewayError when the server is down, refuses, or knows no rate', async () => {
