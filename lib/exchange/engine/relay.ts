@@ -143,7 +143,7 @@ export function relay(
     }
     function onEnd(): void {
       if (!take(() => reader.flush()) || endedByItself()) return
-      if (response.complete && reader.isComplete()) finish(COMPLETED)
+      if (reader.isComplete()) finish(COMPLETED)
       else onClose()
     }
     function onClose(): void {
