@@ -17,12 +17,20 @@ describeOnPostgres('accounts', getDatabase => {
     expect(await ledger.getBalance({ credential: { kind: 'api_key', secretHash } })).toBeNull()
   })
 
-  test('a secret in place of its hash is refused before it reaches the database', async () => {
+  test('a secret in place of its hash, and no time to pay, are refused before they reach the database', async () => {
     const credential = { kind: 'credit_id', secretHash: randomUUID() } as const
     await expect(ledger.getBalance({ credential })).rejects.toMatchObject({ code: 'invalid_input' })
     const creditIdHash = randomUUID()
     await expect(
       ledger.createAccount({ creditIdHash, firstKey: null, attribution: null }),
+    ).rejects.toMatchObject({ code: 'invalid_input' })
+    const firstKey = { secretHash: randomUUID(), hint: 'abcd' }
+    await expect(
+      ledger.createAccount({ creditIdHash: null, firstKey, attribution: null }),
+    ).rejects.toMatchObject({ code: 'invalid_input' })
+    const unpaid = { creditIdHash: hashOf(creditIdHash), removeUnpaidAfterSeconds: 0 }
+    await expect(
+      ledger.createAccount({ ...unpaid, firstKey: null, attribution: null }),
     ).rejects.toMatchObject({ code: 'invalid_input' })
   })
 
@@ -75,6 +83,15 @@ describeOnPostgres('accounts', getDatabase => {
     const created = await Promise.all(Array.from({ length: 10 }, () => ledger.createAccount(input)))
     expect(new Set(created.map(account => account.accountId)).size).toBe(1)
     expect(new Set(created.map(account => account.firstKeyId)).size).toBe(1)
+  })
+
+  test('repeated creation names the key of the repetition, and no other key of the account', async () => {
+    const input = { creditIdHash: hashOf(randomUUID()), attribution: null }
+    const firstKey = { secretHash: hashOf(randomUUID()), hint: 'abcd' }
+    const created = await ledger.createAccount({ ...input, firstKey })
+    await createTestKey(ledger, created)
+    expect(await ledger.createAccount({ ...input, firstKey })).toEqual(created)
+    expect(await ledger.createAccount({ ...input, firstKey: null })).toEqual({ ...created, firstKeyId: null })
   })
 
   test('parallel repetitions with a key that alone holds an account create one', async () => {

@@ -177,6 +177,23 @@ describeOnPostgres('debt', getDatabase => {
     ])
   })
 
+  test('is shown to the receiver of a merge up to what it received, beside its own, and to nobody else', async () => {
+    const [from, more, into] = [await funded(100n), await funded(200n), await funded(20n)]
+    await spend(from, 95n)
+    await merge(from, into)
+    await merge(more, into)
+    await spend(into, 225n)
+    expect(await refund(from, 100n)).toMatchObject({ takenNano: 0n, debtNano: 100n })
+    expect(await state(into)).toEqual([0n, 0n, 5n])
+    const [theirs, strangers] = [await funded(50n), await funded(0n)]
+    await merge(theirs, strangers)
+    expect(await state(strangers)).toEqual([50n, 0n, 0n])
+    await refund(into, 20n)
+    expect(await state(into)).toEqual([0n, 0n, 25n])
+    expect(await pay(into, 50n)).toMatchObject({ balanceNano: 25n })
+    expect(await state(from)).toEqual([0n, 0n, 95n])
+  })
+
   test('stays exact under parallel refunds, payments and settlements on merged accounts', async () => {
     const accounts = [await funded(100n), await funded(100n), await funded(100n)] as const
     const [first, second, third] = accounts
