@@ -32,6 +32,38 @@ describeOnPostgres('API keys', getDatabase => {
     })
   })
 
+  test('a key for the operator’s own accounts is refused as for an unknown one', async () => {
+    const operator = await getDatabase()
+      .kysely.selectFrom('account')
+      .where('kind', '<>', 'credit')
+      .select('id')
+      .executeTakeFirstOrThrow()
+    await expect(createTestKey(ledger, { accountId: operator.id })).rejects.toMatchObject({
+      code: 'unknown_account',
+    })
+  })
+
+  test('a secret in place of its hash and a limit below zero are refused before they reach the database', async () => {
+    const { accountId } = await createFundedAccount(ledger, 0n)
+    const refused = { code: 'invalid_input' }
+    await expect(createTestKey(ledger, { accountId, secretHash: 'sk-1' })).rejects.toMatchObject(refused)
+    await expect(createTestKey(ledger, { accountId, usageLimitNano: -1n })).rejects.toMatchObject(refused)
+    const { keyId } = await createTestKey(ledger, { accountId })
+    await expect(ledger.updateKey({ accountId, keyId, usageLimitNano: -1n })).rejects.toMatchObject(refused)
+  })
+
+  test('keys are listed newest first', async () => {
+    const { accountId } = await createFundedAccount(ledger, 0n)
+    const keyIds = []
+    for (const days of [2, 3, 1]) {
+      const { keyId } = await createTestKey(ledger, { accountId })
+      await run(`update api_key set created_at = now() - interval '${days} days' where id = '${keyId}'`)
+      keyIds[days] = keyId
+    }
+    const listed = await ledger.listKeys({ accountId })
+    expect(listed.map(({ keyId }) => keyId)).toEqual(keyIds.slice(1))
+  })
+
   test('a key is listed with all its settings, but without its secret', async () => {
     const { accountId } = await createFundedAccount(ledger, 0n)
     const routing = { ...SILENT, maxPrice: { prompt: '1.5' }, serviceTier: 'flex' as const }
@@ -165,6 +197,7 @@ describeOnPostgres('API keys', getDatabase => {
       availableNano: 30n,
       requiredNano: 31n,
     })
+    expect(await ledger.getBalance(large)).toMatchObject({ availableNano: 100n })
     expect(await ledger.hold(holdInput(large.credential, 101n))).toEqual({
       outcome: 'insufficient_credit',
       availableNano: 100n,
@@ -296,6 +329,7 @@ describeOnPostgres('API keys', getDatabase => {
       outcome: 'key_limit_reached',
       availableNano: 0n,
     })
+    expect(await ledger.getBalance({ credential })).toMatchObject({ availableNano: 0n })
     expect(await ledger.settle({ holdId, costNano: 50n, usage: USAGE })).toMatchObject({ chargedNano: 50n })
     await booksBalance()
   })
