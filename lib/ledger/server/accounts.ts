@@ -2,7 +2,7 @@ import 'server-only'
 import { sql } from 'kysely'
 import type { Database } from '@/lib/db/database'
 import type { Verbs } from '@/lib/host-mode/domain/contract'
-import { maxNano, minNano, type Nano } from '@/lib/money/nano'
+import { minNano, type Nano } from '@/lib/money/nano'
 import type { ACCOUNT_VERBS, Balance, CreateAccountInput, Credential } from '../domain/accounts'
 import { checkHash, checkTtlSeconds } from '../domain/check-input'
 import { LedgerError } from '../domain/ledger-error'
@@ -134,8 +134,7 @@ async function getBalance(
   const availableNano = balance.balanceNano - balance.heldNano
   return {
     ...balance,
-    availableNano:
-      keyAvailableNano === null ? availableNano : maxNano(0n, minNano(availableNano, keyAvailableNano)),
+    availableNano: keyAvailableNano === null ? availableNano : minNano(availableNano, keyAvailableNano),
   }
 }
 
