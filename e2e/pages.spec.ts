@@ -299,6 +299,7 @@ test('neither models with long names nor a credit move anything when they load',
     localStorage.setItem('credit_id', '5e9b2c1a-0000-4000-8000-000000000000')
     localStorage.setItem('lastBalance', JSON.stringify(balance))
   }, last)
+  await page.route('**/api/payments/account/*/credit', route => route.abort())
   await page.reload()
   await expect(page.getByText('Zum Beispiel')).toBeVisible()
   await expect(page.getByRole('status', { name: 'Guthaben' })).toContainText('1,00')
