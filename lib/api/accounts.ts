@@ -35,7 +35,7 @@ const newAccountBody = z.strictObject({
 interface MergeSource {
   param: 'from_credit_id' | 'from_api_key' | 'from_token'
   from: Credential | PresentedToken
-  closes?: boolean
+  closes: boolean
 }
 
 /** A credit_id or an API key; only its hash goes any further. */

@@ -6,7 +6,8 @@ import {
   TRANSFER_APPEND_ONLY,
 } from './functions/credits'
 import { END_HOLD } from './functions/end-hold'
-import { CLOSED_HASH, LEADS_TO, MERGE_INTO_CREDIT } from './functions/merge-credit'
+import { CLOSE_CREDIT, CLOSED_FOR, CLOSED_HASH, LEADS_TO } from './functions/leaving'
+import { MERGE_INTO_CREDIT, MOVE_MERGED } from './functions/merge-credit'
 import { MOVE_HOLDS } from './functions/move-holds'
 import { NAMES } from './functions/names'
 import {
@@ -48,6 +49,9 @@ export const FUNCTIONS: readonly DatabaseFunction[] = [
   databaseFunction('collect_debts', COLLECT_DEBTS),
   databaseFunction('leads_to', LEADS_TO),
   databaseFunction('closed_hash', CLOSED_HASH),
+  databaseFunction('closed_for', CLOSED_FOR),
+  databaseFunction('close_credit', CLOSE_CREDIT),
+  databaseFunction('move_merged', MOVE_MERGED),
   databaseFunction('take_hold', TAKE_HOLD),
   databaseFunction('end_hold', END_HOLD),
   databaseFunction('move_holds', MOVE_HOLDS),

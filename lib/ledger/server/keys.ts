@@ -71,7 +71,11 @@ async function checkKeyCount(transaction: Kysely<Schema>, input: CreateKeyInput)
     .select('id')
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (!account || (await isClosed(transaction, input.accountId))) throw unknownAccount()
+  // Asked under the lock: whoever knew a leaked credit may have been let in just before its end.
+  const { closedFor } = await transaction
+    .selectNoFrom(sql<string | null>`closed_for(${input.accountId}::uuid)`.as('closedFor'))
+    .executeTakeFirstOrThrow()
+  if (!account || closedFor) throw unknownAccount()
   const others = await transaction
     .selectFrom('api_key')
     .where('account_id', '=', input.accountId)
@@ -82,17 +86,6 @@ async function checkKeyCount(transaction: Kysely<Schema>, input: CreateKeyInput)
   if (others.active >= ACTIVE_KEY_COUNT_MAX || others.ever >= KEY_COUNT_MAX) {
     throw new LedgerError('too_many_keys', 'The account has reached the maximum number of API keys.')
   }
-}
-
-/** Whoever knew a leaked credit may have been let in just before its end. */
-async function isClosed(transaction: Kysely<Schema>, accountId: string): Promise<boolean> {
-  const closing = await transaction
-    .selectFrom('leaving')
-    .where('account_id', '=', accountId)
-    .where('left_at', '=', sql<Date>`'infinity'`)
-    .select('id')
-    .executeTakeFirst()
-  return closing !== undefined
 }
 
 function insertKey(transaction: Kysely<Schema>, input: CreateKeyInput): Promise<ApiKey> {

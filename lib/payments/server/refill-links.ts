@@ -56,10 +56,7 @@ export function createRefillLinks(input: { database: Database }): RefillLinks {
         .select(['account_id as accountId', 'name'])
         .where('token_hash', '=', tokenHash)
         // Whoever knew a leaked credit may have stored one just after its end.
-        .where(
-          sql<boolean>`not exists (
-            select from leaving l where l.account_id = refill_link.account_id and l.left_at = 'infinity')`,
-        )
+        .where(sql<boolean>`closed_for(account_id) is null`)
         .executeTakeFirst()
       return row ?? null
     },

@@ -18,8 +18,8 @@ create or replace trigger transfer_append_only before update or delete or trunca
  * transfer's primary key: the later insert waits for the first to commit, and then does nothing. A debt is paid from it
  * before anything becomes available.
  *
- * If the account has been left for another since the payment was requested, the money is passed on to that one
- * (merge_into_credit).
+ * If the account has been left for another since the payment was requested, the money is passed on to that one, but no
+ * debt: somebody who was given a poisoned credit loses that credit and no more.
  */
 export const CREDIT_ACCOUNT = `
 create or replace function credit_account(p_request jsonb) returns jsonb language plpgsql as $$
@@ -54,8 +54,10 @@ begin
       perform collect_debts(v_group_id, v_reference);
     end if;
     if v_into_id <> v_account_id then
-      perform merge_into_credit(jsonb_build_object('from_kind', 'left', 'from_account_id', v_account_id,
-        'into_account_id', v_into_id, 'reference', v_reference, 'most_nano', v_amount));
+      -- A name of its own kind: no caller's merge can have taken it.
+      perform move_merged(v_account_id, v_into_id,
+        'merge/left/' || v_account_id || '/' || v_into_id || '/' || v_reference,
+        (select least(a.balance_nano - a.held_nano, v_amount) from account a where a.id = v_account_id), 0);
     end if;
   end if;
   select a.balance_nano into v_balance from account a where a.id = v_account_id and a.kind = 'credit';

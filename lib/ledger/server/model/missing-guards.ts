@@ -208,11 +208,11 @@ export const MISSING_GUARDS: readonly MissingGuard[] = [
   },
   {
     without: 'the debt that merged money pays first',
-    replacements: [['least(a.debt_nano, v_moved)', '0'], NO_DEBT_CHECK],
+    replacements: [['least(a.debt_nano, p_moved)', '0'], NO_DEBT_CHECK],
   },
   {
     without: 'the debt that a merge carries along',
-    replacements: [['elsif v_carried > 0 then', 'elsif false then']],
+    replacements: [['elsif p_carried > 0 then', 'elsif false then']],
   },
   {
     without: 'the look for debts of merged credits after a payment',
@@ -251,7 +251,7 @@ export const MISSING_GUARDS: readonly MissingGuard[] = [
   {
     without: 'the look for debts of merged credits after a merge',
     missedInRun: 24,
-    replacements: [['perform collect_debts(coalesce(v_into.merge_group_id, v_into_id), v_reference);', '']],
+    replacements: [['perform collect_debts(v_group_id, p_reference);', '']],
   },
   {
     without: 'the bound of what a credit pays for another',
@@ -275,10 +275,10 @@ export const MISSING_GUARDS: readonly MissingGuard[] = [
   {
     without: 'the credits that were merged with the merged one before',
     missedInRun: 28,
-    replacements: [['or a.merge_group_id = v_from.merge_group_id', '']],
+    replacements: [['or a.merge_group_id = v_from_group_id', '']],
   },
   {
     without: 'the sum of what merges have brought',
-    replacements: [['merged_nano = a.merged_nano + v_moved', 'merged_nano = a.merged_nano']],
+    replacements: [['merged_nano = a.merged_nano + p_moved', 'merged_nano = a.merged_nano']],
   },
 ]
