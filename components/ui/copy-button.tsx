@@ -84,14 +84,15 @@ function useCopy(): { state: CopyState; copy: (text: string, html: string | null
 function write(text: string, html: string | null): Promise<void> | void {
   const types = { 'text/plain': text, ...(html !== null && { 'text/html': html }) }
   // Browsers offer the former only over HTTPS, unlike in a local network; Firefox lacks the latter before 127.
-  if (!navigator.clipboard || (html !== null && typeof ClipboardItem === 'undefined')) return command(types)
+  if (!navigator.clipboard || (html !== null && typeof ClipboardItem === 'undefined'))
+    return copyByCommand(types)
   if (html === null) return navigator.clipboard.writeText(text)
   const blobs = Object.entries(types).map(([type, content]) => [type, new Blob([content], { type })])
   return navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))])
 }
 
 /** Copies as if the keys for it had been pressed. The event tells what, so that nothing has to be selected. */
-function command(types: Readonly<Record<string, string>>): void {
+function copyByCommand(types: Readonly<Record<string, string>>): void {
   let isCopied = false
   const fill = (event: ClipboardEvent) => {
     event.preventDefault()

@@ -36,7 +36,7 @@ const PASSKEY_PURPOSE = new TextEncoder().encode('wallet connection')
 
 /** Not on pages served over plain HTTP in a local network: browsers offer no `crypto.subtle` there. */
 export function canSeal(): boolean {
-  return (crypto.subtle as SubtleCrypto | undefined) !== undefined
+  return Boolean(crypto.subtle)
 }
 
 export function passphraseLock(): PassphraseLock {
