@@ -9,6 +9,11 @@ export interface ExchangeLimits {
    * which nothing has arrived for 60 seconds, and some after 30.
    */
   commentIntervalMs: number
+  /**
+   * After so long a silence an answer in JSON begins with white space. Until then its status still says how it went, and
+   * a header what it cost; but a proxy or client that gives up leaves somebody who asks, and pays, again.
+   */
+  jsonSilenceMsMax: number
   /** A hold outlives its process by at most this long; then the sweeper ends it. */
   holdTtlSeconds: number
   /**
@@ -77,6 +82,7 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
   exchangeDurationMsMax: EXCHANGE_DURATION_MS_MAX,
   readerStallTimeoutMs: 120_000,
   commentIntervalMs: COMMENT_INTERVAL_MS,
+  jsonSilenceMsMax: 50_000,
   holdTtlSeconds: 120,
   holdRenewalIntervalMs: 40_000,
   settleWaitMs: 2_000,

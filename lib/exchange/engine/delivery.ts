@@ -8,7 +8,7 @@ import type { ExchangeContext } from './exchange-context'
 import type { Quote, WrittenAnswer } from './kind'
 import type { AnswerSource } from './owners'
 import { keepReplay, type ReplayHead, type ReplayKeys } from './replays'
-import { withComments } from './waiting-comments'
+import { bodyToCome, COMMENT, WHITE_SPACE, withComments } from './waiting-comments'
 
 export interface DeliveryInput {
   holdId: string
@@ -28,9 +28,14 @@ interface Delivery {
    * returns the same.
    */
   stream(headers: Record<string, string>): { sink: Sink; keep: () => Promise<void> }
+  /** The answer will be JSON in one piece, and is slow: its headers are sent, and white space until it is there. */
+  beginJson(): void
   /** The answer came in one piece. */
   whole(written: WrittenAnswer): Promise<void>
-  /** There is no answer. @param lastWords end a stream that has been begun; null if only breaking off can */
+  /**
+   * There is no answer. JSON that has been begun becomes the error.
+   * @param lastWords end a stream that has been begun; null if only breaking off can
+   */
   refuse(error: ApiError, lastWords: () => Buffer | null): Promise<void>
   /** Its reader has left. */
   abandon(): void
@@ -43,6 +48,10 @@ const KEPT_CODES: ReadonlySet<ApiErrorCode> = new Set([
   'context_length_exceeded',
 ])
 
+const JSON_TYPE = { 'content-type': 'application/json' }
+/** Proxies pass on every piece as it comes; see nginx, `proxy_buffering`. */
+const UNBUFFERED = { 'x-accel-buffering': 'no' }
+
 /** @param onGone the only reader of a stream that is not kept has left, or has stalled */
 export function createDelivery(context: ExchangeContext, input: DeliveryInput, onGone: () => void): Delivery {
   const { holdId, accountId, replayKeys, bodyMark } = input
@@ -54,12 +63,23 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
   answer.promise.catch(() => {})
   let directSink: DirectSink | null = null
   let begun: ReturnType<Delivery['stream']> | null = null
+  let begunJson: PromiseWithResolvers<Uint8Array> | null = null
 
   return {
     answer: answer.promise,
     stream(answerHeaders) {
-      begun ??= begin({ ...baseHeaders(), 'x-accel-buffering': 'no', ...answerHeaders })
+      begun ??= begin({ ...baseHeaders(), ...UNBUFFERED, ...answerHeaders })
       return begun
+    },
+    beginJson() {
+      const coming = Promise.withResolvers<Uint8Array>()
+      begunJson = coming
+      const spaces = { text: WHITE_SPACE, intervalMs: limits.commentIntervalMs, isAwaited: () => true }
+      answer.resolve({
+        status: 200,
+        headers: { ...baseHeaders(), ...UNBUFFERED, ...JSON_TYPE },
+        read: ({ onGone }) => withComments(bodyToCome(coming.promise, onGone), spaces),
+      })
     },
     async whole({ body, contentType, headers: ownHeaders }) {
       const headers = { ...baseHeaders(), ...ownHeaders, 'content-type': contentType }
@@ -70,14 +90,16 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
       const read = () =>
         answerBytes > 0 ? context.answerMemory.readInPieces(accountId, bytes, false) : bytes
       answer.resolve({ status: 200, headers, read })
+      begunJson?.resolve(bytes)
     },
     async refuse(error, lastWords) {
+      const body = () => Buffer.from(JSON.stringify(errorBody?.(error) ?? error.toBody()))
       if (KEPT_CODES.has(error.code)) {
-        const headers = { ...baseHeaders(), 'content-type': 'application/json' }
-        const body = Buffer.from(JSON.stringify(errorBody?.(error) ?? error.toBody()))
-        await keep({ status: error.status, headers, numbered: false }, [body])
+        const headers = { ...baseHeaders(), ...JSON_TYPE }
+        await keep({ status: error.status, headers, numbered: false }, [body()])
       }
       answer.reject(error)
+      begunJson?.resolve(body())
       if (!begun) return
       const words = lastWords()
       if (!words) return begun.sink.fail(error)
@@ -93,7 +115,7 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
     const numbered = hasEvents && replayKeys.resumeKey !== null
     const { sink, read, keep: keepIt } = isKept ? toReaders(headers, numbered) : toOneReader()
     let isAwaited = true
-    const comments = { intervalMs: limits.commentIntervalMs, isAwaited: () => isAwaited }
+    const comments = { text: COMMENT, intervalMs: limits.commentIntervalMs, isAwaited: () => isAwaited }
     answer.resolve({
       status: 200,
       headers,

@@ -107,6 +107,8 @@ export interface UpstreamCall {
    * begun when they are slow to answer, and its reader's last words then tell of a failure. Null for other calls.
    */
   unanswered?(): OpenedStreamAnswer | null
+  /** The answer will be JSON in one piece: one that is slow to come begins with white space. */
+  readonly answersJson?: boolean
   /** Translates a refusal into this kind's own. */
   refusal?(failure: UpstreamFailure, upstream: UpstreamSettings): UpstreamFailure
   /** What the call costs even if nothing of its answer is ever seen: its prompt, at least. */

@@ -42,6 +42,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   const { holdId, accountId, heldNano, startedAtMs } = input
   const { resumeKey, resumeName, idempotencyKey } = input.replayKeys
   const { modelId, isFree, times, upstreams, answerBytes = 0 } = input.quote
+  const { answersJson = false } = input.call
   const { limits } = context
   const abort = new AbortController()
   const { signal } = abort
@@ -116,12 +117,19 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     }
   }
 
-  /** A stream is begun before any upstream answers if that takes long. From then on a failure can only be its end. */
+  /**
+   * An answer is begun before any upstream answers if that takes long. From then on a failure can only be in its body.
+   * What can be resumed waits in silence, since its reader comes back.
+   */
   function beginIfSlow(): () => void {
-    const timer = setTimeout(() => {
+    if (answersJson && resumeKey !== null) return () => {}
+    const beginStream = () => {
       const unanswered = opening.unanswered()
       if (unanswered) delivery.stream(unanswered.headers)
-    }, limits.commentIntervalMs)
+    }
+    const timer = answersJson
+      ? setTimeout(delivery.beginJson, limits.jsonSilenceMsMax)
+      : setTimeout(beginStream, limits.commentIntervalMs)
     return () => clearTimeout(timer)
   }
 

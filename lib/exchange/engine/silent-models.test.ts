@@ -2,9 +2,22 @@ import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { createDatabaseReplayStore, type ReplayStore } from '@/lib/exchange/engine/replay-store'
 import type { Answer } from '@/test/stand-ins/upstream-script'
-import { ask, askInMessages, askInResponses, complete, newResumeKey } from '@/test/support/exchange-calls'
+import {
+  ask,
+  askInMessages,
+  askInResponses,
+  complete,
+  draw,
+  newResumeKey,
+} from '@/test/support/exchange-calls'
 import { openReader, parseEvents, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
-import { createCustomer, onlyUsage, startSite, waitForUsage } from '@/test/support/exchange-site'
+import {
+  createCustomer,
+  onlyUsage,
+  standInSettings,
+  startSite,
+  waitForUsage,
+} from '@/test/support/exchange-site'
 import { HALF_AN_ANSWER, useStandInUpstream } from '@/test/support/stand-in-upstream'
 
 const COMMENT = ': waiting for the model\n\n'
@@ -181,5 +194,134 @@ describeOnPostgres('a model that is silent for long', getDatabase => {
     expect(await first).not.toBe('sent')
     upstream.gates.open('thought')
     await requestSent
+  })
+})
+
+describeOnPostgres('a model that is silent for long, asked for its answer in one piece', getDatabase => {
+  const upstream = useStandInUpstream(HALF_AN_ANSWER)
+  const second = useStandInUpstream(HALF_AN_ANSWER)
+  const limits = { commentIntervalMs: 5, jsonSilenceMsMax: 5 }
+  const site = () => startSite({ database: getDatabase(), upstream, limits })
+  const whole = { body: { stream: false } }
+  const gate = { type: 'gate', name: 'thought' } as const
+  const thinks = (answer: Answer) => upstream.setScript({ chat: { ...answer, beforeHeaders: [gate] } })
+
+  test('its JSON begins with white space, and has its price', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    thinks(HI)
+    const reply = await ask(running, customer, whole)
+    expect(reply).toMatchObject({
+      status: 200,
+      headers: {
+        'content-type': 'application/json',
+        'x-accel-buffering': 'no',
+        'x-exchange-id': expect.any(String),
+      },
+    })
+    const reader = openReader(reply)
+    expect(await reader.readUntil('\n\n\n')).toMatch(/^\n+$/)
+    upstream.gates.open('thought')
+    const text = await reader.readToEnd()
+    expect(text).toMatch(/^\n+\{[^\n]+\}$/)
+    expect(JSON.parse(text)).toMatchObject({
+      choices: [{ message: { content: 'Hi ' } }],
+      usage: { cost: 0.000012, balance_usd: 0.999988 },
+    })
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({ status: 'completed' })
+  })
+
+  test('a picture’s, too', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    upstream.setScript({ images: { beforeHeaders: [gate] } })
+    const reader = openReader(await draw(running, customer))
+    await reader.readUntil('\n')
+    upstream.gates.open('thought')
+    expect(JSON.parse(await reader.readToEnd())).toMatchObject({
+      data: [{ b64_json: expect.any(String) }],
+      usage: { cost: 0.04 },
+    })
+  })
+
+  test('a repetition gets it without the white space, from its first byte, with what it cost in a header', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const again = { ...whole, idempotencyKey: 'again' }
+    thinks(HI)
+    const first = openReader(await ask(running, customer, again))
+    await first.readUntil('\n')
+    // It joins the first while that waits.
+    const joined = openReader(await ask(running, customer, again))
+    await joined.readUntil('\n')
+    upstream.gates.open('thought')
+    const answer = (await first.readToEnd()).trimStart()
+    expect((await joined.readToEnd()).trimStart()).toBe(answer)
+    const replayed = await ask(running, customer, again)
+    expect(replayed.headers).toMatchObject({ 'x-litellm-response-cost': '0.000012' })
+    expect(await readAll(replayed)).toBe(answer)
+    expect(upstream.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  })
+
+  test.each([
+    { name: 'chat', way: ask, error: { error: { code: 'upstream_error' } } },
+    { name: 'completions', way: complete, error: { error: { code: 'upstream_error' } } },
+    { name: 'messages', way: askInMessages, error: { type: 'error', error: { type: 'api_error' } } },
+    { name: 'responses', way: askInResponses, error: { error: { code: 'upstream_error' } } },
+    { name: 'images', way: draw, error: { error: { code: 'upstream_error' } } },
+  ])('in $name, and then fails: its JSON is the error, at $0', async ({ way, error }) => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const down: Answer = { status: 503, body: { error: { message: 'down' } }, beforeHeaders: [gate] }
+    upstream.setScript({ chat: down, images: down, generation: { status: 404, body: {} } })
+    const reply = await way(running, customer, whole)
+    expect(reply.status).toBe(200)
+    upstream.gates.open('thought')
+    expect(JSON.parse(await readAll(reply))).toMatchObject(error)
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 0n })
+  })
+
+  test('and then finds the request wrong: a repetition gets the error with its own status', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const again = { ...whole, idempotencyKey: 'again' }
+    thinks({ status: 400, body: { error: { message: 'No such tool.' } } })
+    const reply = await ask(running, customer, again)
+    upstream.gates.open('thought')
+    expect(JSON.parse(await readAll(reply))).toMatchObject({ error: { message: 'No such tool.' } })
+    expect(await ask(running, customer, again)).toMatchObject({ status: 400 })
+  })
+
+  test('whose reader leaves: no other host is asked for it', async () => {
+    const running = startSite({
+      database: getDatabase(),
+      upstream,
+      limits,
+      moreUpstreams: [standInSettings(second, 'second')],
+    })
+    const customer = await createCustomer(running.ledger, 1)
+    thinks({ status: 503, body: { error: { message: 'down' } } })
+    const reader = openReader(await ask(running, customer, whole))
+    await reader.readUntil('\n')
+    await reader.leave()
+    upstream.gates.open('thought')
+    const free = { status: 'disconnected', chargedNano: 0n }
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject(free)
+    expect(second.requests.filter(({ method }) => method === 'POST')).toEqual([])
+  })
+
+  test('whose reader can come back: it waits in silence for the status', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    thinks({ status: 503, body: { error: { message: 'down' } } })
+    const resumable = ask(running, customer, { ...whole, resumeKey: newResumeKey() })
+    const refused = expect(resumable).rejects.toMatchObject({ code: 'upstream_error' })
+    await upstream.gates.reached('thought')
+    // Asked later, and begun: so the first would have been, too.
+    const other = openReader(await ask(running, customer, whole))
+    await other.readUntil('\n')
+    upstream.gates.open('thought')
+    await refused
+    await other.readToEnd()
   })
 })

@@ -44,7 +44,11 @@ function read({ takes }: { takes: boolean }) {
       return { ready() {}, gone() {} }
     },
   }
-  const reader = withComments(body, { intervalMs: INTERVAL_MS, isAwaited: () => true }).writeTo({
+  const reader = withComments(body, {
+    text: COMMENT,
+    intervalMs: INTERVAL_MS,
+    isAwaited: () => true,
+  }).writeTo({
     write(bytes) {
       written.push(bytes)
       return takes

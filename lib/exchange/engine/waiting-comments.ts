@@ -4,14 +4,17 @@ import type { PushedBody } from '@/lib/http/direct-response'
 /** Ignored by whoever reads events, as the SSE standard says. OpenRouter sends such comments, too. */
 export const COMMENT = Buffer.from(': waiting for the model\n\n')
 
+/** JSON may begin with white space (RFC 8259, section 2). OpenRouter and DeepSeek send it, too. */
+export const WHITE_SPACE = Buffer.from('\n')
+
 /**
- * Tells the reader of events by a comment that a silent answer is still awaited: at once if nothing of it is there yet,
- * so that its headers are sent, and whenever nothing has come for so long. Comments are not part of the answer, and are
- * not kept. What is written ends with an event, so a comment is never in the middle of one.
+ * Tells the reader of a silent answer that it is still awaited, by what means nothing in its format: at once if nothing
+ * of it is there yet, so that its headers are sent, and whenever nothing has come for so long. Comments are not part of
+ * the answer, and are not kept. What is written ends with an event, so a comment is never in the middle of one.
  */
 export function withComments(
   body: PushedBody,
-  { intervalMs, isAwaited }: { intervalMs: number; isAwaited: () => boolean },
+  { text, intervalMs, isAwaited }: { text: Uint8Array; intervalMs: number; isAwaited: () => boolean },
 ): PushedBody {
   return {
     writeTo(reader) {
@@ -24,7 +27,7 @@ export function withComments(
       }
       // A reader that takes nothing is not waiting for the model.
       const comment = () => {
-        if (!isFull && isAwaited()) write(COMMENT)
+        if (!isFull && isAwaited()) write(text)
       }
       const timer = setInterval(comment, intervalMs)
       const over = () => {
@@ -54,6 +57,27 @@ export function withComments(
         gone() {
           over()
           source.gone()
+        },
+      }
+    },
+  }
+}
+
+/** A body that is still to come, in one piece. @param onGone its reader has left before */
+export function bodyToCome(coming: Promise<Uint8Array>, onGone: () => void): PushedBody {
+  return {
+    writeTo(writer) {
+      let isGone = false
+      void coming.then(bytes => {
+        if (isGone) return
+        writer.write(bytes)
+        writer.end()
+      })
+      return {
+        ready() {},
+        gone() {
+          isGone = true
+          onGone()
         },
       }
     },

@@ -158,6 +158,7 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
             hasUsageChunk,
             form: nativeFor(upstream)?.answer ?? answerForm,
           }),
+        answersJson: !streamed,
         unanswered: () => answered.unanswered({ streamed, hasUsageChunk, form: answerForm }),
         costWithoutAnswer: () => answered.costWithoutAnswer(),
       }

@@ -120,6 +120,7 @@ interface Drawing extends Pick<Asked, 'request' | 'edit'> {
 function drawing(held: Drawing): UpstreamCall {
   const { edit, terms } = held
   return {
+    answersJson: true,
     async requestTo(upstream) {
       const fields = upstreamBody(held, upstream)
       if (edit) return editRequestTo(upstream, edit, fields)
