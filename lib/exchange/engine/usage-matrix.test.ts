@@ -95,6 +95,16 @@ describeOnPostgres('the usage that an upstream reports', getDatabase => {
     expect(usage).toMatchObject({ costBasis: 'upstream_cost', chargedNano: 123_456n })
   })
 
+  test.each([
+    ['of ten thousand characters', 'x'.repeat(10_000)],
+    ['with a character that the database cannot store', 'gen-\0'],
+  ])('an answer with an id %s is charged, and listed without it', async (_case, id) => {
+    const data = { id, choices: [{ index: 0, delta: { content: ANSWER } }] }
+    const { usage } = await charge(value(TRUE_COUNTS), { steps: [{ type: 'event', data }] })
+    expect(usage).toMatchObject({ status: 'completed', chargedNano: TRUE_COST_NANO })
+    expect(usage).not.toHaveProperty('answerId')
+  })
+
   test('a free model costs nothing, whatever is reported', async () => {
     const { usage } = await charge(value({ ...TRUE_COUNTS, cost: 0.2 }), {}, 'standin/free')
     expect(usage.chargedNano).toBe(0n)
