@@ -304,6 +304,23 @@ describeOnPostgres('payments by card', getDatabase => {
     const input = { rawBody: new TextEncoder().encode(rawBody), headers: new Headers(headers) }
     expect(await gateway.verifyWebhook?.(input)).toBeNull()
   })
+
+  test('the age of a delivery is measured by the clock of the database, however wrong the app’s own is', async () => {
+    const aheadMs = 24 * 3600 * 1000
+    const gateway = createStripeGateway({
+      ...stripe.settings,
+      productName: 'Tuppence credit',
+      now: async () => new Date(Date.now() + aheadMs),
+    })
+    const verify = (atMs: number) => {
+      const at = Math.floor(atMs / 1000)
+      const { rawBody, headers } = stripe.webhook('checkout.session.completed', { id: 'cs_1' }, { at })
+      const bytes = new TextEncoder().encode(rawBody)
+      return gateway.verifyWebhook?.({ rawBody: bytes, headers: new Headers(headers) })
+    }
+    expect(await verify(Date.now() + aheadMs)).toMatchObject({ gatewayInvoiceId: 'cs_1' })
+    expect(await verify(Date.now())).toBeNull()
+  })
 })
 
 describe('an unreachable Stripe', () => {
