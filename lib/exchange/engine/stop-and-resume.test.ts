@@ -154,6 +154,12 @@ describeOnPostgres('a running answer', getDatabase => {
         const kept = await resume(elsewhere, customer, name, resumeKey, last)
         expect(await readAll(kept)).toBe(after(last))
       }
+      // A browser that was reloaded before it knew the id.
+      const named = await resume(elsewhere, customer, resumeNameOf(resumeKey), resumeKey)
+      expect(await readAll(named)).toBe(whole)
+      // One that has seen all of it.
+      const eventCount = whole.match(/^id: /gm)?.length
+      expect(await readAll(await resume(elsewhere, customer, name, resumeKey, eventCount))).toBe('')
     })
 
     test.each(['another key', 'another account', 'an unknown exchange', 'too far ahead'])(
