@@ -256,6 +256,20 @@ describe('an answer from a host that speaks Responses itself', () => {
     expect(stream.finalReports).toMatchObject([{ cost: 0.2 }])
   })
 
+  const overloaded = { code: 'server_error', message: 'Overloaded' }
+  test.each<[string, Event, object]>([
+    ['OpenAI’s error event', { type: 'error', ...overloaded }, overloaded],
+    ['an error event of another host', { type: 'error', error: overloaded }, overloaded],
+    [
+      'a response.failed without a reason',
+      { type: 'response.failed', response: head },
+      { message: expect.stringContaining('failed') },
+    ],
+  ])('fails with the words of the host in %s', (_, event, error) => {
+    const { stream } = relay(answer, [...begin, event], BROKEN)
+    expect({ ended: stream.ended, error: stream.error }).toEqual({ ended: 'failed', error })
+  })
+
   test('counts output that appears only in its last event', async () => {
     const response = { ...head, status: 'completed', output: [item], usage }
     const { stream } = relay(answer, [{ type: 'response.completed', response }], STOPPED)
@@ -264,6 +278,15 @@ describe('an answer from a host that speaks Responses itself', () => {
     const called = relay(answer, [{ ...done, item: call }], STOPPED).stream
     expect((await called.delivered.count()).outputTokenCount).toBeGreaterThan(3)
   })
+})
+
+test('an error in place of a whole answer is read as an error, in both dialects', () => {
+  const error = { type: 'overloaded_error', message: 'Overloaded' }
+  for (const [dialect, question] of [
+    [MESSAGES, HI],
+    [RESPONSES, { input: 'Hi' }],
+  ] as const)
+    expect(nativeOf(dialect, question).answer.read?.({ type: 'error', error })).toEqual({ error })
 })
 
 test('a request with reasoning that we sealed is translated instead of passed on natively', () => {

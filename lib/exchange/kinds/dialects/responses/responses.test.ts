@@ -120,6 +120,26 @@ describeOnPostgres('an answer as OpenAI Responses', getDatabase => {
       expect(event.item_id).toBe(last.output[Number(event.output_index)]?.id)
   })
 
+  test('that refuses is streamed as a refusal', async () => {
+    const choices = [{ index: 0, delta: { content: [{ type: 'refusal', refusal: 'No.' }] } }]
+    upstream.setScript({ chat: { steps: [{ type: 'event', data: { id: 'gen-1', choices } }] } })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const events = parseEvents(await readAll(await askInResponses(running, customer)))
+    expect(events.slice(2).map(({ type, delta, refusal }) => [type, delta ?? refusal])).toEqual([
+      ['response.output_item.added', undefined],
+      ['response.content_part.added', undefined],
+      ['response.refusal.delta', 'No.'],
+      ['response.refusal.done', 'No.'],
+      ['response.content_part.done', undefined],
+      ['response.output_item.done', undefined],
+      ['response.completed', undefined],
+    ])
+    expect(events.at(-1)?.response).toMatchObject({
+      output: [{ type: 'message', content: [{ type: 'refusal', refusal: 'No.' }] }],
+    })
+  })
+
   test('without streaming has the same content', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
