@@ -128,6 +128,21 @@ describe('the linked credit', () => {
     expect(await errorOf(getLinkedCredit(request(), services))).toMatchObject({ code: 'invalid_credential' })
   })
 
+  test('is refused if the auth service answers with another person than the token names', async () => {
+    const { user } = await signIn(site.server, site.jar)
+    const other = site.server.state.createUser({ email: 'other@example.com', provider: 'email' })
+    stored.set(other.id, known)
+    site.server.state.users.set(user.id, other)
+    for (const attempt of [getLinkedCredit, putLinkedCredit, deleteLinkedCredit]) {
+      const sent = request('POST', { credit_id: known })
+      expect(await errorOf(attempt(sent, services))).toEqual({
+        code: 'invalid_credential',
+        reason: 'no_user',
+      })
+    }
+    expect(stored.get(other.id)).toBe(known)
+  })
+
   test('is neither shown, replaced nor unlinked without the enrolled second factor', async () => {
     await signIn(site.server, site.jar)
     await enrolTotp()
