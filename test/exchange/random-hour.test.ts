@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
 import { openReceipt } from '@/lib/ledger/domain/receipts'
 import { formatUsd } from '@/lib/money/nano'
+import { metrics } from '@/lib/observability/metrics'
 import { checkCharge } from '@/scripts/verify-receipt'
 import type { RecordedRequest } from '@/test/stand-ins/upstream-script'
 import { randomNumbers } from '@/test/support/random-numbers'
@@ -14,6 +15,8 @@ const MINUTE_COUNT = 60
 const MINUTE_MS = 60_000
 const EPISODE_COUNT = 5
 const LOOK_COUNT = 30
+/** Each look is a query, so that no time is waited for. */
+const END_LOOK_COUNT_MAX = 2_000
 /** One has next to nothing, one has a little, one has enough. */
 const BALANCES_USD = [0.003, 0.3, 20]
 const LIMITS_USD = [0.01, null]
@@ -67,6 +70,7 @@ describe.each(HOSTS)('a random hour with a host of the kind %s', host => {
       expect(await creditOf(site)).toBe(fundedNano - books.chargedNano)
       expect(findUnpaid(site, books.calls, episodes)).toEqual([])
       expect(await findWrongReceipts(site, books.calls)).toEqual([])
+      expect(await findLeft(site)).toEqual({ bodyByteCount: 0, runningCount: 0 })
     }, 120_000)
   })
 })
@@ -143,6 +147,19 @@ async function findWrongReceipts({ services: { ledger } }: BilledSite, calls: Pa
       found.push(`${checkCharge(receipt).sentence} ${JSON.stringify(receipt)}`)
   }
   return found
+}
+
+/**
+ * What calls have left in memory, which would sooner or later be missing for everybody else's. The last answers may
+ * still be on their way to where they are kept.
+ */
+async function findLeft({ services: { bodiesInFlight }, database }: BilledSite) {
+  for (let look = 0; ; look += 1) {
+    const { values } = await metrics.runningExchanges.get()
+    const left = { bodyByteCount: bodiesInFlight.byteCount, runningCount: values[0]?.value }
+    if (look === END_LOOK_COUNT_MAX || (left.bodyByteCount === 0 && left.runningCount === 0)) return left
+    await sql`select`.execute(database.kysely)
+  }
 }
 
 function allowanceOf({ modelId, costBasis, chargedNano, lossNano }: PaidCall): bigint {
