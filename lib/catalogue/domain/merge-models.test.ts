@@ -132,6 +132,12 @@ describe('a model', () => {
     expect(merge([list('one', [listed('a', '1e-6')]), list('two', [painter])])).toMatchObject([
       { upstreamIds: ['one'] },
     ])
+    const pricing = { prompt: '1e-6', completion: '1e-6' }
+    const lists = [
+      list('one', [listed('a', null, { pricing })]),
+      list('two', [listed('a', null, { pricing, outputModalities: ['image'] })]),
+    ]
+    expect(merge(lists)).toMatchObject([{ upstreamIds: ['one'] }])
   })
 
   test('can reason according to its list, else to the operator, else to its name', () => {
