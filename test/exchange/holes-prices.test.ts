@@ -137,6 +137,16 @@ describe.each(HOSTS)('the customer pays for the model that answered, at a host o
       if (host === 'openrouter') expectNoCentLost(await site.books())
       else expect(await site.books()).toMatchObject({ calls: [{ state: 'settled' }] })
     })
+
+    if (host === 'plain') return
+
+    test('not at a provider three times above the listed price, which a router is told to pass over', async () => {
+      site.upstream.setScript({ chat: { steps: [{ type: 'text', text: ' word', times: 300 }] } })
+      site.upstream.setHost({ priceFactor: 3 })
+      const customer = await site.fund(5)
+      await readText(customer.chat({ max_tokens: 300, stream: true }))
+      expectPaidByCustomer(await site.books())
+    })
   })
 })
 

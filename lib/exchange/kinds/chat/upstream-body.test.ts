@@ -33,6 +33,9 @@ test('a host that searches the web or reads files is sent limits of their cost',
     { type: 'max_cost', max_cost_in_dollars: 0.24 },
   ])
   expect(body.plugins).toEqual([{ id: 'file-parser', pdf: { engine: 'cloudflare-ai' } }])
+  // Likewise the listed prices, in dollars per million tokens.
+  const [prompt, completion] = [expect.closeTo(0.8, 5), expect.closeTo(1.6, 5)]
+  expect(body.provider).toEqual({ max_price: { prompt, completion, request: 0, image: 0 } })
 })
 
 describe('the token limit of an answer', () => {
