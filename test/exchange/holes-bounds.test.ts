@@ -131,6 +131,15 @@ describe.each(HOSTS)('no charge exceeds its hold, at a host of the kind %s', hos
       expect(books.chargedNano).toBeLessThan(60_000_000n)
     })
 
+    test('a picture of any quality is drawn as finely as five cents afford, in the size that is counted on', async () => {
+      const customer = await site.fund(0.05)
+      const reply = await customer.draw({ model: 'standin/gpt-image' })
+      expect(reply.status).toBe(200)
+      expectNoCentLost(await site.books())
+      const body = site.upstream.requests.at(-1)?.body
+      expect(body).toMatchObject({ size: '1024x1024', quality: 'low' })
+    })
+
     test.each(['as they are', 'as messages'])(
       'a question with a hundred pictures is covered by its hold, with parts %s',
       async how => {
