@@ -16,6 +16,7 @@ import {
   documentsOf,
   hasReachedOwnLength,
   isCutByBalance,
+  isUnfinished,
   type Message,
   messageText,
   picturesOf,
@@ -85,9 +86,8 @@ export function AnswerFooter(props: AnswerFooterProps) {
       </footer>
     )
   }
-  const { status, finish_reason: finishReason } = message
+  const { status } = message
   const last = parts.at(-1) ?? message
-  const isUnfinished = text !== '' && (status !== 'completed' || finishReason === 'length')
   return (
     <>
       {status === 'failed' && <AnswerFailure message={message} wasRunning={wasRunning} />}
@@ -95,7 +95,7 @@ export function AnswerFooter(props: AnswerFooterProps) {
         <p className={styles.note}>{t(isUncharged(message) ? 'stoppedFree' : 'stopped')}</p>
       )}
       <AnswerEnd message={message} last={last} />
-      {isUnfinished && isLast && props.actions && last.id !== undefined && (
+      {text !== '' && isUnfinished(message) && isLast && props.actions && last.id !== undefined && (
         <ContinueAnswer last={{ ...last, id: last.id }} actions={props.actions} />
       )}
       <footer className={styles.footer}>

@@ -3,7 +3,13 @@ import { useTranslations } from 'next-intl'
 import { memo } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
-import { documentsOf, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
+import {
+  documentsOf,
+  isUnfinished,
+  type Message,
+  messageText,
+  picturesOf,
+} from '@/lib/local/domain/conversation'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { AnswerReasoning, AnswerSources, AnswerTools } from './answer-extras'
 import { AnswerFooter, isPhaseAnnounced } from './answer-footer'
@@ -65,7 +71,7 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
         />
       )}
       <AnswerTools {...message} />
-      {text !== '' && <Markdown text={text} streaming={isStreaming} />}
+      {text !== '' && <Markdown text={text} streaming={isStreaming} isCut={isUnfinished(last)} />}
       {picturesOf(message).map(url => (
         <DrawnPicture key={url} url={url} />
       ))}

@@ -98,6 +98,20 @@ test('a stopped answer is announced as stopped', async () => {
   await waitFor(() => expect(announced()).toBe('Stopped.'))
 })
 
+test.each([
+  ['stopped', undefined, 'STRONG'],
+  ['failed', undefined, 'STRONG'],
+  ['completed', 'length', 'STRONG'],
+  ['completed', 'stop', 'P'],
+] as const)(
+  'an answer that breaks off (%s, %s) within bold words shows them in %3$s',
+  async (status, reason, tag) => {
+    const last = { ...answer('Because **of', status), ...(reason && { finish_reason: reason }) }
+    render(list(question('Why?'), last))
+    expect((await screen.findByText(/of$/)).tagName).toBe(tag)
+  },
+)
+
 const receipt = (cost_usd: string) => ({
   cost_usd,
   input_token_count: 1,

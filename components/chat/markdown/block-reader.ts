@@ -1,6 +1,6 @@
 import type { Links, Token, Tokens } from 'marked'
-import remend from 'remend'
-import { copyLinks, isTooDense, lexMarkdown } from './bounded-lexer'
+import { copyLinks, isList, lexMarkdown } from './bounded-lexer'
+import { closeOpenMarks } from './close-marks'
 
 export interface MarkdownBlock {
   /** Stays the same while the block grows, so that its element is kept. */
@@ -19,17 +19,10 @@ interface ShownBlock<Shown> {
 
 /** A longer list is split between two items, since otherwise every new word would render the whole list. */
 const OPEN_LIST_LENGTH_MAX = 3_000
-/** remend takes quadratic time for white space. */
-const ENDLESS_SPACE = /\s{200}/
-/** Types whose unfinished `**` or links are repaired; code and tables are left alone. */
-const REPAIRED_TYPES = new Set(['paragraph', 'heading', 'list', 'blockquote', 'text'])
 /** Every reference definition contains this: `[name]: https://…`. */
 const DEFINITION_MARK = ']:'
 /** Blocks that are code, or may contain code. */
 const CODE_HOLDERS = new Set(['code', 'list', 'blockquote'])
-/** Unfinished HTML tags are plain text here, and dollar signs are money, not mathematics. */
-const REPAIR_OPTIONS = { htmlTags: false, katex: false, inlineKatex: false, linkMode: 'text-only' } as const
-
 /** Finished blocks are returned in groups of this many, so that a frame of a long answer touches few elements. */
 const GROUP_BLOCK_COUNT = 24
 
@@ -59,8 +52,11 @@ export class BlockReader<Shown> {
     this.#show = show
   }
 
-  /** `streaming` says that more may follow: unfinished syntax at the end is repaired. */
-  read(text: string, streaming: boolean): readonly (readonly Shown[])[] {
+  /**
+   * @param streaming more may follow
+   * @param isCut nothing follows, but the text breaks off; there, as while more may follow, open marks are closed
+   */
+  read(text: string, streaming: boolean, isCut = false): readonly (readonly Shown[])[] {
     const source = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
     if (!source.startsWith(this.#source)) this.#reset()
     this.#source = source
@@ -71,7 +67,7 @@ export class BlockReader<Shown> {
     const lastIndex = open.findLastIndex(({ type }) => type !== 'space')
     let outline = this.#outline
     const shown = open.map((read, index) => {
-      const token = streaming && index === lastIndex ? repair(read, links) : read
+      const token = (streaming || isCut) && index === lastIndex ? closeOpenMarks(read, links) : read
       outline = outlineAfter(outline, token)
       const headingDepth = isHeading(token) ? outline.length : 0
       return this.#showBlock({ key: this.#finishedCount + index, token, headingDepth, finished: !streaming })
@@ -189,19 +185,6 @@ function splitLongList(tokens: Token[]): readonly Token[] {
   return [...tokens.slice(0, last), head, tail, ...tokens.slice(last + 1)]
 }
 
-function repair(token: Token, links: Links): Token {
-  const { type, raw } = token
-  // What the lexer leaves as it is needs no repair, for which remend takes quadratic time, too, and on every frame.
-  if (!REPAIRED_TYPES.has(type) || isTooDense(raw) || ENDLESS_SPACE.test(raw)) return token
-  const repaired = remend(raw, REPAIR_OPTIONS)
-  if (repaired === raw) return token
-  return lexMarkdown(repaired, links).find(read => read.type !== 'space') ?? token
-}
-
 function isHeading(token: Token): token is Tokens.Heading {
   return token.type === 'heading' && 'depth' in token
-}
-
-export function isList(token: Token): token is Tokens.List {
-  return token.type === 'list' && 'items' in token
 }

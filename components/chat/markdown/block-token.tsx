@@ -1,6 +1,6 @@
 import type { Token, Tokens } from 'marked'
 import type { Key, ReactNode } from 'react'
-import { isList } from './block-reader'
+import { isList, isTable } from './bounded-lexer'
 import { CodeBlock } from './code-block'
 import { Formula } from './formula'
 import { element, inlineNodes, plainText } from './inline-tokens'
@@ -93,8 +93,4 @@ function inline(token: Token): ReactNode[] {
 
 function isCode(token: Token): token is Tokens.Code {
   return token.type === 'code' && 'text' in token
-}
-
-function isTable(token: Token): token is Tokens.Table {
-  return token.type === 'table' && 'rows' in token
 }

@@ -160,3 +160,11 @@ export function isTooDense(source: string): boolean {
   }
   return false
 }
+
+export function isList(token: Token): token is Tokens.List {
+  return token.type === 'list' && 'items' in token
+}
+
+export function isTable(token: Token): token is Tokens.Table {
+  return token.type === 'table' && 'rows' in token
+}

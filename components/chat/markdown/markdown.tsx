@@ -8,12 +8,14 @@ interface MarkdownProps {
   text: string
   /** More text may follow: unfinished syntax at the end is shown as if it were finished. */
   streaming: boolean
+  /** No more follows, but the text breaks off: likewise. */
+  isCut?: boolean
 }
 
 /** Renders a model's Markdown. HTML is shown as text, and pictures are loaded only on a click. */
-export function Markdown({ text, streaming }: MarkdownProps) {
+export function Markdown({ text, streaming, isCut = false }: MarkdownProps) {
   const [reader] = useState(() => new BlockReader(({ token, ...place }) => blockNode(token, place)))
-  const groups = useMemo(() => reader.read(text, streaming), [reader, text, streaming])
+  const groups = useMemo(() => reader.read(text, streaming, isCut), [reader, text, streaming, isCut])
   // Known after a few words. The key makes them anew: Firefox does not tell screen readers of a language that changes.
   const language = useLanguageOf(text)
   return (

@@ -5,7 +5,7 @@ import {
   WORDS_PER_TOKEN,
 } from '@/lib/catalogue/domain/everyday'
 import { oncePer } from '@/lib/http/domain/once-per'
-import { type Conversation, type Message, messageText } from '@/lib/local/domain/conversation'
+import { type Conversation, isUnfinished, type Message, messageText } from '@/lib/local/domain/conversation'
 import { type AnswerParameters, joinInstructions, type Steering } from '@/lib/local/domain/steering'
 import { instructionsStore } from '@/lib/local/instructions'
 import { maxContextStore } from '@/lib/local/max-context'
@@ -66,8 +66,8 @@ export function outgoingContext(
 }
 
 /** A summary that was cut short, or failed, cannot replace anything. */
-export function isUsableSummary({ summarises, status, finish_reason, content }: Message): boolean {
-  return summarises === true && status === 'completed' && finish_reason !== 'length' && content !== ''
+export function isUsableSummary(message: Message): boolean {
+  return message.summarises === true && !isUnfinished(message) && message.content !== ''
 }
 
 /** The same object for the same text, so that its tokens are counted once. */

@@ -180,6 +180,11 @@ export function hasReachedOwnLength({ max_tokens: lengthMax, receipt }: Message)
   return lengthMax !== undefined && (receipt?.output_token_count ?? 0) >= lengthMax
 }
 
+/** Whether an answer ended before it was whole, for whatever reason. */
+export function isUnfinished({ status, finish_reason: finishReason }: Message): boolean {
+  return status !== 'completed' || finishReason === 'length'
+}
+
 /**
  * Whether an answer ended early because of the credit. Its length is limited to what the balance can pay for: if less
  * is left than the answer cost, that was the limit, rather than the model's own.

@@ -1,0 +1,114 @@
+import type { Links, Token, Tokens } from 'marked'
+import { isList, isTable, isTooDense, lexMarkdown } from './bounded-lexer'
+
+/** Blocks whose words may have marks. */
+const MARKED_TYPES = new Set(['paragraph', 'heading', 'list', 'blockquote', 'table', 'text'])
+/** It underlines a heading, or begins an item or a line whose rest is missing. */
+const UNFINISHED_LINE = /\n[ \t>]*(?:--?|==?)$/
+/** Nothing follows them yet: they open what is not there, or are half of what closes. */
+const LAST_MARKS = /(?<![*_~`])[*_~`]+$/
+const MARKS = /(?<=(?<before>[\s\S]?))(?:`+|\*+|_+|~~)(?=(?<after>[\s\S]?))/g
+/** A link, or a picture, without its closing bracket or the end of its address. Long words are in mere brackets. */
+const OPEN_LINK =
+  /(?<bracket>!?\[)[^[\]\n]{0,80}(?<address>\](?:\((?:[^()\n]|\([^()\n]*\))*(?:\([^()\n]*)?|\[)|)$/
+/** The first line of a table, and a second one that has begun to separate it from its rows. */
+const TABLE_HEAD = /^ {0,3}(?<head>\|.{0,1000}\|)[ \t]*\n {0,3}\|[ \t]*:?-[-:| \t]*$/
+const SPACE = /^\s?$/
+const PUNCTUATION = /^[\p{P}\p{S}]$/u
+const EMPTY: Tokens.Paragraph = { type: 'paragraph', raw: '', text: '', tokens: [] }
+
+/**
+ * The block at the end of a text that breaks off, with the marks closed that are open there: `a **b` becomes `a **b**`.
+ * A link without its address becomes its words. Code, formulas and cells of a table that have ended stay as they are.
+ */
+export function closeOpenMarks(token: Token, links: Links): Token {
+  // What the lexer does not interpret needs no marks.
+  if (!MARKED_TYPES.has(token.type) || isTooDense(token.raw)) return token
+  const read = (text: string) => lexMarkdown(text, links).find(({ type }) => type !== 'space') ?? EMPTY
+  const raw = token.raw.trimEnd()
+  let text = closeTableHead(raw).replace(UNFINISHED_LINE, '')
+  let inline = lastInline(text === raw ? token : read(text), text)
+  const change = (changed: string) => {
+    if (changed === text) return
+    text = changed.trimEnd()
+    inline = lastInline(read(text), text)
+  }
+  // First, since marks in its words or its address may close others as long as they are not known to be a link's.
+  change(withoutOpenLink(text, sourceOf(inline)))
+  if (LAST_MARKS.test(openWords(inline)) || closingMarks(openWords(inline)) !== '') {
+    change(text.replace(LAST_MARKS, ''))
+  }
+  text += closingMarks(openWords(inline))
+  return text === raw ? token : read(text)
+}
+
+/** Known by its second line, of which only the beginning is there. */
+function closeTableHead(text: string): string {
+  const head = TABLE_HEAD.exec(text)?.groups?.head
+  return head ? `${head}\n|${'-|'.repeat(head.split(/(?<!\\)\|/).length - 2)}` : text
+}
+
+/** The words are at the end of the text, where a bracket after an odd backtick is code. */
+function withoutOpenLink(text: string, words: string): string {
+  const link = OPEN_LINK.exec(words)
+  if (!link?.groups || !text.endsWith(link[0])) return text
+  const { bracket = '', address = '' } = link.groups
+  const start = text.length - link[0].length
+  const isCode = words.slice(0, link.index).split('`').length % 2 === 0
+  return isCode
+    ? text
+    : text.slice(0, start) + text.slice(start + bracket.length, text.length - address.length)
+}
+
+/** What closes the marks that open something in these words, the last first. All that follows a backtick is code. */
+function closingMarks(words: string): string {
+  let closing = ''
+  for (const { 0: marks, groups: { before = '', after = '' } = {} } of words.matchAll(MARKS)) {
+    if (marks.startsWith('`')) return marks + closing
+    if (isOpening(marks, before, after)) closing = marks + closing
+  }
+  return closing
+}
+
+/** CommonMark's rule: before a word; underscores not within one. */
+function isOpening(marks: string, before: string, after: string): boolean {
+  const isFree = SPACE.test(before) || PUNCTUATION.test(before)
+  if (SPACE.test(after) || (PUNCTUATION.test(after) && !isFree)) return false
+  return isFree || !marks.startsWith('_')
+}
+
+function sourceOf(inline: readonly Token[]): string {
+  return inline
+    .map(({ raw }) => raw)
+    .join('')
+    .trimEnd()
+}
+
+/** With no other marks than those that the lexer did not understand, since what would close them is missing. */
+function openWords(inline: readonly Token[]): string {
+  return inline
+    .map(token => (isWords(token) ? token.raw : token.raw.replace(/[*_~`]/g, '.')))
+    .join('')
+    .trimEnd()
+}
+
+function isWords(token: Token): boolean {
+  return token.type === 'text' && !('escaped' in token && token.escaped === true)
+}
+
+/** What the last words of a block are made of. */
+function lastInline(block: Token, text: string): readonly Token[] {
+  if (isTable(block)) return text.endsWith('|') ? [] : lastCell(block)
+  const inner = isList(block) ? (block.items.at(-1)?.tokens ?? []) : tokensIn(block)
+  if (!isList(block) && block.type !== 'blockquote') return inner
+  const last = inner.findLast(({ type }) => type !== 'space')
+  return last && MARKED_TYPES.has(last.type) ? lastInline(last, text) : []
+}
+
+function lastCell({ header, rows }: Tokens.Table): readonly Token[] {
+  return (rows.at(-1) ?? header).findLast(cell => cell.text !== '')?.tokens ?? []
+}
+
+function tokensIn(token: Token): readonly Token[] {
+  return 'tokens' in token && token.tokens ? token.tokens : []
+}
