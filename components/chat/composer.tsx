@@ -116,7 +116,7 @@ export function Composer(props: ComposerProps) {
       <div className={styles.notices}>
         {shortage && <ShortageNotice shortage={shortage} />}
         {isAsked && <PriceQuestion />}
-        {compared.length > 0 && priceOf && (
+        {compared.length > 0 && (
           <ChosenModels
             models={compared}
             priceOf={priceOf}

@@ -6,6 +6,7 @@ import type { Message } from '@/lib/local/domain/conversation'
 import { en } from '@/test/support/messages'
 import { MessageList } from './message-list'
 import { keepReadingPlace } from './reading-places'
+import { NOTHING_NEXT } from './use-next-message'
 
 const messages = Array.from({ length: 30 }, (_, index): Message => {
   return { id: `q${index}`, role: 'user', content: `Question ${index}.` }
@@ -19,7 +20,6 @@ const summary: Message = {
   status: 'completed',
 }
 const CONVERSATION = { id: 'c', created_at: '2026-11-20T00:00:00.000Z', messages, branches: [summary] }
-const NEXT = { estimate: null, most: null, context: null, more: null }
 
 test('the button to the latest message is hidden while a message is being edited', async () => {
   stubResizeObserver()
@@ -28,7 +28,7 @@ test('the button to the latest message is hidden while a message is being edited
     <MessageList
       conversation={CONVERSATION}
       models={[]}
-      next={NEXT}
+      next={NOTHING_NEXT}
       model={null}
       ask={async () => undefined}
     />,

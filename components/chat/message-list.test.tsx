@@ -13,8 +13,7 @@ import { MessageList } from './message-list'
 import { liveAnswers } from './page-exchanges'
 import { keepReadingPlace } from './reading-places'
 import { GROUP_TURN_COUNT } from './shown-turns'
-
-const NEXT = { estimate: null, most: null, context: null, more: null }
+import { NOTHING_NEXT } from './use-next-message'
 
 const conversationOf = (messages: Message[], id = 'c'): Conversation => ({
   id,
@@ -27,7 +26,13 @@ const list = (...messages: Message[]) => shown(conversationOf(messages))
 const shown = (conversation: Conversation | null) => inDocument(listOf(conversation))
 
 const listOf = (conversation: Conversation | null) => (
-  <MessageList conversation={conversation} models={[]} next={NEXT} model={null} ask={async () => undefined} />
+  <MessageList
+    conversation={conversation}
+    models={[]}
+    next={NOTHING_NEXT}
+    model={null}
+    ask={async () => undefined}
+  />
 )
 
 const inDocument = (page: ReactNode) => (

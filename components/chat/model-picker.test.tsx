@@ -3,6 +3,7 @@ import { expect, jest, test } from '@jest/globals'
 import { act, fireEvent, screen } from '@testing-library/react'
 import { renderInEnglish, stubDialogs } from '@/components/account/testing'
 import { chatModel } from './testing'
+import { NOTHING_NEXT } from './use-next-message'
 
 /** A list that has not loaded yet, as on a very slow network. */
 jest.unstable_mockModule('./models/model-options', () => new Promise<never>(() => {}))
@@ -14,7 +15,7 @@ test('the model picker shows that its list is loading', async () => {
   renderInEnglish(
     <ModelPicker
       choice={{ model, compared: [], choose: () => {}, compare: () => {} }}
-      next={{ estimate: null, most: null, context: null, more: null }}
+      next={NOTHING_NEXT}
       isBegun={false}
       modelList={{ models: [model], loading: false, failed: false, retry: () => {} }}
       curatedIds={null}

@@ -92,7 +92,7 @@ export function ModelPicker({ choice, next, isBegun, modelList, curatedIds }: Mo
         title={choosesSeveral ? compare('title') : t('chooseModel')}
         look="sheet"
       >
-        {choosesSeveral && priceOf ? (
+        {choosesSeveral ? (
           <LazyCompareOptions
             fallback={loading}
             modelList={modelList}

@@ -33,9 +33,9 @@ export interface NextMessage {
   readonly context: Context | null
   readonly more: MoreMemory | null
   /** The price with another model. */
-  readonly priceOf?: (model: ChatModel) => Nano | null
+  readonly priceOf: (model: ChatModel) => Nano | null
   /** How short an answer another model could give for a balance; null if it covers all that is promised. */
-  readonly shortOf?: (model: ChatModel, balance: Nano) => ShortAnswer | null
+  readonly shortOf: (model: ChatModel, balance: Nano) => ShortAnswer | null
 }
 
 /** A way to send more of a conversation that is only partly sent; null if there is none. */
@@ -46,7 +46,15 @@ interface MoreMemory {
   readonly choose: () => void
 }
 
-const NOTHING: NextMessage = { estimate: null, most: null, context: null, more: null }
+/** While no model is known. */
+export const NOTHING_NEXT: NextMessage = {
+  estimate: null,
+  most: null,
+  context: null,
+  more: null,
+  priceOf: () => null,
+  shortOf: () => null,
+}
 const NONE: readonly Message[] = []
 
 /** @param compared models that will answer side by side, with `model` as their stand-in */
@@ -64,7 +72,7 @@ export function useNextMessage(
   const steering = useSteering(conversation)
   const isMeasured = useMeasured(messages)
   return useMemo(() => {
-    if (!model) return NOTHING
+    if (!model) return NOTHING_NEXT
     const question: Message = {
       role: 'user',
       content: [
@@ -92,7 +100,7 @@ export function useNextMessage(
       return missing > 0n ? { tokenCount: 0, missing } : null
     }
     const next = model.draws
-      ? { ...NOTHING, estimate: estimatePicture(model.prices) }
+      ? { ...NOTHING_NEXT, estimate: estimatePicture(model.prices) }
       : previewMessage(model, all, contextOf(model), steering, { ...now, isMeasured }, conversationId)
     return compared.length === 0
       ? { ...next, priceOf, shortOf }
@@ -151,7 +159,7 @@ function previewMessage(
   steering: Steered,
   { isMeasured, ...now }: { maxContextTokens: number; everyChat: string | null; isMeasured: boolean },
   conversationId: string | null,
-): NextMessage {
+): Omit<NextMessage, 'priceOf' | 'shortOf'> {
   const { windowTokens } = model
   const estimate = estimateOutgoing(model, context, steering)
   const most = mostOutgoing(model, context, steering)

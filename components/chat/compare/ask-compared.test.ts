@@ -30,6 +30,7 @@ const { askCompared, askComparedAgain, askComparedEdited, compareAnswer, keepAns
 
 const modelOf = (id: string) => chatModel({ id, name: id, prices: { prompt: '1', completion: '1' } })
 const MODELS = ['one', 'two', 'three'].map(modelOf)
+const unknownPrice = () => null
 const DRAFT: Draft = { ...EMPTY_DRAFT, text: 'Why?', comparedIds: ['one', 'two', 'three'] }
 
 /** Makes the server refuse these models for lack of credit. */
@@ -56,7 +57,7 @@ const columns = () =>
   ])
 
 async function compared() {
-  const asking = askCompared({ conversation: null, draft: DRAFT, models: MODELS })
+  const asking = askCompared({ conversation: null, draft: DRAFT, models: MODELS, priceOf: unknownPrice })
   await until(() => server.requests.length === 3)
   return { asking }
 }
@@ -260,7 +261,7 @@ test('an edited question is answered again by all compared models', async () => 
   await answered()
   const first = shown()
   const questionId = first.messages.at(-2)?.id ?? ''
-  const again = askComparedEdited(first, questionId, ' How? ', MODELS)
+  const again = askComparedEdited(first, questionId, ' How? ', MODELS, unknownPrice)
   await until(() => server.requests.length === 6)
   server.write('Thus.')
   server.finish()
@@ -278,7 +279,9 @@ test('an edit that the balance cannot pay for changes nothing, and its text goes
   const first = shown()
   refuse('one', 'two', 'three')
   const questionId = first.messages.at(-2)?.id ?? ''
-  expect(await askComparedEdited(first, questionId, 'How?', MODELS)).toMatchObject({ requiredUsd: '2' })
+  expect(await askComparedEdited(first, questionId, 'How?', MODELS, unknownPrice)).toMatchObject({
+    requiredUsd: '2',
+  })
   expect(shown().messages.map(({ id }) => id)).toEqual(first.messages.map(({ id }) => id))
   expect(columns().map(([, , text]) => text)).toEqual(['So.', 'So.', 'So.'])
   expect(draftStore.get(first.id)).toMatchObject({ text: 'How?', comparedIds: ['one', 'two', 'three'] })
@@ -295,7 +298,7 @@ test('an existing answer can be compared with others, and keeps the messages tha
   const messages = [turn('user', 'q1'), turn('assistant', 'a2'), turn('user', 'q3'), turn('assistant', 'a4')]
   conversationStore.saveConversation({ id, created_at: '2026-11-01', messages })
   selectedConversationStore.select(id)
-  const asking = compareAnswer(shown(), 'a2', MODELS.slice(0, 1))
+  const asking = compareAnswer(shown(), 'a2', MODELS.slice(0, 1), unknownPrice)
   await until(() => server.exchanges.length === 1)
   server.write('So.')
   server.finish()
@@ -304,7 +307,7 @@ test('an existing answer can be compared with others, and keeps the messages tha
   keepAnswer(id, 'a2')
   expect(shown().messages.map(one => one.id)).toEqual(['q1', 'a2', 'q3', 'a4'])
   refuse('two', 'three')
-  expect(await compareAnswer(shown(), 'a4', MODELS.slice(1))).not.toBeNull()
+  expect(await compareAnswer(shown(), 'a4', MODELS.slice(1), unknownPrice)).not.toBeNull()
   expect(shown().messages.map(one => one.id)).toEqual(['q1', 'a2', 'q3', 'a4'])
   expect(openComparison(shown())).toEqual([])
 })

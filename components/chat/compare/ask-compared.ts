@@ -44,8 +44,8 @@ interface ComparedQuestion {
   readonly conversation: Conversation | null
   readonly draft: Draft
   readonly models: readonly ChatModel[]
-  /** The approximate price for each model, if known. */
-  readonly priceOf?: PriceOf
+  /** The approximate price for each model; null if its prices cannot be parsed. */
+  readonly priceOf: PriceOf
 }
 
 type PriceOf = (model: ChatModel) => Nano | null
@@ -74,7 +74,7 @@ export async function askComparedEdited(
   questionId: string,
   text: string,
   models: readonly ChatModel[],
-  priceOf?: PriceOf,
+  priceOf: PriceOf,
 ): Promise<Shortage | null> {
   const known = withMessageIds(conversation)
   const [original, before] = pathTo(known, questionId).toReversed()
@@ -92,7 +92,7 @@ async function askBehind(
   afterId: string | null,
   question: Message,
   models: readonly ChatModel[],
-  priceOf?: PriceOf,
+  priceOf: PriceOf,
 ): Promise<Shortage | null> {
   const answers = createAnswers(base, models, createUuid(), priceOf)
   const compared = addCompared(addTurns(base, afterId, [question]), question.id ?? '', answers)
@@ -115,7 +115,7 @@ export async function compareAnswer(
   conversation: Conversation,
   answerId: string,
   models: readonly ChatModel[],
-  priceOf?: PriceOf,
+  priceOf: PriceOf,
 ): Promise<Shortage | null> {
   const known = withMessageIds(conversation)
   const [answer, question] = pathTo(known, answerId).toReversed()
@@ -207,11 +207,11 @@ function createAnswers(
   steering: Steering,
   models: readonly ChatModel[],
   comparison: string,
-  priceOf?: PriceOf,
+  priceOf: PriceOf,
 ): Message[] {
   const nowMs = Date.now()
   const balanceUsd = lastBalanceStore.getSnapshot()?.amountUsd ?? null
-  const shared = priceOf ? sharedTokenCount(models, priceOf, balanceUsd) : null
+  const shared = sharedTokenCount(models, priceOf, balanceUsd)
   return models.map((model, index) => {
     const answer = { ...createAnswer(steering, model, new Date(nowMs + index).toISOString()), comparison }
     if (shared === null || shared < USEFUL_ANSWER_TOKEN_COUNT) return answer
