@@ -46,16 +46,16 @@ beforeEach(() => {
 })
 
 test.each<[string, (conversation: Conversation) => Promise<unknown>]>([
-  ['an edit', conversation => askEdited(conversation, 'q1', 'other words', DEAR)],
-  ['an edit of what has versions', conversation => askEdited(conversation, 'q3', 'other words', DEAR)],
-  ['another answer', conversation => answerAgain(conversation, 'a2', DEAR)],
-  ['the rest of an answer', conversation => continueAnswer(conversation, 'a2', DEAR)],
+  ['an edit', conversation => askEdited(conversation, 'q1', 'other words', DEAR, null)],
+  ['an edit of what has versions', conversation => askEdited(conversation, 'q3', 'other words', DEAR, null)],
+  ['another answer', conversation => answerAgain(conversation, 'a2', DEAR, null)],
+  ['the rest of an answer', conversation => continueAnswer(conversation, 'a2', DEAR, null)],
   [
     'another answer in the place of an empty one',
     conversation => {
       const messages = conversation.messages.map(one => (one.id === 'a4' ? { ...one, content: '' } : one))
       conversationStore.saveConversation({ ...conversation, messages })
-      return answerAgain(conversationStore.get(conversation.id) ?? conversation, 'a4', DEAR)
+      return answerAgain(conversationStore.get(conversation.id) ?? conversation, 'a4', DEAR, null)
     },
   ],
 ])('%s that the balance cannot pay for changes nothing in the conversation', async (_, ask) => {
@@ -74,7 +74,7 @@ test('an edit that the balance cannot pay for joins what stands in the message b
   const conversation = saveBranched()
   const { id } = conversation
   draftStore.set(id, { text: 'next', pictureUrls: ['picture'], documents: [], comparedIds: ['a', 'b'] })
-  await askEdited(conversation, 'q3', 'other words', DEAR)
+  await askEdited(conversation, 'q3', 'other words', DEAR, null)
   expect(draftStore.get(id)).toEqual({
     text: 'other words\n\nnext',
     pictureUrls: ['picture'],

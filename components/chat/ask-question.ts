@@ -36,7 +36,7 @@ interface QuestionInput {
   readonly draft: Draft
   readonly model: ChatModel
   /** The most that the person has accepted; null to accept the price that was promised. */
-  readonly mostAccepted?: Nano | null
+  readonly mostAccepted: Nano | null
 }
 
 /**
@@ -75,7 +75,7 @@ export function askQueued(
   const answer = createAnswer(known, model, now)
   const next = addTurns(known, afterId ?? known.messages.at(-1)?.id ?? null, [question, answer])
   conversationStore.saveConversation(next)
-  return ask(next, { question, answer, model })
+  return ask(next, { question, answer, model, mostAccepted: null })
 }
 
 /** Asks for another answer in the place of an existing one. The old one stays as a version, unless it is empty. */
@@ -83,7 +83,7 @@ export async function answerAgain(
   conversation: Conversation,
   answerId: string,
   model: ChatModel,
-  mostAccepted: Nano | null = null,
+  mostAccepted: Nano | null,
 ): Promise<Shortage | null> {
   const known = withMessageIds(conversation)
   const [question, replaced] = pathTo(known, answerId).slice(-2)
@@ -99,7 +99,7 @@ export async function continueAnswer(
   conversation: Conversation,
   answerId: string,
   model: ChatModel,
-  mostAccepted: Nano | null = null,
+  mostAccepted: Nano | null,
 ): Promise<Shortage | null> {
   const known = withMessageIds(conversation)
   await ensureCredit()
@@ -137,7 +137,7 @@ export async function askEdited(
   questionId: string,
   text: string,
   model: ChatModel,
-  mostAccepted: Nano | null = null,
+  mostAccepted: Nano | null,
 ): Promise<Shortage | null> {
   const known = withMessageIds(conversation)
   const [original, before] = pathTo(known, questionId).toReversed()
@@ -159,7 +159,7 @@ interface AnswerRequest {
   /** Accepts any real cost, since no price could be promised. */
   readonly isUnpromised?: boolean
   /** The most that the person has accepted; null to accept the price that was promised. */
-  readonly mostAccepted?: Nano | null
+  readonly mostAccepted: Nano | null
 }
 
 /** On a shortage, the previous turns and model are shown again. */
@@ -186,7 +186,7 @@ async function ask(conversation: Conversation, request: AnswerRequest) {
 /** Has a model write the answer that the stored conversation holds, for no more than its promised price. */
 export function askModel(
   conversation: Conversation,
-  { question, answer, model, isUnpromised = false, mostAccepted = null }: AnswerRequest,
+  { question, answer, model, isUnpromised = false, mostAccepted }: AnswerRequest,
 ) {
   const answerId = answer.id ?? ''
   const kind: ExchangeKindName = model.draws ? 'image' : 'chat'

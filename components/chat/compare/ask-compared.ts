@@ -196,7 +196,7 @@ export async function mergeAnswers(
     kept: true,
     merges: answers.flatMap(({ id }) => id ?? []),
   }
-  return askBeside(conversation, question.id, { question: null, answer, model })
+  return askBeside(conversation, question.id, { question: null, answer, model, mostAccepted: null })
 }
 
 /**
@@ -233,7 +233,9 @@ async function askAll(
   const shortages = await Promise.all(
     answers.flatMap((answer, index) => {
       const model = models[index]
-      return model ? askModel(conversation, { question: null, answer, model, isUnpromised }) : []
+      if (!model) return []
+      const request = { question: null, answer, model, isUnpromised, mostAccepted: null }
+      return askModel(conversation, request)
     }),
   )
   return shortages.includes(null) ? null : (shortages[0] ?? null)

@@ -18,10 +18,7 @@ import { saidBlocks } from './request'
 const THINKING_TOKEN_COUNT_MIN = 1_024
 
 /** Null if the request holds packed reasoning of chat completions, which a host cannot read in Messages. */
-export function nativeMessages(
-  request: MessagesRequest,
-  betas: readonly string[] = [],
-): NativeQuestion | null {
+export function nativeMessages(request: MessagesRequest, betas: readonly string[]): NativeQuestion | null {
   const blocks = request.messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content))
   if (blocks.some(isSealedHere)) return null
   return {
