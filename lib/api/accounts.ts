@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { readIdempotencyKey } from '@/lib/exchange/engine/request-headers'
 import { ApiError, invalidField } from '@/lib/http/api-error'
 import { hashSecret, parseCredential, requireCredential } from '@/lib/http/credential'
+import { UTM_LENGTH_MAX, type UtmParameter } from '@/lib/http/domain/utm'
 import { newApiKey } from '@/lib/http/new-api-key'
 import { requireKnown, requireManagedAccount } from '@/lib/http/require-account'
 import type { Credential } from '@/lib/ledger/domain/accounts'
@@ -14,8 +15,6 @@ import { idempotencyKeyHeader, storableText } from './contracts/values'
 import { route } from './route'
 import { type PresentedToken, readPair, verifyPaymentToken } from './tokens'
 
-/** Campaign names are short; anything longer is not one. */
-const UTM_LENGTH_MAX = 200
 /** Longer than any credential; checked before it is parsed. */
 const CREDENTIAL_LENGTH_MAX = 200
 
@@ -23,7 +22,13 @@ const utm = storableText.max(UTM_LENGTH_MAX).optional()
 
 const newAccountBody = z.strictObject({
   attribution: z
-    .object({ utm_source: utm, utm_medium: utm, utm_campaign: utm, utm_term: utm, utm_content: utm })
+    .object({
+      utm_source: utm,
+      utm_medium: utm,
+      utm_campaign: utm,
+      utm_term: utm,
+      utm_content: utm,
+    } satisfies Record<UtmParameter, typeof utm>)
     .nullish()
     .describe('The campaign that brought the visitor here.'),
   with_api_key: z

@@ -1,15 +1,12 @@
 import { cutText } from '@/lib/http/domain/cut-text'
 import { isObject } from '@/lib/http/domain/is-object'
+import { UTM_LENGTH_MAX, UTM_PARAMETERS, type UtmParameter } from '@/lib/http/domain/utm'
 import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
 import { parseStored } from './storage/json'
 import { setAsideItem } from './storage/set-aside'
 import { UTM_KEY } from './storage/storage-keys'
 
-const UTM_PARAMETERS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
-export type UtmRecord = Partial<Record<(typeof UTM_PARAMETERS)[number], string>>
-
-/** Anybody can put anything into a link; a campaign's name is short. */
-const UTM_LENGTH_MAX = 200
+export type UtmRecord = Partial<Record<UtmParameter, string>>
 
 /** The campaign that brought this browser here; null if there was none. */
 export function readUtm(storage: GuardedStorage = guardedStorage): UtmRecord | null {
