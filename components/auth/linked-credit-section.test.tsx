@@ -1,9 +1,9 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
-import { stubDialogs } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { creditReplacementStore } from '@/lib/local/credit-replacement'
+import { stubDialogs } from '@/test/support/render'
 import { LinkedCreditSection } from './linked-credit-section'
 import { ADA, renderFor } from './testing'
 

@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeAll, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
-import { stubDialogs } from '@/components/account/testing'
+import { stubDialogs } from '@/test/support/render'
 import { FactorsSection } from './factors-section'
 import { PasskeysSection } from './passkeys-section'
 import { ADA, renderFor } from './testing'

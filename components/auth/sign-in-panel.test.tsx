@@ -1,8 +1,8 @@
 /** @jest-environment jsdom */
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
-import { fakeServer } from '@/components/account/testing'
 import type { AuthBrowserClient } from '@/lib/auth/client/browser-client'
+import { fakeServer } from '@/test/support/render'
 import { AccountAuthSections } from './account-auth-sections'
 import { SignInPanel } from './sign-in-panel'
 import { renderFor } from './testing'

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
-import { renderInEnglish } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { messagesIn } from '@/test/support/messages'
+import { renderInEnglish } from '@/test/support/render'
 import { CarryOffer } from './carry-offer'
 import { CreditBackup } from './credit-backup'
 

@@ -1,10 +1,10 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { fakeServer, renderInEnglish } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { creditIdToWords } from '@/lib/local/credit-words'
 import { complaints } from '@/test/support/complaints'
+import { fakeServer, renderInEnglish } from '@/test/support/render'
 import { RestoreSection } from './carry-section'
 import { CreditBackup } from './credit-backup'
 import { RestoreForm } from './restore-form'

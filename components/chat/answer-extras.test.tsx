@@ -1,9 +1,9 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, test } from '@jest/globals'
 import { cleanup, screen } from '@testing-library/react'
-import { renderInEnglish } from '@/components/account/testing'
 import { isMessage } from '@/lib/local/conversations/is-conversation'
 import type { Message } from '@/lib/local/domain/conversation'
+import { renderInEnglish } from '@/test/support/render'
 import { AnswerPace, AnswerReasoning, AnswerSources, AnswerTools } from './answer-extras'
 
 afterEach(cleanup)

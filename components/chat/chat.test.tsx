@@ -1,7 +1,6 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { fakeServer, renderInEnglish, stubDialogs, stubResizeObserver } from '@/components/account/testing'
 import { EMPTY_ANSWER } from '@/lib/exchange/client/answer'
 import { ApiCallError } from '@/lib/http/client/call-api'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
@@ -10,6 +9,7 @@ import { creditIdStore } from '@/lib/local/credit-id'
 import type { Message } from '@/lib/local/domain/conversation'
 import { lastBalanceStore } from '@/lib/local/last-balance'
 import { noticeStore } from '@/lib/local/notice/notice-store'
+import { fakeServer, renderInEnglish, stubDialogs, stubResizeObserver } from '@/test/support/render'
 
 const stop = jest.fn<(messageId: string) => void>()
 const live = jest.fn<() => unknown>(() => null)

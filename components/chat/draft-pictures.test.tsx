@@ -2,9 +2,9 @@
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
-import { renderInEnglish } from '@/components/account/testing'
 import { MESSAGE_BOX_ID } from '@/components/ui/focus'
 import type { Message } from '@/lib/local/domain/conversation'
+import { renderInEnglish } from '@/test/support/render'
 import { DraftPictures } from './draft-pictures'
 import { UserMessage } from './user-message'
 

@@ -1,8 +1,8 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { cleanup, fireEvent, screen } from '@testing-library/react'
-import { renderInEnglish } from '@/components/account/testing'
 import { FOLDER_TYPE } from '@/lib/documents/domain/document-kind'
+import { renderInEnglish } from '@/test/support/render'
 import { DropZone } from './drop-zone'
 
 const FILE = new File(['text'], 'notes.txt')

@@ -1,9 +1,9 @@
 /** @jest-environment jsdom */
 import { expect, test } from '@jest/globals'
 import { act, fireEvent, screen } from '@testing-library/react'
-import { renderInEnglish, stubResizeObserver } from '@/components/account/testing'
 import type { Message } from '@/lib/local/domain/conversation'
 import { en } from '@/test/support/messages'
+import { renderInEnglish, stubResizeObserver } from '@/test/support/render'
 import { MessageList } from './message-list'
 import { keepReadingPlace } from './reading-places'
 import { NOTHING_NEXT } from './use-next-message'

@@ -1,11 +1,11 @@
 /** @jest-environment jsdom */
 import { expect, jest, test } from '@jest/globals'
 import { fireEvent, renderHook, screen } from '@testing-library/react'
-import { renderInEnglish, stubDialogs } from '@/components/account/testing'
 import { mostOutgoing, outgoingContext } from '@/lib/exchange/client/outgoing'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import type { Message } from '@/lib/local/domain/conversation'
 import { formatUsd } from '@/lib/money/nano'
+import { renderInEnglish, stubDialogs } from '@/test/support/render'
 import { chatModel } from './testing'
 import { useTurnActions } from './turn-actions'
 import { UserMessage } from './user-message'

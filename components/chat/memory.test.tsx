@@ -1,8 +1,8 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
-import { renderInEnglish, stubResizeObserver } from '@/components/account/testing'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
+import { renderInEnglish, stubResizeObserver } from '@/test/support/render'
 import type { ChatModel } from './chat-model'
 import { EMPTY_DRAFT } from './draft-store'
 import { MessageList } from './message-list'

@@ -1,8 +1,8 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { cleanup, screen } from '@testing-library/react'
-import { renderInEnglish } from '@/components/account/testing'
 import type { Message } from '@/lib/local/domain/conversation'
+import { renderInEnglish } from '@/test/support/render'
 import { DayLine, MessageTime } from './message-time'
 
 const at = (created_at?: string): Message => ({ role: 'user', content: 'text', created_at })

@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import { expect, jest, test } from '@jest/globals'
 import { act, fireEvent, screen } from '@testing-library/react'
-import { renderInEnglish, stubDialogs } from '@/components/account/testing'
+import { renderInEnglish, stubDialogs } from '@/test/support/render'
 import { chatModel } from './testing'
 import { NOTHING_NEXT } from './use-next-message'
 

@@ -2,11 +2,11 @@
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { Suspense } from 'react'
-import { fakeServer, renderInEnglish, stubDialogs } from '@/components/account/testing'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import type { Message } from '@/lib/local/domain/conversation'
 import { settingsStore } from '@/lib/local/settings/settings-store'
+import { fakeServer, renderInEnglish, stubDialogs } from '@/test/support/render'
 
 /** Code that never loads, as on a very slow network. */
 const never = () => new Promise<never>(() => {})

@@ -1,8 +1,8 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
-import { renderInEnglish } from '@/components/account/testing'
 import { ASKED_FROM_USD, writeSpendingLimits } from '@/lib/local/spending-limits'
+import { renderInEnglish } from '@/test/support/render'
 import { acceptsPrice, withdrawPrice } from './asked-price'
 import { PriceQuestion } from './price-question'
 import { ShortageNotice } from './shortage-notice'

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { useRef } from 'react'
-import { renderInEnglish } from '@/components/account/testing'
+import { renderInEnglish } from '@/test/support/render'
 import { draftStore, EMPTY_DRAFT } from './draft-store'
 import { QuoteSelection, quote } from './quote-selection'
 

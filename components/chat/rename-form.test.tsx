@@ -1,9 +1,9 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
-import { renderInEnglish } from '@/components/account/testing'
 import { historyStore } from '@/lib/local/archive/history-store'
 import { noticeStore } from '@/lib/local/notice/notice-store'
+import { renderInEnglish } from '@/test/support/render'
 import { RenameForm } from './rename-form'
 
 afterEach(cleanup)

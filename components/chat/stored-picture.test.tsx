@@ -2,8 +2,8 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { renderInEnglish, stubDialogs } from '@/components/account/testing'
 import { keepPicture } from '@/lib/local/images/pictures'
+import { renderInEnglish, stubDialogs } from '@/test/support/render'
 import { StoredPicture } from './stored-picture'
 import { ViewablePicture } from './viewable-picture'
 

@@ -1,9 +1,9 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
-import { renderInEnglish } from '@/components/account/testing'
 import { chooseContext } from '@/lib/exchange/client/context-window'
 import type { ContentPart, Message } from '@/lib/local/domain/conversation'
+import { renderInEnglish } from '@/test/support/render'
 import { AssistantMessage } from './assistant-message'
 import { parseModelList } from './chat-model'
 import { UnsentNotice } from './unsent-notice'

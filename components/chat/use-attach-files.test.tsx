@@ -1,8 +1,8 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent } from '@testing-library/react'
-import { renderInEnglish } from '@/components/account/testing'
 import { noticeStore } from '@/lib/local/notice/notice-store'
+import { renderInEnglish } from '@/test/support/render'
 import type { ChatModel } from './chat-model'
 import type { DraftDocument } from './draft-document'
 import { draftStore } from './draft-store'

@@ -1,9 +1,9 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
-import { fakeServer, renderInEnglish } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { complaints } from '@/test/support/complaints'
+import { fakeServer, renderInEnglish } from '@/test/support/render'
 import { CreditKey } from './credit-key'
 import { CreditPanel } from './credit-panel'
 

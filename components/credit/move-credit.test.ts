@@ -1,8 +1,8 @@
 /** @jest-environment jsdom */
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import { type FakeCall, fakeServer } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { type FakeCall, fakeServer } from '@/test/support/render'
 import { moveCredit } from './move-credit'
 
 let [old, next] = ['', '']

@@ -1,8 +1,8 @@
 /** @jest-environment jsdom */
 import { beforeEach, expect, test } from '@jest/globals'
-import { type FakeCall, fakeServer } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { creditReplacementStore } from '@/lib/local/credit-replacement'
+import { type FakeCall, fakeServer } from '@/test/support/render'
 import {
   dropReplacement,
   finishReplacement,

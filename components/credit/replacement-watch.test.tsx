@@ -2,10 +2,10 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
-import { fakeServer } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { creditReplacementStore } from '@/lib/local/credit-replacement'
 import { en } from '@/test/support/messages'
+import { fakeServer } from '@/test/support/render'
 import { LiveBalance } from './live-balance'
 
 afterEach(cleanup)

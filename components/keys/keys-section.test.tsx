@@ -1,8 +1,8 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { type FakeCall, fakeServer, renderInEnglish, stubDialogs } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { type FakeCall, fakeServer, renderInEnglish, stubDialogs } from '@/test/support/render'
 import { KeysSection } from './keys-section'
 
 const CREDIT_ID = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'

@@ -1,8 +1,8 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
-import { type FakeCall, fakeServer, renderInEnglish, stubDialogs } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { type FakeCall, fakeServer, renderInEnglish, stubDialogs } from '@/test/support/render'
 import { LegacyKeySection } from './legacy-key-section'
 
 const API_KEY = `sk-${'a'.repeat(32)}`

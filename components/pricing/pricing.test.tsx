@@ -2,9 +2,9 @@
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, within } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { renderInEnglish } from '@/components/account/testing'
 import { decimal, someModel } from '@/lib/catalogue/domain/testing'
 import { FREE_PRICES } from '@/lib/catalogue/domain/usable-prices'
+import { renderInEnglish } from '@/test/support/render'
 import { readPricingQuery } from './pricing-query'
 
 // There is no router here.

@@ -1,9 +1,9 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { type FakeCall, fakeServer, renderInEnglish, stubDialogs } from '@/components/account/testing'
 import { AtAddress } from '@/components/credit/top-up/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { type FakeCall, fakeServer, renderInEnglish, stubDialogs } from '@/test/support/render'
 import { Refill } from './refill'
 import { RefillSection } from './refill-section'
 

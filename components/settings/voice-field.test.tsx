@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { cleanup, fireEvent, screen } from '@testing-library/react'
-import { fakeServer, renderInEnglish } from '@/components/account/testing'
+import { fakeServer, renderInEnglish } from '@/test/support/render'
 import { SpeechFields } from './speech-fields'
 
 const MODEL = { id: 'a/voice', type: 'speech', pricing: { input_character: '0' } }

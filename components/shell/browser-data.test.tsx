@@ -2,9 +2,9 @@
 import 'fake-indexeddb/auto'
 import { expect, jest, test } from '@jest/globals'
 import { act, screen } from '@testing-library/react'
-import { renderInEnglish } from '@/components/account/testing'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { complaints } from '@/test/support/complaints'
+import { renderInEnglish } from '@/test/support/render'
 
 jest.unstable_mockModule('@/components/notice/notice', (): never => {
   throw new Error('Failed to fetch dynamically imported module')

@@ -1,8 +1,8 @@
 /** @jest-environment jsdom */
 import { expect, jest, test } from '@jest/globals'
 import { act, screen, waitFor } from '@testing-library/react'
-import { renderInEnglish } from '@/components/account/testing'
 import { complaints } from '@/test/support/complaints'
+import { renderInEnglish } from '@/test/support/render'
 
 jest.unstable_mockModule('next/navigation', () => ({ useRouter: () => ({}) }))
 jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ usePathname: () => '/pricing' }))

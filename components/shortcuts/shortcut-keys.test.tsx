@@ -1,8 +1,8 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
-import { renderInEnglish, stubDialogs } from '@/components/account/testing'
 import { en } from '@/test/support/messages'
+import { renderInEnglish, stubDialogs } from '@/test/support/render'
 import { SHORTCUTS } from './shortcuts'
 
 jest.unstable_mockModule('next/navigation', () => ({

@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { useRef } from 'react'
-import { renderInEnglish } from '@/components/account/testing'
 import { askedPriceStore } from '@/components/chat/asked-price'
 import { draftStore, EMPTY_DRAFT, NEW_CHAT } from '@/components/chat/draft-store'
 import { MessageBox } from '@/components/chat/message-box'
@@ -13,6 +12,7 @@ import { selectedConversationStore } from '@/lib/local/conversations/selected-co
 import { creditIdStore } from '@/lib/local/credit-id'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { writeSpendingLimits } from '@/lib/local/spending-limits'
+import { renderInEnglish } from '@/test/support/render'
 import { DictationButton } from './dictation-button'
 import { dictationStore, IDLE_DICTATION } from './dictation-store'
 

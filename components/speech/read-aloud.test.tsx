@@ -2,12 +2,12 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { Profiler } from 'react'
-import { renderInEnglish } from '@/components/account/testing'
 import { finishedAnswerStore } from '@/components/chat/finished-answer-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import type { Message } from '@/lib/local/domain/conversation'
 import { settingsStore } from '@/lib/local/settings/settings-store'
+import { renderInEnglish } from '@/test/support/render'
 import { speechPlayer } from './page-speech'
 import { ReadAloud } from './read-aloud'
 

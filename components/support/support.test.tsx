@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
-import { renderInEnglish } from '@/components/account/testing'
+import { renderInEnglish } from '@/test/support/render'
 import { SupportButton } from './support-button'
 import { widgetAddress } from './widget-address'
 

@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { cleanup, fireEvent, screen } from '@testing-library/react'
-import { renderInEnglish, stubDialogs } from '@/components/account/testing'
+import { renderInEnglish, stubDialogs } from '@/test/support/render'
 import { Dialog } from './dialog'
 
 beforeEach(stubDialogs)

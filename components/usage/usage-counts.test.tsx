@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, test } from '@jest/globals'
 import { cleanup } from '@testing-library/react'
-import { renderInEnglish } from '@/components/account/testing'
+import { renderInEnglish } from '@/test/support/render'
 import { someCall } from './testing'
 import { UsageCounts } from './usage-counts'
 

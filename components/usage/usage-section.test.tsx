@@ -1,9 +1,9 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { type FakeCall, fakeServer, renderInEnglish, stubDialogs } from '@/components/account/testing'
 import type { Query } from '@/lib/api/contracts/queries'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { type FakeCall, fakeServer, renderInEnglish, stubDialogs } from '@/test/support/render'
 import { someCall } from './testing'
 import { UsageSection } from './usage-section'
 import { WhyThisCost } from './why-this-cost'

@@ -2,10 +2,10 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
-import { stubDialogs } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { en } from '@/test/support/messages'
+import { stubDialogs } from '@/test/support/render'
 import { DeleteEverything } from './delete-everything'
 
 function show() {

@@ -2,8 +2,8 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
-import { renderInEnglish } from '@/components/account/testing'
 import { spendingLimitsStore } from '@/lib/local/spending-limits'
+import { renderInEnglish } from '@/test/support/render'
 import { ImportForm } from './import-form'
 
 beforeEach(() => localStorage.clear())

@@ -1,7 +1,6 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { fakeServer, renderInEnglish, stubDialogs, stubResizeObserver } from '@/components/account/testing'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { creditIdStore } from '@/lib/local/credit-id'
@@ -9,6 +8,7 @@ import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import { findTurn, replaceMessage } from '@/lib/local/domain/turns'
 import { writeSpendingLimits } from '@/lib/local/spending-limits'
 import { createUuid } from '@/lib/local/uuid'
+import { fakeServer, renderInEnglish, stubDialogs, stubResizeObserver } from '@/test/support/render'
 
 const stop = jest.fn<(messageId: string) => void>()
 const ask = jest.fn(async (_conversation: Conversation, _questionId: string, _answerId: string) => null)

@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, screen } from '@testing-library/react'
-import { renderInEnglish } from '@/components/account/testing'
+import { renderInEnglish } from '@/test/support/render'
 import { Diagram } from './diagram'
 
 const realMatchMedia = window.matchMedia

@@ -1,11 +1,11 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { fakeServer, renderInEnglish, stubDialogs } from '@/components/account/testing'
 import { balanceSource } from '@/components/credit/balance-store'
 import { AtAddress } from '@/components/credit/top-up/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
 import type { Message } from '@/lib/local/domain/conversation'
+import { fakeServer, renderInEnglish, stubDialogs } from '@/test/support/render'
 import { chatModel, turnActions } from '../testing'
 import { ContinueAnswer } from './continue-answer'
 

@@ -1,11 +1,11 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { cleanup, fireEvent, screen } from '@testing-library/react'
-import { renderInEnglish, stubDialogs } from '@/components/account/testing'
 import { useStore } from '@/components/ui/use-store'
 import { outgoingContext } from '@/lib/exchange/client/outgoing'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { EARLIER_MESSAGES_HIGHEST, type Message } from '@/lib/local/domain/conversation'
+import { renderInEnglish, stubDialogs } from '@/test/support/render'
 import { chatModel } from '../testing'
 import { ExplainedPrice } from './explained-price'
 

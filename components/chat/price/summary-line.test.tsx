@@ -1,8 +1,8 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, test } from '@jest/globals'
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { renderInEnglish } from '@/components/account/testing'
 import type { Message } from '@/lib/local/domain/conversation'
+import { renderInEnglish } from '@/test/support/render'
 import { SummaryLine } from './summary-line'
 
 const SUMMARY: Message = {

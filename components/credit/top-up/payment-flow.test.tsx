@@ -1,8 +1,8 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { type FakeCall, fakeServer, renderInEnglish } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { type FakeCall, fakeServer, renderInEnglish } from '@/test/support/render'
 import { AtAddress } from './testing'
 import { TopUp } from './top-up'
 

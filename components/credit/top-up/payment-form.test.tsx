@@ -1,9 +1,9 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { fakeServer, renderInEnglish } from '@/components/account/testing'
 import type { TopUpOrder } from '@/lib/api/client/top-ups'
 import { ApiCallError } from '@/lib/http/client/call-api'
+import { fakeServer, renderInEnglish } from '@/test/support/render'
 import { PaymentForm } from './payment-form'
 
 const onOrder = jest.fn(async (_order: TopUpOrder) => {})

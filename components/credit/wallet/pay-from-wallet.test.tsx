@@ -1,9 +1,9 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { cleanup, fireEvent, screen } from '@testing-library/react'
-import { renderInEnglish } from '@/components/account/testing'
 import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
 import type { WalletQuestion, WalletReply } from '@/lib/payments/client/wallet-frame'
+import { renderInEnglish } from '@/test/support/render'
 
 let replyToPayment: WalletReply
 jest.unstable_mockModule('./wallet', () => ({

@@ -1,10 +1,10 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { type FakeCall, fakeServer, stubLocks } from '@/components/account/testing'
 import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import type { WalletQuestion, WalletReply } from '@/lib/payments/client/wallet-frame'
 import type { WalletRules } from '@/lib/payments/domain/wallet-rules'
 import { NO_TOP_UPS, type WalletTopUps } from '@/lib/payments/domain/wallet-top-ups'
+import { type FakeCall, fakeServer, stubLocks } from '@/test/support/render'
 import type { TopUpReport } from './top-ups'
 
 const walletRequests: WalletQuestion[] = []

@@ -2,9 +2,9 @@
 import { webcrypto } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { fakeServer, renderInEnglish, stubLocks } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { NO_TOP_UPS, type WalletTopUps } from '@/lib/payments/domain/wallet-top-ups'
+import { fakeServer, renderInEnglish, stubLocks } from '@/test/support/render'
 import { readTopUps } from './top-ups'
 import { WalletSettings } from './wallet-settings'
 

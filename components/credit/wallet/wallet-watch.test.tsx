@@ -1,16 +1,10 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, waitFor } from '@testing-library/react'
-import {
-  type FakeCall,
-  fakeServer,
-  renderInEnglish,
-  stubDialogs,
-  stubLocks,
-} from '@/components/account/testing'
 import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { NO_TOP_UPS } from '@/lib/payments/domain/wallet-top-ups'
+import { type FakeCall, fakeServer, renderInEnglish, stubDialogs, stubLocks } from '@/test/support/render'
 
 let path = '/'
 let isUnlocked = true

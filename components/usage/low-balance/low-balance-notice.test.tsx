@@ -1,10 +1,10 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { fakeServer, renderInEnglish } from '@/components/account/testing'
 import { MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import { settingsStore } from '@/lib/local/settings/settings-store'
+import { fakeServer, renderInEnglish } from '@/test/support/render'
 
 let path = '/'
 jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ Link: 'a', usePathname: () => path }))

@@ -4,7 +4,7 @@ import { NextIntlClientProvider } from 'next-intl'
 import type { ReactElement } from 'react'
 import { SWRConfig } from 'swr'
 import { PersistentParts } from '@/components/shell/persistent-parts'
-import { en } from '@/test/support/messages'
+import { en } from './messages'
 
 /**
  * The interface's zone in tests, unlike that of the machine, in which people's times are shown: there, the day before
