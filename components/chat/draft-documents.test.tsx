@@ -1,8 +1,7 @@
 /** @jest-environment jsdom */
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { NextIntlClientProvider } from 'next-intl'
-import { en } from '@/test/support/messages'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { renderInEnglish } from '@/test/support/render'
 import { canSendDocuments, type DraftDocument, documentPart, isDraftDocument } from './draft-document'
 import { DraftDocuments } from './draft-documents'
 
@@ -22,10 +21,8 @@ function show(documents: readonly DraftDocument[], takesFiles: boolean) {
   const onChange = jest.fn()
   const cancel = jest.fn()
   const readings = [{ id: 'r', draftId: 'new', name: 'slow.pdf', cancel }]
-  render(
-    <NextIntlClientProvider locale="en" messages={en}>
-      <DraftDocuments documents={documents} readings={readings} takesFiles={takesFiles} onChange={onChange} />
-    </NextIntlClientProvider>,
+  renderInEnglish(
+    <DraftDocuments documents={documents} readings={readings} takesFiles={takesFiles} onChange={onChange} />,
   )
   return { onChange, cancel }
 }

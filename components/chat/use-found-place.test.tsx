@@ -1,9 +1,8 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, render, screen } from '@testing-library/react'
-import { NextIntlClientProvider } from 'next-intl'
 import { useRef } from 'react'
-import { en } from '@/test/support/messages'
+import { renderInEnglish } from '@/test/support/render'
 import { openedSearchStore } from './select-conversation'
 import { useFoundPlace } from './use-found-place'
 import { UserText } from './user-text'
@@ -80,11 +79,7 @@ function Folded() {
 
 test('a place in a folded message is unfolded', () => {
   const onFound = jest.fn()
-  const { container } = render(
-    <NextIntlClientProvider locale="en" messages={en}>
-      <Folded />
-    </NextIntlClientProvider>,
-  )
+  const { container } = renderInEnglish(<Folded />)
   container.addEventListener('beforematch', onFound)
   const rest = screen.getByText(/forest/)
   expect(rest.hidden).toBe(true)

@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
-import { de, en } from '@/test/support/messages'
+import { de } from '@/test/support/messages'
+import { renderInEnglish } from '@/test/support/render'
 import { SettingsForm } from './settings-form'
 
 const stored = () => JSON.parse(localStorage.getItem('settings') ?? '{}')
@@ -11,11 +12,7 @@ const change = (label: string, value: string) =>
 
 beforeEach(() => {
   localStorage.clear()
-  render(
-    <NextIntlClientProvider locale="en" messages={en}>
-      <SettingsForm />
-    </NextIntlClientProvider>,
-  )
+  renderInEnglish(<SettingsForm />)
 })
 afterEach(cleanup)
 

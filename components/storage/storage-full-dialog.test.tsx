@@ -1,26 +1,15 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { NextIntlClientProvider } from 'next-intl'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { storageFullStore } from '@/lib/local/storage/storage-full-store'
 import { conversationOf } from '@/lib/local/testing'
-import { en } from '@/test/support/messages'
+import { renderInEnglish, stubDialogs } from '@/test/support/render'
 import { StorageFullDialog } from './storage-full-dialog'
 
 beforeEach(() => {
-  // jsdom has the element without its methods.
-  HTMLDialogElement.prototype.showModal = function showModal() {
-    this.open = true
-  }
-  HTMLDialogElement.prototype.close = function close() {
-    this.open = false
-  }
-  render(
-    <NextIntlClientProvider locale="en" messages={en}>
-      <StorageFullDialog />
-    </NextIntlClientProvider>,
-  )
+  stubDialogs()
+  renderInEnglish(<StorageFullDialog />)
 })
 
 afterEach(() => {

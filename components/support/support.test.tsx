@@ -1,19 +1,11 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
-import { renderInEnglish } from '@/test/support/render'
+import { renderInEnglish, stubDialogs } from '@/test/support/render'
 import { SupportButton } from './support-button'
 import { widgetAddress } from './widget-address'
 
-beforeAll(() => {
-  // jsdom's dialog lacks them.
-  HTMLDialogElement.prototype.showModal = function showModal() {
-    this.open = true
-  }
-  HTMLDialogElement.prototype.close = function close() {
-    this.open = false
-  }
-})
+beforeAll(stubDialogs)
 afterEach(cleanup)
 
 describe('the address of the widget', () => {

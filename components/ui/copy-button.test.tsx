@@ -1,8 +1,7 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, test } from '@jest/globals'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { NextIntlClientProvider } from 'next-intl'
-import { en } from '@/test/support/messages'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { renderInEnglish } from '@/test/support/render'
 import { CopyButton } from './copy-button'
 
 afterEach(() => {
@@ -24,11 +23,7 @@ function stubCommand(): Map<string, string> {
 }
 
 function press(readHtml?: () => string): void {
-  render(
-    <NextIntlClientProvider locale="en" messages={en}>
-      <CopyButton text="twelve words" label="Copy words" readHtml={readHtml} />
-    </NextIntlClientProvider>,
-  )
+  renderInEnglish(<CopyButton text="twelve words" label="Copy words" readHtml={readHtml} />)
   fireEvent.click(screen.getByRole('button', { name: 'Copy words' }))
 }
 

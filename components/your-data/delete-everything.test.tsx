@@ -1,19 +1,13 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { NextIntlClientProvider } from 'next-intl'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { noticeStore } from '@/lib/local/notice/notice-store'
-import { en } from '@/test/support/messages'
-import { stubDialogs } from '@/test/support/render'
+import { renderInEnglish, stubDialogs } from '@/test/support/render'
 import { DeleteEverything } from './delete-everything'
 
 function show() {
-  render(
-    <NextIntlClientProvider locale="en" messages={en}>
-      <DeleteEverything />
-    </NextIntlClientProvider>,
-  )
+  renderInEnglish(<DeleteEverything />)
   fireEvent.click(screen.getByRole('button', { name: 'Delete everything…' }))
 }
 
