@@ -25,7 +25,7 @@ const MANY_TOKENS_PER_IMAGE: readonly { pattern: RegExp; tokenCount: number; tok
 ]
 
 /** A picture of ordinary size in common vision models. */
-const TOKENS_PER_IMAGE = 800
+export const TOKENS_PER_IMAGE = 800
 
 /** About how many tokens a model counts for a picture. */
 export function tokensPerImage(modelId: string): number {

@@ -1,6 +1,7 @@
 import { EVERYDAY_ANSWER_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
 import {
   searchTokenCount,
+  TOKENS_PER_IMAGE,
   tokensPerDrawnPicture,
   tokensPerImage,
   tokensPerImageMax,
@@ -17,7 +18,7 @@ import {
   ZERO,
 } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
-import { countText, type MessageMeasure, measureMessage, sumBy, TOKENS_PER_IMAGE } from './message-tokens'
+import { countText, type MessageMeasure, measureMessage, sumBy } from './message-tokens'
 
 /** Decimal dollars per unit, as `GET /v1/models` lists them. */
 export interface PriceTexts extends UnitPriceTexts {

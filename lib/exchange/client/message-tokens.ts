@@ -1,5 +1,5 @@
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
-import { TOKENS_PER_MESSAGE, tokensPerImage } from '@/lib/catalogue/domain/prompt-tokens'
+import { TOKENS_PER_IMAGE, TOKENS_PER_MESSAGE } from '@/lib/catalogue/domain/prompt-tokens'
 import { readByteCountMax, scriptTokenCount } from '@/lib/catalogue/domain/text-bytes'
 import {
   type ContentPart,
@@ -8,8 +8,6 @@ import {
   messageText,
 } from '@/lib/local/domain/conversation'
 
-/** The same for all models. */
-export const TOKENS_PER_IMAGE = tokensPerImage('')
 /** For a document of unknown length: a few pages of text. */
 const TOKENS_PER_DOCUMENT = 3000
 

@@ -103,10 +103,10 @@ async function beginOrFind(
   input: BeginInput,
 ): Promise<Found> {
   const { credential, idempotencyKey } = input
-  const read = () => findAgain(context, kind, priced, input)
+  const findKeptAgain = () => findAgain(context, kind, priced, input)
   if (priced.quote.isFree) {
     // An answer that is replayed does not count towards the limit of free answers.
-    const again = await read()
+    const again = await findKeptAgain()
     if (again) return again
     await countFreeAnswer(context, input)
   }
@@ -117,7 +117,7 @@ async function beginOrFind(
     const asked = { ...input, idempotencyKeyHash }
     const held = await holdWithCurrentRouting(context, kind, priced, asked).catch(async refusal => {
       // The price may have risen above the limit since this very request was paid for.
-      const again = isPriceAbove(refusal) ? await read() : null
+      const again = isPriceAbove(refusal) ? await findKeptAgain() : null
       if (again) return again
       throw refusal
     })

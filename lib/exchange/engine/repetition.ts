@@ -81,7 +81,7 @@ export async function findAnswered(
 }
 
 /** A routing that no API key has, since each may ask at least one model. */
-const NO_KEYS: KeyRouting = {
+const IMPOSSIBLE_ROUTING: KeyRouting = {
   zdr: false,
   dataCollection: 'allow',
   maxPrice: null,
@@ -96,16 +96,18 @@ export async function findRepeated(
   input: RepeatInput,
   pricedHash: string | null = null,
 ): Promise<KeptReplay | null> {
-  // More than anybody has, with a routing that no API key has: the hold cannot succeed, and the ledger's answer only
-  // says whether it knows the idempotency key.
-  const nothing = { amountNano: NANO_MAX, minimumNano: NANO_MAX, leastNano: NANO_MAX, keyRouting: NO_KEYS }
+  // A hold of more than anybody has, with a routing that no API key has, cannot succeed. The ledger is asked for it
+  // because its answer says whether it knows the idempotency key.
+  const impossible = { amountNano: NANO_MAX, minimumNano: NANO_MAX, leastNano: NANO_MAX }
   const exchange = { queryType, querySource: 'api' as const, modelId: '', priceSnapshot: {} }
   const { credential, idempotencyKey } = input
   const { holdTtlSeconds: ttlSeconds } = context.limits
   for (let attempt = 0; attempt < IDEMPOTENT_ATTEMPT_COUNT_MAX; attempt += 1) {
     const idempotencyKeyHash = attemptHash(input, attempt)
     const keys = { credential, idempotencyKeyHash, requestHash: pricedHash ?? idempotencyKeyHash }
-    const hold = await askLedger(() => context.ledger.hold({ ...nothing, ...keys, exchange, ttlSeconds }))
+    const hold = await askLedger(() =>
+      context.ledger.hold({ ...impossible, keyRouting: IMPOSSIBLE_ROUTING, ...keys, exchange, ttlSeconds }),
+    )
     if (pricedHash !== null && hold.outcome === 'duplicate' && !hold.sameRequest) return null
     const kept = hold.outcome === 'duplicate' && (await findKept(context, hold, idempotencyKey))
     if (kept || hold.outcome !== 'duplicate') return kept || null

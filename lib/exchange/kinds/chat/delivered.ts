@@ -3,7 +3,7 @@ import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
 import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 
 /** What common models that draw count for a picture. */
-const TOKENS_PER_IMAGE = 1_290
+const TOKENS_PER_DRAWN_IMAGE = 1_290
 /** Streamed sound is 24 kHz at 16 bits: 64,000 characters of base64 a second, which count as twenty tokens. */
 const CHARACTERS_PER_AUDIO_TOKEN = 3_200
 const IMAGE_START = 'data:image/'
@@ -116,7 +116,7 @@ export class Delivered {
     const reasoningTokenCount = Math.max(0, ...thoughts)
     const audioOutputTokenCount = Math.ceil(this.#audioCharacterCount / CHARACTERS_PER_AUDIO_TOKEN)
     const words = await this.#words.count()
-    const imageOutputTokenCount = this.#imageCount * TOKENS_PER_IMAGE
+    const imageOutputTokenCount = this.#imageCount * TOKENS_PER_DRAWN_IMAGE
     return {
       reasoningTokenCount,
       audioOutputTokenCount,

@@ -31,7 +31,7 @@ export interface ImageTerms {
  * More than any model counts for one picture of the usual sizes in any quality: OpenAI's dearest has 6,240 tokens,
  * OpenRouter counts 4,175 for models priced per picture, and a 4K picture has 16,384.
  */
-const TOKENS_PER_IMAGE_MAX = 16_384
+const TOKENS_PER_DRAWN_IMAGE_MAX = 16_384
 /** Twice what OpenRouter counts per megapixel. */
 const TOKENS_OF_USUAL_SIZE_MAX = 8_192
 /** The same where the request names the quality: OpenAI's tables of 2026 for its largest usual size, rounded up. */
@@ -40,7 +40,7 @@ const TOKENS_BY_QUALITY: Readonly<Record<string, number>> = {
   medium: 2_048,
   standard: TOKENS_OF_USUAL_SIZE_MAX,
   high: TOKENS_OF_USUAL_SIZE_MAX,
-  hd: TOKENS_PER_IMAGE_MAX,
+  hd: TOKENS_PER_DRAWN_IMAGE_MAX,
 }
 /** Only these obey the quality. Others ignore it, and bill as many tokens as ever. */
 const DRAWS_BY_QUALITY = /gpt-image/i
@@ -92,8 +92,8 @@ export function unitsPerImage({ size, quality }: ImageTerms): number {
 
 /** The most tokens of a picture on these terms. */
 export function tokensPerDrawingMax({ id }: Pick<Model, 'id'>, { size, quality }: ImageTerms): number {
-  const ofSize = size === null ? TOKENS_PER_IMAGE_MAX : TOKENS_OF_USUAL_SIZE_MAX
-  const ofQuality = (quality === null ? undefined : TOKENS_BY_QUALITY[quality]) ?? TOKENS_PER_IMAGE_MAX
+  const ofSize = size === null ? TOKENS_PER_DRAWN_IMAGE_MAX : TOKENS_OF_USUAL_SIZE_MAX
+  const ofQuality = (quality === null ? undefined : TOKENS_BY_QUALITY[quality]) ?? TOKENS_PER_DRAWN_IMAGE_MAX
   const usual = DRAWS_BY_QUALITY.test(id) ? ofQuality : ofSize
   return Math.ceil(usual * Math.max(1, pixelsOf(size) / USUAL_PIXEL_COUNT))
 }
