@@ -37,13 +37,17 @@ const PAUSE_MS = 200
 const IDLE_MS = 3_000
 const CREDIT_USD = 1_000
 
+const WHOLE = `whole answers, ${WHOLE_PARALLEL_COUNT} at once`
+const SLOW = `${SLOW_STREAM_COUNT} streams at once`
+const OPEN = `${OPEN_STREAM_COUNT.toLocaleString('en')} open streams`
+
 const BUDGETS: Record<string, Budget> = {
   'first token, one at a time, p50 ms': { atMost: 2, of: 'bare Hono' },
-  'whole answers, 16 at once, per second': { atLeast: 2_000 },
+  [`${WHOLE}, per second`]: { atLeast: 2_000 },
   'chunks without delay, per second': { atLeast: 0.85, of: 'direct' },
-  '500 streams at once: first token, p50 ms': { atMost: 150 },
-  '500 streams at once: chunk delay, p95 ms': { atMost: 20 },
-  '500 streams at once: CPU ms per 1,000 chunks': { atMost: 45 },
+  [`${SLOW}: first token, p50 ms`]: { atMost: 150 },
+  [`${SLOW}: chunk delay, p95 ms`]: { atMost: 20 },
+  [`${SLOW}: CPU ms per 1,000 chunks`]: { atMost: 45 },
 }
 
 interface Measured extends Target {
@@ -87,9 +91,7 @@ async function measureRound(target: Measured): Promise<void> {
     note(target, 'first token, one at a time, ms', firstChunkMs)
   }
   await wait(PAUSE_MS)
-  await withCpu(target, 'whole answers, 16 at once', WHOLE_COUNT, () =>
-    askWhole(target, WHOLE_COUNT, WHOLE_PARALLEL_COUNT),
-  )
+  await withCpu(target, WHOLE, WHOLE_COUNT, () => askWhole(target, WHOLE_COUNT, WHOLE_PARALLEL_COUNT))
   await withCpu(target, 'chunks without delay', FAST_STREAM_COUNT * FAST_CHUNK_COUNT, () =>
     inParallel(FAST_STREAM_COUNT, FAST_PARALLEL_COUNT, () =>
       readStream(target, { chunkCount: FAST_CHUNK_COUNT, intervalMs: 0 }),
@@ -117,18 +119,10 @@ async function measureSlowStreams(target: Measured): Promise<void> {
   await wait((SLOW_CHUNK_COUNT * SLOW_INTERVAL_MS) / 2)
   const after = { ...(await askFigures(target.child, 'cpu')), chunkCount }
   const received = await Promise.all(streams)
-  note(target, '500 streams at once: first token, ms', ...received.map(({ firstChunkMs }) => firstChunkMs))
-  note(
-    target,
-    '500 streams at once: chunk delay, ms',
-    ...received.flatMap(({ delaysMs }) => delaysMs.slice(1)),
-  )
+  note(target, `${SLOW}: first token, ms`, ...received.map(({ firstChunkMs }) => firstChunkMs))
+  note(target, `${SLOW}: chunk delay, ms`, ...received.flatMap(({ delaysMs }) => delaysMs.slice(1)))
   const relayedCount = Math.max(1, after.chunkCount - before.chunkCount)
-  note(
-    target,
-    '500 streams at once: CPU ms per 1,000 chunks',
-    ((after.cpuMs - before.cpuMs) * 1_000) / relayedCount,
-  )
+  note(target, `${SLOW}: CPU ms per 1,000 chunks`, ((after.cpuMs - before.cpuMs) * 1_000) / relayedCount)
   await wait(PAUSE_MS)
 }
 
@@ -220,16 +214,16 @@ async function measureMemory(ours: Measured, everything: boolean): Promise<Figur
   const open = await measureOpenStreams(ours, reading)
   return [
     {
-      what: '1,000 open streams: resident kB each',
+      what: `${OPEN}: resident kB each`,
       ours: open.residentKilobytesPerStream,
       budget: { atMost: 60 },
     },
-    { what: '1,000 open streams: heap kB each', ours: open.heapKilobytesPerStream },
-    { what: '1,000 open streams: share of chunks in time', ours: open.chunkShare },
+    { what: `${OPEN}: heap kB each`, ours: open.heapKilobytesPerStream },
+    { what: `${OPEN}: share of chunks in time`, ours: open.chunkShare },
     ...(everything
       ? [
           {
-            what: '20 readers that stall: resident kB each',
+            what: `${STALLED_STREAM_COUNT} readers that stall: resident kB each`,
             ours: (await measureOpenStreams(ours, stalled)).residentKilobytesPerStream,
           },
         ]
