@@ -100,7 +100,7 @@ export function testHostChoices(site: BilledSite, host: HostKind): void {
     await readText(reply)
   })
 
-  test('a request of a key costs no more than it may: it is lowered to that, or refused', async () => {
+  test('a request of a key costs no more than the key and it itself allow: it is lowered to that, or refused', async () => {
     const key = await withKey({ max_charge_usd: 0.0004 })
     const reply = await key.chat({ max_tokens: 5_000 })
     expect(reply.status).toBe(200)
@@ -108,6 +108,13 @@ export function testHostChoices(site: BilledSite, host: HostKind): void {
     await expectPaid()
     const [call] = (await site.books()).calls
     expect(Number(call?.chargedNano)).toBeLessThanOrEqual(400_000)
+    for (const [ownUsd, heldNanoMax] of [
+      ['0.0002', 200_000n],
+      ['0.01', 400_000n],
+    ] as const) {
+      await readText(key.chat({ max_tokens: 5_000 }, { headers: { 'x-max-charge-usd': ownUsd } }))
+      expect((await site.books()).calls.at(-1)?.heldNano).toBeLessThanOrEqual(heldNanoMax)
+    }
     const stingy = await withKey({ max_charge_usd: 0.000000001 })
     const refused = await stingy.chat({ max_tokens: 5_000 })
     expect([refused.status, (await refused.json()).error.code]).toEqual([402, 'price_above_limit'])
