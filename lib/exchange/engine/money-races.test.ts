@@ -235,6 +235,7 @@ describeOnPostgres('money', getDatabase => {
     const stream = await readAll(await ask(running, customer))
     expect(textOf(stream)).toBe('Hi')
     expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
+    expect(usageOf(stream)).toMatchObject({ cost: 0.000012 })
     expect(usageOf(stream)).not.toHaveProperty('balance_usd')
     const balance = await running.ledger.getBalance({ credential: customer.credential })
     expect(balance?.heldNano).toBeGreaterThan(0n)
