@@ -55,6 +55,20 @@ describeOnPostgres('pictures', getDatabase => {
     upstream.setModels(STAND_IN_MODELS)
   })
 
+  test('that were not sent are not believed to have been read', async () => {
+    const id = 'standin/drawer'
+    const prices = { prompt: '0.000005', completion: '0', pricing: { image_output: '0.00004' } }
+    upstream.setModels([standInModel({ id, ...prices, output: ['image'] })])
+    const details = { text_tokens: 5, image_tokens: 15 }
+    const value = { input_tokens: 20, output_tokens: 100, input_tokens_details: details }
+    upstream.setScript({ images: { usage: { mode: 'value', value } } })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const { usage } = await readImageAnswer(await draw(running, customer, { body: { model: id } }))
+    upstream.setModels(STAND_IN_MODELS)
+    expect(usage.input_tokens_details).toEqual({ text_tokens: 20, image_tokens: 0 })
+  })
+
   test('above the balance are refused with both amounts and without an upstream request', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 0.039)
