@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { createAccount, holdCredit } from '@/test/support/account'
 import { de, en, es, fr, it } from '@/test/support/messages'
 import { expect, test, type UpstreamControl } from '@/test/support/test'
@@ -295,6 +295,43 @@ test('the actions on a conversation are large enough for a thumb @phone', async 
       })
     await expect.poll(isHitAside).toBe(true)
   }
+})
+
+test('what is small can be pressed on 24 pixels @phone', async ({
+  page,
+  funded: _funded,
+  upstream,
+  isMobile,
+}) => {
+  const steps = [
+    { type: 'reasoning', text: 'A bird?' } as const,
+    { type: 'text', text: `![a heron](https://${CANARY}/heron.png)` } as const,
+  ]
+  await upstream.setScript({ chat: { steps } })
+  await page.goto('/')
+  await ask(page, 'What stands there?')
+  const heightOf = (one: Locator) =>
+    one.evaluate(element => {
+      const { x, y, width, height } = element.getBoundingClientRect()
+      const isHit = (below: number) =>
+        element.contains(document.elementFromPoint(x + width / 2, y + height / 2 + below))
+      return Array.from({ length: 49 }, (_, place) => place - 24).filter(isHit).length
+    })
+  const answer = answerOn(page)
+  await expect(answer.locator('summary', { hasText: 'cents' })).toHaveCount(2)
+  for (const one of [
+    answer.getByRole('link', { name: 'Load image' }),
+    answer.locator('summary', { hasText: 'Reasoning' }),
+  ])
+    await expect.poll(() => heightOf(one)).toBeGreaterThanOrEqual(isMobile ? 44 : 24)
+  await page.goto('/c/unknown')
+  const newChat = page.getByRole('main').getByRole('link', { name: 'Start a new chat' })
+  await expect.poll(() => heightOf(newChat)).toBeGreaterThanOrEqual(44)
+  await page.goto('/pricing')
+  const [api] = await page
+    .getByRole('link', { name: 'API', exact: true })
+    .evaluateAll(links => links.flatMap(link => link.getBoundingClientRect().width || []))
+  expect(api).toBeGreaterThanOrEqual(24)
 })
 
 test('the view follows a long answer to its end, and the composer stays in reach @phone', async ({

@@ -63,9 +63,9 @@ function UnknownHead() {
     <div className={styles.head}>
       <h2 className={styles.title}>{t('title')}</h2>
       <p className={styles.lead}>{t.rich('text', { link: text => <Link href={YOUR_DATA}>{text}</Link> })}</p>
-      <p className={styles.credit}>
-        <Link href="/">{t('newChat')}</Link>
-      </p>
+      <Link href="/" className={styles.newChat}>
+        {t('newChat')}
+      </Link>
     </div>
   )
 }
