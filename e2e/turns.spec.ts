@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { accessibilityViolations } from '@/test/support/axe'
+import { de, en, es, fr, it } from '@/test/support/messages'
 import { expect, test, type UpstreamControl } from '@/test/support/test'
 import { answerOn as answers, ask } from './local-data/browser-store'
 
@@ -209,6 +210,27 @@ test('models answer side by side through a reload, and one is kept or merged @ph
     { role: 'assistant', content: 'Before. After.' },
     { role: 'user', content: 'And in the oven?' },
   ])
+})
+
+test('on a phone the buttons below the models to compare are as wide as their line', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  for (const [locale, { chat, compare }] of Object.entries({ en, de, es, fr, it })) {
+    await page.goto(`/${locale}`)
+    await page.getByRole('combobox').first().click()
+    await page.getByRole('button', { name: compare.several }).click()
+    const dialog = page.getByRole('dialog', { name: compare.title })
+    const line = await dialog.getByRole('combobox', { name: chat.searchModels }).boundingBox()
+    const [one, several] = await Promise.all(
+      [compare.onlyOne, compare.ask].map(name => dialog.getByRole('button', { name }).boundingBox()),
+    )
+    const edges = (box: typeof line) => [
+      Math.round(box?.x ?? 0),
+      Math.round((box?.x ?? 0) + (box?.width ?? 0)),
+    ]
+    const isShared = one?.y === several?.y
+    expect([edges(one)[0], edges(several)[1]]).toEqual(edges(line))
+    if (!isShared) expect([edges(several)[0], edges(one)[1]]).toEqual(edges(line))
+  }
 })
 
 test('a conversation has an address of its own, from its first question on', async ({
