@@ -94,7 +94,7 @@ const PARTS: ReadonlySet<string> = new Set([
   ...Object.keys(SOUND_PARTS),
   ...FILE_PARTS,
 ])
-/** A data URL in a picture's place that is none: some upstreams accept PDFs there. */
+/** A data URL in a picture's place that is no picture: some upstreams accept PDFs there. */
 const DATA_OTHER_THAN_PICTURE = /^\s*data:(?!image\/(?!svg))/i
 const READ_ALONE = /^data:(application\/pdf|text\/)/i
 const PICTURE_ADDRESS = /^(data:image\/(?!svg)|https?:)/i

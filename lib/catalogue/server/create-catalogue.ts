@@ -14,8 +14,8 @@ import { loadUpstreamList } from './load-upstream-list'
 /** Prices change a few times a day at most; five minutes limits the damage of a change. */
 const FRESH_MS = 5 * 60_000
 /**
- * Nobody came for longer, at night or while the process was frozen: prices may have changed by any amount since, and
- * whoever comes then waits for the current ones.
+ * A list becomes older than this when nobody comes, at night or while the process is frozen. Its prices may have
+ * changed by any amount, so the next visitor waits for the current ones.
  */
 const SERVED_MS_MAX = 10 * 60_000
 /** After a failure the next attempt comes sooner, but not with every visitor. */
@@ -116,7 +116,7 @@ export function createCatalogue(input: CatalogueInput): SiteCatalogue {
     if (!snapshot) return refresh()
     if (now() < snapshot.staleAt) return snapshot
     const refreshed = refresh()
-    // An empty list is not worth serving while a better one may be coming, nor one of another day.
+    // Neither an empty list nor an old one is served while a better one may be coming.
     if (snapshot.models.length === 0 || now() - snapshot.loadedAt > SERVED_MS_MAX) return refreshed
     const tried = refreshed.catch(() => report('catalogue: a refresh failed; serving the last list.'))
     input.keepAlive?.(tried)

@@ -66,7 +66,7 @@ export function withAnswer(message: Message, { exchangeId }: PendingExchange, an
   }
 }
 
-/** This client's own errors do not say that a lost answer was free, nor does a fault of ours; refusals do. */
+/** Errors after which an answer may have been charged. Any other error is a refusal, which costs nothing. */
 const UNTOLD: readonly AnswerErrorCode[] = [CONNECTION_LOST.code, REST_LOST.code, 'internal_error']
 
 /** The message once its answer has ended; its pictures are stored first. */

@@ -32,7 +32,7 @@ export const EMPTY_ANSWER: Answer = {
   lastEventId: -1,
 }
 
-/** Only its price is missing, even if the connection ends before that arrives. */
+/** Whether all of the answer is there. Only its price may be missing, if the connection ended before that arrived. */
 export function isWhole({ finishReason, imageUrls }: Answer): boolean {
   return finishReason !== null || imageUrls.length > 0
 }

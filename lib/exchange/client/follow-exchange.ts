@@ -175,7 +175,7 @@ class Exchange {
       if (attempt.end === 'unknown') {
         const isBegun = this.#isStopping || this.#answer.lastEventId >= 0
         if (this.#serverStop.outcome !== null || (this.#exchangeId !== null && isBegun)) return REST_LOST
-        // A process that does not know of it yet may have replied; sent again, its key finds it.
+        // The process that replied may not know of it yet. If it is sent again, its idempotency key finds it.
         this.#exchangeId = null
         this.#isPostDue = !this.#isStopping
         if (this.#isPostDue) continue

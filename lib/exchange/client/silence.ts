@@ -31,7 +31,7 @@ export class Silence {
     this.#sinceMs = this.#world.now() + byteCount / UPLOAD_BYTES_PER_MS
   }
 
-  /** Nobody may ever tell of a connection that is dead: its network, or a proxy, still seems to be there. */
+  /** A connection can be dead without any sign of it, as long as its network or a proxy still seems to be there. */
   async cutOff(attempt: AbortController, over: AbortSignal): Promise<void> {
     while (!over.aborted) {
       const restMs = this.#sinceMs + this.#msMax - this.#world.now()

@@ -98,7 +98,7 @@ export function restarting(): ApiError {
   })
 }
 
-/** Whatever the upstream may bill, it bills once more for each retry: clients that make them by themselves are told. */
+/** Clients that retry by themselves are told not to: the upstream may bill each attempt. */
 const NOT_AGAIN = { 'x-should-retry': 'false' }
 
 /** The error that the caller gets if the answer could not be written after it was paid for. */

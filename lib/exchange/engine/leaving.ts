@@ -40,7 +40,10 @@ export function createLeaving(input: {
   let cause: Cause | null = null
   let isOver = false
   let progressCount = 0
-  /** Bytes of this turn of the event loop: what one read returns still arrives in the upstream's own small pieces. */
+  /**
+   * The bytes that have arrived in this turn of the event loop, since what was read from the socket at once still comes
+   * in the small chunks that the upstream wrote.
+   */
   let turnByteCount = 0
   let hasBacklog = false
   let quietTimer: NodeJS.Timeout | undefined

@@ -69,7 +69,7 @@ export function createOpening(
         } catch (error) {
           if (error instanceof UpstreamFailure && !signal.aborted) {
             countError(upstream, error.kind)
-            // A fault of the request is its sender's, whose words the message may repeat.
+            // A fault of the request is not the operator's concern, and the message may repeat the sender's words.
             if (error.kind !== 'client_fault') log.warn('upstream failed', { upstream: upstream.id, error })
           }
           throw error

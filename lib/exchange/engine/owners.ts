@@ -95,7 +95,7 @@ export function announceOwned(
         () => true,
         () => false,
       )
-    // Other processes would tell its reader that an exchange is lost if it is not, or no longer, announced.
+    // While an exchange is not announced, other processes tell its reader that it is lost.
     for (;;) {
       if (await isPosted()) {
         const lost = Promise.withResolvers<null>()

@@ -46,7 +46,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   const { limits } = context
   const abort = new AbortController()
   const { signal } = abort
-  // Nobody is asked for a reader who has left while the host before was silent.
+  // If the reader left while the previous host was silent, no further host is asked.
   const onAsking = () => leaving.noteProgress()
   const opening = createOpening({ upstreams, call: input.call, limits, times, signal, onAsking })
   const delivery = createDelivery(context, input, () => stop('disconnected'))
@@ -118,8 +118,8 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   }
 
   /**
-   * An answer is begun before any upstream answers if that takes long. From then on a failure can only be in its body.
-   * What can be resumed waits in silence, since its reader comes back.
+   * If no upstream answers soon, the answer is begun without one. From then on, only its body can tell of a failure.
+   * An answer that can be resumed waits in silence, since its reader comes back.
    */
   function beginIfSlow(): () => void {
     if (answersJson && resumeKey !== null) return () => {}

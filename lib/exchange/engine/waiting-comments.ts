@@ -9,8 +9,8 @@ export const WHITE_SPACE = Buffer.from('\n')
 
 /**
  * Tells the reader of a silent answer that it is still awaited, by what means nothing in its format: at once if nothing
- * of it is there yet, so that its headers are sent, and whenever nothing has come for so long. Comments are not part of
- * the answer, and are not kept. What is written ends with an event, so a comment is never in the middle of one.
+ * of it is there yet, so that its headers are sent, and again after every `intervalMs` of silence. Comments are not part
+ * of the answer, and are not kept. Each write ends with the end of an event, so a comment is never in the middle of one.
  */
 export function withComments(
   body: PushedBody,

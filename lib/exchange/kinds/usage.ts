@@ -72,8 +72,9 @@ export function readUsage(report: unknown, possible: Possible): TokenUsage | nul
 }
 
 /**
- * All that was read and written. xAI and Google count reasoning beside the output, and some hosts what came from a cache
- * beside the input. Their total shows it; without one, a part that exceeds its whole can only be beside it.
+ * All that was read and written. xAI and Google do not include reasoning in the output, and some hosts do not include
+ * in the input what came from a cache. Their total shows it; without a total, a part that is larger than its whole
+ * cannot be included in it.
  */
 function readTotals(report: Record<string, unknown>): { input: number; output: number } | null {
   const input = readCount(report.prompt_tokens ?? report.input_tokens)
@@ -89,7 +90,7 @@ function readTotals(report: Record<string, unknown>): { input: number; output: n
     }
   }
   const beside = Math.max(0, total - input - output)
-  // If as much came from a cache as was reasoned, it is reasoning: that is counted beside by more hosts, and billed more.
+  // If both have the same length, it is the reasoning that is not included: more hosts leave that out, and it costs more.
   const besideInput = [0, read + written, read].find(
     count => beside === count || beside === count + reasoning,
   )

@@ -235,7 +235,7 @@ export class ChatAnswer {
   }
 }
 
-/** JSON, or events: a model has written it, however damaged it is. A page comes from something in between. */
+/** JSON or events, however damaged, were written by a model. A page comes from a proxy in between. */
 const BEGINS_LIKE_ANSWER = /^\s*(\{|data:|event:|:)/
 
 /** OpenRouter's SDKs, and LangChain's client for it, refuse a whole answer without it; few other hosts tell it. */
@@ -244,7 +244,7 @@ const REQUIRED_OF_ANSWERS = { system_fingerprint: null }
 /** Nobody has answered yet. */
 const NOBODY: AnsweredBy = { model: null, serviceTier: null }
 
-/** Whoever does not expect a chunk without choices reads `choices[0].delta.content` of every one. */
+/** For clients that read `choices[0].delta.content` of every chunk, and would fail at one without choices. */
 const EMPTY_CHOICE = { index: 0, delta: { content: '' }, finish_reason: null }
 
 /** @throws ApiError if the answer can be parsed but not written: JSON nested beyond the stack */

@@ -149,7 +149,7 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
         },
         rephrased: (failure, upstream) =>
           nativeFor(upstream) && refusesDialect(failure) ? callIn(null) : null,
-        // Only the last one's, since another host may still have what `provider` asks for.
+        // Only a refusal by the last host: after any other, the next host may still have what `provider` asks for.
         refusal: (failure, upstream) =>
           upstream === asked.upstreams.at(-1) ? noSuchHost(request, failure) : failure,
         open: (response, upstream) =>

@@ -158,7 +158,7 @@ export class ChatStream {
   /** Where an event ends that fits the template; null for any other one. */
   #takeRepeated(bytes: Buffer, start: number): number | null {
     const repeated = this.#template?.match(bytes, start) ?? null
-    // What goes on after it was finished comes after its finish.
+    // After a finish that is held back, text has to be relayed behind it, by `#relayEvent`.
     if (!this.#template || !repeated || this.#finish) return null
     this.#templateCount = 0
     if (this.delivered.addText(this.#template.field, repeated.text)) this.#choiceCount += 1
@@ -167,7 +167,8 @@ export class ChatStream {
 
   #relayEvent(event: Buffer): Buffer | null {
     const data = eventData(event).trim()
-    // A comment is passed on. An event without data, which some hosts send as a sign of life, no client could parse.
+    // Comments are passed on, but not events without data, which some hosts send as a sign of life: no client could
+    // parse them.
     if (data === '') return event.includes('data:') ? null : event
     if (data === '[DONE]') {
       this.#ended = 'done'
@@ -177,7 +178,7 @@ export class ChatStream {
     if (!parsed) return this.#form ? null : event
     const { chunk, isLast, promptReport } = this.#form?.read?.(parsed) ?? { chunk: parsed, isLast: false }
     if (promptReport) this.#promptReport = promptReport
-    // The first may have no id yet.
+    // The first chunk may have no id yet.
     if (!this.#head?.id) this.#head = readChunkHead(chunk) ?? this.#head
     if (typeof chunk.service_tier === 'string') this.#servedTier = chunk.service_tier
     const wasFinished = this.#isFinished
