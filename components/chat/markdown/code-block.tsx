@@ -141,7 +141,6 @@ function Scroller({ isWrapped, children }: { isWrapped: boolean; children: React
       dir="ltr"
       className={styles.code}
       data-wrapped={isWrapped}
-      // It must be reachable by keyboard if it scrolls sideways, and is no stop on the way if it does not.
       {...(isWide && { tabIndex: 0, role: 'group', 'aria-label': t('wideCode') })}
     >
       {/* Stays, and is as wide as the code, so that its size can be observed. */}

@@ -24,7 +24,6 @@ function DisplayFormula({ children }: { children: ReactNode }) {
   const ref = useRef<HTMLSpanElement>(null)
   const isWide = useIsWide(ref)
   return (
-    // It must be reachable by keyboard if it scrolls sideways, and is no stop on the way if it does not.
     <span ref={ref} className={`${styles.formula} ${styles.display}`} tabIndex={isWide ? 0 : undefined}>
       {children}
     </span>

@@ -16,7 +16,6 @@ export function MarkdownTable({ table }: { table: Tokens.Table }) {
       ref={scrollerRef}
       className={styles.tableScroller}
       dir="auto"
-      // It must be reachable by keyboard if it scrolls sideways, and is no stop on the way if it does not.
       {...(isWide && { tabIndex: 0, role: 'group', 'aria-label': t('wideTable') })}
     >
       <table>

@@ -1,6 +1,9 @@
 import { type RefObject, useEffect, useState } from 'react'
 
-/** Whether what is in the scroller is wider than it. */
+/**
+ * Whether what is in the scroller is wider than it: only then is it a stop for the keyboard, which has to scroll it
+ * sideways.
+ */
 export function useIsWide(scrollerRef: RefObject<HTMLElement | null>): boolean {
   const [isWide, setWide] = useState(false)
   useEffect(() => {
