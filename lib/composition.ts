@@ -115,7 +115,7 @@ export async function compose(settings: ServerSettings): Promise<Services> {
   })
   const replayStore = createDatabaseReplayStore({ database })
   const { priceMarkup, elevenLabs } = settings
-  const listVoices = createVoices({ catalogue, elevenLabs })
+  const listVoices = createVoices({ catalogue, elevenLabs, keepAlive })
   const exchanges = createExchanges({
     ledger,
     priceMarkup,

@@ -9,17 +9,9 @@ import type { Catalogue, Model } from '../domain/model'
 import { type OperatorModel, parseModelPrices } from '../domain/parse-model-prices'
 import type { CatalogueStore } from './catalogue-store'
 import { fetchUpstreamModels } from './fetch-upstream-models'
+import { FRESH_MS, keepList, RETRY_MS } from './keep-list'
 import { loadUpstreamList } from './load-upstream-list'
 
-/** Prices change a few times a day at most; five minutes limits the damage of a change. */
-const FRESH_MS = 5 * 60_000
-/**
- * A list becomes older than this when nobody comes, at night or while the process is frozen. Its prices may have
- * changed by any amount, so the next visitor waits for the current ones.
- */
-const SERVED_MS_MAX = 10 * 60_000
-/** After a failure the next attempt comes sooner, but not with every visitor. */
-const RETRY_MS = 15_000
 /** If there is nothing to show at all, visitors wait for another attempt, at this interval. */
 const EMPTY_RETRY_MS = 2_000
 /** Enough for a list of hundreds of models over a slow line. */
@@ -38,9 +30,9 @@ export interface CatalogueInput {
   modelPrices: JsonSetting | null
   priceMarkup: Decimal
   store: CatalogueStore
-  /** Told of a refresh in the background, which a frozen process would not finish. */
+  /** See `keepList`. */
   keepAlive?: (work: Promise<unknown>) => void
-  /** A monotonic clock in milliseconds: if it were set back, old prices would be kept for that long. */
+  /** See `keepList`. */
   now?: () => number
   listTimeoutMs?: number
   report?: (message: string) => void
@@ -59,13 +51,10 @@ interface Snapshot {
   models: readonly Model[]
   byId: ReadonlyMap<string, Model>
   lists: readonly UpstreamList[]
-  loadedAt: number
-  staleAt: number
 }
 
 /**
- * The models and prices of all upstreams. Callers get what is in memory at once while a stale list is refreshed in the
- * background; concurrent refreshes are merged; an upstream that is down keeps its last list.
+ * The models and prices of all upstreams, kept by `keepList`; an upstream that is down keeps its last list.
  *
  * @throws SettingsError if the operator's own prices are malformed
  */
@@ -74,11 +63,9 @@ export function createCatalogue(input: CatalogueInput): SiteCatalogue {
   const report = input.report ?? (message => log.warn(message))
   const now = input.now ?? (() => performance.now())
   const timeoutMs = input.listTimeoutMs ?? LIST_TIMEOUT_MS
-  let snapshot: Snapshot | null = null
-  let refreshing: Promise<Snapshot> | null = null
   let answeredAt = Number.NEGATIVE_INFINITY
 
-  async function load(): Promise<Snapshot> {
+  async function load(before: Snapshot | null): Promise<{ list: Snapshot; freshMs: number }> {
     const local = await discoverLocalUpstreams(input.localUpstreams ?? [])
     const sources = [
       ...input.upstreams.map(upstream => ({ upstream, free: false })),
@@ -86,7 +73,7 @@ export function createCatalogue(input: CatalogueInput): SiteCatalogue {
     ]
     const loaded = await Promise.all(
       sources.map(({ upstream, free }) => {
-        const last = snapshot?.lists.find(list => list.upstreamId === upstream.id) ?? null
+        const last = before?.lists.find(list => list.upstreamId === upstream.id) ?? null
         return loadUpstreamList({ upstream, free, timeoutMs, store: input.store, last, report })
       }),
     )
@@ -95,33 +82,18 @@ export function createCatalogue(input: CatalogueInput): SiteCatalogue {
     const allFresh = loaded.every(({ fresh }) => fresh)
     // A host with a fixed list has none that could be fetched.
     if (loaded.length === 0 ? models.length > 0 : loaded.some(({ fresh }) => fresh)) answeredAt = now()
-    const waitMs = allFresh ? FRESH_MS : models.length > 0 ? RETRY_MS : EMPTY_RETRY_MS
+    const freshMs = allFresh ? FRESH_MS : models.length > 0 ? RETRY_MS : EMPTY_RETRY_MS
     const byId = new Map(models.map(model => [model.id, model]))
-    return { models, byId, lists, loadedAt: now(), staleAt: now() + waitMs }
+    return { list: { models, byId, lists }, freshMs }
   }
 
-  function refresh(): Promise<Snapshot> {
-    refreshing ??= load()
-      .then(loaded => {
-        snapshot = loaded
-        return loaded
-      })
-      .finally(() => {
-        refreshing = null
-      })
-    return refreshing
-  }
-
-  async function current(): Promise<Snapshot> {
-    if (!snapshot) return refresh()
-    if (now() < snapshot.staleAt) return snapshot
-    const refreshed = refresh()
-    // Neither an empty list nor an old one is served while a better one may be coming.
-    if (snapshot.models.length === 0 || now() - snapshot.loadedAt > SERVED_MS_MAX) return refreshed
-    const tried = refreshed.catch(() => report('catalogue: a refresh failed; serving the last list.'))
-    input.keepAlive?.(tried)
-    return snapshot
-  }
+  const { current, refreshed } = keepList({
+    load,
+    isEmpty: ({ models }) => models.length === 0,
+    keepAlive: input.keepAlive,
+    now,
+    onFailure: () => report('catalogue: a refresh failed; serving the last list.'),
+  })
 
   return {
     listModels: async () => (await current()).models,
@@ -132,7 +104,7 @@ export function createCatalogue(input: CatalogueInput): SiteCatalogue {
     async isAnswering() {
       const isLate = () => now() - answeredAt > ANSWERED_LATELY_MS
       await current()
-      if (isLate() && refreshing) await refreshing
+      if (isLate()) await refreshed()
       return !isLate()
     },
   }

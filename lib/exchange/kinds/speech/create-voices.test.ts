@@ -31,8 +31,9 @@ describe('the list of voices', () => {
       apiKey: standIns.elevenLabs.apiKey,
     }
     const catalogue = { listModels: async () => models, findModel: async () => null }
-    const list = createVoices({ catalogue, elevenLabs, now: () => clock.now, report })
-    return { list, clock, report }
+    const keepAlive = jest.fn<(work: Promise<unknown>) => void>()
+    const list = createVoices({ catalogue, elevenLabs, now: () => clock.now, keepAlive, report })
+    return { list, clock, keepAlive, report }
   }
   const AWAY = { voices: { status: 500, body: { detail: 'sk_elevenlabs_secret' } } }
 
@@ -90,6 +91,28 @@ describe('the list of voices', () => {
     clock.now += 1
     await list()
     await until(() => standIns.elevenLabs.requests.length === 4)
+    expect(standIns.elevenLabs.requests).toHaveLength(4)
+  })
+
+  test('is waited for after a night in which nobody asked, since a voice may have become dearer', async () => {
+    const { list, clock } = open()
+    const idsOf = async () => (await list()).map(({ id }) => id)
+    standIns.elevenLabs.setScript({ voices: { body: { voices: [{ voice_id: 'lent' }], has_more: false } } })
+    expect(await idsOf()).toContain('lent')
+    const dearer = { voice_id: 'lent', sharing: { rate: 2 } }
+    standIns.elevenLabs.setScript({ voices: { body: { voices: [dearer], has_more: false } } })
+    clock.now = 10 * 60_000 + 1
+    expect(await idsOf()).not.toContain('lent')
+  })
+
+  test('is loaded again by work that a process is kept alive for', async () => {
+    const { list, clock, keepAlive } = open()
+    await list()
+    expect(keepAlive).not.toHaveBeenCalled()
+    clock.now = 5 * 60_000
+    await list()
+    expect(keepAlive).toHaveBeenCalledTimes(1)
+    await keepAlive.mock.calls[0]?.[0]
     expect(standIns.elevenLabs.requests).toHaveLength(4)
   })
 

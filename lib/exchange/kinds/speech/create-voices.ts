@@ -1,5 +1,6 @@
 import 'server-only'
 import type { Catalogue, Model } from '@/lib/catalogue/domain/model'
+import { FRESH_MS, keepList, RETRY_MS } from '@/lib/catalogue/server/keep-list'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { log } from '@/lib/observability/log'
 import { ELEVENLABS } from '@/lib/speech/domain/elevenlabs-models'
@@ -7,52 +8,44 @@ import { fetchElevenLabsVoices } from './fetch-elevenlabs-voices'
 import type { ListedVoice } from './parse-elevenlabs-voices'
 import { OPENAI_VOICES, type Voice } from './voice'
 
-/** Voices rarely change; a few minutes of delay do not matter. */
-const FRESH_MS = 5 * 60_000
-/** After a failure the list is fetched again sooner, but not for every visitor. */
-const RETRY_MS = 15_000
-
 /**
- * Lists the voices of every speech model: ElevenLabs' own list, cached (with the last good copy while ElevenLabs does
- * not answer), and OpenAI's names for all other models, whose hosts publish none.
+ * Lists the voices of every speech model: ElevenLabs' own list, kept by `keepList` (the last good one while ElevenLabs
+ * does not answer), and OpenAI's names for all other models, whose hosts publish none.
  */
 export function createVoices(input: {
   catalogue: Catalogue
   elevenLabs: UpstreamSettings | null
+  /** See `keepList`. */
+  keepAlive?: (work: Promise<unknown>) => void
+  /** See `keepList`. */
   now?: () => number
   report?: (message: string) => void
 }): () => Promise<readonly Voice[]> {
-  const { catalogue, elevenLabs, now = Date.now } = input
+  const { catalogue, elevenLabs, keepAlive, now = () => performance.now() } = input
   const report = input.report ?? (message => log.warn(message))
-  let copy: { voices: readonly ListedVoice[]; staleAt: number } = { voices: [], staleAt: 0 }
-  let refreshing: Promise<void> | null = null
+  const failed = (reason: string) =>
+    report(`voices: the voices of ElevenLabs could not be fetched (${reason}).`)
 
-  async function load(upstream: UpstreamSettings): Promise<void> {
-    const fetched = await fetchElevenLabsVoices(upstream)
-    if (fetched.outcome === 'failed')
-      report(`voices: the voices of ElevenLabs could not be fetched (${fetched.reason}).`)
-    copy =
-      fetched.outcome === 'listed'
-        ? { voices: fetched.voices, staleAt: now() + FRESH_MS }
-        : { ...copy, staleAt: now() + RETRY_MS }
+  async function load(last: readonly ListedVoice[] | null) {
+    if (!elevenLabs) return { list: [], freshMs: FRESH_MS }
+    const fetched = await fetchElevenLabsVoices(elevenLabs)
+    if (fetched.outcome === 'listed') return { list: fetched.voices, freshMs: FRESH_MS }
+    failed(fetched.reason)
+    return { list: last ?? [], freshMs: RETRY_MS }
   }
 
-  async function elevenLabsVoices(): Promise<readonly ListedVoice[]> {
-    if (!elevenLabs) return []
-    if (now() >= copy.staleAt) {
-      refreshing ??= load(elevenLabs).finally(() => {
-        refreshing = null
-      })
-      // With a copy, that is served at once; without one, the request waits.
-      if (copy.voices.length === 0) await refreshing
-    }
-    return copy.voices
-  }
+  const elevenLabsVoices = keepList<readonly ListedVoice[]>({
+    load,
+    isEmpty: voices => voices.length === 0,
+    keepAlive,
+    now,
+    onFailure: () => failed('unknown reason'),
+  })
 
   return async () => {
     const models = (await catalogue.listModels()).filter(({ kind }) => kind === 'speech')
     const ofElevenLabs = models.filter(isOfElevenLabs).map(({ id }) => id)
-    const listed = ofElevenLabs.length === 0 ? [] : await elevenLabsVoices()
+    const listed = ofElevenLabs.length === 0 ? [] : await elevenLabsVoices.current()
     return [...listed.map(voice => ({ ...voice, models: ofElevenLabs })), ...otherVoices(models)]
   }
 }
