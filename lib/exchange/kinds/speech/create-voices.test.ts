@@ -11,14 +11,6 @@ const MODELS: Model[] = [
   someModel({ id: 'sandbox/voice', name: 'Hummer', kind: 'speech', upstreamIds: ['sandbox'] }),
   someModel({ id: 'vendor/whisper', kind: 'transcription' }),
 ]
-const LOOK_COUNT_MAX = 1_000_000
-
-/** What goes on behind an answer; each look lets the network speak, so no time is waited for. */
-async function until(isSo: () => boolean): Promise<void> {
-  for (let look = 0; look < LOOK_COUNT_MAX && !isSo(); look += 1)
-    await new Promise(resolve => setImmediate(resolve))
-}
-
 const SPEECH_ALONE = new Set(['previewUrl', 'language', 'description'])
 
 describe('the list of voices', () => {
@@ -81,7 +73,7 @@ describe('the list of voices', () => {
   })
 
   test('is loaded once for parallel callers, and again when it is stale', async () => {
-    const { list, clock } = open()
+    const { list, clock, keepAlive } = open()
     await Promise.all([list(), list(), list()])
     await list()
     expect(standIns.elevenLabs.requests).toHaveLength(2)
@@ -90,7 +82,7 @@ describe('the list of voices', () => {
     expect(standIns.elevenLabs.requests).toHaveLength(2)
     clock.now += 1
     await list()
-    await until(() => standIns.elevenLabs.requests.length === 4)
+    await keepAlive.mock.calls[0]?.[0]
     expect(standIns.elevenLabs.requests).toHaveLength(4)
   })
 
