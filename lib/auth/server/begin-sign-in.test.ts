@@ -30,6 +30,12 @@ describe('beginning to sign in', () => {
     expect(decodeAuthFlow(site.jar.cookies.get('auth-flow')?.value)?.returnPath).toBe('/account')
   })
 
+  test('returns to the account page if the address is too long to be kept', async () => {
+    const returnPath = `/account?utm_content=${'x'.repeat(3_000)}`
+    expect((await begin({ return_path: returnPath, email: null })).status).toBe(204)
+    expect(decodeAuthFlow(site.jar.cookies.get('auth-flow')?.value)?.returnPath).toBe('/account')
+  })
+
   test('is refused to other sites, which could otherwise choose whose mailed link this browser accepts', async () => {
     const foreign = { host: 'site.test', origin: 'http://evil.example', 'content-type': 'text/plain' }
     expect(await errorOf(begin({ return_path: '/', email: 'mallory@example.com' }, foreign))).toMatchObject({

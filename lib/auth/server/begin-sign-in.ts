@@ -19,7 +19,8 @@ import { requireSupabaseSettings } from './supabase-settings'
 const EMAIL_LENGTH_MAX = 254
 
 export const beginBody = z.object({
-  return_path: z.string().max(2048),
+  /** See `safeReturnPath`, which replaces any that is unsafe or too long. */
+  return_path: z.string(),
   email: z.string().max(EMAIL_LENGTH_MAX).nullable(),
 })
 
