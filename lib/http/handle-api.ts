@@ -60,7 +60,7 @@ export function asRouteHandler(answer: ObservedHandler): Handler {
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) {
     // Whoever threw it had a sentence of its own for the caller, but the operator has not been told.
-    if (error.code === 'internal_error' && error.cause) log.error('internal error', { error: error.cause })
+    if (isOwnFault(error)) log.error('internal error', { error: error.cause })
     return error
   }
   if (error instanceof LedgerError && error.code === 'too_many_keys') return tooManyKeys(error)
@@ -71,6 +71,16 @@ export function toApiError(error: unknown): ApiError {
   }
   const isAway = error instanceof LedgerError ? error.code === 'unavailable' : isOutage(error)
   return isAway ? ledgerUnavailable(error) : internalError(error)
+}
+
+/** Tells the operator of a fault of ours whose words are in an answer that has begun, so that no handler throws it. */
+export function noteLateError(error: ApiError): void {
+  toApiError(error)
+  if (isOwnFault(error)) announceServerError({ error, status: error.status, request: null })
+}
+
+function isOwnFault({ code, cause }: ApiError): boolean {
+  return code === 'internal_error' && Boolean(cause)
 }
 
 export function ledgerUnavailable(cause: unknown): ApiError {

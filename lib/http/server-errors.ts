@@ -1,11 +1,12 @@
 import 'server-only'
 import { processWide } from '@/lib/observability/process-wide'
 
-/** An answer of the API with status 500 or above, and its cause. */
+/** An error of the API with status 500 or above, and its cause. */
 export interface ServerErrorEvent {
   error: unknown
   status: number
-  request: Request
+  /** Null if the answer had begun before the error: whoever writes the rest of it does not know the request. */
+  request: Request | null
 }
 
 type Listener = (event: ServerErrorEvent) => void

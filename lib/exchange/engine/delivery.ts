@@ -1,6 +1,7 @@
 import 'server-only'
 import type { ApiError } from '@/lib/http/api-error'
 import type { ApiErrorCode } from '@/lib/http/domain/error-codes'
+import { noteLateError } from '@/lib/http/handle-api'
 import { ANSWER_BYTES_MAX } from '../domain/exchange-limits'
 import { type AnswerLog, createAnswerLog } from './answer-log'
 import { createDirectSink, type DirectSink, type Sink } from './direct-sink'
@@ -99,6 +100,7 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
         await keep({ status: error.status, headers, numbered: false }, [body()])
       }
       answer.reject(error)
+      if (begun || begunJson) noteLateError(error)
       begunJson?.resolve(body())
       if (!begun) return
       const words = lastWords()

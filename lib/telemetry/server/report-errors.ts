@@ -59,12 +59,11 @@ export function startServerReports(dsn: string): void {
   onServerError(reportApiError)
 }
 
-/** A response of the API with status 500 or above. */
+/** An error of the API with status 500 or above. */
 function reportApiError({ error, status, request }: ServerErrorEvent): void {
-  const endpoint = endpointOf(request.url)
-  captureException(error, {
-    tags: tagsOf({ flow: flowOfReferrer(request.headers.get('referer')), endpoint, status }),
-  })
+  const endpoint = request && endpointOf(request.url)
+  const flow = request && flowOfReferrer(request.headers.get('referer'))
+  captureException(error, { tags: tagsOf({ flow, endpoint, status }) })
 }
 
 /** Next answers 500 to whoever makes up this header of its own client: the mistake of a caller, who can make it often. */
