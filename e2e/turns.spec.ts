@@ -223,7 +223,7 @@ test('on a phone the buttons below the models to compare are as wide as their li
     const [one, several] = await Promise.all(
       [compare.onlyOne, compare.ask].map(name => dialog.getByRole('button', { name }).boundingBox()),
     )
-    const edges = (box: typeof line) => [
+    const edges = (box: typeof line | undefined) => [
       Math.round(box?.x ?? 0),
       Math.round((box?.x ?? 0) + (box?.width ?? 0)),
     ]
