@@ -65,7 +65,7 @@ describeOnPostgres('an upstream that fails', getDatabase => {
 
   test.each([...refusals, ...mysteries])(
     'with %s before any output: the hold is released, the call listed at $0, the answer 502',
-    async (_case, answer) => {
+    async (name, answer) => {
       const site = alone()
       const customer = await createCustomer(site.ledger, 1)
       script(first, answer)
@@ -80,6 +80,17 @@ describeOnPostgres('an upstream that fails', getDatabase => {
       })
       const balance = await site.ledger.getBalance({ credential: customer.credential })
       expect(balance).toMatchObject({ balanceNano: 1_000_000_000n, heldNano: 0n })
+      // What nobody bills is no loss: enough of those would keep the account from any further call of the day.
+      const { loss_nano: lossNano } = await getDatabase()
+        .kysely.selectFrom('hold')
+        .select('loss_nano')
+        .where('account_id', '=', customer.accountId)
+        .executeTakeFirstOrThrow()
+      const mayBill = mysteries.some(([mystery]) => mystery === name)
+      expect({ isLost: lossNano !== 0n, isReported: site.reports.length > 0 }).toEqual({
+        isLost: mayBill,
+        isReported: mayBill,
+      })
     },
   )
 
