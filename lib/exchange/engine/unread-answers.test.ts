@@ -6,7 +6,13 @@ import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/ups
 import type { Answer } from '@/test/stand-ins/upstream-script'
 import { type AskOptions, ask, ownCount } from '@/test/support/exchange-calls'
 import { readAll, textOf } from '@/test/support/exchange-replies'
-import { createCustomer, onlyUsage, startSite } from '@/test/support/exchange-site'
+import {
+  createCustomer,
+  onlyUsage,
+  startSite,
+  type TestCustomer,
+  type TestSite,
+} from '@/test/support/exchange-site'
 
 const NO_RECORD: Answer = { status: 404, body: {} }
 const hugeEvent = { type: 'raw' as const, text: `data: ${'x'.repeat(EVENT_BYTES_MAX)}` }
@@ -30,13 +36,17 @@ describeOnPostgres('an answer that nobody can read to its end', getDatabase => {
     const customer = await createCustomer(site.ledger, 1)
     const again = () => ask(site, customer, options)
     const outcome = await again().then(readAll, error => error)
-    const { heldNano, chargedNano } = await onlyUsage(site.ledger, customer)
+    return { outcome, again, ...(await bookedOf(site, customer)) }
+  }
+
+  async function bookedOf({ ledger }: TestSite, customer: TestCustomer) {
+    const { heldNano, chargedNano } = await onlyUsage(ledger, customer)
     const held = await getDatabase()
       .kysely.selectFrom('hold')
       .where('account_id', '=', customer.accountId)
       .select('loss_nano')
       .executeTakeFirstOrThrow()
-    return { outcome, again, heldNano, chargedNano, lossNano: held.loss_nano }
+    return { heldNano, chargedNano, lossNano: held.loss_nano }
   }
 
   test('because it is too large costs its customer nothing, is booked in full, and is not asked for again', async () => {
@@ -85,6 +95,18 @@ describeOnPostgres('an answer that nobody can read to its end', getDatabase => {
     const books = await booksOf({ status: 504, body }, { body: { stream: false } })
     const { chargedNano: promptNano } = await ownCount('')
     expect(books).toMatchObject({ chargedNano: 0n, lossNano: promptNano })
+  })
+
+  test('because the process ends before it begins is booked in full', async () => {
+    upstream.setScript({ chat: { beforeHeaders: [{ type: 'gate', name: 'asked' }] } })
+    const site = startSite({ database: getDatabase(), upstream, limits: { drainTimeoutMs: 1 } })
+    const customer = await createCustomer(site.ledger, 1)
+    const outcome = ask(site, customer, { body: { stream: false } }).then(readAll, error => error)
+    await upstream.gates.reached('asked')
+    await site.exchanges.drain()
+    expect(await outcome).toMatchObject({ code: 'internal_error' })
+    const books = await bookedOf(site, customer)
+    expect(books).toMatchObject({ chargedNano: 0n, lossNano: books.heldNano })
   })
 
   test('because its first event is too large is booked in full', async () => {
