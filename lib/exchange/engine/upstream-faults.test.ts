@@ -296,6 +296,21 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     })
   })
 
+  test('in the stream, and keeps a record of the call: what that says is charged', async () => {
+    // Which comes, however busy the machine is.
+    const limits = { generationRecordTimeoutMs: 60_000 }
+    const site = startSite({ database: getDatabase(), upstream: first, limits })
+    const customer = await createCustomer(site.ledger, 1)
+    const steps: Step[] = [text('abc'), { type: 'error', error: { code: 502, message: 'down' } }]
+    first.setScript({ chat: { steps, costUsd: 0.00042 } })
+    await readAll(await ask(site, customer))
+    expect(await onlyUsage(site.ledger, customer)).toMatchObject({
+      status: 'failed',
+      costBasis: 'upstream_record',
+      chargedNano: 420_000n,
+    })
+  })
+
   test('with an error after comments and a role only: nothing is charged', async () => {
     const site = alone()
     const customer = await createCustomer(site.ledger, 1)
