@@ -1,9 +1,11 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
+import { useEffect } from 'react'
 import untilKnown from '@/components/credit/until-known.module.css'
 import { useCreditId } from '@/components/credit/use-credit-id'
 import styles from './account-index.module.css'
+import { keepHeading } from './keep-heading'
 
 interface AccountIndexProps {
   sections: readonly {
@@ -14,10 +16,14 @@ interface AccountIndexProps {
   }[]
 }
 
-/** Links to all sections of the account page: beside them on a wide screen, above them on a narrow one. */
+/**
+ * Links to all sections of the account page: beside them on a wide screen, above them on a narrow one. The section that
+ * was gone to stays in place.
+ */
 export function AccountIndex({ sections }: AccountIndexProps) {
   const t = useTranslations('account')
   const creditId = useCreditId()
+  useEffect(keepHeading, [])
   return (
     <nav className={styles.index} aria-label={t('index')}>
       <ul className={styles.list}>
