@@ -56,7 +56,7 @@ export function Bar({ appName, isSandbox, zero, support, legal }: BarProps) {
       <div className={styles.money}>
         <div>
           <BalanceStatus zero={zero} />
-          {isSandbox && <p className={styles.sandbox}>{shell('sandboxMark')}</p>}
+          {isSandbox && <span className={styles.sandbox}>{shell('sandboxMark')}</span>}
         </div>
         {/* Not on the refill page, where a person who came to pay for somebody else would top up their own credit. */}
         {pathname !== '/refill' && (
