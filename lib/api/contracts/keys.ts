@@ -19,10 +19,13 @@ const usageLimit = z
   })
   .nullable()
 
+/** The year 3000. Anything later is milliseconds, or a mistake. */
+const EXPIRE_AT_SECONDS_MAX = 32_503_680_000
+
 const expireAt = z
   .int()
   .positive()
-  .max(32_503_680_000, 'expected unix seconds')
+  .max(EXPIRE_AT_SECONDS_MAX, 'expected unix seconds')
   .transform(seconds => new Date(seconds * 1000))
   .nullable()
   .describe('Unix seconds.')

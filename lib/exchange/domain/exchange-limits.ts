@@ -124,6 +124,8 @@ export interface AnswerTimes {
  * second.
  */
 export const ANSWER_BYTES_MAX = 64 * 1024 * 1024
+/** The longest idempotency key: as long as Stripe's. */
+export const IDEMPOTENCY_KEY_LENGTH_MAX = 255
 /** Attempts per idempotency key: after this many failed ones a client needs a new key. */
 export const IDEMPOTENT_ATTEMPT_COUNT_MAX = 10
 /** What is kept of a stream to replay it: some 100,000 tokens in their events. Older events are dropped. */

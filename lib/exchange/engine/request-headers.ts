@@ -2,9 +2,8 @@ import 'server-only'
 import { ApiError } from '@/lib/http/api-error'
 import { hashSecret } from '@/lib/http/credential'
 import { NANO_MAX, type Nano, parseNano } from '@/lib/money/nano'
+import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../domain/exchange-limits'
 
-/** As long as Stripe's. */
-const IDEMPOTENCY_KEY_CHARACTER_COUNT_MAX = 255
 /** 32 random bytes in base64url, made by the browser for one exchange. */
 export const RESUME_KEY_PATTERN = /^[A-Za-z0-9_-]{43}$/
 /** An exchange's id, or the resume name that stands for it. */
@@ -16,10 +15,9 @@ export const EVENT_NUMBER_PATTERN = /^\d{1,15}$/
 /** @throws ApiError invalid_request */
 export function readIdempotencyKey(headers: Headers): string | null {
   const key = headers.get('idempotency-key')
-  if (key === null || (key !== '' && key.length <= IDEMPOTENCY_KEY_CHARACTER_COUNT_MAX)) return key
-  throw new ApiError('invalid_request', 'Idempotency-Key is not valid: expected 1 to 255 characters.', {
-    param: 'idempotency-key',
-  })
+  if (key === null || (key !== '' && key.length <= IDEMPOTENCY_KEY_LENGTH_MAX)) return key
+  const message = `Idempotency-Key is not valid: expected 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} characters.`
+  throw new ApiError('invalid_request', message, { param: 'idempotency-key' })
 }
 
 /** @throws ApiError invalid_request */
