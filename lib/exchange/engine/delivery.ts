@@ -14,7 +14,7 @@ import { bodyToCome, COMMENT, WHITE_SPACE, withComments } from './waiting-commen
 export interface DeliveryInput {
   holdId: string
   accountId: string
-  quote: Pick<Quote, 'ignoredFields' | 'errorBody' | 'answerBytes'>
+  quote: Pick<Quote, 'ignoredFields' | 'errorBody' | 'lateErrorBody' | 'answerBytes'>
   replayKeys: ReplayKeys
   /** Of a request that may be repeated. */
   bodyMark: ReplayHead['bodyMark']
@@ -56,7 +56,7 @@ const UNBUFFERED = { 'x-accel-buffering': 'no' }
 /** @param onGone the only reader of a stream that is not kept has left, or has stalled */
 export function createDelivery(context: ExchangeContext, input: DeliveryInput, onGone: () => void): Delivery {
   const { holdId, accountId, replayKeys, bodyMark } = input
-  const { ignoredFields, errorBody, answerBytes = 0 } = input.quote
+  const { ignoredFields, errorBody, lateErrorBody, answerBytes = 0 } = input.quote
   const { limits } = context
   const isKept = replayKeys.resumeKey !== null || replayKeys.idempotencyKey !== null
   const answer = Promise.withResolvers<AnswerSource>()
@@ -94,14 +94,14 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
       begunJson?.resolve(bytes)
     },
     async refuse(error, lastWords) {
-      const body = () => Buffer.from(JSON.stringify(errorBody?.(error) ?? error.toBody()))
+      const body = errorBody?.(error) ?? error.toBody()
       if (KEPT_CODES.has(error.code)) {
         const headers = { ...baseHeaders(), ...JSON_TYPE }
-        await keep({ status: error.status, headers, numbered: false }, [body()])
+        await keep({ status: error.status, headers, numbered: false }, [jsonBytes(body)])
       }
       answer.reject(error)
       if (begun || begunJson) noteLateError(error)
-      begunJson?.resolve(body())
+      begunJson?.resolve(jsonBytes(lateErrorBody?.(error) ?? body))
       if (!begun) return
       const words = lastWords()
       if (!words) return begun.sink.fail(error)
@@ -165,4 +165,8 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
       ...(ignoredFields.length > 0 ? { 'x-ignored-fields': ignoredFields.join(', ') } : {}),
     }
   }
+}
+
+function jsonBytes(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value))
 }

@@ -72,8 +72,10 @@ export interface Quote {
   /** In the order in which they are asked. */
   upstreams: readonly UpstreamSettings[]
   times: AnswerTimes
-  /** For kinds whose errors have a form of their own: the body of an error that is kept for a repetition. */
+  /** For kinds whose errors have a form of their own: the body of an error that is kept, or comes within an answer. */
   errorBody?(error: ApiError): unknown
+  /** The body of an error whose status is sent already, and is that of an answer, if that differs. */
+  lateErrorBody?(error: ApiError): unknown
   /** The call that can cost no more than the hold. */
   callFor(heldNano: Nano): UpstreamCall
 }

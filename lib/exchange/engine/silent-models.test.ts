@@ -267,7 +267,12 @@ describeOnPostgres('a model that is silent for long, asked for its answer in one
     { name: 'chat', way: ask, error: { error: { code: 'upstream_error' } } },
     { name: 'completions', way: complete, error: { error: { code: 'upstream_error' } } },
     { name: 'messages', way: askInMessages, error: { type: 'error', error: { type: 'api_error' } } },
-    { name: 'responses', way: askInResponses, error: { error: { code: 'upstream_error' } } },
+    {
+      name: 'responses',
+      way: askInResponses,
+      // As the last event of a stream has it: OpenAI's SDKs read `output` of whatever has status 200.
+      error: { object: 'response', status: 'failed', output: [], error: { code: 'upstream_error' } },
+    },
     { name: 'images', way: draw, error: { error: { code: 'upstream_error' } } },
   ])('in $name, and then fails: its JSON is the error, at $0', async ({ way, error }) => {
     const running = site()

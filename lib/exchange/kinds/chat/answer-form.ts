@@ -1,3 +1,4 @@
+import type { ApiError } from '@/lib/http/api-error'
 import type { NativeEndpoint } from '@/lib/upstream/upstream-dialect'
 import { type Charge, chargeFields } from '../../domain/decide-charge'
 import type { ExchangeEnd } from '../../engine/ends'
@@ -36,6 +37,8 @@ export interface AnswerForm {
   stream(promptTokenCount: () => number): StreamForm
   /** Writes an answer in one piece, with what was charged for it. */
   whole(answer: Record<string, unknown>, usage: ChargedUsage): Record<string, unknown>
+  /** For dialects in which an answer itself can say that it failed: that answer. Others have an error in its place. */
+  failed?(error: ApiError): Record<string, unknown>
   /** For hosts that answer in this dialect: the answer as a chat completion; null if it is no answer. */
   read?(answer: Record<string, unknown>): Record<string, unknown> | null
 }

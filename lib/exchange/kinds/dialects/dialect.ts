@@ -45,7 +45,7 @@ export function dialectKind(services: ChatServices, dialect: Dialect): Kind {
       const requestHash = hashOfRequest(way, body)
       const forms = { answerForm, native, isTranslated: true }
       const quote = await quoteChat(services, { request, ignoredFields, requestHash, keyRouting, ...forms })
-      return { ...quote, errorBody: dialect.errorBody }
+      return { ...quote, errorBody: dialect.errorBody, lateErrorBody: answerForm?.failed }
     },
   }
 }

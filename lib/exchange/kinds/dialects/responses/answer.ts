@@ -20,6 +20,10 @@ export function responsesAnswerForm(request: ResponsesRequest): AnswerForm {
       const output = blocks.blocks.map((block, index) => itemOf(block, idOf(head, block, index), about))
       return { ...head, ...endingOf(blocks, COMPLETED), output, usage: responsesUsage(usage) }
     },
+    failed(error) {
+      const head = headOf({ created: nowSeconds() }, about)
+      return { ...head, ...failedBy(error), output: [], usage: null }
+    },
   }
 }
 
@@ -262,7 +266,7 @@ export function endingOf(
   { finishReason }: { finishReason: string | null },
   { error, status }: ExchangeEnd,
 ): { status: 'completed' | 'incomplete' | 'failed' } & Record<string, unknown> {
-  if (error) return { status: 'failed', error: errorOf(error), incomplete_details: null }
+  if (error) return failedBy(error)
   const reason = status === 'stopped' ? 'stopped' : INCOMPLETE_REASONS[finishReason ?? '']
   return reason
     ? { status: 'incomplete', error: null, incomplete_details: { reason } }
@@ -273,8 +277,8 @@ function nowSeconds(): number {
   return Math.floor(Date.now() / 1_000)
 }
 
-function errorOf({ code, message, details }: ApiError): Record<string, unknown> {
-  return { code, message, ...details }
+function failedBy({ code, message, details }: ApiError) {
+  return { status: 'failed' as const, error: { code, message, ...details }, incomplete_details: null }
 }
 
 export function responsesUsage(usage: ChargedUsage): Record<string, unknown> {
