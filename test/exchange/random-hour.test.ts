@@ -71,7 +71,7 @@ describe.each(HOSTS)('a random hour with a host of the kind %s', host => {
       expect(findUnpaid(site, books.calls, episodes)).toEqual([])
       expect(await findWrongReceipts(site, books.calls)).toEqual([])
       expect(await findLeft(site)).toEqual({ bodyByteCount: 0, runningCount: 0 })
-    }, 120_000)
+    }, 300_000)
   })
 })
 
