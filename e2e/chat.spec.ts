@@ -216,13 +216,20 @@ test('a diagram is drawn on request, in a frame without an origin', async ({
   expect(violations).toEqual([])
 })
 
-test('with forced colours, questions and code keep an edge', async ({ page, funded: _funded, upstream }) => {
-  await upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Run `npm test`:\n\n```\nok\n```' }] } })
+test('with forced colours, questions, code and pictures elsewhere keep an edge', async ({
+  page,
+  funded: _funded,
+  upstream,
+}) => {
+  const text = `Run \`npm test\`:\n\n\`\`\`\nok\n\`\`\`\n\n![a heron](https://${CANARY}/heron.png)`
+  await upstream.setScript({ chat: { steps: [{ type: 'text', text }] } })
   await page.goto('/')
   await ask(page, 'How do I test?')
   await expect(answerOn(page).getByText('ok', { exact: true })).toBeVisible()
   const question = page.getByRole('article', { name: 'Your message' }).getByText('How do I test?')
-  const edged = [question, answerOn(page).getByText('npm test'), answerOn(page).getByRole('figure')]
+  const answer = answerOn(page)
+  const picture = answer.getByRole('link', { name: 'Load image' }).locator('..')
+  const edged = [question, answer.getByText('npm test'), answer.getByRole('figure'), picture]
   for (const each of edged) await expect(each).toHaveCSS('outline', 'rgba(0, 0, 0, 0) solid 1px')
   await page.emulateMedia({ forcedColors: 'active' })
   for (const each of edged) await expect(each).not.toHaveCSS('outline-color', 'rgba(0, 0, 0, 0)')
