@@ -66,6 +66,12 @@ describe('marks at the end of a text that breaks off', () => {
     '```js\nlet a = `b',
     `${HEAD}| **a |`,
     'a **b** [c](https://example.org)',
+    // Without the bracket or the backtick, the words would begin a block of their own, which may not show them.
+    '[1. a](#b',
+    'Of two:\n[- a](#b',
+    '> a\n> [- b',
+    '- a\n[* b',
+    '```a``',
   ])('%j stays as it is', text => {
     expect(closed(text).raw).toBe(text)
   })

@@ -24,7 +24,8 @@ const EMPTY: Tokens.Paragraph = { type: 'paragraph', raw: '', text: '', tokens: 
 export function closeOpenMarks(token: Token, links: Links): Token {
   // What the lexer does not interpret needs no marks.
   if (!MARKED_TYPES.has(token.type) || isTooDense(token.raw)) return token
-  const read = (text: string) => lexMarkdown(text, links).find(({ type }) => type !== 'space') ?? EMPTY
+  const blocksOf = (text: string) => lexMarkdown(text, links).filter(({ type }) => type !== 'space')
+  const read = (text: string) => blocksOf(text)[0] ?? EMPTY
   const raw = token.raw.trimEnd()
   let text = closeTableHead(raw).replace(UNFINISHED_LINE, '')
   let inline = lastInline(text === raw ? token : read(text), text)
@@ -34,9 +35,15 @@ export function closeOpenMarks(token: Token, links: Links): Token {
     inline = lastInline(read(text), text)
   }
   // First, since marks in its words or its address may close others as long as they are not known to be a link's.
-  change(withoutOpenLink(text, sourceOf(inline)))
+  const unlinked = withoutOpenLink(text, sourceOf(inline))
+  // In front of `1. a`, for example, the bracket is what keeps it from being a list, and the paragraph from ending.
+  const isSameForm = () => formOf(blocksOf(unlinked)) === formOf(blocksOf(text))
+  if (text.startsWith(unlinked) || isSameForm()) change(unlinked)
   if (LAST_MARKS.test(openWords(inline)) || closingMarks(openWords(inline)) !== '') {
-    change(text.replace(LAST_MARKS, ''))
+    const unmarked = text.replace(LAST_MARKS, '')
+    // Without its last backticks, code in a line would be the first line of a code block, which does not show it.
+    if (read(unmarked).type === 'code') return read(text)
+    change(unmarked)
   }
   text += closingMarks(openWords(inline))
   return text === raw ? token : read(text)
@@ -75,6 +82,15 @@ function isOpening(marks: string, before: string, after: string): boolean {
   const isFree = SPACE.test(before) || PUNCTUATION.test(before)
   if (SPACE.test(after) || (PUNCTUATION.test(after) && !isFree)) return false
   return isFree || !marks.startsWith('_')
+}
+
+/** The blocks that these are made of, without their words. */
+function formOf(blocks: readonly Token[]): string {
+  const forms = blocks.map(block => {
+    if (isList(block)) return block.items.map(({ tokens }) => formOf(tokens)).join('; ')
+    return block.type === 'blockquote' ? formOf(tokensIn(block)) : ''
+  })
+  return blocks.map(({ type }, index) => `${type} (${forms[index]})`).join()
 }
 
 function sourceOf(inline: readonly Token[]): string {
