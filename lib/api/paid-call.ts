@@ -45,9 +45,12 @@ export function paidCall<Path extends string>(
     'path' | 'summary' | 'bodiesByType' | 'answer' | 'answersByType' | 'error' | 'errorBody'
   > & {
     description: string
+    /** The status of its answer may be sent before it is known whether the call fails; the JSON is then an error. */
+    mayFailLate?: boolean
   },
 ): Route[] {
-  const { path, answer, answersByType, error, errorBody } = contract
+  const { mayFailLate = false, ...common } = contract
+  const { path, answer, answersByType, error, errorBody } = common
   const byName = { path: `${path}/{id}`, caller: 'presented', error, errorBody } as const
   const id = {
     id: z
@@ -59,7 +62,8 @@ export function paidCall<Path extends string>(
   return [
     route(
       {
-        ...contract,
+        ...common,
+        ...(mayFailLate && answer && withLateError(common, answer)),
         method: 'POST',
         caller: 'payer',
         headers: z.object({
@@ -143,6 +147,15 @@ export function paidCall<Path extends string>(
         stoppedToBody(await exchanges.stop({ credential, name: readExchangeName(params.id) })),
     ),
   ]
+}
+
+function withLateError(
+  { description, error = errorSchema }: { description: string; error?: z.ZodType },
+  answer: z.ZodType,
+) {
+  const late =
+    'Without a stream, white space is sent after 50 seconds, with status 200, until the JSON is there.'
+  return { description: `${description} ${late} It may then be an error.`, answer: z.union([answer, error]) }
 }
 
 /**

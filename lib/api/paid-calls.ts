@@ -49,12 +49,13 @@ export const paidCallRoutes = [
     description: `As documented by OpenAI. ${IGNORED_FIELDS} \`max_tokens\` is lowered to what the balance affords. ${lastChunk('the finish reason')}`,
     bodiesByType: { 'application/json': chatRequestSchema.meta({ id: 'ChatRequest' }) },
     answer: chatAnswerSchema,
+    mayFailLate: true,
     answersByType: eventStream,
   }),
   ...paidCall('responses', {
     path: '/v1/responses',
     summary: 'Answer a conversation, in OpenAI’s Responses dialect',
-    description: `As documented by OpenAI, except that nothing is stored: \`store\`, \`previous_response_id\`, \`conversation\` and \`background\` are refused, and \`input\` has to contain the whole conversation. Fields that are not listed, and the host’s own tools for searching and drawing, are ignored and named in \`x-ignored-fields\`. The last event, or the whole answer, contains ${CHARGE}. The same body sent to \`/v1/chat/completions\` is answered as a chat.`,
+    description: `As documented by OpenAI, except that nothing is stored: \`store\`, \`previous_response_id\`, \`conversation\` and \`background\` are refused, and \`input\` has to contain the whole conversation. Fields that are not listed, and the host’s own tools for searching and drawing, are ignored and named in \`x-ignored-fields\`. The last event, or the whole answer, contains ${CHARGE}. An answer that is slow to come is preceded by white space, and fails as a response with \`status\` \`failed\`. The same body sent to \`/v1/chat/completions\` is answered as a chat.`,
     bodiesByType: { 'application/json': responsesRequestSchema.meta({ id: 'ResponsesRequest' }) },
     answer: responsesAnswerSchema,
     answersByType: eventStream,
@@ -65,6 +66,7 @@ export const paidCallRoutes = [
     description: `As documented by Anthropic for Messages, including \`x-api-key\` and \`?beta=true\`. Names such as \`claude-sonnet-4-5-20250929\` find the model in this site’s list. ${IGNORED_FIELDS} Tools that Anthropic runs itself are refused. If the host speaks Messages, the betas that cannot raise the cost are passed on: ${PASSED_BETAS}. The last \`message_delta\`, or the whole answer, contains ${CHARGE}.`,
     bodiesByType: { 'application/json': messagesRequestSchema.meta({ id: 'MessagesRequest' }) },
     answer: messagesAnswerSchema,
+    mayFailLate: true,
     answersByType: eventStream,
     ...messagesError,
   }),
@@ -95,6 +97,7 @@ export const paidCallRoutes = [
     description: `As documented by OpenAI, for any chat model: the prompt is sent as a conversation of one message. A request has one prompt, and gets \`n\` answers. ${IGNORED_FIELDS} ${lastChunk('an empty choice')}`,
     bodiesByType: { 'application/json': completionRequestSchema.meta({ id: 'CompletionRequest' }) },
     answer: completionAnswerSchema,
+    mayFailLate: true,
     answersByType: eventStream,
   }),
   ...paidCall('embeddings', {
@@ -110,6 +113,7 @@ export const paidCallRoutes = [
     description: `As documented by OpenAI. ${IGNORED_FIELDS} \`n\` is lowered to what the balance affords, and only images that are delivered are charged; the answer contains ${CHARGE}. An answer may have up to 64 MB, in base64.`,
     bodiesByType: { 'application/json': imageRequestSchema.meta({ id: 'ImageRequest' }) },
     answer: imageAnswerSchema,
+    mayFailLate: true,
   }),
   ...paidCall('imageEdits', {
     path: '/v1/images/edits',
@@ -122,6 +126,7 @@ export const paidCallRoutes = [
         .meta({ id: 'ImageEditRequest' }),
     },
     answer: imageAnswerSchema,
+    mayFailLate: true,
   }),
   ...paidCall('speech', {
     path: '/v1/audio/speech',

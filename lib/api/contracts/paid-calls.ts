@@ -43,12 +43,15 @@ export const responsesAnswerSchema = z
     object: z.literal('response'),
     status: z.enum(['completed', 'incomplete', 'failed']),
     output: z.array(z.looseObject({ type: z.string() })),
-    usage: z.looseObject({
-      input_tokens: z.int(),
-      output_tokens: z.int(),
-      total_tokens: z.int(),
-      ...charged,
-    }),
+    usage: z
+      .looseObject({
+        input_tokens: z.int(),
+        output_tokens: z.int(),
+        total_tokens: z.int(),
+        ...charged,
+      })
+      .nullable()
+      .describe('Null if the call failed.'),
   })
   .meta({ id: 'ResponsesAnswer' })
 
