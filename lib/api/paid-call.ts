@@ -1,6 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import type { Services } from '@/lib/composition'
+import { EXCHANGE_LIMITS } from '@/lib/exchange/domain/exchange-limits'
 import type { Kind } from '@/lib/exchange/engine/kind'
 import type { ExchangeReply } from '@/lib/exchange/engine/reply'
 import {
@@ -153,8 +154,8 @@ function withLateError(
   { description, error = errorSchema }: { description: string; error?: z.ZodType },
   answer: z.ZodType,
 ) {
-  const late =
-    'Without a stream, white space is sent after 50 seconds, with status 200, until the JSON is there.'
+  const seconds = EXCHANGE_LIMITS.jsonSilenceMsMax / 1_000
+  const late = `Without a stream, white space is sent after ${seconds} seconds, with status 200, until the JSON is there.`
   return { description: `${description} ${late} It may then be an error.`, answer: z.union([answer, error]) }
 }
 
