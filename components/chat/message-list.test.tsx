@@ -108,8 +108,9 @@ test.each([
   ['failed', undefined, 'STRONG'],
   ['completed', 'length', 'STRONG'],
   ['completed', 'stop', 'P'],
+  [undefined, undefined, 'P'],
 ] as const)(
-  'an answer that breaks off (%s, %s) within bold words shows them in %3$s',
+  'an answer that ended so (%s, %s) within bold words shows them in %s',
   async (status, reason, tag) => {
     const last = { ...answer('Because **of', status), ...(reason && { finish_reason: reason }) }
     render(list(question('Why?'), last))
