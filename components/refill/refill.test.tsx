@@ -44,7 +44,7 @@ beforeEach(() => {
     if (path.startsWith('/topup/refill/status')) return { json: { ...INVOICE, status, credited_usd: 5 } }
     if (path.startsWith('/topup/sandbox')) status = 'Settled'
     if (path === '/topup/refill/link') {
-      if (method === 'GET' && !hasLink) return { status: 404, json: { error: { code: 'not_found' } } }
+      if (method === 'GET' && !hasLink) return { status: 204 }
       hasLink = method !== 'DELETE'
       if (method === 'POST') name = Object(body).name || null
       return { json: { created_at: 1_700_000_000, name, token: TOKEN } }

@@ -9,7 +9,7 @@ import {
   refillPayeeSchema,
 } from './contracts/refill'
 import { unixSecondsOf } from './contracts/values'
-import { route } from './route'
+import { NO_STORE, route } from './route'
 import { invoiceLookUp, invoiceRequest, orderInvoice, showInvoice } from './top-ups'
 
 /** An account has one link at most, by which others pay into it. */
@@ -19,12 +19,14 @@ export const refillRoutes = [
       method: 'GET',
       path: '/topup/refill/link',
       summary: 'Get when the refill link was created and what it is for, but never its token',
+      description: '204 if there is none.',
       caller: 'credit_id',
       answer: refillLinkSchema,
+      answersByStatus: { 204: null },
     },
     async ({ services: { refillLinks }, caller: { accountId } }) => {
       const link = await refillLinks.get({ accountId })
-      if (!link) throw noLink()
+      if (!link) return new Response(null, { status: 204, headers: NO_STORE })
       return { created_at: unixSecondsOf(link.createdAt), name: link.name }
     },
   ),
@@ -55,7 +57,7 @@ export const refillRoutes = [
     },
     async ({ services: { refillLinks }, caller: { accountId } }) => {
       const { revoked } = await refillLinks.revoke({ accountId })
-      if (!revoked) throw noLink()
+      if (!revoked) throw new ApiError('not_found', 'This account has no refill link.')
       return { revoked: true as const }
     },
   ),
@@ -94,7 +96,3 @@ export const refillRoutes = [
       showInvoice(services, { accountId, invoiceId }),
   ),
 ]
-
-function noLink(): ApiError {
-  return new ApiError('not_found', 'This account has no refill link.')
-}

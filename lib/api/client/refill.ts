@@ -5,12 +5,8 @@ const PATH = '/topup/refill/link'
 
 /** The refill link of the credit; null if there is none. @throws ApiCallError */
 export async function fetchRefillLink(creditId: string): Promise<ShownRefillLink | null> {
-  try {
-    return await callApiFor<ShownRefillLink>('created_at', { method: 'GET', path: PATH, bearer: creditId })
-  } catch (thrown) {
-    if (errorCodeOf(thrown) === 'not_found') return null
-    throw thrown
-  }
+  const answer = await callApi({ method: 'GET', path: PATH, bearer: creditId })
+  return answer.status === 204 ? null : await answer.json()
 }
 
 /** Creates a link, and replaces an earlier one. Its token is only in this answer. @throws ApiCallError */
