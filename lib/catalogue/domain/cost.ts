@@ -1,8 +1,8 @@
-import { add, type Decimal, multiply } from '@/lib/money/decimal'
+import { add, compare, type Decimal, multiply, ZERO } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
 import { decimalFromCount, wholeCount } from './count'
-import type { Prices, TokenUsage } from './model'
-import { dearer, priceOf } from './price-fields'
+import type { PriceName, Prices, TokenUsage } from './model'
+import { PRICE_NAMES, priceOf } from './price-fields'
 import { type CallTime, dearestPrices } from './price-overrides'
 
 /** A usage with all counts zero. */
@@ -48,30 +48,35 @@ export function cost({
     at,
     serviceTier: serviceTier ? { name: serviceTier, isCertain: true } : undefined,
   })
-  // No host reports how much of the sound came from the cache.
-  const cached = priceOf(known, 'inputCacheRead')
-  const cachedWithSound = dearer(cached, priceOf(known, 'inputAudioCacheRead'))
-  const charges: [Decimal, number][] = [
-    [known.prompt, input.plain],
-    [input.audio > 0 ? cachedWithSound : cached, input.cached],
-    [priceOf(known, 'inputCacheWrite'), input.cacheWrite],
-    [priceOf(known, 'inputCacheWriteLong'), input.longCacheWrite],
-    [priceOf(known, 'inputImage'), input.image],
-    [priceOf(known, 'inputAudio'), input.audio],
-    [known.completion, output.plain],
-    [priceOf(known, 'internalReasoning'), output.reasoning],
-    [priceOf(known, 'outputImage'), output.image],
-    [priceOf(known, 'outputAudio'), output.audio],
-    [known.image, wholeCount(usage.imageCount)],
-    [priceOf(known, 'webSearch'), wholeCount(usage.webSearchCount)],
-  ]
-  return ceilToNano(totalOf(charges, known.request))
+  // No host reports how much of the sound came from the cache, so that the dearer of the two prices counts.
+  const isSoundDearer =
+    compare(priceOf(known, 'inputAudioCacheRead'), priceOf(known, 'inputCacheRead')) > 0 && input.audio > 0
+  const counts: Readonly<Record<PriceName, number>> = {
+    prompt: input.plain,
+    completion: output.plain,
+    request: 1,
+    image: wholeCount(usage.imageCount),
+    inputImage: input.image,
+    outputImage: output.image,
+    inputAudio: input.audio,
+    outputAudio: output.audio,
+    inputAudioCacheRead: isSoundDearer ? input.cached : 0,
+    inputCacheRead: isSoundDearer ? 0 : input.cached,
+    inputCacheWrite: input.cacheWrite,
+    inputCacheWriteLong: input.longCacheWrite,
+    internalReasoning: output.reasoning,
+    webSearch: wholeCount(usage.webSearchCount),
+    // Of what is read aloud or transcribed, which lib/speech charges.
+    inputCharacter: 0,
+    inputSecond: 0,
+  }
+  return ceilToNano(totalOf(PRICE_NAMES.map(name => [priceOf(known, name), counts[name]])))
 }
 
-/** The sum of all counts at their prices, without the fee. */
-export function totalOf(charges: readonly [price: Decimal, count: number][], fee: Decimal): Decimal {
+/** The sum of all counts at their prices. */
+export function totalOf(charges: readonly [price: Decimal, count: number][]): Decimal {
   const counted = charges.filter(([, count]) => count > 0)
-  return counted.map(([price, count]) => multiply(price, decimalFromCount(count))).reduce(add, fee)
+  return counted.map(([price, count]) => multiply(price, decimalFromCount(count))).reduce(add, ZERO)
 }
 
 /** The input by kind; together never more than the total. */

@@ -66,10 +66,11 @@ function inputBoundUsd(known: UnitPrices, request: InputBound): Decimal {
   const amounts: [Decimal, number][] = [
     [promptPrice, request.promptTokenCountMax],
     [dearestOf(known, withSound), audioInputTokenCountMax],
+    [known.request, 1],
     [known.image, imageCount],
     [priceOf(known, 'webSearch'), webSearchCountMax],
   ]
-  return totalOf(amounts, known.request)
+  return totalOf(amounts)
 }
 
 function outputPriceMax(known: UnitPrices, { outputModalities }: Pick<RequestBound, 'outputModalities'>) {
