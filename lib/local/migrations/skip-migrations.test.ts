@@ -19,6 +19,21 @@ test.each(['conversationHistory', 'selectedConversation', 'maxContext'])(
   },
 )
 
+test('a browser with anything that a migration reads runs the migrations', async () => {
+  const read = new Set<string>()
+  const { storage } = createFakeBrowser().openTab()
+  const noting = {
+    ...storage,
+    read(key: string) {
+      read.add(key)
+      return null
+    },
+  }
+  const context = { storage: noting, openImages: async () => null, now: () => new Date() }
+  for (const migration of LOCAL_MIGRATIONS) await migration.run(context)
+  for (const key of read) expect([key, await setUp({ [key]: '' }).skip()]).toEqual([key, false])
+})
+
 test('a browser with pictures or an archive runs the migrations', async () => {
   const { skip, marker } = setUp({}, true)
   expect(await skip()).toBe(false)
