@@ -29,6 +29,7 @@ export const API_ERRORS = {
 } as const
 
 export type ApiErrorCode = keyof typeof API_ERRORS
+export type ApiErrorStatus = (typeof API_ERRORS)[ApiErrorCode]['status']
 
 /** For the checks that every code is translated and described. */
 export const API_ERROR_CODES: readonly string[] = Object.keys(API_ERRORS)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ApiError } from '@/lib/http/api-error'
+import type { ApiErrorStatus } from '@/lib/http/domain/error-codes'
 
 /** Anthropic's error types by status. */
 const TYPES: Readonly<Record<number, string>> = {
@@ -13,9 +14,11 @@ const TYPES: Readonly<Record<number, string>> = {
   413: 'request_too_large',
   422: 'invalid_request_error',
   429: 'rate_limit_error',
+  500: 'api_error',
+  502: 'api_error',
   503: 'overloaded_error',
   504: 'timeout_error',
-}
+} satisfies Record<ApiErrorStatus, string>
 
 /** An error in Anthropic's form, with the fields of our other errors besides its own. */
 export const messagesErrorSchema = z
