@@ -12,6 +12,7 @@ const GATEWAY_TIMEOUT_STATUSES: ReadonlySet<number> = new Set([408, 504, 522, 52
 /** A refusal is a sentence; the rest of a longer one is not read. */
 const REFUSAL_BYTES_MAX = 64 * 1024
 const MESSAGE_CHARACTER_COUNT_MAX = 2_000
+const PARAM_CHARACTER_COUNT_MAX = 256
 /** OpenAI's and Anthropic's clients wait no longer, whatever the header says. */
 const RETRY_AFTER_SECONDS_MAX = 60
 /** A refusal whose body does not arrive is still a refusal. */
@@ -62,9 +63,10 @@ function refusalOf(
       retryAfterSeconds,
     })
   }
-  return new UpstreamFailure('client_fault', cleanMessage(fields, upstream), {
+  const clean = cleanerFor(upstream)
+  return new UpstreamFailure('client_fault', clean(messageIn(fields)).slice(0, MESSAGE_CHARACTER_COUNT_MAX), {
     status,
-    param: typeof fields.param === 'string' ? fields.param.slice(0, 256) : null,
+    param: typeof fields.param === 'string' ? clean(fields.param).slice(0, PARAM_CHARACTER_COUNT_MAX) : null,
     isTooLong: isTooLong(fields),
   })
 }
@@ -112,14 +114,21 @@ async function readErrorObject(response: IncomingMessage, signal: AbortSignal): 
   }
 }
 
-function cleanMessage(error: Record<string, unknown>, upstream: UpstreamSettings): string {
+function messageIn(error: Record<string, unknown>): string {
   const { detail } = error
   const told = [error.message, isObject(detail) ? detail.message : detail].find(
     text => typeof text === 'string' && text.trim() !== '',
   )
-  if (typeof told !== 'string') return 'The model refused the request.'
-  const { host, hostname } = new URL(upstream.baseUrl)
-  const secrets = [upstream.baseUrl, host, hostname, upstream.apiKey].filter(secret => secret !== null)
-  const clean = secrets.reduce((text, secret) => text.replaceAll(secret, '[upstream]'), told)
-  return clean.replace(/sk[-_][\w-]{8,}/g, '[key]').slice(0, MESSAGE_CHARACTER_COUNT_MAX)
+  return typeof told === 'string' ? told : 'The model refused the request.'
+}
+
+/** Takes the host and its key out of what it says, in which it may repeat the request. */
+function cleanerFor({ baseUrl, apiKey }: UpstreamSettings): (text: string) => string {
+  const { host, hostname } = new URL(baseUrl)
+  // The key first: it might contain the name of the host, and only its rest would be left to find.
+  const secrets = [apiKey, baseUrl, host, hostname].filter(secret => secret !== null)
+  return text =>
+    secrets
+      .reduce((rest, secret) => rest.replaceAll(secret, '[upstream]'), text)
+      .replace(/sk[-_][\w-]{8,}/g, '[key]')
 }

@@ -184,6 +184,15 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     },
   )
 
+  test('with a 400 that repeats the request in the name of the field: neither the host nor its key is passed on', async () => {
+    const site = both()
+    const customer = await createCustomer(site.ledger, 1)
+    const param = `authorization: Bearer upstream-secret, host: ${new URL(first.baseUrl).host}`
+    script(first, { status: 400, body: { error: { message: 'Invalid header', param } } })
+    const failure = await ask(site, customer).catch(error => error)
+    expect(failure.param).toBe('authorization: Bearer [upstream], host: [upstream]')
+  })
+
   test.each<[string, Record<string, unknown>]>([
     [
       'OpenAI',
