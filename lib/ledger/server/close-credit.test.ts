@@ -4,7 +4,15 @@ import { describeOnPostgres } from '@/lib/db/testing'
 import type { Nano } from '@/lib/money/nano'
 import { createRefillLinks } from '@/lib/payments/server/refill-links'
 import type { Ledger } from '../domain/ledger'
-import { createFundedAccount, createTestKey, hashOf, holdInput, openHold, USAGE } from '../testing'
+import {
+  createFundedAccount,
+  createFundedKey,
+  createTestKey,
+  hashOf,
+  holdInput,
+  openHold,
+  USAGE,
+} from '../testing'
 import { checkLedger } from './check-ledger'
 import { createEmbeddedLedger } from './embedded-ledger'
 import { isBalanced } from './format-ledger-report'
@@ -59,6 +67,7 @@ describeOnPostgres('a leaked credit, closed for a new one', getDatabase => {
     )
     expect(await ledger.merge({ from: key.credential, into: thief.credential, reference })).toEqual(unknown)
     expect(await links.find({ tokenHash: hashOf('link') })).toBeNull()
+    expect(await links.get({ accountId: leaked.accountId })).toBeNull()
   })
 
   test('is closed once, however often that is asked', async () => {
@@ -67,14 +76,20 @@ describeOnPostgres('a leaked credit, closed for a new one', getDatabase => {
     const again = { movedNano: 20n, balanceNano: 20n, isClosed: true }
     expect(await close(reference)).toEqual({ outcome: 'already_merged', ...again })
     for (const _ of [2, 3]) expect(await close()).toEqual({ outcome: 'merged', ...again, movedNano: 0n })
+    const leavings = getDatabase().kysely.selectFrom('leaving').where('account_id', '=', leaked.accountId)
+    expect(await leavings.select('for_account_id').execute()).toEqual([{ for_account_id: own.accountId }])
   })
 
   test('ends while a part is held, and gives that part later', async () => {
     const { credential } = await createTestKey(ledger, { accountId: leaked.accountId })
     const holdId = await openHold(ledger, credential, 5n)
-    expect(await close()).toMatchObject({ movedNano: 15n, isClosed: false })
+    const reference = randomUUID()
+    const first = { movedNano: 15n, isClosed: false }
+    expect(await close(reference)).toMatchObject(first)
     expect([await balanceNano(leaked), await balanceNano(own)]).toEqual([null, 15n])
     await ledger.release({ holdId, usage: USAGE })
+    // Whoever was told that nothing will follow would leave what was held.
+    expect(await close(reference)).toMatchObject({ outcome: 'already_merged', ...first })
     expect(await close()).toMatchObject({ movedNano: 5n, isClosed: true })
     expect([await balanceNano(leaked), await balanceNano(own)]).toEqual([null, 20n])
   })
@@ -101,6 +116,23 @@ describeOnPostgres('a leaked credit, closed for a new one', getDatabase => {
     expect(await balanceNano(own)).toBe(100n)
   })
 
+  test('is never an account that a key alone holds, which stays usable', async () => {
+    const { credential: from } = await createFundedKey(ledger, 10n)
+    const merged = await ledger.merge({ from, into: own.credential, reference: randomUUID(), closes: true })
+    expect(merged).toEqual({ outcome: 'merged', movedNano: 10n, balanceNano: 10n, isClosed: false })
+    expect(await ledger.getBalance({ credential: from })).toMatchObject({ balanceNano: 0n })
+  })
+
+  test('leaves the time at which a key was revoked before', async () => {
+    const { accountId } = leaked
+    const { keyId } = await createTestKey(ledger, { accountId })
+    await ledger.revokeKey({ accountId, keyId })
+    const before = await ledger.getKey({ accountId, keyId })
+    await close()
+    expect(before?.revokedAt).toBeInstanceOf(Date)
+    expect(await ledger.getKey({ accountId, keyId })).toEqual(before)
+  })
+
   test('gets no key from somebody who found it before its end', async () => {
     await close()
     const key = createTestKey(ledger, { accountId: leaked.accountId })
@@ -114,10 +146,17 @@ describeOnPostgres('a leaked credit, closed for a new one', getDatabase => {
     expect(await links.find({ tokenHash: hashOf('late') })).toBeNull()
   })
 
-  test('stays open in an ordinary merge', async () => {
+  test('stays open in an ordinary merge, with its refill link and new keys', async () => {
+    const { accountId } = leaked
+    const links = createRefillLinks({ database: getDatabase() })
+    const tokenHash = hashOf(accountId)
+    await links.create({ accountId, tokenHash, name: null })
     const input = { from: leaked.credential, into: own.credential, reference: randomUUID() }
     expect(await ledger.merge(input)).toEqual({ outcome: 'merged', movedNano: 20n, balanceNano: 20n })
     expect(await balanceNano(leaked)).toBe(0n)
+    expect(await links.find({ tokenHash })).toEqual({ accountId, name: null })
+    const key = await createTestKey(ledger, { accountId })
+    expect(await ledger.getBalance(key)).toMatchObject({ balanceNano: 0n })
   })
 
   test('passes on every payment, whenever it was asked for, and gives it back if it is refunded', async () => {
@@ -142,5 +181,6 @@ describeOnPostgres('a leaked credit, closed for a new one', getDatabase => {
     await close()
     await ledger.credit({ ...move(leaked, 7n), askedAt: new Date(Date.now() + 3_600_000) })
     expect([await balanceNano(own), await balanceNano(thief)]).toEqual([7n, 70n])
+    expect(await close()).toMatchObject({ outcome: 'merged', isClosed: true })
   })
 })
