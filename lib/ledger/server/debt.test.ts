@@ -115,6 +115,18 @@ describeOnPostgres('debt', getDatabase => {
     ])
   })
 
+  test('is collected from where the credit went, also after another one was merged into the old account', async () => {
+    const [first, second, third] = [await funded(100n), await funded(0n), await funded(30n)]
+    await merge(first, second)
+    await merge(third, first)
+    expect(await refund(first, 100n)).toMatchObject({ takenNano: 100n, debtNano: 0n })
+    expect([await state(first), await state(second), await state(third)]).toEqual([
+      [0n, 0n, 0n],
+      [30n, 0n, 0n],
+      [0n, 0n, 0n],
+    ])
+  })
+
   test('for credit that was merged and then spent is repaid by the account it was merged into', async () => {
     const [from, into] = [await funded(100n), await funded(0n)]
     await merge(from, into)
@@ -146,6 +158,31 @@ describeOnPostgres('debt', getDatabase => {
       [10n, 0n, 0n],
       [0n, 0n, 0n],
     ])
+  })
+
+  test('moves with a merge to an account that holds all it has, and the end of its hold repays it', async () => {
+    const [from, into] = [await funded(100n), await funded(50n)]
+    await spend(from, 100n)
+    await refund(from, 30n)
+    const holdId = await openHold(ledger, into.credential, 50n)
+    expect(await merge(from, into)).toMatchObject({ outcome: 'merged', balanceNano: 50n })
+    expect(await state(into)).toEqual([50n, 50n, 30n])
+    expect(await ledger.release({ holdId, usage: USAGE })).toMatchObject({ balanceNano: 20n })
+    expect([await state(from), await state(into)]).toEqual([
+      [0n, 0n, 0n],
+      [20n, 0n, 0n],
+    ])
+  })
+
+  test('that moved with a merge is no money that a repetition tells of', async () => {
+    const [from, into] = [await funded(100n), await funded(0n)]
+    await spend(from, 100n)
+    await refund(from, 60n)
+    const input = { from: from.credential, into: into.credential, reference: randomUUID() }
+    const moved = { movedNano: 0n, balanceNano: 0n }
+    expect(await ledger.merge(input)).toEqual({ outcome: 'merged', ...moved })
+    expect(await ledger.merge(input)).toEqual({ outcome: 'already_merged', ...moved })
+    expect(await state(into)).toEqual([0n, 0n, 60n])
   })
 
   test('that moved with a merge is repaid by holds released on the old account', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
+import { NANO_MAX } from '@/lib/money/nano'
 import type { Credential } from '../domain/accounts'
 import type { MergeResult } from '../domain/credits'
 import type { Ledger } from '../domain/ledger'
@@ -113,6 +114,15 @@ describeOnPostgres('a merge of two accounts', getDatabase => {
     expect(await balanceNano(from)).toBe(10n)
   })
 
+  test('moves no more at once than a transfer may carry, and the rest when it is repeated', async () => {
+    const { from, into } = await pair(NANO_MAX, 0n)
+    const accountId = (await ledger.getBalance({ credential: from }))?.accountId ?? ''
+    await ledger.credit({ accountId, amountNano: 5n, source: 'gateway', reference: randomUUID(), memo: {} })
+    for (const movedNano of [NANO_MAX, 5n])
+      expect(await ledger.merge({ from, into, reference: randomUUID() })).toMatchObject({ movedNano })
+    expect([await balanceNano(from), await balanceNano(into)]).toEqual([0n, NANO_MAX + 5n])
+  })
+
   test('with itself moves nothing', async () => {
     const { from, reference } = await pair(10n, 0n)
     expect(await ledger.merge({ from, into: from, reference })).toEqual({ outcome: 'same_account' })
@@ -165,6 +175,15 @@ describeOnPostgres('a merge of two accounts', getDatabase => {
       await ledger.merge(second)
       await pay(first.from, BEFORE)
       expect([await balanceNano(first.into), await balanceNano(second.into)]).toEqual([0n, 23n])
+    })
+
+    test('but along none that came before the one that they follow', async () => {
+      const earlier = await pair(10n, 5n)
+      await ledger.merge(earlier)
+      const later = { ...(await pair(3n, 0n)), into: earlier.from }
+      await ledger.merge(later)
+      await pay(later.from, BEFORE)
+      expect([await balanceNano(earlier.from), await balanceNano(earlier.into)]).toEqual([10n, 15n])
     })
 
     test('and not to where somebody else who still has the old account leads', async () => {
