@@ -206,14 +206,20 @@ describeOnPostgres('pruning old calls into monthly totals', getDatabase => {
     const { accountId, credential } = await createFundedAccount(ledger, 100n)
     const holdId = await openHold(ledger, credential, 10n)
     await ledger.settle({ holdId, costNano: 7n, usage: USAGE })
+    const failed = await openHold(ledger, credential, 10n)
+    await ledger.release({ holdId: failed, absorbedNano: 3n, usage: USAGE })
     await age(accountId, MONTH_COUNT)
     await expect(pruneHolds(getDatabase(), MONTH_COUNT - 1)).rejects.toMatchObject({ name: 'LedgerError' })
     expect((await pruneHolds(getDatabase(), MONTH_COUNT)).holdCount).toBe(0)
     await age(accountId, 1)
-    expect((await pruneHolds(getDatabase(), MONTH_COUNT)).holdCount).toBe(1)
+    expect((await pruneHolds(getDatabase(), MONTH_COUNT)).holdCount).toBe(2)
     for (const statement of [
-      'update usage_month set charged_nano = charged_nano - 1 where charged_nano > 0',
+      ...['call_count', 'failed_call_count', 'charged_nano', 'loss_nano'].map(
+        column => `update usage_month set ${column} = ${column} - 1 where ${column} > 0`,
+      ),
       `update usage_month set month = '1999-01-01'`,
+      'update usage_month set account_id = gen_random_uuid()',
+      'update usage_month set key_id = gen_random_uuid()',
       'delete from usage_month',
       'truncate usage_month',
     ]) {
