@@ -2,18 +2,21 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { FILE_BYTES_MAX } from '@/lib/documents/domain/document-limits'
 import { spendingLimitsStore } from '@/lib/local/spending-limits'
+import en from '@/messages/en.json'
 import { renderInEnglish } from '@/test/support/render'
 import { ImportForm } from './import-form'
 
 beforeEach(() => localStorage.clear())
 afterEach(cleanup)
 
-async function importText(text: string) {
+async function importText(text: string, bytes = text.length) {
   const { container } = renderInEnglish(<ImportForm />)
   const file = new File([text], 'conversations.json')
   // jsdom's files have no text().
   Reflect.set(file, 'text', async () => text)
+  Object.defineProperty(file, 'size', { value: bytes })
   const input = container.querySelector('input[type=file]')
   if (!input) throw new Error('There is no file field.')
   await act(async () => void fireEvent.change(input, { target: { files: [file] } }))
@@ -22,6 +25,17 @@ async function importText(text: string) {
 test('importing a foreign file names the button that makes a valid export', async () => {
   await importText('[{"mapping": {}}]')
   expect(screen.getByRole('status').textContent).toContain('“Export everything”')
+})
+
+test('a file with ten documents of the largest size is imported', async () => {
+  const base64Bytes = (10 * FILE_BYTES_MAX * 4) / 3
+  await importText(JSON.stringify({ conversations: [] }), base64Bytes)
+  expect(screen.getByRole('status').textContent).toBe('0 chats and 0 pictures imported.')
+})
+
+test('a file that no browser can read at once is not called damaged', async () => {
+  await importText('', 600_000_000)
+  expect(screen.getByRole('status').textContent).toBe(en.yourData.importTooLarge)
 })
 
 test('settings in a file apply once they are taken over, and not before', async () => {

@@ -23,7 +23,10 @@ import type { ImportResult, OfferedSettings } from '@/lib/local/transfer/import-
 import { virtualApiKeyStore } from '@/lib/local/virtual-api-key'
 import styles from './your-data.module.css'
 
-type ImportState = 'idle' | 'running' | 'unreadable' | 'failed' | ImportResult
+/** Why nothing of a file was read. */
+type ImportRefusal = 'unreadable' | 'tooLarge'
+
+type ImportState = 'idle' | 'running' | ImportRefusal | 'failed' | ImportResult
 
 /** Imports an exported file. Nothing in this browser is replaced by something older. */
 export function ImportForm() {
@@ -37,7 +40,7 @@ export function ImportForm() {
   async function take(file: File): Promise<void> {
     setState('running')
     try {
-      setState((await importFile(file)) ?? 'unreadable')
+      setState(await importFile(file))
     } catch (error) {
       reportError(error)
       setState('failed')
@@ -137,6 +140,7 @@ function ImportOutcome({ state }: { state: ImportState }) {
   if (state === 'idle') return null
   if (state === 'running') return t('importing')
   if (state === 'unreadable') return t('importUnreadable')
+  if (state === 'tooLarge') return t('importTooLarge')
   if (state === 'failed') return t('importFailed')
   return (
     <>
@@ -148,12 +152,13 @@ function ImportOutcome({ state }: { state: ImportState }) {
   )
 }
 
-/** Merges a file into this browser's data; null if it is not an export of ours. */
-async function importFile(file: File): Promise<ImportResult | null> {
+/** Merges a file into this browser's data. */
+async function importFile(file: File): Promise<ImportResult | ImportRefusal> {
   const { IMPORT_BYTES_MAX, readExport } = await import('@/lib/local/transfer/read-export')
   const { importData } = await import('@/lib/local/transfer/import-data')
-  const read = file.size <= IMPORT_BYTES_MAX ? readExport(await file.text()) : null
-  if (!read) return null
+  if (file.size > IMPORT_BYTES_MAX) return 'tooLarge'
+  const read = readExport(await file.text())
+  if (!read) return 'unreadable'
   const result = await importData({
     file: read,
     storage: guardedStorage,
