@@ -26,7 +26,8 @@ const nextConfig: NextConfig = {
   typescript: { ignoreBuildErrors: true },
   // None is served but as it is; therefore what would optimise them need not be installed.
   images: { unoptimized: true },
-  serverExternalPackages: ['pg', 'prom-client'],
+  // The tables of gpt-tokenizer are two megabytes of source, which took as long to compile as everything else.
+  serverExternalPackages: ['pg', 'prom-client', 'gpt-tokenizer'],
   instrumentationClientInject: ['./sentry.client.config.ts'],
   headers: async () => staticHeaders(),
   rewrites: async () => bareAliases(),
@@ -44,6 +45,8 @@ const nextConfig: NextConfig = {
     },
   },
   experimental: {
+    // Nothing reads them, and they were four times as large as what they describe.
+    serverSourceMaps: false,
     // Next keeps what is posted to a page for its middleware, which does not read it: 10 MB of each by default, and
     // anybody can post.
     proxyClientMaxBodySize: 16 * 1024,
