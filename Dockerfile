@@ -4,7 +4,7 @@
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-COPY scripts/trim-packages.mjs scripts/
+COPY scripts/after-install.mjs scripts/
 RUN npm ci --omit=dev
 COPY . .
 ARG PACK_OPTIONS=""

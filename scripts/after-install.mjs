@@ -1,10 +1,17 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/**
- * Run by `npm install`: a third of the packages' size is source maps, and the headers for compiling Node extensions,
- * none of which is used here. Not in TypeScript, which the installing Node may not be able to run.
- */
+/** Run by `npm install`. Not in TypeScript, which the installing Node may not be able to run. */
+
+// The Node that npm brings comes before the installing one, unless there is none for this machine.
+if (!process.features.typescript) {
+  console.error(
+    `npm brings no Node for this machine, and Node ${process.versions.node} cannot run this: it needs 22.18 or newer.`,
+  )
+  process.exit(1)
+}
+
+// A third of the packages' size is source maps, and the headers for compiling Node extensions, none of which is used.
 const PACKAGES = 'node_modules'
 const SOURCE_MAP_PATTERN = /\.map$/
 const NODE_PATTERN = /^node-/
