@@ -19,7 +19,7 @@ export function createGates(): Gates {
   const gate = (name: string): Gate => {
     const known = gates.get(name)
     if (known) return known
-    const created = { opened: deferred(), arrived: deferred() }
+    const created = { opened: Promise.withResolvers<void>(), arrived: Promise.withResolvers<void>() }
     gates.set(name, created)
     return created
   }
@@ -35,15 +35,4 @@ export function createGates(): Gates {
       gates.clear()
     },
   }
-}
-
-/** Promise.withResolvers, which Node 20 does not have yet. */
-export function deferred<Value = void>(): PromiseWithResolvers<Value> {
-  let resolve: PromiseWithResolvers<Value>['resolve'] = () => {}
-  let reject: PromiseWithResolvers<Value>['reject'] = () => {}
-  const promise = new Promise<Value>((onResolve, onReject) => {
-    resolve = onResolve
-    reject = onReject
-  })
-  return { promise, resolve, reject }
 }

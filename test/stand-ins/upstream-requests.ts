@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Exchange } from './upstream-chat'
-import { deferred, type Gates } from './upstream-gates'
+import type { Gates } from './upstream-gates'
 import type { RecordedRequest } from './upstream-script'
 
 const BODY_BYTES_MAX = 64 * 1024 * 1024
@@ -12,8 +12,8 @@ export async function recordRequest(
   gates: Gates,
   bodyGate?: string,
 ): Promise<Exchange> {
-  const left = deferred()
-  const finished = deferred()
+  const left = Promise.withResolvers<void>()
+  const finished = Promise.withResolvers<void>()
   if (bodyGate !== undefined) {
     response.on('close', () => left.resolve())
     await Promise.race([gates.pass(bodyGate), left.promise])

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Nano } from '@/lib/money/nano'
 import { type Bill, billsOf, type Generation } from './upstream-bill'
 import { type Exchange, sendJson } from './upstream-chat'
-import { createGates, deferred, type Gates } from './upstream-gates'
+import { createGates, type Gates } from './upstream-gates'
 import { STAND_IN_MODELS } from './upstream-models'
 import { fieldsOf } from './upstream-prompt'
 import { readRawBody, recordRequest } from './upstream-requests'
@@ -158,7 +158,7 @@ function createState(options: StandInOptions) {
       return billsOf(made.filter(({ request }) => isIncluded(request)))
     },
     requestTo(path: string, index = 0): Promise<RecordedRequest> {
-      const waiting = deferred<RecordedRequest>()
+      const waiting = Promise.withResolvers<RecordedRequest>()
       const look = () => {
         const found = find(path, index)
         if (!found) return

@@ -36,7 +36,7 @@ function isPrivate(relayUrl: string): boolean {
   return protocol === 'wss:' || LOOPBACK.has(hostname)
 }
 
-/** `URL.parse` is missing in Node 20. */
+/** `URL.parse` is missing in the oldest supported browsers. */
 function parseAddress(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null
 }
