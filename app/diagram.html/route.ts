@@ -1,10 +1,8 @@
 import { DIAGRAM_FRAME_HTML } from '@/lib/diagrams/diagram-frame'
+import { frameFile } from '@/lib/http/frame-file'
 
 export const dynamic = 'force-static'
 
 export function GET(): Response {
-  return new Response(DIAGRAM_FRAME_HTML, {
-    // Without it, Next lets shared caches keep the frame, and its policy with it, for a year.
-    headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'public, max-age=86400' },
-  })
+  return frameFile('html', DIAGRAM_FRAME_HTML)
 }

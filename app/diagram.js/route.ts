@@ -1,10 +1,9 @@
 import { drawDiagrams, loadLibrary } from '@/lib/diagrams/diagram-frame'
+import { frameFile } from '@/lib/http/frame-file'
 
 export const dynamic = 'force-static'
 
 export function GET(): Response {
   const text = `(${loadLibrary})(self, () => (${drawDiagrams})(self, self.mermaid))\n`
-  return new Response(text, {
-    headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=86400' },
-  })
+  return frameFile('javascript', text)
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { frameFile } from '@/lib/http/frame-file'
 import { runWalletFrame } from '@/lib/payments/client/wallet-frame'
 
 /** The file is read during the build. */
@@ -12,7 +13,5 @@ export async function GET(): Promise<Response> {
   )
   // Drops the reference to a source map, which is not served.
   const text = `${library.replace(/^\/\/# sourceMappingURL=.*$/m, '')}\n;(${runWalletFrame})(self, self.AlbySdk)\n`
-  return new Response(text, {
-    headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=86400' },
-  })
+  return frameFile('javascript', text)
 }
