@@ -17,7 +17,7 @@ const PLAIN_PATH = /^\/(?!\/)[\w!#$%&'()*+,./:;=?@~[\]-]*$/
  * Where to go after signing in: the given path if it is certain to stay on this site, otherwise `fallback`. The sign-in
  * routes themselves are excluded, because they would cause a loop.
  */
-export function safeReturnPath(candidate: unknown, fallback = '/'): string {
+export function safeReturnPath(candidate: unknown, fallback: string): string {
   if (typeof candidate !== 'string' || candidate.length > RETURN_PATH_LENGTH_MAX) return fallback
   if (!isPlain(candidate)) return fallback
   const url = new URL(candidate, BASE)

@@ -39,9 +39,9 @@ export async function conclude(
   const charge = await chargeOf(context, input)
   const lossNano =
     charge.absorbedNano + (charge.costNano > input.heldNano ? charge.costNano - input.heldNano : 0n)
-  if (lossNano > 0n) {
+  if (input.upstream && lossNano > 0n) {
     context.report(
-      `operator loss: ${formatUsd(lossNano)} USD that ${input.upstream?.id ?? 'an upstream'} bills, or may bill, are not paid by the customer`,
+      `operator loss: ${formatUsd(lossNano)} USD that ${input.upstream.id} bills, or may bill, are not paid by the customer`,
       input.holdId,
     )
   }
@@ -73,8 +73,8 @@ function record({ holdId, modelId, end, upstream, timing }: Conclusion, { charge
 
 async function chargeOf(context: ExchangeContext, input: Conclusion): Promise<Charge> {
   const { evidence, isFree, isRefused, upstream } = input
+  if (!upstream) return FREE_CHARGE
   if (!evidence) {
-    if (!upstream) return FREE_CHARGE
     // Whoever leaves after the request was sent is waited for, so nobody owes what ends without an answer.
     const { counts, costNano, billedNano = costNano } = await input.costWithoutAnswer()
     const absorbedNano = input.isGivenUp ? input.heldNano : billedNano
@@ -82,10 +82,7 @@ async function chargeOf(context: ExchangeContext, input: Conclusion): Promise<Ch
   }
   const { hasOutput, upstreamCount, isBeyondPossible } = evidence
   if (isBeyondPossible) {
-    context.report(
-      `${upstream?.id ?? 'an upstream'} reported usage that is impossible for this request`,
-      input.holdId,
-    )
+    context.report(`${upstream.id} reported usage that is impossible for this request`, input.holdId)
   }
   const reportedCost = await findReportedCost(context, {
     evidence,
@@ -121,11 +118,11 @@ const FREE_CHARGE: Charge = {
  */
 async function findReportedCost(
   context: ExchangeContext,
-  input: { evidence: Evidence; upstream: UpstreamSettings | null; nothingBilled: boolean },
+  input: { evidence: Evidence; upstream: UpstreamSettings; nothingBilled: boolean },
 ): Promise<CostFacts['reportedCost']> {
   const { evidence, upstream, nothingBilled } = input
   if (evidence.reportedCost) return { usd: evidence.reportedCost, basis: 'upstream_cost' }
-  if (!upstream || !evidence.generationId || nothingBilled) return null
+  if (!evidence.generationId || nothingBilled) return null
   const { reportsCost } = upstreamDialect(upstream.baseUrl)
   if (evidence.upstreamCount && !reportsCost) return null
   const record = await fetchGenerationRecord({
