@@ -8,7 +8,7 @@ import { NANO_PER_USD } from '@/lib/money/nano'
 import { metrics } from '@/lib/observability/metrics'
 import type { Observation } from '../domain/gateway'
 import type { InvoiceState } from '../domain/invoice-states'
-import { createPaymentsForTest, decimal, scriptedGateway } from './testing'
+import { createPaymentsForTest, openScriptedShop, scriptedGateway } from './testing'
 
 const DOLLAR = NANO_PER_USD
 const PARALLEL_DELIVERIES = 50
@@ -17,16 +17,8 @@ const PROPERTY_RUN_COUNT = 20
 const PROPERTY_TIMEOUT_MS = 60_000
 
 describeOnPostgres('crediting an invoice', getDatabase => {
-  async function openShop(input: { ledger?: Ledger; bonus?: string } = {}) {
-    const gateway = scriptedGateway()
-    const shop = await createPaymentsForTest({
-      database: getDatabase(),
-      gateways: [gateway],
-      ledger: input.ledger,
-      bonuses: input.bonus ? { 'btc-lightning': decimal(input.bonus) } : {},
-    })
-    return { ...shop, gateway }
-  }
+  const openShop = (input: { ledger?: Ledger; bonus?: string } = {}) =>
+    openScriptedShop({ database: getDatabase(), ...input })
 
   async function readMetrics() {
     const [invoices, usd] = await Promise.all([metrics.invoicesCredited.get(), metrics.creditedUsd.get()])

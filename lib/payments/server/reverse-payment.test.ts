@@ -6,7 +6,7 @@ import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { openHold, USAGE } from '@/lib/ledger/testing'
 import { minNano, NANO_PER_USD } from '@/lib/money/nano'
 import { GatewayError, type Observation } from '../domain/gateway'
-import { createPaymentsForTest, decimal, scriptedGateway } from './testing'
+import { openScriptedShop } from './testing'
 
 const DOLLAR = NANO_PER_USD
 const PARALLEL_DELIVERIES = 20
@@ -14,17 +14,11 @@ const PROPERTY_RUN_COUNT = 8
 
 describeOnPostgres('taking back a payment', getDatabase => {
   async function paidShop(input: { ledger?: Ledger; bonus?: string } = {}) {
-    const gateway = scriptedGateway()
-    const shop = await createPaymentsForTest({
-      database: getDatabase(),
-      gateways: [gateway],
-      ledger: input.ledger,
-      bonuses: input.bonus ? { 'btc-lightning': decimal(input.bonus) } : {},
-    })
+    const shop = await openScriptedShop({ database: getDatabase(), ...input })
     const invoice = await shop.createInvoice('10')
     const { gatewayInvoiceId } = invoice
     const deliver = () => shop.deliver(gatewayInvoiceId)
-    gateway.tell(gatewayInvoiceId, { state: 'Settled', paidNano: 10n * DOLLAR })
+    shop.gateway.tell(gatewayInvoiceId, { state: 'Settled', paidNano: 10n * DOLLAR })
     await deliver()
     const spend = async (costNano: bigint) => {
       const holdId = await openHold(shop.ledger, shop.credential, costNano)
@@ -33,12 +27,11 @@ describeOnPostgres('taking back a payment', getDatabase => {
     const seen = async () => (await shop.payments.recheckInvoice(invoice)) ?? invoice
     return {
       ...shop,
-      gateway,
       invoice,
       deliver,
       spend,
       seen,
-      tell: gateway.tell.bind(null, gatewayInvoiceId),
+      tell: shop.gateway.tell.bind(null, gatewayInvoiceId),
     }
   }
 

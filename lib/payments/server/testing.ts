@@ -104,6 +104,21 @@ export async function createPaymentsForTest(
   }
 }
 
+/** The same with a gateway to be scripted; the bonus is that of Lightning. */
+export async function openScriptedShop({
+  bonus,
+  ...input
+}: {
+  database: Database
+  ledger?: Ledger
+  bonus?: string
+}) {
+  const gateway = scriptedGateway()
+  const bonuses = bonus ? { 'btc-lightning': decimal(bonus) } : {}
+  const shop = await createPaymentsForTest({ ...input, gateways: [gateway], bonuses })
+  return { ...shop, gateway }
+}
+
 export function randomHash(): string {
   return (randomUUID() + randomUUID()).replaceAll('-', '')
 }
