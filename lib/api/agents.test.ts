@@ -10,7 +10,7 @@ import { hashSecret } from '@/lib/http/credential'
 import { checkLedger } from '@/lib/ledger/server/check-ledger'
 import { readBolt11 } from '@/lib/payments/domain/bolt11'
 import { createPayments } from '@/lib/payments/server/create-payments'
-import { readToken } from '@/lib/payments/server/l402-token'
+import { readToken, writeToken } from '@/lib/payments/server/l402-token'
 import { scriptedGateway } from '@/lib/payments/server/testing'
 import { answerApi } from '@/test/support/answer-api'
 import { QUESTION } from '@/test/support/exchange-calls'
@@ -220,6 +220,20 @@ describe('agents without an account', () => {
     await site.during({ payments: card }, async () => expect((await ask({})).status).toBe(401))
   })
 
+  test('gets no invoice if the gateway’s is over another amount', async () => {
+    const { payments } = site.site
+    const dearer: typeof payments = {
+      ...payments,
+      createInvoice: ({ amount, ...rest }) =>
+        payments.createInvoice({ ...rest, amount: { ...amount, coefficient: amount.coefficient + 1n } }),
+    }
+    const said = jest.spyOn(process.stderr, 'write').mockReturnValue(true)
+    await site.during({ payments: dearer }, async () => {
+      expect(await codeOf(await ask({}))).toEqual([401, 'invalid_credential'])
+    })
+    said.mockRestore()
+  })
+
   describe('a paid token', () => {
     test('runs the request, keeps the rest, and works as an API key', async () => {
       const pair = await buy()
@@ -292,6 +306,19 @@ describe('agents without an account', () => {
       expect([left, await balanceOf(l402(pair))]).toEqual([0.08, 0.08])
     })
 
+    test('answers each of its Payment challenges with a call of its own', async () => {
+      const first = await challengeIn(await draw({}))
+      const pair = await pay(first)
+      expect((await draw(answerTo(first, pair.preimage))).status).toBe(200)
+      expect((await draw(l402(pair))).status).toBe(200)
+      const second = await challengeIn(await draw(l402(pair)))
+      const { preimage } = await pay(second)
+      expect(readToken(second.token)?.tokenId).toEqual(readToken(pair.token)?.tokenId)
+      expect((await draw(answerTo(second, preimage))).status).toBe(200)
+      expect(site.upstream.requests.filter(({ path }) => path === '/images/generations')).toHaveLength(3)
+      expect(await balanceOf(l402(pair))).toBe(0.08)
+    })
+
     test('moves its rest to a credit once, however many parallel requests', async () => {
       const pair = await buy()
       const creditId = await newCredit()
@@ -328,6 +355,38 @@ describe('agents without an account', () => {
       for (const secret of alone) expect((await ask(bearer(secret))).status).toBe(401)
       for (const header of ['L402', 'L402 x', 'Payment', 'Payment e30', `L402 ${paid.token}`])
         expect((await ask({ authorization: header })).status).toBe(401)
+    })
+
+    test('is not paid for by the invoice of another credit, nor by its own under another payment hash', async () => {
+      const unpaid = readToken((await challengeIn(await ask({}))).token)
+      const { token, preimage } = await buy()
+      const paid = readToken(token)
+      if (!unpaid || !paid) throw new Error('There is no token.')
+      const { tokenId } = unpaid
+      // Whoever holds a token can sign another, since its key is its own id.
+      const forged = [
+        writeToken({ ...paid, tokenId }),
+        writeToken({ ...unpaid, paymentHash: paid.paymentHash }),
+        writeToken({ ...paid, paymentHash: unpaid.paymentHash }),
+      ]
+      for (const each of forged)
+        expect(await codeOf(await ask(l402({ token: each, preimage })))).toEqual([401, 'invalid_credential'])
+    })
+
+    test('counts as a guess', async () => {
+      const { token } = await challengeIn(await ask({}))
+      const taken: string[] = []
+      const rateLimits = {
+        async take(name: string) {
+          taken.push(name)
+          throw new ApiError('rate_limited', 'Too many requests.')
+        },
+      }
+      await site.during({ rateLimits }, async () => {
+        const preimage = randomBytes(32).toString('hex')
+        expect(await codeOf(await ask(l402({ token, preimage })))).toEqual([429, 'rate_limited'])
+      })
+      expect(taken).toEqual(['unknown_credential'])
     })
 
     test('is refused even with the right preimage until the gateway reports the payment', async () => {
@@ -368,6 +427,14 @@ describe('agents without an account', () => {
       const unpaid = await challengeIn(await ask({}))
       const paid = await challengeIn(await ask({}))
       const pair = await pay(paid)
+      const { rows } = await sql<{ seconds: number }>`
+      select extract(epoch from a.remove_unpaid_at - i.expires_at)::float8 as seconds
+      from invoice i join account a on a.id = i.account_id where i.id = ${unpaid.invoiceId}`.execute(
+        database.kysely,
+      )
+      // Counted from when the account was opened, which was a little before its invoice.
+      expect(rows[0]?.seconds).toBeGreaterThan(3_000)
+      expect(rows[0]?.seconds).toBeLessThanOrEqual(3_600)
       const age = (invoiceId: string) =>
         sql`
       with aged as (update invoice set expires_at = now() - interval '1 minute', next_check_at = now()
