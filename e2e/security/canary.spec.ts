@@ -39,9 +39,10 @@ test('the credit and API key never appear in an address, a log, an upstream requ
   await page.goto('/pricing')
   await page.evaluate(id => localStorage.setItem('credit_id', id), account.creditId)
   await useEverything(page, account)
+  const agent = await payAsAgent(account)
   await provokeErrors(account)
 
-  const secrets = [account.creditId, account.apiKey]
+  const secrets = [account.creditId, account.apiKey, agent.token]
   const leaks = (texts: Iterable<string>) => [...texts].filter(text => containsAny(text, secrets))
   expect(outbound.some(request => carriesCredential(request, account))).toBe(true)
   expect(leaks(addresses)).toEqual([])
@@ -70,6 +71,8 @@ test('the credit and API key never appear in an address, a log, an upstream requ
   await app.stop()
   expect(app.output()).not.toBe('')
   expect(leaks(app.output().split('\n'))).toEqual([])
+  // The sandbox keeps the preimages of its invoices, as a wallet would.
+  expect(app.output()).not.toContain(agent.preimage)
   const dump = await dumpTables(directory)
   expect(dump).toMatch(/^account /m)
   expect(dump).toMatch(/^hold /m)
@@ -112,6 +115,56 @@ async function useEverything(page: Page, account: TestAccount): Promise<void> {
     data: { model: 'standin/small', messages: [{ role: 'user', content: 'With the key' }] },
   })
   expect(response.ok()).toBe(true)
+}
+
+/** Pays for calls without an account, in both payment schemes and by MCP, and moves the rest to the credit. */
+async function payAsAgent({ creditId }: TestAccount): Promise<{ token: string; preimage: string }> {
+  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+    fetch(`${app.baseUrl}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+  const chat = { model: 'standin/small', messages: [{ role: 'user', content: 'As an agent' }] }
+  const asked = await post('/v1/chat/completions', chat)
+  expect(asked.status).toBe(402)
+  const { error } = await asked.json()
+  const [l402 = '', payment = ''] = asked.headers.get('www-authenticate')?.split(/, (?=Payment )/) ?? []
+  const { token = '' } = parametersIn(l402)
+  const { preimage } = await (await post(`/topup/sandbox/${error.payment.invoice_id}/pay`, {})).json()
+  const answer = Buffer.from(JSON.stringify({ challenge: parametersIn(payment), payload: { preimage } }))
+  const balance = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'get_balance', arguments: {} },
+  }
+  const accept = { accept: 'application/json, text/event-stream' }
+  const answers = [
+    await post('/v1/chat/completions', chat, { authorization: `Payment ${answer.toString('base64url')}` }),
+    await post('/v1/chat/completions', chat, { authorization: `L402 ${token}:${preimage}` }),
+    await post('/v1/chat/completions', chat, { 'x-api-key': `${token}:${preimage}` }),
+    await post('/mcp', balance, { ...accept, authorization: `L402 ${token}:${preimage}` }),
+    await post(
+      '/accounts/merge',
+      { from_token: `${token}:${preimage}` },
+      { authorization: `Bearer ${creditId}` },
+    ),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  const forged = `${token}:${'0'.repeat(64)}`
+  expect((await post('/v1/chat/completions', chat, { authorization: `L402 ${forged}` })).status).toBe(401)
+  const wrong = await post('/v1/chat/completions', {}, { authorization: `L402 ${token}:${preimage}` })
+  for (const each of [...answers, wrong])
+    expect(containsAny(await each.text(), [preimage, token])).toBe(false)
+  return { token, preimage }
+}
+
+/** `name="value"` of a challenge. */
+function parametersIn(challenge: string): Record<string, string> {
+  return Object.fromEntries(
+    [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  )
 }
 
 /** Provokes errors, since failures are what gets logged. */
