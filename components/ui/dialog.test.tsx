@@ -21,3 +21,18 @@ test.each([
   fireEvent.keyDown(screen.getByRole('searchbox'), { key: 'Escape', ...key })
   expect(onClose).toHaveBeenCalledTimes(closeCount)
 })
+
+test.each([
+  ['closes the dialog', 'dialog', 1],
+  ['ends a selection of text that began inside, and closes nothing', 'textbox', 0],
+])('a click outside %s', (_, pressed, closeCount) => {
+  const onClose = jest.fn()
+  renderInEnglish(
+    <Dialog open onClose={onClose} title="New prompt">
+      <textarea />
+    </Dialog>,
+  )
+  fireEvent.pointerDown(screen.getByRole(pressed))
+  fireEvent.click(screen.getByRole('dialog'))
+  expect(onClose).toHaveBeenCalledTimes(closeCount)
+})

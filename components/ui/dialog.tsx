@@ -69,8 +69,10 @@ export function Dialog({
     dialog.scrollTop = 0
   }, [open, title])
 
-  const closeOnBackdrop = (event: MouseEvent<HTMLDialogElement>) => {
-    if (event.target === dialogRef.current) onClose()
+  // Whoever selects text and lets go outside has clicked on the dialog itself, too, as far as browsers tell.
+  const pressed = useRef<EventTarget>(null)
+  const closeOnBackdrop = ({ target, currentTarget }: MouseEvent<HTMLDialogElement>) => {
+    if (target === currentTarget && pressed.current === target) onClose()
   }
 
   // In Safari a search field takes Escape even if there is nothing in it to clear.
@@ -92,6 +94,9 @@ export function Dialog({
       onCancel={event => {
         event.preventDefault()
         onClose()
+      }}
+      onPointerDown={({ target }) => {
+        pressed.current = target
       }}
       onClick={closeOnBackdrop}
       onKeyDown={closeFromSearch}
