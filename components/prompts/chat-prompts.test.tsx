@@ -152,6 +152,36 @@ describe('the prompts', () => {
     expect(onDraft).toHaveBeenCalledWith({ ...EMPTY_DRAFT, text: 'Hello\n\nTo Ann in kind words' })
   })
 
+  test('that are closed while they are written can be brought back', () => {
+    promptStore.put([prompt('Captain', 'Answer like a captain.')])
+    show('prompts')
+    press('More for Captain')
+    choose('Edit')
+    type('Prompt', 'Answer like a captain of the high seas.')
+    press('Close')
+    expect(noticeStore.getSnapshot()).toMatchObject({ hidden: false, text: 'Prompt not saved' })
+    noticeStore.getSnapshot().action?.run()
+    const opened = promptDialogStore.getSnapshot()
+    if (opened === 'closed') throw new Error('Nothing was opened.')
+    cleanup()
+    show(opened)
+    press('Save')
+    expect(promptStore.getSnapshot()).toMatchObject([
+      { id: 'Captain', content: 'Answer like a captain of the high seas.' },
+    ])
+  })
+
+  test.each(['Save', 'Back to the prompts'])('that were left by “%s” are not called unsaved', name => {
+    promptStore.put([prompt('Captain', 'Answer like a captain.')])
+    show('prompts')
+    press('More for Captain')
+    choose('Edit')
+    type('Prompt', 'Answer like a cabin boy.')
+    press(name)
+    press('Close')
+    expect(noticeStore.getSnapshot().hidden).toBe(true)
+  })
+
   test('with a model start a chat with that model and their instructions', () => {
     promptStore.put([prompt('Captain', 'Answer like a captain.', { model: 'm', temperature: 1 })])
     show('prompts')

@@ -14,6 +14,7 @@ import { ParameterFields } from './parameter-fields'
 interface PromptFormProps {
   before: PromptFields
   models: readonly ChatModel[]
+  onChange: (fields: PromptFields) => void
   onCancel: () => void
   onSave: (fields: PromptFields) => void
 }
@@ -25,12 +26,16 @@ const ANY_CONTROLS: ModelControls = {
   efforts: ['high', 'medium', 'low'],
 }
 
-export function PromptForm({ before, models, onCancel, onSave }: PromptFormProps) {
+export function PromptForm({ before, models, onChange, onCancel, onSave }: PromptFormProps) {
   const t = useTranslations('prompts')
   const common = useTranslations('common')
   const [fields, setFields] = useState(before)
   const [isTried, setTried] = useState(false)
-  const change = (part: Partial<PromptFields>) => setFields({ ...fields, ...part })
+  const change = (part: Partial<PromptFields>) => {
+    const changed = { ...fields, ...part }
+    setFields(changed)
+    onChange(changed)
+  }
   const { name, content, model } = fields
   const isNamed = name.trim() !== ''
   const hasWords = content.trim() !== ''
