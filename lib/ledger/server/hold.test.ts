@@ -92,6 +92,14 @@ describeOnPostgres('hold', getDatabase => {
       const account = getDatabase().kysely.selectFrom('account').where('id', '=', accountId)
       return (await account.select('risk_nano').executeTakeFirst())?.risk_nano
     }
+    /** What the account has done so far. */
+    const moveByDays = async (days: -1 | 1, accountId: string) => {
+      for (const change of [
+        `update account set risk_day = risk_day + ${days} where id = '${accountId}'`,
+        `update hold set created_at = created_at + ${days} * interval '1 day' where account_id = '${accountId}'`,
+      ])
+        await getDatabase().kysely.executeQuery(CompiledQuery.raw(change))
+    }
     const booksBalance = async () =>
       expect((await checkLedger({ database: getDatabase() })).differences).toEqual([])
 
@@ -156,7 +164,7 @@ describeOnPostgres('hold', getDatabase => {
       expect(await riskNano(accountId)).toBeLessThanOrEqual(RISK_PER_ACCOUNT_DAY_NANO_MAX)
     })
 
-    test('merging credit into another account does not renew the risk limit', async () => {
+    test('merging credit into another account does not renew the risk limit, but the next day does', async () => {
       const promised = { minimumNano: 90n * CENT_NANO, leastNano: CENT_NANO }
       const dollars = 300n * CENT_NANO
       const first = await createFundedAccount(ledger, dollars)
@@ -164,21 +172,19 @@ describeOnPostgres('hold', getDatabase => {
       const holdId = await openHold(ledger, first.credential, CENT_NANO, promised)
       await ledger.settle({ holdId, costNano: 90n * CENT_NANO, usage: USAGE })
       await ledger.merge({ from: first.credential, into: second.credential, reference: randomUUID() })
-      expect(await ledger.hold(holdInput(second.credential, CENT_NANO, promised))).toMatchObject({
-        outcome: 'insufficient_credit',
-      })
+      const again = holdInput(second.credential, CENT_NANO, promised)
+      expect(await ledger.hold(again)).toMatchObject({ outcome: 'insufficient_credit' })
+      await moveByDays(-1, first.accountId)
+      const tooMuch = { ...again, minimumNano: 102n * CENT_NANO }
+      expect(await ledger.hold(tooMuch)).toMatchObject({ outcome: 'insufficient_credit' })
+      expect(await ledger.hold(again)).toMatchObject({ outcome: 'held' })
       await booksBalance()
     })
 
     test('the risk limit renews every day, and a late settlement counts for the day of its hold', async () => {
       const { accountId, credential } = await createFundedAccount(ledger, 3n * CENT_NANO)
       const yesterdays = await atRisk(credential)
-      for (const change of [
-        `update account set risk_day = risk_day - 1 where id = '${accountId}'`,
-        `update hold set created_at = created_at - interval '1 day' where id = '${yesterdays}'`,
-      ]) {
-        await getDatabase().kysely.executeQuery(CompiledQuery.raw(change))
-      }
+      await moveByDays(-1, accountId)
       await ledger.credit({
         accountId,
         amountNano: CENT_NANO,
@@ -193,18 +199,13 @@ describeOnPostgres('hold', getDatabase => {
       await booksBalance()
     })
 
-    test('a hold that waited for the account’s lock past midnight does not use the new day’s risk limit', async () => {
+    test('a hold that waited for the account’s lock past midnight uses no risk of the new day and forgets no loss', async () => {
       const { accountId, credential } = await createFundedAccount(ledger, 5n * CENT_NANO)
-      const tomorrows = await openHold(ledger, credential, 3n * CENT_NANO, {
-        minimumNano: 4n * CENT_NANO,
-        leastNano: CENT_NANO,
-      })
-      for (const change of [
-        `update account set risk_day = risk_day + 1 where id = '${accountId}'`,
-        `update hold set created_at = created_at + interval '1 day' where id = '${tomorrows}'`,
-      ]) {
-        await getDatabase().kysely.executeQuery(CompiledQuery.raw(change))
-      }
+      const promised = { minimumNano: 4n * CENT_NANO, leastNano: CENT_NANO }
+      const failed = await openHold(ledger, credential, CENT_NANO)
+      await openHold(ledger, credential, 3n * CENT_NANO, promised)
+      await ledger.release({ holdId: failed, absorbedNano: 7n, usage: USAGE })
+      await moveByDays(1, accountId)
       await atRisk(credential)
       expect(await riskNano(accountId)).toBe(CENT_NANO)
       await booksBalance()

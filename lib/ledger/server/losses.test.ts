@@ -27,6 +27,14 @@ describeOnPostgres('an account whose calls cause losses for the operator', getDa
     const holdId = await openHold(ledger, credential, 1n)
     await ledger.release({ holdId, absorbedNano, usage: { ...USAGE, status: 'failed' } })
   }
+  const passDay = async (accountId: string) => {
+    for (const change of [
+      `update account set risk_day = risk_day - 1 where id = '${accountId}'`,
+      `update hold set created_at = created_at - interval '1 day' where account_id = '${accountId}'`,
+    ]) {
+      await getDatabase().kysely.executeQuery(CompiledQuery.raw(change))
+    }
+  }
   const refused = { outcome: 'loss_limit_reached', retryAfterSeconds: expect.any(Number) }
   const balances = async () =>
     expect((await checkLedger({ database: getDatabase() })).differences).toEqual([])
@@ -76,24 +84,34 @@ describeOnPostgres('an account whose calls cause losses for the operator', getDa
     })
   })
 
-  test('stays refused after its credit was merged into another account', async () => {
+  test('stays refused after its credit was merged into another account, until the next day', async () => {
     const first = await createFundedAccount(ledger, CENT_NANO)
     const second = await createFundedAccount(ledger, 0n)
     await fail(first.credential, LIMIT_NANO)
     await ledger.merge({ from: first.credential, into: second.credential, reference: randomUUID() })
     expect(await ask(second.credential)).toEqual(refused)
+    await passDay(first.accountId)
+    expect(await ask(second.credential)).toMatchObject({ outcome: 'held' })
+    await balances()
+  })
+
+  test('is none from which all was refunded, and which lost nothing', async () => {
+    const { accountId, credential } = await createFundedAccount(ledger, CENT_NANO)
+    const holdId = await openHold(ledger, credential, 1n, { minimumNano: 2n, leastNano: 1n })
+    await ledger.release({ holdId, usage: USAGE })
+    const refund = { amountNano: CENT_NANO, source: 'gateway', reference: randomUUID(), memo: {} } as const
+    await ledger.reverse({ ...refund, accountId })
+    expect(await ledger.hold(holdInput(credential, 1n))).toMatchObject({ outcome: 'insufficient_credit' })
   })
 
   test('is accepted again the next day, and late losses count for the day of their hold', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, CENT_NANO)
     const yesterdays = await openHold(ledger, credential, 1n)
     await fail(credential, LIMIT_NANO)
-    for (const change of [
-      `update account set risk_day = risk_day - 1 where id = '${accountId}'`,
-      `update hold set created_at = created_at - interval '1 day' where account_id = '${accountId}'`,
-    ]) {
-      await getDatabase().kysely.executeQuery(CompiledQuery.raw(change))
-    }
+    await passDay(accountId)
+    expect(await ask(credential, 1n)).toMatchObject({ outcome: 'held' })
+    // A risk begins the new day, too.
+    await openHold(ledger, credential, 1n, { minimumNano: 2n, leastNano: 1n })
     expect(await ask(credential, 1n)).toMatchObject({ outcome: 'held' })
     await fail(credential, 1n)
     await ledger.release({ holdId: yesterdays, absorbedNano: LIMIT_NANO, usage: USAGE })
