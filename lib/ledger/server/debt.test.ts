@@ -127,6 +127,18 @@ describeOnPostgres('debt', getDatabase => {
     ])
   })
 
+  test('is collected from several accounts, and from no more than it takes', async () => {
+    const [first, second, third] = [await funded(100n), await funded(0n), await funded(0n)]
+    await merge(first, second)
+    const holdId = await openHold(ledger, second.credential, 60n)
+    await merge(second, third)
+    await ledger.release({ holdId, usage: USAGE })
+    expect(await refund(first, 30n)).toMatchObject({ takenNano: 30n, debtNano: 0n })
+    expect(await refund(first, 65n)).toMatchObject({ takenNano: 65n, debtNano: 0n })
+    const left = [await state(second), await state(third)].map(([balanceNano = 0n]) => balanceNano)
+    expect(left.reduce((sum, nano) => sum + nano)).toBe(5n)
+  })
+
   test('for credit that was merged and then spent is repaid by the account it was merged into', async () => {
     const [from, into] = [await funded(100n), await funded(0n)]
     await merge(from, into)

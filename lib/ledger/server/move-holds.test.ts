@@ -54,6 +54,13 @@ describeOnPostgres('a batch of calls in the database', (getDatabase, getUrl) => 
     expect((await checkLedger({ database: getDatabase() })).differences).toEqual([])
   })
 
+  test('places one hold where two calls of it have one idempotency key', async () => {
+    const twice = ['same', 'same', 'other'].map(key => placing(account.credential, key))
+    const answers = await move(twice)
+    expect(answers.map(({ outcome }) => outcome)).toEqual(['held', 'duplicate', 'held'])
+    expect(answers[1]?.hold_id).toBe(twice[0]?.hold_id)
+  })
+
   test('finds its holds by index, however many holds were opened since its plan was cached', async () => {
     await client.query('vacuum analyze hold')
     const round = async () => {
