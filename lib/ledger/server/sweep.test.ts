@@ -185,6 +185,19 @@ describeOnPostgres('pruning old calls into monthly totals', getDatabase => {
     expect(movedCount).toBeGreaterThan(0)
   })
 
+  test('takes the calls of one account at a time', async () => {
+    const [mine, theirs] = [await createFundedAccount(ledger, 10n), await createFundedAccount(ledger, 10n)]
+    for (const { accountId, credential } of [mine, theirs]) {
+      const holdId = await openHold(ledger, credential, 10n)
+      await ledger.settle({ holdId, costNano: 7n, usage: USAGE })
+      await age(accountId, 30)
+    }
+    expect((await prune(mine.accountId, 100)).rows).toEqual([{ count: 1 }])
+    expect((await list(mine.accountId)).records).toHaveLength(0)
+    expect((await list(theirs.accountId)).records).toHaveLength(1)
+    expect((await checkLedger({ database: getDatabase() })).differences).toEqual([])
+  })
+
   test('skips open holds and holds that count for their day’s risk', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, 5n)
     const running = await openHold(ledger, credential, 3n, { minimumNano: 9n, leastNano: 1n })
@@ -202,6 +215,20 @@ describeOnPostgres('pruning old calls into monthly totals', getDatabase => {
     expect(await checkLedger({ database: getDatabase() })).toEqual(books)
   })
 
+  test('skips the calls of the week in which a key was last used', async () => {
+    const { accountId } = await createFundedAccount(ledger, 10n)
+    const { keyId, credential } = await createTestKey(ledger, { accountId, resetPeriod: 'weekly' })
+    const holdId = await openHold(ledger, credential, 10n)
+    await ledger.settle({ holdId, costNano: 7n, usage: USAGE })
+    const before = sql`date_trunc('month', now() - make_interval(months => ${MONTH_COUNT}), 'UTC')`
+    const week = sql`key_period_start('weekly', ${before})`
+    const at = sql`greatest(${week}, ${before} - interval '1 day')`
+    await sql`update api_key set usage_period_start = ${week} where id = ${keyId}`.execute(kysely())
+    await sql`update hold set created_at = ${at}, resolved_at = ${at} where id = ${holdId}`.execute(kysely())
+    expect((await prune(accountId, 100)).rows).toEqual([{ count: 0 }])
+    expect((await checkLedger({ database: getDatabase() })).differences).toEqual([])
+  })
+
   test('skips months that a statement can cover, and totals can never be lowered', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, 100n)
     const holdId = await openHold(ledger, credential, 10n)
@@ -211,6 +238,10 @@ describeOnPostgres('pruning old calls into monthly totals', getDatabase => {
     await age(accountId, MONTH_COUNT)
     await expect(pruneHolds(getDatabase(), MONTH_COUNT - 1)).rejects.toMatchObject({ name: 'LedgerError' })
     expect((await pruneHolds(getDatabase(), MONTH_COUNT)).holdCount).toBe(0)
+    // Nor does it end a day of losses that is not that old.
+    await prune(accountId, 100)
+    const account = kysely().selectFrom('account').where('id', '=', accountId)
+    expect(await account.select('lost_nano').executeTakeFirst()).toEqual({ lost_nano: 3n })
     await age(accountId, 1)
     expect((await pruneHolds(getDatabase(), MONTH_COUNT)).holdCount).toBe(2)
     for (const statement of [
