@@ -67,7 +67,7 @@ describe('the log of an answer', () => {
   test('drops its oldest events if it is the largest log, and an ended log without readers does not count', async () => {
     const logs = createAnswerLogs(10 * BLOCK_BYTES)
     const picture = event('x'.repeat(4 * BLOCK_BYTES))
-    const [over, largest, other] = [0, 1, 2].map(() => createAnswerLog({ numbered: true, logs }))
+    const [over, other, largest] = [0, 1, 2].map(() => createAnswerLog({ numbered: true, logs }))
     over?.write(picture)
     over?.end()
     for (const log of [largest, other, largest]) log?.write(picture)

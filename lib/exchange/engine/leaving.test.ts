@@ -69,6 +69,38 @@ describe('an answer whose reader leaves', () => {
     expect(leaving.cause).toBe('disconnected')
   })
 
+  test('is cut once, whatever arrives after that', async () => {
+    const { leaving, cut } = begin()
+    for (const _ of [1, 2]) {
+      leaving.noteProgress(40)
+      await pass(LIMITS.drainQuietMs)
+    }
+    expect(cut).toHaveBeenCalledTimes(1)
+  })
+
+  test('has ended by itself before, and counts as left by nobody', async () => {
+    const { leaving, cut } = begin(true, false)
+    leaving.noteProgress(40)
+    leaving.end()
+    leaving.leave('stopped')
+    leaving.noteProgress(40)
+    await pass(LIMITS.drainMsMax)
+    expect(leaving.cause).toBeNull()
+    expect(cut).not.toHaveBeenCalled()
+  })
+
+  test('has the whole time limit from then on, however long it had been written', async () => {
+    const { leaving, cut } = begin(true, false)
+    leaving.noteProgress(40)
+    await pass(LIMITS.drainMsMax - 1)
+    leaving.leave('stopped')
+    leaving.noteProgress(40)
+    await pass(1)
+    expect(cut).not.toHaveBeenCalled()
+    await pass(LIMITS.drainQuietMs)
+    expect(cut).toHaveBeenCalledWith('stopped')
+  })
+
   test('is cut after the time limit if it never pauses', async () => {
     const { leaving, cut } = begin()
     for (let ms = 0; ms < LIMITS.drainMsMax; ms += 1) {
@@ -79,11 +111,11 @@ describe('an answer whose reader leaves', () => {
   })
 })
 
-function begin(isSent = true) {
+function begin(isSent = true, isLeft = true) {
   const cut = jest.fn<(cause: string) => void>()
   const reader = { isCountable: () => true }
   const leaving = createLeaving({ limits: LIMITS, isSent: () => isSent, reader: () => reader, cut })
-  leaving.leave('disconnected')
+  if (isLeft) leaving.leave('disconnected')
   return { leaving, cut }
 }
 
