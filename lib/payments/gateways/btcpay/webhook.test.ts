@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
-import { isSignedByBtcpay } from './webhook'
+import { isSignedByBtcpay, mapWebhook } from './webhook'
 
 const secret = 'the webhook’s secret'
 const body = '{"type":"InvoiceSettled","invoiceId":"KRC5BjXXXo8cRFKwTBmdR6"}'
@@ -42,5 +42,31 @@ describe('the signature of a BTCPay webhook', () => {
     sign(body).replace('sha256=', ''),
   ])('is refused if it is incomplete or malformed: %j', signature => {
     expect(verify(body, signature)).toBe(false)
+  })
+})
+
+describe('a BTCPay webhook', () => {
+  const about = (event: unknown) => mapWebhook(new TextEncoder().encode(JSON.stringify(event)), 'ours')
+
+  test.each([
+    [{ type: 'InvoiceSettled', invoiceId: 'i', storeId: 'ours' }, { invoiceId: 'i' }],
+    [{ type: 'InvoiceReceivedPayment', invoiceId: 'i' }, { invoiceId: 'i' }],
+    [{ type: 'PayoutUpdated', pullPaymentId: 'p', storeId: 'ours' }, { pullPaymentId: 'p' }],
+    [{ type: 'PayoutUpdated', pullPaymentId: 'p', invoiceId: 'i' }, { pullPaymentId: 'p' }],
+    [{ type: 'InvoiceSettled', invoiceId: 'i', pullPaymentId: 'p' }, { invoiceId: 'i' }],
+  ])('%j is about what it names', (event, subject) => {
+    expect(about(event)).toEqual(subject)
+  })
+
+  test.each([
+    [{ type: 'InvoiceSettled', invoiceId: 'i', storeId: 'another' }],
+    [{ type: 'PayoutUpdated', pullPaymentId: 'p', storeId: 'another' }],
+    [{ type: 'InvoiceSettled', storeId: 'ours' }],
+    [{ type: 'PayoutUpdated', storeId: 'ours' }],
+    [{ type: 'PaymentRequestUpdated', invoiceId: 'i', pullPaymentId: 'p', storeId: 'ours' }],
+    [{ invoiceId: 'i' }],
+    ['text'],
+  ])('%j is about nothing of ours', event => {
+    expect(about(event)).toBeNull()
   })
 })

@@ -50,3 +50,18 @@ test.each([-1, 1.5, 100_000_000_000])('an amount of %p cents is none', amount_re
     NOTHING,
   )
 })
+
+test.each(['', '../refunds', 'cs_1?expand=all', 'c'.repeat(256), 7, undefined])(
+  'no session has the id %j',
+  id => {
+    expect(about('checkout.session.completed', { id })).toEqual(NOTHING)
+    expect(about('refund.updated', { payment_intent: { id } })).toEqual(NOTHING)
+  },
+)
+
+test.each([null, 'text', {}, { type: 'charge.refunded' }])(
+  'an event in another shape is about nothing: %j',
+  event => {
+    expect(mapEvent(event)).toEqual(NOTHING)
+  },
+)
