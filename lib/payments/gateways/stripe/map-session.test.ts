@@ -33,6 +33,14 @@ describe('a session', () => {
     expect(observe({ session: { ...unpaid, status: 'open' }, intent: declined }).state).toBe('New')
   })
 
+  test('is settled once it is paid, and expired if it was not in time', () => {
+    expect(observe({}).state).toBe('Settled')
+    expect(observe({ session: { ...unpaid, status: 'expired' } })).toMatchObject({
+      state: 'Expired',
+      paidNano: 0n,
+    })
+  })
+
   test.each([
     ['processing', 'Processing'],
     ['requires_payment_method', 'Invalid'],
@@ -45,7 +53,10 @@ describe('a session', () => {
 describe('a refund', () => {
   test('takes its share of the dollars, rounded up', () => {
     const refunds = [{ amount: 1, status: 'succeeded' as const }]
-    expect(observe({ charge: { amount_refunded: 1 }, refunds }).refundedNano).toBe(6_451_613n)
+    expect(observe({ charge: { amount_refunded: 1 }, refunds })).toMatchObject({
+      paidNano: AMOUNT_NANO,
+      refundedNano: 6_451_613n,
+    })
   })
 
   test('counts by the total of its charge, however few refunds are listed', () => {
