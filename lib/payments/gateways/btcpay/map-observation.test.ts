@@ -117,11 +117,35 @@ describe('the payments read from a BTCPay invoice', () => {
     expect(observe({ additionalStatus: 'PaidLate' }, [{ payments: inTime }]).paidLate).toBe(true)
   })
 
+  test('are counted once if the server lists them beside their total', () => {
+    const payments = [payment('0.00007765', 'Settled', INVOICE.expirationTime + 1)]
+    const late = { status: 'Expired', additionalStatus: 'PaidLate', paidAmount: '5.00' }
+    const { bitcoinPayments } = observe(late, [{ payments, paymentMethodPaid: '0.00007765' }])
+    expect(bitcoinPayments.map(({ paymentId }) => paymentId)).toEqual([payments[0]?.id])
+  })
+
   test('exclude the network fee that the payer was charged', () => {
     const payments = [payment('0.00010000', 'Settled', 1592312100, '0.00002235')]
     expect(observe({ status: 'Settled', paidAmount: '5.00' }, [{ payments }]).paidNano).toBe(
       5n * NANO_PER_USD,
     )
+  })
+
+  test('leave out one of which the network fee leaves nothing', () => {
+    const payments = [payment('0.00002235', 'Settled', 1592312100, '0.00002235'), payment('0.00007765')]
+    expect(observe({ status: 'Settled', paidAmount: '5.00' }, [{ payments }])).toMatchObject({
+      paidNano: 5n * NANO_PER_USD,
+      bitcoinPayments: [{ paymentId: payments[1]?.id }],
+    })
+  })
+
+  test('are counted if they were confirmed too late, and if the operator marked it settled', () => {
+    const payments = [payment('0.00007765'), payment('0.00007765')]
+    expect(observe({ status: 'Invalid', paidAmount: '10.00' }, [{ payments }]).paidNano).toBe(
+      10n * NANO_PER_USD,
+    )
+    const marked = { status: 'Settled', additionalStatus: 'Marked', paidAmount: '10.00' }
+    expect(observe(marked, [{ payments }]).bitcoinPayments).toHaveLength(2)
   })
 
   test('are its whole amount if the operator marked it settled', () => {
@@ -133,11 +157,29 @@ describe('the payments read from a BTCPay invoice', () => {
     expect(observe({ status: 'Settled', paidAmount: '5.00' }, [bare]).paidNano).toBe(5n * NANO_PER_USD)
     const told = { ...bare, paymentMethodPaid: '0.00003882' }
     const partial = { status: 'Expired', additionalStatus: 'PaidPartial', paidAmount: null }
-    expect(observe(partial, [told]).paidNano).toBe(2_499_706_368n)
+    for (const paidAmount of [null, '0.00'])
+      expect(observe({ ...partial, paidAmount }, [told]).paidNano).toBe(2_499_706_368n)
     expect(observe({ status: 'New', paidAmount: '5.00' }, [bare]).paidNano).toBe(0n)
     const over = { status: 'Settled', additionalStatus: 'PaidOver' }
     expect(observe({ ...over, paidAmount: '10.00' }, [bare]).paidNano).toBe(10n * NANO_PER_USD)
     expect(observe({ ...over, paidAmount: '13.00' }, [bare]).paidNano).toBe(10n * NANO_PER_USD)
+  })
+
+  test('are one late payment if such a server says that it is late, and none before it is final', () => {
+    const bare = { payments: null, paymentMethodPaid: '0.00003882' }
+    const late = { status: 'Expired', additionalStatus: 'PaidLate', paidAmount: null }
+    expect(observe(late, [bare]).bitcoinPayments).toMatchObject([
+      { paymentId: 'total', receivedInTime: false, settled: true, atInvoiceRateNano: 2_499_706_368n },
+    ])
+    expect(observe({ status: 'Processing', paidAmount: '2.50' }, [bare])).toMatchObject({
+      paidNano: 0n,
+      bitcoinPayments: [],
+    })
+  })
+
+  test('are refused if one is in another coin, which a rate of bitcoin would make worth thousands', () => {
+    const methods = [{ paymentMethodId: 'LTC-CHAIN', payments: [payment('0.0500000')] }]
+    expect(() => observe({ status: 'Settled' }, methods)).toThrow('other than bitcoin')
   })
 
   test('are valued in proportion if the invoice is in bitcoin', () => {
