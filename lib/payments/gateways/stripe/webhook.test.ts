@@ -52,10 +52,12 @@ test.each([-1, 1.5, 100_000_000_000])('an amount of %p cents is none', amount_re
 })
 
 test.each(['', '../refunds', 'cs_1?expand=all', 'c'.repeat(256), 7, undefined])(
-  'no session has the id %j',
+  'no object has the id %j',
   id => {
     expect(about('checkout.session.completed', { id })).toEqual(NOTHING)
     expect(about('refund.updated', { payment_intent: { id } })).toEqual(NOTHING)
+    const dispute = { id, amount: 250, currency: 'usd', payment_intent: 'pi_1', status: 'lost' }
+    expect(about('charge.dispute.closed', dispute)).toEqual(NOTHING)
   },
 )
 
