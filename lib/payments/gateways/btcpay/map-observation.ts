@@ -25,7 +25,7 @@ export function mapObservation(
   // The operator marked the invoice as invalid, or as settled.
   const isVoid = isMarked && invoice.status === 'Invalid'
   const isDeclaredPaid = isMarked && invoice.status === 'Settled'
-  const unlisted = listed.length > 0 || isVoid ? NOTHING_UNLISTED : mapTotals(invoice, methods, amountNano)
+  const unlisted = listed.length > 0 ? NOTHING_UNLISTED : mapTotals(invoice, methods, amountNano)
   const isAllSettled = payments.every(({ settled }) => settled)
   return {
     state: invoice.status,
