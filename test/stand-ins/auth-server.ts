@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { listen } from '../support/listen'
 import { factorRoutes } from './auth-server-factors'
 import { passkeyRoutes } from './auth-server-passkeys'
 import { type Call, findRoute, type Routes } from './auth-server-router'
@@ -111,16 +112,9 @@ export async function startAuthServer(
   const listener = createServer((request, response) => {
     void relay(server, request, response)
   })
-  await new Promise<void>(resolve => listener.listen(options.port ?? 0, '127.0.0.1', resolve))
-  const address = listener.address()
-  if (address === null || typeof address === 'string') throw new Error('the stand-in has no port')
-  const url = `http://127.0.0.1:${address.port}`
+  const { port, stop } = await listen(listener, options)
+  const url = `http://127.0.0.1:${port}`
   const server = new AuthServer({ ...options, url })
-  const stop = () =>
-    new Promise<void>(resolve => {
-      listener.close(() => resolve())
-      listener.closeAllConnections()
-    })
   return { server, url, stop }
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Nano } from '@/lib/money/nano'
+import { listen } from '../support/listen'
 import { type Bill, billsOf, type Generation } from './upstream-bill'
 import { type Exchange, sendJson } from './upstream-chat'
 import { createGates, type Gates } from './upstream-gates'
@@ -116,8 +116,7 @@ export async function startStandInElevenLabs(apiKey = 'sk_elevenlabs_secret'): P
     await play(exchange, 'speech', { ...answer, headers: { 'character-cost': '12', ...answer.headers } })
   }
 
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const { port, stop } = await listen(server)
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     apiKey,
@@ -132,9 +131,7 @@ export async function startStandInElevenLabs(apiKey = 'sk_elevenlabs_secret'): P
     bills: () => billsOf(generations),
     async close() {
       gates.reset()
-      const closed = new Promise<void>(resolve => server.close(() => resolve()))
-      server.closeAllConnections()
-      await closed
+      await stop()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { gunzipSync } from 'node:zlib'
+import { listen } from '../support/listen'
 
 interface ReceivedItem {
   type: string
@@ -42,10 +43,8 @@ export async function startErrorReportsServer(): Promise<ErrorReportsServer> {
     }
     response.writeHead(known ? 200 : 404, { 'access-control-allow-origin': '*' }).end('{}')
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The stand-in has no port.')
-  const host = `127.0.0.1:${address.port}`
+  const { port, stop } = await listen(server)
+  const host = `127.0.0.1:${port}`
   return {
     dsn: `http://0123456789abcdef0123456789abcdef@${host}/42`,
     origin: `http://${host}`,
@@ -55,11 +54,7 @@ export async function startErrorReportsServer(): Promise<ErrorReportsServer> {
         .flatMap(({ items }) => items)
         .filter(item => item.type === type)
         .map(({ payload }) => payload),
-    stop: () =>
-      new Promise(resolve => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    stop,
   }
 }
 

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { listen } from '../support/listen'
 
 export interface FramePage {
   /** With another name than the site's, so that it is a different site to the browser. */
@@ -16,18 +17,8 @@ export async function startFramePage(html: string): Promise<FramePage> {
     requests.push({ address: request.url ?? '', referrer: referer, cookie })
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html)
   })
-  await new Promise<void>(resolve => server.listen(0, 'localhost', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The stand-in has no port.')
-  return {
-    url: `http://localhost:${address.port}`,
-    requests,
-    stop: () =>
-      new Promise(resolve => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  const { port, stop } = await listen(server, { host: 'localhost' })
+  return { url: `http://localhost:${port}`, requests, stop }
 }
 
 /** Shows what the support chat's page can find out about the page around it, for a test to read. */

@@ -1,4 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { listen } from '../support/listen'
 
 export interface JsonServerRequest {
   method: string
@@ -36,17 +37,8 @@ export async function startJsonServer(input: {
     })
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
-  await new Promise<void>(resolve => server.listen(input.port ?? 0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The stand-in has no port.')
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    stop: () =>
-      new Promise(resolve => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  const { port, stop } = await listen(server, { port: input.port })
+  return { url: `http://127.0.0.1:${port}`, stop }
 }
 
 function parseJson(text: string): unknown {

@@ -1,4 +1,5 @@
 import { request as askHttp, createServer } from 'node:http'
+import { listen } from '../support/listen'
 
 /** In front of a stand-in: forwards everything until it is told to redirect. */
 export interface RedirectingProxy {
@@ -30,19 +31,13 @@ export async function startRedirectingProxy(target: string): Promise<Redirecting
     passed.on('error', () => response.destroy())
     request.pipe(passed)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.')
+  const { port, stop } = await listen(server)
   return {
-    url: `http://127.0.0.1:${address.port}${pathname === '/' ? '' : pathname}`,
+    url: `http://127.0.0.1:${port}${pathname === '/' ? '' : pathname}`,
     redirectTo(next) {
       destination = next
     },
     redirected,
-    stop: () =>
-      new Promise(resolve => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    stop,
   }
 }

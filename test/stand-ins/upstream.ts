@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Nano } from '@/lib/money/nano'
+import { listen } from '../support/listen'
 import { type Bill, billsOf, type Generation } from './upstream-bill'
 import { type Exchange, sendJson } from './upstream-chat'
 import { createGates, type Gates } from './upstream-gates'
@@ -78,8 +78,7 @@ export async function startStandInUpstream(options: StandInOptions = {}): Promis
     await playAnswer(exchange, answer, generation, state)
   }
 
-  await new Promise<void>(resolve => server.listen(options.port ?? 0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const { port, stop } = await listen(server, options)
   const upstream: StandInUpstream = {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     requests: state.requests,
@@ -92,9 +91,7 @@ export async function startStandInUpstream(options: StandInOptions = {}): Promis
     forget: state.forget,
     async close() {
       state.gates.reset()
-      const closed = new Promise<void>(resolve => server.close(() => resolve()))
-      server.closeAllConnections()
-      await closed
+      await stop()
     },
   }
   return upstream

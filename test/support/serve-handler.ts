@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { ObservedHandler } from '@/lib/http/handle-api'
 import { nodeListener } from '@/lib/http/node-server'
+import { listen } from './listen'
 
 /** Answers a request, or returns null if there is no route. */
 export type RequestHandler = (request: Request) => Promise<Response> | null
@@ -29,14 +29,6 @@ export async function serveObserved(
   stallTimeoutMs?: number,
 ): Promise<ServedHandler> {
   const server = createServer(nodeListener(answer, () => ({}), stallTimeoutMs))
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async close() {
-      const closed = new Promise<void>(resolve => server.close(() => resolve()))
-      server.closeAllConnections()
-      await closed
-    },
-  }
+  const { port, stop } = await listen(server)
+  return { url: `http://127.0.0.1:${port}`, close: stop }
 }

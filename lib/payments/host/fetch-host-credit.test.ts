@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { listen } from '@/test/support/listen'
 import { fetchHostCredit } from './fetch-host-credit'
 
 const CREDIT_ID = '4af59b9d-f6ec-4531-82f7-ce776d49e207'
@@ -13,15 +14,13 @@ describe('the payments host', () => {
     asked.push({ url: request.url, authorization: request.headers.authorization })
     reply(response)
   })
+  let stop: () => Promise<void>
   beforeAll(async () => {
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    const address = server.address()
-    host = typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : ''
+    const listening = await listen(server)
+    stop = listening.stop
+    host = `http://127.0.0.1:${listening.port}`
   })
-  afterAll(async () => {
-    server.closeAllConnections()
-    await new Promise(resolve => server.close(resolve))
-  })
+  afterAll(() => stop())
   const ask = () => fetchHostCredit({ host, token: 'host-token', creditId: CREDIT_ID })
 
   test('is asked with its token, and its record is returned', async () => {
