@@ -10,6 +10,11 @@ const HAS_SERVICES_KEY = Symbol.for('tuppence.has-services')
  */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
+  // In development, whole errors are wanted.
+  if (process.env.NODE_ENV === 'production') {
+    const { sendConsoleToLog } = await import('@/lib/observability/console-to-log')
+    sendConsoleToLog()
+  }
   if (!(HAS_SERVICES_KEY in globalThis)) {
     const { startServices } = await import('@/lib/start-services')
     await startServices()

@@ -1,0 +1,30 @@
+import { afterEach, expect, jest, test } from '@jest/globals'
+import { sendConsoleToLog } from './console-to-log'
+
+const { error, warn } = console
+afterEach(() => {
+  Object.assign(console, { error, warn })
+  jest.restoreAllMocks()
+})
+
+test('what libraries write to the console becomes a line of the log, without secrets, causes and fields', () => {
+  const written: string[] = []
+  jest.spyOn(process.stderr, 'write').mockImplementation(text => written.push(String(text)) > 0)
+  sendConsoleToLog()
+  const cause = new Error('a cause that repeats the request')
+  const failure = Object.assign(new Error('refused: authorization: Bearer of-the-operator', { cause }), {
+    headers: { authorization: 'Bearer of-the-operator' },
+  })
+  console.error('⨯ unhandledRejection:', failure, { apiKey: 'of-the-operator' })
+  console.warn('an old setting')
+  expect(written.map(line => JSON.parse(line))).toMatchObject([
+    {
+      level: 'error',
+      message: expect.stringMatching(
+        /^⨯ unhandledRejection: Error: refused: authorization: \[secret\]\n {4}at /,
+      ),
+    },
+    { level: 'warn', message: 'an old setting' },
+  ])
+  expect(written.join('')).not.toMatch(/of-the-operator|a cause/)
+})

@@ -1,0 +1,22 @@
+import 'server-only'
+import { types } from 'node:util'
+import { log } from './log'
+
+/**
+ * Next and other libraries tell of errors on the console, whole: with their causes, and with fields such as the headers
+ * of a request. From now on what they tell is a line of the log, scrubbed like any other.
+ */
+export function sendConsoleToLog(): void {
+  console.error = (...told: unknown[]) => log.error(textOf(told))
+  console.warn = (...told: unknown[]) => log.warn(textOf(told))
+}
+
+function textOf(told: readonly unknown[]): string {
+  return told
+    .map(each => {
+      if (types.isNativeError(each)) return each.stack ?? `${each.name}: ${each.message}`
+      return typeof each === 'string' ? each : `[${typeof each}]`
+    })
+    .join(' ')
+    .trim()
+}
