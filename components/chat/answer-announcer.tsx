@@ -15,6 +15,9 @@ import { useLiveAnswer } from './use-live-answer'
  */
 const ANNOUNCED_LENGTH_MAX = 1_500
 
+/** A stop is usually confirmed sooner; then only that is announced. */
+const STOPPING_QUIET_MS = 1_000
+
 /** How long announced text stays. Screen readers have taken it over by then. */
 const ANNOUNCED_MS = 10_000
 
@@ -67,19 +70,36 @@ function useAnnouncedAnswer(answer: Message): string | null {
   const speech = useTranslations('speech')
   const code = speech('codeLeftOut')
   const phase = useLiveAnswer(answer.id ?? '', live => live.phase)
+  const isStopSlow = useIsLasting(phase === 'stopping', STOPPING_QUIET_MS)
   if (answer.status === 'streaming') {
     if (isPhaseAnnounced(phase)) return null
     // While the model is reasoning, the answer has not begun.
     return phase === 'streaming' ? t('answerStarted') : t('waitingFor', { model: t('theModel') })
   }
   // Whether it could be stopped is known once the server has confirmed it.
-  if (answer.status === 'stopped') return phase === null ? t('stoppedFree') : null
+  if (answer.status === 'stopped') {
+    if (phase === null) return t('stoppedFree')
+    return isStopSlow ? t('stopping') : null
+  }
   const words = speakableText(messageText(answer), { code }, 2 * ANNOUNCED_LENGTH_MAX)
   if (words === '') {
     return picturesOf(answer).length > 0 ? t('answerFinished', { text: t('drawnPicture') }) : null
   }
   const [text = '', ...rest] = splitSpeech(words, { first: ANNOUNCED_LENGTH_MAX, next: ANNOUNCED_LENGTH_MAX })
   return t(rest.length === 0 ? 'answerFinished' : 'answerBegins', { text })
+}
+
+function useIsLasting(isSo: boolean, quietMs: number): boolean {
+  const [isLasting, setLasting] = useState(false)
+  useEffect(() => {
+    if (!isSo) return
+    const timer = setTimeout(() => setLasting(true), quietMs)
+    return () => {
+      clearTimeout(timer)
+      setLasting(false)
+    }
+  }, [isSo, quietMs])
+  return isLasting
 }
 
 /** The text that appears below the answer at its end. */

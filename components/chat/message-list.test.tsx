@@ -193,6 +193,17 @@ test('the price of an answer from before is not announced', () => {
   expect(announcedPrice()).toBe('')
 })
 
+test('a stop is announced while it waits for its confirmation, but not at once', async () => {
+  liveAnswers.begin('a', 'chat')
+  const { rerender } = render(list(question('Why?'), answer('', 'streaming')))
+  act(() => liveAnswers.setPhase('a', 'stopping'))
+  rerender(list(question('Why?'), answer('Because', 'stopped')))
+  expect(announced()).toBe('')
+  await waitFor(() => expect(announced()).toBe(en.chat.stopping), { timeout: 10_000 })
+  act(() => liveAnswers.end('a'))
+  await waitFor(() => expect(announced()).toBe('Stopped.'))
+})
+
 test('an answer that could not be stopped any more is announced as still arriving', async () => {
   liveAnswers.begin('a', 'chat')
   const { rerender } = render(list(question('Why?'), answer('', 'streaming')))
