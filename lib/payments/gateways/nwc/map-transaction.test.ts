@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { GatewayError } from '../../domain/gateway'
 import { countObservation, decimal } from '../../server/testing'
-import { findPayment, mapTransaction, parseTransaction } from './map-transaction'
+import { findPayment, isPaymentUntold, mapTransaction, parseTransaction } from './map-transaction'
 
 /** The answer of a 2026 wallet to `lookup_invoice`. */
 const PENDING = {
@@ -51,8 +51,32 @@ describe('a wallet’s answer about an invoice', () => {
     expect(observe({ state: 'settled', settled_at: 1_763_600_500, amount }).paidNano).toBe(paidNano)
   })
 
-  test('with a payment after the invoice’s expiry is late', () => {
-    expect(observe({ state: 'settled', settled_at: 1_763_600_901 }).paidLate).toBe(true)
+  test('with a payment after the invoice’s expiry is late, as far as both times are known', () => {
+    const late = { state: 'settled', settled_at: 1_763_600_901 }
+    expect(observe(late).paidLate).toBe(true)
+    for (const unknown of [{ settled_at: null }, { expires_at: null }])
+      expect(observe({ ...late, ...unknown }).paidLate).toBe(false)
+  })
+
+  test.each([
+    [{ state: null, created_at: 5, settled_at: 5 }, true],
+    [{ state: null, created_at: 5, settled_at: 4 }, true],
+    [{ state: null, created_at: 5, settled_at: 6 }, false],
+    [{ state: null, created_at: 5, settled_at: null }, false],
+    [{ state: null, created_at: null, settled_at: 5 }, false],
+    [{ state: 'settled', created_at: 5, settled_at: 5 }, false],
+    [{ type: 'outgoing', state: 'settled' }, true],
+    [{ type: 'outgoing', state: null, settled_at: 6 }, true],
+    [{ type: 'outgoing', state: null, settled_at: null }, false],
+    [{ type: 'outgoing', state: 'pending', settled_at: 6 }, false],
+  ])('that is %j leaves it untold whether it was paid: %s', (change, isUntold) => {
+    expect(isPaymentUntold(parseTransaction({ ...PENDING, ...change }))).toBe(isUntold)
+  })
+
+  test.each([null, 1_000])('is of no use if the bitcoin due is not known, with the amount %s', amount => {
+    const paid = parseTransaction({ ...PENDING, state: 'settled', settled_at: 1_763_600_500, amount })
+    const map = () => mapTransaction(paid, { amountNano: NANO_PER_USD, bitcoinDue: null })
+    expect(map).toThrow(GatewayError)
   })
 
   test('is completed by what came in for the same invoice, of all that it lists as paid', () => {
