@@ -37,10 +37,10 @@ describe('bodies in flight', () => {
 
   test('are evicted for an address with fewer bytes, starting with the largest of the address with the most', () => {
     const inFlight = create()
-    const heavy = [send(inFlight, '192.0.2.1', 150), send(inFlight, '192.0.2.1', 250)]
+    const heavy = [100, 250, 50].map(byteCount => send(inFlight, '192.0.2.1', byteCount))
     const other = send(inFlight, '192.0.2.2', 390)
     send(inFlight, '192.0.2.3', 100)
-    expect([heavy[0]?.isRefused, heavy[1]?.isRefused, other.isRefused]).toEqual([false, true, false])
+    expect([...heavy, other].map(({ isRefused }) => isRefused)).toEqual([false, true, false, false])
     expect(() => heavy[1]?.body.add(1)).toThrow(refusal)
     expect(inFlight.byteCount).toBe(640)
   })
@@ -48,6 +48,7 @@ describe('bodies in flight', () => {
   test('are not evicted for an address with as many bytes, nor once they are complete', () => {
     const inFlight = create()
     const bodies = [1, 2].map(index => send(inFlight, `192.0.2.${index}`, 400))
+    expect(() => send(inFlight, '192.0.2.3', 400)).toThrow(refusal)
     for (const { body } of bodies) body.settle()
     expect(() => send(inFlight, '192.0.2.3', 100)).toThrow(refusal)
     expect(bodies.map(({ isRefused }) => isRefused)).toEqual([false, false])
