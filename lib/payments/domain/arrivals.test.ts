@@ -112,12 +112,17 @@ describe('the dollar value of arriving bitcoin', () => {
   })
 
   /** Of an invoice over a hundred dollars, which are a hundred thousand satoshis. */
-  const hear = (payments: BitcoinPayment[], known: Arrival[] = [], rate: Decimal | null = dollars(50_000n)) =>
+  const hear = (
+    payments: BitcoinPayment[],
+    known: Arrival[] = [],
+    rate: Decimal | null = dollars(50_000n),
+    isRateKept = true,
+  ) =>
     valueArrivals({
       amountNano: 100n * NANO_PER_USD,
       payments,
       known,
-      isRateKept: true,
+      isRateKept,
       gatewayTotalNano: null,
       usdPerBitcoin: rate,
     })
@@ -132,6 +137,34 @@ describe('the dollar value of arriving bitcoin', () => {
       inTimeNano: 100n * NANO_PER_USD,
       paidLate: false,
     })
+  })
+
+  test('is that of the invoice up to twice its amount, and of the current rate beyond, however it is split', () => {
+    const inTimeNano = (payments: BitcoinPayment[]) => totalsOf(hear(payments).arrivals).inTimeNano
+    expect(inTimeNano([payment('all', 300_000n)])).toBe(250n * NANO_PER_USD)
+    expect(inTimeNano([payment('first', 200_000n), payment('second', 100_000n)])).toBe(250n * NANO_PER_USD)
+  })
+
+  test('is that of the current rate once the invoice’s is no longer kept, as of a late payment', () => {
+    const { arrivals } = hear([payment('slow', 100_000n)], [], dollars(200_000n), false)
+    expect(totalsOf(arrivals)).toEqual({ paidNano: 200n * NANO_PER_USD, inTimeNano: 0n, paidLate: true })
+  })
+
+  test.each([
+    [50_000n, 80_000n],
+    [80_000n, 50_000n],
+  ])('is the lower of the rates when it was seen (%s) and when it was final (%s)', (before, after) => {
+    const late = payment('late', 100_000n, { receivedInTime: false, settled: false })
+    const seen = hear([late], [], dollars(before)).arrivals
+    expect(totalsOf(seen)).toEqual({ paidNano: 0n, inTimeNano: 0n, paidLate: false })
+    const final = hear([{ ...late, settled: true }], seen, dollars(after)).arrivals
+    expect(totalsOf(final).paidNano).toBe(50n * NANO_PER_USD)
+    expect(hear([{ ...late, settled: true }], final, dollars(1n)).arrivals).toEqual([])
+  })
+
+  test('is not asked for before a payment that came in time is final', () => {
+    const seen = hear([payment('seen', 300_000n, { settled: false })])
+    expect(seen).toEqual({ arrivals: [], needsRate: false, isWaiting: false })
   })
 
   test('is above zero for a single satoshi after the whole amount', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { readBolt11 } from './bolt11'
+import { bech32 } from '@scure/base'
+import { readBolt11, SIGNATURE_WORD_COUNT } from './bolt11'
 
 /** From the examples of BOLT #11: "Please send $3 for a cup of coffee to the same peer, within one minute". */
 const COFFEE =
@@ -22,6 +23,29 @@ describe('a BOLT11 invoice', () => {
     expect(readBolt11(COFFEE.toUpperCase())).toEqual(readBolt11(COFFEE))
     expect(readBolt11(DONATION)).toMatchObject({ millisatoshis: null, paymentHash: PAYMENT_HASH })
     expect(readBolt11(WITH_SECRET)).toEqual(readBolt11(DONATION))
+  })
+
+  /** The words of a payment hash, as in the example. */
+  const HASH_FIELD = bech32.decode(COFFEE as `${string}1${string}`, false).words.slice(7, 7 + 3 + 52)
+  const write = (prefix: string, fields: number[]) =>
+    bech32.encode(prefix, [...Array(7).fill(0), ...fields, ...Array(SIGNATURE_WORD_COUNT).fill(0)], false)
+
+  test('is read past fields of another kind or length', () => {
+    const others = [13, 0, 1, 5, 1, 0, 2, 9, 9]
+    expect(readBolt11(write('lnbc10n', [...others, ...HASH_FIELD]))).toEqual({
+      network: 'mainnet',
+      millisatoshis: 1_000n,
+      paymentHash: PAYMENT_HASH,
+    })
+  })
+
+  test.each([
+    ['another network', 'lnsb10n', HASH_FIELD],
+    ['a part of a millisatoshi', 'lnbc1p', HASH_FIELD],
+    ['no payment hash', 'lnbc10n', []],
+    ['a payment hash of two words', 'lnbc10n', [1, 0, 2, 9, 9]],
+  ])('with %s is rejected', (_what, prefix, fields) => {
+    expect(readBolt11(write(prefix, fields))).toBeNull()
   })
 
   test.each([
