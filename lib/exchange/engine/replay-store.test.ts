@@ -31,4 +31,33 @@ describeOnPostgres('stored answers', getDatabase => {
       answers[9],
     ])
   })
+
+  const rows = async () => {
+    const { count } = getDatabase().kysely.fn
+    const query = getDatabase().kysely.selectFrom('replay').select(count<number>('exchange_id').as('count'))
+    return Number((await query.executeTakeFirst())?.count)
+  }
+
+  test('are found until they expire, and only those that have are swept, a few at a time', async () => {
+    const store = createDatabaseReplayStore({ database: getDatabase() })
+    const before = await rows()
+    const fresh = await keep(store, randomUUID(), 600)
+    const expired = [await keep(store, randomUUID(), 0), await keep(store, randomUUID(), 0)]
+    expect(await Promise.all(expired.map(name => store.find(name)))).toEqual([null, null])
+    const counts = []
+    for (const _ of [1, 2, 3]) {
+      await store.sweep({ rowCountMax: 1 })
+      counts.push((await rows()) - before)
+    }
+    expect(counts).toEqual([2, 1, 1])
+    expect(await store.find(fresh)).toMatchObject({ exchangeId: fresh })
+  })
+
+  test('are not overwritten by a later one of the same exchange', async () => {
+    const store = createDatabaseReplayStore({ database: getDatabase() })
+    const answer = { exchangeId: randomUUID(), accountId: randomUUID(), resumeName: null, ttlSeconds: 600 }
+    for (const text of ['first', 'second']) await store.put({ ...answer, sealed: Buffer.from(text) })
+    const kept = await store.find(answer.exchangeId)
+    expect(Buffer.from(kept?.sealed ?? []).toString()).toBe('first')
+  })
 })
