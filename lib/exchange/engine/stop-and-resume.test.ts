@@ -29,7 +29,7 @@ describeOnPostgres('a running answer', getDatabase => {
     running: TestSite,
     customer: TestCustomer,
     name: string,
-    resumeKey: string,
+    resumeKey: string | null,
     lastEventId = 0,
   ) {
     const { credential } = customer
@@ -193,9 +193,8 @@ describeOnPostgres('a running answer', getDatabase => {
       const customer = await createCustomer(running.ledger, 1)
       const reply = await ask(running, customer)
       const name = reply.headers['x-exchange-id'] ?? ''
-      await expect(resume(running, customer, name, newResumeKey())).rejects.toMatchObject({
-        code: 'not_found',
-      })
+      for (const resumeKey of [newResumeKey(), null])
+        await expect(resume(running, customer, name, resumeKey)).rejects.toMatchObject({ code: 'not_found' })
       upstream.gates.open('mid')
       await readAll(reply)
     })
