@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from '@jest/globals'
@@ -11,7 +12,7 @@ import { countsOf } from '@/lib/exchange/domain/decide-charge'
 import { type CallReceipt, receiptOf } from '@/lib/ledger/domain/receipts'
 import type { UsageRecord } from '@/lib/ledger/domain/usage'
 import { EXCHANGE, USAGE } from '@/lib/ledger/testing'
-import { checkCharge, reckon } from './verify-receipt'
+import { checkCharge, readSigned, reckon } from './verify-receipt'
 
 const AT = new Date('2026-11-18T10:30:00.000Z')
 const RECORD: UsageRecord = {
@@ -110,9 +111,10 @@ describe('the charge computed from a receipt', () => {
     expect(checkCharge(receipt({ heldNano: 9_000n, chargedNano: 9_000n }))).toMatchObject({
       outcome: 'right',
     })
-    expect(checkCharge(receipt({ heldNano: 9_000n, chargedNano: 25_000n }))).toMatchObject({
-      outcome: 'wrong',
-    })
+    for (const costBasis of ['upstream_tokens', 'upstream_cost', 'upstream_record'] as const)
+      expect(checkCharge(receipt({ costBasis, heldNano: 9_000n, chargedNano: 25_000n }))).toMatchObject({
+        outcome: 'wrong',
+      })
     const failed = { status: 'failed', costBasis: 'none', chargedNano: 0n } as const
     expect(checkCharge(receipt(failed)).outcome).toBe('right')
   })
@@ -128,6 +130,60 @@ describe('the charge computed from a receipt', () => {
   ])('counts the units of the price: %j', (priceSnapshot, chargedNano) => {
     const spoken = { priceSnapshot: { prompt: '0', completion: '0', ...priceSnapshot }, chargedNano }
     expect(checkCharge(receipt({ ...spoken, inputTokenCount: 11 })).outcome).toBe('right')
+  })
+})
+
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+describe('the signature of a receipt', () => {
+  const own = generateKeyPairSync('ed25519')
+  const keysOf = (key: KeyObject) => ({ keys: [{ ...key.export({ format: 'jwk' }), kid: 'one' }] })
+  const HEADER = { alg: 'EdDSA', typ: 'receipt+jws', kid: 'one' }
+  const told = receipt({})
+  const PAYLOAD = {
+    ...told,
+    price_version: `sha256:${createHash('sha256').update(JSON.stringify(told.prices)).digest('hex')}`,
+  }
+  const read = (jws: string, key = own.publicKey) => readSigned(jws, keysOf(key), PAYLOAD.iss)
+  function write(header: object, payload: object, key = own.privateKey): string {
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const signed = `${part(header)}.${part(payload)}`
+    return `${signed}.${sign(null, Buffer.from(signed), key).toString('base64url')}`
+  }
+  const whole = write(HEADER, PAYLOAD)
+
+  test('is valid over a whole receipt by the key that it names', () => {
+    expect(read(whole)).toEqual(PAYLOAD)
+  })
+
+  test.each([
+    ['another algorithm', write({ ...HEADER, alg: 'HS256' }, PAYLOAD), 'not a receipt'],
+    ['something else than a receipt', write({ ...HEADER, typ: 'JWT' }, PAYLOAD), 'not a receipt'],
+    ['conditions unknown here', write({ ...HEADER, crit: ['b64'] }, PAYLOAD), 'not a receipt'],
+    ['an unknown key', write({ ...HEADER, kid: 'two' }, PAYLOAD), 'does not publish the key two'],
+    ['a later version', write(HEADER, { ...PAYLOAD, version: 2 }), 'version of this receipt is unknown'],
+    ['other prices than it names', write(HEADER, { ...PAYLOAD, prices: {} }), 'does not match the prices'],
+    ['one part more', `${whole}.`, 'not a compact JWS'],
+    ['one part less', whole.slice(0, whole.lastIndexOf('.')), 'not a compact JWS'],
+  ])('is refused over %s', (_what, jws, sentence) => {
+    expect(() => read(jws)).toThrow(sentence)
+  })
+
+  test('is refused by another key, and by one of another kind', () => {
+    const [other, curve] = [
+      generateKeyPairSync('ed25519'),
+      generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+    ]
+    expect(() => read(write(HEADER, PAYLOAD, other.privateKey))).toThrow('does not match')
+    expect(() => read(whole, curve.publicKey)).toThrow('not an Ed25519 key')
+  })
+
+  test('is written in one way alone', () => {
+    const bytes = (text: string) => Buffer.from(text.split('.')[2] ?? '', 'base64url')
+    const others = [...BASE64URL].map(last => `${whole.slice(0, -1)}${last}`)
+    const same = others.filter(text => text !== whole && bytes(text).equals(bytes(whole)))
+    expect(same).toHaveLength(15)
+    for (const text of [...same, `${whole}=`]) expect(() => read(text)).toThrow('does not match')
   })
 })
 
