@@ -32,6 +32,7 @@ export function SentDocument({ document }: { document: DocumentPart['document_ur
     <button
       type="button"
       className={styles.sent}
+      data-printed
       aria-label={t('saveDocument', { name })}
       title={t('saveDocument', { name })}
       onClick={() => void save()}

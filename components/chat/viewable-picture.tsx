@@ -32,6 +32,7 @@ export function ViewablePicture({ src, alt, size }: ViewablePictureProps) {
         type="button"
         className={styles.view}
         data-picture
+        data-printed
         style={placeOf(size)}
         title={t('viewPicture')}
         onClick={event => {
