@@ -63,9 +63,10 @@ const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 const STYLE = `:root{color-scheme:light dark}
 body{max-width:44rem;margin:2rem auto;padding:0 1rem;font:1.0625rem/1.6 system-ui,sans-serif;overflow-wrap:anywhere}
 h2{margin:2.5rem 0 .5rem;font-size:.875rem;font-weight:600;opacity:.7}
-pre,table,.wide{display:block;overflow-x:auto}article>div{overflow-x:auto}pre{padding:1rem;background:#8881;font-size:.875rem}
+pre,table,.wide{display:block;overflow-x:auto}article>div{overflow-x:auto}table{overflow-wrap:normal}pre{padding:1rem;background:#8881;font-size:.875rem}
 th,td{padding:.25rem .75rem;border-bottom:1px solid #8884;text-align:start}
-img{max-width:100%}.said{white-space:pre-wrap}`
+img{max-width:100%}.said{white-space:pre-wrap}
+@media print{table{overflow-wrap:anywhere}}`
 
 /** A self-contained file: pictures are embedded, and it is built from nodes, so that text stays text. */
 export async function conversationHtml(conversation: Conversation, words: SavedWords): Promise<string> {
