@@ -509,3 +509,31 @@ test('at a zoom of 400 % an answer and the message box are visible', async ({ pa
   }, placeholders)
   expect(cut).toEqual([])
 })
+
+test('at a zoom of 400 % the button to the end covers no link that the keyboard reaches', async ({
+  page,
+  funded: _funded,
+  upstream,
+}) => {
+  const paragraph = 'Go on reading [in here](https://example.com)\n\n'
+  await upstream.setScript({ chat: { steps: [{ type: 'text', text: paragraph.repeat(8) }] } })
+  await page.setViewportSize({ width: 320, height: 256 })
+  await page.goto('/')
+  await ask(page, 'Where can I read more?')
+  await expect(answerOn(page).getByRole('link')).toHaveCount(8)
+  const messages = page.getByRole('region', { name: 'Messages' })
+  await messages.focus()
+  await page.keyboard.press('Home')
+  await expect(page.getByRole('button', { name: 'Jump to latest' })).toBeVisible()
+  const links = await answerOn(page).getByRole('link').all()
+  for (const link of links.slice(0, -1)) {
+    while (!(await link.evaluate(element => element === document.activeElement))) {
+      await page.keyboard.press('Tab')
+    }
+    const isSeen = (element: Element) => {
+      const { x, y, width, height } = element.getBoundingClientRect()
+      return element.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+    }
+    await expect.poll(() => link.evaluate(isSeen)).toBe(true)
+  }
+})
