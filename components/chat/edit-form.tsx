@@ -12,6 +12,10 @@ interface EditFormProps {
   submitLabel: string
   onSubmit: (text: string) => void
   onCancel: () => void
+  /** Called with each change, for a text that outlasts the form. */
+  onText?: (text: string) => void
+  /** Escape may have been meant for something else; `onCancel` by default. */
+  onEscape?: () => void
   /** Allows an empty text if the message has attachments. */
   mayBeEmpty?: boolean
   /** Rendered beside the buttons for the current text, such as its price. */
@@ -30,6 +34,8 @@ export function EditForm({
   submitLabel,
   onSubmit,
   onCancel,
+  onText,
+  onEscape = onCancel,
   mayBeEmpty = false,
   about,
 }: EditFormProps) {
@@ -45,6 +51,10 @@ export function EditForm({
     // No blur event fires for an element that is removed.
     return () => writingStore.set(false)
   }, [])
+  const write = (changed: string) => {
+    setDraft(changed)
+    onText?.(changed)
+  }
   const canSend = mayBeEmpty || draft.trim() !== ''
   const send = (event?: FormEvent) => {
     event?.preventDefault()
@@ -61,10 +71,10 @@ export function EditForm({
         const isInDialog = event.target instanceof Element && event.target.closest('dialog') !== null
         if (event.key !== 'Escape' || isComposing(event.nativeEvent) || isInDialog) return
         event.stopPropagation()
-        onCancel()
+        onEscape()
       }}
     >
-      <MessageBox ref={boxRef} label={t('editMessage')} text={draft} onText={setDraft} onSend={send} />
+      <MessageBox ref={boxRef} label={t('editMessage')} text={draft} onText={write} onSend={send} />
       <div className={styles.editDeeds}>
         {about?.(written)}
         <Button variant="quiet" size="small" onClick={onCancel}>

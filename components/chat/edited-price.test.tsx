@@ -1,6 +1,7 @@
 /** @jest-environment jsdom */
-import { expect, jest, test } from '@jest/globals'
-import { fireEvent, renderHook, screen } from '@testing-library/react'
+import { afterEach, expect, jest, test } from '@jest/globals'
+import { cleanup, fireEvent, renderHook, screen } from '@testing-library/react'
+import { useState } from 'react'
 import { mostOutgoing, outgoingContext } from '@/lib/exchange/client/outgoing'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import type { Message } from '@/lib/local/domain/conversation'
@@ -9,6 +10,8 @@ import { renderInEnglish, stubDialogs } from '@/test/support/render'
 import { chatModel } from './testing'
 import { useTurnActions } from './turn-actions'
 import { UserMessage } from './user-message'
+
+afterEach(cleanup)
 
 const MODEL = chatModel({ takesPictures: true, prices: { prompt: '0.000001', completion: '0.000002' } })
 
@@ -46,4 +49,39 @@ test('editing a question shows the price of the new text, attachments included',
   }
   const most = mostOutgoing(MODEL, outgoingContext([...before, sent], null, null), null)
   expect(most && formatUsd(most)).toBe(edited?.most && formatUsd(edited.most))
+})
+
+/** A question in a chat in which another tab can ask, too. */
+function EditedElsewhere() {
+  const [isAnswering, setAnswering] = useState(false)
+  const question: Message = { id: 'q', role: 'user', content: 'What?' }
+  const actions = useTurnActions('c', MODEL, [MODEL], async () => {})
+  return (
+    <>
+      <button type="button" onClick={() => setAnswering(!isAnswering)}>
+        Elsewhere
+      </button>
+      <UserMessage message={question} versions={null} actions={isAnswering ? null : actions} />
+    </>
+  )
+}
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
+const box = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Edit message' })
+
+test('an edit survives Escape and the answers of other tabs, until it is cancelled', () => {
+  renderInEnglish(<EditedElsewhere />)
+  press('Edit')
+  fireEvent.change(box(), { target: { value: 'What, and why?' } })
+  press('Elsewhere')
+  expect(screen.queryByRole('textbox', { name: 'Edit message' })).toBeNull()
+  press('Elsewhere')
+  expect(box().value).toBe('What, and why?')
+
+  fireEvent.keyDown(box(), { key: 'Escape' })
+  press('Edit')
+  expect(box().value).toBe('What, and why?')
+
+  press('Cancel')
+  press('Edit')
+  expect(box().value).toBe('What?')
 })
