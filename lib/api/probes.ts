@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { type Services, services } from '@/lib/composition'
-import { within } from '@/lib/exchange/engine/within'
+import { within } from '@/lib/http/domain/within'
 import { requireBearerSecret } from '@/lib/http/same-secret'
 import { log } from '@/lib/observability/log'
 import { metrics } from '@/lib/observability/metrics'

@@ -1,4 +1,5 @@
 import 'server-only'
+import { within } from '@/lib/http/domain/within'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import type { Decimal } from '@/lib/money/decimal'
 import { log } from '@/lib/observability/log'
@@ -16,7 +17,6 @@ import { firstBodyByteCount, type RepeatInput } from './repetition'
 import type { ReplayStore } from './replay-store'
 import { createReplayLimiter } from './replays'
 import type { ExchangeReply } from './reply'
-import { within } from './within'
 
 /** The verbs of paid calls, whatever their kind. All throw ApiError. */
 export interface Exchanges {

@@ -1,6 +1,7 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { uuidTimeMs } from '@/lib/http/domain/uuid'
+import { within } from '@/lib/http/domain/within'
 import { requireKnown } from '@/lib/http/require-account'
 import { isSameSecret } from '@/lib/http/same-secret'
 import type { Credential } from '@/lib/ledger/domain/accounts'
@@ -13,7 +14,6 @@ import { loadReplay } from './replays'
 import { type ExchangeReply, keptReply, replyOf } from './reply'
 import { noSuchAnswer, resumeNameOf } from './request-headers'
 import { whileCounted } from './while-counted'
-import { within } from './within'
 
 export interface ResumeInput {
   credential: Credential

@@ -1,6 +1,7 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError } from '@/lib/http/api-error'
+import { within } from '@/lib/http/domain/within'
 import { ledgerUnavailable } from '@/lib/http/handle-api'
 import { unknownCredential } from '@/lib/http/require-account'
 import type { Checkpoint, HoldInput, HoldResult, SettleResult } from '@/lib/ledger/domain/holds'
@@ -12,7 +13,6 @@ import { metrics } from '@/lib/observability/metrics'
 import type { Charge, Counted } from '../domain/decide-charge'
 import type { ExchangeContext } from './exchange-context'
 import type { Settlement } from './kind'
-import { within } from './within'
 
 export type OwnHold = Extract<HoldResult, { outcome: 'held' | 'duplicate' | 'other_routing' }>
 

@@ -1,10 +1,10 @@
 import 'server-only'
 import type { PushedBody } from '@/lib/http/direct-response'
+import { within } from '@/lib/http/domain/within'
 import type { ExchangeLimits } from '../domain/exchange-limits'
 import type { ExchangeEnd, StopCause } from './ends'
 import type { AnnouncedExchange, ExchangeBoard } from './exchange-board'
 import type { Settlement } from './kind'
-import { within } from './within'
 
 /** An answer that can be read, by one reader or by several. */
 export interface AnswerSource {

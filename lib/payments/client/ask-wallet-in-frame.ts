@@ -1,3 +1,4 @@
+import { within } from '@/lib/http/domain/within'
 import { readWalletConnection } from '../domain/wallet-connection'
 import {
   readWalletReply,
@@ -48,15 +49,4 @@ function whenReady(frame: HTMLIFrameElement): Promise<true> {
     }
     window.addEventListener('message', hear)
   })
-}
-
-/** Null if the task takes longer. */
-async function within<Result>(milliseconds: number, task: Promise<Result>): Promise<Result | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const tooLate = new Promise<null>(resolve => {
-    timer = setTimeout(() => resolve(null), milliseconds)
-  })
-  const result = await Promise.race([task, tooLate])
-  clearTimeout(timer)
-  return result
 }
