@@ -34,9 +34,13 @@ export function dumpTables(dataDirectory: string): Promise<string> {
   })
 }
 
-/** The files in a directory whose bytes contain the text, including write-ahead logs and caches. */
-export function filesContaining(directory: string, text: string): string[] {
+/** The files in a directory whose bytes contain one of the texts, including write-ahead logs and caches. */
+export function filesContaining(directory: string, ...texts: readonly string[]): string[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .map(name => join(directory, name))
-    .filter(path => statSync(path).isFile() && readFileSync(path).includes(text))
+    .filter(path => {
+      if (!statSync(path).isFile()) return false
+      const bytes = readFileSync(path)
+      return texts.some(text => bytes.includes(text))
+    })
 }

@@ -24,9 +24,13 @@ export interface FullSite {
   stop(): Promise<void>
 }
 
-/** @param through puts something between the server and each of the services that it calls */
+/**
+ * @param through puts something between the server and each of the services that it calls
+ * @param further settings besides those of every service here
+ */
 export async function startFullSite(
   through: (address: string) => Promise<string> = async address => address,
+  further: Record<string, string> = {},
 ): Promise<FullSite> {
   const directory = mkdtempSync(join(tmpdir(), 'tuppence-full-'))
   const [upstream, btcpay, stripe, auth] = await Promise.all([
@@ -48,6 +52,7 @@ export async function startFullSite(
     LINK_ENCRYPTION_KEY: 'a key of the end-to-end tests and of nothing else',
     PAYMENTS_HOST_TOKEN: HOST_TOKEN,
     CRON_SECRET,
+    ...further,
   }
   const app = await startApp({
     dataDirectory: directory,
