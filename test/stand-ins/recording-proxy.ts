@@ -1,4 +1,5 @@
 import { request as askHttp, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { listen } from '../support/listen'
 
 interface RecordedCall {
   /** `POST /v1/chat/completions` */
@@ -37,21 +38,15 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
     if (manner === 'break') return void response.destroy()
     if (manner !== 'silence') echo(manner, text, response)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.')
+  const { port, stop } = await listen(server)
   return {
     target,
-    url: `http://127.0.0.1:${address.port}${pathname === '/' ? '' : pathname}`,
+    url: `http://127.0.0.1:${port}${pathname === '/' ? '' : pathname}`,
     calls,
     behave(next) {
       manner = next
     },
-    stop: () =>
-      new Promise(resolve => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    stop,
   }
 }
 
