@@ -1,4 +1,5 @@
 import type { APIRequestContext, Page } from '@playwright/test'
+import { routing } from '@/lib/i18n/routing'
 import { startWalletStandIn } from '@/test/stand-ins/wallet'
 import { accessibilityViolations } from '@/test/support/axe'
 import { expect, test } from '@/test/support/test'
@@ -292,7 +293,7 @@ test('what a key has spent of its limit is not wider than a phone in any languag
   })
   await ask(request, (await created.json()).api_key)
   await page.setViewportSize({ width: 320, height: 568 })
-  for (const locale of ['en', 'de', 'fr', 'es', 'it']) {
+  for (const locale of routing.locales) {
     await page.goto(`/${locale}/account`)
     await expect(page.locator('#keys').getByText('Editor')).toBeVisible()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)

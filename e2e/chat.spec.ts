@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
+import { routing } from '@/lib/i18n/routing'
 import { createAccount, holdCredit } from '@/test/support/account'
-import { de, en, es, fr, it } from '@/test/support/messages'
+import { messagesIn } from '@/test/support/messages'
 import { expect, test, type UpstreamControl } from '@/test/support/test'
 import { answerOn, ask } from './local-data/browser-store'
 
@@ -416,7 +417,7 @@ test('nothing moves below an answer while the next one comes, and a price on a p
   await upstream.openGate('oven')
 })
 
-for (const locale of ['fr', 'es', 'it']) {
+for (const locale of routing.locales) {
   test(`the smallest phone shows the model’s whole name, and the cost of an answer covers no other price in ${locale}`, async ({
     page,
     funded: _funded,
@@ -474,7 +475,8 @@ test('with letters and lines set apart, the cost of an answer covers no model’
 
 test('the smallest phone shows all that is known of a model in every language', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 568 })
-  for (const [locale, { chat }] of Object.entries({ en, de, es, fr, it })) {
+  for (const locale of routing.locales) {
+    const { chat } = messagesIn(locale)
     await page.goto(`/${locale}`)
     await page.getByRole('combobox').click()
     const dialog = page.getByRole('dialog')
@@ -497,7 +499,7 @@ test('at a zoom of 400 % an answer and the message box are visible', async ({ pa
   const read = await page.getByRole('region', { name: 'Messages' }).boundingBox()
   expect(read?.height).toBeGreaterThan(120)
   expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(256)
-  const placeholders = [en, de, es, fr, it].map(({ chat }) => chat.messagePlaceholder)
+  const placeholders = routing.locales.map(locale => messagesIn(locale).chat.messagePlaceholder)
   const cut = await page.getByRole('textbox', { name: 'Message' }).evaluate((box, texts) => {
     const { paddingInlineStart, paddingInlineEnd } = getComputedStyle(box)
     const { fontSize, fontFamily } = getComputedStyle(box, '::placeholder')

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
+import { routing } from '@/lib/i18n/routing'
 import { accessibilityViolations } from '@/test/support/axe'
-import { de, en, es, fr, it } from '@/test/support/messages'
+import { messagesIn } from '@/test/support/messages'
 import { expect, test, type UpstreamControl } from '@/test/support/test'
 import { answerOn as answers, ask } from './local-data/browser-store'
 
@@ -214,7 +215,8 @@ test('models answer side by side through a reload, and one is kept or merged @ph
 
 test('on a phone the buttons below the models to compare are as wide as their line', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
-  for (const [locale, { chat, compare }] of Object.entries({ en, de, es, fr, it })) {
+  for (const locale of routing.locales) {
+    const { chat, compare } = messagesIn(locale)
     await page.goto(`/${locale}`)
     await page.getByRole('combobox').first().click()
     await page.getByRole('button', { name: compare.several }).click()

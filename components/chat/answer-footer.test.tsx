@@ -3,21 +3,21 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { cleanup, render, screen } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
+import { type Locale, routing } from '@/lib/i18n/routing'
 import type { AnswerErrorCode, Message, Receipt } from '@/lib/local/domain/conversation'
-import { de, en, es, fr, it } from '@/test/support/messages'
+import { messagesIn } from '@/test/support/messages'
 import { chatModel, turnActions } from './testing'
 import type { TurnActions } from './turn-actions'
 
 jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ Link: 'a' }))
 const { AnswerFooter } = await import('./answer-footer')
 
-const LANGUAGES = { de, en, es, fr, it }
 const PAID: Receipt = { cost_usd: '0.002', input_token_count: 0, output_token_count: 0, estimated: false }
 
 afterEach(cleanup)
 
 interface Shown {
-  language?: keyof typeof LANGUAGES
+  language?: Locale
   phase?: ExchangePhase | null
   isDrawing?: boolean
   message?: Partial<Message>
@@ -32,7 +32,7 @@ function show({
   actions = null,
 }: Shown): string {
   const { container } = render(
-    <NextIntlClientProvider locale={language} messages={LANGUAGES[language]}>
+    <NextIntlClientProvider locale={language} messages={messagesIn(language)}>
       <AnswerFooter
         message={{ role: 'assistant', content: '', id: 'a', ...message }}
         text=""
@@ -55,10 +55,10 @@ describe('the footer of a running answer', () => {
     expect(show({ phase: 'reconnecting' })).toContain('Connection lost')
   })
 
-  test.each(['de', 'en', 'es', 'fr', 'it'] as const)(
+  test.each(routing.locales)(
     'says of an answer stopped too late that it is charged and will still arrive, in %s',
     language => {
-      const { drawnAnyway, answeredAnyway } = LANGUAGES[language].chat
+      const { drawnAnyway, answeredAnyway } = messagesIn(language).chat
       expect(show({ language, phase: 'finishing', isDrawing: true })).toBe(drawnAnyway)
       cleanup()
       expect(show({ language, phase: 'finishing' })).toBe(answeredAnyway)

@@ -5,10 +5,11 @@ import { PathnameContext } from 'next/dist/shared/lib/hooks-client-context.share
 import { NextIntlClientProvider } from 'next-intl'
 import { SWRConfig } from 'swr'
 import { DataFetching } from '@/components/shell/data-fetching'
+import { type Locale, routing } from '@/lib/i18n/routing'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { lastBalanceStore } from '@/lib/local/last-balance'
 import { complaints } from '@/test/support/complaints'
-import { de, en, es, fr, it as italian } from '@/test/support/messages'
+import { en, messagesIn } from '@/test/support/messages'
 import { NOBODYS_ZONE } from '@/test/support/render'
 import { REFETCH_AFTER_MS } from './balance-source'
 import { BalanceStatus } from './balance-status'
@@ -48,12 +49,10 @@ function State() {
 
 const state = () => JSON.parse(screen.getByTestId('state').textContent)
 
-const LANGUAGES = { de, en, es, fr, it: italian }
-
-function show(locale: keyof typeof LANGUAGES = 'en', pathname = '/') {
+function show(locale: Locale = 'en', pathname = '/') {
   return render(
     <SWRConfig value={{ errorRetryCount: 0 }}>
-      <NextIntlClientProvider locale={locale} messages={LANGUAGES[locale]} timeZone={NOBODYS_ZONE}>
+      <NextIntlClientProvider locale={locale} messages={messagesIn(locale)} timeZone={NOBODYS_ZONE}>
         <PathnameContext.Provider value={pathname}>
           <BalanceStatus zero="$0.00" />
         </PathnameContext.Provider>
@@ -123,10 +122,10 @@ describe('the balance on the page', () => {
     await waitFor(() => expect(balance().title).toContain('Failed to fetch balance'))
   })
 
-  test.each(['de', 'en', 'es', 'fr', 'it'] as const)(
+  test.each(routing.locales)(
     'that cannot be fetched is said to be safe, without the error text, in %s',
     async locale => {
-      const { safe, fetchFailed } = LANGUAGES[locale].credit
+      const { safe, fetchFailed } = messagesIn(locale).credit
       creditIdStore.write(newCreditId())
       Object.assign(globalThis, { fetch: () => Promise.reject(new TypeError('Failed to fetch')) })
       show(locale)

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { type Locale, routing } from '@/lib/i18n/routing'
 import { completeWord, creditIdToWords, parseCreditSecret } from './credit-words'
 
 const CREDIT_ID = '8b7f6a2e-3c1d-4e5f-9a0b-1c2d3e4f5a6b'
 const creditIds = fc.uuid({ version: 4 })
-const locales = fc.constantFrom('en', 'es', 'de', 'fr', 'it')
+const locales = fc.constantFrom(...routing.locales)
 const separators = fc.constantFrom(' ', '  ', '\n', '\t', ', ', '; ', '\u00a0', '\n\n', ' - ', ' | ')
 const numberings = fc.constantFrom<(place: number) => string>(
   () => '',
@@ -23,7 +24,7 @@ const spellings = fc.constantFrom<(word: string) => string>(
   word => `"${word}"`,
 )
 
-async function wordsOf(creditId: string, locale: 'en' | 'es' | 'de' | 'fr' | 'it'): Promise<string[]> {
+async function wordsOf(creditId: string, locale: Locale): Promise<string[]> {
   return (await creditIdToWords(creditId, locale)).split(' ')
 }
 

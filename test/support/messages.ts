@@ -11,6 +11,3 @@ export const messagesIn = (locale: Locale): Messages =>
 
 export const de = messagesIn('de')
 export const en = messagesIn('en')
-export const es = messagesIn('es')
-export const fr = messagesIn('fr')
-export const it = messagesIn('it')

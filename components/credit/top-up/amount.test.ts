@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { routing } from '@/lib/i18n/routing'
 import { formatMoney } from '@/lib/money/format-money'
 import { amountFromAddress, amountToText, parseAmount } from './amount'
 
 const LIMITS = { min: 0.1, max: 5000 }
 const EVERYTHING = { min: 0.01, max: 10_000_000 }
-const locales = fc.constantFrom('en', 'es', 'de', 'fr', 'it')
+const locales = fc.constantFrom(...routing.locales)
 const amounts = fc.integer({ min: 1, max: 999_999_999 }).map(cents => cents / 100)
 
 describe('a typed amount', () => {
