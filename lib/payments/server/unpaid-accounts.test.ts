@@ -35,6 +35,17 @@ describeOnPostgres('removing accounts for which no payment came', (getDatabase, 
         values (${invoiceId}, 'first', '0.00001', true, 0)`),
     'money of another kind': ({ ledger, accountId }) =>
       ledger.credit({ accountId, amountNano: 1n, source: 'operator', reference: randomUUID(), memo: {} }),
+    'money that was taken back': async ({ ledger, accountId }) => {
+      const gift = {
+        accountId,
+        amountNano: 1n,
+        source: 'operator',
+        reference: randomUUID(),
+        memo: {},
+      } as const
+      await ledger.credit(gift)
+      await ledger.reverse(gift)
+    },
     'a credit that was spent': async ({ ledger, accountId, credential }) => {
       await ledger.credit({ accountId, amountNano: 1n, source: 'gateway', reference: randomUUID(), memo: {} })
       const holdId = await openHold(ledger, credential, 1n)

@@ -47,7 +47,9 @@ begin
     end loop;
     update account a
       set balance_nano = a.balance_nano + v_amount - least(a.debt_nano, v_amount),
-        debt_nano = a.debt_nano - least(a.debt_nano, v_amount)
+        debt_nano = a.debt_nano - least(a.debt_nano, v_amount),
+        -- Kept from now on (remove_unpaid_accounts), even if all of it is taken back.
+        remove_unpaid_at = null
       where a.id = v_account_id and a.kind = 'credit'
       returning a.merge_group_id into v_group_id;
     if v_group_id is not null then
