@@ -76,11 +76,7 @@ test.beforeAll(async () => {
   stops.push(elevenLabs.close, second.close, analytics.stop, wallet.stop, reports.stop)
   const secondUrl = await through(second.baseUrl)
   const rateUrl = await through(analytics.collectUrl.replace('/g/collect', '/rate'))
-  const furtherUpstreams = [
-    { id: 'second', base_url: secondUrl, api_key: 'key-of-the-second-upstream' },
-    // Its list cannot be fetched, of which an error tells with the address.
-    { id: 'third', base_url: secondUrl.replace('//', '//operator:password-of-the-third@') },
-  ]
+  const furtherUpstreams = [{ id: 'second', base_url: secondUrl, api_key: 'key-of-the-second-upstream' }]
   site = await startFullSite(through, {
     LOG_LEVEL: 'debug',
     UPSTREAM_API_KEY: 'key-of-the-first-upstream',
@@ -108,7 +104,6 @@ test.beforeAll(async () => {
   for (const [name, value] of Object.entries(environment))
     if (!PUBLIC_SETTINGS.includes(name)) secrets.add(name as Uppercase<string>, value)
   secrets.add('UPSTREAMS_TEXT', 'key-of-the-second-upstream')
-  secrets.add('UPSTREAMS_TEXT', 'password-of-the-third')
   secrets.add('BTC_RATE_URL', 'key-of-the-source-of-rates')
   secrets.add('NWC_URL', new URL(wallet.nwcUrl).searchParams.get('secret') ?? '')
   for (const [target, names] of [

@@ -5,9 +5,10 @@ import { SettingsError } from './settings-error'
 export type Environment = Record<string, string | undefined>
 
 export const url = z.url({ protocol: /^https?$/, error: 'expected a URL starting with http:// or https://' })
-/** Paths are appended to it, so a query would end up in the middle, or be lost. */
+/** Paths are appended to it, so a query would end up in the middle, or be lost. `fetch` refuses a user and password. */
 export const baseUrl = url
   .refine(value => !/[?#]/.test(value), 'expected a URL without a query (?…) and without a fragment (#…)')
+  .refine(value => !/^https?:\/\/[^/]*@/.test(value), 'expected a URL without a user name and a password')
   .transform(value => value.replace(/\/+$/, ''))
 export const secret = z.string().min(1)
 

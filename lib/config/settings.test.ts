@@ -134,6 +134,10 @@ describe('incomplete or malformed settings stop the start and name the variable'
       { UPSTREAM_BASE_URL: 'https://host.example/v1#top' },
       'UPSTREAM_BASE_URL is not valid: expected a URL without',
     ],
+    [
+      { UPSTREAM_BASE_URL: 'https://user:secret@host.example/v1' },
+      'UPSTREAM_BASE_URL is not valid: expected a URL without a user name and a password.',
+    ],
     [{ SANDBOX: 'yes' }, 'SANDBOX'],
     [{ TRUSTED_PROXY_COUNT: '-1' }, 'TRUSTED_PROXY_COUNT'],
     [{ METRICS_TOKEN: 'too short' }, 'METRICS_TOKEN'],
