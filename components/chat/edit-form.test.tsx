@@ -1,12 +1,15 @@
 /** @jest-environment jsdom */
-import { expect, test } from '@jest/globals'
-import { act, fireEvent, screen } from '@testing-library/react'
+import { afterEach, expect, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import type { Message } from '@/lib/local/domain/conversation'
 import { en } from '@/test/support/messages'
 import { renderInEnglish, stubResizeObserver } from '@/test/support/render'
+import { EditForm } from './edit-form'
 import { MessageList } from './message-list'
 import { keepReadingPlace } from './reading-places'
 import { NOTHING_NEXT } from './use-next-message'
+
+afterEach(cleanup)
 
 const messages = Array.from({ length: 30 }, (_, index): Message => {
   return { id: `q${index}`, role: 'user', content: `Question ${index}.` }
@@ -45,4 +48,37 @@ test('the button to the latest message is hidden while a message is being edited
   // No blur event fires for an element that is removed.
   fireEvent.click(screen.getByRole('button', { name: en.common.cancel }))
   expect(isThere()).toBe(true)
+})
+
+const box = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: en.chat.editMessage })
+const pressKey = (key: string) => fireEvent.keyDown(box(), { key })
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
+
+test.each<[string, () => void, string]>([
+  ['is there again after Escape', () => pressKey('Escape'), 'What, and why?'],
+  ['is there again after its chat was left', cleanup, 'What, and why?'],
+  ['is gone once it is cancelled', () => press(en.common.cancel), 'What?'],
+  ['is gone once it is sent', () => press(en.common.save), 'What?'],
+  [
+    'is there again after its price was declined',
+    () => {
+      press(en.common.save)
+      pressKey('Escape')
+    },
+    'What, and why?',
+  ],
+])('what was written %s', (_what, end, expected) => {
+  const id = crypto.randomUUID()
+  const noop = () => {}
+  const open = () => {
+    cleanup()
+    renderInEnglish(
+      <EditForm id={id} text="What?" submitLabel={en.common.save} onSubmit={noop} onCancel={noop} />,
+    )
+  }
+  open()
+  fireEvent.change(box(), { target: { value: 'What, and why?' } })
+  end()
+  open()
+  expect(box().value).toBe(expected)
 })

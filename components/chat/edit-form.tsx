@@ -7,15 +7,13 @@ import { MessageBox } from './message-box'
 import styles from './turns.module.css'
 
 interface EditFormProps {
+  /** Of what is edited. */
+  id: string
   text: string
   /** The label of the submit button. */
   submitLabel: string
   onSubmit: (text: string) => void
   onCancel: () => void
-  /** Called with each change, for a text that outlasts the form. */
-  onText?: (text: string) => void
-  /** Escape may have been meant for something else; `onCancel` by default. */
-  onEscape?: () => void
   /** Allows an empty text if the message has attachments. */
   mayBeEmpty?: boolean
   /** Rendered beside the buttons for the current text, such as its price. */
@@ -28,20 +26,25 @@ interface EditFormProps {
  */
 export const writingStore = createExternalStore(false)
 
+/**
+ * What was written in forms that Escape, another chat or another tab's answer closed, by what they edit: none of these
+ * means that it is to be discarded.
+ */
+const unsentTexts = new Map<string, string>()
+
 /** A form for editing one's own text before it is sent again. */
 export function EditForm({
+  id,
   text,
   submitLabel,
   onSubmit,
   onCancel,
-  onText,
-  onEscape = onCancel,
   mayBeEmpty = false,
   about,
 }: EditFormProps) {
   const t = useTranslations('chat')
   const common = useTranslations('common')
-  const [draft, setDraft] = useState(text)
+  const [draft, setDraft] = useState(unsentTexts.get(id) ?? text)
   const written = useDeferredValue(draft)
   const boxRef = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
@@ -53,12 +56,14 @@ export function EditForm({
   }, [])
   const write = (changed: string) => {
     setDraft(changed)
-    onText?.(changed)
+    unsentTexts.set(id, changed)
   }
   const canSend = mayBeEmpty || draft.trim() !== ''
   const send = (event?: FormEvent) => {
     event?.preventDefault()
-    if (canSend) onSubmit(draft)
+    if (!canSend) return
+    unsentTexts.delete(id)
+    onSubmit(draft)
   }
   return (
     <form
@@ -71,13 +76,22 @@ export function EditForm({
         const isInDialog = event.target instanceof Element && event.target.closest('dialog') !== null
         if (event.key !== 'Escape' || isComposing(event.nativeEvent) || isInDialog) return
         event.stopPropagation()
-        onEscape()
+        // Sent already, if its price was declined.
+        unsentTexts.set(id, draft)
+        onCancel()
       }}
     >
       <MessageBox ref={boxRef} label={t('editMessage')} text={draft} onText={write} onSend={send} />
       <div className={styles.editDeeds}>
         {about?.(written)}
-        <Button variant="quiet" size="small" onClick={onCancel}>
+        <Button
+          variant="quiet"
+          size="small"
+          onClick={() => {
+            unsentTexts.delete(id)
+            onCancel()
+          }}
+        >
           {common('cancel')}
         </Button>
         <Button type="submit" size="small" disabled={!canSend}>

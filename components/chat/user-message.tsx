@@ -33,15 +33,9 @@ export const UserMessage = memo(function UserMessage(props: UserMessageProps) {
   const t = useTranslations('chat')
   const common = useTranslations('common')
   const [isEditing, setEditing] = useState(false)
-  // Kept after Escape, and while another tab's answer takes the place of the form.
-  const [draft, setDraft] = useState<string | null>(null)
   const articleRef = useRef<HTMLElement>(null)
   const { id } = message
   const text = messageText(message)
-  const close = () => {
-    setEditing(false)
-    articleRef.current?.focus({ preventScroll: true })
-  }
   return (
     <article
       ref={articleRef}
@@ -62,17 +56,16 @@ export const UserMessage = memo(function UserMessage(props: UserMessageProps) {
       ))}
       {isEditing && actions && id !== undefined ? (
         <EditForm
-          text={draft ?? text}
+          id={id}
+          text={text}
           submitLabel={t('send')}
           mayBeEmpty={typeof message.content !== 'string'}
           about={written => <EditedPrice questionId={id} text={written} actions={actions} />}
           // The new question replaces this form, unless its price is declined.
           onSubmit={next => actions.askEdited(id, next)}
-          onText={setDraft}
-          onEscape={close}
           onCancel={() => {
-            setDraft(null)
-            close()
+            setEditing(false)
+            articleRef.current?.focus({ preventScroll: true })
           }}
         />
       ) : (

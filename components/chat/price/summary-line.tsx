@@ -66,6 +66,7 @@ export function SummaryLine({ summary, conversationId }: { summary: Message; con
         </summary>
         {isEditing ? (
           <EditForm
+            id={id}
             text={text}
             submitLabel={common('save')}
             onSubmit={next => {

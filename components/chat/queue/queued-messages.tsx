@@ -162,6 +162,7 @@ function QueuedItem({ message, price, isFirst, isLast, onChange, onMove, onDrop 
     return (
       <li>
         <EditForm
+          id={message.id}
           text={draft.text}
           submitLabel={common('save')}
           mayBeEmpty={attachedCount > 0}
