@@ -57,6 +57,21 @@ describe('a batcher', () => {
     expect(await Promise.all(results)).toEqual(['1', '2', '3'])
   })
 
+  test('sends the next batch before it hands out the results of the one before', async () => {
+    const { batcher, sent, at } = controlled()
+    const events: unknown[] = []
+    const results = [batcher.run(1).then(() => events.push(sent().length))]
+    await flush()
+    results.push(batcher.run(2).then(() => events.push(sent().length)))
+    await flush()
+    at(0).answer()
+    await flush()
+    await flush()
+    at(1).answer()
+    await Promise.all(results)
+    expect(events).toEqual([2, 2])
+  })
+
   test('sends later calls in parallel to a slow batch, up to the number of lanes', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
     const { batcher, sent, at } = controlled({ laneCountMax: 2, patienceMs: 5 })

@@ -1,4 +1,5 @@
 import 'server-only'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isOutage } from '@/lib/db/retry-lost-connection'
 
 /** How many items one statement may have. Its locks are held until all of them are done. */
@@ -15,6 +16,8 @@ interface Waiting<Item, Result> {
  * one commit for many calls. A call waits for one turn of the event loop (microseconds in an idle process), so that a
  * burst of requests is sent together. Calls that arrive while a statement runs are sent after it. A further statement
  * runs beside it, in another lane, if a full batch is waiting, or if a call has waited for longer than `patienceMs`.
+ * Results are handed out once the next statement has left: what a batch of callers does with theirs takes this process
+ * about as long as the database takes for a statement, and neither should wait for the other.
  *
  * If a batch fails for any reason but an outage, its items are sent one by one, so that no call fails because of
  * another one.
@@ -25,7 +28,7 @@ export class Batcher<Item, Result> {
   readonly #patienceMs: number
   readonly #ask: (items: readonly Item[]) => Promise<readonly Result[]>
   #busyCount = 0
-  #patience: NodeJS.Timeout | null = null
+  #patience: NodeJS.Timeout | undefined
 
   /** `ask` returns its results in the order of its items, and has no further effect when it is repeated. */
   constructor(input: {
@@ -47,35 +50,49 @@ export class Batcher<Item, Result> {
   }
 
   #join(): void {
+    if (this.#waiting.length === 0) return
     if (this.#busyCount === 0 || this.#waiting.length >= BATCH_SIZE_MAX) this.#startLane()
     else this.#patience ??= setTimeout(() => this.#startLane(), this.#patienceMs)
   }
 
   #startLane(): void {
-    if (this.#patience) clearTimeout(this.#patience)
-    this.#patience = null
-    if (this.#busyCount >= this.#laneCountMax || this.#waiting.length === 0) return
-    this.#busyCount += 1
-    const batch = this.#waiting.splice(0, BATCH_SIZE_MAX)
-    this.#send(batch).finally(() => {
-      this.#busyCount -= 1
-      this.#startLane()
-    })
-    if (this.#waiting.length > 0) this.#join()
+    if (this.#busyCount < this.#laneCountMax) void this.#runLane()
   }
 
-  async #send(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+  async #runLane(): Promise<void> {
+    this.#busyCount += 1
+    let handOut = () => {}
+    while (this.#waiting.length > 0) {
+      clearTimeout(this.#patience)
+      this.#patience = undefined
+      const batch = this.#waiting.splice(0, BATCH_SIZE_MAX)
+      const answered = this.#send(batch)
+      this.#join()
+      await nextTurn()
+      handOut()
+      handOut = await answered
+    }
+    this.#busyCount -= 1
+    handOut()
+  }
+
+  /** @returns a function that hands out the results */
+  async #send(batch: readonly Waiting<Item, Result>[]): Promise<() => void> {
     try {
       const results = await this.#ask(batch.map(waiting => waiting.item))
-      for (const [index, waiting] of batch.entries()) {
-        const result = results[index]
-        if (result === undefined) waiting.reject(new Error('The batch was answered incompletely.'))
-        else waiting.resolve(result)
+      return () => {
+        for (const [index, waiting] of batch.entries()) {
+          const result = results[index]
+          if (result === undefined) waiting.reject(new Error('The batch was answered incompletely.'))
+          else waiting.resolve(result)
+        }
       }
     } catch (error) {
       if (batch.length > 1 && !isOfOutage(error)) {
-        await Promise.all(batch.map(waiting => this.#send([waiting])))
-      } else {
+        await Promise.all(batch.map(waiting => this.#send([waiting]).then(handOut => handOut())))
+        return () => {}
+      }
+      return () => {
         for (const waiting of batch) waiting.reject(error)
       }
     }
