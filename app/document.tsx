@@ -10,7 +10,9 @@ import { Bar } from '@/components/shell/bar'
 import { BrowserData } from '@/components/shell/browser-data'
 import { ClientMessages } from '@/components/shell/client-messages'
 import { DataFetching } from '@/components/shell/data-fetching'
+import { ALIVE_EVENT, keepEarlyInput } from '@/components/shell/early-input'
 import { LazyAuthProvider } from '@/components/shell/lazy-auth-provider'
+import { PageAlive } from '@/components/shell/page-alive'
 import { PageFocus } from '@/components/shell/page-focus'
 import { PageProgress } from '@/components/shell/page-progress'
 import { PersistentParts } from '@/components/shell/persistent-parts'
@@ -68,6 +70,8 @@ export const siteViewport: Viewport = {
  */
 const FIRST_PAINT_SCRIPT = `try{var d=document.documentElement.dataset;if(localStorage.getItem("credit_id"))d.credit="";var r=function(k){return JSON.parse(localStorage.getItem(k)||"{}")};t=r("settings").theme;if(t)d.theme=t;if(r("lastBalance").amountUsd>0)d.hadCredit=""}catch(e){}`
 
+const EARLY_INPUT_SCRIPT = `(${keepEarlyInput})("${ALIVE_EVENT}")`
+
 /** The document around every page, including the "not found" page. */
 export async function SiteDocument({ children }: { children: ReactNode }) {
   const locale = await getLocale()
@@ -81,6 +85,10 @@ export async function SiteDocument({ children }: { children: ReactNode }) {
         <meta name="theme-color" media="(prefers-color-scheme: light)" content="#faf6ef" />
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#17130f" />
         <Theme nonce={nonce}>{FIRST_PAINT_SCRIPT}</Theme>
+        {/* Browsers hide the nonce, a difference that hydration must ignore. */}
+        <script nonce={nonce} suppressHydrationWarning>
+          {EARLY_INPUT_SCRIPT}
+        </script>
       </head>
       <body>
         <ClientMessages>
@@ -110,6 +118,7 @@ export async function SiteDocument({ children }: { children: ReactNode }) {
               <BrowserData />
               <OfflineSupport />
               <Telemetry />
+              <PageAlive />
             </SessionBoundary>
           </DataFetching>
         </ClientMessages>

@@ -7,11 +7,7 @@ test('a new visitor can top up, ask, read the answer and its price, and find the
   await expect(page.getByRole('status', { name: 'Balance' })).toContainText('$0')
   await page.getByRole('link', { name: 'Top up' }).first().click()
   await expect(page.getByRole('heading', { level: 1, name: 'Top up' })).toBeVisible()
-  const oneDollar = page.getByRole('button', { name: '$1', exact: true })
-  await expect(async () => {
-    await oneDollar.click()
-    await expect(oneDollar).toHaveAttribute('aria-pressed', 'true', { timeout: 500 })
-  }).toPass()
+  await page.getByRole('button', { name: '$1', exact: true }).click()
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('button', { name: /sandbox/i }).click()
   await expect(page.getByRole('status', { name: 'Balance' })).toContainText('$1')
@@ -41,25 +37,6 @@ test('a new visitor can top up, ask, read the answer and its price, and find the
   await expect(page.getByRole('article', { name: 'Assistant message' })).toContainText(
     'You said: Hello there',
   )
-})
-
-test('what is chosen and pressed before the page’s scripts run makes the invoice that it should', async ({
-  page,
-}) => {
-  let release: () => void = () => undefined
-  const released = new Promise<void>(resolve => {
-    release = resolve
-  })
-  await page.route('**/_next/static/**/*.js*', async route => {
-    await released
-    await route.continue()
-  })
-  await page.goto('/top-up', { waitUntil: 'commit' })
-  await page.getByRole('button', { name: '$10', exact: true }).click()
-  await page.getByRole('button', { name: 'Continue' }).click()
-  release()
-  await expect(page).toHaveURL(/amount=10&.*invoice=/)
-  await expect(page.getByRole('status', { name: 'Payment status' })).toContainText('Waiting')
 })
 
 test('a page that is still open when the site is updated takes a payment and tells of it', async ({

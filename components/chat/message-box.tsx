@@ -51,12 +51,6 @@ export function MessageBox({ ref, id, label, text, placeholder, onText, onSend, 
     box.setSelectionRange(box.value.length, box.value.length)
   }, [ref])
 
-  useEffect(() => {
-    // Text that was typed before the page had hydrated becomes the draft.
-    const typed = ref.current?.value ?? ''
-    if (typed !== '' && text === '') onText(typed)
-  }, [ref, text, onText])
-
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key !== 'Enter' || isComposing(event.nativeEvent) || event.shiftKey) return
     if (!enterToSend && !event.ctrlKey && !event.metaKey) return

@@ -1,7 +1,7 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
-import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import useSWR from 'swr'
 import { useRequest } from '@/components/account/use-request'
 import { useErrorText } from '@/components/shell/use-error-text'
@@ -52,7 +52,6 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
   const [readingsUsd, setReadingsUsd] = useState<readonly number[]>([])
   /** Pressed before the methods were known. */
   const [isWanted, setWanted] = useState(false)
-  const form = useRef<HTMLFormElement>(null)
   const amountField = useRef<HTMLInputElement>(null)
   const submitButton = useRef<HTMLButtonElement>(null)
   const method = methods.data?.find(offer => offer.method === methodName) ?? methods.data?.[0] ?? null
@@ -82,7 +81,6 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
     setWanted(false)
     submitWanted()
   }, [isDue])
-  useEarlyInput(form, amountField, changeAmount)
 
   if (methods.error !== undefined && !methods.data) {
     return (
@@ -106,8 +104,6 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
   }
   return (
     <form
-      ref={form}
-      data-early
       className={layout.looseStack}
       noValidate
       onSubmit={event => {
@@ -156,34 +152,6 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
       {note && <p className={text.hint}>{note}</p>}
     </form>
   )
-}
-
-/** Takes over what was typed, and then what was pressed, before the page was alive (early-presses.tsx). */
-function useEarlyInput(
-  form: RefObject<HTMLFormElement | null>,
-  amountField: RefObject<HTMLInputElement | null>,
-  onAmount: (text: string) => void,
-): void {
-  const takeOver = useEffectEvent((text: string) => onAmount(text))
-  useEffect(() => {
-    if (!form.current) return
-    const pressed: HTMLButtonElement[] = Reflect.get(form.current, 'early') ?? []
-    Reflect.set(form.current, 'early', null)
-    const { value = '', defaultValue } = amountField.current ?? {}
-    if (value !== defaultValue) takeOver(value)
-    // One by one: each is rendered before the next is pressed.
-    let isMounted = true
-    const replay = async () => {
-      for (const button of pressed) {
-        await new Promise(resolve => setTimeout(resolve))
-        if (isMounted) button.click()
-      }
-    }
-    void replay()
-    return () => {
-      isMounted = false
-    }
-  }, [form, amountField])
 }
 
 /** The amount that is filled in until the person changes it. */

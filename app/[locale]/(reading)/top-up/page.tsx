@@ -1,6 +1,5 @@
 import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
-import { EarlyPresses } from '@/components/credit/top-up/early-presses'
 import { returnPath } from '@/components/credit/top-up/return-path'
 import { TopUp } from '@/components/credit/top-up/top-up'
 import { ClientMessages } from '@/components/shell/client-messages'
@@ -19,7 +18,6 @@ export default async function TopUpPage({ searchParams }: PageProps<'/[locale]/t
     <ClientMessages namespaces={['topUp', 'carry']}>
       <NeedsScript />
       <PageFrame title={t('title')} lead={t('lead')}>
-        <EarlyPresses />
         <TopUp returnHref={returnPath(wantedReturn)} />
       </PageFrame>
     </ClientMessages>
