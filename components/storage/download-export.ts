@@ -6,11 +6,11 @@ import { documentStore } from '@/lib/local/documents/document-store'
 import { imageStore } from '@/lib/local/images/image-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 
-/** Downloads everything that this browser stores for us as one JSON file. */
-export async function downloadExport(includeCredit: boolean): Promise<void> {
+/** Downloads everything that this browser stores for us, as JSON. @returns in how many files */
+export async function downloadExport(includeCredit: boolean): Promise<number> {
   const { exportData } = await import('@/lib/local/transfer/export-data')
   const now = new Date()
-  const file = await exportData({
+  const files = await exportData({
     storage: guardedStorage,
     conversations: conversationStore.getSnapshot(),
     archive: (await archiveExists()) ? archive : null,
@@ -19,5 +19,10 @@ export async function downloadExport(includeCredit: boolean): Promise<void> {
     includeCredit,
     now,
   })
-  saveFile(file, `tuppence-${now.toISOString().slice(0, 10)}.json`)
+  const day = now.toISOString().slice(0, 10)
+  for (const [index, file] of files.entries()) {
+    const part = files.length > 1 ? `-${index + 1}-of-${files.length}` : ''
+    saveFile(file, `tuppence-${day}${part}.json`)
+  }
+  return files.length
 }

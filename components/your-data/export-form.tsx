@@ -18,7 +18,13 @@ import styles from './your-data.module.css'
 export function ExportForm() {
   const t = useTranslations('yourData')
   const [includeCredit, setIncludeCredit] = useState(false)
+  const [fileCount, setFileCount] = useState(0)
   const exporting = useRequest()
+  const exportAll = () =>
+    void exporting.run(async () => {
+      setFileCount(0)
+      setFileCount(await downloadExport(includeCredit))
+    })
   return (
     <div className={styles.block}>
       <h3 className={styles.subtitle}>{t('exportTitle')}</h3>
@@ -28,16 +34,13 @@ export function ExportForm() {
         checked={includeCredit}
         onChange={setIncludeCredit}
       />
-      <Button
-        variant="quiet"
-        loading={exporting.busy}
-        onClick={() => void exporting.run(() => downloadExport(includeCredit))}
-      >
+      <Button variant="quiet" loading={exporting.busy} onClick={exportAll}>
         <Icon icon={Download} size={18} />
         {t('export')}
       </Button>
       <p role="status" className={text.result}>
         {exporting.errorCode !== null && t('exportFailed')}
+        {fileCount > 1 && t('exportedFiles', { count: fileCount })}
       </p>
     </div>
   )

@@ -3,7 +3,7 @@ import { mergeConversation } from '../conversations/merge-conversations'
 import type { DocumentTable } from '../documents/document-table'
 import type { Conversation } from '../domain/conversation'
 import type { ImageTable } from '../images/image-table'
-import { parseStoredImage, type StoredImage } from '../images/stored-image'
+import { parseStoredImage } from '../images/stored-image'
 import type { GuardedStorage } from '../storage/guarded-storage'
 import { setAsideFrom } from '../storage/set-aside'
 import {
@@ -21,7 +21,8 @@ import {
   WALLET_CONNECTION_KEY,
   WALLET_TOP_UPS_KEY,
 } from '../storage/storage-keys'
-import { pushDocuments } from './export-documents'
+import { addDocuments } from './export-documents'
+import { ExportFiles } from './export-files'
 
 const EXPORT_FORMAT = 'tuppence-data'
 const EXPORT_VERSION = 1
@@ -51,30 +52,30 @@ export interface ExportOptions {
   documents: Pick<DocumentTable, 'urls' | 'get' | 'bytesOf'> | null
   includeCredit: boolean
   now: Date
+  fileBytesMax?: number
 }
 
 /**
- * Exports everything as one JSON file: `{format, version, exported_at, local_storage, conversations, images,
- * documents}`. Its parts are made one by one, so that the images are never in memory as one text.
+ * The largest file that is made and read: V8's longest string has 536 million characters. Ten attached documents of the
+ * largest size, and what local storage and 50 images take, are 370 MB.
  */
-export async function exportData(options: ExportOptions): Promise<Blob> {
+export const TRANSFER_BYTES_MAX = 500_000_000
+
+/**
+ * Exports everything as JSON: `{format, version, exported_at, local_storage, conversations, images, documents}`, in more
+ * than one file of that form if one could not be read again. The texts of local storage are in the first.
+ */
+export async function exportData(options: ExportOptions): Promise<Blob[]> {
   const { storage, now } = options
   const leftOut = options.includeCredit ? LEFT_OUT_KEYS : [...LEFT_OUT_KEYS, ...CREDIT_KEYS]
   const keys = storage.keys().filter(key => !leftOut.includes(setAsideFrom(key)))
-  const head = {
-    format: EXPORT_FORMAT,
-    version: EXPORT_VERSION,
-    exported_at: now.toISOString(),
-    local_storage: Object.fromEntries(keys.map(key => [key, storage.read(key)])),
-  }
-  const parts: BlobPart[] = [JSON.stringify(head).slice(0, -1), ',"conversations":[']
-  pushList(parts, await allConversations(options))
-  parts.push('],"images":[')
-  await pushImages(parts, options)
-  parts.push('],"documents":[')
-  if (options.documents) await pushDocuments(parts, options.documents)
-  parts.push(']}')
-  return new Blob(parts, { type: 'application/json' })
+  const head = { format: EXPORT_FORMAT, version: EXPORT_VERSION, exported_at: now.toISOString() }
+  const texts = Object.fromEntries(keys.map(key => [key, storage.read(key)]))
+  const files = new ExportFiles(head, texts, options.fileBytesMax ?? TRANSFER_BYTES_MAX)
+  for (const conversation of await allConversations(options)) files.add('conversations', conversation)
+  await addImages(files, options)
+  if (options.documents) await addDocuments(files, options.documents)
+  return files.end()
 }
 
 async function allConversations({ conversations, archive }: ExportOptions): Promise<Conversation[]> {
@@ -86,28 +87,16 @@ async function allConversations({ conversations, archive }: ExportOptions): Prom
   return [...all.values()]
 }
 
-function pushList(parts: BlobPart[], items: readonly unknown[]): void {
-  items.forEach((item, index) => {
-    parts.push(`${index > 0 ? ',' : ''}${JSON.stringify(item)}`)
-  })
-}
-
-async function pushImages(parts: BlobPart[], { images, archive }: ExportOptions): Promise<void> {
-  const push = (image: StoredImage) => {
-    // A blob may be stored on disk, so that the text can be freed.
-    parts.push(new Blob([`${count > 0 ? ',' : ''}${JSON.stringify(image)}`]))
-    count += 1
-  }
-  let count = 0
+async function addImages(files: ExportFiles, { images, archive }: ExportOptions): Promise<void> {
   const archived = await archive?.images()
   const archivedUrls = new Set(await archived?.toCollection().primaryKeys())
   for (const url of archivedUrls) {
     const image = parseStoredImage(await archived?.get(url))
-    if (image) push(image)
+    if (image) files.add('images', image)
   }
   for (const { key, url } of (await images?.entries()) ?? []) {
     // What the store has in its place may be the clean-up's placeholder.
     const image = archivedUrls.has(url) ? null : await images?.getByKey(key)
-    if (image) push(image)
+    if (image) files.add('images', image)
   }
 }

@@ -1,6 +1,7 @@
 import { isObject } from '@/lib/http/domain/is-object'
 import type { DocumentTable } from '../documents/document-table'
 import { parseStoredDocument, type StoredDocument } from '../documents/stored-document'
+import type { ExportFiles } from './export-files'
 
 /** A document in an exported file. */
 export interface ExportedDocument {
@@ -8,19 +9,15 @@ export interface ExportedDocument {
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** Adds documents to the file's parts one by one, so that no two are in memory. */
-export async function pushDocuments(
-  parts: BlobPart[],
+/** Adds documents one by one, so that no two are in memory. */
+export async function addDocuments(
+  files: ExportFiles,
   documents: Pick<DocumentTable, 'urls' | 'get' | 'bytesOf'>,
 ): Promise<void> {
-  let count = 0
   for (const url of await documents.urls()) {
     const document = await documents.get(url)
     const bytes = document && (await documents.bytesOf(url))
-    if (!bytes) continue
-    const text = JSON.stringify({ ...document, base64: encodeBase64(bytes) })
-    parts.push(new Blob([`${count > 0 ? ',' : ''}${text}`]))
-    count += 1
+    if (bytes) files.add('documents', { ...document, base64: encodeBase64(bytes) })
   }
 }
 

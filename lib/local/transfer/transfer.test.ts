@@ -16,7 +16,7 @@ import {
   openConversations,
 } from '../testing'
 import { deleteEverything } from './delete-everything'
-import { exportData } from './export-data'
+import { exportData, TRANSFER_BYTES_MAX } from './export-data'
 import { importData, takeSettings } from './import-data'
 import { readExport } from './read-export'
 
@@ -38,26 +38,30 @@ function setUp(texts: Record<string, string> = {}) {
     openImages,
     openDocuments,
     storage: tab.storage,
-    exportText: async (includeCredit = true) => {
-      const images = await openImages()
-      const conversations = repository.snapshot()
-      const now = new Date('2026-11-20T12:00:00.000Z')
-      const blob = await exportData({
-        storage: tab.storage,
-        conversations,
-        archive,
-        images,
-        documents: await openDocuments(),
-        includeCredit,
-        now,
-      })
-      return blob.text()
-    },
+    exportText: async (includeCredit = true) => (await exportTexts({ includeCredit })).join(''),
+    exportTexts,
     importText: async (text: string) => {
       const file = readExport(text)
       if (!file) throw new Error('unreadable')
       return importData({ file, storage: tab.storage, repository, archive, openImages, openDocuments })
     },
+  }
+
+  async function exportTexts({ includeCredit = true, fileBytesMax = TRANSFER_BYTES_MAX } = {}) {
+    const images = await openImages()
+    const conversations = repository.snapshot()
+    const now = new Date('2026-11-20T12:00:00.000Z')
+    const files = await exportData({
+      storage: tab.storage,
+      conversations,
+      archive,
+      images,
+      documents: await openDocuments(),
+      includeCredit,
+      now,
+      fileBytesMax,
+    })
+    return Promise.all(files.map(file => file.text()))
   }
 }
 
@@ -126,6 +130,30 @@ describe('export and import', () => {
     expect(takeSettings(to.storage, offeredSettings ?? {})).toBe(true)
     expect(Object.fromEntries(taken().map(key => [key, to.storage.read(key)]))).toEqual(carried)
     expect(to.storage.read('migrationsVersion')).toBeNull()
+  })
+
+  test('take as many files as can be read again, and no item twice', async () => {
+    const from = setUp({ instructions: 'Be brief.' })
+    for (const id of ['a', 'b', 'c']) from.repository.save(conversationOf(id, 'x'.repeat(900)), false)
+    const image = { image_url: { url: 'image-store:1', created_at: '2026-11-01' }, base64_json: 'AAAA' }
+    await (await from.openImages()).save(image)
+    const fileBytesMax = 3_000
+    const texts = await from.exportTexts({ fileBytesMax })
+    expect(texts.length).toBeGreaterThan(1)
+    expect(texts.filter(text => text.length > fileBytesMax + 100)).toEqual([])
+    expect(texts.filter(text => text.includes('Be brief.'))).toHaveLength(1)
+    await deleteDatabases()
+    const to = setUp()
+    const counts = { conversationCount: 0, imageCount: 0, skippedCount: 0 }
+    for (const text of texts) {
+      const imported = await to.importText(text)
+      counts.conversationCount += imported.conversationCount
+      counts.imageCount += imported.imageCount
+      counts.skippedCount += imported.skippedCount
+    }
+    expect(counts).toEqual({ conversationCount: 3, imageCount: 1, skippedCount: 0 })
+    expect(to.repository.get('c')).toEqual(from.repository.get('c'))
+    expect(await (await to.openImages()).get('image-store:1')).toEqual(image)
   })
 
   test('apply settings of a file only after consent, and never over those set meanwhile', async () => {
