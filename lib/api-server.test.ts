@@ -24,9 +24,10 @@ afterAll(() => {
 async function ask(
   method: string,
   path: string,
+  headers: Record<string, string> = { origin: 'https://app.test' },
 ): Promise<{ status?: number; headers: IncomingHttpHeaders; body: string }> {
   const { port } = server.address() as AddressInfo
-  const asked = request({ port, method, path, headers: { origin: 'https://app.test' } }).end()
+  const asked = request({ port, method, path, headers }).end()
   const [answer] = await once(asked, 'response')
   return { status: answer.statusCode, headers: answer.headers, body: await text(answer) }
 }
@@ -53,6 +54,15 @@ test.each(['/v1', '/v1/', '/api/v1'])('%s, a base URL alone, may be read by any 
   const { status, headers } = await ask('GET', path)
   expect([status, headers['access-control-allow-origin']]).toEqual([404, '*'])
 })
+
+test.each(['PROPFIND', 'LINK', 'PURGE'])(
+  '%s, which no route has, says which methods there are',
+  async method => {
+    const { status, headers, body } = await ask(method, '/v1/models', {})
+    expect([status, headers.allow]).toEqual([405, 'GET'])
+    expect(JSON.parse(body).error.code).toBe('method_not_allowed')
+  },
+)
 
 test.each(['/', '//', '/pricing/', '//evil.test/v1', '/v1/../pricing', '//v1/%2e%2e/x', '/v1/\\x', '/v1x/'])(
   '%s is left to Next',

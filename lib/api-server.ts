@@ -10,8 +10,6 @@ export { READER_STALL_TIMEOUT_MS } from './http/node-server'
 export { noteUntrustedProxy } from './http/untrusted-proxy'
 export { startServices } from './start-services'
 
-/** The methods that Next has route handlers for; Next answers all others. */
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
 const SEGMENTS: ReadonlySet<string> = new Set(API_SEGMENTS)
 
 /** A path that is normalised except for its slashes. Next redirects any other, or answers 404. */
@@ -29,9 +27,9 @@ const listener = nodeListener(answerApi, ({ headers }) =>
  * @returns whether the request is for the API
  */
 export function listenAsApi(message: IncomingMessage, response: ServerResponse): boolean {
-  const { method = '', url = '' } = message
+  const { url = '' } = message
   const segment = /^\/+([^/?]*)/.exec(url)?.[1] ?? ''
-  if (!SEGMENTS.has(segment) || !METHODS.has(method) || !PLAIN_PATH.test(url)) return false
+  if (!SEGMENTS.has(segment) || !PLAIN_PATH.test(url)) return false
   // Next would redirect, which fails as a preflight, and which many clients do not follow with a body.
   message.url = url.replace(/^[^?]*/, path => path.replaceAll(EXTRA_SLASHES, ''))
   listener(message, response)
