@@ -57,51 +57,71 @@ describe('a batcher', () => {
     expect(await Promise.all(results)).toEqual(['1', '2', '3'])
   })
 
-  test('sends the next batch before it hands out the results of the one before', async () => {
-    const { batcher, sent, at } = controlled()
-    const events: unknown[] = []
-    const results = [batcher.run(1).then(() => events.push(sent().length))]
-    await flush()
-    results.push(batcher.run(2).then(() => events.push(sent().length)))
-    await flush()
-    at(0).answer()
-    await flush()
-    await flush()
-    at(1).answer()
+  test('hands out the results of a batch once the next one has left, which takes a pool one turn', async () => {
+    const events: string[] = []
+    const ask = async (items: readonly number[]) => {
+      await flush()
+      events.push(`sent ${items}`)
+      return items.map(String)
+    }
+    const batcher = new Batcher<number, string>({ laneCountMax: 1, patienceMs: 60_000, ask })
+    const results = numbers(40).map(item => batcher.run(item).then(result => events.push(result)))
     await Promise.all(results)
-    expect(events).toEqual([2, 2])
+    const [first, second] = [numbers(40).slice(0, 32), numbers(40).slice(32)]
+    expect(events).toEqual([`sent ${first}`, `sent ${second}`, ...first.map(String), ...second.map(String)])
   })
 
   test('sends later calls in parallel to a slow batch, up to the number of lanes', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
-    const { batcher, sent, at } = controlled({ laneCountMax: 2, patienceMs: 5 })
+    const { batcher, sent, at } = controlled({ laneCountMax: 3, patienceMs: 5 })
     const results: Promise<string>[] = []
-    for (const item of [1, 2, 3]) {
+    for (const item of [1, 2, 3, 4]) {
       results.push(batcher.run(item))
       await flush()
       jest.advanceTimersByTime(5)
     }
-    expect(sent()).toEqual([[1], [2]])
+    expect(sent()).toEqual([[1], [2], [3]])
     at(1).answer()
     await flush()
-    expect(sent()).toEqual([[1], [2], [3]])
+    expect(sent()).toEqual([[1], [2], [3], [4]])
+    for (const index of [0, 2, 3]) at(index).answer()
+    expect(await Promise.all(results)).toEqual(['1', '2', '3', '4'])
+    jest.useRealTimers()
+  })
+
+  test('opens a lane for no call that has only followed one that waited', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
+    const { batcher, sent, at } = controlled({ patienceMs: 5 })
+    const results: Promise<string>[] = []
+    const callAndWait = async (...items: number[]) => {
+      results.push(...items.map(item => batcher.run(item)))
+      await flush()
+      jest.advanceTimersByTime(3)
+    }
+    await callAndWait(1, 2)
+    await callAndWait(3, 4)
+    expect(sent()).toEqual([[1, 2]])
     at(0).answer()
-    at(2).answer()
-    expect(await Promise.all(results)).toEqual(['1', '2', '3'])
+    await flush()
+    await callAndWait(5)
+    expect(sent()).toEqual([
+      [1, 2],
+      [3, 4],
+    ])
+    jest.advanceTimersByTime(2)
+    expect(sent().at(-1)).toEqual([5])
+    for (const index of [1, 2]) at(index).answer()
+    expect(await Promise.all(results)).toEqual(['1', '2', '3', '4', '5'])
     jest.useRealTimers()
   })
 
   test('opens a lane for each full batch, and never exceeds the batch size', async () => {
-    const { batcher, sent, at } = controlled({ laneCountMax: 2 })
-    const results = numbers(80).map(item => batcher.run(item))
+    const { batcher, sent, at } = controlled({ laneCountMax: 3 })
+    const results = numbers(96).map(item => batcher.run(item))
     await flush()
-    expect(sent().map(items => items.length)).toEqual([32, 32])
-    at(0).answer()
-    await flush()
-    expect(sent().map(items => items.length)).toEqual([32, 32, 16])
-    at(1).answer()
-    at(2).answer()
-    expect(await Promise.all(results)).toEqual(numbers(80).map(String))
+    expect(sent().map(items => items.length)).toEqual([32, 32, 32])
+    for (const index of [0, 1, 2]) at(index).answer()
+    expect(await Promise.all(results)).toEqual(numbers(96).map(String))
   })
 
   test('repeats the calls of a failed batch one by one, so that only the faulty call fails', async () => {

@@ -67,7 +67,6 @@ export class Batcher<Item, Result> {
       this.#patience = undefined
       const batch = this.#waiting.splice(0, BATCH_SIZE_MAX)
       const answered = this.#send(batch)
-      this.#join()
       await nextTurn()
       handOut()
       handOut = await answered
