@@ -63,6 +63,27 @@ test('an attached picture is a small square, whatever its shape', async ({ page 
   expect(await picture.boundingBox()).toMatchObject({ width: 72, height: 72 })
 })
 
+test('a question is not sent before all of its pictures are attached', async ({ page, funded: _funded }) => {
+  await page.addInitScript(() => {
+    const decode = window.createImageBitmap
+    const decoding = new Promise(resolve => window.addEventListener('decode', resolve))
+    const decodeLater = async (...given: Parameters<typeof decode>) => decoding.then(() => decode(...given))
+    Object.assign(window, { createImageBitmap: decodeLater })
+  })
+  await page.goto('/')
+  const names = ['public/icon-192.png', 'public/icon-512.png']
+  await page.locator('form input[type="file"]').setInputFiles(names)
+  const send = page.getByRole('button', { name: 'Send' })
+  await page.getByRole('textbox', { name: 'Message' }).fill('What is this?')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Remove icon-512.png' })).toBeVisible()
+  await expect(send).toBeDisabled()
+  await page.evaluate(() => window.dispatchEvent(new Event('decode')))
+  await send.click()
+  const question = page.getByRole('article', { name: 'Your message' })
+  await expect(question.getByRole('img')).toHaveCount(2)
+})
+
 test('a reload while a picture is being drawn still shows it, and it is charged once', async ({
   page,
   funded,

@@ -69,6 +69,8 @@ export function Composer(props: ComposerProps) {
   const { most, context, priceOf } = next
   const t = useTranslations('chat')
   const attach = useAttachFiles(conversation?.id ?? NEW_CHAT, model)
+  const pictureReadings = attach.readings.filter(({ isPicture }) => isPicture)
+  const documentReadings = attach.readings.filter(({ isPicture }) => !isPicture)
   const takesFiles = model?.takesFiles === true
   const attachmentCount = draft.pictureUrls.length + draft.documents.length
   // A picture alone is no message to a model that does not receive it.
@@ -141,18 +143,19 @@ export function Composer(props: ComposerProps) {
           <SlashPrompts boxRef={boxRef} text={draft.text} onText={text => onDraft({ ...draft, text })} />
         )}
         <div className={styles.attached}>
-          {draft.pictureUrls.length > 0 && (
+          {draft.pictureUrls.length + pictureReadings.length > 0 && (
             <DraftPictures
               urls={draft.pictureUrls}
+              readings={pictureReadings}
               onRemove={url =>
                 onDraft({ ...draft, pictureUrls: draft.pictureUrls.filter(one => one !== url) })
               }
             />
           )}
-          {draft.documents.length + attach.readings.length > 0 && (
+          {draft.documents.length + documentReadings.length > 0 && (
             <DraftDocuments
               documents={draft.documents}
-              readings={attach.readings}
+              readings={documentReadings}
               takesFiles={takesFiles}
               onChange={documents => onDraft({ ...draft, documents })}
             />

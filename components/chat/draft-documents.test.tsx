@@ -20,7 +20,9 @@ const SCAN = { ...REPORT, url: 'document-store:2', name: 'scan.pdf', textTokenCo
 function show(documents: readonly DraftDocument[], takesFiles: boolean) {
   const onChange = jest.fn()
   const cancel = jest.fn()
-  const readings = [{ id: 'r', draftId: 'new', name: 'slow.pdf', cancel }]
+  const file = new File([], 'slow.pdf')
+  const { signal } = new AbortController()
+  const readings = [{ id: 'r', draftId: 'new', file, name: file.name, isPicture: false, signal, cancel }]
   renderInEnglish(
     <DraftDocuments documents={documents} readings={readings} takesFiles={takesFiles} onChange={onChange} />,
   )

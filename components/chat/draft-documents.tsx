@@ -9,11 +9,11 @@ import text from '@/components/ui/text.module.css'
 import { canSendWhole, sentAs } from '@/lib/documents/domain/send-document'
 import styles from './attached.module.css'
 import { areFilesTooLarge, type DraftDocument } from './draft-document'
-import type { DocumentReading } from './use-attach-files'
+import type { FileReading } from './use-attach-files'
 
 interface DraftDocumentsProps {
   documents: readonly DraftDocument[]
-  readings: readonly DocumentReading[]
+  readings: readonly FileReading[]
   takesFiles: boolean
   onChange: (documents: readonly DraftDocument[]) => void
 }

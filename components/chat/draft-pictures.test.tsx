@@ -15,7 +15,11 @@ function Draft() {
   const [urls, setUrls] = useState([picture('a'), picture('b')])
   return (
     <>
-      <DraftPictures urls={urls} onRemove={url => setUrls(known => known.filter(one => one !== url))} />
+      <DraftPictures
+        urls={urls}
+        readings={[]}
+        onRemove={url => setUrls(known => known.filter(one => one !== url))}
+      />
       <textarea id={MESSAGE_BOX_ID} />
     </>
   )
@@ -26,7 +30,7 @@ afterEach(cleanup)
 test('several attached pictures are numbered in their accessible names', async () => {
   const onRemove = jest.fn()
   const urls = [picture('a'), picture('b')]
-  renderInEnglish(<DraftPictures urls={urls} onRemove={onRemove} />)
+  renderInEnglish(<DraftPictures urls={urls} readings={[]} onRemove={onRemove} />)
   expect(await screen.findByRole('img', { name: 'Picture 2 of 2' })).toBeTruthy()
   fireEvent.click(screen.getByRole('button', { name: 'Remove Picture 2 of 2' }))
   expect(onRemove).toHaveBeenCalledWith(urls[1])
@@ -43,7 +47,7 @@ test('the focus moves from a removed picture to the next one, and from the last 
 })
 
 test('a single attached picture has no number', async () => {
-  renderInEnglish(<DraftPictures urls={[picture('a')]} onRemove={() => {}} />)
+  renderInEnglish(<DraftPictures urls={[picture('a')]} readings={[]} onRemove={() => {}} />)
   expect(await screen.findByRole('img', { name: 'Attached picture' })).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Remove picture' })).toBeTruthy()
 })

@@ -5,14 +5,17 @@ import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import styles from './attached.module.css'
 import { StoredPicture } from './stored-picture'
+import stored from './stored-picture.module.css'
+import type { FileReading } from './use-attach-files'
 
 interface DraftPicturesProps {
   urls: readonly string[]
+  readings: readonly FileReading[]
   onRemove: (url: string) => void
 }
 
 /** The pictures of a draft, each with a button to remove it. */
-export function DraftPictures({ urls, onRemove }: DraftPicturesProps) {
+export function DraftPictures({ urls, readings, onRemove }: DraftPicturesProps) {
   const t = useTranslations('chat')
   const count = urls.length
   return (
@@ -23,18 +26,33 @@ export function DraftPictures({ urls, onRemove }: DraftPicturesProps) {
         return (
           <li key={url} className={styles.picture}>
             <StoredPicture url={url} alt={name ?? t('attachedPicture')} />
-            <IconButton
-              size="small"
+            <Remove
               label={name ? t('removeNamed', { name }) : t('removePicture')}
-              icon={<Icon icon={X} size={16} />}
-              onClick={event => {
-                if (!focusOtherItem(event.currentTarget)) focusMessageBox()
-                onRemove(url)
-              }}
+              onRemove={() => onRemove(url)}
             />
           </li>
         )
       })}
+      {readings.map(({ id, name, cancel }) => (
+        <li key={id} className={styles.picture} aria-busy>
+          <span className={stored.waiting} />
+          <Remove label={t('removeNamed', { name })} onRemove={cancel} />
+        </li>
+      ))}
     </ul>
+  )
+}
+
+function Remove({ label, onRemove }: { label: string; onRemove: () => void }) {
+  return (
+    <IconButton
+      size="small"
+      label={label}
+      icon={<Icon icon={X} size={16} />}
+      onClick={event => {
+        if (!focusOtherItem(event.currentTarget)) focusMessageBox()
+        onRemove()
+      }}
+    />
   )
 }

@@ -111,3 +111,30 @@ test('a picture may be exactly as large as is said', async () => {
   expect(await attach(pictureOf(30_000_000))).toMatch(/^A part of this page could not be loaded/)
   expect(await attach(pictureOf(30_000_001))).toBe('large.jpg is larger than 30\u00a0MB.')
 })
+
+test('files are being read from the start until the last is attached, and one that is taken back never is', async () => {
+  const attached = Promise.withResolvers<DraftDocument>()
+  attachDocument.mockReset().mockReturnValueOnce(attached.promise)
+  renderInEnglish(<Attaching />)
+  await act(async () => attaching.add([NOTES, PICTURE, NOTES]))
+  expect(attaching.readings.map(({ name }) => name)).toEqual(['notes.txt', 'a.png', 'notes.txt'])
+  const [reading, ...taken] = attaching.readings
+  await act(async () => {
+    for (const { cancel } of taken) cancel()
+  })
+  expect(attaching.readings).toEqual([reading])
+  await act(async () => attached.resolve({ ...ATTACHED, url: 'document-store:3' }))
+  expect(attaching.readings).toEqual([])
+  expect(draftStore.get('c').documents.at(-1)?.url).toBe('document-store:3')
+  expect(attachDocument).toHaveBeenCalledTimes(1)
+})
+
+test('a document that never gets stored can be taken back, and those after it are attached', async () => {
+  attachDocument.mockReset().mockReturnValueOnce(new Promise(() => {}))
+  attachDocument.mockResolvedValueOnce({ ...ATTACHED, url: 'document-store:4' })
+  renderInEnglish(<Attaching />)
+  await act(async () => attaching.add([NOTES, NOTES]))
+  await act(async () => attaching.readings[0]?.cancel())
+  expect(attaching.readings).toEqual([])
+  expect(draftStore.get('c').documents.at(-1)?.url).toBe('document-store:4')
+})

@@ -21,11 +21,14 @@ const PICTURE_BYTES_MAX = 30 * BYTES_PER_MEGABYTE
 /** As many sentences as can be read at once. */
 const FAULTS_SHOWN_MAX = 4
 
-/** A document that is being read. */
-export interface DocumentReading {
+/** A file that is being read, or waits for its turn. */
+export interface FileReading {
   readonly id: string
   readonly draftId: string
+  readonly file: File
   readonly name: string
+  readonly isPicture: boolean
+  readonly signal: AbortSignal
   readonly cancel: () => void
 }
 
@@ -36,11 +39,30 @@ export interface DocumentReading {
 export function useAttachFiles(draftId: string, model: ChatModel | null) {
   const t = useTranslations('chat')
   const errorText = useErrorText()
-  const [readings, setReadings] = useState<readonly DocumentReading[]>([])
+  const [readings, setReadings] = useState<readonly FileReading[]>([])
   const warn = (text: string) => noticeStore.show('warning', text)
+  const end = (ended: FileReading) => setReadings(current => current.filter(({ id }) => id !== ended.id))
+
+  function readingOf(file: File): FileReading {
+    const abort = new AbortController()
+    const reading: FileReading = {
+      id: createUuid(),
+      draftId,
+      file,
+      name: safeDocumentName(file.name),
+      isPicture: isPicture(file),
+      signal: abort.signal,
+      // At once, since what reads or stores it may never answer.
+      cancel() {
+        abort.abort()
+        end(reading)
+      },
+    }
+    return reading
+  }
 
   /** Returns why the file could not be attached; so does `addDocument`. */
-  async function addPicture(file: File): Promise<string | undefined> {
+  async function addPicture({ file, signal }: FileReading): Promise<string | undefined> {
     const { name } = file
     if (draftStore.get(draftId).pictureUrls.length >= PICTURE_COUNT_MAX) {
       return t('picturesTooMany', { count: PICTURE_COUNT_MAX })
@@ -50,33 +72,26 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
     }
     const { attachPicture } = await import('./attach-picture')
     const url = await attachPicture(file, new Date())
+    if (signal.aborted) return
     if (url === null) return t('pictureUnreadable', { name })
     const draft = draftStore.get(draftId)
     draftStore.set(draftId, { ...draft, pictureUrls: [...draft.pictureUrls, url] })
   }
 
-  async function addDocument(file: File): Promise<string | undefined> {
+  async function addDocument({ file, name, signal }: FileReading): Promise<string | undefined> {
     if (draftStore.get(draftId).documents.length >= DOCUMENT_COUNT_MAX) {
       return t('documentsTooMany', { count: DOCUMENT_COUNT_MAX })
     }
-    const name = safeDocumentName(file.name)
-    const abort = new AbortController()
-    const reading: DocumentReading = { id: createUuid(), draftId, name, cancel: () => abort.abort() }
-    setReadings(current => [...current, reading])
-    try {
-      const { attachDocument } = await import('./attach-document')
-      const attached = await attachDocument(file, new Date(), abort.signal)
-      if (attached === 'full') storageFullStore.open()
-      if (attached === 'unloaded') throw new Error(attached)
-      if (typeof attached === 'string') {
-        if (attached === 'cancelled') return
-        return t(`documentFaults.${attached}`, { name, size: FILE_BYTES_MAX / BYTES_PER_MEGABYTE })
-      }
-      const draft = draftStore.get(draftId)
-      draftStore.set(draftId, { ...draft, documents: [...draft.documents, attached] })
-    } finally {
-      setReadings(current => current.filter(({ id }) => id !== reading.id))
+    const { attachDocument } = await import('./attach-document')
+    const attached = await attachDocument(file, new Date(), signal)
+    if (attached === 'cancelled') return
+    if (attached === 'full') storageFullStore.open()
+    if (attached === 'unloaded') throw new Error(attached)
+    if (typeof attached === 'string') {
+      return t(`documentFaults.${attached}`, { name, size: FILE_BYTES_MAX / BYTES_PER_MEGABYTE })
     }
+    const draft = draftStore.get(draftId)
+    draftStore.set(draftId, { ...draft, documents: [...draft.documents, attached] })
   }
 
   function inOneNotice(faults: ReadonlySet<string>): string {
@@ -87,20 +102,28 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
 
   async function add(files: readonly File[]): Promise<void> {
     if (model?.draws) return warn(t('wordsOnly'))
-    const waiting = [...files]
+    // All of them, or the message could be sent without those that are not attached yet.
+    const waiting = files.map(readingOf)
+    setReadings(current => [...current, ...waiting])
     const faults = new Set<string>()
     try {
-      for (const file of files) {
-        const fault = await (isPicture(file) ? addPicture(file) : addDocument(file))
-        // There is only one notice, so the next file's problem is added to this one.
-        if (fault) warn(inOneNotice(faults.add(fault)))
+      for (const reading of [...waiting]) {
+        if (!reading.signal.aborted) {
+          const adding = reading.isPicture ? addPicture(reading) : addDocument(reading)
+          const fault = await Promise.race([adding, untilAborted(reading.signal)])
+          // There is only one notice, so the next file's problem is added to this one.
+          if (fault) warn(inOneNotice(faults.add(fault)))
+        }
         waiting.shift()
+        end(reading)
       }
     } catch {
       // Only loading the code that reads files can throw here.
+      waiting.forEach(end)
       if (navigator.onLine) return warn(errorText('part_missing'))
-      warn(t('attachLater', { count: waiting.length }))
-      window.addEventListener('online', () => void add(waiting), { once: true })
+      const later = waiting.filter(({ signal }) => !signal.aborted).map(({ file }) => file)
+      warn(t('attachLater', { count: later.length }))
+      window.addEventListener('online', () => void add(later), { once: true })
     }
   }
 
@@ -108,6 +131,10 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
     add: (files: readonly File[]) => void add(files),
     readings: readings.filter(reading => reading.draftId === draftId),
   }
+}
+
+function untilAborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise(resolve => signal.addEventListener('abort', () => resolve(undefined)))
 }
 
 /** An SVG drawing is text, and is read as such. */
