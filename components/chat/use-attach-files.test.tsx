@@ -2,10 +2,11 @@
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent } from '@testing-library/react'
 import { noticeStore } from '@/lib/local/notice/notice-store'
+import { createUuid } from '@/lib/local/uuid'
 import { renderInEnglish } from '@/test/support/render'
 import type { ChatModel } from './chat-model'
 import type { DraftDocument } from './draft-document'
-import { draftStore } from './draft-store'
+import { draftStore, EMPTY_DRAFT } from './draft-store'
 import { chatModel } from './testing'
 
 const unreachable = (): never => {
@@ -137,4 +138,15 @@ test('a document that never gets stored can be taken back, and those after it ar
   await act(async () => attaching.readings[0]?.cancel())
   expect(attaching.readings).toEqual([])
   expect(draftStore.get('c').documents.at(-1)?.url).toBe('document-store:4')
+})
+
+test('of files that are attached twice in a row, no more are attached than a message can carry', async () => {
+  draftStore.set('c', EMPTY_DRAFT)
+  attachDocument.mockReset().mockImplementation(async () => ({ ...ATTACHED, url: createUuid() }))
+  renderInEnglish(<Attaching />)
+  await act(async () => {
+    attaching.add([NOTES, NOTES, NOTES])
+    attaching.add([NOTES, NOTES, NOTES])
+  })
+  expect(draftStore.get('c').documents).toHaveLength(5)
 })

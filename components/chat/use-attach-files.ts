@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useErrorText } from '@/components/shell/use-error-text'
 import {
   BYTES_PER_MEGABYTE,
@@ -40,6 +40,7 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
   const t = useTranslations('chat')
   const errorText = useErrorText()
   const [readings, setReadings] = useState<readonly FileReading[]>([])
+  const turn = useRef<Promise<void>>(Promise.resolve())
   const warn = (text: string) => noticeStore.show('warning', text)
   const end = (ended: FileReading) => setReadings(current => current.filter(({ id }) => id !== ended.id))
 
@@ -100,11 +101,19 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
     return [...shown, ...(count > 0 ? [t('attachFaultsMore', { count })] : [])].join(' ')
   }
 
-  async function add(files: readonly File[]): Promise<void> {
-    if (model?.draws) return warn(t('wordsOnly'))
+  function add(files: readonly File[]): void {
+    if (model?.draws) {
+      warn(t('wordsOnly'))
+      return
+    }
     // All of them, or the message could be sent without those that are not attached yet.
     const waiting = files.map(readingOf)
     setReadings(current => [...current, ...waiting])
+    // One after the other, or those of two at once could be more than a message can carry.
+    turn.current = turn.current.then(() => read(waiting))
+  }
+
+  async function read(waiting: FileReading[]): Promise<void> {
     const faults = new Set<string>()
     try {
       for (const reading of [...waiting]) {
@@ -123,12 +132,12 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
       if (navigator.onLine) return warn(errorText('part_missing'))
       const later = waiting.filter(({ signal }) => !signal.aborted).map(({ file }) => file)
       warn(t('attachLater', { count: later.length }))
-      window.addEventListener('online', () => void add(later), { once: true })
+      window.addEventListener('online', () => add(later), { once: true })
     }
   }
 
   return {
-    add: (files: readonly File[]) => void add(files),
+    add,
     readings: readings.filter(reading => reading.draftId === draftId),
   }
 }

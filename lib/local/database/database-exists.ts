@@ -1,4 +1,5 @@
 import { findArea } from '../storage/storage-area'
+import { inTime } from './in-time'
 
 /**
  * Whether this browser has a database, without loading the library for it: on a first visit there is none, and loading
@@ -6,8 +7,8 @@ import { findArea } from '../storage/storage-area'
  */
 export async function databaseExists(name: string): Promise<boolean> {
   if (!hasDatabases()) return false
-  if (typeof indexedDB.databases !== 'function') return existsByOpening(name)
-  const databases = await indexedDB.databases()
+  if (typeof indexedDB.databases !== 'function') return inTime(existsByOpening(name))
+  const databases = await inTime(indexedDB.databases())
   return databases.some(database => database.name === name)
 }
 

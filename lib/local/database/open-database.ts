@@ -1,4 +1,5 @@
 import type { Dexie } from 'dexie'
+import { inTime } from './in-time'
 
 /** Table names with their keys and indexes, for a database that is to be created or upgraded. */
 export interface DatabaseSchema {
@@ -19,5 +20,5 @@ export async function openBrowserDatabase(name: string, schema: DatabaseSchema |
     database.close({ disableAutoOpen: false })
     return false
   })
-  return await database.open()
+  return await inTime(database.open())
 }
