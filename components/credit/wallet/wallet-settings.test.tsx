@@ -134,6 +134,12 @@ test('a failure to load the payment methods can be retried without losing what w
   await waitFor(() => expect(readTopUps().rules).toMatchObject({ addCents: 200, usdPerBitcoin: 85_000 }))
 })
 
+test('while the wallet has not answered, the page says what it was asked for', async () => {
+  await show({ rules: RULES, current: { ...ORDERED, stage: 'paying' } })
+  expect(screen.getByText('Your wallet is being asked to pay $1.00.')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Stop looking for it' })).toBeNull()
+})
+
 test('a payment with an unknown result can be given up, also without a wallet', async () => {
   await show({ current: { ...ORDERED, stage: 'unknown' } }, false)
   expect(screen.getByText(/asked to pay \$1.00, and it is not known whether it did/)).toBeTruthy()

@@ -24,8 +24,9 @@ export function WalletState() {
   const isForOther = allowedCredit(state, useStore(creditIdStore)) === null
   const usd = (cents: number) => money.about(cents / 100)
   const spent = spentCents(state, Date.now())
+  const isAsked = current?.stage === 'paying'
   const isOpen = current?.stage === 'unknown' || current?.stage === 'paid'
-  if (!rules && !isOpen) return null
+  if (!rules && !isAsked && !isOpen) return null
   return (
     <div className={layout.stack} role="status">
       {rules && (
@@ -48,6 +49,7 @@ export function WalletState() {
           </div>
         </>
       )}
+      {isAsked && <p className={text.text}>{t('under.paying', { amount: usd(current.cents) })}</p>}
       {isOpen && (
         <>
           <p className={text.text}>{t(`under.${current.stage}`, { amount: usd(current.cents) })}</p>
