@@ -47,7 +47,6 @@ function Attaching() {
 async function attach(...files: File[]): Promise<string> {
   renderInEnglish(<Attaching />)
   await act(async () => attaching.add(files))
-  expect(attaching.readings).toEqual([])
   return noticeStore.getSnapshot().text
 }
 
@@ -62,6 +61,7 @@ test.each([
   ['a picture', PICTURE],
 ])('%s is refused with the reason if the code that reads it cannot be loaded', async (_what, file) => {
   expect(await attach(file)).toMatch(/^A part of this page could not be loaded/)
+  expect(attaching.readings).toEqual([])
 })
 
 test('a document is refused with the reason if its reader cannot load its parts', async () => {
@@ -70,17 +70,19 @@ test('a document is refused with the reason if its reader cannot load its parts'
   expect(attachDocument).toHaveBeenCalledTimes(1)
 })
 
-test('a file attached while offline is attached once the network is back', async () => {
+test('a file attached while offline belongs to the message, and is attached once the network is back', async () => {
   attachDocument.mockResolvedValueOnce(ATTACHED)
   jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
   expect(await attach(NOTES, NOTES)).toMatch(/^You are offline. Your file will be attached/)
   expect(draftStore.get('c').documents).toEqual([ATTACHED])
+  expect(attaching.readings).toHaveLength(1)
   attachDocument.mockResolvedValue({ ...ATTACHED, url: 'document-store:2' })
   await act(async () => void fireEvent(window, new Event('online')))
   expect(draftStore.get('c').documents.map(({ url }) => url)).toEqual([
     'document-store:1',
     'document-store:2',
   ])
+  expect(attaching.readings).toEqual([])
 })
 
 test.each([

@@ -109,7 +109,11 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
     // All of them, or the message could be sent without those that are not attached yet.
     const waiting = files.map(readingOf)
     setReadings(current => [...current, ...waiting])
-    // One after the other, or those of two at once could be more than a message can carry.
+    readInTurn(waiting)
+  }
+
+  /** Or those of two at once could be more than a message can carry. */
+  function readInTurn(waiting: FileReading[]): void {
     turn.current = turn.current.then(() => read(waiting))
   }
 
@@ -128,11 +132,12 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
       }
     } catch {
       // Only loading the code that reads files can throw here.
-      waiting.forEach(end)
-      if (navigator.onLine) return warn(errorText('part_missing'))
-      const later = waiting.filter(({ signal }) => !signal.aborted).map(({ file }) => file)
-      warn(t('attachLater', { count: later.length }))
-      window.addEventListener('online', () => add(later), { once: true })
+      if (navigator.onLine) {
+        waiting.forEach(end)
+        return warn(errorText('part_missing'))
+      }
+      warn(t('attachLater', { count: waiting.length }))
+      window.addEventListener('online', () => readInTurn(waiting), { once: true })
     }
   }
 

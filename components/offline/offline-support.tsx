@@ -73,6 +73,8 @@ async function fetchLaterParts(): Promise<void> {
   await Promise.allSettled([
     import('@/components/chat/ask-question'),
     import('@/components/chat/conversation-list'),
+    import('@/components/chat/draft-documents'),
+    import('@/components/chat/draft-pictures'),
     import('@/components/chat/message-list'),
     import('@/components/chat/picture-viewer'),
     import('@/components/chat/unsent-notice'),
