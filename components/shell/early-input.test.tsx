@@ -92,6 +92,24 @@ test('what is pressed once the page is alive is done once', async () => {
   expect(shown()).toEqual(['10 false small', ''])
 })
 
+test('what is pressed while the page comes alive is done once', async () => {
+  const seen: string[] = []
+  document.body.innerHTML = '<form><button>Send</button></form>'
+  keepEarlyInput(ALIVE_EVENT)
+  for (const type of ['click', 'submit']) {
+    document.forms[0]?.addEventListener(type, event => {
+      event.preventDefault()
+      seen.push(type)
+    })
+  }
+  screen.getByRole('button').click()
+  document.forms[0]?.requestSubmit()
+  expect(seen).toEqual([])
+  window.dispatchEvent(new Event(ALIVE_EVENT))
+  await new Promise(resolve => setTimeout(resolve))
+  expect(seen).toEqual(['click'])
+})
+
 test.each([
   ['', true],
   [' action="/elsewhere"', false],

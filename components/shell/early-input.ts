@@ -12,10 +12,13 @@ export function keepEarlyInput(aliveEvent: string): void {
   type Step = { button: HTMLButtonElement } | { field: Field; value: string; checked: boolean }
   const steps: Step[] = []
 
-  const onClick = ({ target }: Event) => {
-    const button = target instanceof Element ? target.closest('button') : null
+  const onClick = (event: Event) => {
+    const button = event.target instanceof Element ? event.target.closest('button') : null
     const isNative = button?.type === 'submit' && button.form?.hasAttribute('action')
-    if (button && !isNative) steps.push({ button })
+    if (!button || isNative) return
+    steps.push({ button })
+    // React would take what is pressed while it hydrates, and then it would be done twice.
+    event.stopImmediatePropagation()
   }
   const onInput = ({ target }: Event) => {
     const field = target as Field
@@ -24,7 +27,9 @@ export function keepEarlyInput(aliveEvent: string): void {
     steps.push({ field, value: field.value, checked: field instanceof HTMLInputElement && field.checked })
   }
   const onSubmit = (event: Event) => {
-    if (event.target instanceof Element && !event.target.hasAttribute('action')) event.preventDefault()
+    if (!(event.target instanceof Element) || event.target.hasAttribute('action')) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
   }
 
   const enter = (field: Field, value: string, checked: boolean) => {
