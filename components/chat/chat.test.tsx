@@ -230,6 +230,12 @@ test('Stop ends the answer, and so does Escape anywhere in the chat', async () =
   expect(stop).toHaveBeenCalledTimes(2)
 })
 
+test('the second click of a double click on Send, in whose place Stop appears, stops nothing', async () => {
+  await show(question('q'), answer('a', 'streaming'))
+  await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Stop' }), { detail: 2 }))
+  expect(stop).not.toHaveBeenCalled()
+})
+
 test('Stop shows its cost in advance, and a message written meanwhile has its own Send button', async () => {
   creditIdStore.write('1a2b3c4d-2222-4333-8444-555555555555')
   await show(question('q'), { ...answer('a', 'streaming'), model: 'Two', content: 'x'.repeat(4_000) })

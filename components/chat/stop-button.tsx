@@ -72,7 +72,10 @@ export function StopButton({ conversation, models, isBeside, onStop }: StopButto
         className={isBeside ? `${styles.send} ${styles.second}` : styles.send}
         aria-keyshortcuts="Escape"
         data-shortcut="stop"
-        onClick={onStop}
+        onClick={({ detail: clickCount }) => {
+          // The second click of a double click was meant for Send, which was here a moment ago.
+          if (clickCount < 2) onStop()
+        }}
       />
     </>
   )
