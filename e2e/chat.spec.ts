@@ -104,6 +104,21 @@ test('an answer appears as it is written and ends with its price', async ({
   await expect(page.getByRole('button', { name: 'Send' })).toBeVisible()
 })
 
+test('a double click on Send asks once, and does not stop the answer', async ({
+  page,
+  funded: _funded,
+  upstream,
+}) => {
+  await upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Here I am.' }] } })
+  await page.goto('/')
+  await ask(page, 'Are you there?')
+  await expect(answerOn(page)).toContainText('Here I am.')
+  await page.getByRole('textbox', { name: 'Message' }).fill('And now?')
+  await page.getByRole('button', { name: 'Send' }).dblclick()
+  await expect(answerOn(page).last()).toContainText('Here I am.')
+  await expect(answerOn(page)).toHaveCount(2)
+})
+
 test('a stop keeps and charges what arrived, and stops the upstream', async ({
   page,
   funded,
