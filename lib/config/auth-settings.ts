@@ -1,4 +1,4 @@
-import { baseUrl, type Environment, readGroup, readOne, readVariable, secret, url } from './read-group'
+import { baseUrl, type Environment, headerSecret, readGroup, readOne, readVariable, url } from './read-group'
 import { SettingsError } from './settings-error'
 
 interface SupabaseSettings {
@@ -13,7 +13,7 @@ interface SupabaseSettings {
 }
 
 /** Every visitor gets it, so one that opens the database to its holder must not be mistaken for it. */
-const publicKey = secret.refine(
+const publicKey = headerSecret.refine(
   key => !isSecretKey(key),
   'this is a secret key, but every visitor gets it: expected the publishable key (or the older anon key)',
 )

@@ -11,6 +11,11 @@ export const baseUrl = url
   .refine(value => !/^https?:\/\/[^/]*@/.test(value), 'expected a URL without a user name and a password')
   .transform(value => value.replace(/\/+$/, ''))
 export const secret = z.string().min(1)
+/** `fetch` refuses any other character, with an error that names neither the header nor the setting. */
+export const headerSecret = secret.regex(
+  /^[\t\x20-\x7e\x80-\xff]*$/,
+  'a character in it cannot be sent in a header, such as a dash or an invisible space from a copied text',
+)
 
 /**
  * Reads the settings of one integration. If none is set, the result is null and the feature is off. If only some of the

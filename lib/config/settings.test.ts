@@ -77,6 +77,34 @@ describe('incomplete or malformed settings stop the start and name the variable'
     [{ TOPUP_BONUS: 'card' }, 'TOPUP_BONUS'],
     [{ TOPUP_BONUS: 'card=0.05,btc=0.01,card=0' }, 'TOPUP_BONUS is not valid: it names card twice'],
     [{ OPENROUTER_API_KEY: '"sk-or-1"' }, 'OPENROUTER_API_KEY is not valid: it is in quotes'],
+    // A dash for a hyphen, and an invisible space, as they get in when a key is copied from a document.
+    [{ OPENROUTER_API_KEY: 'sk–or–1' }, 'OPENROUTER_API_KEY is not valid: a character'],
+    [
+      { UPSTREAM_BASE_URL: 'https://host.example/v1', UPSTREAM_API_KEY: 'sk-\u200b1' },
+      'UPSTREAM_API_KEY is not valid: a character',
+    ],
+    [
+      { UPSTREAMS_TEXT: '[{"id": "one", "base_url": "https://host.example/v1", "api_key": "sk–1"}]' },
+      'UPSTREAMS_TEXT is not valid at 0.api_key: a character',
+    ],
+    [
+      { STRIPE_SECRET_KEY: 'sk_live–1', STRIPE_WEBHOOK_SECRET: 's' },
+      'STRIPE_SECRET_KEY is not valid: a char',
+    ],
+    [
+      { BTCPAY_URL: 'https://pay.example', BTCPAY_STORE_ID: 's', BTCPAY_API_KEY: 'k–' },
+      'BTCPAY_API_KEY is not valid: a character',
+    ],
+    [{ ELEVENLABS_API_KEY: 'k–' }, 'ELEVENLABS_API_KEY is not valid: a character'],
+    [
+      { PAYMENTS_HOST: 'https://host.example', PAYMENTS_HOST_TOKEN: `${HOST_TOKEN}–` },
+      'PAYMENTS_HOST_TOKEN is not valid: a character',
+    ],
+    [{ CRON_SECRET: `${HOST_TOKEN}–` }, 'CRON_SECRET is not valid: a character'],
+    [
+      { NEXT_PUBLIC_SUPABASE_URL: 'https://x.supabase.co', NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'k–' },
+      'NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY is not valid: a character',
+    ],
     [{ CRON_SECRET: "'0123456789abcdef'" }, 'CRON_SECRET is not valid: it is in quotes'],
     [
       { STRIPE_SECRET_KEY: 'pk_live_1', STRIPE_WEBHOOK_SECRET: 's' },

@@ -10,6 +10,7 @@ import { readOperatorSettings } from './operator-settings'
 import {
   baseUrl,
   type Environment,
+  headerSecret,
   readGroup,
   readJsonSetting,
   readOne,
@@ -21,7 +22,7 @@ import { SettingsError } from './settings-error'
 import { readUpstreamSettings, type UpstreamSettings } from './upstream-settings'
 
 /** Whoever has the payments host's token can create money, so no token may be easy to guess. */
-const token = z.string().min(16, 'expected at least 16 characters')
+const token = headerSecret.min(16, 'expected at least 16 characters')
 /** The seed of an Ed25519 key. */
 const receiptKey = z
   .string()
@@ -31,7 +32,7 @@ const receiptKey = z
   )
   .transform(text => Buffer.from(text, 'base64'))
 /** Stripe's dashboard shows the four beside each other, and each is refused only when it is used. */
-const stripeSecretKey = secret
+const stripeSecretKey = headerSecret
   .refine(
     key => !key.startsWith('pk_'),
     'this is the publishable key, expected the secret one (sk_… or rk_…)',
@@ -117,7 +118,7 @@ function readGateways(environment: Environment) {
       shape: {
         BTCPAY_URL: baseUrl,
         BTCPAY_STORE_ID: secret,
-        BTCPAY_API_KEY: secret,
+        BTCPAY_API_KEY: headerSecret,
         BTCPAY_WEBHOOK_SECRET: secret,
         BTC_RATE_URL: optional(url),
       },
@@ -228,7 +229,7 @@ function readTrustedProxyCount(environment: Environment): number {
 function readElevenLabs(environment: Environment): UpstreamSettings | null {
   const group = readGroup(environment, {
     name: 'ElevenLabs',
-    shape: { ELEVENLABS_API_KEY: secret, ELEVENLABS_BASE_URL: optional(baseUrl) },
+    shape: { ELEVENLABS_API_KEY: headerSecret, ELEVENLABS_BASE_URL: optional(baseUrl) },
     turnedOnBy: ['ELEVENLABS_API_KEY'],
   })
   return (
@@ -290,7 +291,7 @@ function readPaymentsHost(environment: Environment) {
       ? null
       : readGroup(environment, {
           name: 'the payments host',
-          shape: { PAYMENTS_HOST: baseUrl, PAYMENTS_HOST_TOKEN: secret },
+          shape: { PAYMENTS_HOST: baseUrl, PAYMENTS_HOST_TOKEN: headerSecret },
         }),
     servesAsHostToken: isHost ? readOne(environment, 'PAYMENTS_HOST_TOKEN', token) : null,
   }

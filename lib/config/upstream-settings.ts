@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { type Environment, readJsonSetting, readVariable, baseUrl as upstreamUrl } from './read-group'
+import {
+  type Environment,
+  headerSecret,
+  readJsonSetting,
+  readOne,
+  readVariable,
+  baseUrl as upstreamUrl,
+} from './read-group'
 import { SettingsError } from './settings-error'
 
 /** An OpenAI-compatible host; a model is served by the first host that has it. */
@@ -21,7 +28,7 @@ const upstreamList = z
     z.strictObject({
       id: z.string().min(1).max(64),
       base_url: upstreamUrl,
-      api_key: z.string().min(1).optional(),
+      api_key: headerSecret.optional(),
     }),
   )
   .min(1)
@@ -46,8 +53,8 @@ export function readUpstreamSettings(environment: Environment): UpstreamSettings
 
 function readSingleUpstream(environment: Environment): UpstreamSettings[] {
   const baseUrl = readVariable(environment, 'UPSTREAM_BASE_URL')
-  const apiKey = readVariable(environment, 'UPSTREAM_API_KEY') ?? null
-  const openRouterKey = readVariable(environment, 'OPENROUTER_API_KEY') ?? null
+  const apiKey = readOne(environment, 'UPSTREAM_API_KEY', headerSecret)
+  const openRouterKey = readOne(environment, 'OPENROUTER_API_KEY', headerSecret)
   if (baseUrl === undefined) {
     if (apiKey)
       throw new SettingsError(
