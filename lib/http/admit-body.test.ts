@@ -268,6 +268,20 @@ describeOnPostgres('the body of a paid request', getDatabase => {
     expect(inFlight.byteCount).toBe(0)
   })
 
+  test('that is complete makes no room for another', async () => {
+    const creditId = await createAccount(100n * CENT_NANO)
+    for (const host of [1, 2]) {
+      const complete = open(creditId, { 'x-client-address': `192.0.2.${host}` })
+      complete.send(Buffer.alloc(MEGABYTE))
+      complete.end()
+      expect((await complete.answer).status).toBe(200)
+    }
+    const newcomer = open(creditId, { 'x-client-address': '198.51.100.1' })
+    newcomer.send(Buffer.alloc(600 * KILOBYTE))
+    expect((await newcomer.answer).status).toBe(429)
+    expect(inFlight.byteCount).toBe(2 * MEGABYTE)
+  })
+
   test('that breaks off is no longer counted, and not reported as a server error', async () => {
     const faults: unknown[] = []
     onServerError(event => faults.push(event))
