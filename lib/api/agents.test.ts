@@ -408,6 +408,27 @@ describe('agents without an account', () => {
       expect(await balanceOf(l402({ token, preimage }))).toBe(0.1)
     })
 
+    test('is accepted once the gateway, asked again, reports the payment', async () => {
+      const { token, preimage } = await buy()
+      const { payments, ledger, rateLimits } = site.site
+      const { invoiceId = '' } = readToken(token) ?? {}
+      const paid = await payments.recheckInvoice({ invoiceId })
+      if (!paid) throw new Error('There is no invoice.')
+      const unpaid = { ...paid, creditedNano: 0n }
+      const looks = [unpaid, unpaid, paid]
+      const slow = {
+        ...payments,
+        findInvoice: async () => unpaid,
+        getInvoice: async () => looks.shift() ?? null,
+      }
+      const input = { token, preimage: preimage.toUpperCase(), challenge: null }
+      const prove = (waitsMs: number[]) =>
+        verifyPaymentToken({ payments: slow, ledger, rateLimits }, new Headers(), input, waitsMs)
+      await expect(prove([])).rejects.toMatchObject({ code: 'invalid_credential' })
+      expect((await prove([0])).invoice).toBe(paid)
+      expect(looks).toEqual([])
+    })
+
     test('is invalid if one byte differs', async () => {
       const { token, preimage } = await buy()
       const bytes = Buffer.from(token, 'base64')

@@ -144,7 +144,7 @@ function readPresentedToken(headers: Headers): PresentedToken | null {
 /** @returns null for any other text */
 export function readPair(text: string): PresentedToken | null {
   const [, token, preimage] = PAIR.exec(text) ?? []
-  return token && preimage ? { token, preimage: preimage.toLowerCase(), challenge: null } : null
+  return token && preimage ? { token, preimage, challenge: null } : null
 }
 
 function readPaymentCredential(value: string): PresentedToken | null {
