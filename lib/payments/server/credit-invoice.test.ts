@@ -84,7 +84,7 @@ describeOnPostgres('crediting an invoice', getDatabase => {
   })
 
   describe.each(['before', 'after'] as const)('a crash %s the transfer', moment => {
-    test('is repaired by the next delivery, with one credit', async () => {
+    test('is repaired by the next check, due in a minute however old the invoice, with one credit', async () => {
       const real = createEmbeddedLedger({ database: getDatabase() })
       let crashes = 1
       const ledger: Ledger = {
@@ -99,9 +99,15 @@ describeOnPostgres('crediting an invoice', getDatabase => {
         },
       }
       const shop = await openShop({ ledger })
-      const { gatewayInvoiceId } = await shop.createInvoice('1')
+      const { gatewayInvoiceId, invoiceId } = await shop.createInvoice('1')
+      const { kysely } = getDatabase()
+      await sql`update invoice set next_check_at = null where id = ${invoiceId}`.execute(kysely)
       shop.gateway.tell(gatewayInvoiceId, { state: 'Settled', paidNano: DOLLAR })
       await expect(shop.deliver(gatewayInvoiceId)).rejects.toThrow('the process died')
+      const { rows } = await sql`
+        select next_check_at <= now() + interval '1 minute' as is_soon from invoice
+        where id = ${invoiceId}`.execute(kysely)
+      expect(rows).toEqual([{ is_soon: true }])
       // Another payment arrives before the open claim is finished.
       shop.gateway.tell(gatewayInvoiceId, { paidNano: 2n * DOLLAR })
       await Promise.all([shop.deliver(gatewayInvoiceId), shop.deliver(gatewayInvoiceId)])
