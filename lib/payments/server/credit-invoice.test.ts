@@ -2,12 +2,16 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
+import { openTestSession } from '@/lib/db/testing-session'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import { untilWaiting } from '@/lib/ledger/server/model/stepped-races'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { metrics } from '@/lib/observability/metrics'
 import type { Observation } from '../domain/gateway'
 import type { InvoiceState } from '../domain/invoice-states'
+import { creditInvoice } from './credit-invoice'
+import type { PaymentTables } from './payment-tables'
 import { createPaymentsForTest, openScriptedShop, scriptedGateway } from './testing'
 
 const DOLLAR = NANO_PER_USD
@@ -16,7 +20,7 @@ const PARALLEL_DELIVERIES = 50
 const PROPERTY_RUN_COUNT = 20
 const PROPERTY_TIMEOUT_MS = 60_000
 
-describeOnPostgres('crediting an invoice', getDatabase => {
+describeOnPostgres('crediting an invoice', (getDatabase, getUrl) => {
   const openShop = (input: { ledger?: Ledger; bonus?: string } = {}) =>
     openScriptedShop({ database: getDatabase(), ...input })
 
@@ -113,6 +117,34 @@ describeOnPostgres('crediting an invoice', getDatabase => {
       await Promise.all([shop.deliver(gatewayInvoiceId), shop.deliver(gatewayInvoiceId)])
       expect(await shop.balanceNano()).toBe(2n * DOLLAR)
     })
+  })
+
+  test('a process that waited for another one finishes its claim before it makes one of its own', async () => {
+    const shop = await openShop()
+    const { gatewayInvoiceId, invoiceId } = await shop.createInvoice('1')
+    const database = getDatabase().kysely.withTables<PaymentTables>()
+    const context = { database, ledger: shop.ledger, gateways: [], bonuses: {} }
+    await sql`update invoice set paid_nano = ${DOLLAR} where id = ${invoiceId}`.execute(database)
+    const other = await openTestSession(getUrl())
+    await other.run('begin')
+    await other.run('update invoice set paid_nano = $1, claimed_nano = $2 where id = $3', [
+      3n * DOLLAR,
+      2n * DOLLAR,
+      invoiceId,
+    ])
+    const credited = creditInvoice(context, invoiceId)
+    await untilWaiting(getDatabase(), 1, credited)
+    await shop.ledger.credit({
+      accountId: shop.accountId,
+      amountNano: 2n * DOLLAR,
+      source: 'gateway',
+      reference: `btcpay:${gatewayInvoiceId}:paid:${2n * DOLLAR}`,
+      memo: {},
+    })
+    await other.run('commit')
+    await credited
+    await other.close()
+    expect(await shop.balanceNano()).toBe(3n * DOLLAR)
   })
 
   test('a slow process does not record a later claim as credited before its transfer', async () => {
