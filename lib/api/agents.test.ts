@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import OpenAI from 'openai'
 import { ApiError } from '@/lib/http/api-error'
+import { createBodiesInFlight } from '@/lib/http/bodies-in-flight'
 import { hashSecret } from '@/lib/http/credential'
 import { checkLedger } from '@/lib/ledger/server/check-ledger'
 import { readBolt11 } from '@/lib/payments/domain/bolt11'
@@ -130,11 +131,13 @@ describe('agents without an account', () => {
       expect(new Date(payment.expires ?? '').getTime() / 1000).toBeCloseTo(error.payment.expires_at, -1)
     })
 
-    test('is offered the request’s own price if that exceeds the minimum', async () => {
+    test('is offered the request’s own price if that exceeds the minimum, up to its maximum charge', async () => {
       const dear = { model: 'standin/painter', prompt: PICTURE.prompt, n: 5 }
       const { error } = await (await post('/v1/images/generations', dear)).json()
       expect(error.required_usd).toBeCloseTo(0.2, 2)
       expect(error.payment.amount_sats).toBe(Math.ceil(error.required_usd * 1000))
+      const limited = await post('/v1/images/generations', dear, { 'x-max-charge-usd': '0.15' })
+      expect((await limited.json()).error.required_usd).toBe(0.15)
     })
 
     test('gets no invoice if it is invalid or free', async () => {
@@ -190,6 +193,23 @@ describe('agents without an account', () => {
     })
     expect(listMethods).not.toHaveBeenCalled()
     listMethods.mockRestore()
+  })
+
+  test('is refused while the bytes of other bodies leave no room for it', async () => {
+    const bodiesInFlight = createBodiesInFlight({ onVercel: false, limits: { bytesMax: 0 } })
+    await site.during({ bodiesInFlight }, async () => {
+      expect(await codeOf(await ask({}))).toEqual([429, 'rate_limited'])
+    })
+  })
+
+  test('counts as no challenge if a token was refused for anything but its balance', async () => {
+    const pair = await buy()
+    const taken: string[] = []
+    const rateLimits = { take: async (name: string) => void taken.push(name) }
+    await site.during({ rateLimits }, async () => {
+      expect((await ask(l402(pair), { ...WHOLE_QUESTION, model: 'standin/unheard-of' })).status).toBe(404)
+    })
+    expect(taken).toEqual([])
   })
 
   test('is counted only once on a site without Lightning', async () => {
