@@ -320,6 +320,11 @@ describe('agents without an account', () => {
         code: 'payment_required',
         required_usd: 0.02,
       })
+      const long = { ...WHOLE_QUESTION, user: 'x'.repeat(4 * 1024 * 1024) }
+      expect((await (await ask(l402(pair), long)).json()).error).toMatchObject({
+        code: 'payment_required',
+        required_usd: 0.08,
+      })
       const more = await pay(await challengeIn(refused))
       expect((await draw(l402(more))).status).toBe(200)
       const left = await balanceOf(l402(more))
