@@ -1,8 +1,9 @@
 /** @jest-environment jsdom */
 import 'fake-indexeddb/auto'
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { FILE_BYTES_MAX } from '@/lib/documents/domain/document-limits'
+import { creditIdStore } from '@/lib/local/credit-id'
 import { spendingLimitsStore } from '@/lib/local/spending-limits'
 import en from '@/messages/en.json'
 import { renderInEnglish } from '@/test/support/render'
@@ -59,4 +60,18 @@ test('the focus does not go with the button that takes over the credit of a file
   await act(async () => void fireEvent.click(take))
   expect(take.isConnected).toBe(false)
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Choose a file' }))
+})
+
+test('a file with another credit than this browser’s lets its key be copied, and takes nothing over', async () => {
+  const own = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a02'
+  const writeText = jest.fn(async (_text: string) => undefined)
+  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } })
+  await act(async () => void creditIdStore.write(own))
+  const local_storage = { credit_id: '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01' }
+  await importText(JSON.stringify({ conversations: [], local_storage }))
+  await act(
+    async () => void fireEvent.click(screen.getByRole('button', { name: 'Copy the key in the file' })),
+  )
+  expect(writeText).toHaveBeenCalledWith(local_storage.credit_id)
+  expect(creditIdStore.getSnapshot()).toBe(own)
 })

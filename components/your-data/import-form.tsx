@@ -5,6 +5,7 @@ import { useTranslations } from 'next-intl'
 import { useRef, useState } from 'react'
 import { conversationDataStore } from '@/components/shell/conversation-data'
 import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
 import { Status } from '@/components/ui/status'
 import text from '@/components/ui/text.module.css'
@@ -90,6 +91,8 @@ function CreditOffer({ credit, onTake }: Pick<ImportResult, 'credit'> & { onTake
   const t = useTranslations('yourData')
   const own = useStore(creditIdStore)
   if (typeof credit !== 'object') return null
+  // Whoever has only the file has the credit's key nowhere else.
+  if ('otherId' in credit) return <CopyButton text={credit.otherId} label={t('creditCopy')} />
   const { offeredId } = credit
   return (
     <>
@@ -147,7 +150,7 @@ function ImportOutcome({ state }: { state: ImportState }) {
       {t('imported', { conversations: state.conversationCount, images: state.imageCount })}
       {state.documentCount > 0 && ` ${t('importedDocuments', { count: state.documentCount })}`}
       {state.skippedCount > 0 && ` ${t('importSkipped', { count: state.skippedCount })}`}
-      {state.credit === 'kept' && ` ${t('creditKept')}`}
+      {typeof state.credit === 'object' && 'otherId' in state.credit && ` ${t('creditKept')}`}
     </>
   )
 }

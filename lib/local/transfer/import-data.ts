@@ -33,10 +33,10 @@ export interface ImportResult {
   documentCount: number
   skippedCount: number
   /**
-   * `kept`: the file contains another credit than this browser, whose own was not changed. If the browser has none, the
+   * `otherId`: the file contains another credit than this browser, whose own was not changed. If the browser has none, the
    * file's is offered: whoever made the file can spend what is added to it.
    */
-  credit: 'none' | 'same' | 'kept' | { readonly offeredId: string }
+  credit: 'none' | 'same' | { readonly otherId: string } | { readonly offeredId: string }
   /**
    * The file's settings that this browser lacks, by their keys; null if there are none. Whoever made the file decides
    * with them what every chat is told, how much of it is sent, and what may be spent without asking, so they are only
@@ -123,5 +123,5 @@ function creditIn({ texts }: ReadExport, storage: GuardedStorage): ImportResult[
   if (creditId === null || !isCreditId(creditId)) return 'none'
   const own = readCreditId(storage.read(CREDIT_ID_KEY))
   if (own === creditId) return 'same'
-  return own === null ? { offeredId: creditId } : 'kept'
+  return own === null ? { offeredId: creditId } : { otherId: creditId }
 }

@@ -291,7 +291,7 @@ describe('export and import', () => {
   test('never replace the credit of this browser', async () => {
     const text = await setUp({ credit_id: OTHER_CREDIT }).exportText()
     const to = setUp({ credit_id: CREDIT })
-    expect((await to.importText(text)).credit).toBe('kept')
+    expect((await to.importText(text)).credit).toEqual({ otherId: OTHER_CREDIT })
     expect(to.storage.read('credit_id')).toBe(CREDIT)
   })
 
