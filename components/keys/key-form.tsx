@@ -51,7 +51,8 @@ export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
       // The button is a screen below the field to correct.
       return focusAfterRender('dialog [aria-invalid]')
     }
-    await run(() => onSubmit(parsed.change))
+    // What went wrong is said above the button, a screen below a field in which Enter was pressed.
+    if ((await run(() => onSubmit(parsed.change))) === null) focusAfterRender('dialog [type=submit]')
   }
 
   const amount = (name: AmountName, label: string, hint: string) => (

@@ -75,9 +75,11 @@ test('an invalid limit is refused before sending, and its field gets the focus',
   expect(sent('POST')).toEqual([])
 })
 
-test('a failed creation says why, and keeps what was typed', async () => {
+test('a failed creation says why, in view, and keeps what was typed', async () => {
   failure = 'ledger_unavailable'
   await createKey()
+  const submit = within(screen.getByRole('dialog')).getByRole('button', { name: 'Create key' })
+  await waitFor(() => expect(document.activeElement).toBe(submit))
   expect(screen.getByText(/Balances cannot be reached/)).toBeDefined()
   expect(screen.getByDisplayValue('Editor')).toBeDefined()
 })
