@@ -88,6 +88,25 @@ test('content that grows before its size is reported is followed to the end', ()
   expect(scroller.textContent).toBe('at the end')
 })
 
+test('content that was lower for a moment before it grew is followed to the end', () => {
+  const { scroller, grow, scroll } = renderScroller()
+  grow(300)
+  scroll(370)
+  act(() => announceSize())
+  expect(scroller.scrollTop).toBe(700)
+  expect(scroller.textContent).toBe('at the end')
+})
+
+test('a reader who scrolls up just when the content grows stays there', () => {
+  const { scroller, grow, scroll } = renderScroller()
+  scroller.dispatchEvent(new WheelEvent('wheel'))
+  grow(300)
+  scroll(370)
+  act(() => announceSize())
+  expect(scroller.scrollTop).toBe(370)
+  expect(scroller.textContent).toBe('further up')
+})
+
 test('content that is read from its start is shown from there, whatever the offset of the list', () => {
   const { scroller, grow, rerender, getByTestId } = renderScroller()
   rerender(<Scroller isRead />)

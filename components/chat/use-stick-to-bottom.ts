@@ -30,7 +30,7 @@ export function useStickToBottom(
   { conversationId, place, hasEnd, isLeft }: Reading,
 ): { isAtBottom: boolean; jump: () => void } {
   const sticks = useRef(place === null)
-  const lastTop = useRef(0)
+  const last = useRef({ top: 0, end: 0 })
   const [isAtBottom, setAtBottom] = useState(place === null)
   const opensAt = useRef(place)
   const isReadFromTop = useRef(false)
@@ -51,7 +51,7 @@ export function useStickToBottom(
       isReadFromTop.current = Boolean(read)
       const end = content && read ? topOf(content, read) : scroller.scrollHeight
       scroller.scrollTop = Math.max(scroller.scrollTop, end)
-      lastTop.current = scroller.scrollTop
+      last.current = placeOf(scroller)
     },
     [contentRef],
   )
@@ -109,15 +109,22 @@ export function useStickToBottom(
     const content = contentRef.current
     if (!scroller || !content) return
     anchor.current ??= createScrollAnchor(scroller, content)
+    let isMoved = false
+    const onMove = () => {
+      isMoved = true
+    }
     const keepInPlace = () => {
       if (!sticks.current) anchor.current?.hold()
-      lastTop.current = scroller.scrollTop
+      last.current = placeOf(scroller)
+      isMoved = false
       anchor.current?.note()
     }
     const onScroll = () => {
       const isNear = hasEnd && isNearEnd(scroller)
-      // Growth of the content, such as a loaded picture, is not the reader scrolling up.
-      if (isNear || scroller.scrollTop < lastTop.current) sticks.current = isNear
+      // Growth of the content, such as a loaded picture, is not the reader scrolling up, even if the content was lower
+      // for a moment before, and the browser therefore scrolled up.
+      const { top, end } = placeOf(scroller)
+      if (isNear || (top < last.current.top && (isMoved || end === last.current.end))) sticks.current = isNear
       keepInPlace()
       setAtBottom(sticks.current)
     }
@@ -138,6 +145,8 @@ export function useStickToBottom(
     const listening = new AbortController()
     const { signal } = listening
     scroller.addEventListener('scroll', onScroll, { passive: true, signal })
+    for (const move of ['wheel', 'touchmove', 'keydown'])
+      scroller.addEventListener(move, onMove, { passive: true, signal })
     content.addEventListener('beforematch', onFound, { signal })
     content.addEventListener('click', onPress, { signal })
     return () => {
@@ -163,6 +172,11 @@ function readFromTop(content: HTMLElement): HTMLElement | null {
 }
 
 const topOf = (content: HTMLElement, read: HTMLElement): number => content.offsetTop + read.offsetTop
+
+const placeOf = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement) => ({
+  top: scrollTop,
+  end: scrollHeight - clientHeight,
+})
 
 function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
   return scrollHeight - scrollTop - clientHeight < NEAR_PIXELS
