@@ -47,3 +47,22 @@ test('the focus moves to a place on the same page, to which the router only scro
   fireEvent.click(screen.getByRole('link'))
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading')))
 })
+
+test.each([
+  ['gets the focus, as browsers other than Safari give it to a button', 'main', 1, 'button'],
+  ['leaves the focus in a field that it lets keep it', 'textbox', 1, 'textbox'],
+  ['leaves the focus where it is if a shortcut pressed it', 'main', 0, 'main'],
+])('a button that is pressed %s', (_, before, detail, after) => {
+  render(
+    <main tabIndex={-1}>
+      <textarea />
+      <button type="button">
+        <b>Copy</b>
+      </button>
+      <PageFocus />
+    </main>,
+  )
+  screen.getByRole(before).focus()
+  fireEvent.click(screen.getByText('Copy'), { detail })
+  expect(document.activeElement).toBe(screen.getByRole(after))
+})

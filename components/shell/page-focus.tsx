@@ -47,6 +47,18 @@ export function PageFocus() {
     window.addEventListener('click', onClick)
     return () => window.removeEventListener('click', onClick)
   }, [pathname])
+  useEffect(() => {
+    // Safari focuses no button that is pressed, and neither does Firefox on a Mac. What the button opens would return
+    // the focus to the start of the page. A button that is pressed by a script or a key has no detail.
+    const focusPressed = ({ target, detail }: MouseEvent) => {
+      const button = target instanceof Element ? target.closest('button') : null
+      const { activeElement: focused } = document
+      if (detail > 0 && focused !== button && focused?.contains(button))
+        button?.focus({ preventScroll: true })
+    }
+    window.addEventListener('click', focusPressed, true)
+    return () => window.removeEventListener('click', focusPressed, true)
+  }, [])
   return null
 }
 
