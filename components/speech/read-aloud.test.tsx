@@ -79,6 +79,7 @@ beforeEach(() => {
     element = this
     this.dispatchEvent(new Event('playing'))
   })
+  jest.spyOn(HTMLMediaElement.prototype, 'load').mockReturnValue()
   jest.spyOn(HTMLMediaElement.prototype, 'pause').mockImplementation(function (this: HTMLMediaElement) {
     this.dispatchEvent(new Event('pause'))
   })

@@ -8,6 +8,7 @@ class FakeAudio extends EventTarget implements AudioElement {
   currentTime = 0
   duration = Number.NaN
   ended = false
+  load = jest.fn()
   play = jest.fn(async () => undefined)
   pause = jest.fn()
   removeAttribute = () => {
@@ -40,6 +41,14 @@ test('autoplay that the browser refuses is reported as a pause, and resume start
   expect(element.play).toHaveBeenCalledTimes(2)
   output.stop()
   expect(await end).toBe('stopped')
+})
+
+test('the element that plays a sound was loaded before, and what it played then is over', async () => {
+  const before = output.play(new Blob(['a']), 1, observer())
+  output.prepare()
+  expect(await before).toBe('stopped')
+  expect(element.load).toHaveBeenCalledTimes(1)
+  expect(element.src).toBe('')
 })
 
 test('sound that cannot be played fails, and its object URL is revoked', async () => {

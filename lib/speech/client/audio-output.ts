@@ -9,6 +9,8 @@ export interface OutputObserver {
 
 /** Plays sounds, one at a time. */
 export interface AudioOutput {
+  /** Called while a press is handled: Safari lets only an element that was loaded then play a sound that arrives late. */
+  prepare(): void
   /** Resolves when the sound is over: played to its end, unplayable, or stopped. Never rejects. */
   play(audio: Blob, speed: number, observer: OutputObserver): Promise<'ended' | 'failed' | 'stopped'>
   pause(): void
@@ -24,6 +26,7 @@ export interface AudioElement extends EventTarget {
   readonly currentTime: number
   readonly duration: number
   readonly ended: boolean
+  load(): void
   play(): Promise<void>
   pause(): void
   removeAttribute(name: string): void
@@ -42,10 +45,15 @@ export function createAudioOutput(createElement: () => AudioElement): AudioOutpu
   }
 
   return {
+    prepare() {
+      stopCurrent?.()
+      element ??= createElement()
+      element.load()
+    },
     play(sound, speed, observer) {
       stopCurrent?.()
-      const audio = element ?? createElement()
-      element = audio
+      element ??= createElement()
+      const audio = element
       const address = URL.createObjectURL(sound)
       const listening = new AbortController()
       return new Promise(resolve => {

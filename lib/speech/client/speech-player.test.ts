@@ -32,6 +32,7 @@ class ScriptedOutput implements AudioOutput {
   pause = () => this.observer?.onPause()
   resume = () => this.observer?.onPlay()
   stop = () => this.#finish('stopped')
+  prepare = jest.fn(this.stop)
 }
 
 function setUp() {
@@ -57,6 +58,12 @@ async function begin({ output, player }: ReturnType<typeof setUp>, what: SpokenM
   await handedOver
   return { over }
 }
+
+test('the output is prepared at once, while the press is handled, and not when the sound arrives', () => {
+  const { output, player } = setUp()
+  void player.play(reading(['a']))
+  expect(output.prepare).toHaveBeenCalledTimes(1)
+})
 
 describe('a failure', () => {
   test('of the request ends the playback with its error code', async () => {

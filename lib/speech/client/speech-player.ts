@@ -42,7 +42,7 @@ export class SpeechPlayer {
 
   /** Stops whatever is being read. Resolves when this reading is over, however it ended. */
   async play(reading: SpokenMessage): Promise<void> {
-    this.#output.stop()
+    this.#output.prepare()
     this.#reading = reading
     this.#dispatch({ type: 'start', messageId: reading.messageId })
     try {
