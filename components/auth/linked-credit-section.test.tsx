@@ -155,6 +155,23 @@ describe('the linked-credit section', () => {
   })
 
   test.each([
+    ['is moved to', () => moveBoth(merged, rest(0), { status: 200, body: { revoked: true } }, none)],
+    [
+      'gives its place to',
+      async () => {
+        renderFor(ADA, <LinkedCreditSection />)
+        answers = [found(LINKED), none]
+        await press('Show what is linked')
+        await press('Use the linked credit here')
+      },
+    ],
+  ])('a credit that %s one that was unlinked meanwhile is not said to be linked', async (_what, take) => {
+    await take()
+    expect(creditIdStore.getSnapshot()).toBe(LINKED)
+    expect(screen.getByText('No credit is linked to your account.')).toBeDefined()
+  })
+
+  test.each([
     ['part of it is held for an answer', [merged, rest(0.5)], /Try again when the answer is finished/],
     [
       'the ledger does not answer',

@@ -71,10 +71,16 @@ export function LinkedCreditSection({ onChange }: LinkedCreditSectionProps) {
     if (linked === null || linked.state === 'none' || linkedId === own || wasReplaced) return run()
     setQuestion({ title: t('dropTitle'), text: t('dropText'), label, run })
   }
+  /** Another device may have unlinked it meanwhile: only what is linked is found on the next device. */
+  const lookAgain = async () => {
+    const { data } = await showLinkedCredit()
+    if (data) setLinked(data)
+  }
   const take = (creditId: string) => {
     // Another tab may have made or taken a credit that nobody was asked about.
     if (creditIdStore.getSnapshot() === own) creditIdStore.write(creditId)
     else creditIdStore.refresh()
+    void lookAgain()
   }
   return (
     <section className={styles.section} aria-labelledby="linked-credit-title">
@@ -94,7 +100,16 @@ export function LinkedCreditSection({ onChange }: LinkedCreditSectionProps) {
       )}
       {linked && <Status>{wasReplaced ? t('replaced') : linkedCreditText(linked, own, t)}</Status>}
       {movedUsd !== null && <Status>{t('moved', { amount: formatMoney(movedUsd, locale) })}</Status>}
-      {differs && <MoveBoth ownCreditId={own} linkedCreditId={linkedId} onMoved={setMovedUsd} />}
+      {differs && (
+        <MoveBoth
+          ownCreditId={own}
+          linkedCreditId={linkedId}
+          onMoved={usd => {
+            setMovedUsd(usd)
+            void lookAgain()
+          }}
+        />
+      )}
       <div className={styles.row}>
         {!linked && (
           <Button variant="quiet" loading={pending} onClick={() => void attempt(showLinkedCredit)}>
