@@ -89,8 +89,9 @@ function isSameFilter(left: QueryFilter, right: QueryFilter): boolean {
   )
 }
 
-/** About a screen on a phone. */
+/** About a screen on a phone. Whoever asks for more may be looking for a call among hundreds. */
 const PAGE_SIZE = 10
+const FURTHER_PAGE_SIZE = 50
 
 type PageKey = readonly [
   'usage',
@@ -110,7 +111,7 @@ function useUsage(creditId: string | undefined, filter: QueryFilter) {
       return ['usage', creditId, filter, previous?.next_cursor ?? null, openedAtMs]
     },
     ([, credential, wanted, cursor]: PageKey) =>
-      fetchQueries(credential, wanted, { limit: PAGE_SIZE, cursor }),
+      fetchQueries(credential, wanted, { limit: cursor === null ? PAGE_SIZE : FURTHER_PAGE_SIZE, cursor }),
     // Pages that are shown must not move while they are read.
     { revalidateFirstPage: false, revalidateOnFocus: false },
   )

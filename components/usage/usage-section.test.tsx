@@ -86,6 +86,9 @@ test('“Load more” shows older calls, failed ones at $0.00, until there are n
   more.focus()
   fireEvent.click(more)
   expect(await screen.findByText('Failed')).toBeDefined()
+  expect(calls.filter(({ path }) => path.includes('cursor=next')).map(({ path }) => path)).toEqual([
+    expect.stringContaining('limit=50'),
+  ])
   expect(screen.getByRole('button', { name: '$0.00: why this cost?' })).toBeDefined()
   expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
   // The focus does not go with the button.
