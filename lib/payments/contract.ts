@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { ZERO } from '@/lib/money/decimal'
-import { NANO_PER_CENT } from '@/lib/money/nano'
+import { formatUsd, NANO_PER_CENT } from '@/lib/money/nano'
 import type { Invoice } from './domain/invoice'
 import { CARD_METHOD, LIGHTNING_METHOD } from './domain/offered-methods'
 import type { CreateInvoiceInput, Payments } from './domain/payments'
@@ -58,6 +58,8 @@ export function describePaymentsContract(
         currencies: ['USD'],
       })
       expect(await ask({ amount: decimal('0.01') })).toEqual(outOfRange)
+      const least = await ask({ amount: decimal(formatUsd(minimumNano)) })
+      expect(least.outcome).toBe('created')
       expect(await ask({ amount: decimal('1e30') })).toEqual(outOfRange)
       for (const amount of ['0', '-1', '1.001'])
         expect(await ask({ amount: decimal(amount) })).toEqual({ outcome: 'amount_too_fine' })

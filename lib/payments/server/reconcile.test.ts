@@ -214,6 +214,25 @@ describeOnPostgres('reconciling', getDatabase => {
     expect(shop.fetchInvoice).toHaveBeenCalledTimes(2)
   })
 
+  test('is not needed for status requests of a paid invoice, which ask until all of it is credited', async () => {
+    const shop = await openShop()
+    const { invoiceId, gatewayInvoiceId } = await shop.createInvoice('1')
+    shop.gateway.tell(gatewayInvoiceId, { state: 'Settled', paidNano: NANO_PER_USD })
+    await shop.deliver(gatewayInvoiceId)
+    const askAfter = async (change: ReturnType<typeof sql>) => {
+      await run(sql`update invoice set checked_at = null, ${change} where id = ${invoiceId}`)
+      shop.fetchInvoice.mockClear()
+      const invoice = await shop.payments.getInvoice({ accountId: shop.accountId, invoiceId })
+      return [shop.fetchInvoice.mock.calls.length, invoice?.creditedNano]
+    }
+    expect(await askAfter(sql`state = state`)).toEqual([0, NANO_PER_USD])
+    // A process died between the claim and its transfer, and between the payment and its claim.
+    expect(await askAfter(sql`credited_nano = 0`)).toEqual([1, NANO_PER_USD])
+    expect(await askAfter(sql`paid_nano = 2 * paid_nano`)).toEqual([1, 2n * NANO_PER_USD])
+    // As long after its expiry as the checks end.
+    expect(await askAfter(sql`state = 'Invalid', next_check_at = null`)).toEqual([0, 2n * NANO_PER_USD])
+  })
+
   test('shows an invoice to its owner only', async () => {
     const [mine, theirs] = [await openShop(), await openShop()]
     const { invoiceId } = await mine.createInvoice('1')

@@ -96,6 +96,17 @@ describeOnPostgres('the sandbox gateway', getDatabase => {
     expect(paid).toMatchObject({ state: 'Settled', paidLate: true, creditedNano: NANO_PER_USD })
   })
 
+  test('an invoice cannot be paid at a site that has no sandbox', async () => {
+    const { invoiceId, gatewayInvoiceId } = await shop.createInvoice('1')
+    const other = await createPaymentsForTest({ database: getDatabase(), gateways: [] })
+    expect(await other.payments.paySandboxInvoice({ invoiceId, fraction: decimal('1') })).toBeNull()
+    const { rows } = await sql`
+      select from sandbox_payment where gateway_invoice_id = ${gatewayInvoiceId}`.execute(
+      getDatabase().kysely,
+    )
+    expect(rows).toEqual([])
+  })
+
   test('an unknown invoice cannot be paid', async () => {
     expect(await pay('00000000-0000-4000-8000-000000000000', '1')).toBeNull()
     expect(await pay("'; drop table invoice; --", '1')).toBeNull()
