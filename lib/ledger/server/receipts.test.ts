@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
+import { sql } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { readSigned } from '@/scripts/verify-receipt'
 import type { Ledger } from '../domain/ledger'
@@ -96,12 +97,27 @@ describeOnPostgres('receipts', getDatabase => {
     const jwks = await keys()
     const kids = [before, after, own].map(jws => JSON.parse(atob(jws.split('.')[0] ?? '')).kid)
     expect(new Set(kids).size).toBe(3)
-    expect(jwks.keys.map(({ kid }) => kid)).toEqual(expect.arrayContaining(kids))
+    expect(jwks.keys.map(({ kid }) => kid)).toEqual(kids.toReversed())
     for (const jws of [before, after, own]) expect(readSigned(jws, jwks, SITE).id).toBe(holdId)
     const kept = await getDatabase().kysely.selectFrom('receipt_key').selectAll().execute()
     expect(kept.filter(row => row.private_key !== null)).toHaveLength(1)
     // The published key set contains no private keys.
     expect(JSON.stringify(jwks)).not.toMatch(/"d":/)
+    await sql`
+      insert into receipt_key (kid, public_key, created_at)
+      select 'old ' || n, 'old ' || n, now() - interval '1 day' from generate_series(1, 1000) n`.execute(
+      getDatabase().kysely,
+    )
+    const published = (await keys()).keys
+    expect(published).toHaveLength(1_000)
+    expect(published.slice(0, 3)).toEqual(jwks.keys)
+  })
+
+  test('are signed with a key that is published before the first of them', async () => {
+    await getDatabase().kysely.deleteFrom('receipt_key').execute()
+    const [key] = (await keys()).keys
+    const header = (await sign(await settledCall())).split('.')[0] ?? ''
+    expect(JSON.parse(atob(header)).kid).toBe(key?.kid)
   })
 })
 
