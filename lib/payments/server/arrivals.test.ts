@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { sql } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
+import { openTestSession } from '@/lib/db/testing-session'
+import { untilWaiting } from '@/lib/ledger/server/model/stepped-races'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { startBtcpayStandIn } from '@/test/stand-ins/btcpay'
 import { startJsonServer } from '@/test/stand-ins/json-server'
@@ -13,7 +15,7 @@ const DOLLAR = NANO_PER_USD
 const CENTS_AT_ORDER = 10_000_000n
 const CENTS_NOW = 7_000_000n
 
-describeOnPostgres('a bitcoin payment', getDatabase => {
+describeOnPostgres('a bitcoin payment', (getDatabase, getUrl) => {
   let nowSeconds: number
   let standIn: Awaited<ReturnType<typeof startBtcpayStandIn>>
   let shop: Awaited<ReturnType<typeof openShop>>
@@ -186,6 +188,28 @@ describeOnPostgres('a bitcoin payment', getDatabase => {
         new RegExp(`60000 USD arrived above the maximum that is credited .*"invoiceId":"${seen.invoiceId}"`),
       )
       expect(await shop.payments.listUnderReview()).toEqual([{ ...seen, readAt: expect.anything() }])
+      await sql`update invoice set refund_seen_nano = ${60_000n * DOLLAR}`.execute(getDatabase().kysely)
+      expect(await shop.payments.listUnderReview()).toEqual([])
+    })
+
+    test('is approved by one of two operators, and no more of it than there is', async () => {
+      const invoice = await order('10000')
+      passItsTime()
+      invoice.pay(200n)
+      const { invoiceId } = await invoice.check()
+      const approve = (operator: string) =>
+        shop.payments.creditRest({ invoiceId, amountNano: 9_000n * DOLLAR, operator, reason: 'known' })
+      const other = await openTestSession(getUrl())
+      await other.run('begin')
+      await other.run('update invoice set approved_nano = $1 where id = $2', [1_000n * DOLLAR, invoiceId])
+      const approved = approve('eve')
+      await untilWaiting(getDatabase(), 1, approved)
+      await other.run('commit')
+      await other.close()
+      expect(await approved).toMatchObject({ approvedNano: 3_000n * DOLLAR })
+      expect(await approve('bob')).toMatchObject({ approvedNano: 0n })
+      const { rows } = await sql`select approved_by from invoice`.execute(getDatabase().kysely)
+      expect(rows).toEqual([{ approved_by: 'eve' }])
     })
 
     test('is credited in full once the operator approves, and a later one waits for review again', async () => {
