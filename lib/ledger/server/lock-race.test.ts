@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { openTestSession } from '@/lib/db/testing-session'
-import { createFundedAccount } from '../testing'
+import { createFundedAccount, createTestKey } from '../testing'
 import { createEmbeddedLedger } from './embedded-ledger'
 import { stepBatch, stepCollection, stepLateDebt } from './model/stepped-locks'
 import {
@@ -98,6 +98,25 @@ describeOnPostgres('two servers that wait for the lock of one account', (getData
       const repeated = { outcome: 'merged', movedNano: 0n, balanceNano: 20n, isClosed: true }
       expect(await Promise.all(merges)).toEqual([unknown, unknown, repeated])
       expect(await server.getBalance(thief)).toMatchObject({ balanceNano: 50n })
+    } finally {
+      await session.close()
+    }
+  })
+
+  test('a key is not created for a credit that was closed meanwhile', async () => {
+    const { database, url } = arena()
+    const server = createEmbeddedLedger({ database })
+    const [leaked, own] = [await createFundedAccount(server, 20n), await createFundedAccount(server, 0n)]
+    const session = await openTestSession(url)
+    try {
+      await session.run('begin')
+      await session.run('select merge_into_credit($1)', [mergeOf(leaked, own, { closes: true })])
+      const creating = expect(createTestKey(server, leaked)).rejects.toMatchObject({
+        code: 'unknown_account',
+      })
+      await untilWaiting(database, 1, creating)
+      await session.run('commit')
+      await creating
     } finally {
       await session.close()
     }

@@ -270,11 +270,13 @@ describeOnPostgres('taking back a payment', getDatabase => {
     expect(await shop.balanceNano()).toBe(610n * DOLLAR)
   })
 
-  test('a chargeback reported many times in parallel is taken back once', async () => {
+  test('a chargeback reported many times in parallel is taken back once, up to the most that was reported', async () => {
     const shop = await paidShop()
     const disputeId = `du_${shop.invoice.invoiceId}`
-    shop.tell({ disputes: [{ disputeId, amountNano: 4n * DOLLAR, state: 'withdrawn' }] })
-    await Promise.all(Array.from({ length: PARALLEL_DELIVERIES }, shop.deliver))
+    for (const dollars of [3n, 4n, 2n]) {
+      shop.tell({ disputes: [{ disputeId, amountNano: dollars * DOLLAR, state: 'withdrawn' }] })
+      await Promise.all(Array.from({ length: PARALLEL_DELIVERIES }, shop.deliver))
+    }
     expect(await shop.balanceNano()).toBe(6n * DOLLAR)
   })
 
