@@ -82,6 +82,14 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
     expect(await shop.balanceNano()).toBe(0n)
   })
 
+  test('of several parts that are found at once takes back as much as one of all of them', async () => {
+    const invoice = await paid()
+    refund(invoice, 25n)
+    refund(invoice, 20n)
+    await tell(refund(invoice, 5n).payoutId)
+    expect(await shop.balanceNano()).toBe(55n * DOLLAR)
+  })
+
   test('in dollars takes back that many dollars, whatever the rate has become', async () => {
     const invoice = await paid()
     standIn.setRate(20_000_000n)
