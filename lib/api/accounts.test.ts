@@ -163,7 +163,9 @@ describeOnPostgres('POST /accounts/merge', getDatabase => {
     const answer = await merge(creditId, { from_credit_id: creditId.toUpperCase() })
     expect(answer).toMatchObject({
       status: 409,
-      body: { error: { code: 'conflict', param: 'from_credit_id' } },
+      body: {
+        error: { code: 'conflict', param: 'from_credit_id', message: expect.stringContaining('same credit') },
+      },
     })
     expect(await balanceNano(creditId)).toBe(1_000_000_000n)
   })

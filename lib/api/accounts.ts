@@ -210,7 +210,7 @@ function mergeRefusal(outcome: RefusedMerge, param: MergeSource['param']): ApiEr
       return new ApiError('not_found', sentence, { param })
     }
     case 'same_account': {
-      const sentence = 'This credit has already been merged into the one that it would be moved to.'
+      const sentence = 'Both credentials belong to the same credit, so there is nothing to move.'
       return new ApiError('conflict', sentence, { param })
     }
     case 'key_only_spends': {
