@@ -177,16 +177,19 @@ test('while the server is away behind its proxy the chat opens from the cache, a
   expect(await open('/fr')).toBe('Bad gateway')
 })
 
-test('files of the build loaded before are cached, too', async () => {
+test('files of the build and lists of models loaded before are cached, too, and nothing else', async () => {
   const { browser, worker } = await keptSite()
   await worker.keep('/de', [
     `${SITE}/_next/static/chunks/later.js`,
-    `${SITE}/v1/models`,
-    'https://elsewhere.test/x',
+    `${SITE}/v1/models?type=chat,image`,
+    `${SITE}/keys`,
+    'https://elsewhere.test/v1/models?type=chat,image',
   ])
   browser.isOnline = false
   expect(await (await worker.get('/_next/static/chunks/later.js'))?.text()).toContain('later.js')
-  expect(browser.asked.map(({ url }) => new URL(url).pathname)).not.toContain('/v1/models')
+  expect(await (await worker.get('/v1/models?type=chat,image'))?.text()).toBe('body of /v1/models')
+  const asked = browser.asked.map(({ url }) => url)
+  expect(asked.filter(url => url.endsWith('/keys') || !url.startsWith(SITE))).toEqual([])
 })
 
 test.each([

@@ -68,7 +68,7 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
       const files = Array.isArray(data.files) ? data.files.map(String) : []
       event.waitUntil(
         // What is not available now is cached when it is requested; the page comes last, because it needs the rest.
-        Promise.allSettled([keepFiles(files)])
+        Promise.allSettled([keepFiles(files), keepModels(files)])
           .then(() => keepPage(String(data.path), String(data.language)))
           .catch(() => undefined),
       )
@@ -147,6 +147,12 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
         if (!(await kept(request, CACHE_NAME))) throw new Error(`Could not be cached: ${file}`)
       }),
     )
+  }
+
+  /** The list that the first page loaded before the worker could see it. */
+  async function keepModels(addresses: readonly string[]): Promise<void> {
+    const lists = addresses.filter(address => address.startsWith(`${scope.location.origin}${MODELS_PATH}?`))
+    await Promise.all(lists.map(list => modelList(new Request(list))))
   }
 
   async function page(event: Fetching, pathname: string): Promise<Response> {
