@@ -86,3 +86,14 @@ test('every class that a component uses exists in its stylesheet', () => {
   const components = paths.filter(path => path.endsWith('.tsx')).map(path => join('components', path))
   expect(components.flatMap(unknownClasses)).toEqual([])
 })
+
+test('no underline is lost in Safari, which understands its style and colour only with a prefix', () => {
+  // A declaration with a variable is always taken, and replaces the prefixed one that the build writes before it.
+  const sheets = readdirSync('components', { recursive: true, encoding: 'utf8' }).filter(path =>
+    path.endsWith('.css'),
+  )
+  const lost = sheets.filter(path =>
+    /\btext-decoration:[^;]*\s[^;]*var\(/.test(readFileSync(join('components', path), 'utf8')),
+  )
+  expect(lost).toEqual([])
+})
