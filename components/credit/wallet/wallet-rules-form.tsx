@@ -63,13 +63,19 @@ export function WalletRulesForm() {
       amounts[name] = Math.round(read.amountUsd * 100)
     }
     const usdPerBitcoin = lightning?.usd_per_bitcoin
-    if (!isAllowed(amounts) || !usdPerBitcoin) return setProblem('order')
+    if (!isAllowed(amounts) || !usdPerBitcoin) {
+      setProblem('order')
+      return showReason()
+    }
     const creditSegment = creditIdFirstSegment(await ensureCredit())
     const allowed: WalletRules = { ...amounts, asksFirst, usdPerBitcoin, creditSegment }
     const isWritten = (await recordTopUpEvent({ type: 'allowed', rules: allowed })) !== null
     setProblem(isWritten ? null : 'storage')
     setSaved(isWritten)
+    if (!isWritten) showReason()
   }
+  // It is above the button, which on a phone is a screen below a field in which Enter was pressed.
+  const showReason = () => focusAfterRender('#wallet form [type=submit]')
   const turnOff = async () => {
     setSaved(false)
     await recordTopUpEvent({ type: 'allowed', rules: null })
@@ -84,7 +90,7 @@ export function WalletRulesForm() {
       className={layout.stack}
       onSubmit={event => {
         event.preventDefault()
-        void run(save)
+        void run(save).then(result => result === null && showReason())
       }}
     >
       <h3 className={text.text}>{t('byItself')}</h3>

@@ -49,7 +49,12 @@ async function show(state: Partial<WalletTopUps> = {}, isConnected = true) {
     localStorage.setItem('walletConnection', JSON.stringify(sealed))
   }
   localStorage.setItem('walletTopUps', JSON.stringify({ ...NO_TOP_UPS, ...state }))
-  await act(async () => void renderInEnglish(<WalletSettings />))
+  const section = (
+    <section id="wallet">
+      <WalletSettings />
+    </section>
+  )
+  await act(async () => void renderInEnglish(section))
 }
 const type = (label: RegExp, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } })
@@ -79,14 +84,16 @@ test.each([
   [
     '0.40',
     'Each amount must be at least the one above it, and the last at most a hundred times the second.',
-    null,
+    'Allow',
   ],
-])('adding %s is refused with an explanation, and nothing is allowed', async (add, words, field) => {
+])('adding %s is refused with an explanation in view, and nothing is allowed', async (add, words, field) => {
   await show()
   type(/^Add/, add)
   await press('Allow')
   expect(screen.getByText(words)).toBeTruthy()
-  if (field) await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(field)))
+  const focused =
+    field instanceof RegExp ? screen.getByLabelText(field) : screen.getByRole('button', { name: field })
+  await waitFor(() => expect(document.activeElement).toBe(focused))
   expect(readTopUps().rules).toBeNull()
 })
 
@@ -98,6 +105,7 @@ test('limits are not allowed for a credit that could not be made, which is said'
   await show()
   await press('Allow')
   expect(await screen.findByText(/^That was a lot at once/)).toBeTruthy()
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Allow' })))
   expect(readTopUps().rules).toBeNull()
 })
 
