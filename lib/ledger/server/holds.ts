@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { KeptCheckpoint } from '@/lib/db/schema'
 import type { Verbs } from '@/lib/host-mode/domain/contract'
 import { isUuid } from '@/lib/http/domain/uuid'
-import { minNano, type Nano } from '@/lib/money/nano'
+import type { Nano } from '@/lib/money/nano'
 import { checkAmount, checkCount, checkHash, checkTtlSeconds } from '../domain/check-input'
 import type {
   Checkpoint,
@@ -68,7 +68,7 @@ async function hold(context: LedgerContext, input: HoldInput): Promise<HoldResul
     secret_hash: credential.secretHash,
     amount_nano: input.amountNano.toString(),
     minimum_nano: input.minimumNano.toString(),
-    least_nano: minNano(input.leastNano, input.minimumNano).toString(),
+    least_nano: input.leastNano.toString(),
     ttl_seconds: input.ttlSeconds,
     idempotency_key_hash: input.idempotencyKeyHash,
     request_hash: input.requestHash,
