@@ -34,12 +34,15 @@ describeOnPostgres('ending a hold', getDatabase => {
     expect(await ledger.renew({ holdId, ttlSeconds: 60, checkpoint: null })).toEqual({ renewed: false })
   })
 
-  test.each([-1n, 10n ** 15n + 1n])('a cost of %s is refused as invalid input', async costNano => {
+  test.each([-1n, 10n ** 15n + 1n])('a cost or a loss of %s is refused as invalid input', async nano => {
     const { credential } = await createFundedAccount(ledger, 10n)
     const holdId = await openHold(ledger, credential, 5n)
-    await expect(ledger.settle({ holdId, costNano, usage: USAGE })).rejects.toMatchObject({
-      code: 'invalid_input',
-    })
+    const ends = [
+      ledger.settle({ holdId, costNano: nano, usage: USAGE }),
+      ledger.settle({ holdId, costNano: 1n, absorbedNano: nano, usage: USAGE }),
+      ledger.release({ holdId, absorbedNano: nano, usage: USAGE }),
+    ]
+    for (const end of ends) await expect(end).rejects.toMatchObject({ code: 'invalid_input' })
     expect(await ledger.getBalance({ credential })).toMatchObject({ heldNano: 5n })
   })
 
@@ -239,14 +242,27 @@ describeOnPostgres('ending a hold', getDatabase => {
       })
     })
 
-    test.each([-1n, 10n ** 15n + 1n])('a checkpoint of %s is refused as invalid input', async costNano => {
+    test.each([-1n, 10n ** 15n + 1n])('a checkpoint of %s is refused as invalid input', async nano => {
       const { credential } = await createFundedAccount(ledger, 100n)
       const holdId = await openHold(ledger, credential, 80n)
-      const checkpoint = { costNano, usage: USAGE }
-      await expect(ledger.renew({ holdId, ttlSeconds: 60, checkpoint })).rejects.toMatchObject({
-        code: 'invalid_input',
-      })
+      for (const amounts of [{ costNano: nano }, { costNano: 1n, absorbedNano: nano }]) {
+        const checkpoint = { ...amounts, usage: USAGE }
+        await expect(ledger.renew({ holdId, ttlSeconds: 60, checkpoint })).rejects.toMatchObject({
+          code: 'invalid_input',
+        })
+      }
     })
+
+    test.each([0, -1, 1.5, 86_401])(
+      'a renewal for %s seconds is refused as invalid input',
+      async ttlSeconds => {
+        const { credential } = await createFundedAccount(ledger, 100n)
+        const holdId = await openHold(ledger, credential, 80n)
+        await expect(ledger.renew({ holdId, ttlSeconds, checkpoint: null })).rejects.toMatchObject({
+          code: 'invalid_input',
+        })
+      },
+    )
   })
 
   test('a sweep ends the oldest holds first, up to its limit', async () => {
