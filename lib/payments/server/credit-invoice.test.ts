@@ -1,4 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
@@ -8,7 +9,8 @@ import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { untilWaiting } from '@/lib/ledger/server/model/stepped-races'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { metrics } from '@/lib/observability/metrics'
-import type { Observation } from '../domain/gateway'
+import { listenToLog } from '@/test/support/log-lines'
+import { type Gateway, GatewayError, type Observation } from '../domain/gateway'
 import type { InvoiceState } from '../domain/invoice-states'
 import { creditInvoice } from './credit-invoice'
 import type { PaymentTables } from './payment-tables'
@@ -269,6 +271,33 @@ describeOnPostgres('crediting an invoice', (getDatabase, getUrl) => {
     await shop.deliver(gatewayInvoiceId)
     const invoice = await shop.payments.recheckInvoice({ invoiceId })
     expect(invoice).toMatchObject({ state: 'Settled', paidLate: true, creditedNano: DOLLAR })
+  })
+
+  test('a payment is credited when its gateway announces it; a failure of that is told the operator alone', async () => {
+    const gateway = scriptedGateway()
+    let announce: (gatewayInvoiceId: string) => void = () => {}
+    const stopWatching = jest.fn()
+    const watch: Gateway['watch'] = async onPaid => {
+      announce = onPaid
+      return stopWatching
+    }
+    const fetchInvoice = jest.fn(gateway.fetchInvoice)
+    const gateways = [{ ...gateway, fetchInvoice, watch }]
+    const shop = await createPaymentsForTest({ database: getDatabase(), gateways })
+    const { gatewayInvoiceId } = await shop.createInvoice('1')
+    const { stop } = await shop.payments.watch()
+    const log = listenToLog()
+    fetchInvoice.mockRejectedValueOnce(new GatewayError('down'))
+    announce(gatewayInvoiceId)
+    while (log.messages().length === 0) await nextTurn()
+    expect(log.messages()).toEqual(['watching for payments failed'])
+    log.stop()
+    gateway.tell(gatewayInvoiceId, { paidNano: DOLLAR })
+    announce(gatewayInvoiceId)
+    while ((await shop.balanceNano()) === 0n) await nextTurn()
+    expect(await shop.balanceNano()).toBe(DOLLAR)
+    stop()
+    expect(stopWatching).toHaveBeenCalledTimes(1)
   })
 
   test('another gateway cannot report payments of an invoice', async () => {

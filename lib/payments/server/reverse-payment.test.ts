@@ -2,6 +2,7 @@ import { describe, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
 import { describeOnPostgres } from '@/lib/db/testing'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
+import { checkLedger } from '@/lib/ledger/server/check-ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { openHold, USAGE } from '@/lib/ledger/testing'
 import { minNano, NANO_PER_USD } from '@/lib/money/nano'
@@ -65,6 +66,8 @@ describeOnPostgres('taking back a payment', getDatabase => {
   })
 
   test('a refund takes the bonus back with the payment', async () => {
+    const readSources = async () => (await checkLedger({ database: getDatabase() })).systemBalancesNano
+    const before = await readSources()
     const shop = await paidShop({ bonus: '0.1' })
     expect(await shop.balanceNano()).toBe(11n * DOLLAR)
     shop.tell({ refundedNano: 5n * DOLLAR })
@@ -73,6 +76,7 @@ describeOnPostgres('taking back a payment', getDatabase => {
     shop.tell({ refundedNano: 10n * DOLLAR })
     await shop.deliver()
     expect(await shop.balanceNano()).toBe(0n)
+    expect(await readSources()).toEqual(before)
   })
 
   test('partial refunds in any number take the bonus back in proportion, to the last nano-dollar', async () => {
