@@ -81,6 +81,23 @@ describe('the log of an answer', () => {
     expect(largest?.read({ afterEvent: 1, onGone })).not.toBeNull()
   })
 
+  test('that broke off breaks off for every reader, and is not kept', async () => {
+    const log = createAnswerLog({ numbered: true })
+    log.write(event('a'))
+    const early = read(log, 0)
+    log.fail(new Error('The model left.'))
+    await expect(early).rejects.toThrow('The model left.')
+    await expect(read(log, 0)).rejects.toThrow('The model left.')
+    expect(log.events()).toBeNull()
+  })
+
+  test('without numbers is given whole, after whatever event', async () => {
+    const log = createAnswerLog({ numbered: false })
+    log.write(event('a'))
+    log.end()
+    expect(await read(log, 1)).toBe('data: a\n\n')
+  })
+
   test('removes the upstream’s own event ids', async () => {
     const log = createAnswerLog({ numbered: true })
     log.write(Buffer.from('id: 900\ndata: a\n\nid:901\r\ndata: b\r\n\r\n'))
