@@ -27,18 +27,20 @@ describeOnPostgres('old calls', getDatabase => {
     const { accountId, credential } = await createFundedAccount(ledger, 1_000n)
     const idempotencyKeyHash = hashOf('old')
     const forgotten = await openHold(ledger, credential, 10n, { idempotencyKeyHash })
-    const [recent, charged, lost, open] = [
+    const [recent, charged, lost, absorbed, open] = [
       await openHold(ledger, credential, 10n),
       await openHold(ledger, credential, 10n),
       await openHold(ledger, credential, 0n),
       await openHold(ledger, credential, 10n),
+      await openHold(ledger, credential, 10n),
     ]
     for (const holdId of [forgotten, recent]) await ledger.release({ holdId, usage: USAGE })
     for (const holdId of [charged, lost]) await ledger.settle({ holdId, costNano: 5n, usage: USAGE })
-    await age(31, forgotten, charged, lost, open)
+    await ledger.release({ holdId: absorbed, absorbedNano: 5n, usage: USAGE })
+    await age(31, forgotten, charged, lost, absorbed, open)
     await age(29, recent)
     await ledger.sweep({ holdCountMax: 100 })
-    expect(await kept(accountId)).toEqual([recent, charged, lost, open].sort())
+    expect(await kept(accountId)).toEqual([recent, charged, lost, absorbed, open].sort())
     expect(await ledger.getUsage({ accountId, holdId: forgotten })).toBeNull()
     expect(await ledger.hold(holdInput(credential, 10n, { idempotencyKeyHash }))).toMatchObject({
       outcome: 'held',
