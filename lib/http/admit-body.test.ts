@@ -59,6 +59,7 @@ describeOnPostgres('the body of a paid request', getDatabase => {
   let ledger: ReturnType<typeof createEmbeddedLedger>
   let lookUpCount: number
   let content: 'json' | 'bytes'
+  let paidByteCount: number
   let admitted: AdmittedBody[]
   let uploads: ClientRequest[]
   /** Ends the waiting of a failed test. */
@@ -70,6 +71,7 @@ describeOnPostgres('the body of a paid request', getDatabase => {
     ledger = createEmbeddedLedger({ database: getDatabase() })
     lookUpCount = 0
     content = 'bytes'
+    paidByteCount = 0
     admitted = []
     uploads = []
     const answer = handleApi(async request => {
@@ -81,6 +83,7 @@ describeOnPostgres('the body of a paid request', getDatabase => {
           lookUpCount += 1
           return ledger.getBalance({ credential })
         },
+        paidByteCount: async () => paidByteCount,
       })
       admitted.push(body)
       if (content === 'json') await body.json(z.unknown())
@@ -221,6 +224,20 @@ describeOnPostgres('the body of a paid request', getDatabase => {
         available_usd: 0.005,
       },
     })
+  })
+
+  test('may be as long, with an empty balance, as one that was paid for before', async () => {
+    const creditId = await createAccount(0n)
+    paidByteCount = 300 * KILOBYTE
+    for (const [byteCount, status] of [
+      [paidByteCount, 200],
+      [paidByteCount + 1, 402],
+    ] as const) {
+      const upload = open(creditId)
+      upload.send(Buffer.alloc(byteCount))
+      upload.end()
+      expect((await upload.answer).status).toBe(status)
+    }
   })
 
   test('with too many JSON values is refused during the upload, whatever the balance', async () => {
