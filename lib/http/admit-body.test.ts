@@ -299,6 +299,18 @@ describeOnPostgres('the body of a paid request', getDatabase => {
     expect(inFlight.byteCount).toBe(2 * MEGABYTE)
   })
 
+  test('that is still arriving makes room for an address with less', async () => {
+    const creditId = await createAccount(100n * CENT_NANO)
+    const stalled = open(creditId, { 'x-client-address': '192.0.2.1' })
+    stalled.send(Buffer.alloc(2 * MEGABYTE))
+    await until(() => inFlight.byteCount === 2 * MEGABYTE)
+    const newcomer = open(creditId, { 'x-client-address': '198.51.100.1' })
+    newcomer.send(Buffer.alloc(600 * KILOBYTE))
+    newcomer.end()
+    expect((await newcomer.answer).status).toBe(200)
+    expect((await stalled.answer).status).toBe(429)
+  })
+
   test('that breaks off is no longer counted, and not reported as a server error', async () => {
     const faults: unknown[] = []
     onServerError(event => faults.push(event))

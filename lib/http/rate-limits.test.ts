@@ -83,6 +83,17 @@ describeOnPostgres('rate limits', getDatabase => {
       expect(await takeMany(20, 'account_creation', from('192.0.2.2'))).toBe(17)
     })
 
+    test('are not saved up by an address that stays away', async () => {
+      await takeMany(1, 'account_creation', from('192.0.2.1'))
+      await wait(10 * HOUR_SECONDS)
+      // Without the cached clock moving on: the row is not swept meanwhile.
+      limits = create(getDatabase())
+      const waits: number[] = []
+      for (let count = 0; count < 21; count += 1)
+        waits.push(await waitOf(limits.take('account_creation', from('192.0.2.1'))))
+      expect(waits.filter(seconds => seconds === 0)).toHaveLength(20)
+    })
+
     test('refuse for longer with every further attempt, up to one window', async () => {
       await takeMany(20, 'account_creation', from('192.0.2.1'))
       const waits: number[] = []
