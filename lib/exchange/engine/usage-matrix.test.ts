@@ -11,6 +11,8 @@ const TRUE_COUNTS = { prompt_tokens: 40, completion_tokens: 50, total_tokens: 90
 /** 40 tokens in and 50 out, at the stand-in's prices. */
 const TRUE_COST_NANO = 140_000n
 const ANSWER = 'twenty letters here.'
+/** Of the stand-in's models. */
+const CONTEXT_LENGTH = 32_000
 
 const value = (reported: unknown): UsageScript => ({ mode: 'value', value: reported })
 
@@ -88,6 +90,18 @@ describeOnPostgres('the usage that an upstream reports', getDatabase => {
     const { usage, reports } = await charge(value({ ...TRUE_COUNTS, cost: 5_000 }))
     expect(usage).toMatchObject({ costBasis: 'upstream_cost', chargedNano: usage.heldNano })
     expect(reports).toEqual([expect.stringContaining('operator loss')])
+  })
+
+  test('a prompt that is longer than the model’s context counts as what fits into it', async () => {
+    upstream.setScript({ chat: { steps: [{ type: 'text', text: ANSWER }], usage: { mode: 'absent' } } })
+    const site = startSite({ database: getDatabase(), upstream })
+    const customer = await createCustomer(site.ledger, 9)
+    const messages = [{ role: 'user', content: 'word '.repeat(CONTEXT_LENGTH + 1_000) }]
+    await readAll(await ask(site, customer, { body: { messages } }))
+    const usage = await onlyUsage(site.ledger, customer)
+    expect(usage).toMatchObject({ costBasis: 'local_count', inputTokenCount: CONTEXT_LENGTH })
+    expect(usage.chargedNano).toBeLessThan(usage.heldNano)
+    expect(site.reports).toEqual([])
   })
 
   test('a cost as text is read exactly', async () => {

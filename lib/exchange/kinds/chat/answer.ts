@@ -195,9 +195,11 @@ export class ChatAnswer {
     const { imageCount, audioTokenCountMax: audioInputTokenCount } = this.#plan
     const counts = await delivered.count()
     const webSearchCount = searchesFor(this.#plan, this.#terms.search, delivered.pageCount)
-    const told = readUsage(promptReport, this.#possible(new Delivered()))
+    const possible = this.#possible(new Delivered())
+    const told = readUsage(promptReport, possible)
     if (told) return { ...told, ...counts, webSearchCount }
-    const inputTokenCount = await this.#prompt.estimated()
+    // However much was sent, no model reads more than fits into its context.
+    const inputTokenCount = Math.min(await this.#prompt.estimated(), possible.inputTokenCountMax)
     const sound = { audioInputTokenCount: Math.min(audioInputTokenCount, inputTokenCount) }
     return { ...NO_USAGE, ...counts, inputTokenCount, imageCount, ...sound, webSearchCount }
   }
