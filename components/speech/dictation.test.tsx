@@ -416,6 +416,16 @@ test('if the browser cannot analyse sound, the microphone is released with an er
   expect(track.stop).toHaveBeenCalledTimes(1)
 })
 
+test('the browser asks before a page is left with a recording, and only then', async () => {
+  const isAsked = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
+  expect(isAsked()).toBe(false)
+  await speak()
+  expect(isAsked()).toBe(true)
+  const discard = await button('Discard the recording')
+  await act(async () => void fireEvent.click(discard))
+  expect(isAsked()).toBe(false)
+})
+
 test('discarding removes the recording, and releases the microphone', async () => {
   await speak()
   const discard = await button('Discard the recording')

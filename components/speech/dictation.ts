@@ -2,7 +2,7 @@ import { errorCodeOf } from '@/lib/http/client/call-api'
 import { type Payment, Purchase } from '@/lib/speech/client/paid-audio'
 import { MicrophoneError, type Recording, type RunningRecorder } from '@/lib/speech/client/recorder'
 import type { TranscriptionOrder, WrittenSpeech } from '@/lib/speech/client/transcribe'
-import { type DictationState, dictationStore, IDLE_DICTATION, NOTHING_HEARD } from './dictation-store'
+import { type DictationState, dictationStore, NOTHING_HEARD } from './dictation-store'
 
 export interface DictationPorts {
   readonly record: (onEnd: () => void) => Promise<RunningRecorder>
@@ -87,7 +87,7 @@ export class Dictation {
     void this.#recorder?.stop()
     this.#recorder = null
     this.#recording = null
-    dictationStore.set(IDLE_DICTATION)
+    set('idle')
   }
 
   #isNow(status: DictationState['status']): boolean {
@@ -97,4 +97,11 @@ export class Dictation {
 
 function set(status: DictationState['status'], errorCode: DictationState['errorCode'] = null): void {
   dictationStore.set({ status, errorCode })
+  const listen = status === 'idle' || status === 'opening' ? removeEventListener : addEventListener
+  listen('beforeunload', askBeforeLeaving)
+}
+
+/** What was spoken is in memory alone, and gone with the page. */
+function askBeforeLeaving(event: Event): void {
+  event.preventDefault()
 }
