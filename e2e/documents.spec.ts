@@ -230,6 +230,7 @@ test('a PDF with text is sent as a whole file if chosen, and attachments can be 
   await page.getByRole('checkbox', { name: 'Send the whole file' }).check()
   await attach(page, { name: 'extra.txt', mimeType: 'text/plain', buffer: Buffer.from('Extra') })
   await expect(draftsOn(page).getByRole('listitem')).toHaveCount(2)
+  await expect(draftsOn(page)).not.toContainText('Reading')
   await page.getByRole('button', { name: 'Remove extra.txt' }).focus()
   await page.keyboard.press('Enter')
   await expect(draftsOn(page).getByRole('listitem')).toHaveCount(1)

@@ -1,6 +1,7 @@
 /** @jest-environment jsdom */
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
-import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { type ComponentProps, useState } from 'react'
 import { renderInEnglish } from '@/test/support/render'
 import { canSendDocuments, type DraftDocument, documentPart, isDraftDocument } from './draft-document'
 import { DraftDocuments } from './draft-documents'
@@ -24,9 +25,27 @@ function show(documents: readonly DraftDocument[], takesFiles: boolean) {
   const { signal } = new AbortController()
   const readings = [{ id: 'r', draftId: 'new', file, name: file.name, isPicture: false, signal, cancel }]
   renderInEnglish(
-    <DraftDocuments documents={documents} readings={readings} takesFiles={takesFiles} onChange={onChange} />,
+    <Draft documents={documents} readings={readings} takesFiles={takesFiles} onChange={onChange} />,
   )
   return { onChange, cancel }
+}
+
+/** With a button that ends the reading. */
+function Draft({ documents, readings, ...rest }: ComponentProps<typeof DraftDocuments>) {
+  const [isRead, setRead] = useState(false)
+  const read = readings.map(({ name }) => ({ ...REPORT, url: name, name }))
+  return (
+    <>
+      <DraftDocuments
+        documents={isRead ? [...documents, ...read] : documents}
+        readings={isRead ? [] : readings}
+        {...rest}
+      />
+      <button type="button" onClick={() => setRead(true)}>
+        End
+      </button>
+    </>
+  )
 }
 
 afterEach(cleanup)
@@ -80,6 +99,15 @@ describe('documents in the composer', () => {
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Remove scan.pdf' }))
     fireEvent.click(screen.getByRole('button', { name: 'Remove slow.pdf' }))
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Remove scan.pdf' }))
+  })
+
+  test('the focus stays on the button of a document once it has been read', async () => {
+    show([REPORT], true)
+    screen.getByRole('button', { name: 'Remove slow.pdf' }).focus()
+    fireEvent.click(screen.getByRole('button', { name: 'End' }))
+    expect(screen.queryByText('Reading…')).toBeNull()
+    const button = screen.getByRole('button', { name: 'Remove slow.pdf' })
+    await waitFor(() => expect(document.activeElement).toBe(button))
   })
 })
 

@@ -1,14 +1,13 @@
-import { FileText, X } from 'lucide'
+import { FileText } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
 import { formatBytes } from '@/components/storage/format-bytes'
-import { focusMessageBox, focusOtherItem } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
-import { IconButton } from '@/components/ui/icon-button'
 import { Status } from '@/components/ui/status'
 import text from '@/components/ui/text.module.css'
 import { canSendWhole, sentAs } from '@/lib/documents/domain/send-document'
 import styles from './attached.module.css'
 import { areFilesTooLarge, type DraftDocument } from './draft-document'
+import { RemoveAttached } from './remove-attached'
 import type { FileReading } from './use-attach-files'
 
 interface DraftDocumentsProps {
@@ -44,7 +43,7 @@ export function DraftDocuments({ documents, readings, takesFiles, onChange }: Dr
                 {t('documentReading')}
               </Status>
             </span>
-            <Remove name={name} onRemove={cancel} />
+            <RemoveAttached label={t('removeNamed', { name })} onRemove={cancel} />
           </li>
         ))}
       </ul>
@@ -111,22 +110,7 @@ function DraftItem({ document, takesFiles, onChange, onRemove }: DraftItemProps)
           </label>
         )}
       </span>
-      <Remove name={name} onRemove={onRemove} />
+      <RemoveAttached label={t('removeNamed', { name })} onRemove={onRemove} />
     </li>
-  )
-}
-
-function Remove({ name, onRemove }: { name: string; onRemove: () => void }) {
-  const t = useTranslations('chat')
-  return (
-    <IconButton
-      size="small"
-      label={t('removeNamed', { name })}
-      icon={<Icon icon={X} size={16} />}
-      onClick={event => {
-        if (!focusOtherItem(event.currentTarget)) focusMessageBox()
-        onRemove()
-      }}
-    />
   )
 }

@@ -1,9 +1,6 @@
-import { X } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { focusMessageBox, focusOtherItem } from '@/components/ui/focus'
-import { Icon } from '@/components/ui/icon'
-import { IconButton } from '@/components/ui/icon-button'
 import styles from './attached.module.css'
+import { RemoveAttached } from './remove-attached'
 import { StoredPicture } from './stored-picture'
 import stored from './stored-picture.module.css'
 import type { FileReading } from './use-attach-files'
@@ -26,7 +23,7 @@ export function DraftPictures({ urls, readings, onRemove }: DraftPicturesProps) 
         return (
           <li key={url} className={styles.picture}>
             <StoredPicture url={url} alt={name ?? t('attachedPicture')} />
-            <Remove
+            <RemoveAttached
               label={name ? t('removeNamed', { name }) : t('removePicture')}
               onRemove={() => onRemove(url)}
             />
@@ -36,23 +33,9 @@ export function DraftPictures({ urls, readings, onRemove }: DraftPicturesProps) 
       {readings.map(({ id, name, cancel }) => (
         <li key={id} className={styles.picture} aria-busy>
           <span className={stored.waiting} />
-          <Remove label={t('removeNamed', { name })} onRemove={cancel} />
+          <RemoveAttached label={t('removeNamed', { name })} onRemove={cancel} />
         </li>
       ))}
     </ul>
-  )
-}
-
-function Remove({ label, onRemove }: { label: string; onRemove: () => void }) {
-  return (
-    <IconButton
-      size="small"
-      label={label}
-      icon={<Icon icon={X} size={16} />}
-      onClick={event => {
-        if (!focusOtherItem(event.currentTarget)) focusMessageBox()
-        onRemove()
-      }}
-    />
   )
 }
