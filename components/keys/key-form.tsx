@@ -7,7 +7,7 @@ import { useRequest } from '@/components/account/use-request'
 import { AmountReadings } from '@/components/credit/top-up/amount-readings'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
-import { focusAfterRender } from '@/components/ui/focus'
+import { focusAfterRender, SUBMIT_BUTTON } from '@/components/ui/focus'
 import layout from '@/components/ui/layout.module.css'
 import { Select } from '@/components/ui/select'
 import { TextArea, TextInput } from '@/components/ui/text-input'
@@ -52,7 +52,7 @@ export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
       return focusAfterRender('dialog [aria-invalid]')
     }
     // What went wrong is said above the button, a screen below a field in which Enter was pressed.
-    if ((await run(() => onSubmit(parsed.change))) === null) focusAfterRender('dialog [type=submit]')
+    if ((await run(() => onSubmit(parsed.change))) === null) focusAfterRender(`dialog ${SUBMIT_BUTTON}`)
   }
 
   const amount = (name: AmountName, label: string, hint: string) => (

@@ -3,6 +3,9 @@ export const MAIN_ID = 'main'
 /** The id of the message box, on the chat page only. */
 export const MESSAGE_BOX_ID = 'message-box'
 
+/** Selects the button that sends a form, also while it is busy and therefore sends nothing (button.tsx). */
+export const SUBMIT_BUTTON = ':is([type=submit], [aria-busy])'
+
 /**
  * Whether the device has a touch screen. Its keyboard has no Shift to hold for a new line, and covers half of the page.
  */

@@ -9,7 +9,7 @@ import { ensureCredit } from '@/components/credit/ensure-credit'
 import { amountToText, parseAmount } from '@/components/credit/top-up/amount'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
-import { focusAfterRender } from '@/components/ui/focus'
+import { focusAfterRender, SUBMIT_BUTTON } from '@/components/ui/focus'
 import layout from '@/components/ui/layout.module.css'
 import { Switch } from '@/components/ui/switch'
 import text from '@/components/ui/text.module.css'
@@ -75,7 +75,7 @@ export function WalletRulesForm() {
     if (!isWritten) showReason()
   }
   // It is above the button, which on a phone is a screen below a field in which Enter was pressed.
-  const showReason = () => focusAfterRender('#wallet form [type=submit]')
+  const showReason = () => focusAfterRender(`#wallet form ${SUBMIT_BUTTON}`)
   const turnOff = async () => {
     setSaved(false)
     await recordTopUpEvent({ type: 'allowed', rules: null })
