@@ -112,7 +112,7 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
     readInTurn(waiting)
   }
 
-  /** Or those of two at once could be more than a message can carry. */
+  /** After those that were added before: both at once could be more than a message can carry. */
   function readInTurn(waiting: FileReading[]): void {
     turn.current = turn.current.then(() => read(waiting))
   }

@@ -88,23 +88,17 @@ test('content that grows before its size is reported is followed to the end', ()
   expect(scroller.textContent).toBe('at the end')
 })
 
-test('content that was lower for a moment before it grew is followed to the end', () => {
+test.each([
+  ['content that was lower for a moment before it grew is followed to the end', false, 700, 'at the end'],
+  ['a reader who scrolls up just when the content grows stays there', true, 370, 'further up'],
+])('%s', (_, isMoved, top, shown) => {
   const { scroller, grow, scroll } = renderScroller()
+  if (isMoved) scroller.dispatchEvent(new WheelEvent('wheel'))
   grow(300)
   scroll(370)
   act(() => announceSize())
-  expect(scroller.scrollTop).toBe(700)
-  expect(scroller.textContent).toBe('at the end')
-})
-
-test('a reader who scrolls up just when the content grows stays there', () => {
-  const { scroller, grow, scroll } = renderScroller()
-  scroller.dispatchEvent(new WheelEvent('wheel'))
-  grow(300)
-  scroll(370)
-  act(() => announceSize())
-  expect(scroller.scrollTop).toBe(370)
-  expect(scroller.textContent).toBe('further up')
+  expect(scroller.scrollTop).toBe(top)
+  expect(scroller.textContent).toBe(shown)
 })
 
 test('content that is read from its start is shown from there, whatever the offset of the list', () => {

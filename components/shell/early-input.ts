@@ -21,6 +21,7 @@ export function keepEarlyInput(aliveEvent: string): void {
     event.stopImmediatePropagation()
   }
   const onInput = ({ target }: Event) => {
+    // Nothing else on our pages emits it.
     const field = target as Field
     const last = steps.at(-1)
     if (last && 'field' in last && last.field === field) steps.pop()

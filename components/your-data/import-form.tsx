@@ -157,8 +157,7 @@ function ImportOutcome({ state }: { state: ImportState }) {
 
 /** Merges a file into this browser's data. */
 async function importFile(file: File): Promise<ImportResult | ImportRefusal> {
-  const { TRANSFER_BYTES_MAX } = await import('@/lib/local/transfer/export-data')
-  const { readExport } = await import('@/lib/local/transfer/read-export')
+  const { TRANSFER_BYTES_MAX, readExport } = await import('@/lib/local/transfer/read-export')
   const { importData } = await import('@/lib/local/transfer/import-data')
   if (file.size > TRANSFER_BYTES_MAX) return 'tooLarge'
   const read = readExport(await file.text())

@@ -151,6 +151,18 @@ describe('a batcher', () => {
     expect(sent()).toHaveLength(1)
   })
 
+  test('fails a call whose answer is no list, and serves the next', async () => {
+    const { batcher, at } = controlled()
+    const result = batcher.run(1)
+    await flush()
+    at(0).answer(JSON.parse('null'))
+    await expect(result).rejects.toThrow(TypeError)
+    const next = batcher.run(2)
+    await flush()
+    at(1).answer()
+    expect(await next).toBe('2')
+  })
+
   test('fails a call that a batch left unanswered', async () => {
     const { batcher, at } = controlled()
     const result = batcher.run(1)

@@ -79,11 +79,11 @@ export class Batcher<Item, Result> {
   async #send(batch: readonly Waiting<Item, Result>[]): Promise<() => void> {
     try {
       const results = await this.#ask(batch.map(waiting => waiting.item))
+      const answered = batch.map((waiting, index) => ({ ...waiting, result: results[index] }))
       return () => {
-        for (const [index, waiting] of batch.entries()) {
-          const result = results[index]
-          if (result === undefined) waiting.reject(new Error('The batch was answered incompletely.'))
-          else waiting.resolve(result)
+        for (const { result, resolve, reject } of answered) {
+          if (result === undefined) reject(new Error('The batch was answered incompletely.'))
+          else resolve(result)
         }
       }
     } catch (error) {

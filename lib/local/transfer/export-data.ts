@@ -23,6 +23,7 @@ import {
 } from '../storage/storage-keys'
 import { addDocuments } from './export-documents'
 import { ExportFiles } from './export-files'
+import { TRANSFER_BYTES_MAX } from './read-export'
 
 const EXPORT_FORMAT = 'tuppence-data'
 const EXPORT_VERSION = 1
@@ -54,12 +55,6 @@ export interface ExportOptions {
   now: Date
   fileBytesMax?: number
 }
-
-/**
- * The largest file that is made and read: V8's longest string has 536 million characters. Ten attached documents of the
- * largest size, and what local storage and 50 images take, are 370 MB.
- */
-export const TRANSFER_BYTES_MAX = 500_000_000
 
 /**
  * Exports everything as JSON: `{format, version, exported_at, local_storage, conversations, images, documents}`, in more

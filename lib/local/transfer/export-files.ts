@@ -11,6 +11,7 @@ export class ExportFiles {
   #parts: Blob[] = []
   #byteCount = 0
   #listIndex = 0
+  /** Whether the list that is being written has no items yet. */
   #isEmpty = true
 
   constructor(head: object, texts: Record<string, string | null>, bytesMax: number) {
@@ -37,6 +38,10 @@ export class ExportFiles {
   }
 
   #begin(texts: Record<string, string | null>): void {
+    this.#parts = []
+    this.#byteCount = 0
+    this.#listIndex = 0
+    this.#isEmpty = true
     this.#push(`${JSON.stringify({ ...this.#head, local_storage: texts }).slice(0, -1)},"${LISTS[0]}":[`)
   }
 
@@ -52,10 +57,6 @@ export class ExportFiles {
     this.#goTo(LISTS.length - 1)
     this.#push(']}')
     this.#files.push(new Blob(this.#parts, { type: 'application/json' }))
-    this.#parts = []
-    this.#byteCount = 0
-    this.#listIndex = 0
-    this.#isEmpty = true
   }
 
   #push(piece: string | Blob): void {

@@ -33,8 +33,8 @@ export interface ImportResult {
   documentCount: number
   skippedCount: number
   /**
-   * `otherId`: the file contains another credit than this browser, whose own was not changed. If the browser has none, the
-   * file's is offered: whoever made the file can spend what is added to it.
+   * `otherId`: the file contains another credit than this browser, whose own was not changed. If the browser has none,
+   * the file's is offered: whoever made the file can spend what is added to it.
    */
   credit: 'none' | 'same' | { readonly otherId: string } | { readonly offeredId: string }
   /**

@@ -7,6 +7,12 @@ import { parseStoredImage, type StoredImage } from '../images/stored-image'
 import type { JsonRecord } from '../storage/json'
 import { type ExportedDocument, parseExportedDocument } from './export-documents'
 
+/**
+ * The largest file that is made and read: V8's longest string has 536 million characters. Ten attached documents of the
+ * largest size, and what local storage and 50 images take, are 370 MB.
+ */
+export const TRANSFER_BYTES_MAX = 500_000_000
+
 /** Deeper nesting than conversations of any version have. */
 const LEVEL_COUNT_MAX = 100
 

@@ -16,9 +16,9 @@ import {
   openConversations,
 } from '../testing'
 import { deleteEverything } from './delete-everything'
-import { exportData, TRANSFER_BYTES_MAX } from './export-data'
+import { exportData } from './export-data'
 import { importData, takeSettings } from './import-data'
-import { readExport } from './read-export'
+import { readExport, TRANSFER_BYTES_MAX } from './read-export'
 
 const CREDIT = '11111111-2222-4333-8444-555555555555'
 const OTHER_CREDIT = '99999999-2222-4333-8444-555555555555'
