@@ -297,6 +297,17 @@ describe('the sandbox', () => {
       /SANDBOX=1.*UPSTREAM_BASE_URL/,
     )
   })
+
+  test.each([
+    ['sk_live_1', false],
+    ['rk_live_1', false],
+    ['sk_test_1', true],
+  ])('stands beside a key for payments only if that is for tests: %s', (key, mayStart) => {
+    const read = () =>
+      readServerSettings({ SANDBOX: '1', STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: 'whsec_1' })
+    if (mayStart) expect(read().sandbox.gateway).toBe(true)
+    else expect(read).toThrow(/SANDBOX=1.*STRIPE_SECRET_KEY is a live key/)
+  })
 })
 
 describe('the payments host', () => {

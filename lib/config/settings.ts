@@ -66,7 +66,7 @@ function readIndependentSettings(environment: Environment) {
     appName: readVariable(environment, 'APP_NAME') ?? 'Tuppence',
     siteUrl: readSiteUrl(environment),
     ...readOperatorSettings(environment),
-    port: readPort(environment),
+    port: readNumber(environment, 'PORT', { fallback: 3000, min: 1, max: 65535 }),
     cronSecret: readOne(environment, 'CRON_SECRET', token),
     metricsToken: readOne(environment, 'METRICS_TOKEN', token),
     /** Only to validate it at the start: the log reads its settings itself. */
@@ -90,7 +90,7 @@ function readIndependentSettings(environment: Environment) {
      * How many proxies stand in front of this server, and may therefore set X-Forwarded-For. Only validated here:
      * scripts/server.ts reads it itself, and Vercel needs none.
      */
-    trustedProxyCount: readTrustedProxyCount(environment),
+    trustedProxyCount: readNumber(environment, 'TRUSTED_PROXY_COUNT', { fallback: 0, min: 0, max: 10 }),
     onVercel: readVariable(environment, 'VERCEL') === '1',
     database: readDatabase(environment),
     upstreams: readUpstreamSettings(environment),
@@ -148,7 +148,8 @@ function readGateways(environment: Environment) {
 
 /**
  * The sandbox gateway creates money out of nothing. It is on if nothing at all is configured, unless it is declined, or
- * on request if every upstream is on loopback; requested with any other upstream, the server refuses to start.
+ * on request if every upstream is on loopback; requested with any other upstream, or with a key that takes real money, the
+ * server refuses to start.
  */
 function readSandbox(
   settings: SettingsBeforeSandbox,
@@ -166,11 +167,14 @@ function readSandbox(
     return { gateway: isOn, upstream: isOn }
   }
   const distant = findDistantUpstream(settings)
-  if (distant) {
+  if (distant)
     throw new SettingsError(
       `SANDBOX=1 creates money from nothing and works only with upstreams on this machine, but ${distant.setBy} points to ${new URL(distant.baseUrl).host}. Unset SANDBOX.`,
     )
-  }
+  if (/^[rs]k_live_/.test(settings.gateways.stripe?.STRIPE_SECRET_KEY ?? ''))
+    throw new SettingsError(
+      'SANDBOX=1 creates money from nothing, but STRIPE_SECRET_KEY is a live key, which takes real money. Unset SANDBOX, or use a test key (sk_test_…).',
+    )
   // If another deployment keeps the money, it alone decides whether the money is real (requireRealMoney).
   return { gateway: !settings.paymentsHost, upstream: settings.upstreams.length === 0 }
 }
@@ -198,10 +202,14 @@ function readFlag(environment: Environment, name: string): boolean | null {
   throw new SettingsError(`${name} is not valid: expected 1 or 0.`)
 }
 
-function readPort(environment: Environment): number {
-  const port = Number(readVariable(environment, 'PORT') ?? '3000')
-  if (Number.isInteger(port) && port > 0 && port < 65536) return port
-  throw new SettingsError('PORT is not valid: expected a number from 1 to 65535.')
+function readNumber(
+  environment: Environment,
+  name: string,
+  { fallback, min, max }: { fallback: number; min: number; max: number },
+): number {
+  const given = Number(readVariable(environment, name) ?? fallback)
+  if (Number.isInteger(given) && given >= min && given <= max) return given
+  throw new SettingsError(`${name} is not valid: expected a number from ${min} to ${max}.`)
 }
 
 /** The pages are not served below a path, so links that begin with one would all be dead. */
@@ -217,12 +225,6 @@ function readSiteUrl(environment: Environment): string | null {
   const given = readOne(environment, 'SITE_URL', siteUrl)
   const vercelHost = readVariable(environment, 'VERCEL_PROJECT_PRODUCTION_URL')
   return given ?? (vercelHost ? `https://${vercelHost}` : null)
-}
-
-function readTrustedProxyCount(environment: Environment): number {
-  const count = Number(readVariable(environment, 'TRUSTED_PROXY_COUNT') ?? '0')
-  if (Number.isInteger(count) && count >= 0 && count <= 10) return count
-  throw new SettingsError('TRUSTED_PROXY_COUNT is not valid: expected a number from 0 to 10.')
 }
 
 /** Speech has an upstream of its own, which costs the operator money like any other. */
