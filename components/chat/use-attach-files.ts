@@ -41,7 +41,7 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
   const errorText = useErrorText()
   const [readings, setReadings] = useState<readonly FileReading[]>([])
   const turn = useRef<Promise<void>>(Promise.resolve())
-  const warn = (text: string) => noticeStore.show('warning', text)
+  const warn = (text: string) => void noticeStore.show('warning', text)
   const end = (ended: FileReading) => setReadings(current => current.filter(({ id }) => id !== ended.id))
 
   function readingOf(file: File): FileReading {

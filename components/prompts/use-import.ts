@@ -16,7 +16,7 @@ export function useImport(
   const add = useAddPrompts()
   return async file => {
     const read = file.size <= PROMPT_FILE_BYTES_MAX ? readPromptFile(await file.text()) : null
-    if (!read) return noticeStore.show('error', t('importUnreadable'))
+    if (!read) return void noticeStore.show('error', t('importUnreadable'))
     const found = onlyNew(read.prompts)
     if (found.length === 0) noticeStore.show('info', t('importNothing'))
     else if (found.length > TAKEN_UNASKED_COUNT_MAX || read.skippedCount > 0) onMany(found, read.skippedCount)

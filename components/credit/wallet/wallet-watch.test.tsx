@@ -15,7 +15,7 @@ jest.unstable_mockModule('./wallet', () => ({
   askOwnWallet: async () => null,
   unlockWallet: async () => false,
 }))
-const { readTopUps } = await import('./top-ups')
+const { readTopUps, recordTopUpEvent } = await import('./top-ups')
 const { WalletWatch } = await import('./wallet-watch')
 
 let calls: FakeCall[]
@@ -55,6 +55,23 @@ test('a low balance is announced before a top-up, and “Not now” prevents the
   expect(noticeStore.getSnapshot().hidden).toBe(true)
   expect(readTopUps()).toMatchObject({ current: null, isArmed: false })
   expect(calls.filter(({ method }) => method === 'POST')).toEqual([])
+})
+
+test('the announcement goes away with what it announces', async () => {
+  renderInEnglish(<WalletWatch />)
+  await waitFor(() => expect(noticeStore.getSnapshot().text).toMatch(/will be added/))
+  await act(async () => recordTopUpEvent({ type: 'allowed', rules: null }))
+  expect(noticeStore.getSnapshot().hidden).toBe(true)
+})
+
+test('what is said meanwhile stays', async () => {
+  renderInEnglish(<WalletWatch />)
+  await waitFor(() => expect(noticeStore.getSnapshot().text).toMatch(/will be added/))
+  await act(async () => {
+    noticeStore.show('success', 'Saved.')
+    await recordTopUpEvent({ type: 'allowed', rules: null })
+  })
+  expect(noticeStore.getSnapshot()).toMatchObject({ text: 'Saved.', hidden: false })
 })
 
 test('a locked wallet offers to be unlocked, and starts no top-up', async () => {

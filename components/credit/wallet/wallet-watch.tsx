@@ -73,14 +73,13 @@ export function WalletWatch() {
         noticeStore.hide()
         void recordTopUpEvent({ type: 'confirmed' })
       }
-      noticeStore.show('info', t('ask', { amount }), { label: t('confirm', { amount }), run: confirm })
-      return
+      return noticeStore.show('info', t('ask', { amount }), { label: t('confirm', { amount }), run: confirm })
     }
     const decline = () => {
       noticeStore.hide()
       void recordTopUpEvent({ type: 'declined' })
     }
-    noticeStore.show('info', t('warning', { amount, seconds: WARNING_MS / 1000 }), {
+    return noticeStore.show('info', t('warning', { amount, seconds: WARNING_MS / 1000 }), {
       label: t('notNow'),
       run: decline,
     })
@@ -88,7 +87,7 @@ export function WalletWatch() {
   useEffect(() => {
     // A countdown that is over is followed by the next step.
     const isOver = untilMs !== null && untilMs <= Date.now()
-    if (warnedCents !== null && !isOver && isVisible && isUnlocked) warn(warnedCents)
+    if (warnedCents !== null && !isOver && isVisible && isUnlocked) return warn(warnedCents)
   }, [warnedCents, untilMs, isVisible, isUnlocked])
 
   const isLowWhileLocked =
@@ -110,7 +109,7 @@ export function WalletWatch() {
     }),
   )
   useEffect(() => {
-    if (isLowWhileLocked) offerUnlock()
+    if (isLowWhileLocked) return offerUnlock()
   }, [isLowWhileLocked])
 
   const step = nextStep(state, Date.now())

@@ -20,8 +20,14 @@ export const noticeStore = {
   getSnapshot: store.getSnapshot,
   getServerSnapshot: store.getServerSnapshot,
   update: (change: Partial<NoticeState>) => store.set({ ...store.getSnapshot(), ...change }),
-  show: (icon: NoticeIcon, text: string, action?: NoticeState['action']) =>
-    store.set({ hidden: false, icon, text, action }),
+  /** Returns a function that hides this notice, if it is still the one that is shown. */
+  show: (icon: NoticeIcon, text: string, action?: NoticeState['action']) => {
+    const shown = { hidden: false, icon, text, action }
+    store.set(shown)
+    return () => {
+      if (store.getSnapshot() === shown) noticeStore.hide()
+    }
+  },
   /** Says what was removed, until it is brought back with the notice's button. */
   offerUndo: (text: string, label: string, undo: () => void) => {
     const run = () => {
