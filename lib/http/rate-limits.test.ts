@@ -251,4 +251,17 @@ describeOnPostgres('rate limits', getDatabase => {
     forget()
     expect(await takeMany(2, 'account_creation', from('192.0.2.1'))).toBe(0)
   })
+
+  test('expired rows are looked for once a minute', async () => {
+    const takeAfter = async (ms: number) => {
+      await run("insert into rate_limit (key, expire) values ('expired', 0) on conflict do nothing")
+      nowMs += ms
+      await limits.take('balance_look_up', from('192.0.2.2'))
+      return (await run("select key from rate_limit where key = 'expired'")).rows.length
+    }
+    expect(await takeAfter(59_999)).toBe(1)
+    expect(await takeAfter(1)).toBe(0)
+    expect(await takeAfter(59_999)).toBe(1)
+    expect(await takeAfter(1)).toBe(0)
+  })
 })
