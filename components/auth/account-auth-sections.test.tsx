@@ -1,9 +1,10 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, screen } from '@testing-library/react'
 import type { AuthBrowserClient } from '@/lib/auth/client/browser-client'
 import type { AuthUser } from '@/lib/auth/domain/auth-user'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { press } from '@/test/support/render'
 import { AccountAuthSections } from './account-auth-sections'
 import { ADA, renderFor } from './testing'
 
@@ -53,9 +54,7 @@ function sessionOf(id: string): object {
 
 test('what one person’s account has linked is not shown to the next', async () => {
   await show(ADA, null)
-  await act(async () => {
-    fireEvent.click(screen.getByRole('button', { name: 'Show what is linked' }))
-  })
+  await press('Show what is linked')
   expect(screen.getByText('A credit is linked to your account; this browser has none.')).toBeDefined()
   await announce('SIGNED_IN', 'user-2')
   expect(screen.getByText('Signed in as user-2@example.com')).toBeDefined()
@@ -63,7 +62,6 @@ test('what one person’s account has linked is not shown to the next', async ()
 })
 
 test('a credit that is unlinked after the question what to do with it is kept on signing out', async () => {
-  const press = (name: string) => act(async () => void fireEvent.click(screen.getByRole('button', { name })))
   creditIdStore.write(LINKED)
   await show(ADA, null)
   await press('Sign out')

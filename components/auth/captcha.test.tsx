@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import type { AuthBrowserClient } from '@/lib/auth/client/browser-client'
+import { press } from '@/test/support/render'
 import { SignInPanel } from './sign-in-panel'
 import { renderFor } from './testing'
 
@@ -47,10 +48,7 @@ function begin(): void {
   fireEvent.focus(field())
   Object.defineProperty(frame(), 'contentWindow', { value: { postMessage } })
 }
-const send = () =>
-  act(async () => {
-    fireEvent.click(screen.getByRole('button', { name: 'Email me a code' }))
-  })
+const send = () => press('Email me a code')
 
 /** Sends a message to the page; by default from the captcha's own frame. */
 const receive = (data: unknown, origin = ORIGIN, source: unknown = frame()?.contentWindow) =>

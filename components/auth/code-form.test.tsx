@@ -1,6 +1,7 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, test } from '@jest/globals'
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { press } from '@/test/support/render'
 import { CodeForm } from './code-form'
 import { ADA, renderFor } from './testing'
 
@@ -19,7 +20,7 @@ test.each(['123 456', '123-456', ' 123456\n', 'Your code: 123456', '1234567'])(
     // A browser cuts what is pasted to the field's length, before the page sees it.
     const cut = field.maxLength > 0 ? pasted.slice(0, field.maxLength) : pasted
     fireEvent.change(field, { target: { value: cut } })
-    await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Confirm' })))
+    await press('Confirm')
     expect(sent).toEqual(['123456'])
   },
 )

@@ -1,7 +1,8 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, test } from '@jest/globals'
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
 import type { AuthBrowserClient } from '@/lib/auth/client/browser-client'
+import { press } from '@/test/support/render'
 import { FactorCheck } from './factor-check'
 import { ADA, renderFor } from './testing'
 
@@ -14,8 +15,6 @@ const refusing = {
     verify: async () => ({ data: null, error: { code: 'mfa_verification_failed' } }),
   },
 } as unknown as AuthBrowserClient
-
-const press = (name: string) => act(async () => void fireEvent.click(screen.getByRole('button', { name })))
 
 test.each([
   ['totp', /the one that your app shows now/],

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { creditReplacementStore } from '@/lib/local/credit-replacement'
-import { stubDialogs } from '@/test/support/render'
+import { press, stubDialogs } from '@/test/support/render'
 import { LinkedCreditSection } from './linked-credit-section'
 import { ADA, renderFor } from './testing'
 
@@ -29,12 +29,6 @@ afterEach(() => {
   cleanup()
   localStorage.clear()
 })
-
-async function press(name: string): Promise<void> {
-  await act(async () => {
-    fireEvent.click(screen.getByRole('button', { name }))
-  })
-}
 
 /** In the dialog that asks. */
 async function confirm(name: string): Promise<void> {

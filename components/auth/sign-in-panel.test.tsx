@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import type { AuthBrowserClient } from '@/lib/auth/client/browser-client'
-import { fakeServer } from '@/test/support/render'
+import { fakeServer, press } from '@/test/support/render'
 import { AccountAuthSections } from './account-auth-sections'
 import { SignInPanel } from './sign-in-panel'
 import { renderFor } from './testing'
@@ -54,8 +54,6 @@ describe('the account page when signed out', () => {
   })
 
   test('announces each new code in the same live region as the first one', async () => {
-    const press = (name: string) =>
-      act(async () => void fireEvent.click(screen.getByRole('button', { name })))
     AbortSignal.timeout ??= () => new AbortController().signal
     fakeServer(() => ({ status: 204 }))
     await renderAccount(null, {

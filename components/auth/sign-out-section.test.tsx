@@ -4,6 +4,7 @@ import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import type { AuthBrowserClient } from '@/lib/auth/client/browser-client'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { creditReplacementStore } from '@/lib/local/credit-replacement'
+import { press } from '@/test/support/render'
 import { SignOutSection } from './sign-out-section'
 import { ADA, renderFor } from './testing'
 
@@ -46,12 +47,6 @@ function show(linked: string | null | number, canLinkCredit = true): void {
   renderFor(ADA, <SignOutSection canLinkCredit={canLinkCredit} />, async () =>
     Object.assign(Object.create(null) as AuthBrowserClient, client),
   )
-}
-
-async function press(name: string): Promise<void> {
-  await act(async () => {
-    fireEvent.click(screen.getByRole('button', { name }))
-  })
 }
 
 const radios = () => screen.getAllByRole<HTMLInputElement>('radio')

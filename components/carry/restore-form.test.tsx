@@ -4,7 +4,7 @@ import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react
 import { creditIdStore } from '@/lib/local/credit-id'
 import { creditIdToWords } from '@/lib/local/credit-words'
 import { complaints } from '@/test/support/complaints'
-import { fakeServer, renderInEnglish } from '@/test/support/render'
+import { fakeServer, press, renderInEnglish } from '@/test/support/render'
 import { RestoreSection } from './carry-section'
 import { CreditBackup } from './credit-backup'
 import { RestoreForm } from './restore-form'
@@ -42,7 +42,7 @@ afterEach(cleanup)
 async function restore(text: string) {
   renderInEnglish(<RestoreForm />)
   fireEvent.change(screen.getByLabelText('12 words or credit key'), { target: { value: text } })
-  await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Restore' })))
+  await press('Restore')
 }
 
 test.each([
@@ -98,12 +98,12 @@ test('a credit that another tab has put in its place meanwhile is replaced only 
   fireEvent.click(await screen.findByRole('checkbox'))
   // As another tab does, whose event has not arrived here yet.
   localStorage.setItem('credit_id', held)
-  await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Replace it' })))
+  await press('Replace it')
   expect(creditIdStore.getSnapshot()).toBe(held)
   const words = (await creditIdToWords(held, 'en')).split(' ')
   await waitFor(() => expect(screen.getAllByRole('listitem').map(item => item.textContent)).toEqual(words))
   fireEvent.click(screen.getByRole('checkbox', { checked: false }))
-  await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Replace it' })))
+  await press('Replace it')
   expect(creditIdStore.getSnapshot()).toBe(restoredId)
 })
 
@@ -155,7 +155,6 @@ test('an empty existing credit is not offered to be moved', async () => {
 
 const wordField = (place: number) => screen.getByRole<HTMLInputElement>('combobox', { name: `Word ${place}` })
 const fieldWords = () => screen.getAllByRole<HTMLInputElement>('combobox').map(({ value }) => value)
-const click = (name: string) => act(async () => fireEvent.click(screen.getByRole('button', { name })))
 const type = (place: number, value: string) =>
   act(async () => fireEvent.change(wordField(place), { target: { value } }))
 
@@ -171,9 +170,9 @@ test('one unknown word is marked in its field, and replaced by the suggested wor
   const item = wordField(5).closest('li')
   expect(item?.contains(screen.getByRole('button', { name: words[4] ?? '' }))).toBe(true)
   expect(wordField(4).getAttribute('aria-invalid')).toBeNull()
-  await click(words[4] ?? '')
+  await press(words[4] ?? '')
   expect(fieldWords()).toEqual(words)
-  await click('Restore')
+  await press('Restore')
   await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(restoredId))
 })
 
@@ -200,7 +199,7 @@ test('known words with a wrong checksum get a different message from unknown wor
 test('words can be entered one by one, with completion, by keyboard alone', async () => {
   const words = (await creditIdToWords(restoredId, 'en')).split(' ')
   renderInEnglish(<RestoreForm />)
-  await click('Enter word by word')
+  await press('Enter word by word')
   expect(document.activeElement).toBe(wordField(1))
   await type(1, 'abst')
   expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['abstract'])
@@ -215,7 +214,7 @@ test('words can be entered one by one, with completion, by keyboard alone', asyn
   fireEvent.keyDown(wordField(3), { key: 'Backspace' })
   expect(document.activeElement).toBe(wordField(2))
   for (const [index, word] of words.entries()) await type(index + 1, word)
-  await click('Restore')
+  await press('Restore')
   await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(restoredId))
 })
 
@@ -228,19 +227,19 @@ test.each([
   ],
 ])('%s pasted into any word field fills all fields', async (_what, copied) => {
   renderInEnglish(<RestoreForm />)
-  await click('Enter word by word')
+  await press('Enter word by word')
   const pasted = await copied()
   await act(async () => fireEvent.paste(wordField(7), { clipboardData: { getData: () => pasted } }))
-  await click('Restore')
+  await press('Restore')
   await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(restoredId))
 })
 
 test('a credit key whose letters resemble words is read as a key', async () => {
   restoredId = 'cedc2fd6-a96a-4b4f-84ee-2f35ac7c2a0b'
   renderInEnglish(<RestoreForm />)
-  await click('Enter word by word')
+  await press('Enter word by word')
   await act(async () => fireEvent.paste(wordField(1), { clipboardData: { getData: () => restoredId } }))
-  await click('Restore')
+  await press('Restore')
   await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(restoredId))
 })
 
@@ -249,7 +248,7 @@ test('the field is emptied after a restore, and when the page is left', async ()
   await screen.findByText('Credit restored.')
   expect(screen.getByLabelText<HTMLTextAreaElement>('12 words or credit key').value).toBe('')
   expect(document.activeElement?.textContent).toBe('Credit restored.')
-  await click('Enter word by word')
+  await press('Enter word by word')
   await type(1, 'abandon')
   act(() => void window.dispatchEvent(new Event('pagehide')))
   expect(screen.getByLabelText<HTMLTextAreaElement>('12 words or credit key').value).toBe('')
@@ -267,7 +266,7 @@ test('the downloaded backup names the site and the day, and restores the credit'
   URL.revokeObjectURL = () => {}
   renderInEnglish(<CreditBackup creditId={restoredId} />)
   await screen.findByRole('button', { name: 'Download as text' })
-  await click('Download as text')
+  await press('Download as text')
   const { name, file } = saved[0] ?? { name: '', file: new Blob() }
   expect(name).toMatch(/^credit-localhost-\d{4}-\d\d-\d\d\.txt$/)
   const text = await new Promise(resolve => {

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { ASKED_FROM_USD, writeSpendingLimits } from '@/lib/local/spending-limits'
-import { renderInEnglish } from '@/test/support/render'
+import { press, renderInEnglish } from '@/test/support/render'
 import { acceptsPrice, withdrawPrice } from './asked-price'
 import { PriceQuestion } from './price-question'
 import { ShortageNotice } from './shortage-notice'
@@ -79,7 +79,7 @@ test.each([
     const spending = { mostUsd: 0.021, spentUsd: 0.051 }
     await act(async () => void acceptsPrice(0.004, spending).then(isAccepted => outcome.push(isAccepted)))
     expect(screen.getByRole('group').textContent).toContain(words)
-    await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Yes, go ahead' })))
+    await press('Yes, go ahead')
     expect(outcome).toEqual([true])
   },
 )

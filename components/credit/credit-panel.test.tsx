@@ -1,9 +1,9 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { complaints } from '@/test/support/complaints'
-import { fakeServer, renderInEnglish } from '@/test/support/render'
+import { fakeServer, press, renderInEnglish } from '@/test/support/render'
 import { CreditKey } from './credit-key'
 import { CreditPanel } from './credit-panel'
 
@@ -15,8 +15,7 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-const refresh = () =>
-  act(async () => fireEvent.click(screen.getByRole('button', { name: 'Refresh balance' })))
+const refresh = () => press('Refresh balance')
 
 test('a refreshed balance is announced even if it is unchanged', async () => {
   fakeServer(() => ({ json: { credit_id: CREDIT_ID, amount_usd: 2 } }))

@@ -1,8 +1,8 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, screen } from '@testing-library/react'
 import { creditIdStore } from '@/lib/local/credit-id'
-import { type FakeCall, fakeServer, renderInEnglish, stubDialogs } from '@/test/support/render'
+import { type FakeCall, fakeServer, press, renderInEnglish, stubDialogs } from '@/test/support/render'
 import { LegacyKeySection } from './legacy-key-section'
 
 const API_KEY = `sk-${'a'.repeat(32)}`
@@ -46,7 +46,6 @@ async function renderWith(entry: string): Promise<void> {
   localStorage.setItem('virtual_api_key', entry)
   await act(async () => void renderInEnglish(<LegacyKeySection />))
 }
-const press = (name: string) => act(async () => fireEvent.click(screen.getByRole('button', { name })))
 const keptKey = () => localStorage.getItem('virtual_api_key')
 
 describe('an API key of an earlier version in the browser', () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { AtAddress } from '@/components/credit/top-up/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
-import { type FakeCall, fakeServer, renderInEnglish, stubDialogs } from '@/test/support/render'
+import { type FakeCall, fakeServer, press, renderInEnglish, stubDialogs } from '@/test/support/render'
 import { Refill } from './refill'
 import { RefillSection } from './refill-section'
 
@@ -62,7 +62,6 @@ const open = (address: string) => {
     </AtAddress>,
   )
 }
-const click = (name: string) => act(async () => fireEvent.click(screen.getByRole('button', { name })))
 
 test.each(['/refill', '/refill#rf-short', `/refill?token=${TOKEN}`])(
   '%s is shown as an incomplete link',
@@ -76,9 +75,9 @@ test.each(['/refill', '/refill#rf-short', `/refill?token=${TOKEN}`])(
 test('the link pays into the credit with its token as bearer, and in no requested address', async () => {
   open(`/refill#${TOKEN}`)
   await screen.findByRole('radio')
-  await click('Continue')
+  await press('Continue')
   expect(calls.at(-1)).toMatchObject({ authorization: `Bearer ${TOKEN}` })
-  await click('Pay (sandbox)')
+  await press('Pay (sandbox)')
   await waitFor(() => expect(screen.getByText('$5.00 added. Thank you!')).toBeDefined())
   expect(calls.some(({ path }) => path.includes(TOKEN))).toBe(false)
   expect(new URLSearchParams(window.location.search).get('invoice')).toBe('inv')
@@ -89,7 +88,7 @@ test('the link pays into the credit with its token as bearer, and in no requeste
 test('returning from a checkout without the fragment still knows the link', async () => {
   open(`/refill#${TOKEN}`)
   await screen.findByRole('radio')
-  await click('Continue')
+  await press('Continue')
   cleanup()
   status = 'Settled'
   open('/refill?invoice=inv')
@@ -120,11 +119,11 @@ test('replacing a link asks for confirmation first', async () => {
   creditIdStore.write(CREDIT_ID)
   renderInEnglish(<RefillSection />)
   await screen.findByRole('button', { name: 'Create link' })
-  await click('Create link')
+  await press('Create link')
   cleanup()
   renderInEnglish(<RefillSection />)
   await screen.findByRole('button', { name: 'Create a new link' })
-  await click('Create a new link')
+  await press('Create a new link')
   const question = within(screen.getByRole('dialog', { name: 'Replace this link?' }))
   const before = calls.length
   await act(async () => fireEvent.click(question.getByRole('button', { name: 'Create a new link' })))
@@ -146,7 +145,7 @@ test('a link can have a name, which is not part of its address', async () => {
   const field = await screen.findByLabelText<HTMLInputElement>('What it is for (optional)')
   expect(field.maxLength).toBe(80)
   fireEvent.change(field, { target: { value: 'Anna’s school' } })
-  await click('Create link')
+  await press('Create link')
   expect(calls.at(-1)).toMatchObject({ method: 'POST', body: { name: 'Anna’s school' } })
   expect(screen.getByText('Anna’s school')).toBeDefined()
   expect(screen.getByDisplayValue(`http://localhost/refill#${TOKEN}`)).toBeDefined()
@@ -156,23 +155,23 @@ test('a link is created, shown once, and revoked after a confirmation', async ()
   creditIdStore.write(CREDIT_ID)
   renderInEnglish(<RefillSection />)
   await screen.findByRole('button', { name: 'Create link' })
-  await click('Create link')
+  await press('Create link')
   expect(document.activeElement).toBe(screen.getByDisplayValue(`http://localhost/refill#${TOKEN}`))
   cleanup()
   renderInEnglish(<RefillSection />)
   expect(await screen.findByText(/You have had a link since/)).toBeDefined()
   expect(document.body.innerHTML).not.toContain(TOKEN)
   const created = calls.filter(({ method }) => method === 'POST').length
-  await click('Create a new link')
+  await press('Create a new link')
   const replacing = within(screen.getByRole('dialog', { name: 'Replace this link?' }))
   expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(created)
   fireEvent.click(replacing.getByRole('button', { name: 'Cancel' }))
-  await click('Revoke link')
+  await press('Revoke link')
   const question = () => within(screen.getByRole('dialog', { name: 'Revoke this link?' }))
   fireEvent.click(question().getByRole('button', { name: 'Cancel' }))
   expect(screen.queryByRole('dialog')).toBeNull()
   expect(calls.some(({ method }) => method === 'DELETE')).toBe(false)
-  await click('Revoke link')
+  await press('Revoke link')
   await act(async () => fireEvent.click(question().getByRole('button', { name: 'Revoke link' })))
   expect(screen.getByRole('button', { name: 'Create link' })).toBeDefined()
   const title = screen.getByRole('heading', { name: 'Refill link' })

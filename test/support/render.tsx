@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals'
-import { render } from '@testing-library/react'
+import { act, fireEvent, render, screen } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import type { ReactElement } from 'react'
 import { SWRConfig } from 'swr'
@@ -22,6 +22,11 @@ export function renderInEnglish(element: ReactElement) {
       </NextIntlClientProvider>
     </SWRConfig>,
   )
+}
+
+/** Presses a button by its name, and lets what follows at once happen. */
+export function press(name: string): Promise<void> {
+  return act(async () => void fireEvent.click(screen.getByRole('button', { name })))
 }
 
 /** jsdom has the dialog element, but not its modal methods. */

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { creditIdStore } from '@/lib/local/credit-id'
-import { type FakeCall, fakeServer, renderInEnglish } from '@/test/support/render'
+import { type FakeCall, fakeServer, press, renderInEnglish } from '@/test/support/render'
 import { AtAddress } from './testing'
 import { TopUp } from './top-up'
 
@@ -68,7 +68,6 @@ async function open(address: string): Promise<void> {
       ),
   )
 }
-const click = (name: string) => act(async () => fireEvent.click(screen.getByRole('button', { name })))
 const go = async (steps: number) => {
   const arrived = new Promise(resolve => window.addEventListener('popstate', resolve, { once: true }))
   window.history.go(steps)
@@ -81,7 +80,7 @@ async function orderTwelve(): Promise<void> {
   await open('/top-up?return=/account')
   fireEvent.change(amountField(), { target: { value: '12.50' } })
   fireEvent.click(await screen.findByRole('radio', { name: /on-chain/ }))
-  await click('Continue')
+  await press('Continue')
 }
 
 test('going back shows the form as it was filled in, and going forward the invoice', async () => {
@@ -108,7 +107,7 @@ test('a credit that the server does not know is set aside, and the money goes to
     return { status: 401, json: { error: { code: 'invalid_credential' } } }
   })
   await open('/top-up')
-  await click('Continue')
+  await press('Continue')
   await waitFor(() => expect(walletLink()).not.toBeNull())
   expect(creditIdStore.getSnapshot()).toBe(created)
   expect(localStorage.getItem('credit_id.damaged.1')).toBe(CREDIT_ID)
@@ -117,7 +116,7 @@ test('a credit that the server does not know is set aside, and the money goes to
 
 test('a settled payment gets the focus and is scrolled into view when its button disappears', async () => {
   await open('/top-up')
-  await click('Continue')
+  await press('Continue')
   const pay = screen.getByRole('button', { name: 'Pay (sandbox)' })
   act(() => pay.focus())
   const [[id, invoice] = ['', newInvoice('', 0)]] = known
@@ -141,7 +140,7 @@ test('a half-paid invoice of the sandbox asks for the rest and pays it', async (
   expect(screen.queryByText('$12.50')).toBeNull()
   // Whoever keeps what has come can go on with it.
   expect(screen.getByRole('link', { name: 'Back to your chat' }).getAttribute('href')).toBe('/')
-  await click('Pay (sandbox)')
+  await press('Pay (sandbox)')
   const { body } = calls.find(({ method }) => method === 'POST') ?? {}
   expect(body).toEqual({ fraction: 0.8, payment_id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
 })
@@ -151,7 +150,7 @@ test('no invoice is ordered if the browser cannot store the credit', async () =>
   const refused = jest.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
     throw new DOMException('Access is denied for this document.', 'SecurityError')
   })
-  await click('Continue')
+  await press('Continue')
   refused.mockRestore()
   expect(screen.getByText(/would be lost/)).toBeDefined()
   expect(calls.filter(({ method }) => method === 'POST')).toEqual([])
@@ -159,7 +158,7 @@ test('no invoice is ordered if the browser cannot store the credit', async () =>
 
 test('starting over keeps the amount, and the invoice is one step back', async () => {
   await orderTwelve()
-  await click('Start over')
+  await press('Start over')
   expect(amountField().value).toBe('12.50')
   expect(document.activeElement).toBe(screen.getByRole('button', { name: '$1' }))
   await go(-1)
@@ -180,7 +179,7 @@ test('a reload shows the invoice named in the address', async () => {
   known.set('inv-9', newInvoice('inv-9', 3))
   await open('/top-up?invoice=inv-9')
   await waitFor(() => expect(walletLink()).not.toBeNull())
-  await click('Start over')
+  await press('Start over')
   expect(amountField().value).toBe('3')
 })
 
@@ -213,7 +212,7 @@ describe('an expired invoice', () => {
     expect(walletLink()).toBeNull()
     expect(screen.queryByRole('img')).toBeNull()
     expect(screen.queryByRole('button', { name: /Copy|Pay/ })).toBeNull()
-    await click('Make a new invoice')
+    await press('Make a new invoice')
     expect(amountField().value).toBe('3')
   })
 
@@ -239,7 +238,7 @@ test.each(['/top-up?invoice=gone', '/top-up?invoice=<script>'])(
     expect(await screen.findByText('No such payment was found for the credit in this browser')).toBeDefined()
     const link = await screen.findByRole('link', { name: 'bring that credit here' })
     expect(link.getAttribute('href')).toBe('/account#restore')
-    await click('Start over')
+    await press('Start over')
     expect(amountField().value).toBe('5')
   },
 )

@@ -1,9 +1,9 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import type { TopUpOrder } from '@/lib/api/client/top-ups'
 import { ApiCallError } from '@/lib/http/client/call-api'
-import { fakeServer, renderInEnglish } from '@/test/support/render'
+import { fakeServer, press, renderInEnglish } from '@/test/support/render'
 import { PaymentForm } from './payment-form'
 
 const onOrder = jest.fn(async (_order: TopUpOrder) => {})
@@ -21,9 +21,8 @@ async function order(amountText: string): Promise<void> {
   renderInEnglish(<PaymentForm amountUsd={null} methodName={null} onOrder={onOrder} />)
   await screen.findByRole('radio')
   fireEvent.change(screen.getByLabelText('Amount in US dollars'), { target: { value: amountText } })
-  await click('Continue')
+  await press('Continue')
 }
-const click = (name: string) => act(async () => fireEvent.click(screen.getByRole('button', { name })))
 
 test('a press before the ways to pay are known is kept, and orders once they are', async () => {
   renderInEnglish(<PaymentForm amountUsd={null} methodName={null} onOrder={onOrder} />)
@@ -55,10 +54,10 @@ test('an ambiguous amount asks for its meaning before anything is ordered', asyn
   await order('1.000')
   expect(screen.getByText(/Which amount do you mean/)).toBeDefined()
   expect(onOrder).not.toHaveBeenCalled()
-  await click('$1,000.00')
+  await press('$1,000.00')
   expect(screen.queryByText(/Which amount do you mean/)).toBeNull()
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Continue' }))
-  await click('Continue')
+  await press('Continue')
   expect(onOrder).toHaveBeenCalledWith({ methodName: 'card', amountUsd: 1000 })
 })
 
@@ -86,7 +85,7 @@ test.each([
   renderInEnglish(<PaymentForm amountUsd={null} methodName={null} onOrder={onOrder} />)
   await screen.findByRole('radio')
   expect(screen.getByLabelText<HTMLInputElement>('Amount in US dollars').value).toBe(amount)
-  await click('Continue')
+  await press('Continue')
   expect(onOrder).toHaveBeenCalledWith({ methodName: 'btc', amountUsd: Number(amount) })
 })
 

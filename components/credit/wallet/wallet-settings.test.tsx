@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { NO_TOP_UPS, type WalletTopUps } from '@/lib/payments/domain/wallet-top-ups'
-import { fakeServer, renderInEnglish, stubLocks } from '@/test/support/render'
+import { fakeServer, press, renderInEnglish, stubLocks } from '@/test/support/render'
 import { readTopUps } from './top-ups'
 import { WalletSettings } from './wallet-settings'
 
@@ -58,7 +58,6 @@ async function show(state: Partial<WalletTopUps> = {}, isConnected = true) {
 }
 const type = (label: RegExp, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } })
-const press = (name: string) => act(async () => fireEvent.click(screen.getByRole('button', { name })))
 
 test('allowed limits are stored with the current bitcoin rate and the credit', async () => {
   await show()
