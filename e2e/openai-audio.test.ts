@@ -4,14 +4,14 @@ import OpenAI, { APIError } from 'openai'
 import type { Database } from '@/lib/db/database'
 import { openTestDatabase } from '@/lib/db/testing'
 import { commonMp3 } from '@/test/fixtures/recordings/frames'
-import { answerObserved } from '@/test/support/answer-api'
 import {
   createCustomerWithNano,
   type TestCustomer,
   type TestSite,
   waitForUsage,
 } from '@/test/support/exchange-site'
-import { type ServedHandler, serveObserved } from '@/test/support/serve-handler'
+import { serveApi } from '@/test/support/serve-api'
+import type { ServedHandler } from '@/test/support/serve-handler'
 import { startSpeechSite, useStandIns } from '@/test/support/stand-in-upstream'
 
 describe('the unmodified openai package for audio', () => {
@@ -25,9 +25,7 @@ describe('the unmodified openai package for audio', () => {
   beforeAll(async () => {
     database = await openTestDatabase()
     site = startSpeechSite({ database, standIns })
-    // Where lib/composition.ts caches the process's services, so that the routes use these.
-    Object.assign(globalThis, { [Symbol.for('tuppence.services')]: Promise.resolve(site) })
-    served = await serveObserved(answerObserved)
+    served = await serveApi(site)
   })
   afterAll(async () => {
     await served.close()

@@ -1,9 +1,8 @@
 import { expect, jest, test } from '@jest/globals'
+import { provideServices } from '@/test/support/serve-api'
 import { processRateLimits } from './http/rate-limits'
 import { startServices } from './start-services'
 
-/** Where lib/composition.ts keeps the process's services. */
-const SERVICES_KEY = Symbol.for('tuppence.services')
 const forever = () => new Promise<never>(() => {})
 
 test('the end of the process settles what runs, however long a gateway keeps the rest waiting', async () => {
@@ -15,7 +14,7 @@ test('the end of the process settles what runs, however long a gateway keeps the
     payments: { reconcile: forever, watch: forever },
     close: async () => {},
   }
-  Object.assign(globalThis, { [SERVICES_KEY]: Promise.resolve(services) })
+  provideServices(services)
   const close = await startServices()
   void close()
   expect(drain).toHaveBeenCalledTimes(1)
@@ -23,7 +22,7 @@ test('the end of the process settles what runs, however long a gateway keeps the
 
 test('on Vercel the middleware, which opens no services by itself, has rate limits all the same', async () => {
   const take = jest.fn(async () => {})
-  Object.assign(globalThis, { [SERVICES_KEY]: Promise.resolve({ rateLimits: { take } }) })
+  provideServices({ rateLimits: { take } })
   process.env.VERCEL = '1'
   jest.resetModules()
   const { startServices } = await import('./start-services')

@@ -8,11 +8,11 @@ import type { Services } from '@/lib/composition'
 import type { Database } from '@/lib/db/database'
 import type { StandInElevenLabs } from '@/test/stand-ins/elevenlabs'
 import type { StandInUpstream } from '@/test/stand-ins/upstream'
+import { serveApi } from '@/test/support/serve-api'
 import { type Moment, printLines, type Reckoning, readBooks, readMoment } from './books'
 import { Caller } from './caller'
 import { type Clock, clock } from './clock'
 import { BILLED_MODELS } from './models'
-import { serveApp } from './serve-app'
 
 // Loaded after the clock, which changes how everything loaded later waits.
 const { describeOnPostgres } = await import('@/lib/db/testing')
@@ -50,7 +50,6 @@ export interface BilledSite {
 type RunningSite = Awaited<ReturnType<typeof startSite>>
 
 const START_TIMEOUT_MS = 90_000
-const SERVICES_KEY = Symbol.for('tuppence.services')
 const OPENROUTER = 'openrouter.ai'
 
 /** Tests of a site, each of which begins with well-behaved upstreams, no bill and no call. */
@@ -139,9 +138,7 @@ async function startSite({ host, environment }: BilledSiteOptions, databaseUrl: 
       ...environment,
     }),
   )
-  // Where lib/composition.ts keeps the process's services: the routes find these instead of its own.
-  Object.assign(globalThis, { [SERVICES_KEY]: Promise.resolve(services) })
-  const served = await serveApp()
+  const served = await serveApi(services)
   const alarms: string[] = []
   const giveBackErrors = collectErrors(alarms)
   return {

@@ -10,9 +10,9 @@ import { createSandboxGateway } from '@/lib/payments/gateways/sandbox/sandbox-ga
 import { createPayments } from '@/lib/payments/server/create-payments'
 import type { PaymentTables } from '@/lib/payments/server/payment-tables'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
-import { answerObserved } from '@/test/support/answer-api'
 import { startSite, type TestSite } from '@/test/support/exchange-site'
-import { type ServedHandler, serveObserved } from '@/test/support/serve-handler'
+import { provideServices, serveApi } from '@/test/support/serve-api'
+import type { ServedHandler } from '@/test/support/serve-handler'
 
 /**
  * The API over real HTTP for another vendor's client, with a dollar to spend; each test begins with a well-behaved
@@ -26,14 +26,7 @@ export function useSdkSite() {
   const creditId = randomUUID()
   const apiKey = `sk-${randomUUID().replaceAll('-', '')}`
 
-  /** Where lib/composition.ts keeps the process's services: the routes find these instead of its own. */
-  const provide = (others: Partial<Services>) =>
-    Object.assign(globalThis, {
-      [Symbol.for('tuppence.services')]: Promise.resolve({
-        ...{ ...site, payments, settings: { siteUrl: null, appName: 'Test' } },
-        ...others,
-      }),
-    })
+  const services = () => ({ ...site, payments, settings: { siteUrl: null, appName: 'Test' } })
 
   beforeAll(async () => {
     upstream = await startStandInUpstream()
@@ -41,8 +34,7 @@ export function useSdkSite() {
     site = startSite({ database, upstream })
     const gateway = createSandboxGateway({ database: database.kysely.withTables<PaymentTables>() })
     payments = createPayments({ database, ledger: site.ledger, gateways: [gateway] })
-    provide({})
-    served = await serveObserved(answerObserved)
+    served = await serveApi(services())
     const firstKey = { secretHash: hashSecret(apiKey), hint: keyHint(apiKey) }
     const { accountId } = await site.ledger.createAccount({
       creditIdHash: hashSecret(creditId),
@@ -72,8 +64,8 @@ export function useSdkSite() {
     },
     /** Replaces some of the services meanwhile. */
     async during(others: Partial<Services>, work: () => Promise<void>) {
-      provide(others)
-      await work().finally(() => provide({}))
+      provideServices({ ...services(), ...others })
+      await work().finally(() => provideServices(services()))
     },
     get upstream() {
       return upstream
