@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
 import { type AppProcess, startApp } from '@/test/support/app-process'
 import { accessibilityViolations } from '@/test/support/axe'
-import { checkLedger } from '@/test/support/ledger-check-process'
-import { runScript } from '@/test/support/run-script'
+import { checkLedger, runScript } from '@/test/support/run-script'
 import { expect, test } from '@/test/support/test'
 
 const API_KEY = `sk-${'e'.repeat(40)}`

@@ -10,8 +10,8 @@ import type { Answer, RecordedRequest } from '@/test/stand-ins/upstream-script'
 import { balanceUsd, createAccount, type TestAccount } from '@/test/support/account'
 import { type AppProcess, startApp } from '@/test/support/app-process'
 import { withEmbeddedDatabase } from '@/test/support/embedded-directory'
-import { checkLedger } from '@/test/support/ledger-check-process'
 import { randomNumbers } from '@/test/support/random-numbers'
+import { checkLedger } from '@/test/support/run-script'
 import { expect, test } from '@/test/support/test'
 
 /** `CRASH_ROUNDS=100` for a thorough run; `CRASH_SEED` repeats a run. */

@@ -10,7 +10,7 @@ import {
   sessionCookie,
   startFullSite,
 } from '@/test/support/full-site'
-import { checkLedger } from '@/test/support/ledger-check-process'
+import { checkLedger } from '@/test/support/run-script'
 import { expect, test } from '@/test/support/test'
 import { hostQuestions } from './host-questions'
 import { type Body, EMPTY_BODIES, faultOf, hostileVariants, JSON_TYPE, WRONG_BODIES } from './hostile-bodies'

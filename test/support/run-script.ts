@@ -19,3 +19,6 @@ export async function runScript(
   const [exitCode] = await once(child, 'close')
   return { exitCode, output }
 }
+
+/** `npm run ledger:check` on the directory of a stopped server. */
+export const checkLedger = (dataDirectory: string) => runScript(dataDirectory, 'scripts/ledger-check.ts')
