@@ -1,4 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 import { listen } from '../support/listen'
 
 export interface JsonServerRequest {
@@ -33,18 +34,10 @@ export async function startJsonServer(input: {
       query: address.searchParams,
       headers: request.headers,
       text,
-      body: parseJson(text),
+      body: tryParseJson(text) ?? null,
     })
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
   const { port, stop } = await listen(server, { port: input.port })
   return { url: `http://127.0.0.1:${port}`, stop }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 import type { Exchange } from './upstream-chat'
 import type { Gates } from './upstream-gates'
 import type { RecordedRequest } from './upstream-script'
@@ -25,7 +26,9 @@ export async function recordRequest(
     headers: Object.fromEntries(
       Object.entries(message.headers).map(([name, value]) => [name, String(value)]),
     ),
-    body: message.url?.endsWith('/images/edits') ? await fieldsOfForm(message, rawBody) : parseJson(rawBody),
+    body: message.url?.endsWith('/images/edits')
+      ? await fieldsOfForm(message, rawBody)
+      : (tryParseJson(rawBody.toString()) ?? null),
     rawBody,
     abortedAt: null,
     sentEventCount: 0,
@@ -66,12 +69,4 @@ async function fieldsOfForm({ headers }: IncomingMessage, rawBody: Buffer): Prom
   const texts = [...form].filter(([, value]) => typeof value === 'string')
   const fields = texts.map(([name, value]) => [name, name === 'n' ? Number(value) : value])
   return { ...Object.fromEntries(fields), image }
-}
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'))
-  } catch {
-    return null
-  }
 }

@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { ALIASED_SEGMENTS } from '@/lib/http/api-segments'
+import { isObject } from '@/lib/http/domain/is-object'
 
 export interface GivenAnswer {
   method: string
@@ -94,8 +95,8 @@ function sharedResponse(document: Node, reference: string): Operation['responses
   const found = reference
     .slice(2)
     .split('/')
-    .reduce<unknown>((node, name) => (isNode(node) ? node[name] : undefined), document)
-  return isNode(found) ? found : undefined
+    .reduce<unknown>((node, name) => (isObject(node) ? node[name] : undefined), document)
+  return isObject(found) ? found : undefined
 }
 
 function isOfType(given: string | null, described: string): boolean {
@@ -110,14 +111,10 @@ function patternOf(path: string): RegExp {
 
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed)
-  if (!isNode(value)) return value
+  if (!isObject(value)) return value
   const node = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]))
-  const isOpen = node.type !== 'object' || !isNode(node.properties) || 'additionalProperties' in node
+  const isOpen = node.type !== 'object' || !isObject(node.properties) || 'additionalProperties' in node
   return isOpen ? node : { ...node, additionalProperties: false }
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A step of a JSON pointer in a URL. */
