@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { listen } from '@/test/support/listen'
 
 jest.unstable_mockModule('@/lib/composition', () => ({ services: async () => ({}) }))
 const { listenAsApi } = await import('./api-server')
@@ -11,14 +11,13 @@ const server = createServer((message, response) => {
   if (!listenAsApi(message, response)) response.writeHead(418).end('for Next')
 })
 
+let listening: Awaited<ReturnType<typeof listen>>
+
 beforeAll(async () => {
-  await once(server.listen(0), 'listening')
+  listening = await listen(server)
 })
 
-afterAll(() => {
-  server.close()
-  server.closeAllConnections()
-})
+afterAll(() => listening.stop())
 
 /** With the path as it is; `fetch` would normalise it. */
 async function ask(
@@ -26,8 +25,7 @@ async function ask(
   path: string,
   headers: Record<string, string> = { origin: 'https://app.test' },
 ): Promise<{ status?: number; headers: IncomingHttpHeaders; body: string }> {
-  const { port } = server.address() as AddressInfo
-  const asked = request({ port, method, path, headers }).end()
+  const asked = request({ port: listening.port, method, path, headers }).end()
   const [answer] = await once(asked, 'response')
   return { status: answer.statusCode, headers: answer.headers, body: await text(answer) }
 }

@@ -6,12 +6,13 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { listen } from '@/test/support/listen'
 import { compressStaticFiles, staticFiles } from './static-files'
 
 const SCRIPT = 'export const words = "once upon a time"\n'.repeat(100)
 const directory = join(mkdtempSync(join(tmpdir(), 'tuppence-static-')), 'static')
 const server = createServer()
-let port = 0
+let listening: Awaited<ReturnType<typeof listen>>
 
 beforeAll(async () => {
   mkdirSync(join(directory, 'chunks'), { recursive: true })
@@ -23,18 +24,13 @@ beforeAll(async () => {
   server.on('request', (request, response) => {
     if (!answer(request, response)) response.writeHead(404).end('somebody else')
   })
-  await once(server.listen(0), 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('There is no port.')
-  port = address.port
+  listening = await listen(server)
 })
 
-afterAll(() => {
-  server.close()
-})
+afterAll(() => listening.stop())
 
 async function ask(path: string, headers: Record<string, string>) {
-  const [response] = await once(get({ port, path, headers }), 'response')
+  const [response] = await once(get({ port: listening.port, path, headers }), 'response')
   return { status: response.statusCode, headers: response.headers, body: await buffer(response) }
 }
 

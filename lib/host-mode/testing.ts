@@ -1,21 +1,15 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { jest } from '@jest/globals'
+import { listen } from '@/test/support/listen'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 /** A payments host for tests, over real HTTP. */
 export class TestHost {
-  readonly #server: Server
   answer: Answer = (_request, response) => response.writeHead(500).end('{}')
   requestCount = 0
-
-  constructor() {
-    this.#server = createServer((request, response) => {
-      this.requestCount += 1
-      this.answer(request, response)
-    })
-  }
+  baseUrl = ''
+  #stop = async () => {}
 
   /** Answers as a route does; `verb` is the last segment of the path. */
   answerWith(handle: (request: Request, verb: string) => Promise<Response>): void {
@@ -30,17 +24,17 @@ export class TestHost {
   }
 
   async start(): Promise<void> {
-    await new Promise<void>(resolve => this.#server.listen(0, '127.0.0.1', resolve))
+    const server = createServer((request, response) => {
+      this.requestCount += 1
+      this.answer(request, response)
+    })
+    const { port, stop } = await listen(server)
+    this.baseUrl = `http://127.0.0.1:${port}`
+    this.#stop = stop
   }
 
-  get baseUrl(): string {
-    const { port } = this.#server.address() as AddressInfo
-    return `http://127.0.0.1:${port}`
-  }
-
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections()
-    await new Promise(resolve => this.#server.close(resolve))
+  stop(): Promise<void> {
+    return this.#stop()
   }
 }
 

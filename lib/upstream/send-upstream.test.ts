@@ -1,6 +1,7 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { expect, test } from '@jest/globals'
+import { freePort } from '@/test/support/free-port'
+import { listen } from '@/test/support/listen'
 import { sendUpstream } from './send-upstream'
 
 const send = (baseUrl: string, body: Buffer, connectTimeoutMs = 5_000) =>
@@ -14,20 +15,14 @@ const send = (baseUrl: string, body: Buffer, connectTimeoutMs = 5_000) =>
   })
 
 test('a host that never finishes its TLS handshake has read nothing, and another one may be asked', async () => {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
+  const { port, stop } = await listen(createServer())
   const sent = send(`https://127.0.0.1:${port}/v1`, Buffer.from('{}'), 20)
   await expect(sent).rejects.toMatchObject({ kind: 'timeout', mayBill: false })
-  server.close()
+  void stop()
 })
 
 test('a host that refuses the connection has read nothing', async () => {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  await once(server.close(), 'close')
-  const sent = send(`http://127.0.0.1:${port}/v1`, Buffer.from('{}'))
+  const sent = send(`http://127.0.0.1:${await freePort()}/v1`, Buffer.from('{}'))
   await expect(sent).rejects.toMatchObject({ kind: 'refused', mayBill: false })
 })
 
@@ -36,9 +31,8 @@ test.each([
   ['the request', Buffer.from('{}'), true],
 ])('a host that breaks off after %s: whether it may bill', async (_, body, mayBill) => {
   const server = createServer(socket => socket.once('data', () => socket.resetAndDestroy()))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
+  const { port, stop } = await listen(server)
   const sent = send(`http://127.0.0.1:${port}/v1`, body)
   await expect(sent).rejects.toMatchObject({ kind: 'refused', mayBill })
-  server.close()
+  await stop()
 })

@@ -1,5 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 import pg from 'pg'
+import { listen } from '../support/listen'
 
 /** A connection's first message has no type; these numbers are in the place of the protocol version. */
 const SSL_REQUEST = 80_877_103
@@ -110,16 +111,13 @@ export async function startPooler(databaseUrl: string, sessionCount: number): Pr
   }
 
   await Promise.all(Array.from({ length: sessionCount }, addSession))
-  const server = createServer({ noDelay: true }, accept)
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The pooler has no port.')
+  const { port, stop } = await listen(createServer({ noDelay: true }, accept))
   return {
-    url: `postgres://anybody@127.0.0.1:${address.port}/database`,
+    url: `postgres://anybody@127.0.0.1:${port}/database`,
     async stop() {
       for (const { socket } of clients) socket.removeAllListeners('close').destroy()
       for (const { stream } of sessions) stream.destroy()
-      await new Promise(resolve => server.close(resolve))
+      await stop()
     },
   }
 }

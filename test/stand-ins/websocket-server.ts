@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { listen } from '../support/listen'
 
 /** RFC 6455, section 1.3. */
 const HANDSHAKE_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
@@ -51,16 +52,13 @@ export async function startWebSocketServer(
       handlers.onClose()
     })
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The stand-in has no port.')
+  const { port, stop } = await listen(server)
   return {
-    url: `ws://127.0.0.1:${address.port}`,
-    stop: () =>
-      new Promise(resolve => {
-        for (const socket of sockets) socket.destroy()
-        server.close(() => resolve())
-      }),
+    url: `ws://127.0.0.1:${port}`,
+    async stop() {
+      for (const socket of sockets) socket.destroy()
+      await stop()
+    },
   }
 }
 

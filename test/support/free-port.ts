@@ -1,13 +1,9 @@
-import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { listen } from './listen'
 
 /** A port of this machine that nothing listens on. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('No port is free.')
-  return address.port
+  const { port, stop } = await listen(createServer())
+  await stop()
+  return port
 }

@@ -1,7 +1,7 @@
 import 'server-only'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from './listen'
 
 /** Both ends of a response whose headers have arrived and whose body the test writes. */
 export interface OpenResponse {
@@ -13,22 +13,13 @@ export interface OpenResponse {
 /** Over real HTTP on loopback; the reading end is paused. */
 export async function openResponse(): Promise<OpenResponse> {
   const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { port, stop: close } = await listen(server)
   const asked = once(server, 'request')
-  const call = request({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' }).end()
+  const call = request({ port, host: '127.0.0.1' }).end()
   const upstream: ServerResponse = (await asked)[1]
   upstream.flushHeaders()
   const response: IncomingMessage = (await once(call, 'response'))[0]
   response.pause()
   response.on('error', () => {})
-  return {
-    upstream,
-    response,
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  return { upstream, response, close }
 }

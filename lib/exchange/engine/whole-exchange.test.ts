@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
@@ -16,6 +14,7 @@ import {
   startSite,
   waitForUsage,
 } from '@/test/support/exchange-site'
+import { listen } from '@/test/support/listen'
 
 const whole = { body: { stream: false } }
 
@@ -229,8 +228,7 @@ describeOnPostgres('an answer in one piece', getDatabase => {
       await hasLeft.promise
       response.end(answer.slice(5))
     })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    const { port } = server.address() as AddressInfo
+    const { port, stop } = await listen(server)
     const running = startSite({
       database: getDatabase(),
       upstream: { baseUrl: `http://127.0.0.1:${port}/v1` },
@@ -251,7 +249,6 @@ describeOnPostgres('an answer in one piece', getDatabase => {
     const used = await waitForUsage(running.ledger, customer)
     expect(used).toMatchObject({ status: 'completed', costBasis: 'upstream_tokens' })
     expect(used.chargedNano).toBeGreaterThan(0n)
-    server.closeAllConnections()
-    server.close()
+    await stop()
   })
 })

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { type BtcpayStandInOptions, startBtcpayStandIn } from '@/test/stand-ins/btcpay'
 import { startJsonServer } from '@/test/stand-ins/json-server'
+import { listen } from '@/test/support/listen'
 import { listenToLog } from '@/test/support/log-lines'
 import { GatewayError, type GatewayInvoiceRequest } from '../../domain/gateway'
 import { countObservation, decimal } from '../../server/testing'
@@ -200,20 +201,19 @@ describe('the BTCPay gateway', () => {
 })
 
 describe('a server that redirects', () => {
-  let url = ''
+  let url: string
+  let stop: () => Promise<void>
   let followed = 0
   const server = createServer((request, response) => {
     if (request.url === '/elsewhere') followed += 1
     response.writeHead(302, { location: '/elsewhere' }).end()
   })
   beforeEach(async () => {
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    const address = server.address()
-    url = typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : ''
+    const { port, stop: close } = await listen(server)
+    url = `http://127.0.0.1:${port}`
+    stop = close
   })
-  afterEach(async () => {
-    await new Promise(resolve => server.close(resolve))
-  })
+  afterEach(() => stop())
 
   test('is not followed, so it does not receive our API key', async () => {
     const gateway = createBtcpayGateway({ url, storeId: 'store', apiKey: 'key', webhookSecret: 'secret' })
