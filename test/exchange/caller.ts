@@ -154,3 +154,22 @@ export async function leave(
   await untilNoticed(site.database, ended)
   site.upstream.gates.open('mid')
 }
+
+/** Stops once the upstream is at its gate `mid`, and then opens the gate. @returns the answer to the stop */
+export async function stop(
+  site: BilledSite,
+  customer: Caller,
+  call: (headers: Record<string, string>) => Promise<Response>,
+  paths: { upstream: string; own?: string },
+  lookCount?: number,
+): Promise<Response> {
+  const resumeKey = makeResumeKey()
+  const reading = readText(call({ 'x-resume-key': resumeKey }))
+  await site.upstream.gates.reached('mid')
+  const { ended } = await site.upstream.requestTo(paths.upstream)
+  const stopping = customer.stop(resumeKey, paths.own)
+  await untilNoticed(site.database, ended, lookCount)
+  site.upstream.gates.open('mid')
+  await reading
+  return stopping
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Answer, Step } from '@/test/stand-ins/upstream-script'
-import { expectNoCentLost, untilNoticed } from './books'
-import { type Caller, type CallOptions, makeResumeKey, readText } from './caller'
+import { expectNoCentLost } from './books'
+import { type Caller, type CallOptions, leave, makeResumeKey, readText, stop } from './caller'
 import { DIALECTS } from './dialect-questions'
 import { describeSite, HOSTS } from './site'
 import { callTool, say } from './steps'
@@ -72,16 +72,8 @@ describe.each(HOSTS)('an answer from a host of the kind %s', host => {
         test.each(MOMENTS)('when the client leaves %s', async (moment, answer) => {
           site.upstream.setScript({ chat: answer })
           const customer = await site.fund(20)
-          const abort = new AbortController()
-          const reading = readText(
-            ask(customer, { ...questionFor(moment), stream: true }, { signal: abort.signal }),
-          )
-          await site.upstream.gates.reached('mid')
-          const { ended } = await site.upstream.requestTo(endpoint)
-          abort.abort()
-          await reading
-          await untilNoticed(site.database, ended)
-          site.upstream.gates.open('mid')
+          const body = { ...questionFor(moment), stream: true }
+          await leave(site, signal => ask(customer, body, { signal }), endpoint)
           const books = await site.books()
           expectNoCentLost(books, { estimated: ESTIMATED })
           expect(books.chargedNano).toBeGreaterThan(200_000_000n)
@@ -91,16 +83,10 @@ describe.each(HOSTS)('an answer from a host of the kind %s', host => {
         test.each(MOMENTS)('when the client stops it %s', async (moment, answer) => {
           site.upstream.setScript({ chat: answer })
           const customer = await site.fund(20)
-          const resumeKey = makeResumeKey()
-          const headers = { 'x-resume-key': resumeKey }
-          const reading = readText(ask(customer, { ...questionFor(moment), stream: true }, { headers }))
-          await site.upstream.gates.reached('mid')
-          const { ended } = await site.upstream.requestTo(endpoint)
-          const stopping = customer.stop(resumeKey, path)
-          await untilNoticed(site.database, ended)
-          site.upstream.gates.open('mid')
-          expect((await stopping).status).toBe(200)
-          await reading
+          const body = { ...questionFor(moment), stream: true }
+          const paths = { upstream: endpoint, own: path }
+          const stopped = await stop(site, customer, headers => ask(customer, body, { headers }), paths)
+          expect(stopped.status).toBe(200)
           const books = await site.books()
           expectNoCentLost(books, { estimated: ESTIMATED })
           expect(books.chargedNano).toBeGreaterThan(200_000_000n)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { wave } from '@/test/stand-ins/sounds'
 import type { Answer, Step } from '@/test/stand-ins/upstream-script'
-import { expectNoCentLost, type Reckoning, untilNoticed } from './books'
-import { leave, makeResumeKey, readText, readUntil } from './caller'
+import { expectNoCentLost, type Reckoning } from './books'
+import { leave, makeResumeKey, readText, readUntil, stop } from './caller'
 import { describeSite, HOSTS } from './site'
 import { callTool, say } from './steps'
 
@@ -102,16 +102,10 @@ describe.each(HOSTS)('a client that leaves, with a host of the kind %s', host =>
     test.each(MOMENTS)('is charged for stopping as for leaving, %s', async (moment, answer) => {
       site.upstream.setScript({ chat: answer })
       const customer = await site.fund(20)
-      const resumeKey = makeResumeKey()
-      const headers = { 'x-resume-key': resumeKey }
-      const reading = readText(customer.chat({ ...questionFor(moment), stream: true }, { headers }))
-      await site.upstream.gates.reached('mid')
-      const { ended } = await site.upstream.requestTo('/chat/completions')
-      const stopping = customer.stop(resumeKey)
-      await untilNoticed(site.database, ended)
-      site.upstream.gates.open('mid')
-      expect([200, 202]).toContain((await stopping).status)
-      await reading
+      const call = (headers: Record<string, string>) =>
+        customer.chat({ ...questionFor(moment), stream: true }, { headers })
+      const stopped = await stop(site, customer, call, { upstream: '/chat/completions' })
+      expect(stopped.status).toBe(200)
       expectFair(await site.books())
     })
 
@@ -131,16 +125,10 @@ describe.each(HOSTS)('a client that leaves, with a host of the kind %s', host =>
     test('and stops before its host refuses pays for no other host', async () => {
       site.upstream.setScript({ chat: refuses })
       const customer = await site.fund(20)
-      const resumeKey = makeResumeKey()
-      const headers = { 'x-resume-key': resumeKey }
-      const reading = readText(customer.chat({ ...QUESTION, stream: true }, { headers }))
-      await site.upstream.gates.reached('mid')
-      const { ended } = await site.upstream.requestTo('/chat/completions')
-      const stopping = customer.stop(resumeKey)
-      await untilNoticed(site.database, ended, LATE_LOOK_COUNT)
-      site.upstream.gates.open('mid')
-      expect(await (await stopping).json()).toMatchObject({ stopped: true, cost: 0 })
-      await reading
+      const call = (headers: Record<string, string>) =>
+        customer.chat({ ...QUESTION, stream: true }, { headers })
+      const stopped = await stop(site, customer, call, { upstream: '/chat/completions' }, LATE_LOOK_COUNT)
+      expect(await stopped.json()).toMatchObject({ stopped: true, cost: 0 })
       expect(await site.books()).toMatchObject({ chargedNano: 0n, billedNano: 0n, lossNano: 0n })
     })
 
@@ -220,14 +208,7 @@ describe.each(HOSTS)('a client that leaves, with a host of the kind %s', host =>
     test('with a picture that is stopped while it is drawn', async () => {
       site.upstream.setScript({ images: { beforeHeaders: [{ type: 'gate', name: 'mid' }] } })
       const customer = await site.fund(20)
-      const resumeKey = makeResumeKey()
-      const reading = readText(customer.draw({ n: 2 }, { headers: { 'x-resume-key': resumeKey } }))
-      await site.upstream.gates.reached('mid')
-      const { ended } = await site.upstream.requestTo(imagesPath)
-      const stopping = customer.stop(resumeKey)
-      await untilNoticed(site.database, ended)
-      site.upstream.gates.open('mid')
-      await Promise.all([stopping, reading])
+      await stop(site, customer, headers => customer.draw({ n: 2 }, { headers }), { upstream: imagesPath })
       expectNoCentLost(await site.books())
     })
   })
