@@ -14,13 +14,13 @@ import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
 import { encodeJson } from '@/lib/http/json-scan'
 import type { KeyRouting } from '@/lib/ledger/domain/keys'
-import { type Decimal, isZero } from '@/lib/money/decimal'
+import { isZero } from '@/lib/money/decimal'
 import { minNano, type Nano } from '@/lib/money/nano'
 import { UpstreamFailure, upstreamsWith } from '@/lib/upstream/ask-upstreams'
 import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
 import { type AnswerTimes, WHOLE_ANSWER_MS_MAX } from '../../domain/exchange-limits'
 import { hashOfRequest, type Kind, type Quote, type UpstreamCall } from '../../engine/kind'
-import { findModel } from '../find-model'
+import { findModel, type KindServices } from '../kind-services'
 import { ChatAnswer, type PromptCounts } from './answer'
 import type { AnswerForm, NativeQuestion } from './answer-form'
 import { type ChatRequest, REQUEST_BYTES_MAX, readChatRequest, searchOf } from './contract'
@@ -45,16 +45,8 @@ const STREAM_TIMES: AnswerTimes = {
 }
 const WHOLE_TIMES: AnswerTimes = { ...STREAM_TIMES, firstByteTimeoutMs: WHOLE_ANSWER_MS_MAX }
 
-export interface ChatServices {
-  catalogue: Catalogue
-  /** In the operator's order. */
-  upstreams: readonly UpstreamSettings[]
-  priceMarkup: Decimal
-  times?: Partial<AnswerTimes>
-}
-
 /** `POST /v1/chat/completions`, streamed and not. */
-export function chatKind(services: ChatServices): Kind {
+export function chatKind(services: KindServices): Kind {
   return {
     queryType: 'chat',
     body: { bytesMax: REQUEST_BYTES_MAX, content: 'json' },
@@ -70,7 +62,7 @@ export function chatKind(services: ChatServices): Kind {
 
 /** Prices a chat, whichever dialect it came in. @throws ApiError */
 export async function quoteChat(
-  services: ChatServices,
+  services: KindServices,
   asked: Pick<
     Asked,
     'request' | 'requestHash' | 'ignoredFields' | 'answerForm' | 'isTranslated' | 'native'
@@ -124,7 +116,7 @@ interface Asked {
   native: NativeQuestion | null
 }
 
-function pricedQuote(services: ChatServices, asked: Asked): Quote {
+function pricedQuote(services: KindServices, asked: Asked): Quote {
   const { request, plan, prompt } = asked
   const [model] = plan.models
   const times = { ...(request.stream ? STREAM_TIMES : WHOLE_TIMES), ...services.times }

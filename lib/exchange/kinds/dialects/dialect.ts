@@ -2,8 +2,9 @@ import 'server-only'
 import type { ApiError } from '@/lib/http/api-error'
 import { hashOfRequest, type Kind } from '../../engine/kind'
 import type { AnswerForm, NativeQuestion } from '../chat/answer-form'
-import { type ChatServices, quoteChat } from '../chat/chat'
+import { quoteChat } from '../chat/chat'
 import { REQUEST_BYTES_MAX, readChatRequest } from '../chat/contract'
+import type { KindServices } from '../kind-services'
 
 /**
  * Another API for what a chat completion is. A host that speaks it is asked in it, and its answer is passed through;
@@ -30,7 +31,7 @@ interface DialectQuestion {
   native: NativeQuestion | null
 }
 
-export function dialectKind(services: ChatServices, dialect: Dialect): Kind {
+export function dialectKind(services: KindServices, dialect: Dialect): Kind {
   return {
     queryType: 'chat',
     body: { bytesMax: REQUEST_BYTES_MAX, content: 'json' },
@@ -51,7 +52,7 @@ export function dialectKind(services: ChatServices, dialect: Dialect): Kind {
 }
 
 async function knownName(
-  { catalogue }: ChatServices,
+  { catalogue }: KindServices,
   { modelNames }: Dialect,
   model: string,
 ): Promise<string> {

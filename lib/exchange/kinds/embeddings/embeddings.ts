@@ -1,7 +1,7 @@
 import 'server-only'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
-import type { Catalogue, TokenUsage } from '@/lib/catalogue/domain/model'
+import type { TokenUsage } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
@@ -22,7 +22,7 @@ import {
   type UpstreamCall,
 } from '../../engine/kind'
 import { priceLimit } from '../chat/upstream-body'
-import { findModel } from '../find-model'
+import { findModel, type KindServices } from '../kind-services'
 import { isBeyondPossible, readCost, readUpstreamCount } from '../usage'
 import { EMBEDDING_REQUEST_BYTES_MAX, type EmbeddingRequest, readEmbeddingRequest } from './contract'
 import { type EmbeddingPlan, planEmbeddings, probableNano } from './plan'
@@ -34,16 +34,8 @@ const EMBEDDING_TIMES: AnswerTimes = {
   bodyTimeoutMs: 120_000,
 }
 
-interface EmbeddingServices {
-  catalogue: Catalogue
-  /** In the operator's order. */
-  upstreams: readonly UpstreamSettings[]
-  priceMarkup: Decimal
-  times?: Partial<AnswerTimes>
-}
-
 /** `POST /v1/embeddings`, priced by the input. */
-export function embeddingsKind(services: EmbeddingServices): Kind {
+export function embeddingsKind(services: KindServices): Kind {
   return {
     queryType: 'embedding',
     body: { bytesMax: EMBEDDING_REQUEST_BYTES_MAX, content: 'json' },

@@ -2,7 +2,7 @@ import 'server-only'
 import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import { isOpenRouter } from '@/lib/catalogue/domain/is-open-router'
-import type { Catalogue, Model, TokenUsage } from '@/lib/catalogue/domain/model'
+import type { Model, TokenUsage } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
@@ -23,7 +23,7 @@ import {
   type UpstreamCall,
   type WholeAnswer,
 } from '../../engine/kind'
-import { findModel } from '../find-model'
+import { findModel, type KindServices } from '../kind-services'
 import { isBeyondPossible, readCost, readUpstreamCount } from '../usage'
 import { IMAGE_REQUEST_BYTES_MAX, type ImageRequest, readImageRequest } from './contract'
 import { type DrawnImages, readDrawnImages } from './drawn-images'
@@ -44,14 +44,8 @@ const IMAGE_TIMES: AnswerTimes = {
   bodyTimeoutMs: 120_000,
 }
 
-interface ImageServices {
-  catalogue: Catalogue
-  upstreams: readonly UpstreamSettings[]
-  times?: Partial<AnswerTimes>
-}
-
 /** `POST /v1/images/generations`. */
-export function imagesKind(services: ImageServices): Kind {
+export function imagesKind(services: KindServices): Kind {
   return {
     queryType: 'image',
     body: { bytesMax: IMAGE_REQUEST_BYTES_MAX, content: 'json' },
@@ -65,7 +59,7 @@ export function imagesKind(services: ImageServices): Kind {
 }
 
 /** `POST /v1/images/edits`: the same, from pictures that are sent along. */
-export function imageEditsKind(services: ImageServices): Kind {
+export function imageEditsKind(services: KindServices): Kind {
   return {
     queryType: 'image',
     body: { bytesMax: IMAGE_REQUEST_BYTES_MAX, content: 'bytes' },
@@ -92,7 +86,7 @@ interface Asked {
   edit: ImageEdit | null
 }
 
-function quoteImages(services: ImageServices, asked: Asked): Quote {
+function quoteImages(services: KindServices, asked: Asked): Quote {
   const { model, ignoredFields, requestHash, edit } = asked
   const request = { ...asked.request, model: model.id }
   const upstreams = upstreamsWith(model, services.upstreams)

@@ -13,8 +13,8 @@ import { isError } from '@/lib/upstream/read-refusal'
 import { type Counted, NO_COUNTS } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import { hashOfRequest, type Kind, type StreamReader, type UpstreamCall } from '../../engine/kind'
-import { type AudioServices, findAudioModel } from '../audio-services'
 import { elevenLabsKey, elevenLabsRefusal } from '../elevenlabs'
+import { type AudioServices, findAudioModel } from '../kind-services'
 import {
   BYTES_PER_SECOND,
   readSpeechRequest,
@@ -23,7 +23,7 @@ import {
   soundType,
 } from './contract'
 import { convertElevenLabsSpeech, DEFAULT_VOICE_ID, PCM_SAMPLES_PER_SECOND } from './elevenlabs-speech'
-import { OPENAI_VOICES, type Voice, voiceOf } from './voice'
+import { OPENAI_VOICES, voiceOf } from './voice'
 
 /** A long text takes some seconds until its first sound; after a minute the connection counts as dead. */
 const SPEECH_TIMES: AnswerTimes = {
@@ -32,13 +32,8 @@ const SPEECH_TIMES: AnswerTimes = {
   bodyTimeoutMs: 60_000,
 }
 
-export interface SpeechServices extends AudioServices {
-  /** Voices that cost no more than their models' prices. */
-  listVoices: () => Promise<readonly Voice[]>
-}
-
 /** `POST /v1/audio/speech`: streamed, at a price that is known in advance. */
-export function speechKind(services: SpeechServices): Kind {
+export function speechKind(services: AudioServices): Kind {
   return {
     queryType: 'speech',
     body: { bytesMax: SPEECH_REQUEST_BYTES_MAX, content: 'json' },
@@ -72,7 +67,7 @@ export function speechKind(services: SpeechServices): Kind {
  * ElevenLabs accepts any voice of its library. Some cost several times their model's price, which no hold covers.
  * @throws ApiError invalid_request
  */
-async function requireListedVoice({ listVoices }: SpeechServices, request: SpeechRequest): Promise<void> {
+async function requireListedVoice({ listVoices }: AudioServices, request: SpeechRequest): Promise<void> {
   const voiceId = voiceOf(request) ?? DEFAULT_VOICE_ID
   if (voiceId === DEFAULT_VOICE_ID) return
   const voices = await listVoices()

@@ -22,9 +22,9 @@ import {
   type UpstreamCall,
   type WholeAnswer,
 } from '../../engine/kind'
-import { type AudioServices, findAudioModel } from '../audio-services'
 import { elevenLabsKey, elevenLabsRefusal } from '../elevenlabs'
 import { encodeForm, type FormRequest } from '../form'
+import { type AudioServices, findAudioModel } from '../kind-services'
 import { readCost } from '../usage'
 import {
   askedFormat,
