@@ -35,9 +35,11 @@ import { TurnVersions } from './turn-versions'
 /** Loaded with the first answer if the person wants answers read aloud, and so are the site's voices. */
 const ReadAloud = lazyPart(async () => (await import('@/components/speech/read-aloud')).ReadAloud)
 
-interface AnswerFooterProps {
+export interface AnswerFooterProps {
   message: Message
-  /** The stored messages that make up the answer, if it was continued. */
+  /**
+   * The stored messages that make up the answer, if it was continued; an answer in progress is written to the last one.
+   */
   parts?: readonly Message[]
   /** The text as shown, for copying. */
   text: string
@@ -48,8 +50,11 @@ interface AnswerFooterProps {
   isDrawing: boolean
   /** It is the last message. */
   isLast: boolean
+  /** All versions of this message; null if there is only one. */
   versions: readonly string[] | null
+  /** False until the message has been near the viewport. */
   hasButtons?: boolean
+  /** Null while an answer is in progress. */
   actions: TurnActions | null
 }
 

@@ -3,41 +3,20 @@ import { useTranslations } from 'next-intl'
 import { memo } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
-import {
-  documentsOf,
-  isUnfinished,
-  type Message,
-  messageText,
-  picturesOf,
-} from '@/lib/local/domain/conversation'
+import { documentsOf, isUnfinished, messageText, picturesOf } from '@/lib/local/domain/conversation'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { AnswerReasoning, AnswerSources, AnswerTools } from './answer-extras'
-import { AnswerFooter, isPhaseAnnounced } from './answer-footer'
+import { AnswerFooter, type AnswerFooterProps, isPhaseAnnounced } from './answer-footer'
 import { Markdown } from './markdown/markdown'
 import styles from './message.module.css'
 import { savePicture } from './save-picture'
 import { SentDocument } from './sent-document'
 import { StoredPicture } from './stored-picture'
-import type { TurnActions } from './turn-actions'
 import { useLiveAnswer } from './use-live-answer'
 
-interface AssistantMessageProps {
-  message: Message
-  /**
-   * The stored messages that make up the answer, if it was continued; an answer in progress is written to the last one.
-   */
-  parts?: readonly Message[]
-  modelName: string | null
+interface AssistantMessageProps extends Omit<AnswerFooterProps, 'text' | 'phase' | 'isDrawing'> {
   /** Decimal dollars per output token; null if the price is no longer known. */
   outputPrice?: string | null
-  /** It is the last message. */
-  isLast: boolean
-  /** All versions of this message; null if there is only one. */
-  versions: readonly string[] | null
-  /** False until the message has been near the viewport. */
-  hasButtons?: boolean
-  /** Null while an answer is in progress. */
-  actions: TurnActions | null
 }
 
 export const AssistantMessage = memo(function AssistantMessage(props: AssistantMessageProps) {
