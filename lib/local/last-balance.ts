@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { isNotNegative, isObject } from '@/lib/http/domain/is-object'
 import { creditIdFirstSegment } from './credit-id'
 import { createEntryStore } from './storage/entry-store'
 import { createGuardedStorage, type GuardedStorage, guardedStorage } from './storage/guarded-storage'
@@ -42,12 +42,13 @@ function parse(text: string | null): LastBalance | null {
   const stored = parseStored(text)
   if (!isObject(stored)) return null
   const { creditSegment, amountUsd, atMs, afterTopUpUsd = null } = stored
-  if (typeof creditSegment !== 'string' || !isCount(amountUsd) || !isCount(atMs)) return null
-  return { creditSegment, amountUsd, atMs, afterTopUpUsd: isCount(afterTopUpUsd) ? afterTopUpUsd : null }
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+  if (typeof creditSegment !== 'string' || !isNotNegative(amountUsd) || !isNotNegative(atMs)) return null
+  return {
+    creditSegment,
+    amountUsd,
+    atMs,
+    afterTopUpUsd: isNotNegative(afterTopUpUsd) ? afterTopUpUsd : null,
+  }
 }
 
 /** A smaller rise, relative to the last top-up, may be a released hold. */

@@ -11,3 +11,8 @@ export function fieldsOf(value: unknown): Record<string, unknown> {
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
+
+/** Whether an untrusted value is a number that can be an amount, a count or a time. */
+export function isNotNegative(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}

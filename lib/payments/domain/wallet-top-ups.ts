@@ -1,4 +1,4 @@
-import { isObject, listOf } from '@/lib/http/domain/is-object'
+import { isNotNegative, isObject, listOf } from '@/lib/http/domain/is-object'
 import { isWalletRules, type WalletRules } from './wallet-rules'
 
 /*
@@ -275,26 +275,22 @@ export function parseWalletTopUps(stored: unknown): WalletTopUps {
     isArmed: stored.isArmed === true,
     current: isTopUp(current) ? current : null,
     past: listOf(past).filter(isPast),
-    failureCount: isCount(stored.failureCount) ? stored.failureCount : 0,
+    failureCount: isNotNegative(stored.failureCount) ? stored.failureCount : 0,
     problem: WALLET_PROBLEMS.find(each => each === stored.problem) ?? null,
     isOff: stored.isOff === true,
   }
 }
 
 function isTopUp(value: unknown): value is WalletTopUp {
-  if (!isObject(value) || !isCount(value.cents)) return false
-  if (value.stage === 'warned') return value.untilMs === null || isCount(value.untilMs)
+  if (!isObject(value) || !isNotNegative(value.cents)) return false
+  if (value.stage === 'warned') return value.untilMs === null || isNotNegative(value.untilMs)
   return (
     ['invoiced', 'paying', 'unknown', 'paid'].includes(String(value.stage)) &&
-    [value.atMs, value.expiresAtMs].every(isCount) &&
+    [value.atMs, value.expiresAtMs].every(isNotNegative) &&
     [value.invoiceId, value.paymentHash, value.lightningInvoice].every(each => typeof each === 'string')
   )
 }
 
 function isPast(value: unknown): value is WalletTopUps['past'][number] {
-  return isObject(value) && isCount(value.cents) && isCount(value.atMs)
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+  return isObject(value) && isNotNegative(value.cents) && isNotNegative(value.atMs)
 }
