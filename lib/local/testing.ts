@@ -1,7 +1,9 @@
+import { expect } from '@jest/globals'
 import { createConversationRepository } from './conversations/conversation-repository'
 import { DATABASE_NAMES } from './database/database-names'
 import { deleteDatabase } from './database/delete-database'
-import type { Conversation } from './domain/conversation'
+import type { Conversation, Message } from './domain/conversation'
+import { allMessages, pathTo } from './domain/turns'
 import { createGuardedStorage, type GuardedStorage } from './storage/guarded-storage'
 import { createMemoryArea, type StorageArea } from './storage/storage-area'
 import { STORAGE_BYTES_MAX } from './storage/storage-limits'
@@ -143,4 +145,21 @@ export function conversationOf(id: string, ...texts: string[]): Conversation {
 /** For tests that run on fake-indexeddb. Deleting closes open connections. */
 export async function deleteDatabases(): Promise<void> {
   await Promise.all(DATABASE_NAMES.map(deleteDatabase))
+}
+
+export const EMPTY_CONVERSATION: Conversation = {
+  id: 'c',
+  created_at: '2026-11-01T00:00:00.000Z',
+  messages: [],
+}
+
+export const idsOf = (messages: readonly Message[]) => messages.map(({ id }) => id ?? '')
+
+/** Every message once, each reachable, and the shown path complete. */
+export function expectTree(conversation: Conversation): void {
+  const ids = idsOf(allMessages(conversation))
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const id of ids) expect(pathTo(conversation, id).at(-1)?.id).toBe(id)
+  const last = conversation.messages.at(-1)?.id ?? null
+  expect(conversation.branches?.filter(({ parent }) => parent === last) ?? []).toEqual([])
 }

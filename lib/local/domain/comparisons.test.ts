@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { isConversation } from '../conversations/is-conversation'
 import { mergeConversation } from '../conversations/merge-conversations'
+import { EMPTY_CONVERSATION, expectTree, idsOf } from '../testing'
 import {
   addCompared,
   answerToContinueFrom,
@@ -14,8 +15,6 @@ import {
 } from './comparisons'
 import type { Conversation, Message } from './conversation'
 import { addTurns, allMessages, pathTo, showTurn } from './turns'
-
-const EMPTY: Conversation = { id: 'c', created_at: '2026-11-01T00:00:00.000Z', messages: [] }
 
 const at = (tick: number) => new Date(Date.UTC(2026, 10, 2, 0, 0, 0, tick)).toISOString()
 
@@ -34,8 +33,6 @@ const answer = (id: string, tick: number, rest: Partial<Message> = {}): Message 
   created_at: at(tick),
   ...rest,
 })
-
-const idsOf = (messages: readonly Message[]) => messages.map(({ id }) => id ?? '')
 
 /** A question with this many answers side by side. */
 function compare(conversation: Conversation, name: string, count: number, tick: number): Conversation {
@@ -85,15 +82,6 @@ function perform(start: Conversation, taken: readonly Step[], name: string): Con
   }, start)
 }
 
-/** Every message once, each reachable, and the shown path complete. */
-function expectTree(conversation: Conversation): void {
-  const ids = idsOf(allMessages(conversation))
-  expect(new Set(ids).size).toBe(ids.length)
-  for (const id of ids) expect(pathTo(conversation, id).at(-1)?.id).toBe(id)
-  const last = conversation.messages.at(-1)?.id ?? null
-  expect(conversation.branches?.filter(({ parent }) => parent === last) ?? []).toEqual([])
-}
-
 const addedIds = (taken: readonly Step[], conversation: Conversation) =>
   taken.flatMap(({ act }, index) =>
     act === 'ask' || act === 'compare'
@@ -104,7 +92,7 @@ const addedIds = (taken: readonly Step[], conversation: Conversation) =>
 test('comparing, choosing, merging and continuing lose no message', () => {
   fc.assert(
     fc.property(steps, taken => {
-      const conversation = perform(EMPTY, taken, 'm')
+      const conversation = perform(EMPTY_CONVERSATION, taken, 'm')
       expectTree(conversation)
       expect(addedIds(taken, conversation)).not.toContain(false)
       const answerCount = taken.reduce(
@@ -125,7 +113,7 @@ test('two tabs that compare, choose and merge in parallel lose no message', () =
   })
   fc.assert(
     fc.property(steps, steps, steps, fc.nat(1), (before, left, right, tick) => {
-      const base = perform(EMPTY, before, 'b')
+      const base = perform(EMPTY_CONVERSATION, before, 'b')
       const [one, other] = [stamped(perform(base, left, 'l'), 0), stamped(perform(base, right, 'r'), tick)]
       const merged = mergeConversation(one, other)
       expectTree(merged)
@@ -137,7 +125,7 @@ test('two tabs that compare, choose and merge in parallel lose no message', () =
 })
 
 test('an open comparison shows its answers in the order of the models, and closes with the chosen one', () => {
-  const open = compare(EMPTY, 'x', 3, 0)
+  const open = compare(EMPTY_CONVERSATION, 'x', 3, 0)
   expect(idsOf(openComparison(open))).toEqual(['x0', 'x1', 'x2'])
   expect(idsOf(open.messages)).toEqual(['x?', 'x0'])
   const kept = keepCompared(open, 'x1')
@@ -148,7 +136,7 @@ test('an open comparison shows its answers in the order of the models, and close
 })
 
 test('choosing an answer drops refused ones, but none with text or a charge', () => {
-  const open = compare(EMPTY, 'x', 4, 0)
+  const open = compare(EMPTY_CONVERSATION, 'x', 4, 0)
   const free = { cost_usd: '0', input_token_count: 0, output_token_count: 0, estimated: false }
   const changes: Record<string, Partial<Message>> = {
     x1: { content: '', status: 'failed', receipt: free },
@@ -161,7 +149,7 @@ test('choosing an answer drops refused ones, but none with text or a charge', ()
 })
 
 test('the next question continues from the first answer with text', () => {
-  const open = compare(EMPTY, 'x', 3, 0)
+  const open = compare(EMPTY_CONVERSATION, 'x', 3, 0)
   expect(answerToContinueFrom(open)?.id).toBe('x0')
   const messages = open.messages.map(one => (one.id === 'x0' ? { ...one, content: '' } : one))
   const silent = { ...open, messages }
@@ -172,7 +160,7 @@ test('the next question continues from the first answer with text', () => {
 })
 
 test('an open comparison is busy until all its answers are complete, and others do not count', () => {
-  const open = compare(EMPTY, 'x', 3, 0)
+  const open = compare(EMPTY_CONVERSATION, 'x', 3, 0)
   const branches = open.branches?.map(one => ({ ...one, status: 'streaming' as const }))
   const running = { ...open, branches }
   expect(runningAnswers(running)).toEqual(['x1', 'x2'])

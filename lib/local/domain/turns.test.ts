@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { endsInTime } from '@/test/support/ends-in-time'
 import { mergeConversation } from '../conversations/merge-conversations'
+import { EMPTY_CONVERSATION, expectTree, idsOf } from '../testing'
 import type { Conversation, Message } from './conversation'
 import {
   addTurns,
@@ -16,8 +17,6 @@ import {
   withMessageIds,
 } from './turns'
 
-const EMPTY: Conversation = { id: 'c', created_at: '2026-11-01T00:00:00.000Z', messages: [] }
-
 const message = (id: string, tick: number): Message => ({
   role: 'user',
   id,
@@ -25,7 +24,6 @@ const message = (id: string, tick: number): Message => ({
   created_at: new Date(Date.UTC(2026, 10, 2, 0, 0, tick)).toISOString(),
 })
 
-const idsOf = (messages: readonly Message[]) => messages.map(({ id }) => id ?? '')
 const allIds = (conversation: Conversation) => idsOf(allMessages(conversation)).sort()
 
 interface Step {
@@ -52,22 +50,13 @@ function perform(start: Conversation, taken: readonly Step[], name: string): Con
   }, start)
 }
 
-/** Every message once, each reachable, and the shown path complete. */
-function expectTree(conversation: Conversation): void {
-  const ids = idsOf(allMessages(conversation))
-  expect(new Set(ids).size).toBe(ids.length)
-  for (const id of ids) expect(pathTo(conversation, id).at(-1)?.id).toBe(id)
-  const last = conversation.messages.at(-1)?.id ?? null
-  expect(conversation.branches?.filter(({ parent }) => parent === last) ?? []).toEqual([])
-}
-
 const removedBy = (taken: readonly Step[]) => taken.some(({ act }) => act === 'remove')
 
 describe('a conversation with branches', () => {
   test('keeps every message reachable after any operation', () => {
     fc.assert(
       fc.property(steps, taken => {
-        const conversation = perform(EMPTY, taken, 'm')
+        const conversation = perform(EMPTY_CONVERSATION, taken, 'm')
         expectTree(conversation)
         if (removedBy(taken)) return
         const addedCount = taken.filter(({ act }) => act === 'append' || act === 'branch').length
@@ -79,7 +68,7 @@ describe('a conversation with branches', () => {
   test('shows the requested version and loses nothing', () => {
     fc.assert(
       fc.property(steps, fc.nat(30), (taken, at) => {
-        const conversation = perform(EMPTY, taken, 'm')
+        const conversation = perform(EMPTY_CONVERSATION, taken, 'm')
         const ids = allIds(conversation)
         const id = ids[at % Math.max(1, ids.length)]
         if (id === undefined) return
@@ -96,7 +85,7 @@ describe('a conversation with branches', () => {
   test('lists the versions of a shown message', () => {
     fc.assert(
       fc.property(steps, taken => {
-        const conversation = perform(EMPTY, taken, 'm')
+        const conversation = perform(EMPTY_CONVERSATION, taken, 'm')
         for (const [id, variants] of variantsOf(conversation)) {
           expect(variants).toContain(id)
           expect(variants.length).toBeGreaterThan(1)
@@ -112,7 +101,7 @@ describe('a conversation with branches', () => {
   test('shows for each version what was last seen below it', () => {
     fc.assert(
       fc.property(manySteps, fc.array(fc.nat(30), { minLength: 1, maxLength: 4 }), (taken, others) => {
-        const conversation = perform(EMPTY, taken, 'm')
+        const conversation = perform(EMPTY_CONVERSATION, taken, 'm')
         for (const id of variantsOf(conversation).keys()) {
           const elsewhere = others.reduce((shown, at) => {
             const outside = allMessages(shown).filter(one => !idsOf(pathTo(shown, one.id ?? '')).includes(id))
@@ -126,7 +115,7 @@ describe('a conversation with branches', () => {
   })
 
   test('prefers an answer to a failed one if nothing was seen below a version', () => {
-    const first = addTurns(EMPTY, null, [message('first', 0), message('answer', 1)])
+    const first = addTurns(EMPTY_CONVERSATION, null, [message('first', 0), message('answer', 1)])
     const failed: Message = { ...message('failed', 2), role: 'assistant', status: 'failed' }
     const answered = addTurns(addTurns(first, 'answer', [message('more', 3)]), 'first', [failed])
     const { seen_ends: _, ...unseen } = addTurns(answered, null, [message('second', 4)])
@@ -138,7 +127,7 @@ describe('a conversation with branches', () => {
   test('restores a removed message', () => {
     fc.assert(
       fc.property(steps, fc.nat(30), (taken, at) => {
-        const conversation = perform(EMPTY, taken, 'm')
+        const conversation = perform(EMPTY_CONVERSATION, taken, 'm')
         const ids = allIds(conversation)
         const id = ids[at % Math.max(1, ids.length)]
         if (id === undefined) return
@@ -158,7 +147,7 @@ describe('a conversation with branches', () => {
   test('keeps the messages after a single removed one', () => {
     fc.assert(
       fc.property(steps, fc.nat(30), (taken, at) => {
-        const conversation = perform(EMPTY, taken, 'm')
+        const conversation = perform(EMPTY_CONVERSATION, taken, 'm')
         const ids = allIds(conversation)
         const id = ids[at % Math.max(1, ids.length)]
         if (id === undefined) return
@@ -179,7 +168,7 @@ describe('two copies of a conversation', () => {
     .tuple(steps, steps, steps, fc.nat(1))
     .map(([before, left, right, tick]): [Conversation, Conversation] => {
       const keeps = (taken: readonly Step[]) => taken.filter(({ act }) => act !== 'remove')
-      const base = perform(EMPTY, keeps(before), 'b')
+      const base = perform(EMPTY_CONVERSATION, keeps(before), 'b')
       return [stamp(perform(base, keeps(left), 'l'), 0), stamp(perform(base, keeps(right), 'r'), tick)]
     })
 
@@ -205,7 +194,7 @@ describe('two copies of a conversation', () => {
   })
 
   test('a new answer in one tab and a next question in the other both stay', () => {
-    const base = stamp(addTurns(EMPTY, null, [message('question', 0), message('answer', 1)]), 0)
+    const base = stamp(addTurns(EMPTY_CONVERSATION, null, [message('question', 0), message('answer', 1)]), 0)
     const regenerated = stamp(addTurns(base, 'question', [message('other answer', 2)]), 1)
     const asked = stamp(addTurns(base, 'answer', [message('more', 3), message('reply', 4)]), 2)
     const merged = mergeConversation(regenerated, asked)
@@ -218,7 +207,7 @@ describe('two copies of a conversation', () => {
 })
 
 test('messages without ids get the same ids in every tab, so that versions can be added', () => {
-  const foreign: Conversation = { ...EMPTY, messages: [{ role: 'user', content: 'Hello' }] }
+  const foreign: Conversation = { ...EMPTY_CONVERSATION, messages: [{ role: 'user', content: 'Hello' }] }
   const named = withMessageIds(foreign)
   expect(withMessageIds(foreign)).toEqual(named)
   const edited = addTurns(named, null, [message('edited', 1)])
@@ -232,7 +221,7 @@ test('circular and dangling branches stay reachable', () => {
     { ...message('b', 2), parent: 'a' },
     { ...message('orphan', 3), parent: 'gone' },
   ]
-  const shown = { ...EMPTY, messages: [message('shown', 0)] }
+  const shown = { ...EMPTY_CONVERSATION, messages: [message('shown', 0)] }
   const merged = mergeConversation({ ...shown, branches: lost }, shown)
   expectTree(merged)
   expect(allIds(merged)).toEqual(['a', 'b', 'orphan', 'shown'])
@@ -240,7 +229,7 @@ test('circular and dangling branches stay reachable', () => {
 
 describe('a hundred thousand branches of an imported chat are read in time', () => {
   const COUNT = 100_000
-  const shown = { ...EMPTY, messages: [message('shown', 0)] }
+  const shown = { ...EMPTY_CONVERSATION, messages: [message('shown', 0)] }
 
   test('if all of them are versions of one message', () => {
     const branches = Array.from({ length: COUNT }, (_, index) => ({
