@@ -10,6 +10,7 @@ import type { Message } from '@/lib/local/domain/conversation'
 import { lastBalanceStore } from '@/lib/local/last-balance'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { fakeServer, renderInEnglish, stubDialogs, stubResizeObserver } from '@/test/support/render'
+import { mockPage } from './testing'
 
 const stop = jest.fn<(messageId: string) => void>()
 const live = jest.fn<() => unknown>(() => null)
@@ -21,15 +22,7 @@ jest.unstable_mockModule('./page-exchanges', () => ({
 const creditRequested = jest.fn<(_: unknown, fail: (reason?: Error) => void) => void>()
 const ensureCredit = () => new Promise<never>(creditRequested)
 jest.unstable_mockModule('@/components/credit/ensure-credit', () => ({ ensureCredit }))
-jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ usePathname: () => '/', Link: 'a' }))
-jest.unstable_mockModule('next/navigation', () => ({
-  useRouter: () => ({}),
-  usePathname: () => '/',
-  useSelectedLayoutSegment: () => null,
-}))
-// Its place is in the bar, which is not rendered here.
-const InBar = ({ children }: { children: unknown }) => children
-jest.unstable_mockModule('@/components/shell/bar', () => ({ InBar }))
+mockPage()
 
 const { Chat } = await import('./chat')
 const { acceptsPrice } = await import('./asked-price')

@@ -7,18 +7,14 @@ import { selectedConversationStore } from '@/lib/local/conversations/selected-co
 import type { Message } from '@/lib/local/domain/conversation'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { fakeServer, renderInEnglish, stubDialogs } from '@/test/support/render'
+import { mockPage } from './testing'
 
 /** Code that never loads, as on a very slow network. */
 const never = () => new Promise<never>(() => {})
 jest.unstable_mockModule('./message-list', never)
 jest.unstable_mockModule('@/components/speech/read-aloud', never)
 jest.unstable_mockModule('@/components/usage/why-this-cost', never)
-jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ usePathname: () => '/', Link: 'a' }))
-jest.unstable_mockModule('next/navigation', () => ({
-  useRouter: () => ({}),
-  usePathname: () => '/',
-  useSelectedLayoutSegment: () => null,
-}))
+mockPage()
 
 const { Chat } = await import('./chat')
 const { AnswerFooter } = await import('./answer-footer')

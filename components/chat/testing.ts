@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals'
 import type { ChatModel } from './chat-model'
 import type { TurnActions } from './turn-actions'
 
@@ -33,4 +34,18 @@ export function turnActions(own: Partial<TurnActions>): TurnActions {
     ask() {},
     ...own,
   }
+}
+
+// Its place is in the bar, which is not rendered.
+const InBar = ({ children }: { children: unknown }) => children
+
+/** Replaces what the chat needs of the page around it. Call it before the chat is imported. */
+export function mockPage(): void {
+  jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ usePathname: () => '/', Link: 'a' }))
+  jest.unstable_mockModule('next/navigation', () => ({
+    useRouter: () => ({}),
+    usePathname: () => '/',
+    useSelectedLayoutSegment: () => null,
+  }))
+  jest.unstable_mockModule('@/components/shell/bar', () => ({ InBar }))
 }

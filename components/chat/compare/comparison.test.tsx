@@ -9,6 +9,7 @@ import { findTurn, replaceMessage } from '@/lib/local/domain/turns'
 import { writeSpendingLimits } from '@/lib/local/spending-limits'
 import { createUuid } from '@/lib/local/uuid'
 import { fakeServer, renderInEnglish, stubDialogs, stubResizeObserver } from '@/test/support/render'
+import { mockPage } from '../testing'
 
 const stop = jest.fn<(messageId: string) => void>()
 const ask = jest.fn(async (_conversation: Conversation, _questionId: string, _answerId: string) => null)
@@ -16,15 +17,7 @@ jest.unstable_mockModule('../page-exchanges', () => ({
   pageExchanges: { ask, stop, resumeAll: async () => {}, lookAfter: async () => {}, onEnd: () => {} },
   liveAnswers: { subscribe: () => () => {}, get: () => null },
 }))
-jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ usePathname: () => '/', Link: 'a' }))
-jest.unstable_mockModule('next/navigation', () => ({
-  useRouter: () => ({}),
-  usePathname: () => '/',
-  useSelectedLayoutSegment: () => null,
-}))
-// Its place is in the bar, which is not rendered here.
-const InBar = ({ children }: { children: unknown }) => children
-jest.unstable_mockModule('@/components/shell/bar', () => ({ InBar }))
+mockPage()
 
 const { Chat } = await import('../chat')
 
