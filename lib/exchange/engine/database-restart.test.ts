@@ -5,12 +5,12 @@ import type { Database } from '@/lib/db/database'
 import { openDatabaseAt } from '@/lib/db/open-database'
 import { ApiError } from '@/lib/http/api-error'
 import { checkLedger } from '@/lib/ledger/server/check-ledger'
-import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
 import { ask, QUESTION } from '@/test/support/exchange-calls'
 import { readAll } from '@/test/support/exchange-replies'
 import { createCustomer, startSite, type TestCustomer, type TestSite } from '@/test/support/exchange-site'
 import { type PrivatePostgres, startPrivatePostgres } from '@/test/support/private-postgres'
 import { createProgress } from '@/test/support/progress'
+import { useStandInUpstream } from '@/test/support/stand-in-upstream'
 
 const CUSTOMER_COUNT = 6
 const QUESTIONS_EACH = 20
@@ -23,14 +23,12 @@ const TIMEOUT_MS = 120_000
 describe('exchanges while their database is killed and started again', () => {
   let postgres: PrivatePostgres
   let database: Database
-  let upstream: StandInUpstream
+  const upstream = useStandInUpstream({})
   beforeAll(async () => {
-    upstream = await startStandInUpstream()
     postgres = await startPrivatePostgres()
     database = await openDatabaseAt(postgres.url)
   }, START_TIMEOUT_MS)
   afterAll(async () => {
-    await upstream.close()
     await database.close()
     await postgres.stop()
   }, START_TIMEOUT_MS)

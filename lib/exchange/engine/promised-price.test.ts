@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
-import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
 import { ask } from '@/test/support/exchange-calls'
 import { readAll } from '@/test/support/exchange-replies'
 import { createCustomer, createCustomerWithNano, onlyUsage, startSite } from '@/test/support/exchange-site'
+import { useStandInUpstream } from '@/test/support/stand-in-upstream'
 
 const CENT_NANO = 10_000_000n
 /** By the stand-in's small model, at a dollar and two for a million tokens. */
@@ -13,11 +13,7 @@ const ANSWER_TOKEN_NANO = 2_000n
 const WORDS = 'The coin lay on the table, and nobody had thought of picking it up. '
 
 describeOnPostgres('a price that was promised', getDatabase => {
-  let upstream: StandInUpstream
-  beforeAll(async () => {
-    upstream = await startStandInUpstream()
-  })
-  afterAll(() => upstream.close())
+  const upstream = useStandInUpstream({})
 
   /** The upstream says that it took this many tokens, whatever it was asked for. */
   const answering = (promptTokens: number, answerTokens: number) =>

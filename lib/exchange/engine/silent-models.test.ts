@@ -18,7 +18,7 @@ import {
   startSite,
   waitForUsage,
 } from '@/test/support/exchange-site'
-import { HALF_AN_ANSWER, useStandInUpstream } from '@/test/support/stand-in-upstream'
+import { HALF_AN_ANSWER, NO_RECORD, useStandInUpstream } from '@/test/support/stand-in-upstream'
 
 const COMMENT = ': waiting for the model\n\n'
 const HI: Answer = { steps: [{ type: 'text', text: 'Hi ' }], promptTokens: 10 }
@@ -31,7 +31,7 @@ describeOnPostgres('a model that is silent for long', getDatabase => {
     const { beforeHeaders = [] } = answer
     upstream.setScript({
       chat: { ...answer, beforeHeaders: [{ type: 'gate', name: 'thought' }, ...beforeHeaders] },
-      generation: { status: 404, body: {} },
+      generation: NO_RECORD,
     })
   }
 
@@ -278,7 +278,7 @@ describeOnPostgres('a model that is silent for long, asked for its answer in one
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const down: Answer = { status: 503, body: { error: { message: 'down' } }, beforeHeaders: [gate] }
-    upstream.setScript({ chat: down, images: down, generation: { status: 404, body: {} } })
+    upstream.setScript({ chat: down, images: down, generation: NO_RECORD })
     const reply = await way(running, customer, whole)
     expect(reply.status).toBe(200)
     upstream.gates.open('thought')

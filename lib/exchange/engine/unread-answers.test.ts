@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { ANSWER_BYTES_MAX, type AnswerTimes } from '@/lib/exchange/domain/exchange-limits'
 import { EVENT_BYTES_MAX } from '@/lib/upstream/event-stream'
-import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
 import type { Answer } from '@/test/stand-ins/upstream-script'
 import { type AskOptions, ask, ownCount } from '@/test/support/exchange-calls'
 import { readAll, textOf } from '@/test/support/exchange-replies'
@@ -13,19 +12,12 @@ import {
   type TestCustomer,
   type TestSite,
 } from '@/test/support/exchange-site'
+import { NO_RECORD, useStandInUpstream } from '@/test/support/stand-in-upstream'
 
-const NO_RECORD: Answer = { status: 404, body: {} }
 const hugeEvent = { type: 'raw' as const, text: `data: ${'x'.repeat(EVENT_BYTES_MAX)}` }
 
 describeOnPostgres('an answer that nobody can read to its end', getDatabase => {
-  let upstream: StandInUpstream
-  beforeAll(async () => {
-    upstream = await startStandInUpstream()
-  })
-  afterAll(() => upstream.close())
-  beforeEach(() => {
-    upstream.requests.length = 0
-  })
+  const upstream = useStandInUpstream({})
 
   const asked = () => upstream.requests.filter(({ method }) => method === 'POST')
 

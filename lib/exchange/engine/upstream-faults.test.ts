@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
-import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
+import type { StandInUpstream } from '@/test/stand-ins/upstream'
 import type { Answer, Step } from '@/test/stand-ins/upstream-script'
 import { ask, ownCount } from '@/test/support/exchange-calls'
 import { parseEvents, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
 import { createCustomer, onlyUsage, standInSettings, startSite } from '@/test/support/exchange-site'
 import { listenToLog } from '@/test/support/log-lines'
+import { NO_RECORD, useStandInUpstream } from '@/test/support/stand-in-upstream'
 
 const WORDS = ['one ', 'two ', 'three ', 'four ']
 const text = (word: string): Step => ({ type: 'text', text: word })
@@ -13,19 +14,8 @@ const chatRequests = (upstream: StandInUpstream) =>
   upstream.requests.filter(({ path }) => path === '/chat/completions')
 
 describeOnPostgres('an upstream that fails', getDatabase => {
-  let first: StandInUpstream
-  let second: StandInUpstream
-  beforeAll(async () => {
-    first = await startStandInUpstream()
-    second = await startStandInUpstream()
-  })
-  afterAll(() => Promise.all([first.close(), second.close()]))
-  beforeEach(() => {
-    for (const upstream of [first, second]) {
-      upstream.requests.length = 0
-      upstream.setScript({ generation: { status: 404, body: {} } })
-    }
-  })
+  const first = useStandInUpstream({ generation: NO_RECORD })
+  const second = useStandInUpstream({ generation: NO_RECORD })
 
   const alone = () => startSite({ database: getDatabase(), upstream: first })
   const both = () =>
@@ -35,7 +25,7 @@ describeOnPostgres('an upstream that fails', getDatabase => {
       moreUpstreams: [standInSettings(second, 'second')],
     })
   const script = (upstream: StandInUpstream, chat: Answer) =>
-    upstream.setScript({ chat, generation: { status: 404, body: {} } })
+    upstream.setScript({ chat, generation: NO_RECORD })
 
   /** The upstream says itself that it did not work; a second one cannot bill the same call again. */
   const refusals: [string, Answer][] = [

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
-import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
 import type { Answer, UsageScript } from '@/test/stand-ins/upstream-script'
 import { ask, ownCount } from '@/test/support/exchange-calls'
 import { readAll, usageOf } from '@/test/support/exchange-replies'
 import { createCustomer, onlyUsage, startSite } from '@/test/support/exchange-site'
+import { NO_RECORD, useStandInUpstream } from '@/test/support/stand-in-upstream'
 
 /** Within the bytes of the question. */
 const TRUE_COUNTS = { prompt_tokens: 40, completion_tokens: 50, total_tokens: 90 }
@@ -17,17 +17,12 @@ const CONTEXT_LENGTH = 32_000
 const value = (reported: unknown): UsageScript => ({ mode: 'value', value: reported })
 
 describeOnPostgres('the usage that an upstream reports', getDatabase => {
-  let upstream: StandInUpstream
-  beforeAll(async () => {
-    upstream = await startStandInUpstream()
-  })
-  afterAll(() => upstream.close())
+  const upstream = useStandInUpstream({})
 
   async function charge(usage: UsageScript, answer: Answer = {}, model = 'standin/small') {
     // No record to fall back on, so that the matrix is about usage alone.
-    const generation: Answer = { status: 404, body: { error: { message: 'Not found' } } }
     const steps = [{ type: 'text' as const, text: ANSWER }]
-    upstream.setScript({ chat: { steps, usage, ...answer }, generation })
+    upstream.setScript({ chat: { steps, usage, ...answer }, generation: NO_RECORD })
     const site = startSite({ database: getDatabase(), upstream })
     const customer = await createCustomer(site.ledger, 1)
     const stream = await readAll(await ask(site, customer, { body: { model } }))

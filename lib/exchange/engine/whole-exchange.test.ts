@@ -1,9 +1,8 @@
 import { createServer } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import type { Kind, UpstreamCall } from '@/lib/exchange/engine/kind'
-import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
 import { STAND_IN_MODELS, standInModel } from '@/test/stand-ins/upstream-models'
 import { ask, ownCount } from '@/test/support/exchange-calls'
 import { readAll } from '@/test/support/exchange-replies'
@@ -15,6 +14,7 @@ import {
   waitForUsage,
 } from '@/test/support/exchange-site'
 import { listen } from '@/test/support/listen'
+import { NO_RECORD, useStandInUpstream } from '@/test/support/stand-in-upstream'
 
 const whole = { body: { stream: false } }
 
@@ -24,17 +24,10 @@ async function someTurns(): Promise<void> {
 }
 
 describeOnPostgres('an answer in one piece', getDatabase => {
-  let upstream: StandInUpstream
-  let second: StandInUpstream
-  beforeAll(async () => {
-    upstream = await startStandInUpstream()
-    second = await startStandInUpstream()
+  const upstream = useStandInUpstream({
+    chat: { steps: [{ type: 'text', text: 'Hello there.' }], promptTokens: 10 },
   })
-  afterAll(() => Promise.all([upstream.close(), second.close()]))
-  beforeEach(() => {
-    upstream.requests.length = 0
-    upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hello there.' }], promptTokens: 10 } })
-  })
+  const second = useStandInUpstream({})
   const site = () => startSite({ database: getDatabase(), upstream })
 
   test('is passed on with its cost and the balance', async () => {
@@ -97,7 +90,7 @@ describeOnPostgres('an answer in one piece', getDatabase => {
   ])('whose usage is %s is charged by our own count', async (_case, usage) => {
     upstream.setScript({
       chat: { steps: [{ type: 'text', text: 'Hello there.' }], usage },
-      generation: { status: 404, body: {} },
+      generation: NO_RECORD,
     })
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
