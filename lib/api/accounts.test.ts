@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, expect, jest, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { ApiError } from '@/lib/http/api-error'
 import { hashSecret } from '@/lib/http/credential'
+import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { createTestKey } from '@/lib/ledger/testing'
 import { answerApi } from '@/test/support/answer-api'
@@ -50,12 +51,33 @@ describeOnPostgres('POST /keys', getDatabase => {
     expect(keys).toMatchObject([{ label: '' }])
   })
 
-  async function createKey(body: unknown) {
+  test('a credit that was closed after its caller was identified is unknown', async () => {
+    const { response, keys } = await createKey({}, async (ledger, creditIdHash) => {
+      const into = { creditIdHash: hashSecret(randomUUID()), firstKey: null, attribution: null }
+      await ledger.createAccount(into)
+      await ledger.merge({
+        from: { kind: 'credit_id', secretHash: creditIdHash },
+        into: { kind: 'credit_id', secretHash: into.creditIdHash },
+        reference: 'leaked',
+        closes: true,
+      })
+    })
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject({ error: { code: 'invalid_credential' } })
+    expect(keys).toEqual([])
+  })
+
+  async function createKey(
+    body: unknown,
+    meanwhile: (ledger: Ledger, creditIdHash: string) => Promise<void> = async () => {},
+  ) {
     const ledger = createEmbeddedLedger({ database: getDatabase() })
-    services.mockResolvedValue({ ledger, rateLimits: { take: async () => undefined } })
     const creditId = randomUUID()
     const account = { creditIdHash: hashSecret(creditId), firstKey: null, attribution: null }
     const { accountId } = await ledger.createAccount(account)
+    // Taken between the look-up of the caller and the handler.
+    const take = () => meanwhile(ledger, account.creditIdHash)
+    services.mockResolvedValue({ ledger, rateLimits: { take } })
     const response = await answerApi(
       new Request('https://site.test/keys', {
         method: 'POST',

@@ -2,7 +2,9 @@ import 'server-only'
 import { z } from 'zod'
 import { ApiError } from '@/lib/http/api-error'
 import { newApiKey } from '@/lib/http/new-api-key'
+import { unknownCredential } from '@/lib/http/require-account'
 import type { ApiKey } from '@/lib/ledger/domain/keys'
+import { LedgerError } from '@/lib/ledger/domain/ledger-error'
 import {
   bodyToRouting,
   createKeyBody,
@@ -42,7 +44,7 @@ export const keyRoutes = [
     },
     async ({ services: { ledger }, caller: { accountId }, body }) => {
       const { secret, secretHash, hint } = newApiKey()
-      const key = await ledger.createKey({
+      const created = ledger.createKey({
         accountId,
         secretHash,
         hint,
@@ -52,6 +54,7 @@ export const keyRoutes = [
         routing: bodyToRouting(body.routing),
         expiresAt: body.expire_at,
       })
+      const key = await created.catch(refuseClosed)
       return { ...keyToBody(key), key: secret, api_key: secret }
     },
   ),
@@ -105,6 +108,11 @@ export const keyRoutes = [
       known(await ledger.revokeKey({ accountId, keyId: params.id })),
   ),
 ]
+
+/** The credit may have been closed after its caller was identified. */
+function refuseClosed(error: unknown): never {
+  throw error instanceof LedgerError && error.code === 'unknown_account' ? unknownCredential() : error
+}
 
 /** Another account's key and an unknown one get the same answer. */
 function known(key: ApiKey | null): Key {
