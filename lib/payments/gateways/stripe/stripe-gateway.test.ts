@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { NANO_PER_USD } from '@/lib/money/nano'
+import { startJsonServer } from '@/test/stand-ins/json-server'
 import { startStripeStandIn } from '@/test/stand-ins/stripe'
 import { listenToLog } from '@/test/support/log-lines'
 import { GatewayError } from '../../domain/gateway'
@@ -333,6 +334,26 @@ describe('an unreachable Stripe', () => {
     await expect(stranger.fetchInvoice(unknown)).rejects.toThrow(GatewayError)
     await standIn.stop()
     await expect(createStripeGateway(settings).fetchInvoice(unknown)).rejects.toThrow(GatewayError)
+  })
+
+  test.each([
+    ['a failure of a proxy in between', { status: 503, body: {} }],
+    [
+      'another session',
+      { status: 200, body: { id: 'cs_test_2', payment_status: 'paid', amount_total: 500 } },
+    ],
+  ])('is distinguished from an unpaid session when what comes is %s', async (_what, answer) => {
+    const proxy = await startJsonServer({ answer: () => answer })
+    const gateway = createStripeGateway({
+      secretKey: 'sk_test_1',
+      webhookSecret: 's',
+      apiBase: proxy.url,
+      productName: 'Tuppence credit',
+      now: async () => new Date(),
+    })
+    const asked = { gatewayInvoiceId: 'cs_test_1', amountNano: NANO_PER_USD, bitcoinDue: null }
+    await expect(gateway.fetchInvoice(asked)).rejects.toThrow('another session than requested')
+    await proxy.stop()
   })
 })
 

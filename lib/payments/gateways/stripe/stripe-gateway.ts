@@ -57,6 +57,9 @@ export function createStripeGateway(
         }),
       )
       if (!session) return null
+      // Also where a proxy answers for Stripe: its client takes a failure without Stripe's own error for an answer.
+      if (session.id !== gatewayInvoiceId)
+        throw new GatewayError('Stripe returned another session than requested.')
       const charge = chargeOf(session)
       const disputes = charge?.disputed ? await listDisputes(stripe, charge) : []
       const refunds = charge ? await listRefunds(stripe, charge) : []
