@@ -8,10 +8,13 @@ const PROMPT_LENGTH_MAX = 32_000
 /** Enough for the reference pictures that some models accept, as data URLs. */
 export const IMAGE_REQUEST_BYTES_MAX = 32 * 1024 * 1024
 
-/** `1024x1024`, `auto`, or a class of sizes. */
+/**
+ * `1024x1024`, `auto`, or a class of sizes. No model draws ten thousand pixels across, but a host that ignores the size
+ * would answer, and without a report of its own the picture is charged by what was asked for.
+ */
 const size = z
   .string()
-  .regex(/^(auto|\d{2,5}x\d{2,5}|[124]K)$/i, 'expected a size such as 1024x1024, or auto')
+  .regex(/^(auto|\d{2,4}x\d{2,4}|[124]K)$/i, 'expected a size such as 1024x1024, or auto')
   .nullish()
 /** More than any model accepts. */
 const REFERENCE_COUNT_MAX = 64

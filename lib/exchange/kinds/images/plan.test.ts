@@ -46,6 +46,10 @@ describe('the hold for pictures', () => {
     expect(bound({ n: 2, image: [sent, sent, sent] })).toBe(5n * bound({}))
   })
 
+  test.each(['10240x1024', '1024x10240'])('is none for a size that no model draws: %s', size => {
+    expect(() => ask({ size })).toThrow('size is not valid')
+  })
+
   test('has tokens in proportion to the size, above the largest of the usual ones', () => {
     const count = (size: string) => tokensPerDrawingMax(byTokenAlone, { imageCount: 1, size, quality: null })
     expect([count('512x512'), count('1536x1024')]).toEqual([8_192, 8_192])
