@@ -204,6 +204,20 @@ test.each(['Penny', 'Dollar'])(
   },
 )
 
+test('no total is shown before the price of a stopped answer is known', async () => {
+  const streaming = { status: 'streaming' as const, receipt: undefined }
+  await showCompared(
+    answer('a1', 'Penny', streaming),
+    answer('a2', 'Dollar', streaming),
+    answer('a3', 'Euro', streaming),
+  )
+  for (const id of ['a1', 'a2']) await change(id, { status: 'stopped', receipt: RECEIPT })
+  await change('a3', { status: 'stopped' })
+  expect(screen.queryByText(/^Together/)).toBeNull()
+  await change('a3', { receipt: RECEIPT })
+  expect(screen.getAllByText(/^Together/)[0]?.textContent).toBe('Together 3 cents')
+})
+
 test('the kept answer is shown alone, and the others become its versions', async () => {
   await showCompared(answer('a1', 'Penny'), answer('a2', 'Dollar'), answer('a3', 'Euro'))
   expect(screen.getByText(/^Your next message/).textContent).toContain('goes on from Penny,')

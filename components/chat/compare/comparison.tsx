@@ -176,12 +176,13 @@ function Foot({ conversation, answers, nameOf, actions }: FootProps) {
   )
 }
 
-/** The total cost; null while it still grows, and if there is only one price. */
+/** The total cost; null if there is only one price, or one is to come, for a stopped answer perhaps long after its text. */
 function useSum(answers: readonly Message[]): Pick<ComponentProps<typeof Money>, 'text' | 'exact'> | null {
   const t = useTranslations('compare')
   const money = useMoney()
   const costs = answers.flatMap(({ receipt }) => (receipt ? (parseNano(receipt.cost_usd) ?? []) : []))
-  if (answers.some(isRunning) || costs.length < 2) return null
+  const isOpen = answers.some(answer => isRunning(answer) || (answer.status === 'stopped' && !answer.receipt))
+  if (isOpen || costs.length < 2) return null
   const sum = formatUsd(costs.reduce((all, cost) => all + cost, 0n))
   return { text: t('cost', { price: money.about(sum) }), exact: money.exact(sum) }
 }
