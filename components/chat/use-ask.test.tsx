@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { balanceSource } from '@/components/credit/balance-store'
 import { useBalance } from '@/components/credit/use-balance'
+import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { type SpendingLimits, writeSpendingLimits } from '@/lib/local/spending-limits'
 import { complaints } from '@/test/support/complaints'
@@ -15,7 +17,7 @@ import { useAsk } from './use-ask'
 
 const DOLLAR = 1_000_000_000n
 const realFetch = globalThis.fetch
-const ask = jest.fn(async () => null)
+const ask = jest.fn<() => Promise<Shortage | null>>(async () => null)
 
 interface Prices {
   readonly estimate: bigint | null
@@ -24,17 +26,19 @@ interface Prices {
 
 function Asker(prices: Prices) {
   const asking = useAsk(EMPTY_DRAFT, '')
-  const { loading, error } = useBalance()
+  const { loading, error, balanceUsd } = useBalance()
   return (
     <>
       <button
         type="button"
         data-balance={error ? 'failed' : loading ? 'loading' : 'known'}
+        data-balance-usd={balanceUsd}
         onClick={() => void asking.ask({ model: chatModel({}), conversation: null, ask, ...prices })}
       >
         Send
       </button>
       <PriceQuestion />
+      {asking.shortage && <p>Too little</p>}
     </>
   )
 }
@@ -99,4 +103,22 @@ test('nothing is asked if all that is left is within the limit', async () => {
 
 test('nothing is asked about a price that the balance does not cover', async () => {
   expect(await send(0.5, { estimate: DOLLAR, most: DOLLAR })).toBe(false)
+})
+
+test('a shortage is forgotten when money comes in, also if less than this page had believed to be left', async () => {
+  ask.mockResolvedValueOnce({ requiredUsd: '0.1', availableUsd: '0.01' })
+  expect(await send(5, { estimate: DOLLAR / 20n, most: null })).toBe(false)
+  const become = async (balanceUsd: number) => {
+    const creditId = creditIdStore.getSnapshot() ?? ''
+    const body = { credit_id: creditId, amount_usd: balanceUsd }
+    Object.assign(globalThis, { fetch: async () => ({ ok: true, status: 200, json: async () => body }) })
+    balanceSource.resetThrottle(creditId)
+    await act(async () => void window.dispatchEvent(new Event('focus')))
+    const { dataset } = screen.getByRole('button', { name: 'Send' })
+    await waitFor(() => expect(dataset.balanceUsd).toBe(String(balanceUsd)))
+  }
+  await become(0.01)
+  expect(screen.queryByText('Too little')).not.toBeNull()
+  await become(0.5)
+  expect(screen.queryByText('Too little')).toBeNull()
 })

@@ -44,9 +44,12 @@ export function useAsk(from: Conversation | Draft, about: string): AskState {
   const isAsking = askedFrom === from
   const { balanceUsd, loading, error } = useBalance()
   const [found, setFound] = useState<{ shortage: Shortage; balanceUsd: number; about: string } | null>(null)
-  // The notice disappears once the balance has grown.
-  const shortage = found?.about === about && balanceUsd <= found.balanceUsd ? found.shortage : null
+  const shortage = found?.about === about ? found.shortage : null
   const isKnown = !loading && error === null
+  // The notice disappears once the balance has grown, if it was spent elsewhere from what that has left.
+  if (found && isKnown && balanceUsd !== found.balanceUsd) {
+    setFound(balanceUsd < found.balanceUsd ? { ...found, balanceUsd } : null)
+  }
   const reachUsd = isKnown ? balanceUsd : Number.POSITIVE_INFINITY
   const setShortage = (next: Shortage | null) => setFound(next && { shortage: next, balanceUsd, about })
 

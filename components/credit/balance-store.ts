@@ -60,20 +60,22 @@ const HALF_NANO_USD = 5e-10
 /**
  * Takes over the balance in dollars that came with the end of an answer. It belongs to the credit that paid, which may
  * have been replaced since. If it is not what that answer has left of the last known balance, it is fetched: an answer
- * whose end was fetched late tells what was left then, before other answers or a top-up.
+ * whose end was fetched late tells what was left then, before other answers or a top-up. So it is if the answer told none
+ * (NaN): it may have been refused because the balance is not what this page believes.
  */
 export async function setBalanceFromAnswer(
   creditId: string,
   balanceUsd: number,
   costUsd: number,
 ): Promise<void> {
-  if (creditId !== creditIdStore.getSnapshot() || !Number.isFinite(balanceUsd) || balanceUsd < 0) return
+  if (creditId !== creditIdStore.getSnapshot()) return
   const last = lastBalanceStore.getSnapshot()
   const knownUsd = last?.creditSegment === creditIdFirstSegment(creditId) ? last.amountUsd : null
   // A stopped answer reports its end twice.
   const isChanged = knownUsd !== balanceUsd
   if (isChanged && costUsd > 0) spentStore.set({ amountUsd: costUsd })
-  const isLeft = knownUsd === null || Math.abs(knownUsd - costUsd - balanceUsd) < HALF_NANO_USD
+  const isLeft =
+    knownUsd === null ? balanceUsd >= 0 : Math.abs(knownUsd - costUsd - balanceUsd) < HALF_NANO_USD
   if (isChanged && !isLeft) return refreshBalance()
   balanceSource.remember(creditId, balanceUsd)
   await mutate(balanceKey(creditId), balanceUsd, { revalidate: false })

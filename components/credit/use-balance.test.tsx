@@ -302,6 +302,19 @@ describe('the balance on the page', () => {
     await waitFor(() => expect(balance().textContent).toBe('$5.30'))
   })
 
+  test('is fetched if an answer ends without telling any, as one that is refused', async () => {
+    const creditId = newCreditId()
+    creditIdStore.write(creditId)
+    answerWith(
+      { body: { credit_id: creditId, amount_usd: 1 } },
+      { body: { credit_id: creditId, amount_usd: 0.5 } },
+    )
+    show()
+    await waitFor(() => expect(balance().textContent).toBe('$1.00'))
+    await act(() => setBalanceFromAnswer(creditId, Number.NaN, 0))
+    await waitFor(() => expect(balance().textContent).toBe('$0.50'))
+  })
+
   test('is not updated by an answer that another credit has paid for', async () => {
     const replaced = newCreditId()
     const creditId = newCreditId()

@@ -16,7 +16,7 @@ import { sha256Hex } from './resume-keys'
 export interface ExchangePage {
   readonly world: ExchangeWorld
   readonly live: LiveAnswers
-  /** Dollars left on the credit that paid, and what the answer cost. */
+  /** Dollars left on the credit that paid, or NaN if that was not told, and what the answer cost. */
   readonly onBalance: (creditId: string, balanceUsd: number, costUsd: number) => void
 }
 
@@ -134,7 +134,8 @@ export class BrowserExchange {
   /** Frees the composer, whatever is still to come. */
   #writeStopped(): void {
     const answer = this.#answer
-    this.#tellBalance(answer)
+    // If it is not known yet, the end tells it.
+    if (answer.balanceUsd !== null) this.#tellBalance(answer)
     changeAnswer(this.#noted, message => ({
       ...withAnswer(message, this.#noted, answer),
       status: 'stopped',
@@ -164,7 +165,6 @@ export class BrowserExchange {
 
   #tellBalance({ balanceUsd, receipt }: Answer): void {
     const { onBalance } = this.#input.page
-    if (balanceUsd === null) return
-    onBalance(this.#keys.creditId, Number(balanceUsd), Number(receipt?.cost_usd ?? 0))
+    onBalance(this.#keys.creditId, Number(balanceUsd ?? Number.NaN), Number(receipt?.cost_usd ?? 0))
   }
 }

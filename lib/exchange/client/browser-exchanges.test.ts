@@ -45,6 +45,8 @@ describe('a question', () => {
     expect(shown).not.toContain('failed')
     expect(conversationStore.get(conversation.id)?.messages).toEqual([])
     expect(notedExchanges()).toEqual([])
+    // What this page believes to be left is wrong.
+    expect(page.balances).toEqual([Number.NaN])
   })
 
   test('that is refused stays in the conversation, and its answer says that nothing was charged', async () => {
