@@ -145,6 +145,14 @@ test('a half-paid invoice of the sandbox asks for the rest and pays it', async (
   expect(body).toEqual({ fraction: 0.8, payment_id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
 })
 
+test('the offer of a backup, which is loaded when money has come, moves the way back to the chat nowhere', async () => {
+  known.set('inv-9', { ...newInvoice('inv-9', 5), status: 'Settled', credited_usd: 5 })
+  await open('/top-up?invoice=inv-9')
+  const back = await screen.findByRole('link', { name: 'Back to your chat' })
+  const offer = await screen.findByRole('heading', { name: 'Keep this credit safe' })
+  expect(back.compareDocumentPosition(offer)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+})
+
 test('no invoice is ordered if the browser cannot store the credit', async () => {
   await open('/top-up')
   const refused = jest.spyOn(window, 'localStorage', 'get').mockImplementation(() => {

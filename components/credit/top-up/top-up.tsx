@@ -95,7 +95,6 @@ function InvoiceOutcome({ invoice, returnHref }: InvoiceOutcomeProps) {
       <Notice tone={tone} title={t(`outcome.${key}.title`, { amount })}>
         {t(`outcome.${key}.text`, { amount, rest })}
       </Notice>
-      {hasArrived && <CarryOffer />}
       {hasArrived && returnHref !== null && (
         <div>
           <LinkButton component={Link} href={returnHref} variant={key === 'partial' ? 'quiet' : 'primary'}>
@@ -103,6 +102,8 @@ function InvoiceOutcome({ invoice, returnHref }: InvoiceOutcomeProps) {
           </LinkButton>
         </div>
       )}
+      {/* Below the way back, which it would push from under the finger when it has loaded. */}
+      {hasArrived && <CarryOffer />}
     </div>
   )
 }
