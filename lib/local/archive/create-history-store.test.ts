@@ -229,6 +229,14 @@ describe('the search', () => {
     expect(setting.history.search('penguins never')[0]?.excerpt).toBe('…fly? Never.')
   })
 
+  test('has excerpts with the rarest of several words', () => {
+    const setting = setUp()
+    setting.store.saveConversation(
+      conversationOf('a', 'A dish', `${'Boil the rice. '.repeat(20)}Add saffron rice.`),
+    )
+    expect(setting.history.search('rice saffron')[0]?.excerpt).toBe('…rice. Add saffron rice.')
+  })
+
   test.each(['', '   ', 'nowhere'])('finds nothing for "%s"', query => {
     const setting = setUp()
     saveMany(setting, 3)

@@ -49,8 +49,9 @@ export function createHistorySearch(): HistorySearch {
         // The excerpt is shown below the title, or as much of it as there is room for.
         const title = entry.title.replace(/…$/, '')
         const from = text.startsWith(title) ? foldText(title).length : 0
-        const excerpts = terms.map(term => excerptOf(text, folded, term, from))
-        results.push({ entry, excerpt: excerpts.find(Boolean) ?? '' })
+        // Of several words, the one that comes last for the first time is the rarest, and tells the most.
+        const [rarest = ''] = terms.toSorted((a, b) => folded.indexOf(b, from) - folded.indexOf(a, from))
+        results.push({ entry, excerpt: excerptOf(text, folded, rarest, from) })
         if (results.length === RESULT_COUNT_MAX) break
       }
       return results
