@@ -170,6 +170,8 @@ export interface StreamReader {
   readonly error: unknown
   /** Whether a connection that ended properly ended the answer, too. */
   isComplete(): boolean
+  /** Whether nothing of the answer is missing, however its connection ends. */
+  hasEverything(): boolean
   /** Whether the cost is known, or can be found out, if the answer is cut here. */
   isCountable(): boolean
   /** The upstream bills all of it, so that cutting it saves nothing. */

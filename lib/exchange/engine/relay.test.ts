@@ -134,6 +134,7 @@ function readerOf(stream: ChatStream): StreamReader {
       return stream.error
     },
     isComplete: () => stream.isComplete,
+    hasEverything: () => stream.hasEverything,
     isCountable: () => true,
     answerId: null,
     evidence: () => {

@@ -101,7 +101,7 @@ export function relay(
         onEnd,
         onClose,
         onSilence: () =>
-          finish(
+          breakOff(
             failed('upstream_timeout', 'The model stopped sending its answer, and the time-out was reached.'),
           ),
         onAbort: () => finish(endOfAbort(signal)),
@@ -147,7 +147,10 @@ export function relay(
       else onClose()
     }
     function onClose(): void {
-      finish(failed('upstream_error', 'The connection to the model ended before its answer was complete.'))
+      breakOff(failed('upstream_error', 'The connection to the model ended before its answer was complete.'))
+    }
+    function breakOff(end: ExchangeEnd): void {
+      finish(reader.hasEverything() ? COMPLETED : end)
     }
   })
 }

@@ -336,6 +336,29 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     expect(await onlyUsage(site.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 0n })
   })
 
+  test.each([
+    ['a cut', { type: 'destroy' }],
+    ['silence', { type: 'hang' }],
+  ] satisfies [string, Step][])(
+    'with %s after the finish and the usage has completed its answer',
+    async (_name, fault) => {
+      const times = { betweenBytesTimeoutMs: 40 }
+      const site = startSite({ database: getDatabase(), upstream: first, times })
+      const customer = await createCustomer(site.ledger, 1)
+      const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
+      const usage = { choices: [], usage: { prompt_tokens: 20, completion_tokens: 4 } }
+      const steps: Step[] = [text('hello'), { type: 'event', data: finish }, { type: 'event', data: usage }]
+      script(first, { steps: [...steps, fault] })
+      const stream = await readAll(await ask(site, customer))
+      expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
+      expect(await onlyUsage(site.ledger, customer)).toMatchObject({
+        status: 'completed',
+        costBasis: 'upstream_tokens',
+        chargedNano: 28_000n,
+      })
+    },
+  )
+
   test('to send [DONE] has still completed its answer', async () => {
     const site = alone()
     const customer = await createCustomer(site.ledger, 1)

@@ -117,6 +117,7 @@ export class ChatAnswer {
         return stream.error
       },
       isComplete: () => stream.isComplete,
+      hasEverything: () => stream.hasEverything,
       isCountable() {
         if (plan.isFree || stream.finalReports.length > 0) return true
         if (isRecorded()) return true

@@ -75,6 +75,11 @@ export class ChatStream {
     return this.#reports.length > 0 || [...this.#choices.values()].includes(true)
   }
 
+  /** Each choice has a finish reason, and the usage of all of it was reported. */
+  get hasEverything(): boolean {
+    return this.#isFinished && this.finalReports.length > 0
+  }
+
   get usageReports(): readonly unknown[] {
     return this.#reports.map(({ usage }) => usage)
   }

@@ -191,6 +191,7 @@ function soundReader(request: SpeechRequest, model: Model, sound: Sound): Stream
       return sound.error
     },
     isComplete: () => sound.hasOutput,
+    hasEverything: () => false,
     isCountable: () => true,
     isBilledWhole: true,
     answerId: null,
