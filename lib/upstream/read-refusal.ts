@@ -35,8 +35,15 @@ export async function readRefusal(
   return refusalOf(status, error, upstream, retryAfterSecondsOf(response))
 }
 
+/** The error in an answer, or an event, of a call with status 200; null if it has none. Some hosts do not wrap it. */
+export function errorIn(body: Record<string, unknown> | null): unknown {
+  if (body === null) return null
+  if (isError(body.error)) return body.error
+  return body.object === 'error' || body.type === 'error' ? body : null
+}
+
 /** Some hosts send an empty error with every answer. */
-export function isError(error: unknown): boolean {
+function isError(error: unknown): boolean {
   return error !== undefined && error !== null && error !== '' && error !== false
 }
 

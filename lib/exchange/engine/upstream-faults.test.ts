@@ -40,6 +40,10 @@ describeOnPostgres('an upstream that fails', getDatabase => {
       'a redirect',
       { status: 307, headers: { location: 'http://127.0.0.1:1/steal' }, steps: [text('stolen')] },
     ],
+    [
+      'an error without a wrapper as its first event',
+      { steps: [{ type: 'event', data: { object: 'error', code: 503, message: 'down' } }] },
+    ],
     ['an error as its first event', { steps: [{ type: 'error', error: { code: 502, message: 'down' } }] }],
     ['an error in a JSON body on a 200', { body: { error: { code: 502, message: 'down' } } }],
   ]
@@ -241,6 +245,11 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     [
       'an error in the stream',
       { type: 'error', error: { code: 500, message: 'secret trouble' } },
+      'upstream_error',
+    ],
+    [
+      'an error without a wrapper',
+      { type: 'event', data: { object: 'error', code: 500, message: 'secret trouble' } },
       'upstream_error',
     ],
     ['a cut', { type: 'destroy' }, 'upstream_error'],

@@ -7,7 +7,7 @@ import { encodeJson } from '@/lib/http/json-scan'
 import type { Nano } from '@/lib/money/nano'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-body'
-import { inBandRefusal, isError } from '@/lib/upstream/read-refusal'
+import { errorIn, inBandRefusal } from '@/lib/upstream/read-refusal'
 import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
 import { type Charge, type CostFacts, type Counted, countsOf } from '../../domain/decide-charge'
 import {
@@ -71,7 +71,8 @@ export class ChatAnswer {
         const answer = parseJsonObject(text)
         const body = answer && form?.read ? form.read(answer) : answer
         const evidence = () => this.#whole(body ?? {}, () => ({})).evidence()
-        if (isError(body?.error)) throw failureOf(inBandRefusal(body?.error, upstream), evidence())
+        const error = errorIn(body)
+        if (error !== null) throw failureOf(inBandRefusal(error, upstream), evidence())
         const hasChoices = Array.isArray(body?.choices)
         if (!answer || !body || streamed || !hasChoices) {
           const message = 'The upstream sent something that is not a chat answer.'
@@ -141,7 +142,7 @@ export class ChatAnswer {
     const stream = new ChatStream()
     stream.takeWhole(body)
     return {
-      evidence: () => this.#evidence(isError(body.error) ? 'failed' : 'completed', stream),
+      evidence: () => this.#evidence(errorIn(body) === null ? 'completed' : 'failed', stream),
       write: async ({ charge, settlement }: { charge: Charge; settlement: Settlement }) => {
         const shown = tell(chargedUsage(charge, settlement, body.usage))
         return { contentType: 'application/json', body: await encodeAnswer(shown) }

@@ -2,7 +2,7 @@ import 'server-only'
 import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import { createEventCarry, eventData, nextBoundary } from '@/lib/upstream/event-stream'
 import { parseJsonObject } from '@/lib/upstream/read-body'
-import { isError } from '@/lib/upstream/read-refusal'
+import { errorIn } from '@/lib/upstream/read-refusal'
 import { dataEvent, type StreamForm } from './answer-form'
 import { Delivered } from './delivered'
 import { type EventTemplate, templateOf } from './event-template'
@@ -192,9 +192,10 @@ export class ChatStream {
     const usage = usageIn(chunk)
     const tellsUsage = usage !== undefined && usage !== null
     if (tellsUsage) this.#keepReport(usage)
-    if (isError(chunk.error)) {
+    const error = errorIn(chunk)
+    if (error !== null) {
       this.#ended = 'failed'
-      this.#error = chunk.error
+      this.#error = error
       return null
     }
     if (isLast) this.#ended = 'done'
@@ -226,7 +227,7 @@ export class ChatStream {
     if (typeof body.service_tier === 'string') this.#servedTier = body.service_tier
     this.#takeChoices(body.choices)
     if (isObject(body.usage)) this.#keepReport(body.usage)
-    this.#ended = isError(body.error) ? 'failed' : 'done'
+    this.#ended = errorIn(body) === null ? 'done' : 'failed'
   }
 
   #takeChoices(choices: unknown): void {

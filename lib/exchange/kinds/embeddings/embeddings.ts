@@ -9,7 +9,7 @@ import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
 import type { Decimal } from '@/lib/money/decimal'
 import { UpstreamFailure, upstreamsWith } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-body'
-import { inBandRefusal, isError } from '@/lib/upstream/read-refusal'
+import { errorIn, inBandRefusal } from '@/lib/upstream/read-refusal'
 import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
 import { type Charge, type Counted, chargeFields } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
@@ -93,7 +93,8 @@ function embedding(
       read(bytes) {
         const body = parseJsonObject(bytes.toString('utf8'))
         const evidence = () => evidenceOf(body ?? {}, plan, own)
-        if (isError(body?.error)) throw failureOf(inBandRefusal(body?.error, upstream), evidence())
+        const error = errorIn(body)
+        if (error !== null) throw failureOf(inBandRefusal(error, upstream), evidence())
         const vectors = body && readVectors(body, plan.inputCount)
         if (!body || !vectors) {
           const message = 'The upstream sent something that is not embeddings.'

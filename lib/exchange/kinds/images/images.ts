@@ -10,7 +10,7 @@ import { encodeJson } from '@/lib/http/json-scan'
 import { isZero } from '@/lib/money/decimal'
 import { UpstreamFailure, upstreamsWith } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-body'
-import { inBandRefusal, isError } from '@/lib/upstream/read-refusal'
+import { errorIn, inBandRefusal } from '@/lib/upstream/read-refusal'
 import { type Charge, type Counted, chargeFields, countsOf } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import {
@@ -126,8 +126,8 @@ function drawing(held: Drawing): UpstreamCall {
       form: 'whole',
       read(bytes) {
         const body = parseJsonObject(bytes.toString('utf8'))
-        if (isError(body?.error))
-          throw failureOf(inBandRefusal(body?.error, upstream), evidenceOf(held, 0, body?.usage))
+        const error = errorIn(body)
+        if (error !== null) throw failureOf(inBandRefusal(error, upstream), evidenceOf(held, 0, body?.usage))
         const drawn = body && readDrawnImages(body, terms.imageCount)
         if (drawn && drawn.images.length > 0) return drawnAnswer(held, drawn)
         const message = 'The upstream sent something that is not images.'

@@ -9,7 +9,7 @@ import { wavHeader } from '@/lib/speech/domain/wav-header'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { createEventCarry, eventData, nextBoundary } from '@/lib/upstream/event-stream'
 import { parseJsonObject } from '@/lib/upstream/read-body'
-import { isError } from '@/lib/upstream/read-refusal'
+import { errorIn } from '@/lib/upstream/read-refusal'
 import { type Counted, NO_COUNTS } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import { hashOfRequest, type Kind, type StreamReader, type UpstreamCall } from '../../engine/kind'
@@ -147,8 +147,9 @@ function soundInEvents(): Sound {
     for (let start = 0; start < bytes.length; ) {
       const end = nextBoundary(bytes, start)
       const event = parseJsonObject(eventData(bytes.subarray(start, end)))
-      if (event && (event.type === 'error' || isError(event.error))) {
-        error = event.error ?? event
+      const told = errorIn(event)
+      if (told !== null) {
+        error = told
         return start === 0 ? null : bytes.subarray(0, start)
       }
       hasOutput ||= event !== null && event.type !== 'speech.audio.done'
