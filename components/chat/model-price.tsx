@@ -1,8 +1,7 @@
 import { useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
 import { Money, useMoney } from '@/components/ui/money'
-import { estimateEverydayMessage } from '@/lib/exchange/client/outgoing'
-import { estimatePicture } from '@/lib/exchange/client/picture-cost'
+import { estimateEverydayMessage, estimatePicture } from '@/lib/exchange/client/outgoing'
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { type ChatModel, isFree } from './chat-model'
 import styles from './model-picker.module.css'
@@ -16,7 +15,7 @@ interface ModelPriceProps {
 
 /** What an everyday message costs with this model, or a picture by it; null if its prices cannot be parsed. */
 export function usualPrice(model: ChatModel): Nano | null {
-  return model.draws ? estimatePicture(model.prices) : estimateEverydayMessage(model)
+  return model.draws ? estimatePicture(model) : estimateEverydayMessage(model)
 }
 
 /**

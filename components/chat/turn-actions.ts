@@ -1,8 +1,13 @@
 import { useMemo } from 'react'
 import { focusMessageBox } from '@/components/ui/focus'
 import type { Context } from '@/lib/exchange/client/context-window'
-import { CARRY_ON, estimateOutgoing, mostOutgoing, outgoingContext } from '@/lib/exchange/client/outgoing'
-import { estimatePicture } from '@/lib/exchange/client/picture-cost'
+import {
+  CARRY_ON,
+  estimateOutgoing,
+  estimatePicture,
+  mostOutgoing,
+  outgoingContext,
+} from '@/lib/exchange/client/outgoing'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { openComparison } from '@/lib/local/domain/comparisons'
 import { type Conversation, type Message, withText } from '@/lib/local/domain/conversation'
@@ -168,7 +173,7 @@ export function estimateAnswer(
   conversation: Conversation,
   messages: Conversation['messages'],
 ): Nano | null {
-  if (model.draws) return estimatePicture(model.prices)
+  if (model.draws) return estimatePicture(model)
   return estimateOutgoing(model, outgoingContext(messages, conversation, model.windowTokens), conversation)
 }
 

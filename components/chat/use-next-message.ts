@@ -5,12 +5,12 @@ import { measureSome } from '@/lib/exchange/client/message-tokens'
 import {
   answerWithin,
   estimateOutgoing,
+  estimatePicture,
   mostOutgoing,
   outgoingContext,
   type ShortAnswer,
   type Steered,
 } from '@/lib/exchange/client/outgoing'
-import { estimatePicture } from '@/lib/exchange/client/picture-cost'
 import { type Conversation, EARLIER_MESSAGES_HIGHEST, type Message } from '@/lib/local/domain/conversation'
 import { instructionsStore } from '@/lib/local/instructions'
 import { maxContextStore, roomForTokens } from '@/lib/local/max-context'
@@ -91,16 +91,16 @@ export function useNextMessage(
       return context
     }
     const priceOf = (other: ChatModel): Nano | null =>
-      other.draws ? estimatePicture(other.prices) : estimateOutgoing(other, contextOf(other), steering)
+      other.draws ? estimatePicture(other) : estimateOutgoing(other, contextOf(other), steering)
     const mostOf = (other: ChatModel): Nano | null =>
       other.draws ? null : mostOutgoing(other, contextOf(other), steering)
     const shortOf = (other: ChatModel, balance: Nano): ShortAnswer | null => {
       if (!other.draws) return answerWithin(other, contextOf(other), steering, balance)
-      const missing = (estimatePicture(other.prices) ?? 0n) - balance
+      const missing = (estimatePicture(other) ?? 0n) - balance
       return missing > 0n ? { tokenCount: 0, missing } : null
     }
     const next = model.draws
-      ? { ...NOTHING_NEXT, estimate: estimatePicture(model.prices) }
+      ? { ...NOTHING_NEXT, estimate: estimatePicture(model) }
       : previewMessage(model, all, contextOf(model), steering, { ...now, isMeasured }, conversationId)
     return compared.length === 0
       ? { ...next, priceOf, shortOf }

@@ -156,6 +156,18 @@ export function estimateEverydayMessage({ prices, controls }: OutgoingModel): Na
   })
 }
 
+/** The tokens of a picture of the usual size. */
+const OUTPUT_TOKENS_PER_IMAGE_USUAL = 4_200
+
+/** What a model that only draws asks for a picture of the usual size; null without a usable price. */
+export function estimatePicture({ prices }: OutgoingModel): Nano | null {
+  return priceOfAmounts(prices, {
+    inputTokenCount: 0,
+    imageCount: 1,
+    answerTokenCount: OUTPUT_TOKENS_PER_IMAGE_USUAL,
+  })
+}
+
 function everydayAnswerTokenCount(controls: ModelControls, steering: Steering | null): number {
   return EVERYDAY_ANSWER_TOKEN_COUNT + thoughtTokenCount(controls, steering)
 }
