@@ -1,4 +1,4 @@
-import { isObject, listOf } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 import type { AnswerErrorCode, Citation, Receipt } from '@/lib/local/domain/conversation'
 import { formatDecimal, parseDecimal } from '@/lib/money/decimal'
@@ -28,23 +28,23 @@ const IMAGE_COUNT_MAX = 16
 /** Null if the line is not understood: an unknown event is skipped, and never ends an answer. */
 export function parseStreamEvent(data: string): StreamEvent | null {
   if (data.trim() === END_MARK) return { type: 'end' }
-  const body = asRecord(tryParseJson(data))
-  if (!body) return null
+  const body = tryParseJson(data)
+  if (!isObject(body)) return null
   const error = readAnswerError(body)
   if (error) return { type: 'error', error }
-  const choice = asRecord(listOf(body.choices)[0])
-  if (!choice && !isObject(body.usage)) return null
-  // Some hosts send their sources with the whole message at the end.
-  const delta = asRecord(choice?.delta)
-  const message = asRecord(choice?.message)
+  const [choice] = listOf(body.choices)
+  if (!isObject(choice) && !isObject(body.usage)) return null
+  const { delta: added, message, finish_reason: reason } = fieldsOf(choice)
+  const delta = fieldsOf(added)
   return {
     type: 'chunk',
-    text: asText(delta?.content),
-    reasoning: asText(delta?.reasoning) || asText(delta?.reasoning_content),
-    imageUrls: listOf(delta?.images).flatMap(readImageUrl),
-    citations: [...readCitations(body, delta ?? {}), ...readCitations({}, message ?? {})],
-    toolCalls: readToolCalls(delta ?? {}),
-    finishReason: asText(choice?.finish_reason) || null,
+    text: asText(delta.content),
+    reasoning: asText(delta.reasoning) || asText(delta.reasoning_content),
+    imageUrls: listOf(delta.images).flatMap(readImageUrl),
+    // Some hosts send their sources with the whole message at the end.
+    citations: [...readCitations(body, delta), ...readCitations({}, fieldsOf(message))],
+    toolCalls: readToolCalls(delta),
+    finishReason: asText(reason) || null,
     ...readReceipt(body.usage),
   }
 }
@@ -84,8 +84,8 @@ function addImages(known: readonly string[], added: readonly string[]): readonly
 
 /** The error in a body or an event; null if there is none. */
 export function readAnswerError(body: unknown): AnswerError | null {
-  const error = isObject(body) ? asRecord(body.error) : undefined
-  if (!error) return null
+  const { error } = fieldsOf(body)
+  if (!isObject(error)) return null
   return {
     code: ((asText(error.code) || asText(error.type)) as AnswerErrorCode | '') || 'internal_error',
     message: asText(error.message),
@@ -99,29 +99,29 @@ export function readAnswerError(body: unknown): AnswerError | null {
  * cost there is no receipt: missing does not mean zero.
  */
 export function readReceipt(usage: unknown): Pick<Answer, 'receipt' | 'balanceUsd'> {
-  const told = asRecord(usage)
-  const cost = readDecimal(told?.cost)
-  const { cached_tokens: cached, cache_write_tokens: written } = asRecord(told?.prompt_tokens_details) ?? {}
-  const thought = asCount(asRecord(told?.completion_tokens_details)?.reasoning_tokens)
+  const told = fieldsOf(usage)
+  const cost = readDecimal(told.cost)
+  const { cached_tokens: cached, cache_write_tokens: written } = fieldsOf(told.prompt_tokens_details)
+  const thought = asCount(fieldsOf(told.completion_tokens_details).reasoning_tokens)
   return {
     receipt:
       cost === null
         ? null
         : {
             cost_usd: cost,
-            input_token_count: asCount(told?.prompt_tokens ?? told?.input_tokens),
-            output_token_count: asCount(told?.completion_tokens ?? told?.output_tokens),
-            estimated: told?.estimated === true,
+            input_token_count: asCount(told.prompt_tokens ?? told.input_tokens),
+            output_token_count: asCount(told.completion_tokens ?? told.output_tokens),
+            estimated: told.estimated === true,
             ...(thought > 0 && { reasoning_token_count: thought }),
             ...(typeof cached === 'number' && { cached_token_count: asCount(cached) }),
             ...(asCount(written) > 0 && { cache_write_token_count: asCount(written) }),
           },
-    balanceUsd: readDecimal(told?.balance_usd),
+    balanceUsd: readDecimal(told.balance_usd),
   }
 }
 
 function readImageUrl(value: unknown): string[] {
-  const url = asText(asRecord(asRecord(value)?.image_url)?.url)
+  const url = asText(fieldsOf(fieldsOf(value).image_url).url)
   return url ? [url] : []
 }
 
@@ -130,10 +130,6 @@ function readDecimal(value: unknown): string | null {
   if (typeof value !== 'number' && typeof value !== 'string') return null
   const decimal = parseDecimal(String(value))
   return decimal ? formatDecimal(decimal) : null
-}
-
-function asRecord(value: unknown): Record<string, unknown> | undefined {
-  return isObject(value) ? value : undefined
 }
 
 function asCount(value: unknown): number {
