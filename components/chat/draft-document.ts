@@ -1,5 +1,6 @@
 import { WHOLE_FILES_BYTES_MAX } from '@/lib/documents/domain/document-limits'
 import { type SendableDocument, sentAs, sentTokenCount } from '@/lib/documents/domain/send-document'
+import { fieldsOf } from '@/lib/http/domain/is-object'
 import type { ContentPart } from '@/lib/local/domain/conversation'
 
 /** A document in the composer. Its bytes and its text are in the document store. */
@@ -15,15 +16,13 @@ export interface DraftDocument extends SendableDocument {
 
 /** Drafts survive a reload, and may come from another version. */
 export function isDraftDocument(value: unknown): value is DraftDocument {
-  if (typeof value !== 'object' || value === null) return false
-  const fields = new Map<string, unknown>(Object.entries(value))
-  const has = (type: string, ...names: string[]) => names.every(name => typeof fields.get(name) === type)
-  const pageCount = fields.get('pageCount')
+  const fields = fieldsOf(value)
+  const has = (type: string, ...names: string[]) => names.every(name => typeof fields[name] === type)
   return (
     has('string', 'url', 'name') &&
     has('number', 'size', 'textTokenCount') &&
     has('boolean', 'isPdf', 'isWhole', 'isCut') &&
-    (pageCount === null || typeof pageCount === 'number')
+    (fields.pageCount === null || has('number', 'pageCount'))
   )
 }
 

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import type { ButtonVariant } from '@/components/ui/button-class'
 import text from '@/components/ui/text.module.css'
+import { fieldsOf } from '@/lib/http/domain/is-object'
 
 /** A Lightning wallet that a browser extension provides (WebLN) as `window.webln`. */
 interface WebLightning {
@@ -31,14 +32,8 @@ async function payWithWebLightning(wallet: WebLightning, lightningInvoice: strin
 }
 
 function isWebLightning(value: unknown): value is WebLightning {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'enable' in value &&
-    typeof value.enable === 'function' &&
-    'sendPayment' in value &&
-    typeof value.sendPayment === 'function'
-  )
+  const { enable, sendPayment } = fieldsOf(value)
+  return typeof enable === 'function' && typeof sendPayment === 'function'
 }
 
 /** The browser's wallet; null on the first render, so that it matches the server's. */

@@ -1,6 +1,7 @@
 import 'server-only'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
+import { fieldsOf } from '@/lib/http/domain/is-object'
 import { fetchJson } from '@/lib/http/fetch-json'
 import {
   HOST_REFUSALS,
@@ -101,5 +102,5 @@ async function post({ contract, host, name, verb }: Question, body: unknown) {
 }
 
 function isTimeout(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'TimeoutError'
+  return fieldsOf(error).name === 'TimeoutError'
 }

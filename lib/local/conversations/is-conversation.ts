@@ -1,10 +1,11 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { isNotNegative, isObject } from '@/lib/http/domain/is-object'
 import { type ContentPart, type Conversation, EXTRAS_MAX, type Message } from '../domain/conversation'
 import { type FieldChecks, hasSoundFields } from '../domain/field-checks'
 import { PARAMETER_CHECKS, STEERING_CHECKS } from '../domain/steering'
 import { SEEN_ENDS_COUNT_MAX } from '../domain/turns'
 
 const isText = (value: unknown): value is string => typeof value === 'string'
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
 
 /** Twice as long as any id ever made here. */
 const ID_LENGTH_MAX = 72
@@ -17,7 +18,7 @@ export const CONVERSATION_FIELDS: FieldChecks = {
   updated_at: value => isText(value) && !Number.isNaN(Date.parse(value)),
   title_updated_at: isText,
   steering_updated_at: isText,
-  earlier_messages_max: value => typeof value === 'number' && Number.isInteger(value) && value >= 0,
+  earlier_messages_max: value => isNotNegative(value) && Number.isInteger(value),
   ...STEERING_CHECKS,
   branches: value => Array.isArray(value) && value.every(isBranch),
   seen_ends: value => isListOf(value, SEEN_ENDS_COUNT_MAX, isText),
@@ -39,14 +40,14 @@ export const MESSAGE_FIELDS: FieldChecks = {
   annotations: value => isListOf(value, EXTRAS_MAX.citations, isCitation),
   tool_calls: value => isListOf(value, EXTRAS_MAX.toolCalls, isToolCall),
   timing: isTiming,
-  continues: value => typeof value === 'boolean',
-  left_out: value => typeof value === 'boolean',
-  summarises: value => typeof value === 'boolean',
+  continues: isBoolean,
+  left_out: isBoolean,
+  summarises: isBoolean,
   comparison: value => isText(value) && value !== '' && value.length <= ID_LENGTH_MAX,
-  kept: value => typeof value === 'boolean',
+  kept: isBoolean,
   merges: value => isListOf(value, MERGED_COUNT_MAX, isText),
-  takes_files: value => typeof value === 'boolean',
-  takes_pictures: value => typeof value === 'boolean',
+  takes_files: isBoolean,
+  takes_pictures: isBoolean,
   window_tokens: value => typeof value === 'number',
   ...PARAMETER_CHECKS,
 }
@@ -124,7 +125,7 @@ function isToolCall(value: unknown): boolean {
 function isTiming(value: unknown): boolean {
   if (!isObject(value)) return false
   const { first_token_ms: first, total_ms: total, reasoning_ms: reasoning = 0 } = value
-  return [first, total, reasoning].every(ms => typeof ms === 'number' && Number.isFinite(ms) && ms >= 0)
+  return [first, total, reasoning].every(isNotNegative)
 }
 
 function isReceipt(value: unknown): boolean {

@@ -1,3 +1,4 @@
+import { fieldsOf } from '@/lib/http/domain/is-object'
 import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 import { createEntryStore } from '../storage/entry-store'
 import type { ExternalStore } from '../storage/external-store'
@@ -56,6 +57,6 @@ export function createWalletRecord(storage: GuardedStorage): WalletRecord {
 export const walletRecord = createWalletRecord(guardedStorage)
 
 function revisionOf(stored: unknown): number {
-  const revision = typeof stored === 'object' && stored !== null && 'revision' in stored ? stored.revision : 0
+  const { revision } = fieldsOf(stored)
   return typeof revision === 'number' && Number.isSafeInteger(revision) && revision > 0 ? revision : 0
 }

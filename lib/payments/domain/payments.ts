@@ -8,6 +8,7 @@ import {
   wireNothing,
   wireText,
 } from '@/lib/host-mode/domain/values'
+import { fieldsOf } from '@/lib/http/domain/is-object'
 import { compare } from '@/lib/money/decimal'
 import type { Nano } from '@/lib/money/nano'
 import { toNano } from './convert-amount'
@@ -191,5 +192,5 @@ function contractOf<Table extends VerbTable>(verbs: Table): HostContract<Table> 
 
 /** Everything stored belongs to an account: PostgreSQL reports that there is none with this id. */
 function isForeignKeyViolation(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === '23503'
+  return fieldsOf(error).code === '23503'
 }

@@ -1,6 +1,6 @@
 import 'server-only'
 import type { Nip47Notification, Nip47SingleMethod, NWCClient } from '@getalby/sdk/nwc'
-import { isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
 import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 import { GatewayError } from '../../domain/gateway'
 
@@ -95,5 +95,5 @@ export function receivedPaymentHash({
 }
 
 function errorCode(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown'
+  return String(fieldsOf(error).code ?? 'unknown')
 }
