@@ -1,3 +1,5 @@
+import { asText, fieldsOf } from '@/lib/http/domain/is-object'
+
 /**
  * Error codes of the auth service and its library, with their keys of `auth.errors` in the messages. The codes are the
  * service's own (https://github.com/supabase/auth/blob/master/internal/api/apierrors/errorcode.go); several that call
@@ -109,10 +111,8 @@ const TOO_SOON = 'tooSoon'
 
 /** The key of an error's message under `auth.errors`; unknown errors get the general one. */
 export function authErrorKey(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return 'unexpected'
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  const name = 'name' in error && typeof error.name === 'string' ? error.name : ''
-  const message = 'message' in error && typeof error.message === 'string' ? error.message : ''
+  const fields = fieldsOf(error)
+  const [code, name, message] = [asText(fields.code), asText(fields.name), asText(fields.message)]
   const seconds = code.endsWith('_send_rate_limit') ? WAIT_PATTERN.exec(message)?.[1] : undefined
   if (seconds !== undefined) return `${TOO_SOON} ${seconds}`
   return own(KEYS_BY_CODE, code) ?? own(KEYS_BY_NAME, name) ?? own(KEYS_BY_MESSAGE, message) ?? 'unexpected'

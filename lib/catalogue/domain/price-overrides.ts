@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { asText, isObject } from '@/lib/http/domain/is-object'
 import { compare, type Decimal, formatDecimal, isNegative, isZero, parseDecimal } from '@/lib/money/decimal'
 import type { PriceName, PriceOverride, Prices, UnitPrices, UtcWindow } from './model'
 import { dearer, GENERAL_PRICE, PRICE_FIELDS, PRICE_NAMES, priceOf, readPrice } from './price-fields'
@@ -101,7 +101,7 @@ function readDays(value: unknown): readonly number[] | undefined {
 
 /** `mon` also means Monday. */
 function isDayName(day: string, name: unknown): boolean {
-  const text = typeof name === 'string' ? name.toLowerCase() : ''
+  const text = asText(name).toLowerCase()
   return text === day || text === day.slice(0, 3)
 }
 

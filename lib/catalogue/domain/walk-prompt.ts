@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { asText, fieldsOf, isObject } from '@/lib/http/domain/is-object'
 
 /** Called for what a walk over a request finds, in no particular order. */
 export interface PromptVisitor {
@@ -155,7 +155,7 @@ function visitPicture(picture: unknown, conversation: unknown[], visit: PromptVi
     if (!PICTURE_ADDRESS.test(picture)) visit.prose(picture, null)
     return
   }
-  const type = isObject(picture) && typeof picture.type === 'string' ? picture.type : ''
+  const type = asText(fieldsOf(picture).type)
   const isCountedByType = fieldOf(PICTURE_PARTS, type) !== undefined
   if (isObject(picture) && !isCountedByType) visit.picture(isAddressed(picture))
   conversation.push(picture)
@@ -171,7 +171,7 @@ function walkPart(
   part: Record<string, unknown>,
   { conversation, json, visit }: { conversation: unknown[]; json: unknown[]; visit: PromptVisitor },
 ): void {
-  const type = typeof part.type === 'string' ? part.type : ''
+  const type = asText(part.type)
   const isMessage = 'role' in part
   if (isMessage) visit.message()
   // An earlier spoken answer, which the host still has.

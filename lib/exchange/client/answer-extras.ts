@@ -1,4 +1,4 @@
-import { isObject, listOf } from '@/lib/http/domain/is-object'
+import { asText, isObject, listOf } from '@/lib/http/domain/is-object'
 import { type Citation, EXTRAS_MAX, type Timing, type ToolCall } from '@/lib/local/domain/conversation'
 
 /** What comes with an answer besides its text: sources, tools that its host used, and how long it took. */
@@ -108,8 +108,4 @@ export function createStopwatch(now: () => number) {
       }
     },
   }
-}
-
-export function asText(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }

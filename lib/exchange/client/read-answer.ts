@@ -1,9 +1,9 @@
-import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
+import { asText, fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 import type { AnswerErrorCode, Citation, Receipt } from '@/lib/local/domain/conversation'
 import { formatDecimal, parseDecimal } from '@/lib/money/decimal'
 import type { Answer, AnswerError } from './answer'
-import { addCitations, addToolCalls, asText, readCitations, readToolCalls } from './answer-extras'
+import { addCitations, addToolCalls, readCitations, readToolCalls } from './answer-extras'
 
 /** One `data:` line of a completion stream, reduced to what a message needs. */
 export type StreamEvent =

@@ -12,6 +12,11 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
+/** An untrusted value as text; empty if it is none. */
+export function asText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
 /** Whether an untrusted value is a number that can be an amount, a count or a time. */
 export function isNotNegative(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0

@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { asText, isObject } from '@/lib/http/domain/is-object'
 import type { Conversation, Message } from '../domain/conversation'
 import type { FieldChecks } from '../domain/field-checks'
 import type { JsonRecord } from '../storage/json'
@@ -73,12 +73,11 @@ function repairPart(part: unknown): unknown {
   const held = part[part.type]
   const source = typeof held === 'string' ? { url: held } : held
   if (!isObject(source)) return part
-  const url = typeof source.url === 'string' ? source.url : ''
   return {
     ...part,
     [part.type]: {
       ...source,
-      url,
+      url: asText(source.url),
       name: source.name ?? undefined,
       created_at: firstDate([source.created_at, part.created_at], UNDATED_PART_DATE),
     },

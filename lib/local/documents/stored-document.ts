@@ -1,4 +1,4 @@
-import { isObject } from '@/lib/http/domain/is-object'
+import { asText, isObject } from '@/lib/http/domain/is-object'
 import { readDate } from '../storage/read-date'
 
 /** What is known of a document, without its bytes. */
@@ -37,7 +37,7 @@ export function parseStoredDocument(value: unknown): StoredDocument | null {
     name,
     media_type: media_type === 'application/pdf' ? media_type : 'text/plain',
     size: countOf(size) ?? 0,
-    text: typeof text === 'string' ? text : '',
+    text: asText(text),
     page_count: countOf(page_count),
     is_cut: is_cut === true,
   }

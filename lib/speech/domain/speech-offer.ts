@@ -1,4 +1,4 @@
-import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
+import { asText, fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import { compare, parseDecimal } from '@/lib/money/decimal'
 
 /** A speech model of this site, with its prices. */
@@ -80,8 +80,8 @@ export function parseVoices(body: unknown): readonly OfferedVoice[] {
     return [
       {
         id,
-        name: textOf(entry.name) || id,
-        language: textOf(entry.language),
+        name: asText(entry.name) || id,
+        language: asText(entry.language),
         modelIds,
       },
     ]
@@ -95,12 +95,8 @@ function entriesOf(body: unknown): Record<string, unknown>[] {
 /** What is charged if a price depends on the hour; empty if there is none. */
 function dearest(pricing: Record<string, unknown>, name: string): string {
   const others = listOf(pricing.overrides).flatMap(override => (isObject(override) ? [override[name]] : []))
-  return others.map(textOf).reduce((most, text) => {
+  return others.map(asText).reduce((most, text) => {
     const [left, right] = [parseDecimal(most), parseDecimal(text)]
     return right !== null && (left === null || compare(right, left) > 0) ? text : most
-  }, textOf(pricing[name]))
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
+  }, asText(pricing[name]))
 }

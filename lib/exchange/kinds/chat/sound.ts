@@ -1,7 +1,7 @@
 import 'server-only'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError } from '@/lib/http/api-error'
-import { isObject } from '@/lib/http/domain/is-object'
+import { asText, fieldsOf } from '@/lib/http/domain/is-object'
 import { measureRecording } from '@/lib/speech/domain/recording-length'
 import type { ChatRequest } from './contract'
 
@@ -24,7 +24,7 @@ export async function soundTokenCountMax({ messages }: ChatRequest): Promise<num
 }
 
 function tokensOf(audio: unknown): number {
-  const data = isObject(audio) && typeof audio.data === 'string' ? audio.data : ''
+  const data = asText(fieldsOf(audio).data)
   const base64 = data.startsWith('data:') ? data.slice(data.indexOf(',') + 1) : data
   const measured = isBase64(base64)
     ? measureRecording(Buffer.from(base64, 'base64'))

@@ -1,4 +1,4 @@
-import { isObject, listOf } from '@/lib/http/domain/is-object'
+import { asText, isObject, listOf } from '@/lib/http/domain/is-object'
 import { parseJsonObject } from '@/lib/upstream/read-body'
 
 /**
@@ -23,8 +23,7 @@ export function thoughtsOf(details: unknown): Thought[] {
 
 /** The part that a person may read. */
 export function thoughtText({ type, text, summary }: Thought): string {
-  const words = type === 'reasoning.summary' ? summary : text
-  return typeof words === 'string' ? words : ''
+  return asText(type === 'reasoning.summary' ? summary : text)
 }
 
 /** Everything but the text, packed into one string. */

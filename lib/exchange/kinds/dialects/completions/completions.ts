@@ -1,6 +1,6 @@
 import 'server-only'
 import { randomUUID } from 'node:crypto'
-import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
+import { asText, fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import { type AnswerForm, DONE_EVENT, dataEvent, type StreamForm } from '../../chat/answer-form'
 import type { Dialect } from '../dialect'
 import { type CompletionRequest, completionToChat, readCompletionRequest } from './contract'
@@ -82,5 +82,5 @@ function choicesOf({ choices }: Record<string, unknown>) {
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   const parts = listOf(content)
-  return parts.map(part => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('')
+  return parts.map(part => asText(fieldsOf(part).text)).join('')
 }
