@@ -1,9 +1,8 @@
 import { historyStore } from '@/lib/local/archive/history-store'
-import { foldQuery } from '@/lib/local/archive/search-history'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { type Conversation, type Message, messageText } from '@/lib/local/domain/conversation'
-import { foldText } from '@/lib/local/domain/fold-text'
+import { foldQuery, foldText } from '@/lib/local/domain/fold-text'
 import { showTurn } from '@/lib/local/domain/turns'
 import { beginVisit, openedSearchStore, showConversation } from './select-conversation'
 

@@ -1,7 +1,6 @@
 import { type RefObject, useEffect } from 'react'
 import { useStore } from '@/components/ui/use-store'
-import { foldQuery } from '@/lib/local/archive/search-history'
-import { foldText } from '@/lib/local/domain/fold-text'
+import { foldQuery, foldText } from '@/lib/local/domain/fold-text'
 import { openedSearchStore } from './select-conversation'
 
 /** Long enough to be noticed, short enough not to be taken for part of the text. */

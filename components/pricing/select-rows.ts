@@ -1,3 +1,4 @@
+import { foldQuery, foldText } from '@/lib/local/domain/fold-text'
 import { compare, parseDecimal, ZERO } from '@/lib/money/decimal'
 import type { PriceRow } from './price-row'
 
@@ -11,9 +12,9 @@ export function selectRows(
   rows: readonly PriceRow[],
   { search, sort }: { search: string; sort: SortOrder },
 ): PriceRow[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = foldQuery(search)
   const found = rows.filter(row => {
-    const text = `${row.name} ${row.id}`.toLowerCase()
+    const text = foldText(`${row.name} ${row.id}`)
     return words.every(word => text.includes(word))
   })
   return sort === 'recommended' ? found : found.sort(COMPARISONS[sort])

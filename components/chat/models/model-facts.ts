@@ -1,6 +1,6 @@
 import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import { oncePer } from '@/lib/http/domain/once-per'
-import { foldText } from '@/lib/local/domain/fold-text'
+import { foldQuery, foldText } from '@/lib/local/domain/fold-text'
 import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from '../chat-model'
 
@@ -79,7 +79,7 @@ export function searchModels(
   { query, abilities, sort }: ModelSearch,
   { priceOf, abilityNames }: SearchHelp,
 ): readonly ChatModel[] {
-  const words = foldText(query).split(/\s+/).filter(Boolean)
+  const words = foldQuery(query)
   const found = models.flatMap(model => {
     const facts = factsOf(model)
     if (![...abilities].every(ability => facts.abilities.has(ability))) return []

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { anyCharacter } from '@/test/support/any-character'
-import { foldText } from '../domain/fold-text'
+import { foldQuery, foldText } from '../domain/fold-text'
 import { runInSlices } from './create-history-store'
-import { excerptOf, foldQuery, splitAtHits } from './search-history'
+import { excerptOf, splitAtHits } from './search-history'
 
 describe('folding', () => {
   test.each([

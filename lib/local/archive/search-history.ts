@@ -3,7 +3,7 @@ import { oncePer } from '@/lib/http/domain/once-per'
 import { withoutMarks } from '@/lib/markdown/domain/plain-line'
 import { conversationText } from '../conversations/conversation-text'
 import type { Conversation } from '../domain/conversation'
-import { foldText } from '../domain/fold-text'
+import { foldQuery, foldText } from '../domain/fold-text'
 import type { ArchivedSummary } from './archive-database'
 import { type HistoryEntry, mergeEntries } from './history-entry'
 
@@ -129,13 +129,4 @@ export function splitAtHits(text: string, query: string): Piece[] {
     else pieces.push({ text: character, isHit: isHit.has(index) })
   }
   return pieces
-}
-
-/** Nobody types more; a pasted page must not make the search slow. */
-const QUERY_LENGTH_MAX = 200
-const TERM_COUNT_MAX = 12
-
-/** The words of a query, all of which must occur. */
-export function foldQuery(query: string): string[] {
-  return foldText(query.slice(0, QUERY_LENGTH_MAX)).split(/\s+/).filter(Boolean).slice(0, TERM_COUNT_MAX)
 }

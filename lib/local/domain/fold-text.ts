@@ -16,3 +16,12 @@ function foldCharacter(character: string): string {
   foldedCharacters.set(character, folded)
   return folded
 }
+
+/** Nobody types more; a pasted page must not make the search slow. */
+const QUERY_LENGTH_MAX = 200
+const TERM_COUNT_MAX = 12
+
+/** The words of a query, all of which must occur in a folded text. */
+export function foldQuery(query: string): string[] {
+  return foldText(query.slice(0, QUERY_LENGTH_MAX)).split(/\s+/).filter(Boolean).slice(0, TERM_COUNT_MAX)
+}

@@ -1,6 +1,6 @@
 import { isObject } from '@/lib/http/domain/is-object'
 import { type FieldChecks, hasSoundFields, soundFields } from '../domain/field-checks'
-import { foldText } from '../domain/fold-text'
+import { foldQuery, foldText } from '../domain/fold-text'
 import { type AnswerParameters, PARAMETER_CHECKS, SYSTEM_PROMPT_LENGTH_MAX } from '../domain/steering'
 
 /** A text to be used repeatedly; with a model or parameters, also a way to start a chat. */
@@ -70,7 +70,7 @@ export function findPrompts<Found extends PromptFields>(
   prompts: readonly Found[],
   query: string,
 ): readonly Found[] {
-  const words = foldText(query).split(/\s+/).filter(Boolean)
+  const words = foldQuery(query)
   if (words.length === 0) return prompts
   return prompts.filter(({ name, content }) => {
     const text = foldText(`${name}\n${content}`)
