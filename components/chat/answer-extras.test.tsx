@@ -1,8 +1,11 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, test } from '@jest/globals'
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, render, screen } from '@testing-library/react'
+import { NextIntlClientProvider } from 'next-intl'
+import { routing } from '@/lib/i18n/routing'
 import { isMessage } from '@/lib/local/conversations/is-conversation'
 import type { Message } from '@/lib/local/domain/conversation'
+import { messagesIn } from '@/test/support/messages'
 import { renderInEnglish } from '@/test/support/render'
 import { AnswerPace, AnswerReasoning, AnswerSources, AnswerTools } from './answer-extras'
 
@@ -41,13 +44,13 @@ test('the arguments of a tool call are shown as plain text', () => {
 })
 
 test.each<[string, Partial<Message>, string]>([
-  ['from the host’s token count', {}, 'Reasoning · 2.3 sec · ≈ 0.1 cents'],
+  ['from the host’s token count', {}, 'Reasoning · 2.3 seconds · ≈ 0.1 cents'],
   [
     'never more than the price of the answer',
     { receipt: { ...ANSWER.receipt, cost_usd: '0.0005' } },
     '≈ 0.05 cents',
   ],
-  ['or no price if none is known', { receipt: undefined }, 'Reasoning · 2.3 sec'],
+  ['or no price if none is known', { receipt: undefined }, 'Reasoning · 2.3 seconds'],
 ])('the reasoning shows its duration and its part of the price, %s', (_, change, expected) => {
   const { container } = renderInEnglish(
     <AnswerReasoning message={{ ...ANSWER, ...change }} text="Hm." isOpen={false} outputPrice="0.00001" />,
@@ -57,11 +60,21 @@ test.each<[string, Partial<Message>, string]>([
 
 test('the pace of an answer is shown only if it was measured', () => {
   const text = (message: Message) => renderInEnglish(<AnswerPace {...message} />).container.textContent
-  expect(text(ANSWER)).toBe('First word after 0.8 sec, then 50 tokens a second.')
+  expect(text(ANSWER)).toBe('First word after 0.8 seconds, then 50 tokens a second.')
   expect(text({ ...ANSWER, timing: { first_token_ms: 800, total_ms: 900 } })).toBe(
-    'First word after 0.8 sec.',
+    'First word after 0.8 seconds.',
   )
   expect(text({ ...ANSWER, timing: undefined })).toBe('')
+})
+
+test.each(routing.locales)('the sentence about the pace ends with one full stop, in %s', locale => {
+  const message = { ...ANSWER, timing: { first_token_ms: 800, total_ms: 900 } }
+  const { container } = render(
+    <NextIntlClientProvider locale={locale} messages={messagesIn(locale)}>
+      <AnswerPace {...message} />
+    </NextIntlClientProvider>,
+  )
+  expect(container.textContent).toMatch(/[^.]\.$/)
 })
 
 test.each<[string, object]>([

@@ -123,7 +123,7 @@ function useSeconds(): (ms: number) => string {
     new Intl.NumberFormat(locale, {
       style: 'unit',
       unit: 'second',
-      unitDisplay: 'short',
+      unitDisplay: 'long',
       maximumFractionDigits: ms < 10_000 ? 1 : 0,
     }).format(ms / 1_000)
 }
