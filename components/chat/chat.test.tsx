@@ -27,7 +27,7 @@ mockPage()
 const { Chat } = await import('./chat')
 const { acceptsPrice } = await import('./asked-price')
 const { draftStore, EMPTY_DRAFT, NEW_CHAT } = await import('./draft-store')
-const { ShortcutKeys } = await import('@/components/shortcuts/shortcut-keys')
+const { LazyShortcuts } = await import('@/components/shortcuts/lazy-shortcuts')
 const { useNewChat } = await import('@/components/shell/use-new-chat')
 
 const MODELS = ['One', 'Two'].map(name => ({
@@ -62,7 +62,7 @@ async function showBranched(branches: Message[], ...messages: Message[]) {
         <main id="main" tabIndex={-1}>
           <NewChat />
           <Chat appName="Tuppence" siteTitle="Tuppence: pay as you go" />
-          <ShortcutKeys />
+          <LazyShortcuts />
         </main>,
       ),
   )
@@ -220,7 +220,7 @@ test('Stop ends the answer, and so does Escape anywhere in the chat', async () =
   expect(stop.mock.calls).toEqual([['a']])
   await expectFocus(box)
   fireEvent.keyDown(await screen.findByRole('region', { name: 'Messages' }), { key: 'Escape' })
-  expect(stop).toHaveBeenCalledTimes(2)
+  await waitFor(() => expect(stop).toHaveBeenCalledTimes(2))
 })
 
 test('the second click of a double click on Send, in whose place Stop appears, stops nothing', async () => {

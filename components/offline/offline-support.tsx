@@ -79,6 +79,7 @@ async function fetchLaterParts(): Promise<void> {
     import('@/components/chat/picture-viewer'),
     import('@/components/chat/unsent-notice'),
     import('@/components/notice/notice'),
+    import('@/components/shortcuts/shortcut-keys'),
     import('@/components/shortcuts/shortcut-list'),
     import('@/components/speech/read-aloud'),
     import('@/components/usage/why-this-cost'),

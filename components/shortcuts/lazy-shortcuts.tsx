@@ -1,20 +1,44 @@
 'use client'
 
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { useStore } from '@/components/ui/use-store'
-import { whenIdle } from '@/lib/local/when-idle'
-import { shortcutListStore } from './shortcut-list-store'
+import { plainKeysStore, shortcutListStore } from './shortcut-list-store'
 
 const ShortcutKeys = lazyPart(async () => (await import('./shortcut-keys')).ShortcutKeys)
 
-const IDLE_TIMEOUT_MS = 4_000
-
-/** Loaded once the page is idle, or when the person opens the list. */
+/**
+ * Loaded with the first key, or when the person opens the list; many visits use neither. A shortcut with a modifier is
+ * the second key already, and what is pressed before the code is there is handled then.
+ */
 export function LazyShortcuts() {
   const isListOpen = useStore(shortcutListStore)
-  const [isResting, setResting] = useState(false)
-  useEffect(() => whenIdle(() => setResting(true), IDLE_TIMEOUT_MS), [])
-  if (!isResting && !isListOpen) return null
-  return <ShortcutKeys />
+  const [hasPressed, setPressed] = useState(false)
+  const unhandled = useRef<KeyboardEvent | null>(null)
+  useEffect(() => {
+    // On the window, so that every other handler comes first.
+    const onKeyDown = (event: KeyboardEvent) => {
+      unhandled.current = event
+      setPressed(true)
+      // Whoever just begins to write means the message box, which takes the character as well.
+      if (isLostCharacter(event)) document.getElementById(MESSAGE_BOX_ID)?.focus()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [])
+  return (hasPressed || isListOpen) && <ShortcutKeys unhandled={unhandled} />
+}
+
+/** Whether the key press is a character that nothing on the page takes. The space bar scrolls. */
+function isLostCharacter(event: KeyboardEvent): boolean {
+  const { key, altKey, ctrlKey, metaKey, target, defaultPrevented } = event
+  const opensList = key === '?' && plainKeysStore.getSnapshot()
+  const isCharacter = key.length === 1 && key !== ' ' && !altKey && !ctrlKey && !metaKey && !opensList
+  return (
+    isCharacter &&
+    target === document.body &&
+    !defaultPrevented &&
+    document.querySelector('dialog[open]') === null
+  )
 }

@@ -9,7 +9,8 @@ jest.unstable_mockModule('next/navigation', () => ({
   useRouter: () => ({}),
   usePathname: () => '/',
 }))
-const { ShortcutKeys } = await import('./shortcut-keys')
+await import('./shortcut-keys')
+const { LazyShortcuts } = await import('./lazy-shortcuts')
 
 const pressed: string[] = []
 
@@ -41,7 +42,7 @@ beforeEach(async () => {
           ))}
           <button type="button" data-shortcut="stop" onClick={() => pressed.push('stop')} />
           <textarea id="message-box" aria-label="Message" />
-          <ShortcutKeys />
+          <LazyShortcuts />
         </main>,
       ),
   )

@@ -1,7 +1,7 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useState } from 'react'
 import { useGoToChat, useNewChat } from '@/components/shell/use-new-chat'
 import { focusAfterRender, focusMessageBox, MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { lazyPart } from '@/components/ui/lazy-part'
@@ -9,12 +9,17 @@ import { LiveRegion } from '@/components/ui/live-region'
 import { whileLoading } from '@/components/ui/loading-dialog'
 import { useStore } from '@/components/ui/use-store'
 import { plainKeysStore, shortcutListStore } from './shortcut-list-store'
-import { isLostCharacter, isMac, type ShortcutName, shortcutOf } from './shortcuts'
+import { isMac, type ShortcutName, shortcutOf } from './shortcuts'
 
 const ShortcutList = lazyPart(async () => (await import('./shortcut-list')).ShortcutList)
 
+interface ShortcutKeysProps {
+  /** The last key that was pressed before this was loaded. */
+  unhandled: RefObject<KeyboardEvent | null>
+}
+
 /** Handles the shortcuts on every page, mostly by pressing the button that does the same. */
-export function ShortcutKeys() {
+export function ShortcutKeys({ unhandled }: ShortcutKeysProps) {
   const t = useTranslations('shortcuts')
   const isListOpen = useStore(shortcutListStore)
   const [opened, setOpened] = useState('')
@@ -49,18 +54,18 @@ export function ShortcutKeys() {
   useEffect(() => {
     // On the window, so that every other handler comes first.
     const onKeyDown = (event: KeyboardEvent) => {
+      unhandled.current = null
       if (document.querySelector('dialog[open]')) return
       const name = shortcutOf(event, isMac())
-      // Whoever just begins to write means the message box, which takes the character as well.
-      if (name === null && isLostCharacter(event)) document.getElementById(MESSAGE_BOX_ID)?.focus()
       if (name === null || (name === 'list' && !plainKeysStore.getSnapshot())) return
       // Escape keeps its default, such as leaving full screen or clearing a field.
       if (name !== 'stop') event.preventDefault()
       if (!event.repeat) handle(name)
     }
+    if (unhandled.current) onKeyDown(unhandled.current)
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
-  }, [])
+  }, [unhandled])
 
   return (
     <>

@@ -69,13 +69,6 @@ export function shortcutOf(event: KeyboardEvent, isMac: boolean): ShortcutName |
   return found && isFree(event.target, found[1].inText) ? found[0] : null
 }
 
-/** Whether the key press is a character that nothing on the page takes. The space bar scrolls. */
-export function isLostCharacter(event: KeyboardEvent): boolean {
-  const { key, altKey, ctrlKey, metaKey, target, defaultPrevented } = event
-  const isCharacter = key.length === 1 && key !== ' ' && !altKey && !ctrlKey && !metaKey
-  return isCharacter && target === document.body && !defaultPrevented
-}
-
 function isChord(event: KeyboardEvent, chord: Chord): boolean {
   const isCharacter = chord.key.length === 1 && !chord.alt && !chord.ctrl && !chord.meta
   return (
