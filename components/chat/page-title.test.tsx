@@ -1,7 +1,8 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, jest, test } from '@jest/globals'
-import { act, cleanup, render } from '@testing-library/react'
+import { act, cleanup, render, waitFor } from '@testing-library/react'
 import { useEffect, useSyncExternalStore } from 'react'
+import { conversationDataStore } from '@/components/shell/conversation-data'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { createExternalStore } from '@/lib/local/storage/external-store'
 
@@ -46,17 +47,21 @@ afterEach(() => {
   announced = []
 })
 
-test('the title of a chat that begins is that of its question, but not what the router announces', () => {
+test('the title of a chat that is opened is announced', async () => {
+  const { rerender } = render(page(null))
+  await act(async () => {
+    conversationDataStore.set(true)
+    await import('@/lib/local/conversations/conversation-text')
+  })
+  rerender(page(conversationWith('completed')))
+  act(() => addressStore.set('/c/sea'))
+  expect(announced).toEqual([SITE_TITLE, 'What is in the sea? · Tuppence'])
+})
+
+test('the title of a chat that begins is that of its question, but not what the router announces', async () => {
   const { rerender } = render(page(null))
   rerender(page(conversationWith('streaming')))
   act(() => addressStore.set('/c/sea'))
   expect(announced).toEqual([SITE_TITLE, SITE_TITLE])
-  expect(document.title).toBe('What is in the sea? · Tuppence')
-})
-
-test('the title of a chat that is opened is announced', () => {
-  const { rerender } = render(page(null))
-  rerender(page(conversationWith('completed')))
-  act(() => addressStore.set('/c/sea'))
-  expect(announced).toEqual([SITE_TITLE, 'What is in the sea? · Tuppence'])
+  await waitFor(() => expect(document.title).toBe('What is in the sea? · Tuppence'))
 })

@@ -1,8 +1,15 @@
 import { usePathname } from 'next/navigation'
 import { useEffect, useLayoutEffect, useState } from 'react'
+import { conversationDataStore } from '@/components/shell/conversation-data'
+import { useStore } from '@/components/ui/use-store'
 import { conversationIdOf } from '@/lib/i18n/chat-address'
-import { conversationTitle } from '@/lib/local/conversations/conversation-text'
 import type { Conversation } from '@/lib/local/domain/conversation'
+import { createExternalStore } from '@/lib/local/storage/external-store'
+
+type TitleOf = (conversation: Conversation) => string
+
+/** What makes a title of a question's Markdown. A first visitor has none, and does not load it. */
+const titleOfStore = createExternalStore<TitleOf | null>(null)
 
 interface PageTitleProps {
   conversation: Conversation | null
@@ -21,7 +28,17 @@ export function PageTitle({ conversation, appName, siteTitle }: PageTitleProps) 
   useEffect(() => setAnnouncedId(conversationIdOf(pathname)), [pathname])
   const isAsked = conversation?.messages.at(-1)?.status === 'streaming'
   const waits = isAsked && announcedId !== conversation.id
-  const name = conversation ? conversationTitle(conversation) : ''
+  const titleOf = useStore(titleOfStore)
+  const name = conversation && titleOf ? titleOf(conversation) : ''
+  // Before one is opened, since the router announces the title that it finds then.
+  const isWanted = useStore(conversationDataStore) || conversation !== null
+  useEffect(() => {
+    if (!isWanted) return
+    import('@/lib/local/conversations/conversation-text').then(
+      ({ conversationTitle }) => titleOfStore.set(conversationTitle),
+      () => undefined,
+    )
+  }, [isWanted])
   useLayoutEffect(() => {
     if (waits) return
     document.title = name === '' ? siteTitle : `${name} · ${appName}`

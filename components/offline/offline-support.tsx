@@ -83,5 +83,6 @@ async function fetchLaterParts(): Promise<void> {
     import('@/components/shortcuts/shortcut-list'),
     import('@/components/speech/read-aloud'),
     import('@/components/usage/why-this-cost'),
+    import('@/lib/local/conversations/conversation-text'),
   ])
 }
