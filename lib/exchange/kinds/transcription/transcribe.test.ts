@@ -113,6 +113,17 @@ describeOnPostgres('a transcript', getDatabase => {
     expect(running.reports).toContainEqual(expect.stringMatching(/^operator loss: 0\.0008 USD /))
   })
 
+  test('whose upstream names an error in a 200 is refused with its reason, and loses nothing', async () => {
+    const error = { code: 400, message: 'The recording is too noisy.' }
+    standIns.openAi.setScript({ transcriptions: { body: { error } } })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
+    const refused = { code: 'invalid_request', status: 400, message: error.message }
+    await expect(transcribe(running, customer, {})).rejects.toMatchObject(refused)
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 0n })
+    expect(running.reports).toEqual([])
+  })
+
   test.each([
     ['text', 'text/plain; charset=utf-8', 'Hello.'],
     ['srt', 'text/plain; charset=utf-8', '1\n00:00:00,000 --> 00:00:06,200\nHello.\n\n'],

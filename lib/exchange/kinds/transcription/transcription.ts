@@ -11,6 +11,7 @@ import { mapElevenLabsTranscript, mapOpenAiTranscript, type Transcript } from '@
 import { boundSeconds, chargedSeconds, priceTranscription } from '@/lib/speech/domain/transcription-cost'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-body'
+import { errorIn, inBandRefusal } from '@/lib/upstream/read-refusal'
 import { type Counted, chargeFields, NO_COUNTS } from '../../domain/decide-charge'
 import { type AnswerTimes, WHOLE_ANSWER_MS_MAX } from '../../domain/exchange-limits'
 import {
@@ -101,6 +102,8 @@ function listening({ elevenLabs }: AudioServices, held: Listening): UpstreamCall
         const transcript = upstream === elevenLabs ? mapElevenLabsTranscript(body) : mapOpenAiTranscript(body)
         const reportedCost = upstream === elevenLabs ? null : readCost(body?.usage)
         const evidence = () => evidenceOf(held, transcript?.durationSeconds ?? null, reportedCost)
+        const error = errorIn(body)
+        if (error !== null) throw failureOf(inBandRefusal(error, upstream), evidence())
         if (transcript) return { evidence, write: writing(held, transcript) }
         const message = 'The upstream sent something that is not a transcript.'
         throw failureOf(new UpstreamFailure('refused', message, { mayBill: true }), evidence())
