@@ -304,6 +304,25 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     })
   })
 
+  test.each([
+    [
+      'with each event',
+      [{ choices: [{ index: 0, delta: { content: 'abc' } }], usage: { prompt_tokens: 20 } }],
+    ],
+    [
+      'before it wrote',
+      [{ choices: [], usage: { prompt_tokens: 20 } }, { choices: [{ index: 0, delta: { content: 'abc' } }] }],
+    ],
+  ])('by an early end, and reported usage %s: its answer is not complete', async (_when, events) => {
+    const site = alone()
+    const customer = await createCustomer(site.ledger, 1)
+    const steps = events.map((data): Step => ({ type: 'event', data }))
+    script(first, { steps: [...steps, { type: 'end' }] })
+    const stream = await readAll(await ask(site, customer))
+    expect(parseEvents(stream).at(-1)).toMatchObject({ error: { code: 'upstream_error' } })
+    expect(await onlyUsage(site.ledger, customer)).toMatchObject({ status: 'failed' })
+  })
+
   test('in the stream, and keeps a record of the call: what that says is charged', async () => {
     // Which comes, however busy the machine is.
     const limits = { generationRecordTimeoutMs: 60_000 }

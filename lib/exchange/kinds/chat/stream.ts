@@ -32,7 +32,8 @@ export class ChatStream {
   readonly #keepsFinish: boolean
   /** The event that finished the last choice, without usage. */
   #finish: Record<string, unknown> | null = null
-  readonly #reports: { usage: unknown; choiceCount: number }[] = []
+  /** `isRunning`: it came with output, as a host reports that counts in every event. */
+  readonly #reports: { usage: unknown; choiceCount: number; isRunning: boolean }[] = []
   readonly #carry = createEventCarry()
   #ended: 'done' | 'failed' | null = null
   #error: unknown = null
@@ -70,9 +71,11 @@ export class ChatStream {
     return this.#error
   }
 
-  /** A choice has a finish reason, or usage was reported. */
+  /** A choice has a finish reason, or usage was reported after all output. */
   get isComplete(): boolean {
-    return this.#reports.length > 0 || [...this.#choices.values()].includes(true)
+    const isLast = (report: { choiceCount: number; isRunning: boolean }) =>
+      !report.isRunning && report.choiceCount === this.#choiceCount
+    return [...this.#choices.values()].includes(true) || this.#reports.some(isLast)
   }
 
   /** Each choice has a finish reason, and the usage of all of it was reported. */
@@ -191,7 +194,7 @@ export class ChatStream {
     this.#takeChoices(chunk.choices)
     const usage = usageIn(chunk)
     const tellsUsage = usage !== undefined && usage !== null
-    if (tellsUsage) this.#keepReport(usage)
+    if (tellsUsage) this.#keepReport(usage, this.#choiceCount > choiceCount)
     const error = errorIn(chunk)
     if (error !== null) {
       this.#ended = 'failed'
@@ -226,7 +229,7 @@ export class ChatStream {
     this.#head = readChunkHead(body)
     if (typeof body.service_tier === 'string') this.#servedTier = body.service_tier
     this.#takeChoices(body.choices)
-    if (isObject(body.usage)) this.#keepReport(body.usage)
+    if (isObject(body.usage)) this.#keepReport(body.usage, false)
     this.#ended = errorIn(body) === null ? 'done' : 'failed'
   }
 
@@ -245,9 +248,9 @@ export class ChatStream {
     this.#choices.set(choice.index ?? 0, isFinished || this.#choices.get(choice.index ?? 0) === true)
   }
 
-  #keepReport(usage: unknown): void {
+  #keepReport(usage: unknown, isRunning: boolean): void {
     if (this.#reports.length === USAGE_REPORT_COUNT_MAX) this.#reports.splice(1, 1)
-    this.#reports.push({ usage, choiceCount: this.#choiceCount })
+    this.#reports.push({ usage, choiceCount: this.#choiceCount, isRunning })
   }
 }
 
