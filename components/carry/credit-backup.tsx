@@ -3,7 +3,7 @@
 import { Download } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
 import useSWRImmutable from 'swr/immutable'
-import { formatDay } from '@/components/account/format-day'
+import { formatDay, isoDayOf } from '@/components/account/format-day'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
@@ -33,9 +33,7 @@ export function CreditBackup({ creditId }: { creditId: string }) {
     const numbered = words?.map(({ place, word }) => `${place}. ${word}`).join('\n') ?? ''
     const from = [siteName(), `${origin}/account`, formatDay(now.getTime() / 1000, locale)].join('\n')
     const lines = [t('fileTitle'), from, numbered, creditId, t('fileHint'), ''].join('\n\n')
-    // The local day as `2026-03-31`, which is the Swedish format.
-    const day = new Intl.DateTimeFormat('sv').format(now)
-    const name = `credit-${host.replace(/[^a-z0-9.]+/g, '-')}-${day}.txt`
+    const name = `credit-${host.replace(/[^a-z0-9.]+/g, '-')}-${isoDayOf(now)}.txt`
     saveFile(new Blob([lines], { type: 'text/plain' }), name)
   }
   return (

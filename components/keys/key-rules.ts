@@ -1,3 +1,4 @@
+import { isoDayOf } from '@/components/account/format-day'
 import { type AmountProblem, amountToText, parseAmount } from '@/components/credit/top-up/amount'
 import type { Key, KeySettings } from '@/lib/api/contracts/keys'
 import { USAGE_LIMIT_USD_MAX, USAGE_LIMIT_USD_MIN } from '@/lib/api/domain/api-limits'
@@ -182,10 +183,7 @@ function parseExpiry(
 }
 
 function lastDayOf(expire_at: number | null): string {
-  if (expire_at === null) return ''
-  const date = new Date(expire_at * 1000 - 1)
-  const twoDigits = (value: number) => String(value).padStart(2, '0')
-  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
+  return expire_at === null ? '' : isoDayOf(new Date(expire_at * 1000 - 1))
 }
 
 /** When the limit's current period ends, in milliseconds since 1970. Periods are those of UTC; weeks begin on Monday. */
