@@ -1,5 +1,5 @@
 import { textOf } from '@/lib/http/client/call-api'
-import { fieldsOf } from '@/lib/http/domain/is-object'
+import { fieldsOf, isNotNegative } from '@/lib/http/domain/is-object'
 
 /** The specification's credit record, or its error object. */
 export type CreditAnswer = { record: CreditRecord } | { error: string; isUnknown?: boolean }
@@ -46,7 +46,5 @@ export async function fetchCredit(
 export function parseCreditRecord(body: unknown): CreditRecord | null {
   const { credit_id: creditId, amount_usd } = fieldsOf(body)
   const amountUsd = amount_usd ?? 0
-  if (typeof creditId !== 'string') return null
-  if (typeof amountUsd !== 'number' || !Number.isFinite(amountUsd) || amountUsd < 0) return null
-  return { creditId, amountUsd }
+  return typeof creditId === 'string' && isNotNegative(amountUsd) ? { creditId, amountUsd } : null
 }

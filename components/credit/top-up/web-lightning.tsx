@@ -15,8 +15,7 @@ interface WebLightning {
 
 /** Null if the browser has none. It comes from an extension, so its shape is checked. */
 export function findWebLightning(browser: object): WebLightning | null {
-  if (!('webln' in browser)) return null
-  const { webln } = browser
+  const { webln } = fieldsOf(browser)
   return isWebLightning(webln) ? webln : null
 }
 
@@ -46,7 +45,7 @@ export function useWebLightning(): WebLightning | null {
 interface WebLightningPayProps {
   wallet: WebLightning
   lightningInvoice: string
-  variant?: ButtonVariant
+  variant: ButtonVariant
 }
 
 /** A button that pays from the browser's wallet. The page notices the payment by polling. */
