@@ -2,7 +2,7 @@
 
 import { mutate } from 'swr'
 import { watchedFetch } from '@/lib/http/client/watched-fetch'
-import { creditIdFirstSegment, creditIdStore, isCreditId } from '@/lib/local/credit-id'
+import { creditIdStore, isCreditId, ofCredit } from '@/lib/local/credit-id'
 import { lastBalanceStore } from '@/lib/local/last-balance'
 import { createExternalStore } from '@/lib/local/storage/external-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
@@ -69,8 +69,7 @@ export async function setBalanceFromAnswer(
   costUsd: number,
 ): Promise<void> {
   if (creditId !== creditIdStore.getSnapshot()) return
-  const last = lastBalanceStore.getSnapshot()
-  const knownUsd = last?.creditSegment === creditIdFirstSegment(creditId) ? last.amountUsd : null
+  const knownUsd = ofCredit(lastBalanceStore.getSnapshot(), creditId)?.amountUsd ?? null
   // A stopped answer reports its end twice.
   const isChanged = knownUsd !== balanceUsd
   if (isChanged && costUsd > 0) spentStore.set({ amountUsd: costUsd })

@@ -4,7 +4,7 @@ import { useTranslations } from 'next-intl'
 import { useMemo } from 'react'
 import useSWR from 'swr'
 import { useStore } from '@/components/ui/use-store'
-import { creditIdFirstSegment } from '@/lib/local/credit-id'
+import { ofCredit } from '@/lib/local/credit-id'
 import { lastBalanceStore } from '@/lib/local/last-balance'
 import { parseDecimal } from '@/lib/money/decimal'
 import { floorToNano, type Nano } from '@/lib/money/nano'
@@ -43,7 +43,7 @@ const BALANCE_FETCHING = { dedupingInterval: 0, focusThrottleInterval: 0 }
  */
 export function useBalance(refreshInterval = 0): BalanceState {
   const creditId = useCreditId()
-  const last = useStore(lastBalanceStore)
+  const last = ofCredit(useStore(lastBalanceStore), creditId)
   const { data, error, isLoading } = useSWR<number, unknown, BalanceKey | null>(
     creditId ? balanceKey(creditId) : null,
     ([, id]) => balanceSource.get(id),
@@ -53,16 +53,15 @@ export function useBalance(refreshInterval = 0): BalanceState {
   const loading = creditId === undefined || isLoading
   const isKnown = creditId === null || (error === undefined && data !== undefined)
   const isUnknown = error instanceof UnknownCreditError
-  // Nothing is left of a credit that the server does not know, such as one that was replaced on another device.
-  const isLastOfThis = creditId && !isUnknown && last?.creditSegment === creditIdFirstSegment(creditId)
   return {
     balanceUsd,
     loading,
     error: error === undefined ? null : balanceErrorText(error),
     isUnknown,
+    // Nothing is left of a credit that the server does not know, such as one that was replaced on another device.
     shown: isKnown
       ? { amountUsd: balanceUsd, asOfMs: null }
-      : isLastOfThis
+      : last && !isUnknown
         ? { amountUsd: last.amountUsd, asOfMs: last.atMs }
         : null,
     refresh: refreshBalance,

@@ -12,6 +12,14 @@ export function creditIdFirstSegment(creditId: string): string {
   return creditId.split('-', 1)[0]?.slice(0, 8) ?? ''
 }
 
+/** What was stored for one credit, if it is this one; null otherwise. */
+export function ofCredit<Stored extends { readonly creditSegment: string }>(
+  stored: Stored | null,
+  creditId: string | null | undefined,
+): Stored | null {
+  return creditId && stored?.creditSegment === creditIdFirstSegment(creditId) ? stored : null
+}
+
 /** Null if there is none. Other products store it as JSON; a value of another form is returned as it is. */
 export function readCreditId(text: string | null): string | null {
   return parseStored(text) === null ? null : text?.replaceAll('"', '').trim() || null

@@ -1,5 +1,5 @@
 import { isNotNegative, isObject } from '@/lib/http/domain/is-object'
-import { creditIdFirstSegment } from './credit-id'
+import { creditIdFirstSegment, ofCredit } from './credit-id'
 import { createEntryStore } from './storage/entry-store'
 import { createGuardedStorage, type GuardedStorage, guardedStorage } from './storage/guarded-storage'
 import { parseStored } from './storage/json'
@@ -21,8 +21,7 @@ function createLastBalanceStore(storage: GuardedStorage) {
     ...entry,
     note(creditId: string, amountUsd: number, atMs: number): void {
       const creditSegment = creditIdFirstSegment(creditId)
-      const last = entry.getSnapshot()
-      const known = last?.creditSegment === creditSegment ? last : null
+      const known = ofCredit(entry.getSnapshot(), creditId)
       const afterTopUpUsd = balanceAfterTopUp(
         known?.afterTopUpUsd ?? null,
         known?.amountUsd ?? null,

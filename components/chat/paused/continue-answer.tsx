@@ -8,7 +8,7 @@ import { whileLoading } from '@/components/ui/loading-dialog'
 import { useMoney } from '@/components/ui/money'
 import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
-import { creditIdFirstSegment } from '@/lib/local/credit-id'
+import { creditIdFirstSegment, ofCredit } from '@/lib/local/credit-id'
 import { isCutByBalance, type Message } from '@/lib/local/domain/conversation'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import type { TurnActions } from '../turn-actions'
@@ -39,8 +39,7 @@ export function ContinueAnswer({ last, actions }: ContinueAnswerProps) {
   const leftUsd = Number((isCutByBalance(last) && last.receipt?.left_usd) || 0)
   const isShort = most !== null && most > 0n && (isKnown ? balanceUsd <= leftUsd : isCutByBalance(last))
 
-  const mine =
-    wish?.answerId === id && credit && wish.creditSegment === creditIdFirstSegment(credit) ? wish : null
+  const mine = wish?.answerId === id ? ofCredit(wish, credit) : null
   const isPaid = mine !== null && isKnown && balanceUsd > mine.leftUsd
   const goOn = useEffectEvent(async (modelId: string) => {
     if (await takeContinueWish(id)) actions.continueAnswer(id, modelId)

@@ -1,7 +1,7 @@
 import { getTopUp, listPaymentMethods, orderTopUp } from '@/lib/api/client/top-ups'
 import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
 import { errorCodeOf } from '@/lib/http/client/call-api'
-import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
+import { creditIdStore, ofCredit } from '@/lib/local/credit-id'
 import { parseStored } from '@/lib/local/storage/json'
 import { walletRecord } from '@/lib/local/wallet/wallet-stores'
 import { readBolt11 } from '@/lib/payments/domain/bolt11'
@@ -61,7 +61,7 @@ export function allowedCredit(
   { rules }: Pick<WalletTopUps, 'rules'>,
   creditId = creditIdStore.getSnapshot(),
 ): string | null {
-  return creditId && rules?.creditSegment === creditIdFirstSegment(creditId) ? creditId : null
+  return ofCredit(rules, creditId) && creditId
 }
 
 /** Records that the balance has crossed the limit, once the server has just confirmed it. */

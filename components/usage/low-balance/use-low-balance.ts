@@ -4,7 +4,7 @@ import { useBalance } from '@/components/credit/use-balance'
 import { useCreditId } from '@/components/credit/use-credit-id'
 import { useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
-import { creditIdFirstSegment } from '@/lib/local/credit-id'
+import { ofCredit } from '@/lib/local/credit-id'
 import { lastBalanceStore } from '@/lib/local/last-balance'
 import { createExternalStore } from '@/lib/local/storage/external-store'
 import { isBalanceLow, useLowBalanceThreshold } from './threshold'
@@ -22,12 +22,11 @@ export function useLowBalance(): { warning: string | null; dismiss: () => void }
   const creditId = useCreditId()
   const { balanceUsd, loading, error } = useBalance()
   const thresholdUsd = useLowBalanceThreshold()
-  const last = useStore(lastBalanceStore)
-  const isOfThis = creditId && last?.creditSegment === creditIdFirstSegment(creditId)
-  const toppedUpUsd = isOfThis ? last.afterTopUpUsd : null
+  const last = ofCredit(useStore(lastBalanceStore), creditId)
+  const toppedUpUsd = last?.afterTopUpUsd ?? null
   const isDismissed = useStore(dismissedStore)
   // New money is recorded before the balance shows it.
-  const isBehind = isOfThis && last.amountUsd > balanceUsd
+  const isBehind = last !== null && last.amountUsd > balanceUsd
   const isKnown = Boolean(creditId) && !loading && error === null && !isBehind
   const isLow = isKnown && isBalanceLow(balanceUsd, { thresholdUsd, toppedUpUsd })
   useEffect(() => {
