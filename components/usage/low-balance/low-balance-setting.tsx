@@ -1,44 +1,27 @@
 'use client'
 
 import { useFormatter, useTranslations } from 'next-intl'
-import { useState } from 'react'
 import { Field } from '@/components/ui/field'
 import { TextInput } from '@/components/ui/text-input'
+import { useTyped } from '@/components/ui/use-typed'
 import { isThreshold, useLowBalanceThreshold, writeLowBalanceThreshold } from './threshold'
 
 const AMOUNT_PATTERN = /^\d{1,4}([.,]\d{1,4})?$/
 
-/** The balance below which the notice appears. Stored while it is typed, as soon as it is a valid amount. */
+/** The balance below which the notice appears. */
 export function LowBalanceSetting() {
   const t = useTranslations('lowBalance')
   const format = useFormatter()
   const thresholdUsd = useLowBalanceThreshold()
-  const [draft, setDraft] = useState<string | null>(null)
-  const parsed = draft === null ? thresholdUsd : parseThreshold(draft)
-
-  const change = (text: string) => {
-    setDraft(text)
+  const stored = format.number(thresholdUsd, { useGrouping: false, maximumFractionDigits: 4 })
+  const { typed, shown } = useTyped(stored, text => {
     const usd = parseThreshold(text)
     if (usd !== null) writeLowBalanceThreshold(usd)
-  }
+  })
+  const isRefused = typed !== null && parseThreshold(typed) === null
   return (
-    <Field
-      label={t('setting')}
-      hint={t('settingHint')}
-      error={parsed === null ? t('settingProblem') : undefined}
-    >
-      {control => (
-        <TextInput
-          {...control}
-          inputMode="decimal"
-          autoComplete="off"
-          value={draft ?? format.number(thresholdUsd, { useGrouping: false, maximumFractionDigits: 4 })}
-          onChange={event => change(event.currentTarget.value)}
-          onBlur={() => {
-            if (parsed !== null) setDraft(null)
-          }}
-        />
-      )}
+    <Field label={t('setting')} hint={t('settingHint')} error={isRefused && t('settingProblem')}>
+      {control => <TextInput {...control} inputMode="decimal" autoComplete="off" {...shown} />}
     </Field>
   )
 }

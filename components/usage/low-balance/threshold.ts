@@ -1,9 +1,9 @@
 import { useStore } from '@/components/ui/use-store'
 import { fieldsOf } from '@/lib/http/domain/is-object'
-import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 import type { Settings } from '@/lib/local/settings/settings'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { parseStored } from '@/lib/local/storage/json'
 import { SETTINGS_KEY } from '@/lib/local/storage/storage-keys'
 
 /** Enough for a handful of answers of a large model, so there is time to top up before one is cut short. */
@@ -13,11 +13,6 @@ const LOW_BALANCE_THRESHOLD_MAX_USD = 1000
 
 /** The share of the last top-up below which the balance is low. */
 const LOW_SHARE = 0.1
-
-/** A field of our own in `settings`; code that reads the specified fields ignores it. */
-interface LowBalanceSettings {
-  lowBalanceThresholdUsd: number
-}
 
 /** A balance is low if it is below a tenth of the last top-up and below the setting. Without any top-up it never is. */
 export function isBalanceLow(
@@ -29,15 +24,14 @@ export function isBalanceLow(
 
 /** Dollars below which the notice appears; 0 turns it off. */
 function readLowBalanceThreshold(): number {
-  const stored = tryParseJson(guardedStorage.read(SETTINGS_KEY) ?? '{}')
-  const { lowBalanceThresholdUsd: threshold } = fieldsOf(stored)
+  const { lowBalanceThresholdUsd: threshold } = fieldsOf(parseStored(guardedStorage.read(SETTINGS_KEY)))
   return isThreshold(threshold) ? threshold : LOW_BALANCE_THRESHOLD_DEFAULT_USD
 }
 
-/** False if local storage is full. */
-export function writeLowBalanceThreshold(lowBalanceThresholdUsd: number): boolean {
-  const patch: Partial<Settings> & LowBalanceSettings = { lowBalanceThresholdUsd }
-  return settingsStore.update(patch)
+/** A field of our own in `settings`; code that reads the specified fields ignores it. */
+export function writeLowBalanceThreshold(lowBalanceThresholdUsd: number): void {
+  const patch: Partial<Settings> & { lowBalanceThresholdUsd: number } = { lowBalanceThresholdUsd }
+  settingsStore.update(patch)
 }
 
 export function isThreshold(value: unknown): value is number {
