@@ -7,7 +7,7 @@ import { chatContext } from '@/lib/exchange/client/request-body'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { closeComparison } from '@/lib/local/domain/comparisons'
-import { type ContentPart, type Conversation, type Message, withText } from '@/lib/local/domain/conversation'
+import { type Conversation, type Message, withText } from '@/lib/local/domain/conversation'
 import { type Steering, steeringOf } from '@/lib/local/domain/steering'
 import {
   addTurns,
@@ -20,8 +20,7 @@ import {
 import { createUuid } from '@/lib/local/uuid'
 import { formatUsd, minNano, type Nano } from '@/lib/money/nano'
 import type { ChatModel } from './chat-model'
-import { documentPart } from './draft-document'
-import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
+import { contentOf, type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
 import { exchangeParts } from './exchange-parts'
 import { finishedAnswerStore } from './finished-answer-store'
 import { pageExchanges } from './page-exchanges'
@@ -241,16 +240,4 @@ export function createAnswer(steering: Steering, model: ChatModel, now: string):
     ...(model.windowTokens === null ? {} : { window_tokens: model.windowTokens }),
     ...(model.draws ? {} : outgoingParameters(model.controls, steering)),
   }
-}
-
-export function contentOf(draft: Draft, now: string, takesFiles: boolean): string | ContentPart[] {
-  const text = draft.text.trim()
-  if (draft.pictureUrls.length + draft.documents.length === 0) return text
-  const pictures: ContentPart[] = draft.pictureUrls.map(url => ({
-    type: 'image_url',
-    image_url: { url, created_at: now },
-  }))
-  const documents = draft.documents.map(document => documentPart(document, now, takesFiles))
-  const attached = [...pictures, ...documents]
-  return text === '' ? attached : [{ type: 'text', text }, ...attached]
 }

@@ -1,10 +1,11 @@
 import { isObject, listOf } from '@/lib/http/domain/is-object'
 import { COMPARED_COUNT_MAX } from '@/lib/local/domain/comparisons'
+import type { ContentPart } from '@/lib/local/domain/conversation'
 import { createListeners } from '@/lib/local/storage/external-store'
 import { parseStored } from '@/lib/local/storage/json'
 import { keepInTab, keptInTab } from '@/lib/local/storage/storage-area'
 import { DRAFTS_KEY } from '@/lib/local/storage/storage-keys'
-import { type DraftDocument, isDraftDocument } from './draft-document'
+import { type DraftDocument, documentPart, isDraftDocument } from './draft-document'
 
 /** The unsent message of one conversation. */
 export interface Draft {
@@ -20,6 +21,21 @@ export interface Draft {
 export const NEW_CHAT = 'new'
 
 export const EMPTY_DRAFT: Draft = { text: '', pictureUrls: [], documents: [] }
+
+/** The content of the message that a draft becomes. */
+export function contentOf(
+  { text: written, pictureUrls, documents }: Draft,
+  now: string,
+  takesFiles: boolean,
+): string | ContentPart[] {
+  const text = written.trim()
+  const attached: ContentPart[] = [
+    ...pictureUrls.map(url => ({ type: 'image_url' as const, image_url: { url, created_at: now } })),
+    ...documents.map(document => documentPart(document, now, takesFiles)),
+  ]
+  if (attached.length === 0) return text
+  return text === '' ? attached : [{ type: 'text', text }, ...attached]
+}
 
 /** Beyond this, the least recently written drafts are dropped. */
 const COUNT_MAX = 50

@@ -17,8 +17,7 @@ import { maxContextStore, roomForTokens } from '@/lib/local/max-context'
 import { whenIdle } from '@/lib/local/when-idle'
 import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from './chat-model'
-import { documentPart } from './draft-document'
-import type { Draft } from './draft-store'
+import { contentOf, type Draft } from './draft-store'
 import { sendEarlier, useSteering } from './steering-store'
 
 /** What sending the draft now would include and cost. */
@@ -73,14 +72,8 @@ export function useNextMessage(
   const isMeasured = useMeasured(messages)
   return useMemo(() => {
     if (!model) return NOTHING_NEXT
-    const question: Message = {
-      role: 'user',
-      content: [
-        { type: 'text', text },
-        ...pictureUrls.map(url => ({ type: 'image_url' as const, image_url: { url, created_at: '' } })),
-        ...documents.map(document => documentPart(document, '', model.takesFiles)),
-      ],
-    }
+    const content = contentOf({ text, pictureUrls, documents }, '', model.takesFiles)
+    const question: Message = { role: 'user', content }
     const all = [...messages, question]
     const now = { maxContextTokens, everyChat }
     // Hundreds of models share a dozen window sizes.

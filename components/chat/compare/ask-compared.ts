@@ -27,14 +27,13 @@ import type { Nano } from '@/lib/money/nano'
 import {
   askBeside,
   askModel,
-  contentOf,
   createAnswer,
   createQuestion,
   newConversation,
   restoreDraft,
 } from '../ask-question'
 import type { ChatModel } from '../chat-model'
-import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from '../draft-store'
+import { contentOf, type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from '../draft-store'
 import { finishedAnswerStore } from '../finished-answer-store'
 import { stopAnswers } from '../stop-answers'
 import { sharedTokenCount } from './share-balance'

@@ -25,7 +25,7 @@ export function NextPrice({ next, model, compared, isTold, onExplain }: NextPric
   const money = useMoney()
   const balance = useBalanceToSpend()
   const isAlone = compared.length === 0
-  const missing = (isAlone && model && balance !== null && next.shortOf?.(model, balance)?.missing) || 0n
+  const missing = (isAlone && model && balance !== null && next.shortOf(model, balance)?.missing) || 0n
   // Not counting the question that is being written.
   const [kept, total] = [context?.earlierCount ?? 0, context?.earlierCounts.at(-1) ?? 0]
   // Keeps an amount and its unit on one line.
