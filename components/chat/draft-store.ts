@@ -7,7 +7,7 @@ import { keepInTab, keptInTab } from '@/lib/local/storage/storage-area'
 import { DRAFTS_KEY } from '@/lib/local/storage/storage-keys'
 import { type DraftDocument, documentPart, isDraftDocument } from './draft-document'
 
-/** The unsent message of one conversation. */
+/** The unsent message of one conversation, or the unsent text of an edited one. */
 export interface Draft {
   readonly text: string
   /** Addresses in the image store. */
@@ -40,7 +40,7 @@ export function contentOf(
 /** Beyond this, the least recently written drafts are dropped. */
 const COUNT_MAX = 50
 
-/** Drafts by conversation, kept for as long as the tab exists: a top-up, a reload or a crash loses no text. */
+/** Drafts by conversation or edited message, kept for as long as the tab exists: a top-up, a reload or a crash loses no text. */
 function createDraftStore() {
   const { subscribe, notify } = createListeners()
   let drafts: Map<string, Draft> | null = null

@@ -1,5 +1,5 @@
 /** @jest-environment jsdom */
-import { afterEach, expect, test } from '@jest/globals'
+import { afterEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import type { Message } from '@/lib/local/domain/conversation'
 import { en } from '@/test/support/messages'
@@ -81,4 +81,15 @@ test.each<[string, () => void, string]>([
   end()
   open()
   expect(box().value).toBe(expected)
+})
+
+test('what was written survives a reload, as it does on the way to a top-up', async () => {
+  const noop = () => {}
+  renderInEnglish(
+    <EditForm id="q" text="What?" submitLabel={en.common.save} onSubmit={noop} onCancel={noop} />,
+  )
+  fireEvent.change(box(), { target: { value: 'What, and why?' } })
+  jest.resetModules()
+  const reloaded = await import('./draft-store')
+  expect(reloaded.draftStore.get('q').text).toBe('What, and why?')
 })

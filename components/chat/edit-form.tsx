@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useDeferredValue, useEffect, useRef, us
 import { Button } from '@/components/ui/button'
 import { isComposing } from '@/components/ui/is-composing'
 import { createExternalStore } from '@/lib/local/storage/external-store'
+import { draftStore, EMPTY_DRAFT } from './draft-store'
 import { MessageBox } from './message-box'
 import styles from './turns.module.css'
 
@@ -27,12 +28,9 @@ interface EditFormProps {
 export const writingStore = createExternalStore(false)
 
 /**
- * What was written in forms that Escape, another chat or another tab's answer closed, by what they edit: none of these
- * means that it is to be discarded.
+ * A form for editing one's own text before it is sent again. What was written stays as a draft if Escape, another chat,
+ * another tab's answer or a reload closes it: none of these means that it is to be discarded.
  */
-const unsentTexts = new Map<string, string>()
-
-/** A form for editing one's own text before it is sent again. */
 export function EditForm({
   id,
   text,
@@ -44,7 +42,7 @@ export function EditForm({
 }: EditFormProps) {
   const t = useTranslations('chat')
   const common = useTranslations('common')
-  const [draft, setDraft] = useState(unsentTexts.get(id) ?? text)
+  const [draft, setDraft] = useState(() => draftStore.get(id).text || text)
   const written = useDeferredValue(draft)
   const boxRef = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
@@ -54,15 +52,16 @@ export function EditForm({
     // No blur event fires for an element that is removed.
     return () => writingStore.set(false)
   }, [])
+  const keep = (unsent: string) => draftStore.set(id, { ...EMPTY_DRAFT, text: unsent === text ? '' : unsent })
   const write = (changed: string) => {
     setDraft(changed)
-    unsentTexts.set(id, changed)
+    keep(changed)
   }
   const canSend = mayBeEmpty || draft.trim() !== ''
   const send = (event?: FormEvent) => {
     event?.preventDefault()
     if (!canSend) return
-    unsentTexts.delete(id)
+    keep('')
     onSubmit(draft)
   }
   return (
@@ -77,7 +76,7 @@ export function EditForm({
         if (event.key !== 'Escape' || isComposing(event.nativeEvent) || isInDialog) return
         event.stopPropagation()
         // Sent already, if its price was declined.
-        unsentTexts.set(id, draft)
+        keep(draft)
         onCancel()
       }}
     >
@@ -88,7 +87,7 @@ export function EditForm({
           variant="quiet"
           size="small"
           onClick={() => {
-            unsentTexts.delete(id)
+            keep('')
             onCancel()
           }}
         >
