@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { useState } from 'react'
 import { balanceSource } from '@/components/credit/balance-store'
 import { useBalance } from '@/components/credit/use-balance'
 import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
@@ -103,6 +104,36 @@ test('nothing is asked if all that is left is within the limit', async () => {
 
 test('nothing is asked about a price that the balance does not cover', async () => {
   expect(await send(0.5, { estimate: DOLLAR, most: DOLLAR })).toBe(false)
+})
+
+/** Asks, with another text in the box once it is refused. */
+function Editor() {
+  const [text, setText] = useState('')
+  const { shortage, ask } = useAsk(EMPTY_DRAFT, text)
+  const refused = async () => {
+    setText('What was edited')
+    return { requiredUsd: '0.1', availableUsd: '0.01' }
+  }
+  const question = { model: chatModel({}), conversation: null, estimate: null, most: null }
+  return (
+    <>
+      <button type="button" onClick={() => void ask({ ...question, ask: refused })}>
+        Send
+      </button>
+      <input value={text} onChange={event => setText(event.currentTarget.value)} />
+      {shortage && <p>Too little</p>}
+    </>
+  )
+}
+
+test('a shortage is told of the text that it has put into the message box, until that is changed', async () => {
+  creditIdStore.write(randomUUID())
+  Object.assign(globalThis, { fetch: () => new Promise(() => {}) })
+  renderInEnglish(<Editor />)
+  await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Send' })))
+  expect(screen.queryByText('Too little')).not.toBeNull()
+  fireEvent.change(screen.getByRole('textbox'), { target: { value: 'Something else' } })
+  expect(screen.queryByText('Too little')).toBeNull()
 })
 
 test('a shortage is forgotten when money comes in, also if less than this page had believed to be left', async () => {

@@ -3,6 +3,7 @@ import { useBalance } from '@/components/credit/use-balance'
 import { useErrorText } from '@/components/shell/use-error-text'
 import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import { ApiCallError } from '@/lib/http/client/call-api'
+import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { spendingLimitsStore, spentUsd } from '@/lib/local/spending-limits'
@@ -31,6 +32,14 @@ export interface AskState {
   readonly ask: (question: Question) => Promise<void>
 }
 
+interface Found {
+  readonly shortage: Shortage
+  /** Of the time when it was told. */
+  readonly balanceUsd: number
+  /** Null for what stands in the message box when it is first shown. */
+  readonly about: string | null
+}
+
 /**
  * Asks questions, and says why one could not be asked.
  *
@@ -43,15 +52,18 @@ export function useAsk(from: Conversation | Draft, about: string): AskState {
   const [askedFrom, setAskedFrom] = useState<typeof from | null>(null)
   const isAsking = askedFrom === from
   const { balanceUsd, loading, error } = useBalance()
-  const [found, setFound] = useState<{ shortage: Shortage; balanceUsd: number; about: string } | null>(null)
+  const [found, setFound] = useState<Found | null>(null)
   const shortage = found?.about === about ? found.shortage : null
+  // A refused edit has gone to the message box by now.
+  if (found?.about === null) setFound({ ...found, about })
   const isKnown = !loading && error === null
   // The notice disappears once the balance has grown, if it was spent elsewhere from what that has left.
   if (found && isKnown && balanceUsd !== found.balanceUsd) {
     setFound(balanceUsd < found.balanceUsd ? { ...found, balanceUsd } : null)
   }
   const reachUsd = isKnown ? balanceUsd : Number.POSITIVE_INFINITY
-  const setShortage = (next: Shortage | null) => setFound(next && { shortage: next, balanceUsd, about })
+  const setShortage = (next: Shortage | null, itsAbout: string | null = about) =>
+    setFound(next && { shortage: next, balanceUsd, about: itsAbout })
 
   const run = async ({ model, estimate, most, conversation, ask }: Question) => {
     if (isAsking) return
@@ -69,7 +81,9 @@ export function useAsk(from: Conversation | Draft, about: string): AskState {
       if (!(await acceptsPrice(aboutUsd, { mostUsd, spentUsd: spentUsd(conversation) }))) return
       const { messageUsd, conversationUsd } = spendingLimitsStore.getSnapshot()
       const isLimited = messageUsd !== null || conversationUsd !== null
-      setShortage(await ask(isLimited ? most : null))
+      const next = await ask(isLimited ? most : null)
+      const isShown = selectedConversationStore.selectedId() === (conversation?.id ?? null)
+      setShortage(next, isShown ? null : about)
     } catch (thrown) {
       // Without a code it is a part of the page that could not be loaded.
       noticeStore.show('error', errorText(thrown instanceof ApiCallError ? thrown.code : 'part_missing'))
