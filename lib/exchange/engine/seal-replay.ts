@@ -7,10 +7,10 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const WRAPPED_KEY_BYTES = NONCE_BYTES + KEY_BYTES + TAG_BYTES
 
-/** Any one of them opens the seal; none is stored. */
-export type SealSecret = { kind: 'resume' | 'idempotency'; secret: string }
-
 const SLOTS = ['resume', 'idempotency'] as const
+
+/** Any one of them opens the seal; none is stored. */
+export type SealSecret = { kind: (typeof SLOTS)[number]; secret: string }
 
 /**
  * Encrypts with a random key, and that key once for each secret (AES-256-GCM, keys by HKDF). The database alone
