@@ -1,3 +1,4 @@
+import { EVERYDAY_ANSWER_TOKEN_COUNT, WORDS_PER_TOKEN } from '@/lib/catalogue/domain/everyday'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { conversations } from '@/lib/local/conversations/conversations'
 import { creditIdStore } from '@/lib/local/credit-id'
@@ -16,7 +17,10 @@ import { addMessage, dropMessage, holdReasonAfter, nextMessage, returnMessage } 
 import { type HoldReason, messageQueueStore, type QueuedMessage } from './queue-store'
 
 /** A stand-in for an answer that does not exist yet, to estimate prices. */
-const EVERYDAY_ANSWER: Message = { role: 'assistant', content: 'word '.repeat(300) }
+const EVERYDAY_ANSWER: Message = {
+  role: 'assistant',
+  content: 'word '.repeat(EVERYDAY_ANSWER_TOKEN_COUNT * WORDS_PER_TOKEN),
+}
 /** If a waiting message has become more expensive than this factor, the person is asked again. */
 const PRICE_GROWTH_MAX = 1.5
 
