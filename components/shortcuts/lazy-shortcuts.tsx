@@ -19,8 +19,10 @@ export function LazyShortcuts() {
   useEffect(() => {
     // On the window, so that every other handler comes first.
     const onKeyDown = (event: KeyboardEvent) => {
-      unhandled.current = event
       setPressed(true)
+      // It is the dialog's own key, which may close it before the code is there: Escape must not stop an answer then.
+      if (document.querySelector('dialog[open]') !== null) return
+      unhandled.current = event
       // Whoever just begins to write means the message box, which takes the character as well.
       if (isLostCharacter(event)) document.getElementById(MESSAGE_BOX_ID)?.focus()
     }
@@ -35,10 +37,5 @@ function isLostCharacter(event: KeyboardEvent): boolean {
   const { key, altKey, ctrlKey, metaKey, target, defaultPrevented } = event
   const opensList = key === '?' && plainKeysStore.getSnapshot()
   const isCharacter = key.length === 1 && key !== ' ' && !altKey && !ctrlKey && !metaKey && !opensList
-  return (
-    isCharacter &&
-    target === document.body &&
-    !defaultPrevented &&
-    document.querySelector('dialog[open]') === null
-  )
+  return isCharacter && target === document.body && !defaultPrevented
 }

@@ -64,6 +64,24 @@ test('a shortcut presses its button of the last message, if it is enabled', asyn
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
+test('Escape that closes a dialog stops no answer, though the code for shortcuts comes later', async () => {
+  const dialog = document.createElement('dialog')
+  const button = document.createElement('button')
+  dialog.open = true
+  dialog.append(button)
+  document.body.append(dialog)
+  await act(async () => {
+    fireEvent.keyDown(button, { key: 'Escape' })
+    // What a closed dialog held is gone.
+    dialog.open = false
+    button.remove()
+  })
+  expect(pressed).toEqual([])
+  await press('Escape')
+  expect(pressed).toEqual(['stop'])
+  dialog.remove()
+})
+
 test('whoever begins to write while nothing has the focus writes a message', async () => {
   const box = screen.getByRole('textbox', { name: 'Message' })
   for (const [key, init] of [
