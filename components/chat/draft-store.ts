@@ -40,7 +40,7 @@ export function contentOf(
 /** Beyond this, the least recently written drafts are dropped. */
 const COUNT_MAX = 50
 
-/** Drafts by conversation or edited message, kept for as long as the tab exists: a top-up, a reload or a crash loses no text. */
+/** Drafts by conversation or edited message. The tab keeps them: a top-up, a reload or a crash loses no text. */
 function createDraftStore() {
   const { subscribe, notify } = createListeners()
   let drafts: Map<string, Draft> | null = null

@@ -176,7 +176,7 @@ function Foot({ conversation, answers, nameOf, actions }: FootProps) {
   )
 }
 
-/** The total cost; null if there is only one price, or one is to come, for a stopped answer perhaps long after its text. */
+/** The total cost; null if there is only one price, or one is still to come: a stopped answer's may be late. */
 function useSum(answers: readonly Message[]): Pick<ComponentProps<typeof Money>, 'text' | 'exact'> | null {
   const t = useTranslations('compare')
   const money = useMoney()

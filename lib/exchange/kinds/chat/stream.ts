@@ -73,9 +73,7 @@ export class ChatStream {
 
   /** A choice has a finish reason, or usage was reported after all output. */
   get isComplete(): boolean {
-    const isLast = (report: { choiceCount: number; isRunning: boolean }) =>
-      !report.isRunning && report.choiceCount === this.#choiceCount
-    return [...this.#choices.values()].includes(true) || this.#reports.some(isLast)
+    return [...this.#choices.values()].includes(true) || this.#latestReports.some(report => !report.isRunning)
   }
 
   /** Each choice has a finish reason, and the usage of all of it was reported. */
@@ -90,8 +88,13 @@ export class ChatStream {
   /** The reports about the whole answer: no output came after them, and none will. */
   get finalReports(): readonly unknown[] {
     return this.#isFinished || this.#ended !== null || (this.#isFlushed && this.delivered.hasOutput)
-      ? this.#reports.filter(({ choiceCount }) => choiceCount === this.#choiceCount).map(({ usage }) => usage)
+      ? this.#latestReports.map(({ usage }) => usage)
       : []
+  }
+
+  /** No output has come after them. */
+  get #latestReports() {
+    return this.#reports.filter(({ choiceCount }) => choiceCount === this.#choiceCount)
   }
 
   get #isFinished(): boolean {
