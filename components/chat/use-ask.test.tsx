@@ -7,7 +7,9 @@ import { balanceSource } from '@/components/credit/balance-store'
 import { useBalance } from '@/components/credit/use-balance'
 import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import { creditIdStore } from '@/lib/local/credit-id'
+import type { Conversation } from '@/lib/local/domain/conversation'
 import { type SpendingLimits, writeSpendingLimits } from '@/lib/local/spending-limits'
+import { conversationOf } from '@/lib/local/testing'
 import { complaints } from '@/test/support/complaints'
 import { renderInEnglish } from '@/test/support/render'
 import { withdrawPrice } from './asked-price'
@@ -107,14 +109,14 @@ test('nothing is asked about a price that the balance does not cover', async () 
 })
 
 /** Asks, with another text in the box once it is refused. */
-function Editor() {
+function Editor({ conversation = null }: { conversation?: Conversation | null }) {
   const [text, setText] = useState('')
   const { shortage, ask } = useAsk(EMPTY_DRAFT, text)
   const refused = async () => {
     setText('What was edited')
     return { requiredUsd: '0.1', availableUsd: '0.01' }
   }
-  const question = { model: chatModel({}), conversation: null, estimate: null, most: null }
+  const question = { model: chatModel({}), conversation, estimate: null, most: null }
   return (
     <>
       <button type="button" onClick={() => void ask({ ...question, ask: refused })}>
@@ -125,6 +127,15 @@ function Editor() {
     </>
   )
 }
+
+test('a shortage in a chat that was left is not told of what stands in the next one', async () => {
+  creditIdStore.write(randomUUID())
+  Object.assign(globalThis, { fetch: () => new Promise(() => {}) })
+  renderInEnglish(<Editor conversation={conversationOf('left', 'What?')} />)
+  await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Send' })))
+  expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('What was edited')
+  expect(screen.queryByText('Too little')).toBeNull()
+})
 
 test('a shortage is told of the text that it has put into the message box, until that is changed', async () => {
   creditIdStore.write(randomUUID())

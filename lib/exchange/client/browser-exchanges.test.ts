@@ -246,6 +246,7 @@ describe('a stop', () => {
     await expect(asked).resolves.toBeNull()
     await until(() => shownOn(page, conversation) === null)
     expect(storedAnswer(conversation)?.receipt).toBeUndefined()
+    expect(page.balances).toEqual([])
 
     server.settle()
     await until(() => !page.exchanges.isRunning(answerIdOf(conversation)))
