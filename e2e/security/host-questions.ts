@@ -36,6 +36,7 @@ export function hostQuestions(owned: {
       attribution: { utm_source: 'letter' },
     },
     getBalance: { credential },
+    findClosedAccount: { credential },
     hold: {
       credential,
       amountNano: '1',

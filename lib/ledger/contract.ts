@@ -26,6 +26,7 @@ export function describeLedgerContract(name: string, getLedger: () => Ledger): v
     test('unknown credentials, holds, keys and exchanges are results', async () => {
       const nobody = { kind: 'credit_id', secretHash: hashOf(randomUUID()) } as const
       expect(await ledger.getBalance({ credential: nobody })).toBeNull()
+      expect(await ledger.findClosedAccount({ credential: nobody })).toBeNull()
       expect(await ledger.hold(holdInput(nobody, 1n))).toEqual({ outcome: 'unknown_credential' })
       const hold = { holdId: UNKNOWN_ID, usage: USAGE }
       expect(await ledger.settle({ ...hold, costNano: 1n })).toEqual({ outcome: 'unknown_hold' })
@@ -249,6 +250,11 @@ export function describeLedgerContract(name: string, getLedger: () => Ledger): v
       const nobody = { kind: 'credit_id', secretHash: hashOf(randomUUID()) } as const
       expect(await ledger.merge({ ...pair, from: nobody })).toEqual({ outcome: 'unknown_credential' })
       expect(await ledger.merge({ ...pair, from: pair.into })).toEqual({ outcome: 'same_account' })
+      const closing = { ...pair, reference: randomUUID(), closes: true }
+      expect(await ledger.merge(closing)).toMatchObject({ outcome: 'merged', isClosed: false })
+      expect(await ledger.getBalance(from)).toBeNull()
+      expect(await ledger.findClosedAccount(from)).toBe(from.accountId)
+      expect(await ledger.findClosedAccount(into)).toBeNull()
     })
 
     test('a refund finds the money that was merged away', async () => {

@@ -171,10 +171,14 @@ function announcedWithinMs({ board, limits }: ExchangeContext, name: string): nu
   return isYoung ? 2 * announcementDelayMs : 0
 }
 
-/** The account behind a credential. @throws ApiError invalid_credential, ledger_unavailable */
+/**
+ * The account behind a credential. A credit that leaked may be closed while its answers are written, and they are
+ * charged to their end if nobody can stop them.
+ * @throws ApiError invalid_credential, ledger_unavailable
+ */
 async function requireOwner(ledger: Ledger, credential: Credential): Promise<string> {
-  const { accountId } = requireKnown(await askLedger(() => ledger.getBalance({ credential })))
-  return accountId
+  const open = await askLedger(() => ledger.getBalance({ credential }))
+  return open?.accountId ?? requireKnown(await askLedger(() => ledger.findClosedAccount({ credential })))
 }
 
 /**

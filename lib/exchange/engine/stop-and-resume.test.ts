@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import type { Kind } from '@/lib/exchange/engine/kind'
@@ -132,6 +133,23 @@ describeOnPostgres('a running answer', getDatabase => {
       await expect(running.exchanges.stop(input)).rejects.toMatchObject({ code: 'not_found' })
       expect(await onlyUsage(running.ledger, customer)).toMatchObject({ status: 'stopped' })
     })
+  })
+
+  test('of a credit that was closed meanwhile, can still be resumed and stopped', async () => {
+    const running = site()
+    const [leaked, into] = [await createCustomer(running.ledger, 1), await createCustomer(running.ledger, 0)]
+    const resumeKey = newResumeKey()
+    const reply = await ask(running, leaked, { resumeKey })
+    const name = reply.headers['x-exchange-id'] ?? ''
+    await openReader(reply).readUntil('Ho ')
+    const reference = randomUUID()
+    const closing = { from: leaked.credential, into: into.credential, reference, closes: true }
+    expect(await running.ledger.merge(closing)).toMatchObject({ isClosed: false })
+    const rest = openReader(await resume(running, leaked, name, resumeKey))
+    const stopped = await running.exchanges.stop({ credential: leaked.credential, name })
+    expect(stopped).toMatchObject({ exchangeId: name, isStopped: true })
+    expect(textOf(await rest.readUntil('[DONE]'))).toBe('Hi Ho ')
+    await expect(ask(running, leaked)).rejects.toMatchObject({ status: 401 })
   })
 
   describe('when it is resumed', () => {

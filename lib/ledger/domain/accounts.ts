@@ -40,4 +40,9 @@ export const ACCOUNT_VERBS = {
     output: z.object({ accountId: wireText, firstKeyId: wireText.nullable() }),
   }),
   getBalance: verb({ input: z.object({ credential }), output: balance.nullable() }),
+  /**
+   * The account of a credit_id that was closed, by which nothing but what still runs on it can be found; null if it is
+   * unknown or open.
+   */
+  findClosedAccount: verb({ input: z.object({ credential }), output: wireText.nullable() }),
 }

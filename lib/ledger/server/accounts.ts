@@ -21,6 +21,7 @@ export function accountVerbs(context: LedgerContext): Verbs<typeof ACCOUNT_VERBS
   return {
     createAccount: input => createAccount(context, input),
     getBalance: input => getBalance(context, input),
+    findClosedAccount: input => findClosedAccount(context, input),
   }
 }
 
@@ -136,6 +137,20 @@ async function getBalance(
     ...balance,
     availableNano: keyAvailableNano === null ? availableNano : minNano(availableNano, keyAvailableNano),
   }
+}
+
+/** @throws LedgerError unavailable | invalid_input */
+async function findClosedAccount(
+  { database }: LedgerContext,
+  { credential: { kind, secretHash } }: { credential: Credential },
+): Promise<string | null> {
+  checkHash(secretHash, 'the credential')
+  if (kind !== 'credit_id') return null
+  const query = database.kysely
+    .selectFrom('account')
+    .where('credit_id_hash', '=', sql<string>`closed_hash(${secretHash})`)
+    .select('id')
+  return (await askDatabase(() => query.executeTakeFirst()))?.id ?? null
 }
 
 function byCreditId(database: Database, secretHash: string): Promise<BalanceRow | undefined> {

@@ -87,6 +87,9 @@ describeOnPostgres('a leaked credit, closed for a new one', getDatabase => {
     const first = { movedNano: 15n, isClosed: false }
     expect(await close(reference)).toMatchObject(first)
     expect([await balanceNano(leaked), await balanceNano(own)]).toEqual([null, 15n])
+    expect(await ledger.findClosedAccount(leaked)).toBe(leaked.accountId)
+    expect(await ledger.findClosedAccount(own)).toBeNull()
+    expect(await ledger.findClosedAccount({ credential })).toBeNull()
     await ledger.release({ holdId, usage: USAGE })
     // Whoever was told that nothing will follow would leave what was held.
     expect(await close(reference)).toMatchObject({ outcome: 'already_merged', ...first })
