@@ -123,6 +123,22 @@ test('a suggestion, a chosen model and a new chat each move the focus to the mes
   await expectFocus(box)
 })
 
+test('a chosen model that is no longer in the list is named beside the one that answers instead', async () => {
+  const at = new Date().toISOString()
+  const messages = [question('q'), answer('a')]
+  conversationStore.saveConversation({ id: 'of-gone', created_at: at, model: 'host/gone', messages })
+  await show()
+  act(() => selectedConversationStore.select('of-gone'))
+  const told = await screen.findByText(/^host\/gone is not offered here at the moment\. (One|Two) answers/)
+  const [picker] = screen.getAllByRole('combobox', { name: 'Model' })
+  if (!picker) throw new Error('no picker')
+  await click(picker)
+  // The one that stands in may be chosen, too.
+  await click(await screen.findByRole('option', { selected: true }))
+  expect(told.isConnected).toBe(false)
+  expect(conversationStore.get('of-gone')?.model).toMatch(/^(One|Two)$/)
+})
+
 test('the amount that is missing for the chosen model is shown beside Send', async () => {
   const creditId = crypto.randomUUID()
   creditIdStore.write(creditId)

@@ -67,10 +67,10 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
   const conversation = useStore(selectedConversationStore)
   useUnfinishedAnswers(conversation)
   const modelList = useModels()
-  const [model, setModel] = useChosenModel(modelList.models, conversation)
+  const { model, missingId, choose } = useChosenModel(modelList.models, conversation)
   const [draft, setDraft] = useDraft(conversation?.id ?? null)
   const chooseModel = (modelId: string) => {
-    setModel(modelId)
+    choose(modelId)
     focusMessageBox()
   }
   const compared = useComparedModels(draft.comparedIds, modelList.models)
@@ -78,11 +78,11 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
   const compare = (modelIds: readonly string[]) => {
     const { comparedIds: _, ...rest } = draft
     const [first, second] = modelIds
-    if (first !== undefined && second === undefined) setModel(first)
+    if (first !== undefined && second === undefined) choose(first)
     setDraft(second === undefined ? rest : { ...rest, comparedIds: modelIds })
     focusMessageBox()
   }
-  const choice: ModelChoice = { model: asked, compared, choose: chooseModel, compare }
+  const choice: ModelChoice = { model: asked, missingId, compared, choose: chooseModel, compare }
   // The conversation that the next message continues.
   const closed = useMemo(() => conversation && closeComparison(conversation), [conversation])
   const next = useNextMessage(asked, closed, draft, compared)

@@ -8,6 +8,7 @@ import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { LiveRegion } from '@/components/ui/live-region'
+import { Status } from '@/components/ui/status'
 import { useStore } from '@/components/ui/use-store'
 import { fitsWindow } from '@/lib/exchange/client/context-window'
 import { hasAttachments } from '@/lib/exchange/client/web-parts'
@@ -64,7 +65,7 @@ interface ComposerProps {
 
 export function Composer(props: ComposerProps) {
   const { boxRef, conversation, draft, onDraft, models, next, isAnswering, onSend, onStop } = props
-  const { model, compared, choose, compare } = props.choice
+  const { model, missingId, compared, choose, compare } = props.choice
   const { shortage, isAsking, ask } = props.asking
   const { most, context, priceOf } = next
   const t = useTranslations('chat')
@@ -118,6 +119,9 @@ export function Composer(props: ComposerProps) {
       <div className={styles.notices}>
         {shortage && <ShortageNotice shortage={shortage} />}
         {isAsked && <PriceQuestion />}
+        {model && missingId && compared.length === 0 && (
+          <Status className={styles.unsent}>{t('missingModel', { id: missingId, model: model.name })}</Status>
+        )}
         {compared.length > 0 && (
           <ChosenModels
             models={compared}

@@ -14,7 +14,7 @@ test('the model picker shows that its list is loading', async () => {
   const model = chatModel({ name: 'Penny' })
   renderInEnglish(
     <ModelPicker
-      choice={{ model, compared: [], choose: () => {}, compare: () => {} }}
+      choice={{ model, missingId: null, compared: [], choose: () => {}, compare: () => {} }}
       next={NOTHING_NEXT}
       isBegun={false}
       modelList={{ models: [model], loading: false, failed: false, retry: () => {} }}

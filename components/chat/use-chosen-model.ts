@@ -23,6 +23,8 @@ export function rememberChoice(modelId: string): void {
 export interface ModelChoice {
   /** With several models, a stand-in for all of them. */
   readonly model: ChatModel | null
+  /** What was chosen, if it is not in the list of models, so that another takes its place. */
+  readonly missingId: string | null
   /** The models that will answer side by side; empty for a single model. */
   readonly compared: readonly ChatModel[]
   readonly choose: (modelId: string) => void
@@ -34,10 +36,11 @@ export interface ModelChoice {
 export function useChosenModel(
   models: readonly ChatModel[],
   conversation: Conversation | null,
-): [ChatModel | null, (modelId: string) => void] {
+): Pick<ModelChoice, 'model' | 'missingId' | 'choose'> {
   const lastChoice = useStore(lastChoiceStore)
   const find = (id: string | null | undefined) => models.find(model => model.id === id)
-  const chosen = find(conversation?.model) ?? find(lastChoice) ?? models[0] ?? null
+  const model = find(conversation?.model) ?? find(lastChoice) ?? models[0] ?? null
+  const wantedId = conversation?.model ?? lastChoice
 
   const conversationId = conversation?.id
   const choose = useCallback(
@@ -47,5 +50,5 @@ export function useChosenModel(
     },
     [conversationId],
   )
-  return [chosen, choose]
+  return { model, missingId: model && !find(wantedId) ? wantedId : null, choose }
 }
