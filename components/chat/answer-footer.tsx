@@ -129,7 +129,7 @@ function AnswerButtons({ message, parts = [], text, versions, actions }: AnswerF
   const t = useTranslations('chat')
   const common = useTranslations('common')
   const { audioEnabled } = useStore(settingsStore).settings
-  const { id, status, error_code: code = 'unknown' } = message
+  const { id, status = 'completed', error_code: code = 'unknown' } = message
   const last = parts.at(-1) ?? message
   // A continuation that failed is retried by continuing again.
   const mayRetry = status !== 'completed' && last === message && !FAILING_AGAIN.includes(code)

@@ -32,8 +32,7 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
   const written = live && live.answer.text.length >= stored.length ? live.answer.text : stored
   const text = `${parts.slice(0, -1).map(messageText).join('')}${written}`
   const reasoning = live?.answer.reasoning || message.reasoning || ''
-  // Where another version or product did not keep how an answer ended, all of its text is shown as it is.
-  const isCut = last.status !== undefined && isUnfinished(last)
+  const isCut = isUnfinished(last)
   return (
     <article
       className={styles.assistant}

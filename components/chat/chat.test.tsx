@@ -139,6 +139,15 @@ test('a chosen model that is no longer in the list is named beside the one that 
   expect(conversationStore.get('of-gone')?.model).toMatch(/^(One|Two)$/)
 })
 
+test('an answer whose end was not kept, as by an earlier version, counts as whole', async () => {
+  const creditId = crypto.randomUUID()
+  creditIdStore.write(creditId)
+  lastBalanceStore.note(creditId, 1, 0)
+  await show(question('q'), { id: 'a', role: 'assistant', content: 'So.' })
+  await screen.findByRole('button', { name: 'Answer again' })
+  expect(screen.queryByRole('button', { name: /continue/i })).toBeNull()
+})
+
 test('the amount that is missing for the chosen model is shown beside Send', async () => {
   const creditId = crypto.randomUUID()
   creditIdStore.write(creditId)

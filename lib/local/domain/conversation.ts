@@ -180,8 +180,11 @@ export function hasReachedOwnLength({ max_tokens: lengthMax, receipt }: Message)
   return lengthMax !== undefined && (receipt?.output_token_count ?? 0) >= lengthMax
 }
 
-/** Whether an answer ended before it was whole, for whatever reason. */
-export function isUnfinished({ status, finish_reason: finishReason }: Message): boolean {
+/**
+ * Whether an answer ended before it was whole, for whatever reason. One whose end another version or product did not
+ * keep counts as whole.
+ */
+export function isUnfinished({ status = 'completed', finish_reason: finishReason }: Message): boolean {
   return status !== 'completed' || finishReason === 'length'
 }
 
