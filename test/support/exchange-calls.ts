@@ -2,7 +2,7 @@ import 'server-only'
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
-import { estimatePromptTokens } from '@/lib/catalogue/domain/prompt-tokens'
+import { estimatePromptTokens, tokensPerImage } from '@/lib/catalogue/domain/prompt-tokens'
 import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
 import type { ExchangeReply } from '@/lib/exchange/engine/reply'
 import type { Kinds } from '@/lib/exchange/kinds/kinds'
@@ -170,7 +170,7 @@ export const newResumeKey = () => randomBytes(32).toString('base64url')
 /** The cost of the stand-in's small model by our own count, at one and two dollars per million tokens. */
 export async function ownCount(answer: string, body: Record<string, unknown> = {}) {
   const measure = measurePrompt({ ...QUESTION, ...body })
-  const inputTokenCount = await estimatePromptTokens(measure, countTokens)
+  const inputTokenCount = await estimatePromptTokens(measure, countTokens, tokensPerImage(QUESTION.model))
   const outputTokenCount = await countTokens([answer])
   const chargedNano = BigInt(inputTokenCount) * 1_000n + BigInt(outputTokenCount) * 2_000n
   return { inputTokenCount, outputTokenCount, chargedNano }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { anyCharacter } from '@/test/support/any-character'
 import { estimateTokens } from './estimate-tokens'
-import { measurePrompt } from './measure-prompt'
+import { measurePrompt, type PromptMeasure } from './measure-prompt'
 import {
   estimatePromptTokens,
   probablePromptTokenCountMax,
@@ -12,11 +12,16 @@ import {
 } from './prompt-tokens'
 
 const user = (content: unknown) => ({ messages: [{ role: 'user', content }] })
+const MODEL = 'vendor/model'
 const boundOf = (body: unknown, contextLength: number | null = null) =>
-  promptTokenCountMax(measurePrompt(body), contextLength)
+  boundIn(measurePrompt(body), contextLength)
+const boundIn = (measure: PromptMeasure, contextLength: number | null = null) =>
+  promptTokenCountMax(measure, contextLength, tokensPerImageMax(MODEL))
 const countTokens = async (texts: Iterable<string>) =>
   [...texts].reduce((sum, text) => sum + estimateTokens(text), 0)
-const estimateOf = (body: unknown) => estimatePromptTokens(measurePrompt(body), countTokens)
+const estimateIn = (measure: PromptMeasure) =>
+  estimatePromptTokens(measure, countTokens, tokensPerImage(MODEL))
+const estimateOf = (body: unknown) => estimateIn(measurePrompt(body))
 
 describe('the highest token count of a prompt', () => {
   test('includes room for a host’s own prefix, and for each message, picture and tool', () => {
@@ -96,10 +101,7 @@ describe('the estimate of a prompt', () => {
     await fc.assert(
       fc.asyncProperty(body, async some => {
         const measure = measurePrompt(some)
-        const [estimate, bound] = [
-          await estimatePromptTokens(measure, countTokens),
-          promptTokenCountMax(measure, null),
-        ]
+        const [estimate, bound] = [await estimateIn(measure), boundIn(measure)]
         const probable = probablePromptTokenCountMax(measure, { estimate, bound })
         return estimate <= bound && probable <= bound && probable >= Math.min(estimate, bound)
       }),
@@ -109,8 +111,8 @@ describe('the estimate of a prompt', () => {
   test('is far below the bound for a Chinese prompt, which leaves a small balance for the answer', async () => {
     const text = '请告诉我如何用三种不同的方法解决这个问题。'.repeat(50)
     const measure = measurePrompt(user(text))
-    const estimate = await estimatePromptTokens(measure, countTokens)
-    const bound = promptTokenCountMax(measure, null)
+    const estimate = await estimateIn(measure)
+    const bound = boundIn(measure)
     expect(probablePromptTokenCountMax(measure, { estimate, bound })).toBeLessThan(bound * 0.6)
   })
 
@@ -129,7 +131,7 @@ describe('the estimate of a prompt', () => {
     ['emoji', '🪙'.repeat(300), 529, 1_148],
   ])('has a margin that is enough for %s in the common tokenizers', (_, text, estimate, most) => {
     const measure = measurePrompt(user(text))
-    const bound = promptTokenCountMax(measure, null)
+    const bound = boundIn(measure)
     expect(probablePromptTokenCountMax(measure, { estimate, bound })).toBeGreaterThanOrEqual(most)
   })
 })

@@ -63,7 +63,7 @@ export function searchTokenCount(modelId: string): number {
 export function promptTokenCountMax(
   measure: PromptMeasure,
   contextLength: number | null,
-  imageTokenCountMax = TOKENS_PER_IMAGE_MAX,
+  imageTokenCountMax: number,
 ): number {
   const counted =
     TOKENS_PER_REQUEST_MAX +
@@ -95,7 +95,7 @@ const TOKENS_PER_SOUND_MIN = 32
 export async function estimatePromptTokens(
   measure: PromptMeasure,
   countTokens: TokenCounter,
-  imageTokenCount = TOKENS_PER_IMAGE,
+  imageTokenCount: number,
 ): Promise<number> {
   return Math.ceil((await countTokens(measure.texts())) + tokensBesideTexts(measure, imageTokenCount))
 }
@@ -104,7 +104,7 @@ export async function estimatePromptTokens(
 const QUICK_LENGTH_MAX = 128 * 1024
 
 /** The same, quickly, for the start of an answer. */
-export function quickPromptTokens(measure: PromptMeasure, imageTokenCount = TOKENS_PER_IMAGE): number {
+export function quickPromptTokens(measure: PromptMeasure, imageTokenCount: number): number {
   let length = 0
   let countedLength = 0
   let tokenCount = 0

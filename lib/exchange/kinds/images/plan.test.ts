@@ -46,6 +46,15 @@ describe('the hold for pictures', () => {
     expect(bound({ n: 2, image: [sent, sent, sent] })).toBe(5n * bound({}))
   })
 
+  test('takes a picture that is sent for as many tokens as its model may count', () => {
+    const ofPicture = (id: string) => {
+      const model = painter(tokenPrices, id)
+      const image = ['data:image/png;base64,iVBORw0KGgo=']
+      return planImages(ask({ image }), model).boundNano - planImages(ask({}), model).boundNano
+    }
+    expect(ofPicture('maker/gpt-6-image')).toBeGreaterThan(2n * ofPicture('maker/image'))
+  })
+
   test.each(['10240x1024', '1024x10240'])('is none for a size that no model draws: %s', size => {
     expect(() => ask({ size })).toThrow('size is not valid')
   })

@@ -1,6 +1,6 @@
 import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
 import type { Model } from '@/lib/catalogue/domain/model'
-import { promptTokenCountMax } from '@/lib/catalogue/domain/prompt-tokens'
+import { promptTokenCountMax, tokensPerImageMax } from '@/lib/catalogue/domain/prompt-tokens'
 import { upperBound } from '@/lib/catalogue/domain/upper-bound'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
 import { isZero } from '@/lib/money/decimal'
@@ -65,7 +65,7 @@ export function planImages(request: ImageRequest, model: Model): ImagePlan {
   const measure = measurePrompt(request)
   const shape = {
     model,
-    promptTokenCountMax: promptTokenCountMax(measure, model.contextLengthMax),
+    promptTokenCountMax: promptTokenCountMax(measure, model.contextLengthMax, tokensPerImageMax(model.id)),
     referenceCount: measure.imageCount,
     asked: { imageCount: request.n ?? 1, size: chosen(request.size), quality: chosen(request.quality) },
     isFree: costsNothing(model.prices),

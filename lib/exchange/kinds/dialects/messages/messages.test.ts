@@ -104,6 +104,13 @@ describeOnPostgres('an answer as Anthropic Messages', getDatabase => {
     expect(estimateOf(row)).toBeGreaterThan(10 * (await countTokens([row])))
   })
 
+  test('is preceded by an estimate that counts a picture as its model does', () => {
+    const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' }
+    const messages = [{ role: 'user', content: [{ type: 'image', source }] }]
+    const estimateFor = (model: string) => countQuestionTokens({ model, messages })
+    expect(estimateFor('openai/gpt-4o-mini')).toBeGreaterThan(20 * estimateFor('standin/small'))
+  })
+
   test('starts with an estimate of its input tokens and ends with their count', async () => {
     upstream.setScript({ chat: { steps: STEPS, promptTokens: 300, cachedTokens: 200 } })
     const running = site()

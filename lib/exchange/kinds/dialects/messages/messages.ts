@@ -1,6 +1,6 @@
 import 'server-only'
 import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
-import { quickPromptTokens } from '@/lib/catalogue/domain/prompt-tokens'
+import { quickPromptTokens, tokensPerImage } from '@/lib/catalogue/domain/prompt-tokens'
 import type { Dialect } from '../dialect'
 import { messagesAnswerForm } from './answer'
 import { betaField, readBetas, readMessagesRequest, readTokenCountRequest } from './contract'
@@ -34,5 +34,6 @@ export const MESSAGES: Dialect = {
  * @throws ApiError
  */
 export function countQuestionTokens(body: unknown): number {
-  return quickPromptTokens(measurePrompt(messagesToChat(readTokenCountRequest(body))))
+  const request = readTokenCountRequest(body)
+  return quickPromptTokens(measurePrompt(messagesToChat(request)), tokensPerImage(request.model))
 }
