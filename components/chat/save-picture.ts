@@ -1,4 +1,4 @@
-import { saveFile } from '@/components/ui/save-file'
+import { saveFile, timeInName } from '@/components/ui/save-file'
 import { resolvePicture } from '@/lib/local/images/pictures'
 
 const DATA_URL = /^data:(image\/([a-z]+)[a-z.+-]*);base64,/i
@@ -10,7 +10,7 @@ export async function savePicture(url: string): Promise<boolean> {
   const source = await resolvePicture(url)
   const file = source === null ? null : toFile(source)
   if (!file) return false
-  saveFile(file.blob, `picture-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.${file.ending}`)
+  saveFile(file.blob, `picture-${timeInName(new Date())}.${file.ending}`)
   return true
 }
 

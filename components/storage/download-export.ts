@@ -1,4 +1,4 @@
-import { saveFile } from '@/components/ui/save-file'
+import { saveFile, timeInName } from '@/components/ui/save-file'
 import { archive } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { archiveExists } from '@/lib/local/database/database-names'
@@ -19,7 +19,7 @@ export async function downloadExport(includeCredit: boolean): Promise<number> {
     includeCredit,
     now,
   })
-  const day = now.toISOString().slice(0, 10)
+  const day = timeInName(now).slice(0, 10)
   for (const [index, file] of files.entries()) {
     const part = files.length > 1 ? `-${index + 1}-of-${files.length}` : ''
     saveFile(file, `tuppence-${day}${part}.json`)
