@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { signIn } from '@/lib/auth/testing'
-import { type CallOutcome, onCallOutcome } from '@/lib/http/client/watched-fetch'
+import { onCallOutcome } from '@/lib/http/client/watched-fetch'
+import type { CallOutcome } from '@/lib/http/domain/call-outcome'
 import { sha256Hex, signJwt } from '@/test/stand-ins/auth-server-keys'
 import { ID_TOKEN_AUDIENCE } from '@/test/stand-ins/auth-server-tokens'
 import { authResult } from './auth-result'

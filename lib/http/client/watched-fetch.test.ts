@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals'
-import { type CallOutcome, onCallOutcome, watchedFetch } from './watched-fetch'
+import type { CallOutcome } from '../domain/call-outcome'
+import { onCallOutcome, watchedFetch } from './watched-fetch'
 
 const realFetch = globalThis.fetch
 let stop = () => {}

@@ -1,13 +1,4 @@
-/** What became of one call to this site's own API or to its sign-in service. Never a header, a body or an answer's text. */
-export interface CallOutcome {
-  method: string
-  /** As it was requested: the listener must not pass it on as it is. */
-  path: string
-  /** Null when no answer came. */
-  status: number | null
-  /** Name and message of what `fetch` threw, or of why it was aborted. */
-  failure: { name: string; message: string } | null
-}
+import type { CallOutcome } from '../domain/call-outcome'
 
 type Listener = (outcome: CallOutcome) => void
 

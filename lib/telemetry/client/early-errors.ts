@@ -1,4 +1,5 @@
-import { type CallOutcome, onCallOutcome } from '@/lib/http/client/watched-fetch'
+import { onCallOutcome } from '@/lib/http/client/watched-fetch'
+import type { CallOutcome } from '@/lib/http/domain/call-outcome'
 
 /** Something that happened before error reports could be sent, and where. */
 export type EarlyEvent =

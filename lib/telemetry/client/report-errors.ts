@@ -14,7 +14,8 @@ import {
   linkedErrorsIntegration,
   makeFetchTransport,
 } from '@sentry/nextjs'
-import { type CallOutcome, onCallOutcome } from '@/lib/http/client/watched-fetch'
+import { onCallOutcome } from '@/lib/http/client/watched-fetch'
+import type { CallOutcome } from '@/lib/http/domain/call-outcome'
 import { creditIdFirstSegment, creditIdStore, isCreditId } from '@/lib/local/credit-id'
 import { isFailedCall, levelOf, messageOfCall, tagsOf } from '../domain/describe-report'
 import { endpointOf } from '../domain/endpoint'

@@ -1,17 +1,8 @@
+import type { CallOutcome } from '@/lib/http/domain/call-outcome'
 import { statusReason } from './classify-error'
 import { endpointOf } from './endpoint'
 
 export type ReportLevel = 'error' | 'warning'
-
-/** A call to the API as seen by its hooks: a response with a status, or a failure without one. */
-export interface ObservedCall {
-  method: string
-  /** As it was requested; only its shape is sent. */
-  path: string
-  status: number | null
-  /** Name and message of what `fetch` threw; null for a response. */
-  failure: { name: string; message: string } | null
-}
 
 /** Status 500 and above is an error, 400 to 499 a warning; no status is an error. */
 export function levelOf(status: number | null): ReportLevel {
@@ -31,12 +22,12 @@ export function tagsOf(input: {
   }
 }
 
-export function isFailedCall({ status }: ObservedCall): boolean {
+export function isFailedCall({ status }: CallOutcome): boolean {
   return status === null || status >= 400
 }
 
 /** `POST /keys/{id}: 500 Internal Server Error`, or the message from `fetch`. */
-export function messageOfCall({ method, path, status, failure }: ObservedCall): string {
+export function messageOfCall({ method, path, status, failure }: CallOutcome): string {
   const outcome = status === null ? (failure?.message ?? '') : `${status} ${statusReason(status)}`
   return `${method} ${endpointOf(path)}: ${outcome}`.trim()
 }
