@@ -1,9 +1,9 @@
 import type { Message } from '@/lib/local/domain/conversation'
-import { compare, decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
-import { ceilToNano, type Nano } from '@/lib/money/nano'
+import type { Nano } from '@/lib/money/nano'
 import type { Context } from './context-window'
 import { countTokensOf } from './message-tokens'
 import { estimateOutgoing, type OutgoingModel, outgoingContext, type Steered } from './outgoing'
+import { priceOfInput } from './price-lines'
 
 /** What a message probably costs while its host still has the earlier ones in its cache. Never a promise. */
 export interface WarmCache {
@@ -41,12 +41,10 @@ export function warmCache(
   const read = outgoingContext(messages.slice(0, index), steering, model.windowTokens).messages
   const isSame = read.every((message, at) => message === context.messages[at])
   const whole = estimateOutgoing(model, context, steering)
-  const { prompt, input_cache_read: cached = '' } = model.prices
-  const [dear, cheap] = [parseDecimal(prompt), parseDecimal(cached)]
-  if (!untilMs || !isSame || whole === null || !dear || !cheap || compare(cheap, dear) >= 0) return null
+  if (!untilMs || !isSame || whole === null) return null
   const usedCount = answer.receipt?.input_token_count ?? 0
-  const tokenCount = decimalFromInteger(Math.min(countTokensOf(read), usedCount))
-  const saved = ceilToNano(multiply(dear, tokenCount)) - ceilToNano(multiply(cheap, tokenCount))
+  const again = priceOfInput(model.prices, Math.min(countTokensOf(read), usedCount))
+  const saved = again && again.cached !== null ? again.whole - again.cached : 0n
   return saved > 0n && saved < whole ? { untilMs, price: whole - saved, whole } : null
 }
 

@@ -1,6 +1,5 @@
-import type { Message } from '@/lib/local/domain/conversation'
 import type { Steering } from '@/lib/local/domain/steering'
-import { compare, decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
+import { compare, type Decimal, decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
 import type { Context } from './context-window'
 import { mostOfMessage } from './estimate-message'
@@ -36,6 +35,7 @@ export function priceLines(
   const before = context.messages.slice(0, -1)
   const resent = before.filter(({ role }) => role !== 'system')
   const earlier = resent.slice(resent.length - context.earlierCount)
+  const read = resent.length === 0 ? null : priceOfInput(prices, countTokensOf(resent))
   const answerTokenCount = answerTokenCountMax(model.controls, context, steering)
   const ofMessage = mostOfMessage(model, question, 0)
   const withEarlier = mostOfMessage(model, [...earlier, ...question], 0)
@@ -52,21 +52,18 @@ export function priceLines(
     answer: most - withInstructions,
     most,
     answerTokenCount,
-    again: resent.length === 0 ? null : priceOfTokens(prices.prompt, resent),
-    whileCached: resent.length === 0 ? null : cachedPrice(prices, resent),
+    again: read?.whole ?? null,
+    whileCached: read?.cached ?? null,
   }
 }
 
-function cachedPrice(
-  { prompt, input_cache_read: cacheRead }: OutgoingModel['prices'],
-  messages: readonly Message[],
-): Nano | null {
-  const [whole, cached] = [parseDecimal(prompt), parseDecimal(cacheRead ?? '')]
-  if (!whole || !cached || compare(cached, whole) >= 0) return null
-  return priceOfTokens(cacheRead ?? '', messages)
-}
-
-function priceOfTokens(price: string, messages: readonly Message[]): Nano | null {
-  const decimal = parseDecimal(price)
-  return decimal && ceilToNano(multiply(decimal, decimalFromInteger(countTokensOf(messages))))
+/** What so many tokens cost that a model reads, and what from its host's cache; null if that is not cheaper, or not known. */
+export function priceOfInput(
+  { prompt, input_cache_read: cacheRead = '' }: OutgoingModel['prices'],
+  tokenCount: number,
+): { whole: Nano; cached: Nano | null } | null {
+  const [whole, cached] = [parseDecimal(prompt), parseDecimal(cacheRead)]
+  const priceAt = (price: Decimal) => ceilToNano(multiply(price, decimalFromInteger(tokenCount)))
+  if (!whole) return null
+  return { whole: priceAt(whole), cached: cached && compare(cached, whole) < 0 ? priceAt(cached) : null }
 }
