@@ -1,17 +1,6 @@
 import { baseUrl, type Environment, headerSecret, readGroup, readOne, readVariable, url } from './read-group'
 import { SettingsError } from './settings-error'
 
-interface SupabaseSettings {
-  url: string
-  publicKey: string
-  /** Set if Google's sign-in may open in the browser's own dialog. */
-  googleClientId?: string
-  /** A page of another origin that shows a captcha. */
-  captchaFrameUrl?: string
-  /** By provider, what its page is asked for in addition: `scopes`, and parameters of its own. */
-  providerParameters?: Record<string, Record<string, string>>
-}
-
 /** Every visitor gets it, so one that opens the database to its holder must not be mistaken for it. */
 const publicKey = headerSecret.refine(
   key => !isSecretKey(key),
@@ -32,7 +21,7 @@ const projectUrl = baseUrl.superRefine((address, context) => {
 })
 
 /** Both names of the public key are accepted; the URL must be http or https. */
-export function readSupabase(environment: Environment): SupabaseSettings | null {
+export function readSupabase(environment: Environment) {
   const keyName =
     readVariable(environment, 'NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY') === undefined &&
     readVariable(environment, 'NEXT_PUBLIC_SUPABASE_ANON_KEY') !== undefined

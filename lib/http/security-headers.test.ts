@@ -72,7 +72,9 @@ describe('the origins from the settings', () => {
       supabase: {
         url: 'https://project.auth.example/',
         publicKey: 'key',
+        googleClientId: undefined,
         captchaFrameUrl: 'https://person.example/check?site=1',
+        providerParameters: undefined,
       },
       sentryDsn: 'https://secret@errors.example:8443/42',
       analyticsFrameUrl: 'https://count.example/tag?id=1',

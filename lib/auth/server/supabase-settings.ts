@@ -1,12 +1,12 @@
 import 'server-only'
+import type { PublicAuthSettings } from '@/lib/auth/domain/public-auth-settings'
 import { serverSettings } from '@/lib/config/server-settings'
-import type { ServerSettings } from '@/lib/config/settings'
 import { ApiError } from '@/lib/http/api-error'
 import { processWide } from '@/lib/observability/process-wide'
 import { createKeySetMemory, KeySet, type KeySetMemory } from './key-set'
 
-/** The operator's settings. */
-export type SupabaseSettings = NonNullable<ServerSettings['supabase']>
+/** The operator's settings; the name of the cookie is derived from them. */
+export type SupabaseSettings = Omit<PublicAuthSettings, 'cookieName'>
 
 /** Null if this deployment has no sign-in. */
 export function supabaseSettings(): SupabaseSettings | null {
