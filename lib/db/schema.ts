@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
-import type { KeyRouting } from '@/lib/ledger/domain/keys'
-import type { QueryType, UsageDetail } from '@/lib/ledger/domain/usage'
+import type { HoldState } from '@/lib/ledger/domain/holds'
+import type { KeyRouting, ResetPeriod } from '@/lib/ledger/domain/keys'
+import type { ExchangeDetail, UsageDetail } from '@/lib/ledger/domain/usage'
 import type { SYSTEM_ACCOUNT_IDS } from './system-accounts'
 
 /**
@@ -58,7 +59,7 @@ interface ApiKeyTable {
   hint: string
   label: string
   usage_limit_nano: bigint | null
-  reset_period: 'none' | 'daily' | 'weekly' | 'monthly'
+  reset_period: ResetPeriod
   usage_period_start: Date
   usage_nano: Generated<bigint>
   held_nano: Generated<bigint>
@@ -74,15 +75,15 @@ export interface HoldTable {
   id: string
   account_id: string
   key_id: string | null
-  state: Generated<'open' | 'settled' | 'released'>
+  state: Generated<HoldState>
   amount_nano: bigint
   charged_nano: bigint | null
   loss_nano: bigint | null
   risk_nano: Generated<bigint>
   idempotency_key_hash: string | null
   request_hash: string
-  query_type: QueryType
-  query_source: 'web' | 'api'
+  query_type: ExchangeDetail['queryType']
+  query_source: ExchangeDetail['querySource']
   model_id: string
   price_snapshot: Record<string, string>
   usage: UsageDetail | null

@@ -1,3 +1,5 @@
+import type { AssuranceLevel } from './auth-user'
+
 /** Why a token is rejected. Includes the specification's messages for algorithm and expiry. */
 export class InvalidTokenError extends Error {
   override readonly name = 'InvalidTokenError'
@@ -27,7 +29,7 @@ export interface TokenClaims {
   userId: string
   email: string | null
   phone: string | null
-  assuranceLevel: 'aal1' | 'aal2'
+  assuranceLevel: AssuranceLevel
 }
 
 /**

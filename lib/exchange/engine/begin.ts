@@ -3,6 +3,7 @@ import { ApiError } from '@/lib/http/api-error'
 import type { ApiErrorCode } from '@/lib/http/domain/error-codes'
 import type { HoldInput, HoldResult } from '@/lib/ledger/domain/holds'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
+import type { ExchangeDetail } from '@/lib/ledger/domain/usage'
 import { formatUsd, minNano, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { IDEMPOTENT_ATTEMPT_COUNT_MAX } from '../domain/exchange-limits'
 import { conflictForNow, restarting } from './ends'
@@ -29,7 +30,7 @@ export interface BeginInput extends UnroutedQuoteInput {
   maxChargeNano: Nano | null
   /** If set, the answer is read to its end and kept, whether or not its reader stays. */
   resumeKey: string | null
-  querySource: 'web' | 'api'
+  querySource: ExchangeDetail['querySource']
   /** Counts one free answer of the account and its address. @throws ApiError rate_limited */
   takeFree: (accountId: string) => Promise<void>
   /** Aborted when the client leaves. */

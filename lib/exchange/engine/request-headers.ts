@@ -1,6 +1,7 @@
 import 'server-only'
 import { ApiError } from '@/lib/http/api-error'
 import { hashSecret } from '@/lib/http/credential'
+import type { ExchangeDetail } from '@/lib/ledger/domain/usage'
 import { NANO_MAX, type Nano, parseNano } from '@/lib/money/nano'
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../domain/exchange-limits'
 
@@ -77,6 +78,6 @@ export function readLastEventId(headers: Headers): number {
 /**
  * Whether one of this site's own pages asks. Browsers set this header themselves; a tool that fakes it gains nothing.
  */
-export function querySourceOf(headers: Headers): 'web' | 'api' {
+export function querySourceOf(headers: Headers): ExchangeDetail['querySource'] {
   return headers.get('sec-fetch-site') === 'same-origin' ? 'web' : 'api'
 }

@@ -92,7 +92,6 @@ const usageSums = z.object({
 /** Of the account, or of one of its keys. */
 export const accountOrKey = z.object({ accountId: wireText, keyId: wireText.nullable() })
 
-export type QueryType = (typeof QUERY_TYPES)[number]
 export type ExchangeDetail = z.output<typeof exchangeDetail>
 export type UsageDetail = z.output<typeof usageDetail>
 export type UsageRecord = z.output<typeof usageRecord>

@@ -1,5 +1,6 @@
 import 'server-only'
 import type { Database } from '@/lib/db/database'
+import type { Credential } from '../domain/accounts'
 import type { HoldState } from '../domain/holds'
 import type { KeyRouting } from '../domain/keys'
 import type { UsageDetail } from '../domain/usage'
@@ -38,7 +39,7 @@ export function createLedgerContext({ database }: { database: Database }): Ledge
  */
 interface PlaceHoldRequest {
   hold_id: string
-  credential_kind: 'credit_id' | 'api_key'
+  credential_kind: Credential['kind']
   secret_hash: string
   amount_nano: string
   minimum_nano: string
