@@ -278,11 +278,14 @@ describe("the operator's own prices", () => {
     expect(await idsOf(create({ modelPrices }))).toEqual(['plain'])
   })
 
-  test('are the list of an upstream that has no such route', async () => {
+  test('are the list of an upstream that has no such route, which the operator is told once', async () => {
     upstream.setScript({ models: { status: 404, body: 'Not Found' } })
-    const modelPrices = given('{"only": {"prompt": "0", "completion": "0"}}')
-    expect(await idsOf(create({ modelPrices }))).toEqual(['only'])
-    expect(messages.join()).toContain('MODEL_PRICES_FILE')
+    const catalogue = create({ modelPrices: given('{"only": {"prompt": "0", "completion": "0"}}') })
+    expect(await idsOf(catalogue)).toEqual(['only'])
+    nowMs = 11 * MINUTES
+    expect(await idsOf(catalogue)).toEqual(['only'])
+    await upstream.requestTo('/models', 1)
+    expect(messages).toEqual([expect.stringContaining('MODEL_PRICES_FILE')])
   })
 })
 

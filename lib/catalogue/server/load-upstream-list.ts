@@ -47,9 +47,10 @@ export async function loadUpstreamList(input: {
     return { list: listOf(fetched.models), fresh: true }
   }
   if (fetched.outcome === 'no_list') {
-    input.report(
-      `catalogue: ${upstream.id} publishes no list of models; only its models in MODEL_PRICES_FILE or MODEL_PRICES_TEXT are offered.`,
-    )
+    if (last?.models !== null)
+      input.report(
+        `catalogue: ${upstream.id} publishes no list of models; only its models in MODEL_PRICES_FILE or MODEL_PRICES_TEXT are offered.`,
+      )
     return { list: listOf(null), fresh: true }
   }
   input.report(
