@@ -6,6 +6,8 @@ import { imageStore } from './images/image-store'
 import { isStoredImageUrl } from './images/stored-image'
 import { type DeleteUnreferencedOptions, deleteUnreferenced } from './storage/delete-unreferenced'
 import { guardedStorage } from './storage/guarded-storage'
+import { keptInTab } from './storage/storage-area'
+import { DRAFTS_KEY } from './storage/storage-keys'
 
 /** Checks once for pictures of deleted conversations; does nothing in a browser without pictures. */
 export async function startImageCleanUp(): Promise<void> {
@@ -27,6 +29,7 @@ async function cleanUp(
     files,
     isOurs,
     storage: guardedStorage,
+    drafts: keptInTab(DRAFTS_KEY) ?? '',
     forEachArchived: async visit => (hasArchive ? archive.forEach(visit) : undefined),
     now: new Date(),
   })

@@ -66,6 +66,7 @@ test('unreferenced documents are deleted after a day with their bytes', async ()
     files: table,
     isOurs: isStoredDocumentUrl,
     storage: browser.openTab().storage,
+    drafts: '',
     forEachArchived: async visit => visit(conversationOf('c', 'document-store:archived')),
     now,
   })

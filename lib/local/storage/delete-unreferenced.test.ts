@@ -23,6 +23,7 @@ async function deletedOf(urls: string[], texts: Record<string, string>, archived
       },
     },
     storage: browser.openTab().storage,
+    drafts: '[["new",{"text":"","pictureUrls":["image-store:draft"]}]]',
     forEachArchived: async visit => {
       for (const conversation of archived) visit(conversation)
     },
@@ -44,7 +45,6 @@ test('a picture that is still referenced is kept', async () => {
     urls,
     {
       conversationHistory: '[{"url":"image-store:list"}]',
-      'chat-draft': 'image-store:draft',
       'conversationHistory.damaged.1': '{"url":"image-store:damaged',
     },
     [conversationOf('a', 'see image-store:archive')],

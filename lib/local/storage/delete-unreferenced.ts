@@ -12,22 +12,25 @@ export interface DeleteUnreferencedOptions {
   /** Whether we stored the file ourselves; other products' files are kept. */
   isOurs: (url: string) => boolean
   storage: Pick<GuardedStorage, 'keys' | 'read'>
+  /** The text of this tab's drafts, which are not in local storage. */
+  drafts: string
   forEachArchived: (visit: (conversation: Conversation) => void) => Promise<void>
   now: Date
 }
 
 /**
  * Deletes the files of deleted conversations: those whose address occurs in no conversation, archived or not, no draft
- * and no store that was set aside.
+ * of this tab and no store that was set aside.
  * @returns how many were deleted
  */
 export async function deleteUnreferenced(options: DeleteUnreferencedOptions): Promise<number> {
-  const { files, isOurs, storage, forEachArchived, now } = options
+  const { files, isOurs, storage, drafts, forEachArchived, now } = options
   const stored = await files.urlsStoredBefore(new Date(now.getTime() - AGE_MIN_MS))
   const unreferenced = new Set(stored.filter(isOurs))
   const keepThoseIn = (text: string): void => {
     for (const url of unreferenced) if (text.includes(url)) unreferenced.delete(url)
   }
+  keepThoseIn(drafts)
   for (const key of storage.keys()) keepThoseIn(storage.read(key) ?? '')
   if (unreferenced.size > 0) await forEachArchived(conversation => keepThoseIn(JSON.stringify(conversation)))
   if (unreferenced.size > 0) await files.delete([...unreferenced])
