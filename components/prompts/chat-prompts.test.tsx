@@ -61,7 +61,6 @@ beforeEach(() => {
   localStorage.clear()
   sessionStorage.clear()
   stubDialogs()
-  promptStore.refresh()
   newChatSteering.set({})
   promptDialogStore.set('closed')
   noticeStore.hide()

@@ -2,6 +2,7 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { ContextField } from '@/components/settings/context-field'
 import { FILE_BYTES_MAX } from '@/lib/documents/domain/document-limits'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { spendingLimitsStore } from '@/lib/local/spending-limits'
@@ -50,6 +51,15 @@ test('settings in a file apply once they are taken over, and not before', async 
   expect(spendingLimitsStore.getSnapshot().messageUsd).toBe(5)
   expect(screen.queryByRole('button', { name: 'Take over the settings' })).toBeNull()
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Choose a file' }))
+})
+
+test('a setting that is taken over is shown at once where it can be changed', async () => {
+  renderInEnglish(<ContextField />)
+  await importText(JSON.stringify({ conversations: [], local_storage: { maxContext: '8192' } }))
+  const take = await screen.findByRole('button', { name: 'Take over the settings' })
+  await act(async () => void fireEvent.click(take))
+  await screen.findByText('The settings in the file now apply in this browser.')
+  expect(screen.getByLabelText('Memory, in tokens')).toHaveProperty('value', '8192')
 })
 
 test('the focus does not go with the button that takes over the credit of a file', async () => {

@@ -15,13 +15,9 @@ import { conversations } from '@/lib/local/conversations/conversations'
 import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import { openDocumentTable } from '@/lib/local/documents/document-table'
 import { openImageTable } from '@/lib/local/images/image-store'
-import { instructionsStore } from '@/lib/local/instructions'
 import { promptStore } from '@/lib/local/prompts/prompt-store'
-import { settingsStore } from '@/lib/local/settings/settings-store'
-import { spendingLimitsStore } from '@/lib/local/spending-limits'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import type { ImportResult, OfferedSettings } from '@/lib/local/transfer/import-data'
-import { virtualApiKeyStore } from '@/lib/local/virtual-api-key'
 import styles from './your-data.module.css'
 
 /** Why nothing of a file was read. */
@@ -123,8 +119,8 @@ function SettingsOffer({ offered, onTake }: { offered: OfferedSettings; onTake: 
     onTake()
     const { takeSettings } = await import('@/lib/local/transfer/import-data')
     setTaken(takeSettings(guardedStorage, offered))
-    for (const store of [settingsStore, instructionsStore, spendingLimitsStore, virtualApiKeyStore])
-      store.refresh()
+    // The stores of this tab hear of it as they do of another tab's writes.
+    for (const key of Object.keys(offered)) window.dispatchEvent(new StorageEvent('storage', { key }))
   }
   return (
     <>
@@ -167,10 +163,10 @@ async function importFile(file: File): Promise<ImportResult | ImportRefusal> {
     storage: guardedStorage,
     repository: conversations,
     archive,
+    prompts: promptStore,
     openImages: openImageTable,
     openDocuments: openDocumentTable,
   })
-  promptStore.refresh()
   await historyStore.load()
   // They may be the first in this browser, and the list is rendered only once there are any.
   conversationDataStore.set(true)

@@ -13,8 +13,6 @@ export interface PromptStore extends ExternalStore<readonly Prompt[]> {
   /** Adds them before the others, and replaces those with the same id. Returns false if there is no room. */
   put(prompts: readonly Prompt[]): boolean
   remove(id: string): boolean
-  /** Call after other code in this tab has written them: an import. */
-  refresh(): void
 }
 
 const NONE: readonly Prompt[] = []
@@ -65,7 +63,6 @@ export function createPromptStore(storage: GuardedStorage): PromptStore {
       return JSON.stringify(next).length <= PROMPTS_LENGTH_MAX && write(next)
     },
     remove: id => write(read().filter(prompt => prompt.id !== id)),
-    refresh: notify,
   }
 }
 

@@ -20,8 +20,6 @@ export interface SettingsStore extends ExternalStore<SettingsSnapshot> {
   /** Returns false if local storage is full. */
   update(patch: Partial<Settings>): boolean
   chooseTheme(choice: ThemeChoice): boolean
-  /** Call after other code in this tab has written them: an import. */
-  refresh(): void
 }
 
 const SERVER_SNAPSHOT: SettingsSnapshot = {
@@ -67,7 +65,6 @@ export function createSettingsStore(storage: GuardedStorage): SettingsStore {
         const { theme, ...rest } = patchSettings(stored, {})
         return choice === 'system' ? rest : { ...rest, theme: choice }
       }),
-    refresh: notify,
   }
 }
 

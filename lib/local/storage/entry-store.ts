@@ -5,7 +5,7 @@ export interface EntryStore<Value> extends ExternalStore<Value> {
   /** Returns false if local storage is full. */
   write(text: string): boolean
   remove(): void
-  /** Call after other code in this tab has written it: an import. */
+  /** Call after other code in this tab has written it. */
   refresh(): void
 }
 

@@ -8,7 +8,7 @@ import type { DocumentTable } from '../documents/document-table'
 import type { ImageTable } from '../images/image-table'
 import { isPlaceholder } from '../images/placeholder'
 import { isPrompt } from '../prompts/prompt'
-import { createPromptStore } from '../prompts/prompt-store'
+import type { PromptStore } from '../prompts/prompt-store'
 import type { GuardedStorage } from '../storage/guarded-storage'
 import { parseStored } from '../storage/json'
 import { CREDIT_ID_KEY, PROMPTS_KEY } from '../storage/storage-keys'
@@ -23,6 +23,7 @@ export interface ImportOptions {
   storage: GuardedStorage
   repository: ConversationRepository
   archive: Pick<Archive, 'put'>
+  prompts: Pick<PromptStore, 'getSnapshot' | 'put'>
   openImages: () => Promise<Pick<ImageTable, 'get' | 'save'>>
   openDocuments: () => Promise<Pick<DocumentTable, 'get' | 'save'>>
 }
@@ -49,7 +50,7 @@ export type OfferedSettings = Readonly<Record<string, string>>
 
 /** Merges a file into what is here: the newer copy of a conversation wins, and nothing here is lost. */
 export async function importData(options: ImportOptions): Promise<ImportResult> {
-  const { file, storage, repository, archive } = options
+  const { file, storage, repository, archive, prompts } = options
   const sorted = [...file.conversations].sort(compareNewestFirst)
   const isForHere = (id: string, index: number) =>
     index < KEPT_CONVERSATION_COUNT || repository.get(id) !== null
@@ -57,7 +58,7 @@ export async function importData(options: ImportOptions): Promise<ImportResult> 
   const older = sorted.filter(item => !forHere.includes(item))
   if (older.length > 0) await archive.put(older)
   if (!repository.restore(forHere)) await archive.put(forHere)
-  importPrompts(storage, file.texts[PROMPTS_KEY])
+  importPrompts(prompts, file.texts[PROMPTS_KEY])
   return {
     conversationCount: sorted.length,
     imageCount: await importImages(options),
@@ -83,8 +84,7 @@ export function takeSettings(storage: GuardedStorage, offered: OfferedSettings):
 }
 
 /** Adds those that are missing, as far as there is room. */
-function importPrompts(storage: GuardedStorage, text = ''): void {
-  const store = createPromptStore(storage)
+function importPrompts(store: ImportOptions['prompts'], text = ''): void {
   const knownIds = new Set(store.getSnapshot().map(({ id }) => id))
   const prompts = listOf(parseStored(text))
     .filter(isPrompt)

@@ -8,6 +8,7 @@ import { openedOnce } from '../database/opened-once'
 import { openDocumentTable } from '../documents/document-table'
 import { openImageTable } from '../images/image-store'
 import { PLACEHOLDER_BASE64 } from '../images/placeholder'
+import { createPromptStore } from '../prompts/prompt-store'
 import {
   conversationOf,
   createFakeBrowser,
@@ -43,7 +44,9 @@ function setUp(texts: Record<string, string> = {}) {
     importText: async (text: string) => {
       const file = readExport(text)
       if (!file) throw new Error('unreadable')
-      return importData({ file, storage: tab.storage, repository, archive, openImages, openDocuments })
+      const { storage } = tab
+      const prompts = createPromptStore(storage)
+      return importData({ file, storage, repository, archive, prompts, openImages, openDocuments })
     },
   }
 
