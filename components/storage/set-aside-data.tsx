@@ -2,6 +2,7 @@
 
 import { useTranslations } from 'next-intl'
 import { Button } from '@/components/ui/button'
+import { focusAfterRender } from '@/components/ui/focus'
 import { saveFile } from '@/components/ui/save-file'
 import text from '@/components/ui/text.module.css'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
@@ -22,6 +23,8 @@ export function SetAsideData({ onDeleted }: SetAsideDataProps) {
   const remove = () => {
     deleteSetAside(guardedStorage)
     onDeleted()
+    // The buttons disappear with the data.
+    focusAfterRender('dialog[open] h2', '#your-data h2')
   }
   return (
     <section>

@@ -25,6 +25,17 @@ test('the warning is closed at first, opens, and closes on request', () => {
   expect(screen.queryByRole('dialog', { name: 'Storage full' })).toBeNull()
 })
 
+test('deleting data that could not be read moves the focus to the heading of the dialog', async () => {
+  localStorage.setItem('settings.damaged.1', '{"theme":')
+  act(storageFullStore.open)
+  const remove = screen.getByRole('button', { name: 'Delete it here' })
+  remove.focus()
+  fireEvent.click(remove)
+  expect(localStorage.getItem('settings.damaged.1')).toBeNull()
+  expect(remove.isConnected).toBe(false)
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 2 })))
+})
+
 test('the dialog shows the used space, and can archive, export and delete conversations', async () => {
   await act(async () => {
     conversationStore.saveConversation({ ...conversationOf('a', 'x'.repeat(50_000)), title: 'Long one' })

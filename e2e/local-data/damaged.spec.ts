@@ -29,6 +29,7 @@ test('damaged data that was set aside can be saved to a file and deleted', async
   expect(await text(file)).toBe('{"settings.damaged.1":"dark"}')
   await page.getByRole('button', { name: 'Delete it here' }).click()
   await expect(page.getByRole('button', { name: 'Delete it here' })).toBeHidden()
+  await expect(page.getByRole('heading', { name: 'Your data', exact: true })).toBeFocused()
   expect(await stored(page, 'settings.damaged.1')).toBeNull()
 })
 
