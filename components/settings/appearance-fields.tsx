@@ -35,7 +35,8 @@ export function AppearanceFields() {
   }, [locale])
   const choose = (language: Locale) => {
     setReached(null)
-    chosenHere = language
+    // On another page, or with the language that it has, this page is not replaced, and nothing has to find the field.
+    chosenHere = languageRef.current && language !== locale ? language : null
     settingsStore.update({ language })
   }
   return (

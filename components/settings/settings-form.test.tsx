@@ -61,6 +61,14 @@ test('the arrow keys move through the languages, and the last one reached is cho
   expect(stored()).toMatchObject({ language: 'de' })
 })
 
+test('a language that the page has already does not draw the focus when the page is opened again', async () => {
+  change('Language', 'en')
+  cleanup()
+  renderInEnglish(<SettingsForm />)
+  await new Promise(resolve => requestAnimationFrame(resolve))
+  expect(document.activeElement).toBe(document.body)
+})
+
 test('choosing the system theme removes the stored theme', () => {
   change('Theme', 'dark')
   change('Theme', 'system')
