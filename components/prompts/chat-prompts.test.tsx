@@ -220,13 +220,15 @@ describe('the prompts', () => {
   test('are imported from a file: a few at once, or a selection of many', async () => {
     promptStore.put([prompt('A', 'a')])
     show('prompts')
-    const importFile = async (text: string) => {
-      const file = new File([text], 'prompts.csv')
-      Reflect.set(file, 'text', async () => text)
+    const importFile = async (text: string | Error) => {
+      const file = new File([], 'prompts.csv')
+      Reflect.set(file, 'text', () => (text instanceof Error ? Promise.reject(text) : Promise.resolve(text)))
       await act(async () =>
         fireEvent.change(screen.getByLabelText('Import a file'), { target: { files: [file] } }),
       )
     }
+    await importFile(new DOMException('It was moved meanwhile.', 'NotReadableError'))
+    expect(noticeStore.getSnapshot().text).toBe('prompts.csv is damaged or cannot be read. Try another copy.')
     await importFile('hello')
     expect(noticeStore.getSnapshot().text).toContain('neither a CSV file')
     await importFile('act,prompt\nA,a\nB,b\nB,b')

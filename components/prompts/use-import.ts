@@ -13,9 +13,12 @@ export function useImport(
   onMany: (found: readonly PromptFields[], skippedCount: number) => void,
 ): (file: File) => Promise<void> {
   const t = useTranslations('prompts')
+  const faults = useTranslations('chat.documentFaults')
   const add = useAddPrompts()
   return async file => {
-    const read = file.size <= PROMPT_FILE_BYTES_MAX ? readPromptFile(await file.text()) : null
+    const text = file.size <= PROMPT_FILE_BYTES_MAX ? await file.text().catch(() => null) : ''
+    if (text === null) return void noticeStore.show('error', faults('unreadable', { name: file.name }))
+    const read = readPromptFile(text)
     if (!read) return void noticeStore.show('error', t('importUnreadable'))
     const found = onlyNew(read.prompts)
     if (found.length === 0) noticeStore.show('info', t('importNothing'))
