@@ -1,5 +1,5 @@
 import type { Model } from '@/lib/catalogue/domain/model'
-import { type Decimal, formatDecimal, isZero, MILLION, multiply } from '@/lib/money/decimal'
+import { type PriceUnit, priceRow, unitPrices } from './price-row'
 
 interface JsonLdInput {
   appName: string
@@ -8,7 +8,7 @@ interface JsonLdInput {
   models: readonly Model[]
 }
 
-/** schema.org data: one service with a catalogue of offers, each with its prices per million tokens. */
+/** schema.org data: one service with a catalogue of offers, each with the prices that the list shows. */
 export function priceJsonLd({ appName, url, models }: JsonLdInput): string {
   const data = {
     '@context': 'https://schema.org',
@@ -25,34 +25,24 @@ export function priceJsonLd({ appName, url, models }: JsonLdInput): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c')
 }
 
-function offer({ id, name, prices }: Model) {
-  const specifications = [
-    perMillion('input tokens', prices.prompt),
-    perMillion('output tokens', prices.completion),
-    perUnit('image', prices.image),
-    perUnit('request', prices.request),
-  ]
+const UNIT_TEXTS: Readonly<Record<PriceUnit, string>> = {
+  image: 'image',
+  character: '1,000,000 characters',
+  minute: 'minute',
+  request: 'request',
+  input: '1,000,000 input tokens',
+  output: '1,000,000 output tokens',
+}
+
+function offer(model: Model) {
   return {
     '@type': 'Offer',
-    itemOffered: { '@type': 'Product', name, sku: id },
-    priceSpecification: specifications.filter(specification => specification !== null),
-  }
-}
-
-function perMillion(unitText: string, price: Decimal) {
-  return unitPrice(`1,000,000 ${unitText}`, multiply(price, MILLION))
-}
-
-function perUnit(unitText: string, price: Decimal) {
-  return unitPrice(unitText, price)
-}
-
-function unitPrice(unitText: string, price: Decimal) {
-  if (isZero(price)) return null
-  return {
-    '@type': 'UnitPriceSpecification',
-    price: formatDecimal(price),
-    priceCurrency: 'USD',
-    unitText,
+    itemOffered: { '@type': 'Product', name: model.name, sku: model.id },
+    priceSpecification: unitPrices(priceRow(model)).map(({ unit, usd }) => ({
+      '@type': 'UnitPriceSpecification',
+      price: usd,
+      priceCurrency: 'USD',
+      unitText: UNIT_TEXTS[unit],
+    })),
   }
 }

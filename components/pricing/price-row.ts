@@ -37,7 +37,7 @@ export function priceRow(model: Model): PriceRow {
   }
 }
 
-type PriceUnit = 'image' | 'character' | 'minute' | 'request' | 'input' | 'output'
+export type PriceUnit = 'image' | 'character' | 'minute' | 'request' | 'input' | 'output'
 
 /** The prices that a model has, the most telling unit first. */
 export function unitPrices(row: PriceRow): { unit: PriceUnit; usd: string }[] {

@@ -135,16 +135,15 @@ describe('the price list for search engines', () => {
     expect(JSON.parse(text).offers.itemListElement[0].itemOffered.name).toBe(hostile.name)
   })
 
-  test('has an offer for each model, without missing prices', () => {
-    const priced = model({ prices: { ...FREE, prompt: decimal('0.000001') } })
+  test.each([
+    ['1,000,000 input tokens', { prompt: decimal('0.000001') }, '1'],
+    ['1,000,000 characters', { inputCharacter: decimal('0.000015') }, '15'],
+    ['minute', { inputSecond: decimal('0.0001') }, '0.006'],
+  ])('has an offer for a model that is priced by %s, without other prices', (unitText, prices, price) => {
+    const priced = model({ prices: { ...FREE, ...prices } })
     const text = priceJsonLd({ appName: 'Shop', url: 'https://shop.example/pricing', models: [priced] })
     expect(JSON.parse(text).offers.itemListElement[0].priceSpecification).toEqual([
-      {
-        '@type': 'UnitPriceSpecification',
-        price: '1',
-        priceCurrency: 'USD',
-        unitText: '1,000,000 input tokens',
-      },
+      { '@type': 'UnitPriceSpecification', price, priceCurrency: 'USD', unitText },
     ])
   })
 })

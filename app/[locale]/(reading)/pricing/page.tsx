@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { getLocale, getTranslations } from 'next-intl/server'
-import { PriceJsonLd } from '@/components/pricing/price-json-ld'
+import { priceJsonLd } from '@/components/pricing/json-ld'
 import { Pricing } from '@/components/pricing/pricing'
 import { readPricingQuery } from '@/components/pricing/pricing-query'
 import { firstOfEachKind } from '@/components/pricing/select-rows'
@@ -33,11 +33,14 @@ export default async function PricingPage({ searchParams }: PageProps<'/[locale]
   return (
     <PageFrame title={t('title')} lead={t('lead')} width="wide">
       <Pricing action={path} models={models} query={query} />
-      <PriceJsonLd
-        appName={settings.appName}
-        url={`${siteAddress(settings)}${path}`}
-        models={query.isComplete ? models : firstOfEachKind(models)}
-      />
+      {/* It is data, so the script policy does not apply. */}
+      <script type="application/ld+json">
+        {priceJsonLd({
+          appName: settings.appName,
+          url: `${siteAddress(settings)}${path}`,
+          models: query.isComplete ? models : firstOfEachKind(models),
+        })}
+      </script>
     </PageFrame>
   )
 }
