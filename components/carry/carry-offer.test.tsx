@@ -16,10 +16,13 @@ beforeEach(() => {
   creditIdStore.write('0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01')
   Object.defineProperty(navigator, 'storage', {
     configurable: true,
-    value: { persist, persisted: async () => false },
+    value: { persist },
   })
 })
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  jest.restoreAllMocks()
+})
 
 const isOffered = () => screen.queryByRole('heading', { name: 'Keep this credit safe' }) !== null
 
@@ -81,6 +84,18 @@ test('the offer disappears after “Later”', async () => {
   await act(async () => void renderInEnglish(<CarryOffer />))
   fireEvent.click(screen.getByRole('button', { name: 'Later' }))
   expect(isOffered()).toBe(false)
+})
+
+test('the offer appears even if the browser refuses to store that it was made', async () => {
+  const reported = jest.fn()
+  // jsdom lacks it.
+  Reflect.set(globalThis, 'reportError', reported)
+  jest.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+    throw new DOMException('The file is corrupted.', 'UnknownError')
+  })
+  await act(async () => void renderInEnglish(<CarryOffer />))
+  expect(isOffered()).toBe(true)
+  expect(reported).toHaveBeenCalledTimes(1)
 })
 
 test('the offer appears even if the browser refuses persistent storage', async () => {

@@ -9,6 +9,7 @@ import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { CARRY_OFFERED_KEY } from '@/lib/local/storage/storage-keys'
+import { isKept } from '@/lib/local/storage/write-failures'
 import styles from './carry-offer.module.css'
 import { CreditBackup } from './credit-backup'
 
@@ -19,8 +20,9 @@ export function CarryOffer() {
   const [state, setState] = useState<'absent' | 'offered' | 'shown'>('absent')
 
   useEffect(() => {
-    if (wasCarryOffered()) return
-    rememberCarryOffer()
+    if (guardedStorage.read(CARRY_OFFERED_KEY) !== null) return
+    // Where the browser refuses it, the offer is made again.
+    isKept(() => guardedStorage.write(CARRY_OFFERED_KEY, '1'))
     setState('offered')
     void persistStorage()
   }, [])
@@ -56,21 +58,11 @@ export function CarryOffer() {
   )
 }
 
-function wasCarryOffered(): boolean {
-  return guardedStorage.read(CARRY_OFFERED_KEY) !== null
-}
-
-function rememberCarryOffer(): void {
-  guardedStorage.write(CARRY_OFFERED_KEY, '1')
-}
-
 /** Asks the browser not to clear our storage when disk space runs short, since the credit's secret is in it. */
-async function persistStorage(): Promise<boolean> {
-  if (typeof navigator === 'undefined' || !navigator.storage?.persist) return false
+async function persistStorage(): Promise<void> {
   try {
-    return (await navigator.storage.persisted()) || (await navigator.storage.persist())
+    await navigator.storage?.persist?.()
   } catch {
     // Private windows throw; the credit works all the same.
-    return false
   }
 }
