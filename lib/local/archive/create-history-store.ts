@@ -5,11 +5,12 @@ import type { Conversation } from '../domain/conversation'
 import { createListeners, type ExternalStore, subscribeToBoth } from '../storage/external-store'
 import type { Archive } from './archive'
 import type { ArchivedSummary } from './archive-database'
-import { cleanUpConversations, KEPT_CONVERSATION_COUNT } from './clean-up-conversations'
 import { type HistoryEntry, mergeEntries } from './history-entry'
 import { createHistorySearch, type SearchResult } from './search-history'
 
-/** How many conversations to keep if the default clean-up is not enough; tried one after the other. */
+/** How many conversations the default clean-up keeps in local storage: the most recent ones. */
+export const KEPT_CONVERSATION_COUNT = 20
+/** How many to keep if the default clean-up is not enough; tried one after the other. */
 const KEPT_COUNTS = [KEPT_CONVERSATION_COUNT, 10, 5, 2, 1]
 const NOTHING: readonly HistoryEntry[] = []
 
@@ -36,7 +37,7 @@ export interface HistoryOptions {
   archive: Archive
   archiveExists: () => Promise<boolean>
   areConversationsTooLarge: () => boolean
-  /** The conversations shown in all tabs. */
+  /** The conversations shown in all tabs, which are kept however old they are. */
   openIds: () => Promise<ReadonlySet<string>>
   /** Allows only one clean-up at a time across all tabs. */
   runExclusively: <Result>(task: () => Promise<Result>) => Promise<Result>
@@ -72,16 +73,21 @@ export function createHistoryStore(options: HistoryOptions): HistoryStore {
     await load()
   }
 
+  /** @throws if the archive could not take them; then all of them are still where they were */
   function moveAllBut(keepCount: number): Promise<number> {
     return options.runExclusively(async () => {
-      const moved = await cleanUpConversations({
-        repository,
-        archive,
-        openIds: await options.openIds(),
-        keepCount,
-      })
-      if (moved > 0) await load()
-      return moved
+      const openIds = await options.openIds()
+      const older = repository
+        .snapshot()
+        .slice(keepCount)
+        .filter(({ id }) => !openIds.has(id))
+      if (older.length === 0) return 0
+      await archive.put(older)
+      // A conversation that changed while it was being copied stays; its copy is older and does no harm.
+      const unchanged = older.filter(conversation => repository.get(conversation.id) === conversation)
+      repository.remove(unchanged.map(({ id }) => id))
+      if (unchanged.length > 0) await load()
+      return unchanged.length
     })
   }
 

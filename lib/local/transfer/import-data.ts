@@ -1,6 +1,6 @@
 import { listOf } from '@/lib/http/domain/is-object'
 import type { Archive } from '../archive/archive'
-import { KEPT_CONVERSATION_COUNT } from '../archive/clean-up-conversations'
+import { KEPT_CONVERSATION_COUNT } from '../archive/create-history-store'
 import type { ConversationRepository } from '../conversations/conversation-repository'
 import { compareNewestFirst } from '../conversations/conversation-time'
 import { isCreditId, readCreditId } from '../credit-id'
