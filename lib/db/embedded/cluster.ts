@@ -124,7 +124,9 @@ async function chownAll(directory: string, { uid, gid }: { uid: number; gid: num
 }
 
 function failedToMake(directory: string, cause: unknown): DatabaseError {
-  const reason = reasonLines(cause).at(-1) ?? ''
+  // What initdb says last may only be that it cleans up after the error.
+  const lines = reasonLines(cause)
+  const reason = lines.find(line => /\b(?:FATAL|error):/.test(line)) ?? lines.at(-1) ?? ''
   const { code } = cause as { code?: unknown }
   const advice = NOT_WRITABLE_CODES.includes(String(code))
     ? ` Set DATA_DIR to a folder that user ${process.getuid?.()} may write to, or set DATABASE_URL.`

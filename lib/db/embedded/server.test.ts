@@ -87,6 +87,15 @@ test('a folder that cannot be written to is named, with what to do', async () =>
   })
 })
 
+test('a disk without room for a new database is named', () => {
+  // A limit on files takes the place of a full disk.
+  const limited = ['-c', 'ulimit -f 500; exec "$@"', 'sh', process.execPath, '--conditions=react-server']
+  const program = ['--import', 'tsx', 'lib/db/embedded/testing-user.ts', dataDirectory]
+  const environment = { ...process.env, NODE_OPTIONS: '' }
+  const output = execFileSync('sh', [...limited, ...program], { encoding: 'utf8', env: environment })
+  expect(output).toMatch(/^DatabaseError: The database could not be created in .* \(.*: File too large\)\.$/m)
+})
+
 describe('the embedded server', () => {
   test('starts on demand, listens on no TCP address, and stops when the last user leaves', async () => {
     const server = await joinHere()
