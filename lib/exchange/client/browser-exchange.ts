@@ -1,5 +1,5 @@
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
-import { creditIdStore } from '@/lib/local/credit-id'
+import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { allMessages, pathTo } from '@/lib/local/domain/turns'
 import { type Answer, EMPTY_ANSWER, type ExchangeResult, isWhole, REST_LOST } from './answer'
@@ -98,7 +98,8 @@ export class BrowserExchange {
     // so that it would be paid a second time.
     if (before !== null && before !== bodyHash) return null
     if (before === null) this.#stopwatch.start()
-    this.note(before === null ? { bodyHash, startedAtMs: page.world.now() } : { bodyHash })
+    const creditSegment = creditIdFirstSegment(this.#keys.creditId)
+    this.note(before === null ? { bodyHash, creditSegment, startedAtMs: page.world.now() } : { bodyHash })
     return body
   }
 

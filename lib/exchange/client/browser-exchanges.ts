@@ -1,6 +1,7 @@
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { conversations, untilArchived } from '@/lib/local/conversations/conversations'
-import { creditIdStore } from '@/lib/local/credit-id'
+import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
+import { creditReplacementStore } from '@/lib/local/credit-replacement'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { findTurn, removeMessages } from '@/lib/local/domain/turns'
 import { heldMarks, withLock } from '@/lib/local/storage/locks'
@@ -68,6 +69,7 @@ export class BrowserExchanges {
       mostUsd,
       exchangeId: null,
       bodyHash: null,
+      creditSegment: null,
       isStopped: false,
       startedAtMs: this.#page.world.now(),
     }
@@ -147,8 +149,8 @@ export class BrowserExchanges {
   /** The tab that follows it stops it by this note; if that tab is asleep, this one stops it at the server. */
   async #stopElsewhere(answerId: string): Promise<void> {
     const { world } = this.#page
-    const creditId = creditIdStore.getSnapshot()
     const exchange = this.#pending.find(answerId)
+    const creditId = exchange && creditOf(exchange)
     if (!exchange || exchange.isStopped || !creditId) return
     this.#pending.put({ ...exchange, isStopped: true })
     // At once if that tab is gone; else after that tab has finished.
@@ -195,7 +197,7 @@ export class BrowserExchanges {
   async #run(exchange: PendingExchange, onStop: () => void): Promise<ExchangeResult | null> {
     const { conversationId, messageId } = exchange
     const { live } = this.#page
-    const creditId = creditIdStore.getSnapshot()
+    const creditId = creditOf(exchange)
     const conversation = conversationStore.get(conversationId)
     if (!conversation || !creditId) {
       live.end(messageId)
@@ -215,6 +217,13 @@ export class BrowserExchanges {
     this.#pending.remove(messageId)
     return result
   }
+}
+
+/** This browser's credit or, if that has replaced the one that the exchange was sent with, which is found by it alone. */
+function creditOf({ creditSegment }: PendingExchange): string | null {
+  const replacedId = creditReplacementStore.getSnapshot()?.fromCreditId
+  const isReplaced = replacedId !== undefined && creditIdFirstSegment(replacedId) === creditSegment
+  return isReplaced ? replacedId : creditIdStore.getSnapshot()
 }
 
 function lockName(answerId: string): string {

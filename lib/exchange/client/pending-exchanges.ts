@@ -21,6 +21,8 @@ export interface PendingExchange {
    * SHA-256 of the request and its credit, so that no other is sent under the same key; null until one has been sent.
    */
   readonly bodyHash: string | null
+  /** The first part of the credit_id that it was sent with; null likewise. */
+  readonly creditSegment: string | null
   /** A stop was requested; more of the answer may still arrive. */
   readonly isStopped: boolean
   /** When it was sent or, if it was not, when it was asked. Epoch milliseconds. */
@@ -87,13 +89,15 @@ function parsePendingExchange(value: unknown): PendingExchange[] {
   if (!isObject(value)) return []
   const { conversationId, messageId, idempotencyKey, resumeKey, startedAtMs } = value
   const { kind = 'chat', mostUsd = null, exchangeId = null, bodyHash = null, isStopped = false } = value
+  const { creditSegment = null } = value
   if (typeof conversationId !== 'string' || typeof messageId !== 'string') return []
   if (typeof idempotencyKey !== 'string' || typeof resumeKey !== 'string') return []
   if (mostUsd !== null && typeof mostUsd !== 'string') return []
   if (exchangeId !== null && typeof exchangeId !== 'string') return []
   if (bodyHash !== null && typeof bodyHash !== 'string') return []
+  if (creditSegment !== null && typeof creditSegment !== 'string') return []
   if (typeof startedAtMs !== 'number' || !isKindName(kind)) return []
-  const keys = { idempotencyKey, resumeKey, mostUsd, exchangeId, bodyHash }
+  const keys = { idempotencyKey, resumeKey, mostUsd, exchangeId, bodyHash, creditSegment }
   return [{ conversationId, messageId, kind, ...keys, isStopped: isStopped === true, startedAtMs }]
 }
 

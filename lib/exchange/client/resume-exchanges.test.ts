@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { creditReplacementStore } from '@/lib/local/credit-replacement'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import {
@@ -51,6 +52,24 @@ describe('after a reload', () => {
       expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'GET'])
     },
   )
+
+  test('an answer is found by the credit that it was sent with, if another has taken its place', async () => {
+    creditIdStore.write('leaked-credit')
+    const conversation = saveQuestion()
+    void askOn(page, conversation)
+    await until(isPosted)
+    creditReplacementStore.put({ fromCreditId: 'leaked-credit', state: 'done' })
+    creditIdStore.write('new-credit')
+    void reload()
+    await until(() => server.requests.length === 2)
+    void askOn(page, saveQuestion())
+    await until(() => server.requests.length === 3)
+    const usedFor = (method: string) =>
+      server.requests.flatMap(one => (one.method === method ? one.headers.get('authorization') : []))
+    expect(usedFor('GET')).toEqual(['Bearer leaked-credit'])
+    expect(usedFor('POST')).toEqual(['Bearer leaked-credit', 'Bearer new-credit'])
+    creditReplacementStore.remove()
+  })
 
   test('the text so far stays if the server no longer has the rest', async () => {
     const conversation = saveQuestion()
