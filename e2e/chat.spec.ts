@@ -142,6 +142,33 @@ test('a stop keeps and charges what arrived, and stops the upstream', async ({
     .not.toBeNull()
 })
 
+test('an answer goes on while its credit is replaced, and can be resumed and stopped afterwards', async ({
+  page,
+  funded,
+  request,
+  upstream,
+}) => {
+  await askHalfway(page, upstream, 'replaced')
+  const account = await page.context().newPage()
+  await account.goto('/account')
+  const leaked = account.getByRole('region', { name: 'Replace this credit', exact: true })
+  await leaked.getByRole('button', { name: 'Replace this credit' }).click()
+  await leaked.getByRole('button', { name: /^Move / }).click()
+  const headers = { authorization: `Bearer ${funded.creditId}` }
+  await expect.poll(async () => (await request.get('/keys', { headers })).status()).toBe(401)
+  await account.close()
+  await page.reload()
+  await expect(answerOn(page)).toContainText('Before.')
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await expect(answerOn(page)).toContainText('Stopped.')
+  await expect(answerOn(page)).toContainText(/0\.00\d+ cents/)
+  await expect
+    .poll(
+      async () => (await upstream.requests()).findLast(({ path }) => path === '/chat/completions')?.abortedAt,
+    )
+    .not.toBeNull()
+})
+
 test('a reload in the middle of an answer loses nothing and pays once', async ({
   page,
   funded: _funded,
