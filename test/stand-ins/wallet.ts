@@ -50,10 +50,13 @@ export async function startWalletStandIn(options: WalletOptions = {}) {
   let isSilent = false
   let isUntold = false
   let mayList = true
-  let spoil: { clear: string } | { sealed: string } | null = null
+  let spoil: { clear: string | ((content: string) => string) } | { sealed: string } | null = null
   const encrypt = service.encrypt.bind(service)
-  service.encrypt = async (keypair, content, type) =>
-    spoil && 'sealed' in spoil ? spoil.sealed : encrypt(keypair, spoil ? spoil.clear : content, type)
+  service.encrypt = async (keypair, content, type) => {
+    if (spoil && 'sealed' in spoil) return spoil.sealed
+    const clear = spoil?.clear ?? content
+    return encrypt(keypair, typeof clear === 'function' ? clear(content) : clear, type)
+  }
 
   await service.publishWalletServiceInfoEvent(walletSecret, METHODS, ['payment_received'])
   const unsubscribe = await service.subscribe(keypair, {
@@ -180,7 +183,7 @@ export async function startWalletStandIn(options: WalletOptions = {}) {
     setSilent: (silent: boolean) => {
       isSilent = silent
     },
-    /** What it sends in place of each answer, or of its encrypted form. */
+    /** What it sends in place of each answer, or makes of it, or sends in place of its encrypted form. */
     setSpoiled: (instead: typeof spoil) => {
       spoil = instead
     },

@@ -47,7 +47,7 @@ const DECIMAL_TEXT_LENGTH_MAX = 64
 /** Bounds the work of every sum; no currency or rate has more digits. */
 const DECIMAL_SCALE_MAX = 40
 
-const decimalValue: z.ZodType<Decimal, Decimal> = z.object({
+export const decimalValue: z.ZodType<Decimal, Decimal> = z.object({
   coefficient: z.bigint(),
   scale: z.number().int().min(0).max(DECIMAL_SCALE_MAX),
 })

@@ -1,7 +1,9 @@
+import { z } from 'zod'
+import { decimalValue, wireText } from '@/lib/host-mode/domain/values'
 import { sharedError } from '@/lib/http/domain/shared-error'
-import type { Decimal } from '@/lib/money/decimal'
-import type { Nano } from '@/lib/money/nano'
-import type { InvoiceState } from './invoice-states'
+import { compare, type Decimal, isNegative, isZero } from '@/lib/money/decimal'
+import { NANO_PER_USD, type Nano } from '@/lib/money/nano'
+import { INVOICE_STATES } from './invoice-states'
 import type { PaymentMethod } from './offered-methods'
 import type { Currency, MethodId } from './payment-method'
 
@@ -15,8 +17,8 @@ export type GatewayId = (typeof GATEWAYS)[number]
 
 /**
  * What all gateways have in common. A gateway is asked what really happened (`fetchInvoice`); a webhook only signals
- * that it is time to ask. Each adapter validates what its gateway answers. Methods throw GatewayError if the gateway
- * cannot be asked.
+ * that it is time to ask. Methods throw GatewayError if the gateway cannot be asked. Each adapter reads what its gateway
+ * answers by a schema (read-answer.ts); what it makes of that is checked once more by the schemas below.
  */
 export interface Gateway {
   readonly id: GatewayId
@@ -55,68 +57,97 @@ export interface GatewayInvoiceRequest {
   returnUrl: string
 }
 
-export interface GatewayInvoice {
-  gatewayInvoiceId: string
-  checkoutUrl: string | null
+/** Linked from a page, so only http(s) addresses are allowed. */
+export const checkoutUrl = z.url({ protocol: /^https?$/ }).max(4_000)
+
+/**
+ * BOLT11 invoices and addresses are put into `lightning:` and `bitcoin:` links, so only letters and digits are allowed.
+ */
+export const lightningInvoice = z.string().regex(/^ln[a-z0-9]{1,8000}$/i)
+export const bitcoinAddress = z.string().regex(/^[a-z0-9]{10,120}$/i)
+
+/** The most that is believed of one invoice: a billion dollars, of which several still fit into 64 bits. */
+export const TOLD_NANO_MAX: Nano = 1_000_000_000n * NANO_PER_USD
+const toldNano = z.bigint().min(0n).max(TOLD_NANO_MAX)
+
+/** More than there is of any currency that is asked for. */
+const TOLD_AMOUNT_MAX: Decimal = { coefficient: 10n ** 12n, scale: 0 }
+
+/** An amount, or a rate. */
+export const toldDecimal = decimalValue.refine(
+  value => !isNegative(value) && compare(value, TOLD_AMOUNT_MAX) <= 0,
+  'expected no less than zero, and no more than there is',
+)
+const toldDecimalAboveZero = toldDecimal.refine(value => !isZero(value), 'expected more than zero')
+
+export const gatewayInvoiceSchema = z.object({
+  gatewayInvoiceId: wireText.min(1),
+  checkoutUrl: checkoutUrl.nullable(),
   /** BOLT11. */
-  lightningInvoice: string | null
-  bitcoinAddress: string | null
+  lightningInvoice: lightningInvoice.nullable(),
+  bitcoinAddress: bitcoinAddress.nullable(),
   /** The amount to send in bitcoin; null if it is not paid in bitcoin. */
-  bitcoinDue: Decimal | null
+  bitcoinDue: toldDecimalAboveZero.nullable(),
   /** By the gateway's clock; null leaves it to our database's. */
-  expiresAt: Date | null
-}
+  expiresAt: z.date().nullable(),
+})
+
+const bitcoinPayment = z.object({
+  /** The gateway's own id for it, the same in every answer. */
+  paymentId: wireText,
+  bitcoin: toldDecimalAboveZero,
+  /** Its value at the invoice's own rate, rounded down. */
+  atInvoiceRateNano: toldNano,
+  /** By the gateway's clock. */
+  receivedInTime: z.boolean(),
+  /** Whether the payment is final: its sender can no longer take it back. */
+  settled: z.boolean(),
+})
+
+const dispute = z.object({
+  disputeId: wireText,
+  amountNano: toldNano,
+  /** `withdrawn`: the bank took the money. `returned`: it gave the money back in the end. */
+  state: z.enum(['withdrawn', 'returned']),
+})
 
 /** What a gateway reports about an invoice. All amounts are totals, so that a repeated report changes nothing. */
-export interface Observation {
-  state: InvoiceState
+export const observationSchema = z.object({
+  state: z.enum(INVOICE_STATES),
   /** Final payments in dollars so far, which need no rate, plus what was declared paid at the gateway. */
-  paidNano: Nano
+  paidNano: toldNano,
   /** The part of `paidNano` that came while the invoice could be paid. */
-  inTimeNano: Nano
+  inTimeNano: toldNano,
   /** True once a payment came after the invoice had expired. */
-  paidLate: boolean
+  paidLate: z.boolean(),
   /** Payments in bitcoin, in order of arrival; their value is decided on this side (arrivals.ts). */
-  bitcoinPayments: readonly BitcoinPayment[]
+  bitcoinPayments: z.array(bitcoinPayment).readonly(),
   /** The gateway's own total of all of them at the invoice's rate; null unless all are final. */
-  gatewayTotalNano: Nano | null
+  gatewayTotalNano: toldNano.nullable(),
   /** Everything that was refunded so far. */
-  refundedNano: Nano
-  disputes: readonly Dispute[]
-}
-
-export interface BitcoinPayment {
-  /** The gateway's own id for it, the same in every answer. */
-  paymentId: string
-  /** Above zero. */
-  bitcoin: Decimal
-  /** Its value at the invoice's own rate, rounded down. */
-  atInvoiceRateNano: Nano
-  /** By the gateway's clock. */
-  receivedInTime: boolean
-  /** Whether the payment is final: its sender can no longer take it back. */
-  settled: boolean
-}
+  refundedNano: toldNano,
+  disputes: z.array(dispute).readonly(),
+})
 
 /** A final refund, in dollars or in bitcoin. */
-export type Refund = { refundId: string } & (
-  | { usd: Decimal; bitcoin: null }
-  | { usd: null; bitcoin: Decimal }
-)
+export const refundSchema = z.union([
+  z.object({ refundId: wireText, usd: toldDecimal, bitcoin: z.null() }),
+  z.object({ refundId: wireText, usd: z.null(), bitcoin: toldDecimal }),
+])
 
-export interface Dispute {
-  disputeId: string
-  amountNano: Nano
-  /** `withdrawn`: the bank took the money. `returned`: it gave the money back in the end. */
-  state: 'withdrawn' | 'returned'
-}
-
-export interface WebhookNotice {
+export const webhookNoticeSchema = z.object({
   /** The invoice to check; null if the event is not about one of ours. */
-  gatewayInvoiceId: string | null
+  gatewayInvoiceId: z.string().nullable(),
   /** Totals that the signed event itself contains. */
-  totals: Pick<Observation, 'refundedNano' | 'disputes'> | null
-}
+  totals: observationSchema.pick({ refundedNano: true, disputes: true }).nullable(),
+})
+
+export type GatewayInvoice = z.output<typeof gatewayInvoiceSchema>
+export type BitcoinPayment = z.output<typeof bitcoinPayment>
+export type Dispute = z.output<typeof dispute>
+export type Observation = z.output<typeof observationSchema>
+export type Refund = z.output<typeof refundSchema>
+export type WebhookNotice = z.output<typeof webhookNoticeSchema>
 
 /** The gateway could not be asked, or its answer was malformed. The message never contains the response body. */
 export class GatewayError extends sharedError('GatewayError') {}

@@ -11,17 +11,9 @@ import {
 import { multiply } from '@/lib/money/decimal'
 import { divideUp, floorToNano, maxNano, minNano, NANO_MAX, type Nano, nanoToDecimal } from '@/lib/money/nano'
 import { isPayable } from './convert-amount'
-import { GATEWAYS } from './gateway'
+import { bitcoinAddress, checkoutUrl, GATEWAYS, lightningInvoice } from './gateway'
 import { INVOICE_STATES } from './invoice-states'
 import { CURRENCIES, METHOD_IDS } from './payment-method'
-
-const checkoutUrl = z.url({ protocol: /^https?$/ }).max(4_000)
-
-/**
- * BOLT11 invoices and addresses are put into `lightning:` and `bitcoin:` links, so only letters and digits are allowed.
- */
-const lightningInvoice = z.string().regex(/^ln[a-z0-9]{1,8000}$/i)
-const bitcoinAddress = z.string().regex(/^[a-z0-9]{10,120}$/i)
 
 const invoiceFields = z.object({
   /** Random: the payer may know it, and nobody can guess it. */
@@ -62,7 +54,6 @@ const invoiceFields = z.object({
   reversalBonusClaimedNano: wireAmountFound,
   reversedBonusNano: wireAmountFound,
   reversalCount: wireCount,
-  /** Linked from a page, so only http(s) addresses are allowed. */
   checkoutUrl: checkoutUrl.nullable(),
   lightningInvoice: lightningInvoice.nullable(),
   bitcoinAddress: bitcoinAddress.nullable(),

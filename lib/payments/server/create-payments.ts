@@ -14,14 +14,16 @@ import {
 import { handleWebhook, watch } from './observe-invoice'
 import type { PaymentTables } from './payment-tables'
 import type { PaymentsContext } from './payments-context'
+import { believeGateway } from './read-answer'
 import { reconcileInvoices } from './reconcile'
 
 export type CreatePaymentsInput = Pick<PaymentsContext, 'ledger' | 'gateways'> &
   Partial<Pick<PaymentsContext, 'bonuses'>> & { database: Database }
 
-export function createPayments({ database, bonuses = {}, ...input }: CreatePaymentsInput): Payments {
+export function createPayments({ database, ledger, gateways, bonuses = {} }: CreatePaymentsInput): Payments {
   const context: PaymentsContext = {
-    ...input,
+    ledger,
+    gateways: gateways.map(believeGateway),
     bonuses,
     database: database.kysely.withTables<PaymentTables>(),
   }

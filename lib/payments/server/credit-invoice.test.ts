@@ -7,14 +7,14 @@ import { openTestSession } from '@/lib/db/testing-session'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { untilWaiting } from '@/lib/ledger/server/model/stepped-races'
-import { NANO_PER_USD } from '@/lib/money/nano'
+import { NANO_PER_USD, type Nano } from '@/lib/money/nano'
 import { metrics } from '@/lib/observability/metrics'
 import { listenToLog } from '@/test/support/log-lines'
-import { type Gateway, GatewayError, type Observation } from '../domain/gateway'
+import { type Gateway, GatewayError, type Observation, TOLD_NANO_MAX } from '../domain/gateway'
 import type { InvoiceState } from '../domain/invoice-states'
 import { creditInvoice } from './credit-invoice'
 import type { PaymentTables } from './payment-tables'
-import { createPaymentsForTest, openScriptedShop, scriptedGateway } from './testing'
+import { createPaymentsForTest, decimal, openScriptedShop, scriptedGateway } from './testing'
 
 const DOLLAR = NANO_PER_USD
 const PARALLEL_DELIVERIES = 50
@@ -43,6 +43,22 @@ describeOnPostgres('crediting an invoice', (getDatabase, getUrl) => {
       expect(await shop.balanceNano()).toBe(paidNano)
     }
     expect(await readMetrics()).toEqual({ invoices: before.invoices + 1, usd: before.usd + 3 })
+  })
+
+  test('more than anybody pays is not believed, and forgotten once the gateway tells the truth', async () => {
+    const shop = await openShop()
+    const { gatewayInvoiceId } = await shop.createInvoice('1')
+    const payment = { paymentId: 'payment', receivedInTime: true, settled: true }
+    const tell = (bitcoin: string, atInvoiceRateNano: Nano) => {
+      const bitcoinPayments = [{ ...payment, bitcoin: decimal(bitcoin), atInvoiceRateNano }]
+      shop.gateway.tell(gatewayInvoiceId, { state: 'Settled', bitcoinPayments })
+    }
+    tell('1000000', TOLD_NANO_MAX)
+    await expect(shop.deliver(gatewayInvoiceId)).rejects.toThrow(GatewayError)
+    expect(await shop.balanceNano()).toBe(0n)
+    tell('0.00001', DOLLAR)
+    await shop.deliver(gatewayInvoiceId)
+    expect(await shop.balanceNano()).toBe(DOLLAR)
   })
 
   test('a payment after the account was merged goes to the account merged into', async () => {

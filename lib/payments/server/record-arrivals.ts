@@ -9,7 +9,7 @@ import {
   type ValuedArrivals,
   valueArrivals,
 } from '../domain/arrivals'
-import type { Gateway, Observation } from '../domain/gateway'
+import { type Gateway, GatewayError, type Observation, TOLD_NANO_MAX } from '../domain/gateway'
 import type { Invoice } from '../domain/invoice'
 import { type PaymentDatabase, storedDecimal } from './payment-tables'
 import { rateIfKnown } from './payments-context'
@@ -23,6 +23,7 @@ export interface ArrivedTotals extends ReturnType<typeof totalsOf> {
 /**
  * Stores the value of each bitcoin payment, once. Of several concurrent checks, the first to write decides; the others
  * read what it wrote.
+ * @throws GatewayError for more than is believed of one invoice
  */
 export async function recordArrivals(
   { database }: { database: PaymentDatabase },
@@ -38,6 +39,9 @@ export async function recordArrivals(
   }
   const { arrivals, isWaiting } = valued
   if (arrivals.length === 0) return { ...totalsOf(before.known), isWaiting }
+  // Before any of it is stored: what a payment is worth is never corrected.
+  if (totalsOf([...before.known, ...arrivals]).paidNano > TOLD_NANO_MAX)
+    throw new GatewayError('More bitcoin was reported for an invoice than anybody pays.')
   for (const arrival of arrivals) await write(database, invoice, arrival)
   return { ...totalsOf((await readArrivals(database, invoice)).known), isWaiting }
 }

@@ -6,7 +6,7 @@ import { checkLedger } from '@/lib/ledger/server/check-ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { openHold, USAGE } from '@/lib/ledger/testing'
 import { minNano, NANO_PER_USD } from '@/lib/money/nano'
-import { GatewayError, type Observation } from '../domain/gateway'
+import { GatewayError, type Observation, TOLD_NANO_MAX } from '../domain/gateway'
 import { openScriptedShop } from './testing'
 
 const DOLLAR = NANO_PER_USD
@@ -106,6 +106,18 @@ describeOnPostgres('taking back a payment', getDatabase => {
       }),
       { numRuns: PROPERTY_RUN_COUNT },
     )
+  })
+
+  test('any number of chargebacks of any amount takes back what was credited', async () => {
+    const shop = await paidShop()
+    const disputes = Array.from({ length: 10 }, (_, index) => ({
+      disputeId: `du_${shop.invoice.invoiceId}_${index}`,
+      amountNano: TOLD_NANO_MAX,
+      state: 'withdrawn' as const,
+    }))
+    shop.tell({ disputes })
+    await shop.deliver()
+    expect(await shop.balanceNano()).toBe(0n)
   })
 
   test('a chargeback takes back payment and bonus, and winning the dispute returns both', async () => {

@@ -2,6 +2,7 @@ import 'server-only'
 import { sql } from 'kysely'
 import type { CreditInput } from '@/lib/ledger/domain/credits'
 import type { Nano } from '@/lib/money/nano'
+import { TOLD_NANO_MAX } from '../domain/gateway'
 import { type Invoice, nextReversal } from '../domain/invoice'
 import { moveClaims } from './claims'
 import type { PaymentDatabase } from './payment-tables'
@@ -24,7 +25,7 @@ function isOpen(invoice: Invoice): boolean {
 
 async function next(database: PaymentDatabase, invoice: Invoice) {
   const { rows } = await sql<{ disputed_nano: bigint }>`
-    select coalesce(sum(amount_nano), 0)::bigint as disputed_nano from invoice_dispute
+    select least(coalesce(sum(amount_nano), 0), ${TOLD_NANO_MAX})::bigint as disputed_nano from invoice_dispute
     where invoice_id = ${invoice.invoiceId} and not returned`.execute(database)
   const claim = nextReversal(invoice, rows[0]?.disputed_nano ?? 0n)
   return (

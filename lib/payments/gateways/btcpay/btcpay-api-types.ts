@@ -1,17 +1,17 @@
 import 'server-only'
 import { z } from 'zod'
-import { parseDecimal } from '@/lib/money/decimal'
+import { decimalValue } from '@/lib/host-mode/domain/values'
+import { answeredDecimal, answeredSeconds, answeredText } from '../../server/read-answer'
 
 /**
  * What we read of BTCPay Server's Greenfield API, versions 1.x and 2.x, as described by its own
  * `swagger.template.*.json`. Decimals are strings there; numbers are accepted, too.
  */
-const decimal = z.union([z.string(), z.number()]).transform((value, context) => {
-  const parsed = parseDecimal(String(value))
-  if (parsed) return parsed
-  context.addIssue({ code: 'custom', message: 'expected a decimal' })
-  return z.NEVER
-})
+const decimal = answeredDecimal
+/** What it is decides which amount of a refund counts, once. */
+const currencyCode = z.string().regex(/^[A-Za-z][\w-]{0,19}$/)
+/** The ids of a payment and of a payment method. */
+const printable = z.string().regex(/^[\x21-\x7e]{1,300}$/)
 
 /** `InvoiceData` */
 export const btcpayInvoiceSchema = z.object({
@@ -22,20 +22,15 @@ export const btcpayInvoiceSchema = z.object({
   /** Rounded to the currency's decimal places; missing in 1.x. Includes unconfirmed payments. */
   paidAmount: decimal.nullish(),
   checkoutLink: z.string().nullish(),
-  /** Unix seconds. */
-  expirationTime: z.number(),
+  expirationTime: answeredSeconds,
   status: z.enum(['New', 'Processing', 'Expired', 'Invalid', 'Settled']),
   additionalStatus: z.string().nullish(),
 })
 
 const paymentSchema = z.object({
   /** The id of the transaction's output, or of the Lightning payment. */
-  id: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,300}$/)
-    .nullish(),
-  /** Unix seconds. */
-  receivedDate: z.number().nullish(),
+  id: printable.nullish(),
+  receivedDate: answeredSeconds.nullish(),
   value: decimal,
   fee: decimal.nullish(),
   status: z.string().nullish(),
@@ -45,13 +40,14 @@ const paymentSchema = z.object({
 export const btcpayPaymentMethodsSchema = z.array(
   z
     .object({
-      paymentMethodId: z.string().nullish(),
-      paymentMethod: z.string().nullish(),
+      paymentMethodId: printable.nullish(),
+      paymentMethod: printable.nullish(),
       destination: z.string().nullish(),
       /** The price of one unit of the method's currency, in the invoice's currency. */
       rate: decimal,
       paymentMethodPaid: decimal.nullish(),
-      due: decimal.nullish(),
+      /** Below zero after an overpayment. */
+      due: answeredText.pipe(decimalValue).nullish(),
       payments: z.array(paymentSchema).nullish(),
     })
     .transform(({ paymentMethod, paymentMethodId, ...rest }) => ({
@@ -68,20 +64,20 @@ export const btcpayPullPaymentSchema = z.object({
   id: z.string().min(1),
   name: z.string().nullish(),
   description: z.string().nullish(),
-  currency: z.string(),
+  currency: currencyCode,
 })
 
 /** `PayoutData`; in 1.x, `originalAmount` was `amount`, and `payoutAmount` was `paymentMethodAmount`. */
 export const btcpayPayoutsSchema = z.array(
   z
     .object({
-      id: z.string().regex(/^[\x21-\x7e]{1,300}$/),
+      id: printable,
       state: z.string(),
-      originalCurrency: z.string().nullish(),
+      originalCurrency: currencyCode.nullish(),
       originalAmount: decimal.nullish(),
       amount: decimal.nullish(),
-      payoutCurrency: z.string().nullish(),
-      cryptoCode: z.string().nullish(),
+      payoutCurrency: currencyCode.nullish(),
+      cryptoCode: currencyCode.nullish(),
       payoutAmount: decimal.nullish(),
       paymentMethodAmount: decimal.nullish(),
     })

@@ -1,9 +1,9 @@
 import 'server-only'
 import { z } from 'zod'
 import { isObject } from '@/lib/http/domain/is-object'
-import { GatewayError } from '../../domain/gateway'
 import { askCounterparty } from '../../server/ask-counterparty'
 import { checkRate } from '../../server/bitcoin-rate'
+import { readAnswer } from '../../server/read-answer'
 import {
   type BtcpayInvoice,
   type BtcpayPaymentMethod,
@@ -117,11 +117,10 @@ function isInvoiceUnknown(refusal: unknown): boolean {
   return isObject(refusal) && refusal.code === 'invoice-not-found'
 }
 
+/** A failure has no body, which no schema accepts. */
 function parse<Schema extends z.ZodType>(
   { status, body }: { status: number; body: unknown },
   schema: Schema,
 ): z.output<Schema> {
-  const parsed = status >= 200 && status < 300 ? schema.safeParse(body) : null
-  if (parsed?.success) return parsed.data
-  throw new GatewayError(`BTCPay Server answered unexpectedly (status ${status}).`)
+  return readAnswer(schema, body, `BTCPay Server (status ${status})`)
 }

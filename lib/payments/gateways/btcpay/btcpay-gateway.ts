@@ -12,6 +12,7 @@ import {
 } from '../../domain/gateway'
 import { BITCOIN_METHOD, LIGHTNING_METHOD } from '../../domain/offered-methods'
 import { cacheRate, fetchBitcoinRate } from '../../server/bitcoin-rate'
+import { dateOf } from '../../server/read-answer'
 import type { BtcpayInvoice, BtcpayPayout, BtcpayPullPayment } from './btcpay-api-types'
 import { type BtcpayClient, type BtcpaySettings, createBtcpayClient } from './btcpay-client'
 import { mapObservation } from './map-observation'
@@ -143,7 +144,7 @@ async function createInvoice(client: BtcpayClient, request: GatewayInvoiceReques
     lightningInvoice: isLightning ? method.destination : null,
     bitcoinAddress: isLightning ? null : method.destination,
     bitcoinDue: method.due ?? null,
-    expiresAt: new Date(invoice.expirationTime * 1000),
+    expiresAt: dateOf(invoice.expirationTime),
   }
 }
 

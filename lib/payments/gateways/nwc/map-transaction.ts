@@ -1,11 +1,11 @@
 import 'server-only'
 import { z } from 'zod'
-import { fieldsOf, listOf } from '@/lib/http/domain/is-object'
 import type { Decimal } from '@/lib/money/decimal'
 import type { Nano } from '@/lib/money/nano'
 import { millisatoshisToBitcoin, partOf } from '../../domain/convert-amount'
 import { type BitcoinPayment, GatewayError, type Observation } from '../../domain/gateway'
 import type { InvoiceState } from '../../domain/invoice-states'
+import { answeredSeconds, readAnswer } from '../../server/read-answer'
 
 /** A NIP-47 transaction. Older wallets send no `state`; times are Unix seconds, amounts millisatoshis. */
 const transactionSchema = z.object({
@@ -14,23 +14,29 @@ const transactionSchema = z.object({
   invoice: z.string().nullish(),
   payment_hash: z.string().regex(/^[0-9a-f]{64}$/i),
   amount: z.number().int().nonnegative().nullish(),
-  created_at: z.number().nullish(),
-  settled_at: z.number().nullish(),
-  expires_at: z.number().nullish(),
+  created_at: answeredSeconds.nullish(),
+  settled_at: answeredSeconds.nullish(),
+  expires_at: answeredSeconds.nullish(),
 })
+
+/** Other payments than those to us may be listed, in forms of their own. */
+const listSchema = z.object({ transactions: z.array(z.unknown()) })
+
+const WHOSE = 'The Lightning wallet'
 
 export type NwcTransaction = z.output<typeof transactionSchema>
 
 /** @throws GatewayError if the answer is not a transaction */
 export function parseTransaction(answer: unknown): NwcTransaction {
-  const parsed = transactionSchema.safeParse(answer)
-  if (parsed.success) return parsed.data
-  throw new GatewayError('The Lightning wallet returned something that is not a transaction.')
+  return readAnswer(transactionSchema, answer, WHOSE)
 }
 
-/** The payment of an invoice in an answer to `list_transactions`, which lists only what was paid; null if it has none. */
+/**
+ * The payment of an invoice in an answer to `list_transactions`, which lists only what was paid; null if it has none.
+ * @throws GatewayError if the answer is not a list
+ */
 export function findPayment(paymentHash: string, answer: unknown): NwcTransaction | null {
-  const listed = listOf(fieldsOf(answer).transactions).flatMap(
+  const listed = readAnswer(listSchema, answer, WHOSE).transactions.flatMap(
     each => transactionSchema.safeParse(each).data ?? [],
   )
   const isIt = ({ type, payment_hash: hash }: NwcTransaction) =>

@@ -10,6 +10,7 @@ import {
 } from '../../domain/gateway'
 import { LIGHTNING_METHOD } from '../../domain/offered-methods'
 import { cacheRate, DEFAULT_RATE_URL, fetchBitcoinRate } from '../../server/bitcoin-rate'
+import { dateOf } from '../../server/read-answer'
 import {
   findPayment,
   isPaymentUntold,
@@ -113,7 +114,7 @@ async function createInvoice(
     lightningInvoice: transaction.invoice,
     bitcoinAddress: null,
     bitcoinDue: satoshisToBitcoin(satoshis),
-    expiresAt: transaction.expires_at ? new Date(transaction.expires_at * 1000) : null,
+    expiresAt: dateOf(transaction.expires_at),
   }
 }
 

@@ -1,19 +1,19 @@
 import 'server-only'
-import type { Stripe } from 'stripe'
 import { divideUp, type Nano } from '@/lib/money/nano'
 import type { Dispute, Observation } from '../../domain/gateway'
 import type { InvoiceState } from '../../domain/invoice-states'
 import { centsToNano } from './convert-session-request'
+import type { StripeCharge, StripeDispute, StripeRefund, StripeSession } from './stripe-api-types'
 
 /** Early warnings and inquiries: the bank has not taken any money. */
 const NOTHING_WITHDRAWN = ['warning_needs_response', 'warning_under_review', 'warning_closed', 'prevented']
 
 /** What has happened according to a session, its charge, its refunds and its disputes. */
 export function mapSession(input: {
-  session: Stripe.Checkout.Session
-  charge: Stripe.Charge | null
-  refunds: readonly Stripe.Refund[]
-  disputes: readonly Stripe.Dispute[]
+  session: StripeSession
+  charge: StripeCharge | null
+  refunds: readonly StripeRefund[]
+  disputes: readonly StripeDispute[]
   amountNano: Nano
 }): Observation {
   const { session, charge, refunds, disputes } = input
@@ -35,7 +35,7 @@ export function mapSession(input: {
   }
 }
 
-function sumOf(refunds: readonly Stripe.Refund[]): number {
+function sumOf(refunds: readonly StripeRefund[]): number {
   return refunds.reduce((sum, { amount }) => sum + amount, 0)
 }
 
@@ -46,7 +46,7 @@ export function mapDispute(dispute: { id: string; status: string }, amountNano: 
   return [{ disputeId: dispute.id, amountNano, state }]
 }
 
-function mapState(session: Stripe.Checkout.Session): InvoiceState {
+function mapState(session: StripeSession): InvoiceState {
   if (session.payment_status === 'paid') return 'Settled'
   if (session.status === 'expired') return 'Expired'
   if (session.status !== 'complete') return 'New'
@@ -57,10 +57,9 @@ function mapState(session: Stripe.Checkout.Session): InvoiceState {
 }
 
 /** A session is paid in full or not at all. If it is shown in another currency, it is worth what was requested. */
-function amountPaid(session: Stripe.Checkout.Session, amountNano: Nano): Nano {
-  return session.currency === 'usd' && session.amount_total !== null
-    ? centsToNano(session.amount_total)
-    : amountNano
+function amountPaid(session: StripeSession, amountNano: Nano): Nano {
+  const { amount_total: cents } = session
+  return session.currency === 'usd' && typeof cents === 'number' ? centsToNano(cents) : amountNano
 }
 
 /** The share of the dollars that corresponds to a part of the charge, whose currency may differ; rounded up. */

@@ -338,6 +338,10 @@ describe('an unreachable Stripe', () => {
 
   test.each([
     ['a failure of a proxy in between', { status: 503, body: {} }],
+    ['a sentence of such a proxy', { status: 200, body: 'Service unavailable' }],
+    ['nothing', { status: 200, body: null }],
+    ['a list', { status: 200, body: [] }],
+    ['an error that is none', { status: 400, body: { error: true } }],
     [
       'another session',
       { status: 200, body: { id: 'cs_test_2', payment_status: 'paid', amount_total: 500 } },
@@ -352,7 +356,7 @@ describe('an unreachable Stripe', () => {
       now: async () => new Date(),
     })
     const asked = { gatewayInvoiceId: 'cs_test_1', amountNano: NANO_PER_USD, bitcoinDue: null }
-    await expect(gateway.fetchInvoice(asked)).rejects.toThrow('another session than requested')
+    await expect(gateway.fetchInvoice(asked)).rejects.toThrow(GatewayError)
     await proxy.stop()
   })
 })

@@ -3,8 +3,19 @@ import type { Stripe } from 'stripe'
 import { log } from '@/lib/observability/log'
 import { type Gateway, GatewayError, type WebhookNotice } from '../../domain/gateway'
 import { CARD_METHOD } from '../../domain/offered-methods'
+import { dateOf } from '../../server/read-answer'
 import { convertSessionRequest } from './convert-session-request'
 import { mapSession } from './map-session'
+import {
+  type StripeCharge,
+  type StripeDispute,
+  type StripeRefund,
+  type StripeSession,
+  stripeDisputesSchema,
+  stripeRefundsSchema,
+  stripeSessionSchema,
+  stripeSessionsSchema,
+} from './stripe-api-types'
 import { askStripe, createStripeClient, type StripeSettings } from './stripe-client'
 import { mapEvent, verifyEvent } from './webhook'
 
@@ -35,29 +46,28 @@ export function createStripeGateway(
     methods: [CARD_METHOD],
     getUsdPerBitcoin: async () => null,
     async createInvoice(request) {
-      const session = await askStripe(() =>
+      const session = await askStripe(stripeSessionSchema, () =>
         stripe.checkout.sessions.create(convertSessionRequest(request, settings.productName), {
           idempotencyKey: `create:${request.invoiceId}`,
         }),
       )
-      if (!session?.id) throw new GatewayError('Stripe did not create a checkout session.')
+      if (!session) throw new GatewayError('Stripe did not create a checkout session.')
       return {
         gatewayInvoiceId: session.id,
-        checkoutUrl: session.url,
+        checkoutUrl: session.url ?? null,
         lightningInvoice: null,
         bitcoinAddress: null,
         bitcoinDue: null,
-        expiresAt: session.expires_at ? new Date(session.expires_at * 1000) : null,
+        expiresAt: dateOf(session.expires_at),
       }
     },
     async fetchInvoice({ gatewayInvoiceId, amountNano }) {
-      const session = await askStripe(() =>
+      const session = await askStripe(stripeSessionSchema, () =>
         stripe.checkout.sessions.retrieve(gatewayInvoiceId, {
           expand: ['payment_intent.latest_charge.refunds'],
         }),
       )
       if (!session) return null
-      // Also where a proxy answers for Stripe: its client takes a failure without Stripe's own error for an answer.
       if (session.id !== gatewayInvoiceId)
         throw new GatewayError('Stripe returned another session than requested.')
       const charge = chargeOf(session)
@@ -85,22 +95,22 @@ async function noticeOf(stripe: Stripe, event: unknown): Promise<WebhookNotice> 
 
 async function findSessionId(stripe: Stripe, paymentIntentId: string | null): Promise<string | null> {
   if (paymentIntentId === null) return null
-  const sessions = await askStripe(() =>
+  const sessions = await askStripe(stripeSessionsSchema, () =>
     stripe.checkout.sessions.list({ payment_intent: paymentIntentId, limit: 1 }),
   )
-  return sessions?.data[0]?.id ?? null
+  return sessions?.data.find(session => session.payment_intent === paymentIntentId)?.id ?? null
 }
 
-async function listDisputes(stripe: Stripe, charge: Stripe.Charge): Promise<Stripe.Dispute[]> {
-  const disputes = await askStripe(() =>
+async function listDisputes(stripe: Stripe, charge: StripeCharge): Promise<StripeDispute[]> {
+  const disputes = await askStripe(stripeDisputesSchema, () =>
     stripe.disputes.list({ charge: charge.id, limit: DISPUTE_COUNT_MAX }),
   )
   return disputes?.data ?? []
 }
 
-async function listRefunds(stripe: Stripe, { id, refunds: known }: Stripe.Charge): Promise<Stripe.Refund[]> {
+async function listRefunds(stripe: Stripe, { id, refunds: known }: StripeCharge): Promise<StripeRefund[]> {
   if (!known?.has_more) return known?.data ?? []
-  const refunds = await askStripe(() =>
+  const refunds = await askStripe(stripeRefundsSchema, () =>
     stripe.refunds
       .list({ charge: id, limit: REFUNDS_PER_PAGE })
       .autoPagingToArray({ limit: REFUND_COUNT_MAX }),
@@ -108,7 +118,7 @@ async function listRefunds(stripe: Stripe, { id, refunds: known }: Stripe.Charge
   return refunds ?? known.data
 }
 
-function chargeOf(session: Stripe.Checkout.Session): Stripe.Charge | null {
+function chargeOf(session: StripeSession): StripeCharge | null {
   const intent = session.payment_intent
   const charge = intent && typeof intent === 'object' ? intent.latest_charge : null
   return charge && typeof charge === 'object' ? charge : null

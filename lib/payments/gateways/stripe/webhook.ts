@@ -4,20 +4,14 @@ import { z } from 'zod'
 import type { WebhookNotice } from '../../domain/gateway'
 import { centsToNano } from './convert-session-request'
 import { mapDispute } from './map-session'
+import { stripeAmount as amount, stripeId as id } from './stripe-api-types'
 
-/** What we read of Stripe's events. Although signed, they are only accepted in the shape of its API reference. */
+/** What we read of Stripe's events, which are only accepted in the shape of its API reference although they are signed. */
 
-/** Stripe's amounts have eight digits; anything above this is not an amount. */
-const AMOUNT_MAX = 99_999_999_999
-const amount = z.int().min(0).max(AMOUNT_MAX)
-/** The pattern of all Stripe ids, which are put into addresses of its API. */
-const id = z.string().regex(/^\w{1,255}$/)
 /** An id, or the object itself if it was expanded. */
 const reference = z.union([id, z.object({ id }).transform(object => object.id)]).nullish()
 
 const stripeEventSchema = z.object({ type: z.string(), data: z.object({ object: z.unknown() }) })
-
-const stripeSessionSchema = z.object({ id })
 
 const stripeChargeSchema = z.object({
   amount_refunded: amount,
@@ -102,7 +96,7 @@ export function mapEvent(event: unknown): EventSubject {
 }
 
 function mapSessionEvent(object: unknown): EventSubject {
-  const session = stripeSessionSchema.safeParse(object)
+  const session = z.object({ id }).safeParse(object)
   return session.success ? { ...NOTHING, sessionId: session.data.id } : NOTHING
 }
 
