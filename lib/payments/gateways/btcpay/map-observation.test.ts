@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { NANO_PER_USD } from '@/lib/money/nano'
+import { GatewayError } from '../../domain/gateway'
 import { countObservation } from '../../server/testing'
 import { btcpayInvoiceSchema, btcpayPaymentMethodsSchema } from './btcpay-api-types'
 import { mapObservation } from './map-observation'
@@ -55,6 +56,14 @@ function observe(invoice: object, methods: object[], amountNano = 5n * NANO_PER_
 }
 
 describe('the payments read from a BTCPay invoice', () => {
+  test.each(['0', '0.001', '1000000000'])(
+    'are not valued at a rate of %s, since that could never be corrected',
+    rate => {
+      const payments = [payment('0.00007765')]
+      expect(() => observe({ status: 'Settled' }, [{ rate, payments }])).toThrow(GatewayError)
+    },
+  )
+
   test('are zero while it is new', () => {
     expect(observe({}, [{}])).toEqual({
       state: 'New',

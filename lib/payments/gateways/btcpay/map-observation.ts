@@ -4,6 +4,7 @@ import { floorToNano, minNano, type Nano } from '@/lib/money/nano'
 import { rateKeptUpToNano } from '../../domain/arrivals'
 import { partOf } from '../../domain/convert-amount'
 import { type BitcoinPayment, GatewayError, type Observation } from '../../domain/gateway'
+import { checkRate } from '../../server/bitcoin-rate'
 import type { BtcpayInvoice, BtcpayPayment, BtcpayPaymentMethod } from './btcpay-api-types'
 import { isBitcoinMethod } from './payment-method-ids'
 
@@ -50,6 +51,8 @@ function mapPayment(
     throw new GatewayError('BTCPay Server reported a payment in a currency other than bitcoin.')
   const bitcoin = subtract(payment.value, payment.fee ?? ZERO)
   const { receivedDate } = payment
+  // A payment is valued once: by no rate that would make it worth nothing for good.
+  if (invoice.currency === 'USD') checkRate(rate)
   return {
     paymentId: payment.id ?? `${methodId}:${receivedDate}:${payment.value.coefficient}`,
     bitcoin,
