@@ -61,6 +61,14 @@ describeOnPostgres('crediting an invoice', (getDatabase, getUrl) => {
     expect(await shop.balanceNano()).toBe(DOLLAR)
   })
 
+  test('an invoice that exists already is not sold again', async () => {
+    const shop = await openShop()
+    const { gatewayInvoiceId } = await shop.createInvoice('1')
+    const { createInvoice } = shop.gateway
+    shop.gateway.createInvoice = async request => ({ ...(await createInvoice(request)), gatewayInvoiceId })
+    await expect(shop.createInvoice('1')).rejects.toThrow(GatewayError)
+  })
+
   test('a payment after the account was merged goes to the account merged into', async () => {
     const shop = await openShop({ bonus: '0.1' })
     const { gatewayInvoiceId } = await shop.createInvoice('1')

@@ -102,6 +102,7 @@ export async function createInvoice(
         bitcoin_due: created.bitcoinDue && formatDecimal(created.bitcoinDue),
         expires_at: expiresAt,
       })
+      .onConflict(conflict => conflict.columns(['gateway', 'gateway_invoice_id']).doNothing())
       .execute()
     return transaction
       .updateTable('invoice')
@@ -109,8 +110,9 @@ export async function createInvoice(
       .where('id', '=', invoiceId)
       .returningAll()
       .returning(READ_AT)
-      .executeTakeFirstOrThrow()
+      .executeTakeFirst()
   })
+  if (!row) throw new GatewayError('The payment gateway returned an invoice that exists already.')
   return { outcome: 'created', invoice: toInvoice(row) }
 }
 
