@@ -39,7 +39,12 @@ export async function readRefusal(
 export function errorIn(body: Record<string, unknown> | null): unknown {
   if (body === null) return null
   if (isError(body.error)) return body.error
-  return body.object === 'error' || body.type === 'error' ? body : null
+  return body.object === 'error' || body.type === 'error' || isBareDetail(body) ? body : null
+}
+
+/** What FastAPI, on which many hosts are built, makes of an exception. */
+function isBareDetail(body: Record<string, unknown>): boolean {
+  return body.detail !== undefined && Object.keys(body).length === 1
 }
 
 /** Some hosts send an empty error with every answer. */

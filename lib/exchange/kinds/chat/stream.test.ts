@@ -134,6 +134,12 @@ describe('a stream of chat completion events', () => {
     expect(stream.error).toEqual({ code: 502 })
   })
 
+  test('takes the exception of a host, which names it as FastAPI does, for an error', () => {
+    const { stream, passed } = relay(delta('a'), 'data: {"detail":"No reply from http://10.0.0.1"}\n\n')
+    expect(passed).toBe(delta('a'))
+    expect(stream.error).toEqual({ detail: 'No reply from http://10.0.0.1' })
+  })
+
   test('passes comments on, and notices a finish_reason', () => {
     const comment = ': OPENROUTER PROCESSING\n\n'
     const last = chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })
