@@ -26,6 +26,10 @@ function inEvents(text: string) {
   return { contentType: 'text/event-stream', steps }
 }
 
+function asSound(...texts: string[]) {
+  return { contentType: 'audio/mpeg', steps: texts.map((text): Step => ({ type: 'raw', text })) }
+}
+
 describeOnPostgres('speech', getDatabase => {
   const standIns = useStandIns()
   const site = (options = {}) => startSpeechSite({ database: getDatabase(), standIns, ...options })
@@ -199,6 +203,8 @@ describeOnPostgres('speech', getDatabase => {
       inEvents('data: {"error":{"message":"upstream-secret is out of order"}}\n\n'),
       502,
     ],
+    ['an error under the type of sound', asSound('{"error":{"message":', '"upstream-secret"}}'), 502],
+    ['the exception of a host under that type', asSound('\n{"detail":"upstream-secret"}'), 502],
     ['an error in the last event', inEvents('event: error\ndata: {"type":"error","message":"Gone"}'), 502],
     ['a complaint', { status: 400, body: { error: { message: 'No such voice: bob', param: 'voice' } } }, 400],
   ])('for which the upstream sends %s costs nothing', async (_, speech, status) => {
@@ -238,6 +244,14 @@ describeOnPostgres('speech', getDatabase => {
       estimated: true,
     })
     await expect(speak(running, customer, {}, options)).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  test.each(['{', `{${'x'.repeat(20_000)}`])('may begin like an error', async text => {
+    standIns.openAi.setScript({ speech: asSound(text) })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
+    expect(String(await bytesOf(await speak(running, customer)))).toBe(text)
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({ chargedNano: TEXT_COST_NANO })
   })
 
   test('as events is passed on unchanged, and charged like other speech', async () => {

@@ -117,16 +117,39 @@ interface Sound extends Pick<StreamReader, 'push' | 'flush' | 'error'> {
   readonly byteCount: number
 }
 
+/** More than an error has. Sound that begins like one waits for this much of it: a third of a second of samples. */
+const ERROR_BYTES_MAX = 16 * 1024
+const JSON_OBJECT_START = /^\s*(?:\{|$)/
+
+/** Some hosts send an error under the type of sound. It is held back, since it may name the host. */
 function soundInBytes(isBare: boolean): Sound {
   let byteCount = 0
+  let error: unknown = null
+  /** What may still be an error; null behind that. */
+  let held: Buffer | null = Buffer.alloc(0)
+
+  function pass(chunk: Buffer): Buffer {
+    const isFirst = byteCount === 0
+    held = null
+    byteCount += chunk.length
+    return isBare && isFirst ? Buffer.concat([wavHeader(PCM_SAMPLES_PER_SECOND, null), chunk]) : chunk
+  }
+
   return {
     push(chunk) {
-      const isFirst = byteCount === 0
-      byteCount += chunk.length
-      return isBare && isFirst ? Buffer.concat([wavHeader(PCM_SAMPLES_PER_SECOND, null), chunk]) : chunk
+      if (held === null) return pass(chunk)
+      held = Buffer.concat([held, chunk])
+      const mayBeError = held.length <= ERROR_BYTES_MAX && JSON_OBJECT_START.test(held.toString('latin1'))
+      return mayBeError ? null : pass(held)
     },
-    flush: () => null,
-    error: null,
+    flush() {
+      if (held === null || held.length === 0) return null
+      error = parseJsonObject(held.toString('utf8'))
+      return error === null ? pass(held) : null
+    },
+    get error() {
+      return error
+    },
     get hasOutput() {
       return byteCount > 0
     },
