@@ -42,7 +42,7 @@ export async function recordObservation(
   return !arrived.isWaiting
 }
 
-/** A dispute that was won stays won, whatever is reported later. */
+/** A dispute that was won stays won, whatever is reported later. What is told of another invoice changes nothing. */
 async function recordDispute(database: PaymentDatabase, invoice: Invoice, dispute: Dispute): Promise<void> {
   await sql`
     insert into invoice_dispute (gateway, dispute_id, invoice_id, amount_nano, returned)
@@ -50,5 +50,6 @@ async function recordDispute(database: PaymentDatabase, invoice: Invoice, disput
       ${dispute.state === 'returned'})
     on conflict (gateway, dispute_id) do update set
       amount_nano = greatest(invoice_dispute.amount_nano, excluded.amount_nano),
-      returned = invoice_dispute.returned or excluded.returned`.execute(database)
+      returned = invoice_dispute.returned or excluded.returned
+      where invoice_dispute.invoice_id = excluded.invoice_id`.execute(database)
 }

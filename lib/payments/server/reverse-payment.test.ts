@@ -120,6 +120,18 @@ describeOnPostgres('taking back a payment', getDatabase => {
     expect(await shop.balanceNano()).toBe(0n)
   })
 
+  test('a chargeback of one payment is not won by what is told of another', async () => {
+    const [charged, other] = [await paidShop(), await paidShop()]
+    const dispute = { disputeId: `du_${charged.invoice.invoiceId}`, amountNano: 10n * DOLLAR }
+    charged.tell({ disputes: [{ ...dispute, state: 'withdrawn' }] })
+    await charged.deliver()
+    other.tell({ disputes: [{ ...dispute, state: 'returned' }] })
+    await other.deliver()
+    await charged.deliver()
+    expect(await charged.balanceNano()).toBe(0n)
+    expect(await other.balanceNano()).toBe(10n * DOLLAR)
+  })
+
   test('a chargeback takes back payment and bonus, and winning the dispute returns both', async () => {
     const shop = await paidShop({ bonus: '0.1' })
     const dispute = { disputeId: `du_${shop.invoice.invoiceId}`, amountNano: 10n * DOLLAR }
