@@ -22,7 +22,15 @@ export function estimateSpeech(prices: SpeechPrices, pieces: readonly string[]):
 export function priceListening({ second, request }: ListeningPrices, seconds: number): Nano | null {
   const [unit, once] = [parseDecimal(second), parseDecimal(request)]
   if (!unit || !once) return null
-  return priceSeconds(unit, once, Math.max(1, Math.ceil(seconds)))
+  return priceSeconds(unit, once, startedSeconds(seconds))
+}
+
+/** Longer than any accepted recording, and short enough to calculate with. */
+const SECOND_COUNT_MAX = 7 * 24 * 3600
+
+/** Whole seconds, rounded up; at least one. */
+export function startedSeconds(seconds: number): number {
+  return Math.min(SECOND_COUNT_MAX, Math.max(1, Math.ceil(seconds)))
 }
 
 /** The cost of so many started seconds of a recording, plus the price of the request. */

@@ -2,7 +2,7 @@ import type { Prices } from '@/lib/catalogue/domain/model'
 import { dearestPrices } from '@/lib/catalogue/domain/price-overrides'
 import { ZERO } from '@/lib/money/decimal'
 import type { Nano } from '@/lib/money/nano'
-import { priceSeconds } from './estimate-speech'
+import { priceSeconds, startedSeconds } from './estimate-speech'
 import { measureRecording, type RecordingExtension } from './recording-length'
 
 export type RecordingBound =
@@ -39,14 +39,6 @@ export function chargedSeconds(reportedSeconds: number | null, secondCountMax: n
     isReported: false,
     excessSecondCount: Math.max(0, (reported ?? secondCountMax) - secondCountMax),
   }
-}
-
-/** Longer than any accepted recording, and short enough to calculate with. */
-const SECOND_COUNT_MAX = 7 * 24 * 3600
-
-/** Whole seconds, rounded up; at least one. */
-function startedSeconds(seconds: number): number {
-  return Math.min(SECOND_COUNT_MAX, Math.max(1, Math.ceil(seconds)))
 }
 
 /** The highest price if it depends on the hour, since nobody reports how many tokens were heard. */
