@@ -19,7 +19,7 @@ import {
   url,
 } from './read-group'
 import { SettingsError } from './settings-error'
-import { readUpstreamSettings, type UpstreamSettings } from './upstream-settings'
+import { readElevenLabs, readUpstreamSettings, type UpstreamSettings } from './upstream-settings'
 
 /** Whoever has the payments host's token can create money, so no token may be easy to guess. */
 const token = headerSecret.min(16, 'expected at least 16 characters')
@@ -225,23 +225,6 @@ function readSiteUrl(environment: Environment): string | null {
   const given = readOne(environment, 'SITE_URL', siteUrl)
   const vercelHost = readVariable(environment, 'VERCEL_PROJECT_PRODUCTION_URL')
   return given ?? (vercelHost ? `https://${vercelHost}` : null)
-}
-
-/** Speech has an upstream of its own, which costs the operator money like any other. */
-function readElevenLabs(environment: Environment): UpstreamSettings | null {
-  const group = readGroup(environment, {
-    name: 'ElevenLabs',
-    shape: { ELEVENLABS_API_KEY: headerSecret, ELEVENLABS_BASE_URL: optional(baseUrl) },
-    turnedOnBy: ['ELEVENLABS_API_KEY'],
-  })
-  return (
-    group && {
-      id: 'elevenlabs',
-      baseUrl: group.ELEVENLABS_BASE_URL ?? 'https://api.elevenlabs.io',
-      apiKey: group.ELEVENLABS_API_KEY,
-      setBy: group.ELEVENLABS_BASE_URL === undefined ? 'ELEVENLABS_API_KEY' : 'ELEVENLABS_BASE_URL',
-    }
-  )
 }
 
 /** 0.055 means +5.5 %. Never negative, since the site would then lose on every answer. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   type Environment,
   headerSecret,
+  readGroup,
   readJsonSetting,
   readOne,
   readVariable,
@@ -34,8 +35,24 @@ const upstreamList = z
   .min(1)
   .max(UPSTREAM_COUNT_MAX)
 
-/** Ids of hosts with settings of their own. */
-const TAKEN_IDS = ['elevenlabs']
+/** Speech has an upstream of its own, which costs the operator money like any other. */
+const ELEVENLABS_ID = 'elevenlabs'
+
+export function readElevenLabs(environment: Environment): UpstreamSettings | null {
+  const group = readGroup(environment, {
+    name: 'ElevenLabs',
+    shape: { ELEVENLABS_API_KEY: headerSecret, ELEVENLABS_BASE_URL: upstreamUrl.optional() },
+    turnedOnBy: ['ELEVENLABS_API_KEY'],
+  })
+  return (
+    group && {
+      id: ELEVENLABS_ID,
+      baseUrl: group.ELEVENLABS_BASE_URL ?? 'https://api.elevenlabs.io',
+      apiKey: group.ELEVENLABS_API_KEY,
+      setBy: group.ELEVENLABS_BASE_URL === undefined ? 'ELEVENLABS_API_KEY' : 'ELEVENLABS_BASE_URL',
+    }
+  )
+}
 
 /**
  * @throws SettingsError also for two upstreams with the same id: one would be asked for the other's models, at its own
@@ -43,7 +60,7 @@ const TAKEN_IDS = ['elevenlabs']
  */
 export function readUpstreamSettings(environment: Environment): UpstreamSettings[] {
   const upstreams = [...readSingleUpstream(environment), ...readFurtherUpstreams(environment)]
-  const ids = new Set(TAKEN_IDS)
+  const ids = new Set([ELEVENLABS_ID])
   for (const { id, setBy } of upstreams) {
     if (ids.has(id)) throw new SettingsError(`${setBy} is not valid: two hosts have the id "${id}".`)
     ids.add(id)
