@@ -50,7 +50,7 @@ const ALLOWED_EDGES = {
   ],
   auth: ['config', 'http', 'observability'],
   telemetry: ['config', 'http', 'i18n', 'local'],
-  'sandbox-upstream': ['config', 'http', 'catalogue', 'speech'],
+  'sandbox-upstream': ['config', 'http', 'catalogue', 'speech', 'observability'],
 }
 
 /** Tests and what only they use. */

@@ -1,6 +1,7 @@
 import 'server-only'
 import { randomBytes } from 'node:crypto'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import { processWide } from '@/lib/observability/process-wide'
 
 /** The practice models as an upstream like any other, reached over HTTP on this app's port. */
 export function sandboxUpstream(port: number): UpstreamSettings {
@@ -12,11 +13,7 @@ export function sandboxUpstream(port: number): UpstreamSettings {
   }
 }
 
-const TOKEN_KEY = Symbol.for('tuppence.sandbox-upstream-token')
-const processWide = globalThis as typeof globalThis & { [TOKEN_KEY]?: string }
-
 /** A key that only this process sends and accepts, so that visitors cannot call the sandbox upstream unmetered. */
 export function sandboxUpstreamToken(): string {
-  processWide[TOKEN_KEY] ??= randomBytes(32).toString('base64url')
-  return processWide[TOKEN_KEY]
+  return processWide('sandbox-upstream-token', () => randomBytes(32).toString('base64url'))
 }
