@@ -3,7 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { log } from '@/lib/observability/log'
-import type { CatalogueStore } from './catalogue-store'
+
+/** Stores the last good answer of each upstream's `/models` across restarts. Losing it does no harm. */
+export interface CatalogueStore {
+  /** Null if there is no copy, or it cannot be read. */
+  load(key: string): Promise<string | null>
+  /** Never throws: without a stored copy only the next start is slower. */
+  save(key: string, payload: string): Promise<void>
+}
 
 /**
  * Stores copies as files under `DATA_DIR/catalogue`. A directory that is not writable (read-only hosts) is reported

@@ -6,7 +6,7 @@ import type { UpstreamList } from '../domain/merge-models'
 import { parseUpstreamModels } from '../domain/parse-upstream-models'
 import type { UpstreamModel } from '../domain/upstream-model'
 import { unknownPriceFields } from '../domain/usable-prices'
-import type { CatalogueStore } from './catalogue-store'
+import type { CatalogueStore } from './create-file-catalogue-store'
 import { type FetchedModels, fetchUpstreamModels } from './fetch-upstream-models'
 
 /** Limits of a message, because the names come from outside. */

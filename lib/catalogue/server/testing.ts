@@ -1,5 +1,5 @@
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
-import type { CatalogueStore } from './catalogue-store'
+import type { CatalogueStore } from './create-file-catalogue-store'
 
 export function upstreamAt(baseUrl: string, fields: Partial<UpstreamSettings> = {}): UpstreamSettings {
   return { id: 'upstream', baseUrl, apiKey: 'sk-upstream', setBy: 'UPSTREAM_BASE_URL', ...fields }
