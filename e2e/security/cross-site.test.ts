@@ -100,6 +100,7 @@ test.each<[string, Headers]>([
   ['a program that sends an Origin with its JSON', { origin: OTHER, 'content-type': 'application/json' }],
   ['a page of the site', { 'sec-fetch-site': 'same-origin', origin: OWN }],
   ['a page of the site in an older browser', { 'x-forwarded-host': 'site.test', origin: OWN }],
+  ['such a page behind two proxies', { 'x-forwarded-host': 'site.test, inner.test', origin: OWN }],
   ['somebody who typed it', { 'sec-fetch-site': 'none' }],
   [
     'a page of another site that shows a credential',

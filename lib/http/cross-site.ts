@@ -1,6 +1,7 @@
 import 'server-only'
 import { ApiError } from './api-error'
 import { CREDENTIAL_HEADERS } from './credential'
+import { forwarded } from './request-origin'
 
 const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -55,7 +56,7 @@ export function preflightHeaders(methods: readonly string[]): Record<string, str
 
 /** Whether an origin has the host that the browser addressed, which a proxy in front of us passes on. */
 export function isOwnOrigin(origin: string, headers: Headers): boolean {
-  const hosts = [headers.get('x-forwarded-host'), headers.get('host')]
+  const hosts = [forwarded(headers, 'host'), headers.get('host')]
   return URL.canParse(origin) && hosts.includes(new URL(origin).host)
 }
 

@@ -12,8 +12,12 @@ export function siteUrlFor({ siteUrl }: { siteUrl: string | null }, request: Req
  * Forwarding headers come from a trusted proxy; a visitor's own are removed before.
  */
 function requestOrigin({ url, headers }: Request): string {
-  const host = headers.get('x-forwarded-host') ?? headers.get('host') ?? ''
-  const isHttps = headers.get('x-forwarded-proto')?.split(',')[0]?.trim() === 'https'
-  const address = `${isHttps ? 'https' : 'http'}://${host}`
+  const host = forwarded(headers, 'host') ?? headers.get('host') ?? ''
+  const address = `${forwarded(headers, 'proto') === 'https' ? 'https' : 'http'}://${host}`
   return new URL(HOST.test(host) && URL.canParse(address) ? address : url).origin
+}
+
+/** What the outermost proxy saw of the visitor's request: each one further in may append what it saw itself. */
+export function forwarded(headers: Headers, what: 'host' | 'proto'): string | null {
+  return headers.get(`x-forwarded-${what}`)?.split(',')[0]?.trim() ?? null
 }

@@ -1,5 +1,6 @@
 import 'server-only'
 import { serverSettings } from '@/lib/config/server-settings'
+import { forwarded } from '@/lib/http/request-origin'
 import type { SupabaseSettings } from './supabase-settings'
 
 /**
@@ -18,7 +19,7 @@ export function sessionCookieName(settings: SupabaseSettings): string {
 export function isSecure(request: Request): boolean {
   return (
     serverSettings().siteUrl?.startsWith('https:') === true ||
-    request.headers.get('x-forwarded-proto')?.split(',')[0]?.trim() === 'https' ||
+    forwarded(request.headers, 'proto') === 'https' ||
     new URL(request.url).protocol === 'https:'
   )
 }
