@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { costParts } from './cost-parts'
+import { someCall } from './testing'
 
-const CALL = {
+const CALL = someCall({
   input_count: 1000,
   cached_input_count: 400,
   output_count: 50,
@@ -15,7 +16,7 @@ const CALL = {
     input_cache_read: '0.00000025',
   },
   price_in_usd: 0.0009,
-}
+})
 
 describe('what a call cost', () => {
   test.each<Record<string, string>>([
@@ -55,12 +56,12 @@ describe('what a call cost', () => {
       reasoning_count: 0,
     }
     const price_snapshot = { prompt: '0', completion: '0', image: '0.04' }
-    const call = { ...tokens, price_snapshot, price_in_usd: 0.08 }
-    expect(costParts({ ...call, query_type: 'image' })).toMatchObject({
+    const call = someCall({ ...tokens, price_snapshot, price_in_usd: 0.08, query_type: 'image' })
+    expect(costParts(call)).toMatchObject({
       parts: [{ kind: 'picture', count: 2, priceUsd: '0.04', partUsd: '0.08' }],
       differenceUsd: null,
     })
-    expect(costParts({ ...call, price_in_usd: 0.05, query_type: 'image' })?.differenceUsd).toBe('0.01')
+    expect(costParts({ ...call, price_in_usd: 0.05 })?.differenceUsd).toBe('0.01')
     expect(costParts({ ...call, query_type: 'chat' })?.parts).toEqual([])
   })
 

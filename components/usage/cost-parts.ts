@@ -4,7 +4,15 @@ import type { Prices } from '@/lib/catalogue/domain/model'
 import { priceOf } from '@/lib/catalogue/domain/price-fields'
 import { dearestPrices } from '@/lib/catalogue/domain/price-overrides'
 import { parsePriceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
-import { add, type Decimal, decimalFromInteger, formatDecimal, isZero, multiply } from '@/lib/money/decimal'
+import {
+  add,
+  type Decimal,
+  decimalFromInteger,
+  formatDecimal,
+  isZero,
+  MILLION,
+  multiply,
+} from '@/lib/money/decimal'
 import { formatUsd, type Nano, usdNumberToNano } from '@/lib/money/nano'
 
 type CostPartKind = 'input' | 'cachedInput' | 'output' | 'reasoning' | 'picture' | 'request'
@@ -26,7 +34,6 @@ interface CostParts {
   differenceUsd: string | null
 }
 
-const TOKENS_PER_PRICE = decimalFromInteger(1_000_000)
 /** The most pictures that one request can produce or include. */
 const PICTURE_COUNT_MAX = 26
 const MINUS_ONE = decimalFromInteger(-1)
@@ -39,8 +46,9 @@ type Call = Pick<
   | 'reasoning_count'
   | 'price_snapshot'
   | 'price_in_usd'
-> &
-  Partial<Pick<Query, 'query_type' | 'timestamp'>>
+  | 'query_type'
+  | 'timestamp'
+>
 
 /** Tokens times price, as the server calculates. Null for calls that are not priced by token and request. */
 export function costParts(call: Call): CostParts | null {
@@ -56,7 +64,7 @@ export function costParts(call: Call): CostParts | null {
           {
             kind,
             count,
-            priceUsd: formatDecimal(multiply(price, TOKENS_PER_PRICE)),
+            priceUsd: formatDecimal(multiply(price, MILLION)),
             partUsd: formatDecimal(times(price, count)),
           },
         ]
@@ -101,7 +109,7 @@ function pricesOfCall({ input_count: inputTokenCount, timestamp }: Call, prices:
   return dearestPrices(prices, {
     inputTokenCountMin: inputTokenCount,
     inputTokenCountMax: inputTokenCount,
-    at: timestamp === undefined ? undefined : new Date(timestamp),
+    at: new Date(timestamp),
   })
 }
 

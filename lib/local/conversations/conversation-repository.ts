@@ -285,9 +285,6 @@ export function createConversationRepository(options: RepositoryOptions) {
     isListBehind: () => unlistedIds.size > 0,
     listSelected,
 
-    /** Tries again to write what found no room before. */
-    retry: (): boolean => persistHistory(),
-
     /** Call after other code in this tab has written the files: a migration, an import. */
     refresh: () => {
       if (known !== null) absorb()

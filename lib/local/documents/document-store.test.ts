@@ -62,7 +62,7 @@ test('unreferenced documents are deleted after a day with their bytes', async ()
   await table.save(documentOf('fresh', '2026-11-20T11:00:00.000Z'), BYTES)
   const browser = createFakeBrowser()
   browser.area.setItem('conversationHistory', '[{"url":"document-store:listed"}]')
-  const count = await deleteUnreferenced({
+  await deleteUnreferenced({
     files: table,
     isOurs: isStoredDocumentUrl,
     storage: browser.openTab().storage,
@@ -70,7 +70,6 @@ test('unreferenced documents are deleted after a day with their bytes', async ()
     forEachArchived: async visit => visit(conversationOf('c', 'document-store:archived')),
     now,
   })
-  expect(count).toBe(1)
   expect((await table.urls()).sort()).toEqual([
     'document-store:archived',
     'document-store:fresh',

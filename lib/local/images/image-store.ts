@@ -131,12 +131,6 @@ export const imageStore = {
     return found ? dataUrlOf(found) : null
   },
 
-  async delete(url: string): Promise<void> {
-    const table = await open()
-    const keys = (await table.entries()).filter(entry => entry.url === url).map(entry => entry.key)
-    await table.delete(keys)
-  },
-
   /** Null if no image was ever stored here. */
   async table(): Promise<ImageTable | null> {
     return (await imageDatabaseExists()) ? open() : null

@@ -21,9 +21,8 @@ export interface DeleteUnreferencedOptions {
 /**
  * Deletes the files of deleted conversations: those whose address occurs in no conversation, archived or not, no draft
  * of this tab and no store that was set aside.
- * @returns how many were deleted
  */
-export async function deleteUnreferenced(options: DeleteUnreferencedOptions): Promise<number> {
+export async function deleteUnreferenced(options: DeleteUnreferencedOptions): Promise<void> {
   const { files, isOurs, storage, drafts, forEachArchived, now } = options
   const stored = await files.urlsStoredBefore(new Date(now.getTime() - AGE_MIN_MS))
   const unreferenced = new Set(stored.filter(isOurs))
@@ -34,5 +33,4 @@ export async function deleteUnreferenced(options: DeleteUnreferencedOptions): Pr
   for (const key of storage.keys()) keepThoseIn(storage.read(key) ?? '')
   if (unreferenced.size > 0) await forEachArchived(conversation => keepThoseIn(JSON.stringify(conversation)))
   if (unreferenced.size > 0) await files.delete([...unreferenced])
-  return unreferenced.size
 }
