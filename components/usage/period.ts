@@ -7,7 +7,10 @@ const DAY_COUNTS = { day: 1, week: 7, month: 30, all: null } as const
 export function periodStartSeconds(period: Period, nowMs: number): number | null {
   const dayCount = DAY_COUNTS[period]
   if (dayCount === null) return null
-  const now = new Date(nowMs)
-  const start = new Date(now.getFullYear(), now.getMonth(), now.getDate() - dayCount + 1)
-  return Math.floor(start.getTime() / 1000)
+  return Math.floor(midnight(new Date(nowMs), dayCount - 1).getTime() / 1000)
+}
+
+/** The local midnight at which a day began, or one so many days before it: days have 23 to 25 hours. */
+export function midnight(time: Date, daysBefore = 0): Date {
+  return new Date(time.getFullYear(), time.getMonth(), time.getDate() - daysBefore)
 }

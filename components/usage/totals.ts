@@ -1,5 +1,6 @@
 import type { Query } from '@/lib/api/contracts/queries'
 import { type Nano, nanoToUsdNumber, usdNumberToNano } from '@/lib/money/nano'
+import { midnight } from './period'
 
 export interface DayTotal {
   /** The local midnight. */
@@ -41,7 +42,7 @@ export function dailyTotals(calls: readonly Call[], nowMs: number): DayTotal[] {
     days.length < DAY_COUNT_MAX
   while (isShown()) {
     days.push({ date, usd: nanoToUsdNumber(nanoByDay.get(date.getTime()) ?? 0n) })
-    date = new Date(date.getFullYear(), date.getMonth(), date.getDate() - 1)
+    date = midnight(date, 1)
   }
   return days.reverse()
 }
@@ -56,8 +57,4 @@ export function modelTotals(calls: readonly Call[]): ModelTotal[] {
   return [...byModel]
     .map(([modelId, { nano, callCount }]) => ({ modelId, usd: nanoToUsdNumber(nano), callCount }))
     .sort((left, right) => right.usd - left.usd || right.callCount - left.callCount)
-}
-
-function midnight(date: Date): Date {
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate())
 }

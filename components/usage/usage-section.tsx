@@ -23,7 +23,7 @@ const Statement = lazyPart(async () => (await import('./statement')).Statement, 
 
 const FIRST_CHOICE: UsageChoice = { period: 'month', modelId: '', keyId: '' }
 
-/** All calls with their prices, including failed ones, which cost nothing. */
+/** All calls with their prices, including failed ones, most of which cost nothing. */
 export function UsageSection() {
   const t = useTranslations('usage')
   const { keys } = useKeys()
@@ -36,7 +36,7 @@ export function UsageSection() {
 
 function Usage({ creditId, keys }: Pick<Parameters<typeof UsageCalls>[0], 'creditId' | 'keys'>) {
   const [choice, setChoice] = useState(FIRST_CHOICE)
-  const [nowMs] = useState(() => Date.now())
+  const [nowMs] = useState(Date.now)
   const fromSeconds = periodStartSeconds(choice.period, nowMs)
   const recent = useRecentUsage(creditId, fromSeconds)
   const seen = new Set(recent?.entries.map(entry => entry.model))
@@ -50,7 +50,7 @@ function Usage({ creditId, keys }: Pick<Parameters<typeof UsageCalls>[0], 'credi
   return (
     <>
       <UsageFilters choice={choice} modelIds={[...seen].sort()} keys={keys} onChange={setChoice} />
-      {recent && <UsageCharts recent={recent} choice={choice} />}
+      {recent && <UsageCharts recent={recent} choice={choice} nowMs={nowMs} />}
       <UsageCalls creditId={creditId} filter={filter} keys={keys} />
       <MonthlyStatement creditId={creditId} />
     </>
@@ -75,12 +75,12 @@ function MonthlyStatement({ creditId }: { creditId: string | undefined }) {
 interface UsageChartsProps {
   recent: RecentQueries
   choice: UsageChoice
+  nowMs: number
 }
 
 /** The cost of the chosen calls by day and by model. Absent if nothing was spent. */
-function UsageCharts({ recent, choice }: UsageChartsProps) {
+function UsageCharts({ recent, choice, nowMs }: UsageChartsProps) {
   const t = useTranslations('usage')
-  const [nowMs] = useState(() => Date.now())
   const calls = recent.entries.filter(
     entry =>
       (choice.modelId === '' || entry.model === choice.modelId) &&
