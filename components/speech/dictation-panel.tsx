@@ -5,6 +5,7 @@ import { useBackOnline } from '@/components/account/use-request'
 import { TOP_UP_AND_RETURN } from '@/components/credit/top-up/return-path'
 import { useErrorText } from '@/components/shell/use-error-text'
 import { Button } from '@/components/ui/button'
+import { formatDuration } from '@/components/ui/format-duration'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { LiveRegion } from '@/components/ui/live-region'
@@ -40,7 +41,7 @@ export function DictationPanel({ listener, onWrite, onDiscard }: DictationPanelP
       {(status === 'recording' || status === 'held') && (
         <>
           <span className={styles.time} data-live={status === 'recording' || undefined} role="timer">
-            {formatSeconds(seconds)}
+            {formatDuration(seconds)}
           </span>
           {status === 'recording' && (
             <svg className={styles.level} aria-hidden="true">
@@ -122,8 +123,4 @@ function useTicks(isRecording: boolean): void {
     const timer = setInterval(tick, LOOK_INTERVAL_MS)
     return () => clearInterval(timer)
   }, [isRecording])
-}
-
-function formatSeconds(seconds: number): string {
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }

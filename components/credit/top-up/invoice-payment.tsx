@@ -4,6 +4,7 @@ import { useLocale, useTranslations } from 'next-intl'
 import { useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
+import { formatDuration } from '@/components/ui/format-duration'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { LinkButton } from '@/components/ui/link-button'
 import { Money } from '@/components/ui/money'
@@ -13,7 +14,7 @@ import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
 import { walletConnectionStore } from '@/lib/local/wallet/wallet-stores'
 import { formatMoney } from '@/lib/money/format-money'
 import styles from './invoice-payment.module.css'
-import { formatRemaining, paymentUri, qrText, satoshisDue, stillDue } from './payment-rules'
+import { paymentUri, qrText, satoshisDue, stillDue } from './payment-rules'
 import { useWebLightning, WebLightningPay } from './web-lightning'
 
 /** For people who have connected a wallet. */
@@ -99,5 +100,5 @@ function Countdown({ expiresAtSeconds }: { expiresAtSeconds: number }) {
   }, [])
   if (nowMs === null) return <p className={styles.countdown}>&nbsp;</p>
   const remainingSeconds = Math.max(0, Math.floor(expiresAtSeconds - nowMs / 1000))
-  return <p className={styles.countdown}>{t('payWithin', { time: formatRemaining(remainingSeconds) })}</p>
+  return <p className={styles.countdown}>{t('payWithin', { time: formatDuration(remainingSeconds) })}</p>
 }

@@ -1,13 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import {
-  formatRemaining,
-  outcomeKey,
-  paymentUri,
-  pollIntervalMs,
-  qrText,
-  satoshisDue,
-  stillDue,
-} from './payment-rules'
+import { outcomeKey, paymentUri, pollIntervalMs, qrText, satoshisDue, stillDue } from './payment-rules'
 import { returnPath } from './return-path'
 
 describe('an invoice', () => {
@@ -111,13 +103,4 @@ describe('the return path', () => {
   test.each(['/', '/account', '/pricing'])('is %s', path => {
     expect(returnPath(path)).toBe(path)
   })
-})
-
-test.each([
-  [0, '0:00'],
-  [59, '0:59'],
-  [900, '15:00'],
-  [3723, '1:02:03'],
-])('%s seconds are written %s', (seconds, text) => {
-  expect(formatRemaining(seconds)).toBe(text)
 })

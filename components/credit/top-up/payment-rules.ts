@@ -25,17 +25,6 @@ export function satoshisDue(bitcoinDue: number | null): number | null {
   return bitcoinDue === null ? null : Math.round(bitcoinDue * SATOSHIS_PER_BITCOIN)
 }
 
-/** `4:05`, `1:02:03`. */
-export function formatRemaining(totalSeconds: number): string {
-  const seconds = totalSeconds % 60
-  const minutes = Math.floor(totalSeconds / 60) % 60
-  const hours = Math.floor(totalSeconds / 3600)
-  const twoDigits = (value: number) => String(value).padStart(2, '0')
-  return hours > 0
-    ? `${hours}:${twoDigits(minutes)}:${twoDigits(seconds)}`
-    : `${minutes}:${twoDigits(seconds)}`
-}
-
 /** Lightning settles within a second or two; a status read is cheap. */
 const OPEN_INTERVAL_MS = 2000
 /** Money can still arrive after the invoice has expired, but rarely does. */
