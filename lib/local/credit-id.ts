@@ -1,7 +1,7 @@
 import { isUuid } from '@/lib/http/domain/uuid'
 import { createEntryStore } from './storage/entry-store'
 import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
-import { parseStored } from './storage/json'
+import { bareText, parseStored } from './storage/json'
 import { CREDIT_ID_KEY } from './storage/storage-keys'
 
 /** "UUID-like", as specified: credits made by other products are valid, too. */
@@ -22,7 +22,7 @@ export function ofCredit<Stored extends { readonly creditSegment: string }>(
 
 /** Null if there is none. Other products store it as JSON; a value of another form is returned as it is. */
 export function readCreditId(text: string | null): string | null {
-  return parseStored(text) === null ? null : text?.replaceAll('"', '').trim() || null
+  return parseStored(text) === null ? null : bareText(text) || null
 }
 
 export function createCreditIdStore(storage: GuardedStorage) {

@@ -1,5 +1,6 @@
 import { createEntryStore } from './storage/entry-store'
 import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
+import { bareText } from './storage/json'
 import { MAX_CONTEXT_KEY } from './storage/storage-keys'
 
 /** How many tokens of a conversation are sent, besides its last exchange. */
@@ -28,7 +29,7 @@ export function roomForTokens(tokens: number): number {
 
 export function createMaxContextStore(storage: GuardedStorage) {
   return createEntryStore(storage, MAX_CONTEXT_KEY, text => {
-    const tokens = Number(text?.replaceAll('"', ''))
+    const tokens = Number(bareText(text))
     return isMaxContext(tokens) ? tokens : MAX_CONTEXT_DEFAULT_TOKENS
   })
 }

@@ -1,7 +1,7 @@
 import { isObject } from '@/lib/http/domain/is-object'
 import { UNDATED_PART_DATE } from '../conversations/parse-conversation'
 import type { GuardedStorage } from '../storage/guarded-storage'
-import { parseStored } from '../storage/json'
+import { bareText, parseStored } from '../storage/json'
 import { CONVERSATION_HISTORY_KEY, MAX_CONTEXT_KEY, SELECTED_CONVERSATION_KEY } from '../storage/storage-keys'
 
 /** The images that the second migration cleans up; `key` is whatever key the store has. */
@@ -114,7 +114,7 @@ const widenContextMigration: LocalMigration = {
   version: 3,
   async run({ storage }) {
     const stored = storage.read(MAX_CONTEXT_KEY)
-    if (stored?.replaceAll('"', '').trim() !== '1024') return
+    if (stored === null || bareText(stored) !== '1024') return
     writeOrThrow(storage, MAX_CONTEXT_KEY, stored.replace('1024', '2048'))
   },
 }

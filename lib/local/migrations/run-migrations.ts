@@ -1,4 +1,5 @@
 import type { GuardedStorage } from '../storage/guarded-storage'
+import { bareText } from '../storage/json'
 import { MIGRATIONS_VERSION_KEY } from '../storage/storage-keys'
 import { LOCAL_MIGRATIONS, type LocalMigration, type MigrationContext, writeOrThrow } from './migrations'
 
@@ -47,7 +48,7 @@ export async function runMigrations({
 
 /** A marker above ours was set by a newer version, whose data are left alone. */
 function pendingMigrations(storage: GuardedStorage, migrations: readonly LocalMigration[]): LocalMigration[] {
-  const stored = Number(storage.read(MIGRATIONS_VERSION_KEY)?.replaceAll('"', ''))
+  const stored = Number(bareText(storage.read(MIGRATIONS_VERSION_KEY)))
   // Without a readable marker all of them run: each one only changes what still needs it.
   const version = Number.isInteger(stored) ? stored : 0
   return migrations

@@ -11,6 +11,11 @@ export function parseStored(text: string | null): unknown {
   return text === null || EMPTY_TEXTS.has(text.trim()) ? null : tryParseJson(text)
 }
 
+/** A stored word or number without the quotes in which other products store one; empty if there is none. */
+export function bareText(text: string | null): string {
+  return text?.replaceAll('"', '').trim() ?? ''
+}
+
 /** Structural equality of two parsed JSON values; far cheaper than serializing both. */
 export function isSameJson(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true
