@@ -3,6 +3,7 @@ import type { ConversationStore } from '../conversations/conversation-store'
 import { lastChangeMs } from '../conversations/conversation-time'
 import type { Conversation } from '../domain/conversation'
 import { createListeners, type ExternalStore, subscribeToBoth } from '../storage/external-store'
+import { whenIdle } from '../when-idle'
 import type { Archive } from './archive'
 import type { ArchivedSummary } from './archive-database'
 import { type HistoryEntry, mergeEntries } from './history-entry'
@@ -145,33 +146,19 @@ export function createHistoryStore(options: HistoryOptions): HistoryStore {
 
 /** Half a frame, so that the page still reacts in time. */
 const SLICE_MS = 8
-const PAUSE_MS = 50
-
-/** Without idle callbacks, short slices with pauses have a similar effect. */
-function whenIdle(run: (hasTime: () => boolean) => void): void {
-  if (typeof requestIdleCallback === 'function') {
-    requestIdleCallback(deadline => run(() => deadline.timeRemaining() > 1))
-    return
-  }
-  setTimeout(() => {
-    const end = performance.now() + SLICE_MS
-    run(() => performance.now() < end)
-  }, PAUSE_MS)
-}
+/** Between two slices, on a page that is never idle. */
+const PAUSE_MS_MAX = 1_000
 
 /** Visits the items bit by bit while the page is idle. */
-export function runInSlices<Item>(
-  items: readonly Item[],
-  visit: (item: Item) => void,
-  schedule: typeof whenIdle = whenIdle,
-): void {
+export function runInSlices<Item>(items: readonly Item[], visit: (item: Item) => void): void {
   let next = 0
-  const runSlice = (hasTime: () => boolean): void => {
-    for (; next < items.length && hasTime(); next += 1) {
+  const runSlice = (): void => {
+    const end = performance.now() + SLICE_MS
+    for (; next < items.length && performance.now() < end; next += 1) {
       const item = items[next]
       if (item !== undefined) visit(item)
     }
-    if (next < items.length) schedule(runSlice)
+    if (next < items.length) whenIdle(runSlice, PAUSE_MS_MAX)
   }
-  if (items.length > 0) schedule(runSlice)
+  if (items.length > 0) whenIdle(runSlice, PAUSE_MS_MAX)
 }

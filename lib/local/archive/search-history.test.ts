@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
 import { anyCharacter } from '@/test/support/any-character'
 import { foldQuery, foldText } from '../domain/fold-text'
@@ -116,21 +116,20 @@ describe('the highlighted part', () => {
 })
 
 test('work in slices stops after its time and continues later, item by item', () => {
+  jest.useFakeTimers()
   const visited: number[] = []
-  const slices: ((hasTime: () => boolean) => void)[] = []
-  runInSlices(
-    [1, 2, 3, 4, 5],
-    item => visited.push(item),
-    run => slices.push(run),
-  )
-  const runSlice = (count: number) => {
-    let left = count
-    slices.shift()?.(() => left-- > 0)
+  const visit = (item: number) => {
+    visited.push(item)
+    // Each takes half of a slice.
+    jest.advanceTimersByTime(4)
   }
-  runSlice(2)
-  expect(visited).toEqual([1, 2])
-  runSlice(0)
-  runSlice(10)
+  runInSlices([1, 2, 3, 4, 5], visit)
+  expect(visited).toEqual([])
+  for (const count of [2, 4, 5]) {
+    jest.runOnlyPendingTimers()
+    expect(visited).toHaveLength(count)
+  }
   expect(visited).toEqual([1, 2, 3, 4, 5])
-  expect(slices).toEqual([])
+  expect(jest.getTimerCount()).toBe(0)
+  jest.useRealTimers()
 })

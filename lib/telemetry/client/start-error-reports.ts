@@ -1,3 +1,4 @@
+import { whenIdle } from '@/lib/local/when-idle'
 import { keepEarlyErrors, takeEarlyErrors } from './early-errors'
 import { ERROR_REPORTS_META } from './error-reports-meta'
 
@@ -20,16 +21,11 @@ function begin(): void {
     takeEarlyErrors()
     return
   }
-  whenIdle(async () => {
-    const { startBrowserReports } = await import('./report-errors')
-    startBrowserReports(dsn, takeEarlyErrors())
-  })
+  // A failure to load the reports is not reported, because nothing could report it.
+  whenIdle(() => void reportTo(dsn).catch(() => takeEarlyErrors()), IDLE_TIMEOUT_MS)
 }
 
-/** Safari has no requestIdleCallback. */
-function whenIdle(task: () => Promise<void>): void {
-  // A failure to load the reports is not reported, because nothing could report it.
-  const run = () => void task().catch(() => takeEarlyErrors())
-  if ('requestIdleCallback' in window) requestIdleCallback(run, { timeout: IDLE_TIMEOUT_MS })
-  else setTimeout(run, IDLE_TIMEOUT_MS)
+async function reportTo(dsn: string): Promise<void> {
+  const { startBrowserReports } = await import('./report-errors')
+  startBrowserReports(dsn, takeEarlyErrors())
 }
