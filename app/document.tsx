@@ -50,7 +50,7 @@ export async function siteMetadata(): Promise<Metadata> {
   return {
     metadataBase: new URL(siteAddress(settings)),
     title: { default: t('siteTitle', { appName }), template: `%s · ${appName}` },
-    description: t('siteDescription', { appName }),
+    description: t('siteDescription'),
     applicationName: appName,
     openGraph: { siteName: appName, type: 'website', images: '/opengraph-image.png' },
   }
@@ -68,7 +68,7 @@ export const siteViewport: Viewport = {
  * settings to `data-theme`, where anything but light or dark means the system's choice. If there is a credit, it sets
  * `data-credit`; if the last known balance was above zero, `data-had-credit`.
  */
-const FIRST_PAINT_SCRIPT = `try{var d=document.documentElement.dataset;if(localStorage.getItem("credit_id"))d.credit="";var r=function(k){return JSON.parse(localStorage.getItem(k)||"{}")};t=r("settings").theme;if(t)d.theme=t;if(r("lastBalance").amountUsd>0)d.hadCredit=""}catch(e){}`
+const FIRST_PAINT_SCRIPT = `try{var d=document.documentElement.dataset;if(localStorage.getItem("credit_id"))d.credit="";var r=function(k){return JSON.parse(localStorage.getItem(k)||"{}")},t=r("settings").theme;if(t)d.theme=t;if(r("lastBalance").amountUsd>0)d.hadCredit=""}catch(e){}`
 
 const EARLY_INPUT_SCRIPT = `(${keepEarlyInput})("${ALIVE_EVENT}")`
 

@@ -14,7 +14,7 @@ import {
 
 const STEP_TOKENS = 256
 
-/** How many messages of a conversation are sent along: more is remembered, and costs more. */
+/** How much of a conversation is sent along: more is remembered, and costs more. */
 export function ContextField() {
   const t = useTranslations('settings')
   const { typed, shown } = useTyped(useStore(maxContextStore), text => {

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
-import text from '@/components/ui/text.module.css'
 import styles from './field.module.css'
+import text from './text.module.css'
 
 /** The attributes that tie a control to its label, hint and error. */
 interface FieldControlProps {
