@@ -92,8 +92,12 @@ export async function startPostmaster(
     lastLogLine() {
       const text = readFileSync(/* turbopackIgnore: true */ log.path).subarray(log.offset).toString('utf8')
       // Sessions of the previous server, which only now notice that it is dead, log to the same file.
-      const lines = text.split('\n').filter(line => line.includes(`[${child.pid}]`))
-      return spawnError ?? lines.findLast(line => /FATAL|PANIC/.test(line)) ?? lines.at(-1) ?? ''
+      const allLines = text.split('\n')
+      const lines = allLines.filter(line => line.includes(`[${child.pid}]`))
+      const fatal = lines.findLast(line => /FATAL|PANIC/.test(line))
+      // What it says before it logs has no process id, such as that a file of the directory is missing.
+      const early = allLines.findLast(line => line.startsWith('postgres: '))?.replace('postgres', 'FATAL')
+      return spawnError ?? fatal ?? early ?? lines.at(-1) ?? ''
     },
   }
 }

@@ -131,6 +131,19 @@ describe('the embedded server', () => {
     expect(readdirSync(dataDirectory)).toEqual(['postgres', 'postgres.log'])
   })
 
+  test.each(['postgresql.conf', 'global/pg_control'])(
+    'a backup without %s is refused at once, with the reason',
+    async file => {
+      await joinHere()
+      await leaveAll()
+      await rm(join(folder(), file))
+      await expect(joinHere()).rejects.toMatchObject({
+        code: 'embedded_failed',
+        message: expect.stringMatching(/ did not start: FATAL: could not /),
+      })
+    },
+  )
+
   test('is initialized again if the first start was interrupted', async () => {
     const unfinished = join(dataDirectory, 'postgres-unfinished-x')
     await mkdir(unfinished)
