@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chown, lchown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { chmod, chown, lchown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DatabaseError } from '../database-error.ts'
 import { type Account, findPrograms, PROGRAM_ENVIRONMENT, reasonLines, runProgram } from './programs.ts'
@@ -52,7 +52,10 @@ export async function openCluster(dataDirectory: string): Promise<Cluster> {
   })
   refuseEarlier(parent)
   if (!(await isMade(directory))) await makeCluster(parent, directory)
-  return { directory, account: await accountOf(directory) }
+  const account = await accountOf(directory)
+  // PostgreSQL refuses a directory that others may read, as that of a copied backup may be.
+  await chmod(directory, 0o700)
+  return { directory, account }
 }
 
 function refuseEarlier(parent: string): void {

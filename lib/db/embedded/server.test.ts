@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -129,6 +129,14 @@ describe('the embedded server', () => {
     const starts = await Promise.all(servers.map(server => ask(startTime, server)))
     expect(new Set(starts.map(rows => JSON.stringify(rows))).size).toBe(1)
     expect(readdirSync(dataDirectory)).toEqual(['postgres', 'postgres.log'])
+  })
+
+  test('a backup that lost its permissions is started all the same', async () => {
+    await ask(KEEP_A_COIN, await joinHere())
+    await leaveAll()
+    await chmod(folder(), 0o755)
+    expect(await ask(COINS, await joinHere())).toEqual([{ worth: 7 }])
+    expect((await stat(folder())).mode & 0o777).toBe(0o700)
   })
 
   test.each(['postgresql.conf', 'global/pg_control'])(
