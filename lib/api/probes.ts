@@ -16,7 +16,7 @@ const check = z.enum(['ok', 'failed'])
 const readiness = z.object({
   ready: z.boolean(),
   checks: z.object({
-    database: check.describe('`ok` if the database answers, and can be written to.'),
+    database: check.describe('`ok` if the database answers, and is not read-only.'),
     migrations: check.describe('`ok` if the database has the schema of this version.'),
     upstream: check.describe('`ok` if an AI host answers, or has answered within the last ten minutes.'),
     gateway: check.describe(
