@@ -16,7 +16,10 @@ export const errorSchema = z
         .describe(
           'With insufficient_credit, key_limit_reached, payment_required and price_above_limit: the USD that the request needs.',
         ),
-      available_usd: z.number().optional().describe('With `required_usd`: the USD that are available.'),
+      available_usd: z
+        .number()
+        .optional()
+        .describe('With insufficient_credit and key_limit_reached: the USD that are available.'),
       payment: z
         .object({
           invoice_id: z.string(),

@@ -30,7 +30,10 @@ export const messagesErrorSchema = z
       code: z.string().describe('The error code, as in the rest of this API.'),
       param: z.string().nullable().describe('The field that is not valid.'),
       required_usd: z.number().optional().describe('With billing_error: the USD that the request needs.'),
-      available_usd: z.number().optional().describe('With `required_usd`: the USD that are available.'),
+      available_usd: z
+        .number()
+        .optional()
+        .describe('With insufficient_credit and key_limit_reached: the USD that are available.'),
     }),
   })
   .meta({ id: 'MessagesError' })
