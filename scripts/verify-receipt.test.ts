@@ -164,6 +164,7 @@ describe('the signature of a receipt', () => {
     ['a later version', write(HEADER, { ...PAYLOAD, version: 2 }), 'version of this receipt is unknown'],
     ['other prices than it names', write(HEADER, { ...PAYLOAD, prices: {} }), 'does not match the prices'],
     ['one part more', `${whole}.`, 'not a compact JWS'],
+    ['a damaged header', `x${whole}`, 'not a compact JWS'],
     ['one part less', whole.slice(0, whole.lastIndexOf('.')), 'not a compact JWS'],
   ])('is refused over %s', (_what, jws, sentence) => {
     expect(() => read(jws)).toThrow(sentence)

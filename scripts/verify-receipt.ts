@@ -3,14 +3,12 @@ import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
 /**
- * Checks a receipt of `GET /queries/{id}/receipt` independently: with plain Node (22.18 or newer) and none of the
- * site's own code.
+ * Checks a receipt of `GET /queries/{id}/receipt` with plain Node (22.18 or newer) and none of the site's own code.
  *
  * node scripts/verify-receipt.ts receipt.jws https://the-site.example
  *
- * The signature must be by a key that the site publishes, and the charge must equal counts times prices, if it was
- * computed from them. What cannot be recomputed is reported. Exits with 0 if everything is right, with 1 if something
- * is not, with 2 if it could not be checked.
+ * The signature must be by a key that the site publishes, and the charge must equal counts times prices; what cannot be
+ * recomputed is reported. Exits with 0 if all is right, with 1 if something is not, with 2 if it could not be checked.
  */
 
 /** Prices that are missing or zero are those of the general kind. */
@@ -28,6 +26,7 @@ const GENERAL: Record<string, string> = {
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 /** The decimal places of all calculations: more than prices per token have, even with a markup. */
 const SCALE = 128
+const NO_JWS = 'This is not a compact JWS.'
 
 type Texts = Record<string, string>
 
@@ -53,7 +52,7 @@ export interface SignedReceipt {
 /** @throws Error with a message for whoever runs the check */
 export function readSigned(jws: string, jwks: { keys: readonly JsonWebKey[] }, site: string): SignedReceipt {
   const [header, payload, signature, ...rest] = jws.trim().split('.')
-  if (!header || !payload || !signature || rest.length > 0) throw new Error('This is not a compact JWS.')
+  if (!header || !payload || !signature || rest.length > 0) throw new Error(NO_JWS)
   const { alg, kid, typ, crit } = decode(header)
   if (alg !== 'EdDSA' || typ !== 'receipt+jws' || crit !== undefined)
     throw new Error('This is signed, but it is not a receipt.')
@@ -245,7 +244,11 @@ function usd(amount: bigint): string {
 }
 
 function decode(part: string) {
-  return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
+  try {
+    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
+  } catch (cause) {
+    throw new Error(NO_JWS, { cause })
+  }
 }
 
 async function main([file, address]: string[]): Promise<number> {
