@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { CREDENTIAL_HEADERS } from '@/lib/http/credential'
 import { API_ERROR_CODES } from '@/lib/http/domain/error-codes'
-import { CONTRACTS } from './application'
+import { api, CONTRACTS } from './application'
 import { llmsText } from './llms-text'
 import { openApiDocument } from './openapi'
 
@@ -80,6 +80,14 @@ describe('the description of the API', () => {
       'enum',
     )
     expect(codes).toEqual(API_ERROR_CODES)
+  })
+
+  test('describes the headers of its errors', async () => {
+    const { headers } = await api(new Request(`${SITE}/v1/nothing`))
+    const described = Object.keys(at(document, 'components', 'responses', 'Error', 'headers') ?? {})
+    expect(described.length).toBeGreaterThan(0)
+    expect(described.filter(name => !headers.has(name))).toEqual([])
+    expect(described).toContain('x-should-retry')
   })
 
   test('lists the 429 answer of every limited route', () => {

@@ -27,6 +27,11 @@ const REQUEST_ID_HEADER = {
     'The id of this request in the site’s log: the one that the client sent, or a new one. With `anthropic-version` also as `request-id`.',
 }
 
+const ERROR_HEADERS = {
+  ...REQUEST_ID_HEADER,
+  'x-should-retry': '`false` if the same request would fail again. OpenAI’s and Anthropic’s SDKs obey it.',
+}
+
 /** A part of an OpenAPI 3.1 document; its shape is the specification's, not ours to type. */
 type OpenApiNode = Record<string, unknown>
 
@@ -70,6 +75,7 @@ export function openApiDocument(
       responses: {
         Error: {
           description: 'The error. Its shape is the same everywhere',
+          headers: headersOf(ERROR_HEADERS),
           content: json(errorSchema, 'output', schemas),
         },
         RateLimited: {
@@ -135,12 +141,7 @@ function operation(contract: RouteContract, tag: string, schemas: OpenApiNode): 
     responses: {
       [contract.status ?? 200]: {
         description: 'Success',
-        headers: Object.fromEntries(
-          Object.entries({ ...answerHeaders, ...REQUEST_ID_HEADER }).map(([name, text]) => [
-            name,
-            { description: text, schema: { type: 'string' } },
-          ]),
-        ),
+        headers: headersOf({ ...answerHeaders, ...REQUEST_ID_HEADER }),
         ...(Object.keys(given).length > 0 && { content: given }),
       },
       ...Object.fromEntries(
@@ -154,10 +155,20 @@ function operation(contract: RouteContract, tag: string, schemas: OpenApiNode): 
       ),
       ...(contract.limit && !contract.error && { 429: { $ref: '#/components/responses/RateLimited' } }),
       default: contract.error
-        ? { description: 'What went wrong', content: json(contract.error, 'output', schemas) }
+        ? {
+            description: 'What went wrong',
+            headers: headersOf(ERROR_HEADERS),
+            content: json(contract.error, 'output', schemas),
+          }
         : { $ref: '#/components/responses/Error' },
     },
   }
+}
+
+function headersOf(texts: Record<string, string>): OpenApiNode {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, { description: text, schema: { type: 'string' } }]),
+  )
 }
 
 /** The name in generated clients: `postV1ChatCompletions`, `deleteKeysById`. */
