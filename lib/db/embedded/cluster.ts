@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { chmod, chown, lchown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { DatabaseError } from '../database-error.ts'
 import { type Account, findPrograms, PROGRAM_ENVIRONMENT, reasonLines, runProgram } from './programs.ts'
 
@@ -106,7 +106,7 @@ async function accountOf(directory: string): Promise<Account> {
     return OWN_ACCOUNT
   }
   if (uid === process.getuid?.()) return null
-  const remedy = `start as ${uid === OWN_ACCOUNT.uid ? 'root' : 'that user'}, or make the current user its owner (chown -R)`
+  const remedy = `start as ${uid === OWN_ACCOUNT.uid ? 'root' : 'that user'}, or make the current user the owner of all of ${dirname(directory)} (chown -R)`
   throw new DatabaseError('embedded_failed', `${directory} belongs to user ${uid}: ${remedy}.`)
 }
 

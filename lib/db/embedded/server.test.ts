@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { openDatabase } from '../open-database'
@@ -129,6 +129,20 @@ describe('the embedded server', () => {
     const starts = await Promise.all(servers.map(server => ask(startTime, server)))
     expect(new Set(starts.map(rows => JSON.stringify(rows))).size).toBe(1)
     expect(readdirSync(dataDirectory)).toEqual(['postgres', 'postgres.log'])
+  })
+
+  test('a directory of another user is refused, with what to change', async () => {
+    await joinHere()
+    await leaveAll()
+    const user = jest.spyOn(process, 'getuid').mockReturnValue(Number(process.getuid?.()) + 1)
+    const joining = expect(joinHere()).rejects.toMatchObject({
+      code: 'embedded_failed',
+      // Beside it is its log, which has to change hands as well.
+      message: expect.stringContaining(
+        `make the current user the owner of all of ${dataDirectory} (chown -R)`,
+      ),
+    })
+    await joining.finally(() => user.mockRestore())
   })
 
   test('a backup that lost its permissions is started all the same', async () => {
