@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
 import { type Locale, routing } from '@/lib/i18n/routing'
@@ -20,6 +20,7 @@ interface Shown {
   language?: Locale
   phase?: ExchangePhase | null
   isDrawing?: boolean
+  text?: string
   message?: Partial<Message>
   actions?: TurnActions | null
 }
@@ -28,6 +29,7 @@ function show({
   language = 'en',
   phase = null,
   isDrawing = false,
+  text = '',
   message = {},
   actions = null,
 }: Shown): string {
@@ -35,7 +37,7 @@ function show({
     <NextIntlClientProvider locale={language} messages={messagesIn(language)}>
       <AnswerFooter
         message={{ role: 'assistant', content: '', id: 'a', ...message }}
-        text=""
+        text={text}
         modelName="Painter"
         phase={phase}
         isDrawing={isDrawing}
@@ -118,6 +120,16 @@ test('the footer offers another model when the same model cannot answer again', 
   expect(again('upstream_error')).toBe(false)
   expect(again('model_not_found')).toBe(true)
   expect(screen.getByRole('button', { name: 'Answer again' })).toBeTruthy()
+})
+
+test.each([
+  ['words', 'Copper.', 1],
+  ['a picture alone', '', 0],
+])('the footer of %s offers to quote what can be quoted', (_, text, count) => {
+  show({ text, message: { status: 'completed' }, actions: turnActions({}) })
+  fireEvent.click(screen.getByRole('button', { name: 'More' }))
+  expect(screen.queryAllByRole('menuitem', { name: 'Quote', hidden: true })).toHaveLength(count)
+  expect(screen.getByRole('menuitem', { name: 'Delete from here on', hidden: true })).toBeTruthy()
 })
 
 describe('the footer of an answer that reached its limit', () => {

@@ -185,15 +185,20 @@ export function MoreActions({ messageId, lastId = messageId, text, conversationI
             focusMessageBox()
           },
         },
-        {
-          label: reading('quote'),
-          icon: <Icon icon={TextQuote} size={16} />,
-          // The selected part of the message, or all of it.
-          onChoose: () => {
-            const article = document.querySelector(messageSelector(messageId))
-            quote(conversationId, selectedIn(article) || text)
-          },
-        },
+        // A picture has no words to quote.
+        ...(text === ''
+          ? []
+          : [
+              {
+                label: reading('quote'),
+                icon: <Icon icon={TextQuote} size={16} />,
+                // The selected part of the message, or all of it.
+                onChoose: () => {
+                  const article = document.querySelector(messageSelector(messageId))
+                  quote(conversationId, selectedIn(article) || text)
+                },
+              },
+            ]),
         {
           label: reading('saveMarkdown'),
           icon: <Icon icon={Download} size={16} />,
