@@ -7,11 +7,11 @@ import { UsageMeter, useStorageUsage } from '@/components/storage/usage-meter'
 import { useDataSummary } from './use-data-summary'
 import styles from './your-data.module.css'
 
-/** What this browser stores, and how much of it. */
-export function DataList() {
+/** What this browser stores, and how much of it. @param importCount of this page, each of which may bring more */
+export function DataList({ importCount }: { importCount: number }) {
   const t = useTranslations('yourData')
   const locale = useLocale()
-  const summary = useDataSummary()
+  const summary = useDataSummary(importCount)
   const { usage, measure } = useStorageUsage()
   const size = (bytes: number) => formatBytes(bytes, locale)
   const { images, documents } = summary

@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { ContextField } from '@/components/settings/context-field'
 import { FILE_BYTES_MAX } from '@/lib/documents/domain/document-limits'
 import { creditIdStore } from '@/lib/local/credit-id'
@@ -9,12 +9,20 @@ import { spendingLimitsStore } from '@/lib/local/spending-limits'
 import en from '@/messages/en.json'
 import { renderInEnglish } from '@/test/support/render'
 import { ImportForm } from './import-form'
+import { YourData } from './your-data'
 
-beforeEach(() => localStorage.clear())
+beforeEach(() => {
+  localStorage.clear()
+  // jsdom has neither.
+  globalThis.structuredClone ??= value => JSON.parse(JSON.stringify(value))
+  globalThis.reportError ??= error => {
+    throw error
+  }
+})
 afterEach(cleanup)
 
-async function importText(text: string, bytes = text.length) {
-  const { container } = renderInEnglish(<ImportForm />)
+async function importText(text: string, bytes = text.length, page = <ImportForm onImported={() => {}} />) {
+  const { container } = renderInEnglish(page)
   const file = new File([text], 'conversations.json')
   // jsdom's files have no text().
   Reflect.set(file, 'text', async () => text)
@@ -33,6 +41,15 @@ test('a file with ten documents of the largest size is imported', async () => {
   const base64Bytes = (10 * FILE_BYTES_MAX * 4) / 3
   await importText(JSON.stringify({ conversations: [] }), base64Bytes)
   expect(screen.getByRole('status').textContent).toBe('0 chats and 0 pictures imported.')
+})
+
+test('what an import brings is counted in the list above it', async () => {
+  const image = { url: 'image-store:a-1x1', created_at: '2026-11-20T00:00:00.000Z' }
+  const images = [{ image_url: image, base64_json: 'AAAA' }]
+  await importText(JSON.stringify({ conversations: [], images }), undefined, <YourData />)
+  await screen.findByText('0 chats and 1 picture imported.')
+  const pictures = () => screen.getByText('Pictures', { selector: 'dt' }).nextElementSibling?.textContent
+  await waitFor(() => expect(pictures()).toMatch(/^1 · /))
 })
 
 test('a file that no browser can read at once is not called damaged', async () => {

@@ -26,7 +26,7 @@ type ImportRefusal = 'unreadable' | 'tooLarge'
 type ImportState = 'idle' | 'running' | ImportRefusal | 'failed' | ImportResult
 
 /** Imports an exported file. Nothing in this browser is replaced by something older. */
-export function ImportForm() {
+export function ImportForm({ onImported }: { onImported: () => void }) {
   const t = useTranslations('yourData')
   const inputRef = useRef<HTMLInputElement>(null)
   const chooseRef = useRef<HTMLButtonElement>(null)
@@ -42,6 +42,8 @@ export function ImportForm() {
       reportError(error)
       setState('failed')
     }
+    // Even one that failed may have brought something.
+    onImported()
   }
 
   return (

@@ -20,17 +20,20 @@ interface DataSummary {
   creditSegment: string | null
 }
 
-/** What this browser stores for us, apart from how full local storage is. */
-export function useDataSummary(): DataSummary {
+/** What this browser stores for us, apart from how full local storage is; counted again after each import. */
+export function useDataSummary(importCount: number): DataSummary {
   const [images, setImages] = useState<DataSummary['images']>(null)
   const [documents, setDocuments] = useState<DataSummary['documents']>(null)
   const entries = useStore(historyStore)
   const creditId = useStore(creditIdStore)
   useEffect(() => {
     historyStore.load().catch(reportError)
+  }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an import changes what is counted
+  useEffect(() => {
     countImages().then(setImages, reportError)
     countDocuments().then(setDocuments, reportError)
-  }, [])
+  }, [importCount])
   const archivedCount = entries.filter(entry => entry.isArchived).length
   return {
     conversationCount: entries.length - archivedCount,
