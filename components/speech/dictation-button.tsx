@@ -51,7 +51,8 @@ export function DictationButton({ draftId }: DictationButtonProps) {
   const minute = priceListening(listener.prices, 60)
 
   const tell = ({ text: words, costUsd }: WrittenSpeech) => {
-    if (costUsd !== null) noticeStore.show('info', t('written', { price: money.about(costUsd) }))
+    const outcome = words === '' ? 'wordless' : 'written'
+    if (costUsd !== null) noticeStore.show('info', t(outcome, { price: money.about(costUsd) }))
     // The pressed button disappears. If the person has moved the focus elsewhere meanwhile, it stays there.
     const { activeElement: focused } = document
     if (focused !== document.body && !buttonRef.current?.parentElement?.contains(focused)) return

@@ -304,6 +304,15 @@ test('a silent recording is sent only after a second press', async () => {
   await waitFor(() => expect(textOfDraft()).toBe('Hello there.'))
 })
 
+test('a transcript without a word tells what it cost, and does not claim that something was written', async () => {
+  answerTranscription = () => reply({ json: { text: '' }, headers: { 'x-cost-usd': '0.0003' } })
+  await speak()
+  fireEvent.click(await button('Write it down'))
+  expect((await screen.findByRole('alert')).textContent).toContain('Nothing was heard')
+  expect(noticeStore.getSnapshot().text).toBe('The attempt cost 0.03 cents.')
+  expect(textOfDraft()).toBe('')
+})
+
 describe('a failed transcription is kept, and retried', () => {
   const failWith = async (fail: () => unknown, sentence: string) => {
     const answered = answerTranscription
