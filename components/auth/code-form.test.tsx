@@ -24,3 +24,16 @@ test.each(['123 456', '123-456', ' 123456\n', 'Your code: 123456', '1234567'])(
     expect(sent).toEqual(['123456'])
   },
 )
+
+test.each([
+  ['refused', 'codeExpired', ''],
+  ['not judged, because the service does not answer', 'unreachable', '123456'],
+  ['not judged, because there were too many attempts', 'tooManyAttempts', '123456'],
+])('a code that was %s: what the field contains afterwards', async (_, error, left) => {
+  renderFor(ADA, <CodeForm lengthMax={6} verify={async () => ({ data: null, error })} />)
+  const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Code' })
+  fireEvent.change(field, { target: { value: '123456' } })
+  await press('Confirm')
+  expect(field.value).toBe(left)
+  expect(document.activeElement).toBe(field)
+})

@@ -10,6 +10,9 @@ import styles from './auth.module.css'
 import { useAuthErrorText } from './auth-error'
 import { useAction } from './use-auth'
 
+/** Failures that say nothing about the code, which may be sent again as it is. */
+const UNJUDGED = ['unreachable', 'tooManyAttempts']
+
 interface CodeFormProps {
   hint?: string
   lengthMax: number
@@ -27,8 +30,14 @@ export function CodeForm({ hint, lengthMax, verify, onVerified }: CodeFormProps)
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (await action.run(() => verify(code))) return onVerified?.()
-    setCode('')
+    let isRefused = false
+    const verified = await action.run(async () => {
+      const result = await verify(code)
+      isRefused = result.error !== null && !UNJUDGED.includes(result.error)
+      return result
+    })
+    if (verified) return onVerified?.()
+    if (isRefused) setCode('')
     fieldRef.current?.focus()
   }
 
