@@ -17,8 +17,13 @@ import { useAction, useAuth } from './use-auth'
 /** Supabase mails six digits by default, up to ten if so configured. */
 export const MAILED_CODE_LENGTH_MAX = 10
 
+interface EmailCodeFormProps {
+  captcha: Captcha
+  onSent: () => void
+}
+
 /** Asks for the address, then for the code that was mailed to it. */
-export function EmailCodeForm({ captcha }: { captcha: Captcha }) {
+export function EmailCodeForm({ captcha, onSent }: EmailCodeFormProps) {
   const t = useTranslations('auth')
   const errorText = useAuthErrorText()
   const { store } = useAuth()
@@ -37,6 +42,7 @@ export function EmailCodeForm({ captcha }: { captcha: Captcha }) {
     if (!(await mail(address))) return
     setSentTo(address)
     setResentCount(0)
+    onSent()
   }
 
   if (sentTo !== null) {

@@ -53,6 +53,22 @@ describe('the account page when signed out', () => {
     expect(screen.getAllByRole('alert')[0]?.textContent).toBe(sentence)
   })
 
+  test('says no longer why the last sign-in failed once a code is on its way', async () => {
+    AbortSignal.timeout ??= () => new AbortController().signal
+    fakeServer(() => ({ status: 204 }))
+    await renderAccount('cancelled', {
+      onAuthStateChange: () => undefined,
+      signInWithOtp: async () => ({ data: {}, error: null }),
+    })
+    expect(screen.getAllByRole('alert')[0]?.textContent).toBe('Cancelled. Nothing was changed.')
+    fireEvent.change(screen.getByRole('textbox', { name: 'Email address' }), {
+      target: { value: 'ada@example.com' },
+    })
+    await press('Email me a code')
+    expect(screen.getByRole('status').textContent).toMatch(/^We sent a code/)
+    expect(screen.queryAllByRole('alert')).toEqual([])
+  })
+
   test('announces each new code in the same live region as the first one', async () => {
     AbortSignal.timeout ??= () => new AbortController().signal
     fakeServer(() => ({ status: 204 }))

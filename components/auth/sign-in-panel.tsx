@@ -2,6 +2,7 @@
 
 import { KeyRound } from 'lucide'
 import { useTranslations } from 'next-intl'
+import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { LiveRegion } from '@/components/ui/live-region'
@@ -28,6 +29,12 @@ export function SignInPanel({ initialError }: SignInPanelProps) {
   const ways = useWaysIn()
   const action = useAction()
   const captcha = useCaptcha()
+  /** Another way was taken since the last attempt failed. */
+  const [isElsewhere, setElsewhere] = useState(false)
+  const attempt = (signIn: Parameters<typeof action.run>[0]) => {
+    setElsewhere(false)
+    void action.run(signIn)
+  }
   const signInWith = (provider: WaysIn['providers'][number]) => {
     const clientId = oneTapClientId(settings, provider)
     return clientId === null
@@ -47,7 +54,13 @@ export function SignInPanel({ initialError }: SignInPanelProps) {
         if (event.target.matches('input')) captcha.prepare()
       }}
     >
-      <AuthError error={action.error ?? ways?.error ?? (action.pending ? null : initialError)} />
+      <AuthError
+        error={
+          (isElsewhere ? null : action.error) ??
+          ways?.error ??
+          (isElsewhere || action.pending ? null : initialError)
+        }
+      />
       <LiveRegion>{ways ? '' : t('loading')}</LiveRegion>
       {!ways && <Skeleton length="medium" />}
       {nothingOffered && <p className={text.hint}>{t('noWaysIn')}</p>}
@@ -57,7 +70,7 @@ export function SignInPanel({ initialError }: SignInPanelProps) {
             key={provider}
             variant="quiet"
             loading={action.pending}
-            onClick={() => void action.run(() => signInWith(provider))}
+            onClick={() => attempt(() => signInWith(provider))}
           >
             {t('continueWith', { provider: providerName(provider) })}
           </Button>
@@ -67,9 +80,7 @@ export function SignInPanel({ initialError }: SignInPanelProps) {
             variant="quiet"
             loading={action.pending}
             onClick={() =>
-              void action.run(() =>
-                captcha.withToken(captchaToken => signInWithPasskey(store, { captchaToken })),
-              )
+              attempt(() => captcha.withToken(captchaToken => signInWithPasskey(store, { captchaToken })))
             }
           >
             <Icon icon={KeyRound} size={16} />
@@ -77,7 +88,7 @@ export function SignInPanel({ initialError }: SignInPanelProps) {
           </Button>
         )}
       </div>
-      {offered?.email && <EmailCodeForm captcha={captcha} />}
+      {offered?.email && <EmailCodeForm captcha={captcha} onSent={() => setElsewhere(true)} />}
       {captcha.frame}
     </div>
   )
