@@ -195,11 +195,11 @@ test('the page says that nothing was changed when sign-in is cancelled at the pr
 test('an identity can be linked and unlinked, but the last one cannot be removed', async ({ page }) => {
   await signInByEmail(page, newEmail())
   await expect(page.getByRole('region', { name: 'Ways to sign in' })).toContainText('Email address')
-  await expect(page.getByText('This is the only way into your account')).toBeVisible()
+  await expect(page.getByText('The last one cannot be unlinked')).toBeVisible()
   server.state.nextSocialIdentity = { subject: randomUUID(), email: newEmail() }
   await page.getByRole('button', { name: 'Link Google' }).click()
   await page.getByRole('button', { name: 'Unlink Google' }).click()
-  await expect(page.getByText('This is the only way into your account')).toBeVisible()
+  await expect(page.getByText('The last one cannot be unlinked')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Link Google' })).toBeVisible()
 })
 
