@@ -44,7 +44,7 @@ const sent = (method: string) => calls.filter(call => call.method === method)
 
 async function createKey() {
   renderInEnglish(<KeysSection />)
-  await screen.findByText(/No keys yet/)
+  await screen.findByText(/No active keys/)
   await click('Create key')
   fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Editor' } })
   fireEvent.change(screen.getByLabelText('Limit in US dollars'), { target: { value: '2.50' } })
@@ -137,6 +137,13 @@ test('a limit is shown as a meter, and revoked keys are folded away', async () =
   expect(screen.queryByRole('button', { name: 'Revoke Key b' })).toBeNull()
 })
 
+test('where every key is revoked, the list does not say that there never was one', async () => {
+  keys = [key('a', { revoked_at: 5 })]
+  renderInEnglish(<KeysSection />)
+  await screen.findByText('1 revoked key')
+  expect(screen.getByText(/Create one to use this credit/).textContent).not.toContain('yet')
+})
+
 test('a key without a label is shown under a name in the page’s language', async () => {
   keys = [key('a', { label: '' })]
   renderInEnglish(<KeysSection />)
@@ -157,7 +164,7 @@ test('a key without a label has none after its other settings are changed', asyn
 
 test('an ambiguous limit asks for its meaning', async () => {
   renderInEnglish(<KeysSection />)
-  await screen.findByText(/No keys yet/)
+  await screen.findByText(/No active keys/)
   await click('Create key')
   const field = screen.getByLabelText<HTMLInputElement>('Limit in US dollars')
   const submit = () =>
