@@ -71,6 +71,13 @@ test('a credit that is unlinked after the question what to do with it is kept on
   expect(screen.getByRole('radio', { name: 'Leave it here', checked: true })).toBeDefined()
 })
 
+test('whoever signed in by a link in the mail is not asked for its code after signing out', async () => {
+  sessionStorage.setItem('signInAddress', 'ada@example.com')
+  await show(ADA, null)
+  await announce('SIGNED_OUT', null)
+  expect(screen.getByRole('textbox', { name: 'Email address' })).toBeDefined()
+})
+
 const ELSEWHERE = 'Open the link in the browser where you asked for it, or enter the code there.'
 
 test('why an earlier sign-in failed is no longer said once somebody has signed in', async () => {

@@ -6,6 +6,7 @@ import layout from '@/components/ui/layout.module.css'
 import { Status } from '@/components/ui/status'
 import text from '@/components/ui/text.module.css'
 import { AuthError } from './auth-error'
+import { forgetMailedAddress } from './email-code-form'
 import { FactorsSection } from './factors-section'
 import { IdentitiesSection } from './identities-section'
 import { LinkedCreditSection } from './linked-credit-section'
@@ -39,6 +40,9 @@ function Sections({ appName, canLinkCredit, initialError }: AccountAuthSectionsP
   const { user, loading, error } = useSession()
   const [linkChangeCount, setLinkChangeCount] = useState(0)
   const failure = useFailure(initialError, loading ? undefined : (user?.id ?? null))
+  useEffect(() => {
+    if (user) forgetMailedAddress()
+  }, [user])
   if (loading) return <Status>{t('loading')}</Status>
   if (!user) return <SignInPanel initialError={failure ?? error} />
   return (

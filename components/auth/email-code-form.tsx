@@ -1,13 +1,15 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { Status } from '@/components/ui/status'
 import text from '@/components/ui/text.module.css'
 import { TextInput } from '@/components/ui/text-input'
 import { sendEmailCode, verifyEmailCode } from '@/lib/auth/client/sign-in'
+import { keepInTab, keptInTab, openArea } from '@/lib/local/storage/storage-area'
+import { SIGN_IN_ADDRESS_KEY } from '@/lib/local/storage/storage-keys'
 import styles from './auth.module.css'
 import { AuthError, useAuthErrorText } from './auth-error'
 import type { Captcha } from './captcha'
@@ -16,6 +18,11 @@ import { useAction, useAuth } from './use-auth'
 
 /** Supabase mails six digits by default, up to ten if so configured. */
 export const MAILED_CODE_LENGTH_MAX = 10
+
+/** For whoever has signed in another way, perhaps on another page: no code is awaited. */
+export function forgetMailedAddress(): void {
+  openArea('sessionStorage').removeItem(SIGN_IN_ADDRESS_KEY)
+}
 
 interface EmailCodeFormProps {
   captcha: Captcha
@@ -29,8 +36,14 @@ export function EmailCodeForm({ captcha, onSent }: EmailCodeFormProps) {
   const { store } = useAuth()
   const action = useAction()
   const [email, setEmail] = useState('')
-  const [sentTo, setSentTo] = useState<string | null>(null)
+  // A phone may load the page again while its mail is read.
+  const [sentTo, setSentTo] = useState(() => keptInTab(SIGN_IN_ADDRESS_KEY))
   const [resentCount, setResentCount] = useState(0)
+  useEffect(() => {
+    if (sentTo === null) return
+    keepInTab(SIGN_IN_ADDRESS_KEY, sentTo)
+    return forgetMailedAddress
+  }, [sentTo])
 
   const mail = (address: string) =>
     action.run(() =>

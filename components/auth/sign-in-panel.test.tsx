@@ -69,6 +69,29 @@ describe('the account page when signed out', () => {
     expect(screen.queryAllByRole('alert')).toEqual([])
   })
 
+  test('asks for the code that was mailed after the page was loaded again, until the page is left', async () => {
+    AbortSignal.timeout ??= () => new AbortController().signal
+    fakeServer(() => ({ status: 204 }))
+    const client = {
+      onAuthStateChange: () => undefined,
+      signInWithOtp: async () => ({ data: {}, error: null }),
+    }
+    await renderAccount(null, client)
+    fireEvent.change(screen.getByRole('textbox', { name: 'Email address' }), {
+      target: { value: 'ada@example.com' },
+    })
+    await press('Email me a code')
+    const kept = { ...sessionStorage }
+    cleanup()
+    expect({ ...sessionStorage }).toEqual({})
+    // Loading again ends a page without telling its components.
+    Object.assign(sessionStorage, kept)
+    await renderAccount(null, client)
+    expect(screen.getByText(/^We sent a code to ada@example\.com\./)).toBeDefined()
+    await press('Use another address')
+    expect({ ...sessionStorage }).toEqual({})
+  })
+
   test('announces each new code in the same live region as the first one', async () => {
     AbortSignal.timeout ??= () => new AbortController().signal
     fakeServer(() => ({ status: 204 }))

@@ -55,6 +55,8 @@ export const NEW_CHAT_STEERING_KEY = 'newChatSteering'
  * Session storage: the token of the opened refill link, for the return from a checkout, whose address has no fragment.
  */
 export const REFILL_TOKEN_KEY = 'refillToken'
+/** Session storage: the address that a sign-in code was mailed to, until the page is left. */
+export const SIGN_IN_ADDRESS_KEY = 'signInAddress'
 /** Session storage: this visitor was asked about analytics. */
 export const ANALYTICS_ASKED_KEY = 'analyticsAsked'
 /** Session storage: this tab was told that the storage is nearly full. */
