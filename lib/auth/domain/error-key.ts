@@ -149,9 +149,8 @@ const OWN_KEYS = [
   'issuer',
 ]
 
-/** All possible keys, for the check that every language has a message for each. */
-export const AUTH_ERROR_KEYS: readonly string[] = [
-  ...new Set(
-    [OWN_KEYS, ...[KEYS_BY_CODE, KEYS_BY_NAME, KEYS_BY_MESSAGE].map(keys => Object.values(keys))].flat(),
-  ),
-].sort()
+/** All possible keys, for the check that every language has a message for each. A function, which no page contains. */
+export function authErrorKeys(): string[] {
+  const ofErrors = [KEYS_BY_CODE, KEYS_BY_NAME, KEYS_BY_MESSAGE].flatMap(keys => Object.values(keys))
+  return [...new Set([...OWN_KEYS, ...ofErrors])].sort()
+}

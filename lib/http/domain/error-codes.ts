@@ -31,7 +31,7 @@ export const API_ERRORS = {
 export type ApiErrorCode = keyof typeof API_ERRORS
 export type ApiErrorStatus = (typeof API_ERRORS)[ApiErrorCode]['status']
 
-/** For the checks that every code is translated and described. */
+/** For the API's document, and the checks that every code is described in it and translated. */
 export const API_ERROR_CODES: readonly string[] = Object.keys(API_ERRORS)
 
 /** What a call of the API can end with on a page: each has a sentence under `errors`, too. */
