@@ -250,6 +250,21 @@ test('a failed answer says why in its column, can be retried there, and is not c
   expect(known && findTurn(known, id ?? '')).toMatchObject({ model: 'Penny', comparison: 'c', parent: 'q' })
 })
 
+test('drawn pictures are answers: they are announced, and nobody is offered to pay for them again', async () => {
+  const streaming = { status: 'streaming' as const, receipt: undefined }
+  const picture = {
+    type: 'image_url' as const,
+    image_url: { url: 'data:image/png;base64,AA==', created_at: '2026-11-20T00:00:00.000Z' },
+  }
+  const drawn = { content: [picture], status: 'completed' as const, receipt: RECEIPT }
+  await showCompared(answer('a1', 'Penny', streaming), answer('a2', 'Dollar', streaming))
+  await waitFor(() => expect(announced()).toEqual(['2 models are answering.']))
+  for (const id of ['a1', 'a2']) await change(id, drawn)
+  expect(announced()).toEqual(['Answered: Penny, Dollar.', 'Together 2 cents'])
+  expect(screen.getAllByRole('button', { name: 'Keep this one' })).toHaveLength(2)
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
+})
+
 test('a retry asks for confirmation when it exceeds the person’s limit per message', async () => {
   writeSpendingLimits({ messageUsd: 0.001, conversationUsd: null })
   await showCompared(

@@ -12,7 +12,7 @@ import text from '@/components/ui/text.module.css'
 import { fitsWindow } from '@/lib/exchange/client/context-window'
 import { askToMerge } from '@/lib/exchange/client/request-body'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
-import { answerToContinueFrom } from '@/lib/local/domain/comparisons'
+import { answerToContinueFrom, isAnswered } from '@/lib/local/domain/comparisons'
 import { type Conversation, type Message, messageText } from '@/lib/local/domain/conversation'
 import { pathTo } from '@/lib/local/domain/turns'
 import { formatUsd, parseNano } from '@/lib/money/nano'
@@ -36,7 +36,6 @@ interface ComparisonProps {
 }
 
 const isRunning = ({ status }: Message) => status === 'streaming'
-const hasText = (message: Message) => messageText(message) !== ''
 
 /** Several answers to one question, side by side until one is kept. */
 export function Comparison({ conversation, answers, models, actions }: ComparisonProps) {
@@ -95,7 +94,7 @@ function Column({ answer, modelName, conversationId, actions }: ColumnProps) {
             }}
           />
         )}
-        {(answer.status === 'failed' || (!isRunning(answer) && !hasText(answer))) && actions && (
+        {(answer.status === 'failed' || (!isRunning(answer) && !isAnswered(answer))) && actions && (
           <AskAgain answer={answer} actions={actions} />
         )}
         <Button
@@ -162,7 +161,7 @@ function Foot({ conversation, answers, nameOf, actions }: FootProps) {
   const sum = useSum(answers)
   const next = answerToContinueFrom(conversation)
   const running = answers.some(isRunning)
-  const written = answers.filter(hasText)
+  const written = answers.filter(answer => messageText(answer) !== '')
   return (
     <footer className={styles.foot}>
       <p className={styles.hint}>
@@ -259,7 +258,7 @@ function ComparisonAnnouncer({ answers, nameOf }: Pick<FootProps, 'answers' | 'n
   if (runningCount > 0 !== announced.isRunning)
     setAnnounced(({ count }) => ({ count: runningCount || count, isRunning: runningCount > 0 }))
   // A failed answer announces its own error.
-  const names = answers.filter(one => one.status !== 'failed' && hasText(one)).map(nameOf)
+  const names = answers.filter(one => one.status !== 'failed' && isAnswered(one)).map(nameOf)
   const ended =
     announced.count > 0 &&
     names.length > 0 &&

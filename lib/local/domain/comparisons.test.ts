@@ -148,12 +148,17 @@ test('choosing an answer drops refused ones, but none with text or a charge', ()
   expect(idsOf(allMessages(kept))).toEqual(['x?', 'x0', 'x2', 'x3'])
 })
 
-test('the next question continues from the first answer with text', () => {
+test('the next question continues from the first answer with text or a picture', () => {
   const open = compare(EMPTY_CONVERSATION, 'x', 3, 0)
   expect(answerToContinueFrom(open)?.id).toBe('x0')
   const messages = open.messages.map(one => (one.id === 'x0' ? { ...one, content: '' } : one))
   const silent = { ...open, messages }
   expect(answerToContinueFrom(silent)?.id).toBe('x1')
+  const image_url = { url: 'image-store:a', created_at: at(0) }
+  const drawn = messages.map(one =>
+    one.id === 'x0' ? { ...one, content: [{ type: 'image_url' as const, image_url }] } : one,
+  )
+  expect(answerToContinueFrom({ ...open, messages: drawn })?.id).toBe('x0')
   const asked = addTurns(closeComparison(silent), 'x1', [question('next', 9)])
   expect(idsOf(asked.messages)).toEqual(['x?', 'x1', 'next'])
   expect(openComparison(asked)).toEqual([])

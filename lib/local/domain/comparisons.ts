@@ -1,4 +1,4 @@
-import { type Conversation, type Message, messageText } from './conversation'
+import { type Conversation, type Message, messageText, picturesOf } from './conversation'
 import {
   addTurns,
   compareMade,
@@ -47,12 +47,16 @@ export function openComparison(turns: Turns): readonly Message[] {
   return answers.length < COMPARED_COUNT_MIN || answers.some(({ kept }) => kept) ? [] : answers
 }
 
+/** Whether an answer has words, or a picture. */
+export function isAnswered(message: Message): boolean {
+  return messageText(message) !== '' || picturesOf(message).length > 0
+}
+
 /** The answer that a further question would follow while none is kept: the one that is shown, unless it is empty. */
 export function answerToContinueFrom(turns: Turns): Message | null {
-  const says = (message: Message) => messageText(message) !== ''
   const shown = turns.messages.at(-1) ?? null
-  if (shown && says(shown)) return shown
-  return openComparison(turns).find(says) ?? shown
+  if (shown && isAnswered(shown)) return shown
+  return openComparison(turns).find(isAnswered) ?? shown
 }
 
 /** Answers in progress that a new message has to wait for: on the shown path, and beside its end. */
