@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { log } from '@/lib/observability/log'
 import { listenToLog } from '@/test/support/log-lines'
@@ -119,6 +120,21 @@ test('a client that leaves is logged once, and the answer’s stream is cancelle
   await reader?.read()
   await reader?.cancel('gone')
   expect(left).toBe('gone')
+  expect(written.lines()).toMatchObject([{ bytes: 10, aborted: true }])
+})
+
+test('a client that leaves while it waits for the next part is logged once', async () => {
+  const silent = new ReadableStream<Uint8Array>({
+    start: controller => controller.enqueue(new Uint8Array(10)),
+  })
+  const response = await handleApi(async () => new Response(silent))(request())
+  const reader = response.body?.getReader()
+  await reader?.read()
+  const next = reader?.read()
+  await setImmediate()
+  await reader?.cancel('gone')
+  await next
+  await setImmediate()
   expect(written.lines()).toMatchObject([{ bytes: 10, aborted: true }])
 })
 

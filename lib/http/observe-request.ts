@@ -86,11 +86,14 @@ function countBytes(
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   let bytes = 0
+  let isLeft = false
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           const { done, value } = await reader.read()
+          // Leaving has ended the read, and was recorded.
+          if (isLeft) return
           if (done) {
             recordEnd(bytes)
             controller.close()
@@ -99,11 +102,13 @@ function countBytes(
             controller.enqueue(value)
           }
         } catch (error) {
+          if (isLeft) return
           recordEnd(bytes, true)
           controller.error(error)
         }
       },
       cancel(reason) {
+        isLeft = true
         recordEnd(bytes, true)
         return reader.cancel(reason)
       },
