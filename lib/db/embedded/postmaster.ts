@@ -43,6 +43,18 @@ const SETTINGS = {
  */
 const DIRECTORY_SETTING = 'tuppence.directory'
 
+/**
+ * Takes the place of the shell, holding a lock that ends with the server and all its sessions. PostgreSQL recognises a
+ * rival by process ids and shared memory, which another container has of its own: two of them on one volume that
+ * started at the same moment would destroy its files. Where nothing can be locked (on a Mac, or a full disk), it starts
+ * as without: PostgreSQL says best what is wrong.
+ */
+const START_ALONE = `
+true 2> /dev/null >> rival.lock && exec 9>> rival.lock
+flock -n -E 75 9 2> /dev/null
+[ $? = 75 ] && echo 'The directory is still in use.' && exit 75
+exec "$0" "$@"`
+
 export interface Postmaster {
   hasEnded(): boolean
   /** The last line that it logged before it ended. */
@@ -65,8 +77,11 @@ export async function startPostmaster(
   rmSync(join(directory, `${SOCKET}.lock`), { force: true })
   const log = openLog(directory)
   const child = spawn(
-    postgres,
+    '/bin/sh',
     [
+      '-c',
+      START_ALONE,
+      postgres,
       '-D',
       directoryArgument(directory),
       ...Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]),

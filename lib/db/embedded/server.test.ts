@@ -276,6 +276,21 @@ describe('when processes are killed', () => {
     expect(await ask(COINS, await joinHere())).toEqual([{ worth: 7 }])
   })
 
+  const onLinux = process.platform === 'linux' ? test : test.skip
+  onLinux('a start waits for a server that cannot be seen, as that of another container', async () => {
+    const server = await joinHere()
+    await leaveAll()
+    const rival = spawn('sh', ['-c', 'exec flock rival.lock cat'], { cwd: folder(), stdio: 'pipe' })
+    rival.stdin.write('locked\n')
+    await once(rival.stdout, 'data')
+    const next = joinHere()
+    await until(() => readFileSync(`${folder()}.log`, 'utf8').includes('still in use'))
+    expect(() => readPid()).toThrow()
+    rival.stdin.end()
+    expect((await next).url).toBe(server.url)
+    expect(await ask('select 1 as one', await next)).toEqual([{ one: 1 }])
+  })
+
   test('a start waits for a session that has not noticed the death of its server', async () => {
     const session = new pg.Client({ connectionString: (await joinHere()).url })
     session.on('error', () => {})
