@@ -26,6 +26,9 @@ export const ALIASED_SEGMENTS = [
 /** Nothing below them is a page: the middleware leaves them alone. */
 export const API_SEGMENTS = [...MOUNTED_SEGMENTS, ...ALIASED_SEGMENTS] as const
 
+/** Where the sandbox's AI host answers (lib/sandbox-upstream), which has no pages either. */
+export const SANDBOX_UPSTREAM_PATH = '/sandbox/upstream'
+
 /** For `rewrites()` in next.config. */
 export function bareAliases() {
   return ALIASED_SEGMENTS.map(segment => ({

@@ -1,6 +1,6 @@
 import { DIAGRAM_FRAME_PATH, DIAGRAM_POLICY } from '../diagrams/diagram-frame'
 import { WALLET_FRAME_PATH, WALLET_POLICY } from '../payments/client/wallet-frame'
-import { API_SEGMENTS } from './api-segments'
+import { API_SEGMENTS, SANDBOX_UPSTREAM_PATH } from './api-segments'
 import { STRICT_TRANSPORT_SECURITY } from './security-headers'
 
 const NOT_SNIFFED = { key: 'x-content-type-options', value: 'nosniff' }
@@ -20,9 +20,6 @@ const EVERYWHERE = [
     value: 'camera=(self), microphone=(self), geolocation=(), payment=(), usb=(), browsing-topics=()',
   },
 ]
-
-/** The sandbox upstream (lib/sandbox-upstream) has no pages either. */
-const SANDBOX_UPSTREAM = 'sandbox/upstream'
 
 const API_POLICY = { key: 'content-security-policy', value: "default-src 'none'; frame-ancestors 'none'" }
 
@@ -47,7 +44,7 @@ export function staticHeaders() {
     },
     // An answer of the API is data: even if a browser renders it, nothing in it may run.
     { source: `/:segment(${API_SEGMENTS.join('|')})/:path*`, headers: [API_POLICY] },
-    { source: `/${SANDBOX_UPSTREAM}/:path*`, headers: [API_POLICY] },
+    { source: `${SANDBOX_UPSTREAM_PATH}/:path*`, headers: [API_POLICY] },
     // Vercel's own scripts. Elsewhere a 404, which the middleware gives no policy.
     { source: '/_vercel/:path*', headers: [API_POLICY] },
     // It depends on the visitor's language.

@@ -1,4 +1,5 @@
 import { isOpenRouter } from '@/lib/catalogue/domain/is-open-router'
+import { SANDBOX_UPSTREAM_PATH } from '@/lib/http/api-segments'
 
 /** Endpoints beside chat completions, relative to a host's base URL: Anthropic's Messages, OpenAI's Responses. */
 export type NativeEndpoint = '/messages' | '/responses'
@@ -48,5 +49,5 @@ function dialectOf(baseUrl: string): UpstreamDialect {
 /** The sandbox models of this very process, which keep nothing. */
 function isSandbox(baseUrl: string): boolean {
   const { hostname, pathname } = new URL(baseUrl)
-  return hostname === '127.0.0.1' && pathname === '/sandbox/upstream/v1'
+  return hostname === '127.0.0.1' && pathname === `${SANDBOX_UPSTREAM_PATH}/v1`
 }

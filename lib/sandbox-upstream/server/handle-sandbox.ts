@@ -1,6 +1,7 @@
 import 'server-only'
 import { serverSettings } from '@/lib/config/server-settings'
 import { ApiError } from '@/lib/http/api-error'
+import { SANDBOX_UPSTREAM_PATH } from '@/lib/http/api-segments'
 import { handleApi } from '@/lib/http/handle-api'
 import { nameRoute } from '@/lib/http/observe-request'
 import { hasBearerSecret } from '@/lib/http/same-secret'
@@ -9,7 +10,7 @@ import { sandboxUpstreamToken } from './sandbox-upstream'
 /** Wraps a route of the sandbox upstream: it answers only if the sandbox is on, and only to this process. */
 export function handleSandbox(handler: (request: Request) => Promise<Response>) {
   return handleApi(async (request: Request) => {
-    nameRoute('/sandbox/upstream', 'debug')
+    nameRoute(SANDBOX_UPSTREAM_PATH, 'debug')
     if (!serverSettings().sandbox.upstream) throw new ApiError('not_found', 'Not Found')
     requireToken(request)
     return handler(request)
