@@ -87,7 +87,8 @@ class Tabs {
         repository.save(replaceMessage(current, answerOf(turn, 'Because.', 'completed')), isSelected)
         return
       case 'takeBack':
-        if (!turn || !current) return
+        // What another tab has still in hand of a deleted conversation cannot be taken back before it is back here.
+        if (!turn || !current || !findTurn(current, `question ${turn.number}`)) return
         running.splice(running.indexOf(turn), 1)
         turn.isTakenBack = true
         // It would deliberately restore what it still had in hand.
@@ -224,8 +225,17 @@ test('parallel changes in several tabs keep every question and finished answer, 
     }),
     {
       numRuns: 2000,
-      // One asks with the state from before it learned of the other's first question.
-      examples: [[[asks(0), asks(1), { ...asks(1), act: 'look' }, { ...asks(0), act: 'deliver' }, asks(1)]]],
+      examples: [
+        // One asks with the state from before it learned of the other's first question.
+        [[asks(0), asks(1), { ...asks(1), act: 'look' }, { ...asks(0), act: 'deliver' }, asks(1)]],
+        // One deletes the conversation in which the other asks.
+        [
+          [
+            asks(0),
+            ...(['delete', 'deliver', 'takeBack'] as const).flatMap(act => [{ ...asks(0), act }, asks(1)]),
+          ],
+        ],
+      ],
     },
   )
 })
