@@ -80,6 +80,7 @@ export function ModelPicker({ choice, next, isBegun, modelList, curatedIds }: Mo
             <ModelPrice
               model={model}
               estimate={isBegun ? next.estimate : null}
+              compared={compared}
               className={styles.chosenPrice}
             />
           )}

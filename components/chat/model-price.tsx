@@ -5,13 +5,18 @@ import { estimateEverydayMessage, estimatePicture } from '@/lib/exchange/client/
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { type ChatModel, isFree } from './chat-model'
 import styles from './model-picker.module.css'
+import { sumOf } from './use-next-message'
 
 interface ModelPriceProps {
   model: ChatModel
   /** The price of the next message if known, so that the same screen never shows two different prices. */
   estimate?: Nano | null
+  /** The models that it stands for, if a message goes to several: each of them is paid for. */
+  compared?: readonly ChatModel[]
   className?: string
 }
+
+const NO_MODELS: readonly ChatModel[] = []
 
 /** What an everyday message costs with this model, or a picture by it; null if its prices cannot be parsed. */
 export function usualPrice(model: ChatModel): Nano | null {
@@ -21,15 +26,16 @@ export function usualPrice(model: ChatModel): Nano | null {
 /**
  * The price of the next message, an everyday message or a picture with a model; nothing if the prices cannot be parsed.
  */
-export function ModelPrice({ model, estimate = null, className }: ModelPriceProps) {
+export function ModelPrice({ model, estimate = null, compared = NO_MODELS, className }: ModelPriceProps) {
   const t = useTranslations('chat')
   const { about } = useMoney()
   if (isFree(model)) return <span className={className}>{t('free')}</span>
-  const nano = estimate ?? usualPrice(model)
+  const isOne = compared.length === 0
+  const nano = estimate ?? (isOne ? usualPrice(model) : sumOf(compared.map(usualPrice)))
   if (nano === null) return null
   const usd = nanoToUsdNumber(nano)
   const per = (words: ReactNode) => <span className={styles.per}>{words}</span>
-  if (!model.draws) {
+  if (!model.draws || !isOne) {
     return <Money className={className} text={t.rich('pricePerMessage', { price: about(usd), per })} />
   }
   // The number of tokens in a picture is only known once it is drawn.
