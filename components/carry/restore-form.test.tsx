@@ -62,6 +62,21 @@ test('who is to take over a credit is told, before anything is typed, that its g
   expect(section.textContent).toContain('whoever gave you words or a key can spend that credit')
 })
 
+test('where the browser refuses to keep a credit, its words stay to be restored later', async () => {
+  const reported = jest.fn()
+  // jsdom lacks it.
+  Reflect.set(globalThis, 'reportError', reported)
+  const refused = jest.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+    throw new DOMException('The file is corrupted.', 'UnknownError')
+  })
+  await restore(restoredId)
+  await waitFor(() => expect(reported).toHaveBeenCalledTimes(1))
+  expect(screen.getByLabelText<HTMLInputElement>('12 words or credit key').value).toBe(restoredId)
+  refused.mockRestore()
+  await press('Restore')
+  expect(await screen.findByText('Credit restored.')).toBeDefined()
+})
+
 test('twelve words in another language restore the credit in an empty browser', async () => {
   await restore(await creditIdToWords(restoredId, 'it'))
   await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(restoredId))

@@ -6,6 +6,7 @@ import { balanceSource, refreshBalance } from '@/components/credit/balance-store
 import { moveCredit } from '@/components/credit/move-credit'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { type CreditSecret, parseCreditSecret } from '@/lib/local/credit-words'
+import { isKept } from '@/lib/local/storage/write-failures'
 
 type NotFound = Exclude<CreditSecret, { creditId: string }> | { problem: 'unknown' | 'unreachable' }
 
@@ -75,8 +76,14 @@ async function searchFor(text: string): Promise<RestoreState> {
 }
 
 function takeInto(creditId: string): RestoreState {
-  if (creditIdStore.write(creditId)) return { step: 'restored' }
-  return { step: 'ask', problem: { problem: 'storageFull' } }
+  let isFull = false
+  const isTaken = isKept(() => {
+    isFull = !creditIdStore.write(creditId)
+    return !isFull
+  })
+  if (isTaken) return { step: 'restored' }
+  // If the browser refuses every write, the page says so for all of them.
+  return { step: 'ask', problem: isFull ? { problem: 'storageFull' } : null }
 }
 
 /** The credit behind twelve words or a key, confirmed by the server: a typing error must not replace a good credit. */
