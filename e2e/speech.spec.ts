@@ -144,9 +144,10 @@ test('dictation is transcribed into the message box, and its price is shown and 
   await expect(panel.getByRole('timer')).toHaveText('0:02')
   expect(await accessibilityViolations(page)).toEqual([])
   await panel.getByRole('button', { name: 'Write it down' }).click()
+  // It is shown for some seconds only.
+  await expect(page.getByText(/Written down for 0\.0\d+ cents/)).toBeVisible()
   await expect(box).toHaveValue('Hello from the recording.')
   await expect(panel).toHaveCount(0)
-  await expect(page.getByText(/Written down for 0\.0\d+ cents/)).toBeVisible()
   expect(await balance(funded)).toBeLessThan(before)
   await page.reload()
   await expect(box).toHaveValue('Hello from the recording.')
