@@ -1,13 +1,23 @@
 /** @jest-environment jsdom */
+import 'fake-indexeddb/auto'
 import { beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { imageStore } from '@/lib/local/images/image-store'
+import { startImageCleanUp } from '@/lib/local/start-clean-up'
+import type { Draft } from './draft-store'
 
-async function load() {
+// jsdom lacks it, and fake-indexeddb copies with it.
+Reflect.set(globalThis, 'structuredClone', (value: unknown) => JSON.parse(JSON.stringify(value)))
+
+type DraftStore = typeof import('./draft-store').draftStore
+
+async function load(): Promise<DraftStore> {
   jest.resetModules()
   return (await import('./draft-store')).draftStore
 }
 
 beforeEach(() => {
   sessionStorage.clear()
+  localStorage.clear()
 })
 
 describe('drafts', () => {
@@ -50,5 +60,42 @@ describe('drafts', () => {
     expect(reloaded.get('sent').text).toBe('')
     expect(reloaded.get('0').text).toBe('')
     expect(reloaded.get('59').text).toBe('x')
+  })
+})
+
+describe('the clean-up of another tab', () => {
+  const attached: Draft = { text: '', pictureUrls: ['image-store:attached'], documents: [] }
+
+  async function leftAfterCleanUp(attachedAt: string, change: (store: DraftStore) => void) {
+    jest.useFakeTimers({
+      now: new Date(attachedAt),
+      doNotFake: ['setTimeout', 'setImmediate', 'queueMicrotask'],
+    })
+    await imageStore.save('attached', 'bytes', new Date())
+    change(await load())
+    // A tab's session storage is its own.
+    sessionStorage.clear()
+    jest.setSystemTime(new Date('2026-11-20T12:00:00.000Z'))
+    await startImageCleanUp()
+    jest.useRealTimers()
+    return (await (await imageStore.table())?.entries())?.length
+  }
+
+  test('keeps what is attached to an unsent message', async () => {
+    const left = await leftAfterCleanUp('2026-11-10T12:00:00.000Z', store => store.set('a', attached))
+    expect(left).toBe(1)
+  })
+
+  test('deletes what was taken off it again', async () => {
+    const left = await leftAfterCleanUp('2026-11-10T12:00:00.000Z', store => {
+      store.set('a', attached)
+      store.set('a', { ...attached, pictureUrls: [] })
+    })
+    expect(left).toBe(0)
+  })
+
+  test('deletes what was attached so long ago that nobody comes back to it', async () => {
+    const left = await leftAfterCleanUp('2026-10-10T12:00:00.000Z', store => store.set('a', attached))
+    expect(left).toBe(0)
   })
 })

@@ -1,6 +1,7 @@
 import { isObject, listOf } from '@/lib/http/domain/is-object'
 import { COMPARED_COUNT_MAX } from '@/lib/local/domain/comparisons'
 import type { ContentPart } from '@/lib/local/domain/conversation'
+import { noteDraftFiles } from '@/lib/local/draft-files'
 import { createListeners } from '@/lib/local/storage/external-store'
 import { parseStored } from '@/lib/local/storage/json'
 import { keepInTab, keptInTab } from '@/lib/local/storage/storage-area'
@@ -55,6 +56,7 @@ function createDraftStore() {
     get: (id: string): Draft => load().get(id) ?? EMPTY_DRAFT,
     set(id: string, draft: Draft): void {
       const known = load()
+      noteDraftFiles(filesOf(known.get(id)), filesOf(draft), new Date())
       known.delete(id)
       const { text, pictureUrls, documents, comparedIds = [] } = draft
       const chosenCount = pictureUrls.length + documents.length + comparedIds.length
@@ -64,6 +66,10 @@ function createDraftStore() {
       notify()
     },
   }
+}
+
+function filesOf({ pictureUrls, documents }: Draft = EMPTY_DRAFT): string[] {
+  return [...pictureUrls, ...documents.map(({ url }) => url)]
 }
 
 function read(): Map<string, Draft> {

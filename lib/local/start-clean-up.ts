@@ -2,6 +2,7 @@ import { archive } from './archive/history-store'
 import { archiveExists } from './database/database-names'
 import { documentStore } from './documents/document-store'
 import { isStoredDocumentUrl } from './documents/stored-document'
+import { dropOldDraftFiles } from './draft-files'
 import { imageStore } from './images/image-store'
 import { isStoredImageUrl } from './images/stored-image'
 import { type DeleteUnreferencedOptions, deleteUnreferenced } from './storage/delete-unreferenced'
@@ -25,12 +26,14 @@ async function cleanUp(
 ): Promise<void> {
   if (!files) return
   const hasArchive = await archiveExists()
+  const now = new Date()
+  dropOldDraftFiles(now)
   await deleteUnreferenced({
     files,
     isOurs,
     storage: guardedStorage,
     drafts: keptInTab(DRAFTS_KEY) ?? '',
     forEachArchived: async visit => (hasArchive ? archive.forEach(visit) : undefined),
-    now: new Date(),
+    now,
   })
 }

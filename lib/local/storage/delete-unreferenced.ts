@@ -12,7 +12,7 @@ export interface DeleteUnreferencedOptions {
   /** Whether we stored the file ourselves; other products' files are kept. */
   isOurs: (url: string) => boolean
   storage: Pick<GuardedStorage, 'keys' | 'read'>
-  /** The text of this tab's drafts, which are not in local storage. */
+  /** The text of this tab's drafts, which may be older than what local storage knows of drafts. */
   drafts: string
   forEachArchived: (visit: (conversation: Conversation) => void) => Promise<void>
   now: Date

@@ -26,6 +26,8 @@ export const CREDIT_KEYS = [CREDIT_ID_KEY, VIRTUAL_API_KEY_KEY, CREDIT_REPLACEME
 export const PENDING_EXCHANGES_KEY = 'pendingExchanges'
 /** Messages that wait for the answer before them: see components/chat/queue. */
 export const QUEUED_MESSAGES_KEY = 'queuedMessages'
+/** The files of unsent messages, which are in session storage: see lib/local/draft-files. */
+export const DRAFT_FILES_KEY = 'draftFiles'
 /** The answer to continue when a payment has arrived: see components/chat/paused. */
 export const CONTINUE_WISH_KEY = 'continueWhenPaid'
 /** The connection to the person's own wallet, sealed: see lib/local/wallet. */
