@@ -1,7 +1,7 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
-import { useEffect } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { conversationDataStore } from '@/components/shell/conversation-data'
 import { useStore } from '@/components/ui/use-store'
 import { chatAddress, isChatAddress, NEEDS_NETWORK } from '@/lib/i18n/chat-address'
@@ -10,7 +10,10 @@ import { creditIdStore } from '@/lib/local/credit-id'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { whenIdle } from '@/lib/local/when-idle'
 
-const REGISTER_WITHIN_MS = 10_000
+const BEGIN_WITHIN_MS = 10_000
+
+/** The new version that was offered last. A person who has dismissed the offer is not asked again by this page. */
+let offered: ServiceWorker | null = null
 
 /**
  * Registers the service worker once the page is idle, and offers new versions; not in development. If the worker could
@@ -29,40 +32,65 @@ export function OfflineSupport() {
     noticeStore.show('info', t('needsNetwork'))
   }, [t])
 
+  // A new version waits for the person's consent: a page must not mix parts of two versions.
+  const offer = useEffectEvent((waiting: ServiceWorker) => {
+    if (waiting === offered) return
+    offered = waiting
+    noticeStore.show('info', t('newVersion'), {
+      label: t('reload'),
+      run() {
+        const reload = () => window.location.reload()
+        navigator.serviceWorker.addEventListener('controllerchange', reload, { once: true })
+        waiting.postMessage({ takeOver: true })
+      },
+    })
+  })
+
   useEffect(() => {
-    if (process.env.NODE_ENV !== 'production' || !('serviceWorker' in navigator)) return
-    const { serviceWorker } = navigator
-    // A new version waits for the person's consent: a page must not mix parts of two versions.
-    const offer = (waiting: ServiceWorker) =>
-      noticeStore.show('info', t('newVersion'), {
-        label: t('reload'),
-        run() {
-          serviceWorker.addEventListener('controllerchange', () => window.location.reload(), { once: true })
-          waiting.postMessage({ takeOver: true })
-        },
-      })
-    const register = async () => {
+    const listening = new AbortController()
+    const { signal } = listening
+    const cancel = whenReady(async () => {
+      const { serviceWorker } = navigator
       const registration = await serviceWorker.register('/sw.js', { scope: '/', updateViaCache: 'none' })
       // The first version replaces none. In Safari it may be the page's controller before it is said to be installed.
       if (registration.waiting && registration.active) offer(registration.waiting)
-      registration.addEventListener('updatefound', () => {
+      const onFound = () => {
         const { installing } = registration
-        installing?.addEventListener('statechange', () => {
-          if (installing.state === 'installed' && registration.active) offer(installing)
-        })
-      })
-      const { active } = await serviceWorker.ready
-      // A person with a credit can ask, and is answered once the network is back.
-      if (hasConversations || creditIdStore.getSnapshot() !== null) await fetchLaterParts()
-      // Resources that loaded before the worker could see them, among them parts of the chat that must work offline.
-      const files = performance.getEntriesByType('resource').map(({ name }) => name)
-      if (isChat) active?.postMessage({ path: chatAddress(window.location.pathname, null), language, files })
+        const onChange = () => {
+          if (installing?.state === 'installed' && registration.active) offer(installing)
+        }
+        installing?.addEventListener('statechange', onChange, { signal })
+      }
+      registration.addEventListener('updatefound', onFound, { signal })
+    })
+    return () => {
+      cancel()
+      listening.abort()
     }
-    // Registration is refused in private windows and over plain HTTP; then nothing works offline.
-    return whenIdle(() => void register().catch(() => undefined), REGISTER_WITHIN_MS)
-  }, [t, language, isChat, hasConversations])
+  }, [])
+
+  useEffect(
+    () =>
+      whenReady(async () => {
+        const { active } = await navigator.serviceWorker.ready
+        // A person with a credit can ask, and is answered once the network is back.
+        if (hasConversations || creditIdStore.getSnapshot() !== null) await fetchLaterParts()
+        // Resources that loaded before the worker could see them, among them parts of the chat that must work offline.
+        const files = performance.getEntriesByType('resource').map(({ name }) => name)
+        if (isChat)
+          active?.postMessage({ path: chatAddress(window.location.pathname, null), language, files })
+      }),
+    [language, isChat, hasConversations],
+  )
 
   return null
+}
+
+/** Runs a task once the page is idle, where workers are wanted. Returns how to cancel it. */
+function whenReady(task: () => Promise<void>): () => void {
+  if (process.env.NODE_ENV !== 'production' || !('serviceWorker' in navigator)) return () => undefined
+  // Registration is refused in private windows and over plain HTTP; then nothing works offline.
+  return whenIdle(() => void task().catch(() => undefined), BEGIN_WITHIN_MS)
 }
 
 /**
