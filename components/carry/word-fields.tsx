@@ -16,6 +16,7 @@ import { isComposing } from '@/components/ui/is-composing'
 import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
 import { TextInput } from '@/components/ui/text-input'
+import type { Locale } from '@/lib/i18n/routing'
 import {
   completeWord,
   creditIdToWords,
@@ -53,11 +54,11 @@ export function WordFields({ words, wrong, error, onChange }: WordFieldsProps) {
 
   const paste = async (index: number, pasted: string) => {
     const found = wordsIn(pasted)
-    if (found.length === WORD_COUNT && !holdsCreditId(pasted)) return onChange(found)
-    const secret = await parseCreditSecret(pasted)
-    if ('creditId' in secret) return onChange((await creditIdToWords(secret.creditId, locale)).split(' '))
-    if (secret.problem === 'words') return onChange(secret.words)
-    onChange(words.map((word, place) => found[place - index] ?? word))
+    const isKey = holdsCreditId(pasted)
+    if (found.length === WORD_COUNT && !isKey) return onChange(found)
+    // Without the word lists, what was pasted stays as it is: a key is understood in any of the fields.
+    const read = await readWords(pasted, locale).catch(() => (isKey ? words.with(index, pasted) : null))
+    onChange(read ?? words.map((word, place) => found[place - index] ?? word))
   }
   return (
     <fieldset className={layout.choices} aria-describedby={error ? errorId : undefined}>
@@ -82,6 +83,13 @@ export function WordFields({ words, wrong, error, onChange }: WordFieldsProps) {
       </ol>
     </fieldset>
   )
+}
+
+/** The twelve words in a pasted text, or of the key in it; null if it has neither. */
+async function readWords(pasted: string, locale: Locale): Promise<readonly string[] | null> {
+  const secret = await parseCreditSecret(pasted)
+  if ('creditId' in secret) return (await creditIdToWords(secret.creditId, locale)).split(' ')
+  return secret.problem === 'words' ? secret.words : null
 }
 
 interface WordFieldProps {
