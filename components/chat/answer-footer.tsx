@@ -154,7 +154,9 @@ function AnswerButtons({ message, parts = [], text, versions, actions }: AnswerF
           onClick={() => actions.answerAgain(id, actions.model)}
         />
       )}
-      {actions && id !== undefined && !mayRetry && <AnswerAgain answerId={id} actions={actions} />}
+      {actions && id !== undefined && !mayRetry && (
+        <AnswerAgain answer={{ ...message, id }} actions={actions} />
+      )}
       {actions && id !== undefined && (
         <MoreActions messageId={id} lastId={last.id} text={text} conversationId={actions.conversationId} />
       )}

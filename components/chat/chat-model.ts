@@ -46,6 +46,17 @@ export function isFree({ draws, prices }: ChatModel): boolean {
   })
 }
 
+/**
+ * The models whose answers can stand beside one that is drawn, or one that is not; all of them if there is none yet.
+ * Texts and pictures cannot be compared with each other.
+ */
+export function comparableWith(
+  draws: boolean | undefined,
+  models: readonly ChatModel[],
+): readonly ChatModel[] {
+  return draws === undefined ? models : models.filter(model => model.draws === draws)
+}
+
 /** Null if it cannot be shown or priced. */
 export function parseModel(entry: unknown): ChatModel | null {
   if (!isObject(entry) || typeof entry.id !== 'string' || !isObject(entry.pricing)) return null

@@ -17,9 +17,10 @@ import { Icon } from '@/components/ui/icon'
 import { Menu } from '@/components/ui/menu'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { comparedWith } from '@/lib/local/domain/comparisons'
+import { type Message, picturesOf } from '@/lib/local/domain/conversation'
 import { pathTo } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
-import type { ChatModel } from './chat-model'
+import { type ChatModel, comparableWith } from './chat-model'
 import { asOneModel, LazyCompareOptions } from './compare/compared-models'
 import { copyUpTo, deleteTurn, showSideBySide } from './edit-turns'
 import { ModelOptions } from './models/model-options'
@@ -32,17 +33,22 @@ import { loadedModels } from './use-models'
 import { sumOf } from './use-next-message'
 
 interface AnswerAgainProps {
-  answerId: string
+  answer: Message & { id: string }
   actions: TurnActions
 }
 
 /** Asks for another answer to the same question, by the same model or another one; shows the price first. */
-export function AnswerAgain({ answerId, actions }: AnswerAgainProps) {
+export function AnswerAgain({ answer, actions }: AnswerAgainProps) {
   const t = useTranslations('chat')
   const compare = useTranslations('compare')
   const [isChoosing, setChoosing] = useState(false)
   const [isComparing, setComparing] = useState(false)
   const { model, models } = actions
+  const answerId = answer.id
+  const comparable = () => {
+    const answered = models.find(({ id }) => id === answer.model)
+    return comparableWith(answered?.draws ?? picturesOf(answer).length > 0, models)
+  }
   return (
     <>
       <Menu
@@ -61,7 +67,7 @@ export function AnswerAgain({ answerId, actions }: AnswerAgainProps) {
             icon: <Icon icon={ArrowRightLeft} size={16} />,
             onChoose: () => setChoosing(true),
           },
-          ...(models.length > 1
+          ...(comparable().length > 1
             ? [
                 {
                   label: compare('withOthers'),
@@ -79,7 +85,7 @@ export function AnswerAgain({ answerId, actions }: AnswerAgainProps) {
         look="sheet"
       >
         <LazyCompareOptions
-          modelList={loadedModels(models)}
+          modelList={loadedModels(comparable())}
           chosenIds={[]}
           answerCount={1}
           priceOf={one => actions.priceAgain(answerId, one)}

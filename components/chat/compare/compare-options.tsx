@@ -5,7 +5,7 @@ import { Money, useMoney } from '@/components/ui/money'
 import text from '@/components/ui/text.module.css'
 import { COMPARED_COUNT_MAX, COMPARED_COUNT_MIN } from '@/lib/local/domain/comparisons'
 import { formatUsd, type Nano } from '@/lib/money/nano'
-import { type ChatModel, isFree } from '../chat-model'
+import { type ChatModel, comparableWith, isFree } from '../chat-model'
 import { ModelOptions } from '../models/model-options'
 import type { ModelsState } from '../use-models'
 import { sumOf } from '../use-next-message'
@@ -30,9 +30,9 @@ export function CompareOptions(props: CompareOptionsProps) {
   const money = useMoney()
   const [chosenIds, setChosenIds] = useState(props.chosenIds)
   const chosen = chosenIds.flatMap(id => modelList.models.find(model => model.id === id) ?? [])
-  // Text and pictures cannot be compared with each other.
-  const draws = chosen[0]?.draws
-  const models = modelList.models.filter(model => draws === undefined || model.draws === draws)
+  const [first] = chosen
+  const models = comparableWith(first?.draws, modelList.models)
+  const isAlone = answerCount + models.length < COMPARED_COUNT_MIN
   const sum = sumOf(chosen.map(priceOf))
   const count = answerCount + chosen.length
   const toggle = (id: string) => {
@@ -53,14 +53,20 @@ export function CompareOptions(props: CompareOptionsProps) {
       <div className={styles.choice}>
         {chosen.length > 0 && <ModelChips models={chosen} priceOf={priceOf} onRemove={toggle} />}
         <p className={text.note} role="status">
-          {t('chosen', { count: chosen.length })}
-          {sum !== null && chosen.some(model => !isFree(model)) && (
+          {first && isAlone ? (
+            t('noOther', { model: first.name })
+          ) : (
             <>
-              {' · '}
-              {t.rich('together', {
-                price: money.about(formatUsd(sum)),
-                nowrap: price => <Money text={price} />,
-              })}
+              {t('chosen', { count: chosen.length })}
+              {sum !== null && chosen.some(model => !isFree(model)) && (
+                <>
+                  {' · '}
+                  {t.rich('together', {
+                    price: money.about(formatUsd(sum)),
+                    nowrap: price => <Money text={price} />,
+                  })}
+                </>
+              )}
             </>
           )}
         </p>

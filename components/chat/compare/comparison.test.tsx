@@ -30,9 +30,18 @@ const MODELS = [
 ].map(([name, price]) => ({
   id: name,
   name,
+  type: 'chat',
   architecture: { input_modalities: ['text'], output_modalities: ['text'] },
   pricing: { prompt: '0', completion: price },
 }))
+const PAINTER = {
+  id: 'Painter',
+  name: 'Painter',
+  type: 'image',
+  architecture: { input_modalities: ['text'], output_modalities: ['image'] },
+  pricing: { prompt: '0', completion: '0', image: '0.01' },
+}
+let models: object[] = MODELS
 
 const RECEIPT = { cost_usd: '0.01', input_token_count: 1, output_token_count: 1, estimated: false }
 
@@ -88,6 +97,7 @@ async function change(id: string, edit: Partial<Message>): Promise<void> {
 }
 
 beforeEach(() => {
+  models = MODELS
   stubDialogs()
   stop.mockClear()
   ask.mockClear()
@@ -98,7 +108,7 @@ beforeEach(() => {
   Element.prototype.scrollIntoView = jest.fn()
   fakeServer(({ path }) =>
     path.startsWith('/v1/models')
-      ? { json: { data: MODELS } }
+      ? { json: { data: models } }
       : {
           json: path.includes('/credit')
             ? { credit_id: creditIdStore.getSnapshot(), amount_usd: 5 }
@@ -141,6 +151,48 @@ test('choosing models shows the price of each and of all, and sends the question
   const modelIds = ask.mock.calls.map(([known, , id]) => findTurn(known, id)?.model)
   expect(modelIds).toEqual(['Penny', 'Dollar'])
   expect(await screen.findByRole('group', { name: '2 answers side by side' })).toBeTruthy()
+})
+
+test('where the only model that draws is chosen, there is nothing to compare it with, which is said', async () => {
+  models = [PAINTER, ...MODELS]
+  await showChat()
+  const [picker] = await screen.findAllByRole('combobox', { name: 'Model' })
+  await click(picker ?? document.body)
+  await click(await screen.findByRole('button', { name: 'Compare several models' }))
+  await click(await screen.findByRole('button', { name: 'Leave out Penny' }))
+  expect(screen.queryByText(/no other model/)).toBeNull()
+  await click(screen.getByRole('option', { name: /^Painter/ }))
+  const reason = screen.getByText(/^There is no other model to compare Painter with/)
+  expect(reason.textContent).toMatch(/not compared with each other\.$/)
+})
+
+/** The models offered for answers beside this one; null if there are none. */
+async function offeredBeside(own: Message): Promise<string[] | null> {
+  const id = createUuid()
+  const question: Message = { id: 'q', role: 'user', content: 'Why?' }
+  const { comparison: _, ...alone } = own
+  conversationStore.saveConversation({
+    id,
+    created_at: '2026-11-20T00:00:00.000Z',
+    messages: [question, alone],
+  })
+  selectedConversationStore.select(id)
+  await showChat()
+  await click(await screen.findByRole('button', { name: 'Answer again' }))
+  const item = screen.queryByRole('menuitem', { name: 'Compare with other models…' })
+  if (!item) return null
+  await click(item)
+  const options = await screen.findAllByRole('option')
+  return options.map(({ textContent }) => textContent?.match(/^[A-Z][a-z]+/)?.[0] ?? '').sort()
+}
+
+test.each([
+  ['in words', answer('a1', 'Penny'), ['Dollar', 'Euro', 'Franc', 'Penny', 'Quarter']],
+  ['in words by a model that is gone', answer('a1', 'Gone'), ['Dollar', 'Euro', 'Franc', 'Penny', 'Quarter']],
+  ['by the only model that draws', answer('a1', 'Painter'), null],
+])('an answer %s can be compared with its like only', async (_what, own, offered) => {
+  models = [PAINTER, ...MODELS]
+  expect(await offeredBeside(own)).toEqual(offered)
 })
 
 test('each column has its own answer, Stop and price; the composer’s Stop ends all', async () => {
