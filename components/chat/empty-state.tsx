@@ -5,13 +5,13 @@ import { useBalance } from '@/components/credit/use-balance'
 import { Icon } from '@/components/ui/icon'
 import { Money, useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
-import { estimateOutgoing, outgoingContext } from '@/lib/exchange/client/outgoing'
 import { Link } from '@/lib/i18n/navigation'
 import { virtualApiKeyStore } from '@/lib/local/virtual-api-key'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import { type ChatModel, isFree } from './chat-model'
 import styles from './empty-state.module.css'
 import { newChatSteering } from './steering-store'
+import { estimateAnswer } from './turn-actions'
 import type { AddressState } from './use-conversation-address'
 
 /** The section of the account page that turns the key into credit. */
@@ -70,7 +70,8 @@ function UnknownHead() {
   )
 }
 
-const EXAMPLES = ['exampleExplain', 'exampleWrite', 'examplePlan'] as const
+const QUESTIONS = ['exampleExplain', 'exampleWrite', 'examplePlan'] as const
+const PICTURES = ['exampleEngrave', 'examplePaint', 'exampleDesign'] as const
 
 interface SuggestionsProps {
   models: readonly ChatModel[]
@@ -96,12 +97,12 @@ export function Suggestions({ models, model, onModel, onChoose }: SuggestionsPro
         <p className={styles.free}>{t('examples')}</p>
       )}
       <ul>
-        {EXAMPLES.map(example => (
+        {(model?.draws ? PICTURES : QUESTIONS).map(example => (
           <li key={example}>
             <button type="button" className={styles.example} onClick={() => onChoose(t(example))}>
               <span>{t(example)}</span>
               <span className={styles.price}>
-                {model && !model.draws && <SuggestionPrice model={model} text={t(example)} />}
+                {model && <SuggestionPrice model={model} text={t(example)} />}
               </span>
             </button>
           </li>
@@ -116,8 +117,7 @@ function SuggestionPrice({ model, text }: { model: ChatModel; text: string }) {
   const { about } = useMoney()
   const steering = useStore(newChatSteering)
   if (isFree(model)) return t('free')
-  const context = outgoingContext([{ role: 'user', content: text }], steering, model.windowTokens)
-  const nano = estimateOutgoing(model, context, steering)
+  const nano = estimateAnswer(model, steering, [{ role: 'user', content: text }])
   if (nano === null) return null
   return <Money text={`≈ ${about(nanoToUsdNumber(nano))}`} />
 }

@@ -7,6 +7,7 @@ import {
   estimatePicture,
   mostOutgoing,
   outgoingContext,
+  type Steered,
 } from '@/lib/exchange/client/outgoing'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { openComparison } from '@/lib/local/domain/comparisons'
@@ -167,14 +168,14 @@ export function useTurnActions(
   }, [conversationId, model, models, askQuestion])
 }
 
-/** The approximate price of an answer to the last of these messages, with the conversation's steering. */
+/** The approximate price of an answer to the last of these messages, with the steering of their conversation. */
 export function estimateAnswer(
   model: ChatModel,
-  conversation: Conversation,
+  steering: Steered,
   messages: Conversation['messages'],
 ): Nano | null {
   if (model.draws) return estimatePicture(model)
-  return estimateOutgoing(model, outgoingContext(messages, conversation, model.windowTokens), conversation)
+  return estimateOutgoing(model, outgoingContext(messages, steering, model.windowTokens), steering)
 }
 
 /** The promised maximum price; null if none is promised. */
