@@ -31,8 +31,10 @@ export function useRequest() {
       setState({ busy: false, errorCode })
     }
   }, [])
-  useBackOnline(state.errorCode, () => setState({ busy: false, errorCode: null }))
-  return { ...state, run }
+  /** Forgets the error of the last request, once it is about something that is no longer shown. */
+  const forget = useCallback(() => setState(({ busy }) => ({ busy, errorCode: null })), [])
+  useBackOnline(state.errorCode, forget)
+  return { ...state, run, forget }
 }
 
 /** Clears a network error as soon as the browser is online again. */

@@ -1,9 +1,8 @@
 'use client'
 
 import { useFormatter, useLocale, useTranslations } from 'next-intl'
-import { useId, useMemo, useState } from 'react'
+import { useEffect, useId, useMemo, useState } from 'react'
 import useSWRImmutable from 'swr/immutable'
-import { RequestProblem } from '@/components/account/request-problem'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import layout from '@/components/ui/layout.module.css'
@@ -15,6 +14,7 @@ import { VisuallyHidden } from '@/components/ui/visually-hidden'
 import { fetchMonth, type RecentQueries } from '@/lib/api/client/queries'
 import type { Query } from '@/lib/api/contracts/queries'
 import { callApi, fetchErrorCode } from '@/lib/http/client/call-api'
+import type { CallErrorCode } from '@/lib/http/domain/error-codes'
 import { LISTED_MONTH_COUNT } from '@/lib/ledger/domain/limits'
 import { formatUsd } from '@/lib/money/nano'
 import styles from './statement.module.css'
@@ -27,15 +27,26 @@ import {
   statementMonths,
 } from './statement-rules'
 
+interface StatementProps {
+  creditId: string
+  /** Told why the month could not be fetched; null once that is over. Whoever is told says so. */
+  onErrorCode: (errorCode: CallErrorCode | null) => void
+}
+
 /** The cost of a month by model, and what it would have been on another. For the screen, and on paper by itself. */
-export function Statement({ creditId }: { creditId: string }) {
+export function Statement({ creditId, onErrorCode }: StatementProps) {
   const t = useTranslations('usage.statement')
   const locale = useLocale()
   const titleId = useId()
   const [months] = useState(() => statementMonths(Date.now(), LISTED_MONTH_COUNT))
   const [ago, setAgo] = useState(0)
   const month = months[ago] ?? months[0]
-  const { data, error, mutate } = useMonth(creditId, month)
+  const { data, error } = useMonth(creditId, month)
+  const errorCode = fetchErrorCode(error)
+  useEffect(() => {
+    onErrorCode(errorCode)
+    return () => onErrorCode(null)
+  }, [errorCode, onErrorCode])
   const { format: name } = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' })
   return (
     <section className={styles.statement} aria-labelledby={titleId} data-print-alone>
@@ -61,7 +72,6 @@ export function Statement({ creditId }: { creditId: string }) {
           <VisuallyHidden>{t('reading')}</VisuallyHidden>
         </div>
       )}
-      <RequestProblem errorCode={fetchErrorCode(error)} onRetry={() => void mutate()} />
       {data?.entries.length === 0 && <p className={text.muted}>{t('none')}</p>}
       {data && data.entries.length > 0 && <Month calls={data.entries} isTruncated={data.truncated} />}
     </section>
@@ -205,12 +215,12 @@ function Compared({ calls, model }: { calls: readonly Query[]; model: OtherModel
   )
 }
 
-type Key = readonly ['statement', creditId: string, fromSeconds: number, toSeconds: number]
+type Key = readonly ['usage', 'statement', creditId: string, fromSeconds: number, toSeconds: number]
 
 function useMonth(creditId: string, month: StatementMonth | undefined) {
   return useSWRImmutable<RecentQueries, unknown, Key | null>(
-    month ? ['statement', creditId, month.fromSeconds, month.toSeconds] : null,
-    ([, credential, fromSeconds, toSeconds]) => fetchMonth(credential, { fromSeconds, toSeconds }),
+    month ? ['usage', 'statement', creditId, month.fromSeconds, month.toSeconds] : null,
+    ([, , credential, fromSeconds, toSeconds]) => fetchMonth(credential, { fromSeconds, toSeconds }),
   )
 }
 

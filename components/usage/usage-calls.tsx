@@ -4,7 +4,7 @@ import { useTranslations } from 'next-intl'
 import { useEffect, useRef, useState } from 'react'
 import useSWRInfinite from 'swr/infinite'
 import { RequestProblem } from '@/components/account/request-problem'
-import { useRequest } from '@/components/account/use-request'
+import type { useRequest } from '@/components/account/use-request'
 import type { NamedKey } from '@/components/keys/use-keys'
 import { Button } from '@/components/ui/button'
 import layout from '@/components/ui/layout.module.css'
@@ -15,6 +15,7 @@ import text from '@/components/ui/text.module.css'
 import { fetchQueries, fetchQueriesCsv, type QueryFilter } from '@/lib/api/client/queries'
 import type { Query, QueryPage } from '@/lib/api/contracts/queries'
 import { fetchErrorCode } from '@/lib/http/client/call-api'
+import type { CallErrorCode } from '@/lib/http/domain/error-codes'
 import { UsageTable } from './usage-table'
 
 interface UsageCallsProps {
@@ -22,12 +23,19 @@ interface UsageCallsProps {
   creditId: string | undefined
   filter: QueryFilter
   keys: readonly NamedKey[]
+  /** The file of all of them. */
+  download: ReturnType<typeof useRequest>
+  /** Of what is shown beside the list, which is tried again with it. */
+  besideErrorCode: CallErrorCode | null
+  onRetry: () => void
 }
 
 /** The individual calls, newest first and page by page, and all of them as a file. */
-export function UsageCalls({ creditId, filter, keys }: UsageCallsProps) {
+export function UsageCalls(props: UsageCallsProps) {
+  const { creditId, filter, keys, download, besideErrorCode } = props
   const t = useTranslations('usage')
   const { entries, errorCode, hasMore, loadingMore, loadMore, retry } = useUsage(creditId, filter)
+  const shownErrorCode = errorCode ?? besideErrorCode
   const [firstFilter] = useState(filter)
   const [isAsked, setAsked] = useState(false)
   if (!isAsked && !isSameFilter(filter, firstFilter)) setAsked(true)
@@ -38,7 +46,6 @@ export function UsageCalls({ creditId, filter, keys }: UsageCallsProps) {
     if (hadMore.current && !hasMore && document.activeElement === document.body) saveRef.current?.focus()
     hadMore.current = hasMore
   }, [hasMore])
-  const download = useRequest()
   const saveCsv = () =>
     creditId &&
     download.run(async () =>
@@ -58,8 +65,18 @@ export function UsageCalls({ creditId, filter, keys }: UsageCallsProps) {
       <LiveRegion>
         {isAsked && entries && entries.length > 0 ? t('shownCount', { count: entries.length }) : ''}
       </LiveRegion>
-      <RequestProblem errorCode={errorCode} onRetry={retry} />
-      <RequestProblem errorCode={download.errorCode} />
+      {/* Without a network, everything fails for the same reason. */}
+      <RequestProblem
+        errorCode={shownErrorCode ?? download.errorCode}
+        onRetry={
+          shownErrorCode === null
+            ? undefined
+            : () => {
+                retry()
+                props.onRetry()
+              }
+        }
+      />
       {entries && entries.length > 0 && (
         <div className={layout.row}>
           {hasMore && (
@@ -95,6 +112,7 @@ const FURTHER_PAGE_SIZE = 50
 
 type PageKey = readonly [
   'usage',
+  'calls',
   creditId: string,
   filter: QueryFilter,
   cursor: string | null,
@@ -108,9 +126,9 @@ function useUsage(creditId: string | undefined, filter: QueryFilter) {
   const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<QueryPage, unknown>(
     (index, previous: QueryPage | null): PageKey | null => {
       if (creditId === undefined || (index > 0 && !previous?.next_cursor)) return null
-      return ['usage', creditId, filter, previous?.next_cursor ?? null, openedAtMs]
+      return ['usage', 'calls', creditId, filter, previous?.next_cursor ?? null, openedAtMs]
     },
-    ([, credential, wanted, cursor]: PageKey) =>
+    ([, , credential, wanted, cursor]: PageKey) =>
       fetchQueries(credential, wanted, { limit: cursor === null ? PAGE_SIZE : FURTHER_PAGE_SIZE, cursor }),
     // Pages that are shown must not move while they are read.
     { revalidateFirstPage: false, revalidateOnFocus: false },

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import type { Query } from '@/lib/api/contracts/queries'
 import { creditIdStore } from '@/lib/local/credit-id'
-import { type FakeCall, fakeServer, renderInEnglish, stubDialogs } from '@/test/support/render'
+import { type FakeCall, fakeServer, press, renderInEnglish, stubDialogs } from '@/test/support/render'
 import { someCall } from './testing'
 import { UsageSection } from './usage-section'
 import { WhyThisCost } from './why-this-cost'
@@ -173,4 +173,49 @@ test('a monthly statement names the local month, sums its calls by model, and co
     expect(ranges.at(-1)?.get('to')).toBe(ranges[0]?.get('from'))
     expect(ranges).toHaveLength(2)
   })
+})
+
+test('without a network, one sentence says so once, and no chart of another period stands beside it', async () => {
+  let isAway = false
+  const answer = () => {
+    if (isAway) throw new TypeError('Failed to fetch')
+    return { json: { data: [entry('e1')], next_cursor: null } }
+  }
+  calls = fakeServer(({ path }) => (path === '/keys' ? { json: { data: [] } } : answer()))
+  renderInEnglish(<UsageSection />)
+  const csv = await screen.findByRole('button', { name: 'Download as CSV' })
+  expect(await screen.findByRole('table', { name: 'Spent per model' })).toBeDefined()
+  isAway = true
+  fireEvent.click(csv)
+  const sentences = () => screen.queryAllByText(/No connection to the server/)
+  await waitFor(() => expect(sentences()).toHaveLength(1))
+  fireEvent.click(screen.getByRole('button', { name: 'Monthly statement' }))
+  await screen.findByRole('combobox', { name: 'Month' })
+  await screen.findByRole('button', { name: 'Try again' })
+  expect(sentences()).toHaveLength(1)
+  fireEvent.change(screen.getByLabelText('Period'), { target: { value: 'week' } })
+  await waitFor(() => expect(screen.queryByRole('table', { name: 'Spent per model' })).toBeNull())
+  expect(sentences()).toHaveLength(1)
+
+  isAway = false
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByRole('table', { name: 'Spent per model' })).toBeDefined()
+  expect(await screen.findByRole('row', { name: /^Total/ })).toBeDefined()
+  expect(await screen.findByRole('button', { name: 'Download as CSV' })).toBeDefined()
+  expect(sentences()).toHaveLength(0)
+})
+
+test('a file that failed is forgotten once other calls are chosen', async () => {
+  const ok = fakeServer(({ path }) => {
+    if (path === '/keys') return { json: { data: [] } }
+    if (path.includes('format=csv')) return { status: 500, json: { error: { code: 'internal_error' } } }
+    return { json: { data: [entry('e1')], next_cursor: null } }
+  })
+  renderInEnglish(<UsageSection />)
+  await screen.findByRole('button', { name: 'Download as CSV' })
+  await press('Download as CSV')
+  expect(ok.some(({ path }) => path.includes('format=csv'))).toBe(true)
+  expect(await screen.findByText(/went wrong on our side/)).toBeDefined()
+  fireEvent.change(screen.getByLabelText('Period'), { target: { value: 'week' } })
+  await waitFor(() => expect(screen.queryByText(/went wrong on our side/)).toBeNull())
 })

@@ -2,8 +2,9 @@
 
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import useSWR from 'swr'
+import useSWR, { useSWRConfig } from 'swr'
 import { CreditSection } from '@/components/account/credit-section'
+import { useRequest } from '@/components/account/use-request'
 import { useKeys } from '@/components/keys/use-keys'
 import { Button } from '@/components/ui/button'
 import layout from '@/components/ui/layout.module.css'
@@ -11,6 +12,7 @@ import { lazyPart } from '@/components/ui/lazy-part'
 import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
 import { fetchRecentQueries, type QueryFilter, type RecentQueries } from '@/lib/api/client/queries'
+import type { CallErrorCode } from '@/lib/http/domain/error-codes'
 import { DayChart } from './day-chart'
 import { ModelChart } from './model-chart'
 import { periodStartSeconds } from './period'
@@ -39,6 +41,9 @@ function Usage({ creditId, keys }: Pick<Parameters<typeof UsageCalls>[0], 'credi
   const [nowMs] = useState(Date.now)
   const fromSeconds = periodStartSeconds(choice.period, nowMs)
   const recent = useRecentUsage(creditId, fromSeconds)
+  const download = useRequest()
+  const [statementErrorCode, setStatementErrorCode] = useState<CallErrorCode | null>(null)
+  const { mutate } = useSWRConfig()
   const seen = new Set(recent?.entries.map(entry => entry.model))
   // The chosen model stays selectable even if the period has no call of it.
   if (choice.modelId !== '') seen.add(choice.modelId)
@@ -49,15 +54,38 @@ function Usage({ creditId, keys }: Pick<Parameters<typeof UsageCalls>[0], 'credi
   }
   return (
     <>
-      <UsageFilters choice={choice} modelIds={[...seen].sort()} keys={keys} onChange={setChoice} />
+      <UsageFilters
+        choice={choice}
+        modelIds={[...seen].sort()}
+        keys={keys}
+        onChange={chosen => {
+          download.forget()
+          setChoice(chosen)
+        }}
+      />
       {recent && <UsageCharts recent={recent} choice={choice} nowMs={nowMs} />}
-      <UsageCalls creditId={creditId} filter={filter} keys={keys} />
-      <MonthlyStatement creditId={creditId} />
+      <UsageCalls
+        creditId={creditId}
+        filter={filter}
+        keys={keys}
+        download={download}
+        besideErrorCode={statementErrorCode}
+        onRetry={() => {
+          download.forget()
+          void mutate(isOfUsage)
+        }}
+      />
+      <MonthlyStatement creditId={creditId} onErrorCode={setStatementErrorCode} />
     </>
   )
 }
 
-function MonthlyStatement({ creditId }: { creditId: string | undefined }) {
+interface MonthlyStatementProps {
+  creditId: string | undefined
+  onErrorCode: (errorCode: CallErrorCode | null) => void
+}
+
+function MonthlyStatement({ creditId, onErrorCode }: MonthlyStatementProps) {
   const t = useTranslations('usage.statement')
   const [isOpen, setOpen] = useState(false)
   return (
@@ -67,7 +95,9 @@ function MonthlyStatement({ creditId }: { creditId: string | undefined }) {
           {t('open')}
         </Button>
       </div>
-      {isOpen && creditId && <Statement creditId={creditId} fallback={<Skeleton length="long" />} />}
+      {isOpen && creditId && (
+        <Statement creditId={creditId} onErrorCode={onErrorCode} fallback={<Skeleton length="long" />} />
+      )}
     </>
   )
 }
@@ -98,16 +128,26 @@ function UsageCharts({ recent, choice, nowMs }: UsageChartsProps) {
   )
 }
 
-type Key = readonly ['recent usage', creditId: string, fromSeconds: number | null] | null
+type Key = readonly ['usage', 'recent', creditId: string, fromSeconds: number | null] | null
+
+const isOfUsage = (key: unknown): boolean => Array.isArray(key) && key[0] === 'usage'
+
+interface RecentUsage extends RecentQueries {
+  fromSeconds: number | null
+}
 
 /** The period's calls, for the charts and the choices of the filter; null until they are loaded. */
 function useRecentUsage(creditId: string | undefined, fromSeconds: number | null): RecentQueries | null {
-  const { data } = useSWR<RecentQueries, unknown, Key>(
-    creditId === undefined ? null : ['recent usage', creditId, fromSeconds],
-    ([, credential, from]) =>
-      fetchRecentQueries(credential, { modelId: null, keyId: null, fromSeconds: from }),
+  const { data, error } = useSWR<RecentUsage, unknown, Key>(
+    creditId === undefined ? null : ['usage', 'recent', creditId, fromSeconds],
+    async ([, , credential, from]) => ({
+      ...(await fetchRecentQueries(credential, { modelId: null, keyId: null, fromSeconds: from })),
+      fromSeconds: from,
+    }),
     // As fresh as the list below.
     { revalidateOnFocus: false, keepPreviousData: true, dedupingInterval: 0 },
   )
-  return data ?? null
+  // Those of the period before stand in for ones that are on their way, not for ones that do not come.
+  const isOfOtherPeriod = data?.fromSeconds !== fromSeconds
+  return data && !(error && isOfOtherPeriod) ? data : null
 }
