@@ -19,6 +19,7 @@ import type { ListeningModel } from '@/lib/speech/domain/speech-offer'
 import { dictation } from './dictate'
 import styles from './dictation.module.css'
 import { type DictationErrorCode, dictationStore, NOTHING_HEARD, PRICE_CHANGED } from './dictation-store'
+import { isOwn, MODEL_FAULTS } from './own-faults'
 
 interface DictationPanelProps {
   listener: ListeningModel
@@ -91,7 +92,7 @@ function Fault({ errorCode }: { errorCode: DictationErrorCode }): ReactNode {
   const errorText = useErrorText()
   return (
     <p className={`${text.smallProblem} ${styles.fault}`} role="alert">
-      {isOwnFault(errorCode)
+      {isOwn(OWN_FAULTS, errorCode)
         ? t(`faults.${errorCode}`)
         : errorCode === 'insufficient_credit'
           ? t.rich('tooLittle', { link: chunks => <Link href={TOP_UP_AND_RETURN}>{chunks}</Link> })
@@ -106,11 +107,8 @@ const OWN_FAULTS = [
   'microphone_failed',
   NOTHING_HEARD,
   PRICE_CHANGED,
+  ...MODEL_FAULTS,
 ] as const satisfies readonly DictationErrorCode[]
-
-function isOwnFault(code: DictationErrorCode): code is (typeof OWN_FAULTS)[number] {
-  return OWN_FAULTS.some(one => one === code)
-}
 
 /** Often enough for people to see that they are heard. */
 const LOOK_INTERVAL_MS = 100

@@ -396,6 +396,20 @@ describe('a failed transcription is kept, and retried', () => {
   })
 })
 
+test.each([
+  ['upstream_error', 502],
+  ['upstream_timeout', 504],
+  ['unprocessable', 422],
+  ['model_not_found', 404],
+])('nobody is told to choose another model when a dictation fails with %s', async (code, status) => {
+  answerTranscription = () => reply({ status, json: { error: { code } } })
+  await speak()
+  fireEvent.click(await button('Write it down'))
+  const sentence = (await screen.findByRole('alert')).textContent
+  expect(sentence).toMatch(/Speech recognition/)
+  expect(sentence).not.toMatch(/model|[Cc]hoose/)
+})
+
 test('without credit an error is shown before anything is recorded', async () => {
   localStorage.removeItem('credit_id')
   fireEvent.click(await show())

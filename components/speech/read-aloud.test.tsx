@@ -142,6 +142,20 @@ describe('problems with reading aloud', () => {
     expect(speechCalls()).toEqual([])
   })
 
+  test.each([
+    ['upstream_error', 502],
+    ['upstream_timeout', 504],
+    ['unprocessable', 422],
+    ['model_not_found', 404],
+  ])('a voice that fails with %s advises another voice, not another model', async (code, status) => {
+    answerSpeech = () => reply({ status, json: { error: { code } } })
+    show()
+    fireEvent.click(await button(/^Read aloud/))
+    const sentence = (await screen.findByRole('alert')).textContent
+    expect(sentence).toMatch(/voice .*choose another/i)
+    expect(sentence).not.toContain('model')
+  })
+
   test('sound that cannot be played shows an error', async () => {
     show()
     fireEvent.click(await button(/^Read aloud/))

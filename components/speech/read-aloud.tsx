@@ -20,6 +20,7 @@ import {
   type PlayerStatus,
   type SpeechErrorCode,
 } from '@/lib/speech/domain/player-state'
+import { isOwn, MODEL_FAULTS } from './own-faults'
 import { speechPlayer } from './page-speech'
 import styles from './read-aloud.module.css'
 import { type ReadingPlan, useReading } from './use-reading'
@@ -150,10 +151,12 @@ function SpeechFailure({ errorCode }: { errorCode: SpeechErrorCode }) {
   }
   return (
     <p className={styles.failure} role="alert">
-      {errorCode === 'playback' ? t('cannotPlay') : errorText(errorCode)}
+      {isOwn(OWN_FAULTS, errorCode) ? t(`faults.${errorCode}`) : errorText(errorCode)}
     </p>
   )
 }
+
+const OWN_FAULTS = ['playback', ...MODEL_FAULTS] as const satisfies readonly SpeechErrorCode[]
 
 /** The state of the page's player for this message; idle while it plays another one. */
 function usePlayer(messageId: string): PlayerState {
