@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
-import { FILM_HOST } from '@/test/stand-ins/upstream-prompt'
+import { FILM_HOST, PAPER_HOST } from '@/test/stand-ins/upstream-prompt'
 import type { Step } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost, type Reckoning } from './books'
 import { type Caller, readText } from './caller'
@@ -168,6 +168,19 @@ describe.each(HOSTS)('no charge exceeds its hold, at a host of the kind %s', hos
       expect(books.lossNano).toBe(0n)
       expect(totalUsd(books)).toBeGreaterThan(0.39)
     })
+
+    if (host === 'plain') {
+      test('a paper behind a picture URL is covered by its hold at a model that reads files', async () => {
+        const customer = await site.fund(10)
+        const picture = { type: 'image_url', image_url: { url: `https://${PAPER_HOST}/a` } }
+        const messages = [{ role: 'user', content: [picture] }]
+        await readText(customer.chat({ model: 'standin/writer', messages, max_tokens: 100 }))
+        const books = await site.books()
+        expectNoCentLost(books)
+        expect(books.lossNano).toBe(0n)
+        expect(totalUsd(books)).toBeGreaterThan(0.14)
+      })
+    }
 
     test('a file whose host counts its pages as pictures is covered by its hold', async () => {
       const usage = {

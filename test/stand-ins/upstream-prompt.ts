@@ -11,6 +11,9 @@ const FIELDS_READ = ['tools', 'functions', 'response_format', 'prediction', 'tex
 /** Addresses of this host lead to videos of an hour, whatever they are called. */
 export const FILM_HOST = 'films.example'
 const TOKENS_PER_FILM = 1_000_000
+/** Addresses of this host lead to papers of a hundred pages. */
+export const PAPER_HOST = 'papers.example'
+const TOKENS_PER_PAPER = 150_000
 
 const PICTURE_TYPES: ReadonlySet<unknown> = new Set(['image_url', 'input_image', 'image'])
 
@@ -92,7 +95,7 @@ function addPart(count: PromptCount, part: Record<string, unknown>): void {
   if (typeof part.text === 'string') count.tokenCount += countTokens(part.text)
   else if (PICTURE_TYPES.has(part.type)) {
     count.imageCount += 1
-    count.tokenCount += JSON.stringify(part).includes(FILM_HOST) ? TOKENS_PER_FILM : TOKENS_PER_PICTURE
+    count.tokenCount += tokensOfPicture(JSON.stringify(part))
   } else if (part.type === 'input_audio') {
     const sound = Buffer.from(String(fieldsOf(part.input_audio).data ?? ''), 'base64')
     count.tokenCount += Math.ceil(secondsOfSound(sound, SOUND_BYTES_PER_SECOND) * TOKENS_PER_SECOND_OF_SOUND)
@@ -100,6 +103,11 @@ function addPart(count: PromptCount, part: Record<string, unknown>): void {
     const data = String(fieldsOf(part.file).file_data ?? '').replace(/^data:[^,]*,/, '')
     count.tokenCount += Math.ceil((data.length * 3) / 4 / BYTES_PER_TOKEN_OF_FILE)
   } else count.tokenCount += countTokens(JSON.stringify(part))
+}
+
+function tokensOfPicture(part: string): number {
+  if (part.includes(FILM_HOST)) return TOKENS_PER_FILM
+  return part.includes(PAPER_HOST) ? TOKENS_PER_PAPER : TOKENS_PER_PICTURE
 }
 
 /** By the header of a plain WAV, wherever it is among the bytes; otherwise by their number. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { anyCharacter } from '@/test/support/any-character'
-import { measurePrompt, withFetchedVideos } from './measure-prompt'
+import { measurePrompt, withFetchedFiles } from './measure-prompt'
 import { someModel } from './testing'
 
 const user = (content: unknown) => ({ messages: [{ role: 'user', content }] })
@@ -176,20 +176,35 @@ describe('the length of a prompt is unknown', () => {
     expect(measurePrompt(user([part])).isUnbounded).toBe(true)
   })
 
+  const byAddress = (url: string) => measurePrompt(user([{ type: 'image_url', image_url: { url } }]))
+
   test.each([
     ['a picture', ['text', 'image'], false],
     ['a film', ['text', 'image', 'video'], true],
   ])('with a picture given by URL, if a model accepts %s', (_, inputModalities, isUnbounded) => {
     const models = [someModel(), someModel({ inputModalities })]
-    const asked = (url: string) => measurePrompt(user([{ type: 'image_url', image_url: { url } }]))
-    expect(withFetchedVideos(models, asked('https://a.test/mp4?b.pdf')).isUnbounded).toBe(isUnbounded)
-    expect(withFetchedVideos(models, asked('gs://bucket/film')).isUnbounded).toBe(isUnbounded)
-    expect(withFetchedVideos(models, asked('data:image/png;base64,A')).isUnbounded).toBe(false)
+    const asked = (url: string) => withFetchedFiles(models, byAddress(url), { routes: true }).isUnbounded
+    expect(asked('https://a.test/mp4?b.pdf')).toBe(isUnbounded)
+    expect(asked('gs://bucket/film')).toBe(isUnbounded)
+    expect(asked('data:image/png;base64,A')).toBe(false)
   })
 
   test('with a picture given by URL, if a model is known to accept video although its host does not list it', () => {
-    const measure = measurePrompt(user([{ type: 'image_url', image_url: { url: 'https://a.test/b' } }]))
-    expect(withFetchedVideos([someModel({ id: 'google/gemini-4-pro' })], measure).isUnbounded).toBe(true)
+    const models = [someModel({ id: 'google/gemini-4-pro' })]
+    const measure = withFetchedFiles(models, byAddress('https://a.test/b'), { routes: true })
+    expect(measure).toMatchObject({ isUnbounded: true, hasHiddenSound: true })
+  })
+
+  test.each([
+    ['a model that lists files', someModel({ id: 'm', inputModalities: ['text', 'image', 'file'] })],
+    ['a model that is known to read documents', someModel({ id: 'bedrock/claude-sonnet-4-5' })],
+  ])('with a picture given by URL to %s, unless its host is a router', (_, model) => {
+    const measure = byAddress('https://a.test/b')
+    const asked = (routes: boolean) => withFetchedFiles([model], measure, { routes })
+    expect(asked(false)).toMatchObject({ isUnbounded: true, hasHiddenSound: false })
+    expect(asked(true).isUnbounded).toBe(false)
+    const sent = byAddress('data:image/png;base64,A')
+    expect(withFetchedFiles([model], sent, { routes: false }).isUnbounded).toBe(false)
   })
 
   test.each([

@@ -100,19 +100,25 @@ export function measurePrompt(body: unknown): PromptMeasure {
   return { ...counts, ...found, texts: () => textsOf(body) }
 }
 
-/** Google's models watch films, whether or not their host says so. */
-const WATCHES_BY_NAME = /gemini/i
+/** Google's and Amazon's models watch films, whether or not their host says so. */
+const WATCHES_BY_NAME = /gemini|nova/i
+/** Families that read documents at Amazon Bedrock, to which LiteLLM passes on whatever is at a picture's address. */
+const READS_BY_NAME = /claude|llama|mistral|pixtral|command|jamba|palmyra|deepseek/i
 
 /**
- * Hosts go by what they find at an address: a model that watches films also watches one that is declared a picture.
+ * Hosts go by what they find at an address: a model that watches films also watches one that is declared a picture, and
+ * reads a document that is. A known router takes no document for a picture.
  */
-export function withFetchedVideos(models: readonly Model[], measure: PromptMeasure): PromptMeasure {
-  const watches = models.some(
-    ({ id, inputModalities }) => inputModalities.includes('video') || WATCHES_BY_NAME.test(id),
-  )
-  return measure.hasAddressedImages && watches
-    ? { ...measure, isUnbounded: true, hasHiddenSound: true }
-    : measure
+export function withFetchedFiles(
+  models: readonly Model[],
+  measure: PromptMeasure,
+  { routes }: { routes: boolean },
+): PromptMeasure {
+  if (!measure.hasAddressedImages) return measure
+  const takes = (modality: string, byName: RegExp) =>
+    models.some(({ id, inputModalities }) => inputModalities.includes(modality) || byName.test(id))
+  if (takes('video', WATCHES_BY_NAME)) return { ...measure, isUnbounded: true, hasHiddenSound: true }
+  return !routes && takes('file', READS_BY_NAME) ? { ...measure, isUnbounded: true } : measure
 }
 
 /**

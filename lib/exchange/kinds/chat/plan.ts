@@ -1,7 +1,7 @@
 import { affordableOutputTokens } from '@/lib/catalogue/domain/affordable-output-tokens'
 import { applyMarkup } from '@/lib/catalogue/domain/apply-markup'
 import { DEFAULT_ANSWER_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
-import { type PromptMeasure, withFetchedVideos } from '@/lib/catalogue/domain/measure-prompt'
+import { type PromptMeasure, withFetchedFiles } from '@/lib/catalogue/domain/measure-prompt'
 import type { Model, Prices } from '@/lib/catalogue/domain/model'
 import { reasonsByName } from '@/lib/catalogue/domain/model-kind'
 import {
@@ -77,7 +77,7 @@ export function planChat(
   models: readonly [Model, ...Model[]],
   input: { measure: PromptMeasure; audioTokenCountMax: number; routes: boolean; readsModalities: boolean },
 ): ChatPlan {
-  const measure = withFetchedVideos(models, input.measure)
+  const measure = withFetchedFiles(models, input.measure, input)
   const contextLength = widest(models.map(model => model.contextLengthMax))
   const imageTokenCountMax = Math.max(...models.map(({ id }) => tokensPerImageMax(id)))
   // A host that may ignore `modalities` may let a model draw all the same.
