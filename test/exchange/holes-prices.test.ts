@@ -102,6 +102,23 @@ describe.each(HOSTS)('the customer pays for the model that answered, at a host o
       expectPaidByCustomer(books)
     })
 
+    test('but not for a cache without a price, or one for months', async () => {
+      const text = { type: 'text', text: 'Hi', cache_control: { type: 'ephemeral', ttl: '8640000s' } }
+      const customer = await site.fund(5)
+      const marksOf = async (model: string) => {
+        await readText(customer.chat({ model, messages: [{ role: 'user', content: [text] }] }))
+        return JSON.stringify(site.upstream.requests.at(-1)?.body).match(/"cache_control":[^}]*}/g)
+      }
+      // A router has prices of its own for it, and tells what it bills.
+      const routed = ['"cache_control":{"type":"ephemeral","ttl":"8640000s"}']
+      const isRouter = host === 'openrouter'
+      expect(await marksOf('standin/large')).toEqual(isRouter ? routed : null)
+      expect(await marksOf('standin/cacher')).toEqual(
+        isRouter ? routed : ['"cache_control":{"type":"ephemeral"}'],
+      )
+      expectPaidByCustomer(await site.books())
+    })
+
     test('for a long prompt', async () => {
       const customer = await site.fund(5)
       await readText(customer.chat({ model: 'standin/banded', messages: long, max_tokens: 100 }))

@@ -1,7 +1,8 @@
-import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import { type Decimal, toNumber } from '@/lib/money/decimal'
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import type { UpstreamDialect } from '@/lib/upstream/upstream-dialect'
+import { withoutCacheMarks, withPricedCacheMarks } from './cache-marks'
 import { type ChatRequest, isSearchTool } from './contract'
 import { withParserWithinBound } from './file-parser'
 import { type ChatPlan, type ChatTerms, stepsOf, TOKENS_PER_SEARCH_RESULT } from './plan'
@@ -45,7 +46,7 @@ export function upstreamBody(
   if (dialect.reportsCost) body.usage = { include: true }
   if (!dialect.routes) {
     for (const field of ROUTING_FIELDS) delete body[field]
-    return input.isTranslated ? forPlainHost(body) : body
+    return input.isTranslated ? forPlainHost(body) : withPricedCacheMarks(body, plan.models)
   }
   body.provider = { ...request.provider, max_price: priceLimit(request, plan, input.priceMarkup) }
   const takesFiles = plan.models.every(({ inputModalities }) => inputModalities.includes('file'))
@@ -56,30 +57,19 @@ export function upstreamBody(
  * Removes what a router understands and other hosts may refuse: the effort is sent under OpenAI's name; reasoning
  * budgets, past reasoning and cache marks are not sent.
  */
-function forPlainHost({
-  reasoning,
-  verbosity: _verbosity,
-  cache_control: _cacheControl,
-  ...body
-}: Record<string, unknown>): Record<string, unknown> {
+function forPlainHost({ reasoning, verbosity: _verbosity, ...body }: Record<string, unknown>) {
   const effort = isObject(reasoning) ? reasoning.effort : undefined
+  const unmarked = withoutCacheMarks(body)
   return {
-    ...body,
+    ...unmarked,
     ...(typeof effort === 'string' && { reasoning_effort: effort }),
-    ...(Array.isArray(body.tools) && { tools: body.tools.map(withoutMarks) }),
-    messages: Array.isArray(body.messages) ? body.messages.map(plainMessage) : body.messages,
+    messages: listOf(unmarked.messages).map(withoutThoughts),
   }
 }
 
-function plainMessage(message: unknown): unknown {
+function withoutThoughts(message: unknown): unknown {
   if (!isObject(message)) return message
-  const { reasoning_details: _thoughts, content, ...rest } = message
-  return { ...rest, content: Array.isArray(content) ? content.map(withoutMarks) : content }
-}
-
-function withoutMarks(part: unknown): unknown {
-  if (!isObject(part)) return part
-  const { cache_control: _cacheControl, ...rest } = part
+  const { reasoning_details: _thoughts, ...rest } = message
   return rest
 }
 
