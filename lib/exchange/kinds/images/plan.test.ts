@@ -115,6 +115,14 @@ describe('the hold for pictures', () => {
   })
 })
 
+test.each(['vector_illustration', 'Vector art', 'icon'])(
+  'a request for vectors, which cost twice as much as pixels, is refused: %s',
+  style => {
+    expect(() => ask({ style })).toThrow('style is not valid: expected a style of pixels')
+    expect(ask({ style: 'digital_illustration' }).style).toBe('digital_illustration')
+  },
+)
+
 test('a request for pictures drops unknown fields, and is refused with a provider or too many pictures', () => {
   const { request, ignoredFields } = readImageRequest({
     model: 'm',
