@@ -318,6 +318,41 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
   )
 
   test(
+    'leave a payment that two invoices have to the older one, and totals to each',
+    async () => {
+      const call = await openBefore('0014-payment-once')
+      try {
+        const [accountId, older, newer] = [randomUUID(), randomUUID(), randomUUID()]
+        await call.query(`insert into account (id, kind) values ($1, 'credit')`, [accountId])
+        // Without the checks of names, which are functions.
+        await call.query(`alter table invoice drop constraint invoice_gateway_check, drop constraint
+          invoice_method_check, drop constraint invoice_requested_currency_check`)
+        await call.query(
+          `insert into invoice (id, account_id, gateway, gateway_invoice_id, method, requested_amount,
+            requested_currency, amount_nano, maximum_nano, created_at, expires_at)
+            select id, $1, 'btcpay', id, 'btc', '1', 'USD', 1, 1, to_timestamp(at), now()
+            from (values ($2::uuid, 1), ($3::uuid, 2)) invoices (id, at)`,
+          [accountId, older, newer],
+        )
+        await call.query(
+          `insert into invoice_payment (invoice_id, payment_id, bitcoin, in_time, at_invoice_rate_nano)
+            select invoice_id, payment_id, '1', true, 1
+            from unnest($1::uuid[]) invoice_id, unnest(array['same', 'total']) payment_id`,
+          [[older, newer]],
+        )
+        await migrateDatabase({ database: getDatabase(), directUrl: getUrl() })
+        const { rows } = await call.query(
+          'select invoice_id, payment_id from invoice_payment where gateway is not null',
+        )
+        expect(rows).toEqual([{ invoice_id: older, payment_id: 'same' }])
+      } finally {
+        await call.end()
+      }
+    },
+    OPEN_TIMEOUT_MS,
+  )
+
+  test(
     'take as long as they need, whatever the statement timeout of the provider',
     async () => {
       const call = await openBefore('0006-growth')

@@ -20,6 +20,8 @@ interface LogFields {
   aborted?: true
   exchangeId?: string
   invoiceId?: string
+  /** The invoice that a payment belongs to, other than that it was reported for. */
+  paidInvoiceId?: string
   model?: string
   upstream?: string
   end?: string

@@ -11,6 +11,7 @@ import { functionVersion } from './0010-function-version'
 import { unnamedKeys } from './0011-unnamed-keys'
 import { unfinished } from './0012-unfinished'
 import { leaving } from './0013-leaving'
+import { paymentOnce } from './0014-payment-once'
 import type { Migration } from './migration'
 
 /** In the order in which they run. Append only; never change or reorder what a deployment has run. */
@@ -28,4 +29,5 @@ export const MIGRATIONS = [
   unnamedKeys,
   unfinished,
   leaving,
+  paymentOnce,
 ] as const satisfies readonly Migration[]

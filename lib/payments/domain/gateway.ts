@@ -92,8 +92,11 @@ export const gatewayInvoiceSchema = z.object({
   expiresAt: z.date().nullable(),
 })
 
+/** Stands for all payments of an invoice whose gateway lists none: the only id that several invoices may have. */
+export const UNLISTED_PAYMENT_ID = 'total'
+
 const bitcoinPayment = z.object({
-  /** The gateway's own id for it, the same in every answer. */
+  /** The gateway's own id for it, the same in every answer, and of no other payment. */
   paymentId: wireText,
   bitcoin: toldDecimalAboveZero,
   /** Its value at the invoice's own rate, rounded down. */

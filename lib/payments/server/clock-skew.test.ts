@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { sql } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
@@ -71,7 +72,7 @@ describeOnPostgres('with the machine’s clock a day off', getDatabase => {
       getDatabase().kysely,
     )
     const worth = { bitcoin: decimal('0.00002'), atInvoiceRateNano: NANO_PER_USD }
-    const payment = { paymentId: 'one', ...worth, receivedInTime: true, settled: true }
+    const payment = { paymentId: randomUUID(), ...worth, receivedInTime: true, settled: true }
     gateway.tell(gatewayInvoiceId, { state: 'Settled', bitcoinPayments: [payment] })
     expect(await shop.payments.recheckInvoice({ invoiceId })).toMatchObject({ creditedNano })
   })

@@ -1,6 +1,7 @@
 import 'server-only'
 import { sql } from 'kysely'
 import { formatDecimal } from '@/lib/money/decimal'
+import { log } from '@/lib/observability/log'
 import {
   type Arrival,
   RATE_KEPT_SECONDS,
@@ -9,7 +10,13 @@ import {
   type ValuedArrivals,
   valueArrivals,
 } from '../domain/arrivals'
-import { type Gateway, GatewayError, type Observation, TOLD_NANO_MAX } from '../domain/gateway'
+import {
+  type Gateway,
+  GatewayError,
+  type Observation,
+  TOLD_NANO_MAX,
+  UNLISTED_PAYMENT_ID,
+} from '../domain/gateway'
 import type { Invoice } from '../domain/invoice'
 import { type PaymentDatabase, storedDecimal } from './payment-tables'
 import { rateIfKnown } from './payments-context'
@@ -23,7 +30,7 @@ export interface ArrivedTotals extends ReturnType<typeof totalsOf> {
 /**
  * Stores the value of each bitcoin payment, once. Of several concurrent checks, the first to write decides; the others
  * read what it wrote.
- * @throws GatewayError for more than is believed of one invoice
+ * @throws GatewayError for more than is believed of one invoice, and for a payment of another one
  */
 export async function recordArrivals(
   { database }: { database: PaymentDatabase },
@@ -42,8 +49,8 @@ export async function recordArrivals(
   // Before any of it is stored: what a payment is worth is never corrected.
   if (totalsOf([...before.known, ...arrivals]).paidNano > TOLD_NANO_MAX)
     throw new GatewayError('More bitcoin was reported for an invoice than anybody pays.')
-  for (const arrival of arrivals) await write(database, invoice, arrival)
-  return { ...totalsOf((await readArrivals(database, invoice)).known), isWaiting }
+  const known = await writeAll(database, invoice, arrivals)
+  return { ...totalsOf(known), isWaiting }
 }
 
 function value({
@@ -81,7 +88,33 @@ async function readArrivals(
   return { known, isRateKept: rows[0]?.is_rate_kept ?? false }
 }
 
-async function write(database: PaymentDatabase, { invoiceId }: Invoice, arrival: Arrival): Promise<void> {
+/**
+ * All of an answer or nothing. Not every gateway says whose payments it lists, so that two answers can be mixed up on
+ * the way: whoever records a payment first has it, and nothing is believed of an answer that gives it to another
+ * invoice.
+ */
+async function writeAll(
+  database: PaymentDatabase,
+  invoice: Invoice,
+  arrivals: readonly Arrival[],
+): Promise<Arrival[]> {
+  // In one order, so that no two checks wait for each other.
+  const inOrder = arrivals.toSorted((left, right) => (left.paymentId < right.paymentId ? -1 : 1))
+  return database.transaction().execute(async transaction => {
+    for (const arrival of inOrder) await write(transaction, invoice, arrival)
+    const { known } = await readArrivals(transaction, invoice)
+    const ids = new Set(known.map(({ paymentId }) => paymentId))
+    const foreign = arrivals.find(({ paymentId }) => !ids.has(paymentId))
+    if (foreign) await refuseForeign(transaction, invoice, foreign)
+    return known
+  })
+}
+
+async function write(
+  transaction: PaymentDatabase,
+  { invoiceId, gatewayId }: Invoice,
+  { paymentId, ...arrival }: Arrival,
+): Promise<void> {
   const values = {
     bitcoin: formatDecimal(arrival.bitcoin),
     in_time: arrival.inTime,
@@ -89,14 +122,35 @@ async function write(database: PaymentDatabase, { invoiceId }: Invoice, arrival:
     usd_per_bitcoin: arrival.usdPerBitcoin && formatDecimal(arrival.usdPerBitcoin),
     worth_nano: arrival.worthNano,
   }
-  await database
+  const gateway = paymentId === UNLISTED_PAYMENT_ID ? null : gatewayId
+  await transaction
     .insertInto('invoice_payment')
-    .values({ invoice_id: invoiceId, payment_id: arrival.paymentId, ...values })
-    .onConflict(conflict =>
-      conflict
-        .columns(['invoice_id', 'payment_id'])
-        .doUpdateSet(values)
-        .where('invoice_payment.worth_nano', 'is', null),
-    )
+    .values({ invoice_id: invoiceId, payment_id: paymentId, gateway, ...values })
+    .onConflict(conflict => conflict.doNothing())
     .execute()
+  await transaction
+    .updateTable('invoice_payment')
+    .set(values)
+    .where('invoice_id', '=', invoiceId)
+    .where('payment_id', '=', paymentId)
+    .where('worth_nano', 'is', null)
+    .execute()
+}
+
+async function refuseForeign(
+  transaction: PaymentDatabase,
+  { invoiceId, gatewayId }: Invoice,
+  { paymentId }: Arrival,
+): Promise<never> {
+  const owner = await transaction
+    .selectFrom('invoice_payment')
+    .select('invoice_id')
+    .where('gateway', '=', gatewayId)
+    .where('payment_id', '=', paymentId)
+    .executeTakeFirst()
+  log.warn(
+    'the payment gateway listed a payment of another invoice, so nothing of its answer was counted; does a proxy mix up its answers?',
+    { invoiceId, paidInvoiceId: owner?.invoice_id },
+  )
+  throw new GatewayError('A payment was reported for another invoice than the one that has it.')
 }

@@ -29,7 +29,7 @@ export const btcpayInvoiceSchema = z.object({
 
 const paymentSchema = z.object({
   /** The id of the transaction's output, or of the Lightning payment. */
-  id: printable.nullish(),
+  id: printable,
   receivedDate: answeredSeconds.nullish(),
   value: decimal,
   fee: decimal.nullish(),

@@ -3,7 +3,12 @@ import { add, type Decimal, isZero, multiply, subtract, ZERO } from '@/lib/money
 import { floorToNano, minNano, type Nano } from '@/lib/money/nano'
 import { rateKeptUpToNano } from '../../domain/arrivals'
 import { partOf } from '../../domain/convert-amount'
-import { type BitcoinPayment, GatewayError, type Observation } from '../../domain/gateway'
+import {
+  type BitcoinPayment,
+  GatewayError,
+  type Observation,
+  UNLISTED_PAYMENT_ID,
+} from '../../domain/gateway'
 import { checkRate } from '../../server/bitcoin-rate'
 import type { BtcpayInvoice, BtcpayPayment, BtcpayPaymentMethod } from './btcpay-api-types'
 import { isBitcoinMethod } from './payment-method-ids'
@@ -54,7 +59,7 @@ function mapPayment(
   // A payment is valued once: by no rate that would make it worth nothing for good.
   if (invoice.currency === 'USD') checkRate(rate)
   return {
-    paymentId: payment.id ?? `${methodId}:${receivedDate}:${payment.value.coefficient}`,
+    paymentId: payment.id,
     bitcoin,
     atInvoiceRateNano: worth(invoice, multiply(bitcoin, rate), amountNano),
     receivedInTime: receivedDate
@@ -83,8 +88,8 @@ function mapTotals(
   const atInvoiceRateNano = isZero(paid) && isFinal ? amountNano : worth(invoice, paid, amountNano)
   if (!isLate) return { paidNano: minNano(atInvoiceRateNano, rateKeptUpToNano(amountNano)), payments: [] }
   const bitcoin = methods.map(each => each.paymentMethodPaid ?? ZERO).reduce(add, ZERO)
-  const late = { paymentId: 'total', bitcoin, atInvoiceRateNano, receivedInTime: false, settled: true }
-  return { paidNano: 0n, payments: isZero(bitcoin) ? [] : [late] }
+  const late = { bitcoin, atInvoiceRateNano, receivedInTime: false, settled: true }
+  return { paidNano: 0n, payments: isZero(bitcoin) ? [] : [{ paymentId: UNLISTED_PAYMENT_ID, ...late }] }
 }
 
 /** Dollars count as they are, bitcoin as the share of the invoice that it covers. Rounded down. */

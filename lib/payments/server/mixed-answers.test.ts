@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { describeOnPostgres } from '@/lib/db/testing'
+import { openTestSession } from '@/lib/db/testing-session'
+import { untilWaiting } from '@/lib/ledger/server/model/stepped-races'
+import { NANO_PER_USD } from '@/lib/money/nano'
+import { startBtcpayStandIn } from '@/test/stand-ins/btcpay'
+import { startLyingProxy } from '@/test/stand-ins/lying-proxy'
+import { listenToLog } from '@/test/support/log-lines'
+import { GatewayError } from '../domain/gateway'
+import type { Invoice } from '../domain/invoice'
+import { createBtcpayGateway } from '../gateways/btcpay/btcpay-gateway'
+import { createPaymentsForTest } from './testing'
+
+const DOLLAR = NANO_PER_USD
+
+/** BTCPay Server's list of an invoice's payments does not say whose it is. */
+describeOnPostgres('a payment of an invoice that a proxy shows as another’s', (getDatabase, getUrl) => {
+  let standIn: Awaited<ReturnType<typeof startBtcpayStandIn>>
+  let proxy: Awaited<ReturnType<typeof startLyingProxy>>
+  let log: ReturnType<typeof listenToLog>
+  beforeEach(async () => {
+    log = listenToLog()
+    standIn = await startBtcpayStandIn()
+    proxy = await startLyingProxy(standIn.url)
+  })
+  afterEach(async () => {
+    log.stop()
+    await Promise.all([proxy.stop(), standIn.stop()])
+  })
+
+  /** A person with an invoice over ten dollars. */
+  async function openPerson() {
+    const gateway = createBtcpayGateway({ ...standIn.settings, url: proxy.url })
+    const shop = await createPaymentsForTest({ database: getDatabase(), gateways: [gateway] })
+    const invoice = await shop.createInvoice('10')
+    return { ...shop, invoice, check: () => shop.payments.recheckInvoice(invoice) }
+  }
+  const pay = ({ gatewayInvoiceId }: Invoice) => standIn.invoice(gatewayInvoiceId).pay(50n, true)
+  /** Every list of payments becomes that of this invoice. */
+  const mixUp = ({ gatewayInvoiceId }: Invoice) =>
+    proxy.lie(text => {
+      const isList = text.includes('"paymentMethodId"')
+      return isList ? JSON.stringify(standIn.invoice(gatewayInvoiceId).toPaymentMethods()) : text
+    })
+  const warnings = () => log.lines().filter(({ message }) => String(message).includes('another invoice'))
+
+  test('is credited once, refused there, and reported to the operator', async () => {
+    const [payer, other] = [await openPerson(), await openPerson()]
+    pay(payer.invoice)
+    await payer.check()
+    pay(payer.invoice)
+    mixUp(payer.invoice)
+    await expect(other.check()).rejects.toThrow(GatewayError)
+    expect(warnings()).toMatchObject([
+      {
+        level: 'warn',
+        invoiceId: other.invoice.invoiceId,
+        paidInvoiceId: payer.invoice.invoiceId,
+      },
+    ])
+    proxy.lie(null)
+    await Promise.all([payer.check(), other.check()])
+    expect(await payer.balanceNano()).toBe(10n * DOLLAR)
+    expect(await other.balanceNano()).toBe(0n)
+    pay(other.invoice)
+    await other.check()
+    expect(await other.balanceNano()).toBe(5n * DOLLAR)
+  })
+
+  test('is credited once if it is shown as that of many at once', async () => {
+    const people = await Promise.all(Array.from({ length: 8 }, openPerson))
+    const [payer] = people
+    if (!payer) throw new Error('There is no payer.')
+    pay(payer.invoice)
+    pay(payer.invoice)
+    mixUp(payer.invoice)
+    await Promise.allSettled(people.flatMap(({ check }) => [check(), check()]))
+    const balances = await Promise.all(people.map(({ balanceNano }) => balanceNano()))
+    expect(balances.filter(nano => nano !== 0n)).toEqual([10n * DOLLAR])
+  })
+
+  test('is refused while another process is recording it for its own', async () => {
+    const [payer, other] = [await openPerson(), await openPerson()]
+    const { id: paymentId } = pay(payer.invoice)
+    const process = await openTestSession(getUrl())
+    await process.run('begin')
+    await process.run(
+      `insert into invoice_payment (invoice_id, payment_id, gateway, bitcoin, in_time, at_invoice_rate_nano)
+        values ($1, $2, 'btcpay', '0.0001', true, 1)`,
+      [payer.invoice.invoiceId, paymentId],
+    )
+    mixUp(payer.invoice)
+    const refused = expect(other.check()).rejects.toThrow(GatewayError)
+    await untilWaiting(getDatabase(), 1)
+    await process.run('commit')
+    await process.close()
+    await refused
+    await payer.check()
+    expect(await payer.balanceNano()).toBe(5n * DOLLAR)
+    expect(await other.balanceNano()).toBe(0n)
+  })
+})
