@@ -10,15 +10,15 @@ export const stripeAmount = z.int().min(0).max(AMOUNT_MAX)
 /** The pattern of all Stripe ids, which are put into addresses of its API. */
 export const stripeId = z.string().regex(/^\w{1,255}$/)
 
-const refund = z.object({ amount: stripeAmount, status: z.string().nullish() })
-export const stripeRefundsSchema = z.array(refund)
+const refund = z.object({ id: stripeId, amount: stripeAmount, status: z.string().nullish() })
+export const stripeRefundsSchema = z.object({ data: z.array(refund), has_more: z.boolean().nullish() })
 
 const charge = z.object({
   id: stripeId,
   amount: stripeAmount,
   amount_refunded: stripeAmount,
   disputed: z.boolean().nullish(),
-  refunds: z.object({ data: stripeRefundsSchema, has_more: z.boolean().nullish() }).nullish(),
+  refunds: stripeRefundsSchema.nullish(),
 })
 
 const paymentIntent = z.object({

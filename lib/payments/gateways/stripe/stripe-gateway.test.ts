@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { startJsonServer } from '@/test/stand-ins/json-server'
+import { startLyingProxy } from '@/test/stand-ins/lying-proxy'
 import { startStripeStandIn } from '@/test/stand-ins/stripe'
 import { listenToLog } from '@/test/support/log-lines'
-import { GatewayError } from '../../domain/gateway'
+import { type Gateway, GatewayError, type GatewayInvoiceRequest } from '../../domain/gateway'
 import { additionalStatus, withShownTotals } from '../../domain/invoice'
 import { databaseClock } from '../../server/database-clock'
 import type { PaymentTables } from '../../server/payment-tables'
@@ -358,6 +359,58 @@ describe('an unreachable Stripe', () => {
     const asked = { gatewayInvoiceId: 'cs_test_1', amountNano: NANO_PER_USD, bitcoinDue: null }
     await expect(gateway.fetchInvoice(asked)).rejects.toThrow(GatewayError)
     await proxy.stop()
+  })
+})
+
+describe('a lying proxy before Stripe', () => {
+  let standIn: StandIn
+  let proxy: Awaited<ReturnType<typeof startLyingProxy>>
+  let gateway: Gateway
+  beforeEach(async () => {
+    standIn = await startStripeStandIn()
+    proxy = await startLyingProxy(standIn.url)
+    gateway = createStripeGateway({
+      ...standIn.settings,
+      apiBase: proxy.url,
+      productName: 'credit',
+      now: async () => new Date(),
+    })
+  })
+  afterEach(async () => {
+    await Promise.all([proxy.stop(), standIn.stop()])
+  })
+
+  const request: GatewayInvoiceRequest = {
+    invoiceId: 'f6b5c2a0-1111-4222-8333-444455556666',
+    methodId: 'card',
+    amountNano: 10n * NANO_PER_USD,
+    requested: { amount: decimal('10'), currency: 'USD' },
+    expirySeconds: 900,
+    returnUrl: SITE_URL,
+  }
+  async function paySession(): Promise<string> {
+    const { gatewayInvoiceId } = await gateway.createInvoice(request)
+    standIn.complete(gatewayInvoiceId)
+    return gatewayInvoiceId
+  }
+  const observe = (gatewayInvoiceId: string) =>
+    gateway.fetchInvoice({ gatewayInvoiceId, amountNano: request.amountNano, bitcoinDue: null })
+
+  test.each([
+    ['the same page', (text: string) => text],
+    ['an empty page', () => '{"object":"list","data":[],"has_more":true}'],
+  ])('that has ever more refunds, each time %s, costs a few requests', async (_what, nextPage) => {
+    const sessionId = await paySession()
+    standIn.refund(sessionId, 100)
+    const pages: string[] = []
+    proxy.lie(text => {
+      const more = text.replaceAll('"has_more":false', '"has_more":true')
+      if (!text.startsWith('{"object":"list"')) return more
+      pages.push(pages.length === 0 ? more : nextPage(pages[0] ?? ''))
+      return pages.at(-1) ?? ''
+    })
+    await expect(observe(sessionId)).rejects.toThrow(GatewayError)
+    expect(pages.length).toBeLessThanOrEqual(5)
   })
 })
 

@@ -23,8 +23,8 @@ import { mapEvent, verifyEvent } from './webhook'
 const DISPUTE_COUNT_MAX = 10
 /** The most that Stripe lists at once; a charge includes only its latest ten. */
 const REFUNDS_PER_PAGE = 100
-/** The most that Stripe's client collects. */
-const REFUND_COUNT_MAX = 10_000
+/** Five hundred refunds of one charge are more than anybody makes. */
+const REFUND_PAGE_COUNT_MAX = 5
 /** Secret and restricted keys of the test mode. */
 const TEST_KEY = /^[sr]k_test_/
 const MADE_UP_CARDS =
@@ -110,12 +110,22 @@ async function listDisputes(stripe: Stripe, charge: StripeCharge): Promise<Strip
 
 async function listRefunds(stripe: Stripe, { id, refunds: known }: StripeCharge): Promise<StripeRefund[]> {
   if (!known?.has_more) return known?.data ?? []
-  const refunds = await askStripe(stripeRefundsSchema, () =>
-    stripe.refunds
-      .list({ charge: id, limit: REFUNDS_PER_PAGE })
-      .autoPagingToArray({ limit: REFUND_COUNT_MAX }),
-  )
-  return refunds ?? known.data
+  const refunds: StripeRefund[] = []
+  // Stripe's client would go on for as long as it is told that there is more.
+  for (let pageCount = 0; pageCount < REFUND_PAGE_COUNT_MAX; pageCount += 1) {
+    const startingAfter = refunds.at(-1)?.id
+    const page = await askStripe(stripeRefundsSchema, () =>
+      stripe.refunds.list({
+        charge: id,
+        limit: REFUNDS_PER_PAGE,
+        ...(startingAfter && { starting_after: startingAfter }),
+      }),
+    )
+    if (!page) return known.data
+    refunds.push(...page.data)
+    if (!page.has_more) return refunds
+  }
+  throw new GatewayError('Stripe lists more refunds of a charge than anybody makes.')
 }
 
 function chargeOf(session: StripeSession): StripeCharge | null {
