@@ -211,7 +211,7 @@ const UNKNOWN_INVOICE: ReadonlySet<string> = new Set(['not_found', 'invalid_cred
 
 type InvoiceKey = readonly ['invoice', invoiceId: string, credential: string]
 
-/** Polls an invoice until nothing more can happen to it. If a request fails, the last known state stays. */
+/** Polls an invoice for as long as it is shown. If a request fails, the last known state stays. */
 function useInvoice(payee: Payee, invoiceId: string) {
   const { credential } = payee
   const paying = useRequest()
@@ -244,7 +244,8 @@ function useInvoice(payee: Payee, invoiceId: string) {
   return {
     // The next poll would say so too, but nobody should pay meanwhile, or while the server cannot be reached.
     invoice: data?.status === 'New' && isOver ? { ...data, status: 'Expired' as const } : (data ?? null),
-    errorCode: paying.errorCode ?? readError,
+    // Whoever has paid waits for nothing.
+    errorCode: paying.errorCode ?? (data?.status === 'Settled' ? null : readError),
     sandbox: { busy: paying.busy, onPay: () => void pay() },
   }
 }

@@ -3,10 +3,10 @@ import { outcomeKey, paymentUri, pollIntervalMs, qrText, satoshisDue, stillDue }
 import { returnPath } from './return-path'
 
 describe('an invoice', () => {
-  test('is polled until it is settled, and less often after it has expired', () => {
-    expect(pollIntervalMs('Settled')).toBe(0)
-    expect(pollIntervalMs('Expired')).toBeGreaterThan(pollIntervalMs('New'))
+  test('is polled as long as it is shown, and less often once it is paid or over', () => {
     expect(pollIntervalMs('Processing')).toBe(pollIntervalMs('New'))
+    for (const state of ['Settled', 'Expired', 'Invalid'] as const)
+      expect(pollIntervalMs(state)).toBeGreaterThan(pollIntervalMs('New'))
   })
 
   test.each([

@@ -27,13 +27,13 @@ export function satoshisDue(bitcoinDue: number | null): number | null {
 
 /** Lightning settles within a second or two; a status read is cheap. */
 const OPEN_INTERVAL_MS = 2000
-/** Money can still arrive after the invoice has expired, but rarely does. */
-const EXPIRED_INTERVAL_MS = 15_000
+/** Money can still arrive after the invoice was paid or has expired, and go back, but rarely does. */
+const CLOSED_INTERVAL_MS = 15_000
 
-/** How soon to poll again; 0 for an invoice whose state is final. */
+/** How soon to poll again. */
 export function pollIntervalMs(state: InvoiceStatus['status'] | undefined): number {
-  if (state === 'Settled') return 0
-  return state === 'Expired' || state === 'Invalid' ? EXPIRED_INTERVAL_MS : OPEN_INTERVAL_MS
+  const isClosed = state === 'Settled' || state === 'Expired' || state === 'Invalid'
+  return isClosed ? CLOSED_INTERVAL_MS : OPEN_INTERVAL_MS
 }
 
 export type OutcomeKey =
