@@ -102,3 +102,12 @@ test('a file with another credit than this browser’s lets its key be copied, a
   expect(writeText).toHaveBeenCalledWith(local_storage.credit_id)
   expect(creditIdStore.getSnapshot()).toBe(own)
 })
+
+test('a file that was imported before is said to bring nothing', async () => {
+  const text = JSON.stringify([{ id: 'again', messages: [{ role: 'user', content: 'Hello' }] }])
+  await importText(text)
+  await screen.findByText('1 chat and 0 pictures imported.')
+  cleanup()
+  await importText(text)
+  expect(await screen.findByText('Everything in this file was here already.')).toBeDefined()
+})

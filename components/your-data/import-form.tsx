@@ -145,7 +145,9 @@ function ImportOutcome({ state }: { state: ImportState }) {
   if (state === 'failed') return t('importFailed')
   return (
     <>
-      {t('imported', { conversations: state.conversationCount, images: state.imageCount })}
+      {state.isKnown
+        ? t('importKnown')
+        : t('imported', { conversations: state.conversationCount, images: state.imageCount })}
       {state.documentCount > 0 && ` ${t('importedDocuments', { count: state.documentCount })}`}
       {state.skippedCount > 0 && ` ${t('importSkipped', { count: state.skippedCount })}`}
       {typeof state.credit === 'object' && 'otherId' in state.credit && ` ${t('creditKept')}`}

@@ -3,14 +3,16 @@ import type { Archive } from '../archive/archive'
 import { KEPT_CONVERSATION_COUNT } from '../archive/create-history-store'
 import type { ConversationRepository } from '../conversations/conversation-repository'
 import { compareNewestFirst } from '../conversations/conversation-time'
+import { mergeConversation } from '../conversations/merge-conversations'
 import { isCreditId, readCreditId } from '../credit-id'
+import { archiveExists } from '../database/database-names'
 import type { DocumentTable } from '../documents/document-table'
 import type { ImageTable } from '../images/image-table'
 import { isPlaceholder } from '../images/placeholder'
 import { isPrompt } from '../prompts/prompt'
 import type { PromptStore } from '../prompts/prompt-store'
 import type { GuardedStorage } from '../storage/guarded-storage'
-import { parseStored } from '../storage/json'
+import { isSameJson, parseStored } from '../storage/json'
 import { CREDIT_ID_KEY, PROMPTS_KEY } from '../storage/storage-keys'
 import { LEFT_OUT_KEYS } from './export-data'
 import type { ReadExport } from './read-export'
@@ -22,16 +24,19 @@ export interface ImportOptions {
   file: ReadExport
   storage: GuardedStorage
   repository: ConversationRepository
-  archive: Pick<Archive, 'put'>
+  archive: Pick<Archive, 'get' | 'put'>
   prompts: Pick<PromptStore, 'getSnapshot' | 'put'>
   openImages: () => Promise<Pick<ImageTable, 'get' | 'save'>>
   openDocuments: () => Promise<Pick<DocumentTable, 'get' | 'save'>>
 }
 
 export interface ImportResult {
+  /** How many the file has brought something of. */
   conversationCount: number
   imageCount: number
   documentCount: number
+  /** Whether the file has something, all of which was here before. */
+  isKnown: boolean
   skippedCount: number
   /**
    * `otherId`: the file contains another credit than this browser, whose own was not changed. If the browser has none,
@@ -56,17 +61,35 @@ export async function importData(options: ImportOptions): Promise<ImportResult> 
     index < KEPT_CONVERSATION_COUNT || repository.get(id) !== null
   const forHere = sorted.filter(({ id }, index) => isForHere(id, index))
   const older = sorted.filter(item => !forHere.includes(item))
+  const conversationCount = await countNews(options)
   if (older.length > 0) await archive.put(older)
   if (!repository.restore(forHere)) await archive.put(forHere)
-  importPrompts(prompts, file.texts[PROMPTS_KEY])
+  const promptCount = importPrompts(prompts, file.texts[PROMPTS_KEY])
+  const imageCount = await importImages(options)
+  const documentCount = await importDocuments(options)
+  const itemCount = sorted.length + file.images.length + file.documents.length
   return {
-    conversationCount: sorted.length,
-    imageCount: await importImages(options),
-    documentCount: await importDocuments(options),
+    conversationCount,
+    imageCount,
+    documentCount,
+    isKnown: itemCount > 0 && conversationCount + promptCount + imageCount + documentCount === 0,
     skippedCount: file.skippedCount,
     credit: creditIn(file, storage),
     offeredSettings: settingsIn(file, storage),
   }
+}
+
+/** How many of the file's conversations are not here yet, or not as they are in the file. */
+async function countNews({ file, repository, archive }: ImportOptions): Promise<number> {
+  // Looking into an archive that does not exist would create it.
+  const hasArchive = await archiveExists()
+  const newIds = new Set<string>()
+  for (const conversation of file.conversations) {
+    const { id } = conversation
+    const known = repository.get(id) ?? (hasArchive ? await archive.get(id) : null)
+    if (!known || !isSameJson(mergeConversation(known, conversation), known)) newIds.add(id)
+  }
+  return newIds.size
 }
 
 /** Including those of a newer version or another product. */
@@ -83,13 +106,14 @@ export function takeSettings(storage: GuardedStorage, offered: OfferedSettings):
   return lacking.map(([key, text]) => storage.write(key, text)).every(Boolean)
 }
 
-/** Adds those that are missing, as far as there is room. */
-function importPrompts(store: ImportOptions['prompts'], text = ''): void {
+/** Adds those that are missing, as far as there is room. Returns how many are. */
+function importPrompts(store: ImportOptions['prompts'], text = ''): number {
   const knownIds = new Set(store.getSnapshot().map(({ id }) => id))
   const prompts = listOf(parseStored(text))
     .filter(isPrompt)
     .filter(({ id }) => !knownIds.has(id))
   if (prompts.length > 0 && !store.put(prompts)) for (const prompt of prompts) store.put([prompt])
+  return prompts.length
 }
 
 async function importImages({ file, openImages }: ImportOptions): Promise<number> {

@@ -3,6 +3,7 @@ import 'fake-indexeddb/auto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { createArchive } from '../archive/archive'
 import { openArchiveDatabase } from '../archive/archive-database'
+import { KEPT_CONVERSATION_COUNT } from '../archive/create-history-store'
 import { databaseExists } from '../database/database-exists'
 import { openedOnce } from '../database/opened-once'
 import { openDocumentTable } from '../documents/document-table'
@@ -266,6 +267,7 @@ describe('export and import', () => {
       conversationCount: 2,
       imageCount: 1,
       documentCount: 0,
+      isKnown: false,
       skippedCount: 0,
       credit: { offeredId: CREDIT },
     })
@@ -277,6 +279,22 @@ describe('export and import', () => {
     expect(to.storage.read('maxContext')).toBe('4096')
     // The owner has to confirm whose it is.
     expect(to.storage.read('credit_id')).toBeNull()
+  })
+
+  test('count only what was not here yet', async () => {
+    const from = setUp()
+    const ids = Array.from({ length: KEPT_CONVERSATION_COUNT + 1 }, (_, index) => `chat ${index}`)
+    for (const id of ids) from.repository.save(conversationOf(id, 'hello'), false)
+    const first = await from.exportText()
+    from.repository.save(conversationOf('chat 1', 'hello', 'and more'), false)
+    const second = await from.exportText()
+
+    await deleteDatabases()
+    const to = setUp()
+    expect(await to.importText(first)).toMatchObject({ conversationCount: ids.length, isKnown: false })
+    expect(await to.importText(first)).toMatchObject({ conversationCount: 0, isKnown: true })
+    expect(await to.importText(second)).toMatchObject({ conversationCount: 1, isKnown: false })
+    expect(await to.importText('[]')).toMatchObject({ conversationCount: 0, isKnown: false })
   })
 
   test('leave the credit out on request', async () => {
