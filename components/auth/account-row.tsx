@@ -8,16 +8,19 @@ interface AccountRowProps {
   detail: ReactNode
   /** Null if it cannot be removed. */
   removal: { label: string; fullLabel: string; pending: boolean; onRemove: () => void } | null
+  /** What else can be done with it. */
+  children?: ReactNode
 }
 
 /** One identity, passkey or second factor in a list, with the button that removes it. */
-export function AccountRow({ name, detail, removal }: AccountRowProps) {
+export function AccountRow({ name, detail, removal, children }: AccountRowProps) {
   return (
     <li className={styles.item}>
       <span className={styles.itemName}>
         {name}
         <span className={text.hint}>{detail}</span>
       </span>
+      {children}
       {removal && (
         <Button
           variant="quiet"

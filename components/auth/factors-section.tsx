@@ -5,14 +5,15 @@ import { useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { ConfirmDialog } from '@/components/ui/confirm-dialog'
 import text from '@/components/ui/text.module.css'
-import { needsSecondFactor, removeFactor } from '@/lib/auth/client/factors'
+import { enrolWebauthnAgain, needsSecondFactor, removeFactor } from '@/lib/auth/client/factors'
 import type { AuthFactor, FactorType } from '@/lib/auth/domain/auth-user'
 import { AccountRow } from './account-row'
 import { AddFactor } from './add-factor'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
+import { FactorCheck } from './factor-check'
 import { factorName } from './names'
-import { StepUp } from './step-up'
+import { FactorGroup, StepUp } from './step-up'
 import { useAction, useAuth, useSession } from './use-auth'
 
 const ADD_LABELS = {
@@ -30,6 +31,7 @@ export function FactorsSection({ appName }: { appName: string }) {
   const { run, pending, error } = useAction()
   const [removing, setRemoving] = useState<AuthFactor | null>(null)
   const [adding, setAdding] = useState<FactorType | null>(null)
+  const [confirming, setConfirming] = useState<AuthFactor | null>(null)
   const [afterStepUp, setAfterStepUp] = useState<(() => void) | null>(null)
   const factors = user?.factors ?? []
 
@@ -45,6 +47,10 @@ export function FactorsSection({ appName }: { appName: string }) {
     else if (level) step()
   }
 
+  const confirm = (factor: AuthFactor) => {
+    if (factor.factorType === 'webauthn') void run(() => enrolWebauthnAgain(store, factor))
+    else setConfirming(factor)
+  }
   const remove = (factor: AuthFactor) => void run(() => removeFactor(store, factor.id))
 
   return (
@@ -69,9 +75,31 @@ export function FactorsSection({ appName }: { appName: string }) {
               pending,
               onRemove: () => setRemoving(factor),
             }}
-          />
+          >
+            {factor.status === 'unverified' && (
+              <Button
+                variant="quiet"
+                size="small"
+                loading={pending}
+                aria-label={t('factors.confirmName', { name: factorName(factor, t) })}
+                onClick={() => void withSecondFactor(() => confirm(factor))}
+              >
+                {t('confirm')}
+              </Button>
+            )}
+          </AccountRow>
         ))}
       </ul>
+      {confirming && (
+        <FactorGroup
+          key={confirming.id}
+          label={t('factors.confirmName', { name: factorName(confirming, t) })}
+          onCancel={() => setConfirming(null)}
+        >
+          {confirming.factorType === 'totp' && <p className={text.muted}>{t('factors.confirmTotp')}</p>}
+          <FactorCheck factor={confirming} onVerified={() => setConfirming(null)} />
+        </FactorGroup>
+      )}
       {removing && (
         <ConfirmDialog
           title={t('factors.removeTitle', { name: factorName(removing, t) })}

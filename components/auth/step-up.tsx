@@ -1,7 +1,7 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
@@ -19,16 +19,12 @@ interface StepUpProps {
 /** Raises the session to the second level with a factor of the person's choice. */
 export function StepUp({ onVerified, onCancel }: StepUpProps) {
   const t = useTranslations('auth')
-  const common = useTranslations('common')
   const { user } = useSession()
   const factors = (user?.factors ?? []).filter(factor => factor.status === 'verified')
-  const groupRef = useRef<HTMLDivElement>(null)
-  // It is rendered above the button that was pressed, so keyboard users would not find it next.
-  useEffect(() => groupRef.current?.querySelector<HTMLElement>('select, input, button')?.focus(), [])
   const [chosenId, setChosenId] = useState<string | null>(null)
   const chosen = factors.find(factor => factor.id === chosenId) ?? factors[0]
   return (
-    <div ref={groupRef} className={styles.form} role="group" aria-label={t('stepUp.title')}>
+    <FactorGroup label={t('stepUp.title')} onCancel={onCancel}>
       <p className={text.muted}>{t('stepUp.lead')}</p>
       {factors.length > 1 && (
         <Field label={t('stepUp.choose')}>
@@ -44,6 +40,25 @@ export function StepUp({ onVerified, onCancel }: StepUpProps) {
         </Field>
       )}
       {chosen && <FactorCheck key={chosen.id} factor={chosen} onVerified={onVerified} />}
+    </FactorGroup>
+  )
+}
+
+interface FactorGroupProps {
+  label: string
+  onCancel: () => void
+  children: ReactNode
+}
+
+/** Questions about a factor, above or below the button that has asked for them. */
+export function FactorGroup({ label, onCancel, children }: FactorGroupProps) {
+  const common = useTranslations('common')
+  const groupRef = useRef<HTMLDivElement>(null)
+  // Keyboard users would not find them next.
+  useEffect(() => groupRef.current?.querySelector<HTMLElement>('select, input, button')?.focus(), [])
+  return (
+    <div ref={groupRef} className={styles.form} role="group" aria-label={label}>
+      {children}
       <div>
         <Button variant="quiet" size="small" onClick={onCancel}>
           {common('cancel')}

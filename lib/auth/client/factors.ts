@@ -46,6 +46,15 @@ export async function enrolWebauthn(
   return result
 }
 
+/** Asks for a key that was never confirmed. The library registers a key only as a new factor. */
+export async function enrolWebauthnAgain(
+  store: SessionStore,
+  { id, friendlyName }: Pick<AuthFactor, 'id' | 'friendlyName'>,
+): Promise<AuthResult<object>> {
+  const removed = await removeFactor(store, id)
+  return removed.error === null ? enrolWebauthn(store, { friendlyName: friendlyName ?? '' }) : removed
+}
+
 /** What the library leaves of a security key that was never confirmed. Its name would be taken at the next attempt. */
 function findLeft(store: SessionStore, friendlyName: string): AuthFactor | undefined {
   const factors = store.getSnapshot().user?.factors ?? []

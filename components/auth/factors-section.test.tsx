@@ -1,0 +1,67 @@
+/** @jest-environment jsdom */
+import { afterEach, expect, jest, test } from '@jest/globals'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import type { FactorType } from '@/lib/auth/domain/auth-user'
+import { press } from '@/test/support/render'
+import { FactorsSection } from './factors-section'
+import { ADA, renderFor } from './testing'
+
+afterEach(cleanup)
+
+/** A service that knows one factor, which was never confirmed. */
+function serviceWith(factorType: FactorType) {
+  const factor = { id: 'f1', factor_type: factorType, friendly_name: 'Laptop', status: 'unverified' }
+  const accept = async () => {
+    factor.status = 'verified'
+    return { data: {}, error: null }
+  }
+  const calls = {
+    challenge: jest.fn(async (_: object) => ({ data: { id: 'challenge' }, error: null })),
+    verify: jest.fn((_: object) => accept()),
+    unenroll: jest.fn(async (_: object) => ({ data: {}, error: null })),
+    register: jest.fn((_: object) => accept()),
+  }
+  const client = Object.assign(Object.create(null), {
+    mfa: {
+      ...calls,
+      webauthn: calls,
+      getAuthenticatorAssuranceLevel: async () => ({
+        data: { currentLevel: 'aal1', nextLevel: 'aal1' },
+        error: null,
+      }),
+    },
+    onAuthStateChange: () => undefined,
+    refreshSession: async () => ({ data: {}, error: null }),
+    getUser: async () => ({ data: { user: { id: ADA.id, factors: [factor] } }, error: null }),
+  })
+  const known = { id: 'f1', factorType, friendlyName: 'Laptop', status: 'unverified' } as const
+  renderFor({ ...ADA, factors: [known] }, <FactorsSection appName="Tuppence" />, async () => client)
+  return calls
+}
+
+const untilConfirmed = () => waitFor(() => expect(screen.queryByText('Not confirmed yet')).toBeNull())
+
+test.each(['totp', 'phone'] as const)(
+  'a factor that was not confirmed when it was added can be later: %s',
+  async factorType => {
+    const { challenge, verify } = serviceWith(factorType)
+    await press('Confirm Laptop')
+    const group = await screen.findByRole('group', { name: 'Confirm Laptop' })
+    expect(group.contains(document.activeElement)).toBe(true)
+    if (factorType === 'phone') await press('Send a code')
+    fireEvent.change(screen.getByRole('textbox', { name: 'Code' }), { target: { value: '123456' } })
+    await press('Confirm')
+    expect(challenge).toHaveBeenCalledWith({ factorId: 'f1', channel: 'sms' })
+    expect(verify).toHaveBeenCalledWith({ factorId: 'f1', challengeId: 'challenge', code: '123456' })
+    await untilConfirmed()
+    expect(group.isConnected).toBe(false)
+  },
+)
+
+test('a security key that was not confirmed when it was added is asked for again under its name', async () => {
+  const { unenroll, register } = serviceWith('webauthn')
+  await press('Confirm Laptop')
+  await waitFor(() => expect(register).toHaveBeenCalledWith({ friendlyName: 'Laptop' }))
+  expect(unenroll).toHaveBeenCalledWith({ factorId: 'f1' })
+  await untilConfirmed()
+})
