@@ -761,7 +761,8 @@ describe('agents without an account', () => {
             body: typeof body === 'string' ? body : JSON.stringify(body),
           }),
         )
-      expect((await send({})).status).toBe(200)
+      const own = await send({})
+      expect([own.status, own.headers.get('cache-control')]).toEqual([200, 'no-store'])
       expect((await send({ host: 'localhost:3000', origin: 'http://localhost:3000' })).status).toBe(200)
       const rebound = { host: 'rebound.test', origin: 'http://rebound.test', 'sec-fetch-site': 'same-origin' }
       expect((await send(rebound)).status).toBe(403)

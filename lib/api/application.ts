@@ -93,6 +93,8 @@ export async function answerApi(request: Request): Promise<ObservedAnswer> {
   )
   const observed = await answer(request)
   const { headers } = observed.response
+  // Answers hold balances and secrets: a cache keeps only what a route says it may.
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
   if (isOpen) for (const [name, value] of Object.entries(ANY_ORIGIN_HEADERS)) headers.set(name, value)
   // Anthropic's own name for it, by which its clients report what went wrong.
   if (asksAsAnthropic(request)) headers.set('request-id', headers.get('x-request-id') ?? '')
