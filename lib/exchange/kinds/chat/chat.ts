@@ -82,7 +82,7 @@ export async function quoteChat(
   const native = candidates.some(upstream => supportsNative(upstream, asked.native)) ? asked.native : null
   const nativeOnly = native ? [] : (asked.native?.headerFields ?? [])
   const measure = await measureOf(request, native)
-  const sound = await soundTokenCountMax(request)
+  const sound = await soundTokenCountMax(request, models)
   // OpenRouter documents `modalities`; another host may ignore it, and let the model draw all the same.
   const readsModalities = eligibleHosts.every(({ baseUrl }) => upstreamDialect(baseUrl).routes)
   const plan = planChat(request, models, { measure, audioTokenCountMax: sound, routes, readsModalities })

@@ -1,5 +1,6 @@
 import 'server-only'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Model } from '@/lib/catalogue/domain/model'
 import { ApiError } from '@/lib/http/api-error'
 import { asText, fieldsOf } from '@/lib/http/domain/is-object'
 import { measureRecording } from '@/lib/speech/domain/recording-length'
@@ -7,29 +8,39 @@ import type { ChatRequest } from './contract'
 
 /** More than any model counts for a second of sound: Gemini counts 32, OpenAI 10. */
 const TOKENS_PER_SECOND_MAX = 40
+/** Fills each recording up with silence (`chunk_length_s` in mistral-common), and counts that, too. */
+const PADDED = { pattern: /voxtral/i, seconds: 30 }
 
 /**
  * The most tokens that the recordings in a request can come to, by what their containers hold. Each one takes some
  * work, so others get a turn between them.
  * @throws ApiError unprocessable for a recording whose length cannot be determined
  */
-export async function soundTokenCountMax({ messages }: ChatRequest): Promise<number> {
+export async function soundTokenCountMax(
+  { messages }: ChatRequest,
+  models: readonly Model[],
+): Promise<number> {
+  const pieceSeconds = models.some(({ id }) => PADDED.pattern.test(id)) ? PADDED.seconds : null
   const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []))
   let tokenCount = 0
   for (const { input_audio: audio } of parts.filter(({ type }) => type === 'input_audio')) {
-    tokenCount += tokensOf(audio)
+    tokenCount += tokensOf(audio, pieceSeconds)
     await nextTurn()
   }
   return tokenCount
 }
 
-function tokensOf(audio: unknown): number {
+function tokensOf(audio: unknown, pieceSeconds: number | null): number {
   const data = asText(fieldsOf(audio).data)
   const base64 = data.startsWith('data:') ? data.slice(data.indexOf(',') + 1) : data
   const measured = isBase64(base64)
     ? measureRecording(Buffer.from(base64, 'base64'))
     : { outcome: 'refused' as const, reason: 'expected one piece of base64.' }
-  if (measured.outcome === 'measured') return Math.ceil(measured.seconds * TOKENS_PER_SECOND_MAX)
+  if (measured.outcome === 'measured') {
+    const { seconds } = measured
+    const heardSeconds = pieceSeconds ? Math.ceil(seconds / pieceSeconds) * pieceSeconds : seconds
+    return Math.ceil(heardSeconds * TOKENS_PER_SECOND_MAX)
+  }
   const message = `A recording in messages is not accepted: ${measured.reason}`
   throw new ApiError('unprocessable', message, { param: 'messages' })
 }
