@@ -43,11 +43,16 @@ describe('a model', () => {
   test.each([
     ['perplexity/sonar', false],
     ['openai/o4-mini-deep-research', false],
+    ['x-ai/grok-4.20-multi-agent', false],
+    ['sakana/fugu-ultra', false],
     ['openai/gpt-4o', true],
-  ])('that searches automatically is not listed without a price for searches: %s', (id, isOffered) => {
-    expect(merge([list('one', [listed(id, '0.000001')])])).toHaveLength(isOffered ? 1 : 0)
-    expect(merge([list('one', [listed(id, '0.000001')])], new Map([[id, operator()]]))).toHaveLength(1)
-  })
+  ])(
+    'that searches or sets others to work by itself is not listed without a price for that: %s',
+    (id, isOffered) => {
+      expect(merge([list('one', [listed(id, '0.000001')])])).toHaveLength(isOffered ? 1 : 0)
+      expect(merge([list('one', [listed(id, '0.000001')])], new Map([[id, operator()]]))).toHaveLength(1)
+    },
+  )
 
   test('of OpenAI also has the prices that OpenAI bills but does not list', () => {
     const models = new Map([['gpt-5.6', operator()]])

@@ -45,9 +45,10 @@ export function reasonsByName(id: string): boolean {
 }
 
 /**
- * Deep research: these read the web and reason as long as they like, so that nothing in a request bounds their cost.
+ * Deep research, and models that set others to work: these read and write as much as they like, whatever `max_tokens`
+ * says, so that nothing in a request bounds their cost.
  */
-const RESEARCHING_PATTERN = /deep-?research/i
+const RESEARCHING_PATTERN = /deep-?research|multi-?agent|fugu/i
 
 export function researchesByName(id: string): boolean {
   return RESEARCHING_PATTERN.test(id)
