@@ -412,6 +412,11 @@ describe('a lying proxy before Stripe', () => {
     await expect(observe(sessionId)).rejects.toThrow(GatewayError)
     expect(pages.length).toBeLessThanOrEqual(5)
   })
+
+  test.each(['null', '""'])('that says %s for the page to pay on has made no invoice', async url => {
+    proxy.lie(text => text.replace(/"url":"[^"]*"/, `"url":${url}`))
+    await expect(gateway.createInvoice(request)).rejects.toThrow(GatewayError)
+  })
 })
 
 test('an operator with a key of the test mode is told that its cards are made up', () => {

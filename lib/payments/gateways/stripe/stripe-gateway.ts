@@ -51,10 +51,10 @@ export function createStripeGateway(
           idempotencyKey: `create:${request.invoiceId}`,
         }),
       )
-      if (!session) throw new GatewayError('Stripe did not create a checkout session.')
+      if (!session?.url) throw new GatewayError('Stripe did not create a checkout session that can be paid.')
       return {
         gatewayInvoiceId: session.id,
-        checkoutUrl: session.url ?? null,
+        checkoutUrl: session.url,
         lightningInvoice: null,
         bitcoinAddress: null,
         bitcoinDue: null,
