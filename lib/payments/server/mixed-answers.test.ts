@@ -79,6 +79,22 @@ describeOnPostgres('a payment of an invoice that a proxy shows as another’s', 
     expect(balances.filter(nano => nano !== 0n)).toEqual([10n * DOLLAR])
   })
 
+  test('is not taken back from another once it is refunded, whose list of payouts the proxy mixes up', async () => {
+    const [payer, other] = [await openPerson(), await openPerson()]
+    const [refundId] = [payer, other].map(({ invoice }) => {
+      pay(invoice)
+      return standIn.refunds.create(invoice.gatewayInvoiceId, { currency: 'USD', amount: '1' })
+    })
+    if (refundId === undefined) throw new Error('Nothing is refunded.')
+    standIn.refunds.claim(refundId, '1', '0.00001', 'Completed')
+    const payouts = standIn.refunds.answer(`/api/v1/pull-payments/${refundId}/payouts`, new URLSearchParams())
+    proxy.lie(text => (text === '[]' ? JSON.stringify(payouts?.body) : text))
+    await payer.check()
+    await expect(other.check()).rejects.toThrow(GatewayError)
+    expect(await payer.balanceNano()).toBe(4n * DOLLAR)
+    expect(await other.balanceNano()).toBe(5n * DOLLAR)
+  })
+
   test('is refused while another process is recording it for its own', async () => {
     const [payer, other] = [await openPerson(), await openPerson()]
     const { id: paymentId } = pay(payer.invoice)

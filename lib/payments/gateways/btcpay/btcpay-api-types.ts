@@ -72,6 +72,7 @@ export const btcpayPayoutsSchema = z.array(
   z
     .object({
       id: printable,
+      pullPaymentId: z.string().nullish(),
       state: z.string(),
       originalCurrency: currencyCode.nullish(),
       originalAmount: decimal.nullish(),

@@ -1,6 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { isObject } from '@/lib/http/domain/is-object'
+import { GatewayError } from '../../domain/gateway'
 import { askCounterparty } from '../../server/ask-counterparty'
 import { checkRate } from '../../server/bitcoin-rate'
 import { readAnswer } from '../../server/read-answer'
@@ -95,12 +96,16 @@ export function createBtcpayClient({ url, storeId, apiKey }: BtcpaySettings) {
     /** Null if it is unknown. */
     async getPullPayment(pullPaymentId: string): Promise<BtcpayPullPayment | null> {
       const answer = await read(`${url}/api/v1/pull-payments/${encodeURIComponent(pullPaymentId)}`)
-      return answer.status === 404 ? null : parse(answer, btcpayPullPaymentSchema)
+      if (answer.status === 404) return null
+      const pullPayment = parse(answer, btcpayPullPaymentSchema)
+      return pullPayment.id === pullPaymentId ? pullPayment : null
     },
 
     async listPayouts(pullPaymentId: string): Promise<BtcpayPayout[]> {
       const path = `pull-payments/${encodeURIComponent(pullPaymentId)}/payouts?includeCancelled=false`
-      return parse(await read(`${url}/api/v1/${path}`), btcpayPayoutsSchema)
+      const payouts = parse(await read(`${url}/api/v1/${path}`), btcpayPayoutsSchema)
+      if (payouts.every(each => (each.pullPaymentId ?? pullPaymentId) === pullPaymentId)) return payouts
+      throw new GatewayError('BTCPay Server returned the payouts of another refund than requested.')
     },
 
     /** Null if the API key may not see the rate. */

@@ -10,7 +10,9 @@ export const stripeAmount = z.int().min(0).max(AMOUNT_MAX)
 /** The pattern of all Stripe ids, which are put into addresses of its API. */
 export const stripeId = z.string().regex(/^\w{1,255}$/)
 
-const refund = z.object({ id: stripeId, amount: stripeAmount, status: z.string().nullish() })
+/** Whose it is: its list is an answer of its own, which may be that to another question. */
+const ofCharge = z.object({ charge: z.unknown() })
+const refund = ofCharge.extend({ id: stripeId, amount: stripeAmount, status: z.string().nullish() })
 export const stripeRefundsSchema = z.object({ data: z.array(refund), has_more: z.boolean().nullish() })
 
 const charge = z.object({
@@ -43,9 +45,10 @@ export const stripeSessionsSchema = z.object({
 })
 
 export const stripeDisputesSchema = z.object({
-  data: z.array(z.object({ id: stripeId, amount: stripeAmount, status: z.string() })),
+  data: z.array(ofCharge.extend({ id: stripeId, amount: stripeAmount, status: z.string() })),
 })
 
+export type OfStripeCharge = z.output<typeof ofCharge>
 export type StripeSession = z.output<typeof stripeSessionSchema>
 export type StripeCharge = z.output<typeof charge>
 export type StripeRefund = z.output<typeof refund>

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { NANO_PER_USD } from '@/lib/money/nano'
@@ -380,6 +381,7 @@ describe('a lying proxy before Stripe', () => {
     await Promise.all([proxy.stop(), standIn.stop()])
   })
 
+  const LIST = '{"object":"list"'
   const request: GatewayInvoiceRequest = {
     invoiceId: 'f6b5c2a0-1111-4222-8333-444455556666',
     methodId: 'card',
@@ -389,7 +391,7 @@ describe('a lying proxy before Stripe', () => {
     returnUrl: SITE_URL,
   }
   async function paySession(): Promise<string> {
-    const { gatewayInvoiceId } = await gateway.createInvoice(request)
+    const { gatewayInvoiceId } = await gateway.createInvoice({ ...request, invoiceId: randomUUID() })
     standIn.complete(gatewayInvoiceId)
     return gatewayInvoiceId
   }
@@ -405,12 +407,33 @@ describe('a lying proxy before Stripe', () => {
     const pages: string[] = []
     proxy.lie(text => {
       const more = text.replaceAll('"has_more":false', '"has_more":true')
-      if (!text.startsWith('{"object":"list"')) return more
+      if (!text.startsWith(LIST)) return more
       pages.push(pages.length === 0 ? more : nextPage(pages[0] ?? ''))
       return pages.at(-1) ?? ''
     })
     await expect(observe(sessionId)).rejects.toThrow(GatewayError)
     expect(pages.length).toBeLessThanOrEqual(5)
+  })
+
+  test.each([
+    ['refunds', '"re_'],
+    ['disputes', '"du_'],
+  ])('that tells the %s of one payment for those of another is not believed', async (_what, id) => {
+    const [mine, other] = [await paySession(), await paySession()]
+    for (const sessionId of [mine, other]) {
+      for (let count = 0; count < 11; count += 1) standIn.refund(sessionId, 10)
+      standIn.dispute(sessionId, 10)
+    }
+    standIn.failRefund(other)
+    expect(await observe(mine)).toMatchObject({
+      state: 'Settled',
+      disputes: [{ disputeId: expect.any(String) }],
+    })
+    const chargeId = (sessionId: string) => standIn.charge(sessionId).id
+    proxy.lie(text =>
+      text.startsWith(LIST) && text.includes(id) ? text.replaceAll(chargeId(mine), chargeId(other)) : text,
+    )
+    await expect(observe(mine)).rejects.toThrow(GatewayError)
   })
 
   test.each(['null', '""'])('that says %s for the page to pay on has made no invoice', async url => {

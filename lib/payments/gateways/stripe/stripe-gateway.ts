@@ -7,6 +7,7 @@ import { dateOf } from '../../server/read-answer'
 import { convertSessionRequest } from './convert-session-request'
 import { mapSession } from './map-session'
 import {
+  type OfStripeCharge,
   type StripeCharge,
   type StripeDispute,
   type StripeRefund,
@@ -105,10 +106,11 @@ async function listDisputes(stripe: Stripe, charge: StripeCharge): Promise<Strip
   const disputes = await askStripe(stripeDisputesSchema, () =>
     stripe.disputes.list({ charge: charge.id, limit: DISPUTE_COUNT_MAX }),
   )
-  return disputes?.data ?? []
+  return ofCharge(charge, disputes?.data ?? [])
 }
 
-async function listRefunds(stripe: Stripe, { id, refunds: known }: StripeCharge): Promise<StripeRefund[]> {
+async function listRefunds(stripe: Stripe, charge: StripeCharge): Promise<StripeRefund[]> {
+  const { id, refunds: known } = charge
   if (!known?.has_more) return known?.data ?? []
   const refunds: StripeRefund[] = []
   // Stripe's client would go on for as long as it is told that there is more.
@@ -122,10 +124,16 @@ async function listRefunds(stripe: Stripe, { id, refunds: known }: StripeCharge)
       }),
     )
     if (!page) return known.data
-    refunds.push(...page.data)
+    refunds.push(...ofCharge(charge, page.data))
     if (!page.has_more) return refunds
   }
   throw new GatewayError('Stripe lists more refunds of a charge than anybody makes.')
+}
+
+/** @throws GatewayError if anything in a list of this charge is of another one */
+function ofCharge<Listed extends OfStripeCharge>({ id }: StripeCharge, list: Listed[]): Listed[] {
+  if (list.every(({ charge }) => typeof charge !== 'string' || charge === id)) return list
+  throw new GatewayError('Stripe returned the list of another charge than requested.')
 }
 
 function chargeOf(session: StripeSession): StripeCharge | null {
