@@ -36,6 +36,8 @@ test('a wide table in a saved chat keeps its words whole on a phone', async ({
   const row = (cell: string) => `|${` ${cell} |`.repeat(8)}`
   const table = [row('Denomination'), row('---'), row('Tetradrachm')].join('\n')
   await upstream.setScript({ chat: { steps: [{ type: 'text', text: table }] } })
+  const errors: string[] = []
+  page.on('console', message => message.type() === 'error' && errors.push(message.text()))
   await page.goto('/')
   await ask(page, 'Which coins were there?')
   await expect(answerOn(page).getByRole('table')).toBeVisible()
@@ -43,6 +45,7 @@ test('a wide table in a saved chat keeps its words whole on a phone', async ({
   await answerOn(page).getByRole('button', { name: 'More' }).click()
   await page.getByText('Save chat as web page').click()
   const saved = await readFile(await (await download).path(), 'utf8')
+  expect(errors).toEqual([])
 
   await page.setViewportSize({ width: 320, height: 568 })
   await page.goto('about:blank')

@@ -85,7 +85,6 @@ export async function conversationHtml(conversation: Conversation, words: SavedW
   policy?.setAttribute('content', POLICY)
   viewport?.setAttribute('name', 'viewport')
   viewport?.setAttribute('content', 'width=device-width')
-  add(page.head, 'style', STYLE)
   add(page.body, 'h1', conversationTitle(conversation)).dir = 'auto'
   for (const message of spokenOf(conversation)) {
     const article = add(page.body, 'article')
@@ -124,7 +123,9 @@ export async function conversationHtml(conversation: Conversation, words: SavedW
       }
     }
   }
-  return `<!doctype html>\n${page.documentElement.outerHTML}\n`
+  // As text, since the policy of our own page holds for a document that it makes: an inline style would be reported.
+  const html = page.documentElement.outerHTML.replace('</head>', `<style>${STYLE}</style></head>`)
+  return `<!doctype html>\n${html}\n`
 }
 
 /** The answer as rendered on the page, without our controls. */
