@@ -1,8 +1,8 @@
 import { isoDayOf } from '@/components/account/format-day'
-import { type AmountProblem, amountToText, parseAmount } from '@/components/credit/top-up/amount'
 import type { Key, KeySettings } from '@/lib/api/contracts/keys'
 import { USAGE_LIMIT_USD_MAX, USAGE_LIMIT_USD_MIN } from '@/lib/api/domain/api-limits'
 import type { ResetPeriod } from '@/lib/ledger/domain/keys'
+import { type AmountProblem, amountToText, parseAmount } from '@/lib/money/typed-amount'
 
 /** The cheapest host, only hosts that do not train on requests, or only hosts that keep nothing. */
 export const HOST_CHOICES = ['any', 'deny', 'zdr'] as const

@@ -99,6 +99,21 @@ test('a spending limit in cents is stored in dollars, and removed when its field
   expect(JSON.parse(localStorage.getItem('spendingLimits') ?? '').conversation_usd).toBeNull()
 })
 
+test.each([
+  ['1,000', 10],
+  ['0.25', 0.0025],
+  ['.5', 0.005],
+])('a spending limit of %s cents is %d dollars, as everywhere', (text, usd) => {
+  change('Most per chat, in cents', text)
+  expect(JSON.parse(localStorage.getItem('spendingLimits') ?? '').conversation_usd).toBe(usd)
+})
+
+test.each(['1e3', '0x10', '$5', '1.234'])('%s cents could mean something else, and is refused', text => {
+  change('Most per chat, in cents', text)
+  expect(screen.getByRole('alert').textContent).toContain('in cents')
+  expect(localStorage.getItem('spendingLimits')).toBeNull()
+})
+
 test('the amount fields are in one group, and formatted in the language', () => {
   change('Most per message, in cents', '2.5')
   cleanup()
@@ -108,6 +123,6 @@ test('the amount fields are in one group, and formatted in the language', () => 
     </NextIntlClientProvider>,
   )
   const chat = within(screen.getByRole('group', { name: 'Chat' }))
-  expect(chat.getByLabelText(de.settings.spending.messageUsd)).toHaveProperty('value', '2,5')
-  expect(chat.getByLabelText(de.lowBalance.setting)).toHaveProperty('value', '0,1')
+  expect(chat.getByLabelText(de.settings.spending.messageUsd)).toHaveProperty('value', '2,50')
+  expect(chat.getByLabelText(de.lowBalance.setting)).toHaveProperty('value', '0,10')
 })

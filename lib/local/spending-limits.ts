@@ -19,7 +19,7 @@ export interface SpendingLimits {
  */
 export const ASKED_FROM_USD = 0.1
 /** More than any message costs: a larger number is damage, not a choice. */
-const LIMIT_USD_MAX = 10_000
+export const LIMIT_USD_MAX = 10_000
 
 export function isSpendingLimit(usd: number): boolean {
   return Number.isFinite(usd) && usd >= 0 && usd <= LIMIT_USD_MAX

@@ -21,7 +21,7 @@ import {
 import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
 import { errorCodeOf, fetchErrorCode } from '@/lib/http/client/call-api'
 import { createUuid } from '@/lib/local/uuid'
-import { amountFromAddress } from './amount'
+import { amountFromAddress } from '@/lib/money/typed-amount'
 import { InvoicePayment } from './invoice-payment'
 import styles from './payment-flow.module.css'
 import { PaymentForm } from './payment-form'

@@ -133,6 +133,12 @@ test('the threshold is a setting, and changing it keeps the other settings', asy
   expect(await showAt(2.4, 50)).toContain('$2.40')
 })
 
+test('the threshold is read as amounts are everywhere: with a separator of thousands, a thousand is a thousand', () => {
+  renderInEnglish(<LowBalanceSetting />)
+  fireEvent.change(screen.getByLabelText(/Tell me when/), { target: { value: '1,000' } })
+  expect(JSON.parse(localStorage.getItem('settings') ?? '')).toMatchObject({ lowBalanceThresholdUsd: 1000 })
+})
+
 test.each(['"low"', '-1', 'null', '1e9'])('a stored threshold of %s counts as the default', async stored => {
   localStorage.setItem('settings', `{"lowBalanceThresholdUsd":${stored}}`)
   expect(await showAt(0.2)).toBe('')

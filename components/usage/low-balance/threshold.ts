@@ -9,7 +9,7 @@ import { SETTINGS_KEY } from '@/lib/local/storage/storage-keys'
 /** Enough for a handful of answers of a large model, so there is time to top up before one is cut short. */
 const LOW_BALANCE_THRESHOLD_DEFAULT_USD = 0.1
 /** More than anybody tops up at once. */
-const LOW_BALANCE_THRESHOLD_MAX_USD = 1000
+export const LOW_BALANCE_THRESHOLD_MAX_USD = 1000
 
 /** The share of the last top-up below which the balance is low. */
 const LOW_SHARE = 0.1
@@ -34,7 +34,7 @@ export function writeLowBalanceThreshold(lowBalanceThresholdUsd: number): void {
   settingsStore.update(patch)
 }
 
-export function isThreshold(value: unknown): value is number {
+function isThreshold(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= LOW_BALANCE_THRESHOLD_MAX_USD
 }
 

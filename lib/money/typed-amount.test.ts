@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { routing } from '@/lib/i18n/routing'
-import { formatMoney } from '@/lib/money/format-money'
-import { amountFromAddress, amountToText, parseAmount } from './amount'
+import { formatMoney } from './format-money'
+import { amountFromAddress, amountToText, parseAmount } from './typed-amount'
 
 const LIMITS = { min: 0.1, max: 5000 }
 const EVERYTHING = { min: 0.01, max: 10_000_000 }

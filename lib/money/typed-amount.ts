@@ -11,6 +11,8 @@ interface Limits {
   max: number
   /** Digits after the decimal mark; two (cents) by default. */
   digitsMax?: number
+  /** The amount is in cents, which a dollar sign would contradict. */
+  inCents?: boolean
 }
 
 const CENT_DIGITS = 2
@@ -28,7 +30,8 @@ const ONE_MARK = /^[1-9]\d{0,2}([.,])\d{3}$/
 /** Parses dollars as typed in the person's language, and checks them against the method's limits. */
 export function parseAmount(text: string, limits: Limits, locale: string): ReadAmount {
   // NFKC also turns every kind of space into a plain one.
-  const written = text.normalize('NFKC').trim().replace(CURRENCY, '').trim()
+  const bare = text.normalize('NFKC').trim()
+  const written = limits.inCents ? bare : bare.replace(CURRENCY, '').trim()
   if (/^[-−]\s*\d/.test(written)) return { problem: 'too_small' }
   const whole = readWhole(written)
   const decimal = readDecimal(written, limits.digitsMax ?? CENT_DIGITS)
@@ -37,6 +40,12 @@ export function parseAmount(text: string, limits: Limits, locale: string): ReadA
   const readings = [decimal, whole].filter(reading => reading !== null)
   const possible = readings.filter(usd => usd >= limits.min && usd <= limits.max)
   return possible.length > 0 ? { readingsUsd: possible } : within(limits, readings[0] ?? null)
+}
+
+/** The same for a field that asks nothing: null unless the amount has one meaning within the limits. */
+export function readAmount(text: string, limits: Limits, locale: string): number | null {
+  const read = parseAmount(text, limits, locale)
+  return 'amountUsd' in read ? read.amountUsd : null
 }
 
 /** Formats an amount so that `parseAmount` reads it back. */
