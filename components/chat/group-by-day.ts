@@ -1,3 +1,5 @@
+import { midnight } from '@/components/ui/midnight'
+
 export interface DayGroup<Entry> {
   /** Whole days before today; 0 is today. */
   readonly daysAgo: number
@@ -11,18 +13,14 @@ export function groupByDay<Entry extends { writtenMs: number }>(
   now: Date,
 ): readonly DayGroup<Entry>[] {
   const groups = new Map<number, { day: Date; entries: Entry[] }>()
-  const today = startOfDay(now)
+  const today = midnight(now)
   for (const entry of entries) {
-    const day = startOfDay(new Date(entry.writtenMs))
+    const day = midnight(new Date(entry.writtenMs))
     const known = groups.get(day.getTime())
     if (known) known.entries.push(entry)
     else groups.set(day.getTime(), { day, entries: [entry] })
   }
   return [...groups.values()].map(group => ({ ...group, daysAgo: daysBetween(group.day, today) }))
-}
-
-function startOfDay(date: Date): Date {
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate())
 }
 
 const DAY_MS = 86_400_000

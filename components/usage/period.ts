@@ -1,3 +1,5 @@
+import { midnight } from '@/components/ui/midnight'
+
 export const PERIODS = ['day', 'week', 'month', 'all'] as const
 export type Period = (typeof PERIODS)[number]
 
@@ -8,9 +10,4 @@ export function periodStartSeconds(period: Period, nowMs: number): number | null
   const dayCount = DAY_COUNTS[period]
   if (dayCount === null) return null
   return Math.floor(midnight(new Date(nowMs), dayCount - 1).getTime() / 1000)
-}
-
-/** The local midnight at which a day began, or one so many days before it: days have 23 to 25 hours. */
-export function midnight(time: Date, daysBefore = 0): Date {
-  return new Date(time.getFullYear(), time.getMonth(), time.getDate() - daysBefore)
 }

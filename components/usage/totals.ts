@@ -1,6 +1,6 @@
+import { midnight } from '@/components/ui/midnight'
 import type { Query } from '@/lib/api/contracts/queries'
 import { type Nano, nanoToUsdNumber, usdNumberToNano } from '@/lib/money/nano'
-import { midnight } from './period'
 
 export interface DayTotal {
   /** The local midnight. */
