@@ -6,6 +6,7 @@ import { RequestProblem } from '@/components/account/request-problem'
 import { useRequest } from '@/components/account/use-request'
 import { useBalance } from '@/components/credit/use-balance'
 import { Button } from '@/components/ui/button'
+import { Checkbox } from '@/components/ui/checkbox'
 import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
 import { formatMoney } from '@/lib/money/format-money'
@@ -62,10 +63,9 @@ export function ReplaceCredit({
       <RequestProblem errorCode={errorCode} />
       <p className={text.text}>{t('replaceCopy')}</p>
       <CreditBackup creditId={heldCreditId} />
-      <label className={styles.check}>
-        <input type="checkbox" checked={copied} onChange={event => setCopied(event.currentTarget.checked)} />
+      <Checkbox checked={copied} onChange={setCopied}>
         {t('replaceCopied')}
-      </label>
+      </Checkbox>
       <div className={styles.actions}>
         <Button variant="danger" disabled={!copied || moving} onClick={onReplace}>
           {t('replace')}

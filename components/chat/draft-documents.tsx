@@ -1,6 +1,7 @@
 import { FileText } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
 import { formatBytes } from '@/components/storage/format-bytes'
+import { Checkbox } from '@/components/ui/checkbox'
 import { Icon } from '@/components/ui/icon'
 import { Status } from '@/components/ui/status'
 import text from '@/components/ui/text.module.css'
@@ -100,14 +101,14 @@ function DraftItem({ document, takesFiles, onChange, onRemove }: DraftItemProps)
           </span>
         )}
         {mayChoose && (
-          <label className={styles.choice} title={t('documentWholeHint')}>
-            <input
-              type="checkbox"
-              checked={isWhole}
-              onChange={event => onChange({ ...document, isWhole: event.currentTarget.checked })}
-            />
+          <Checkbox
+            className={styles.choice}
+            title={t('documentWholeHint')}
+            checked={isWhole}
+            onChange={checked => onChange({ ...document, isWhole: checked })}
+          >
             {t('documentSendWhole')}
-          </label>
+          </Checkbox>
         )}
       </span>
       <RemoveAttached label={t('removeNamed', { name })} onRemove={onRemove} />

@@ -1,6 +1,7 @@
 import { useTranslations } from 'next-intl'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { Button } from '@/components/ui/button'
+import { Checkbox } from '@/components/ui/checkbox'
 import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
 import { TextInput } from '@/components/ui/text-input'
@@ -53,8 +54,7 @@ export function ImportChoice({ found, skippedCount, onDone }: ImportChoiceProps)
       <ul className={styles.list}>
         {shown.map(prompt => (
           <li key={`${prompt.name}\n${prompt.content}`}>
-            <label className={styles.choice}>
-              <input type="checkbox" checked={chosen.has(prompt)} onChange={() => toggle(prompt)} />
+            <Checkbox className={styles.choice} checked={chosen.has(prompt)} onChange={() => toggle(prompt)}>
               <span>
                 <span className={styles.name} dir="auto">
                   {prompt.name}
@@ -63,7 +63,7 @@ export function ImportChoice({ found, skippedCount, onDone }: ImportChoiceProps)
                   {prompt.content}
                 </span>
               </span>
-            </label>
+            </Checkbox>
           </li>
         ))}
       </ul>

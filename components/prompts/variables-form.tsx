@@ -1,13 +1,13 @@
 import { useLocale, useTranslations } from 'next-intl'
 import { useMemo, useState } from 'react'
 import { Button } from '@/components/ui/button'
+import { Checkbox } from '@/components/ui/checkbox'
 import { Field } from '@/components/ui/field'
 import layout from '@/components/ui/layout.module.css'
 import { Select } from '@/components/ui/select'
 import text from '@/components/ui/text.module.css'
 import { TextArea, TextInput } from '@/components/ui/text-input'
 import { fillIn, type Variable, variablesOf } from '@/lib/local/prompts/variables'
-import styles from './prompts.module.css'
 
 interface VariablesFormProps {
   content: string
@@ -71,14 +71,9 @@ function VariableField({ variable, value, error, onChange }: VariableFieldProps)
   const label = name.replaceAll('_', ' ')
   if (type === 'checkbox') {
     return (
-      <label className={styles.check}>
-        <input
-          type="checkbox"
-          checked={value === 'true'}
-          onChange={event => onChange(String(event.currentTarget.checked))}
-        />
+      <Checkbox checked={value === 'true'} onChange={checked => onChange(String(checked))}>
         {label}
-      </label>
+      </Checkbox>
     )
   }
   const common = { required: isRequired, value, maxLength: VALUE_LENGTH_MAX }
