@@ -6,11 +6,11 @@ import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
 import text from '@/components/ui/text.module.css'
 import { historyStore } from '@/lib/local/archive/history-store'
-import { downloadExport } from './download-export'
 import { LargestConversations } from './largest-conversations'
 import { SetAsideData } from './set-aside-data'
 import styles from './storage-dialog.module.css'
 import { UsageMeter, UsageParts, useStorageUsage } from './usage-meter'
+import { useExport } from './use-export'
 
 interface MakeRoomProps {
   /** Says how urgent it is. */
@@ -24,7 +24,7 @@ export function MakeRoom({ lead, onClose }: MakeRoomProps) {
   const { usage, measure } = useStorageUsage()
   const [movedCount, setMovedCount] = useState<number | null>(null)
   const archiving = useRequest()
-  const exporting = useRequest()
+  const exporting = useExport()
   return (
     <>
       <p className={styles.lead}>{lead}</p>
@@ -37,11 +37,7 @@ export function MakeRoom({ lead, onClose }: MakeRoomProps) {
         >
           {t('archive')}
         </Button>
-        <Button
-          variant="quiet"
-          loading={exporting.busy}
-          onClick={() => void exporting.run(() => downloadExport(false))}
-        >
+        <Button variant="quiet" loading={exporting.busy} onClick={() => exporting.start()}>
           {t('export')}
         </Button>
         <Button variant="quiet" onClick={onClose}>
@@ -51,7 +47,7 @@ export function MakeRoom({ lead, onClose }: MakeRoomProps) {
       <p className={text.note}>{t('archiveHint')}</p>
       <p role="status" className={`${text.result} ${styles.result}`}>
         {archiving.errorCode !== null && t('archiveFailed')}
-        {exporting.errorCode !== null && t('exportFailed')}
+        {exporting.outcome}
         {!archiving.busy &&
           archiving.errorCode === null &&
           movedCount !== null &&

@@ -2,14 +2,13 @@
 
 import { useTranslations } from 'next-intl'
 import { useCallback, useEffect, useState } from 'react'
-import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { useStore } from '@/components/ui/use-store'
 import { startMigrations } from '@/lib/local/migrations/start-migrations'
 import { storageFullStore } from '@/lib/local/storage/storage-full-store'
-import { downloadExport } from './download-export'
 import styles from './storage-dialog.module.css'
+import { useExport } from './use-export'
 
 /**
  * Migrates the stored data. The page does not wait for it, since every store also reads the format of older versions;
@@ -21,7 +20,7 @@ export function MigrationGate() {
   const { state, retry } = useMigrations()
   const storageFull = useStore(storageFullStore)
   const [isDismissed, setDismissed] = useState(false)
-  const exporting = useRequest()
+  const exporting = useExport()
   return (
     <Dialog
       // The warning about a full storage comes first: it says how to make room, after which a retry can succeed.
@@ -30,14 +29,10 @@ export function MigrationGate() {
       title={t('migrationTitle')}
     >
       <p className={styles.lead}>{t('migrationLead')}</p>
-      {exporting.errorCode !== null && <p role="alert">{t('exportFailed')}</p>}
+      {exporting.outcome && <p role="alert">{exporting.outcome}</p>}
       <div className={styles.actions}>
         <Button onClick={retry}>{common('retry')}</Button>
-        <Button
-          variant="quiet"
-          loading={exporting.busy}
-          onClick={() => void exporting.run(() => downloadExport(false))}
-        >
+        <Button variant="quiet" loading={exporting.busy} onClick={() => exporting.start()}>
           {t('export')}
         </Button>
       </div>

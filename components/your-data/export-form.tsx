@@ -3,8 +3,7 @@
 import { Download } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { useRequest } from '@/components/account/use-request'
-import { downloadExport } from '@/components/storage/download-export'
+import { useExport } from '@/components/storage/use-export'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { Switch } from '@/components/ui/switch'
@@ -18,13 +17,7 @@ import styles from './your-data.module.css'
 export function ExportForm() {
   const t = useTranslations('yourData')
   const [includeCredit, setIncludeCredit] = useState(false)
-  const [fileCount, setFileCount] = useState(0)
-  const exporting = useRequest()
-  const exportAll = () =>
-    void exporting.run(async () => {
-      setFileCount(0)
-      setFileCount(await downloadExport(includeCredit))
-    })
+  const exporting = useExport()
   return (
     <div className={styles.block}>
       <h3 className={styles.subtitle}>{t('exportTitle')}</h3>
@@ -34,13 +27,12 @@ export function ExportForm() {
         checked={includeCredit}
         onChange={setIncludeCredit}
       />
-      <Button variant="quiet" loading={exporting.busy} onClick={exportAll}>
+      <Button variant="quiet" loading={exporting.busy} onClick={() => exporting.start(includeCredit)}>
         <Icon icon={Download} size={18} />
         {t('export')}
       </Button>
       <p role="status" className={text.result}>
-        {exporting.errorCode !== null && t('exportFailed')}
-        {fileCount > 1 && t('exportedFiles', { count: fileCount })}
+        {exporting.outcome}
       </p>
     </div>
   )
