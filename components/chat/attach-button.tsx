@@ -1,6 +1,7 @@
 import { Paperclip } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { useRef } from 'react'
+import { FileInput } from '@/components/ui/file-input'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 
@@ -26,17 +27,7 @@ export function AttachButton({ onFiles }: AttachButtonProps) {
         icon={<Icon icon={Paperclip} size={18} />}
         onClick={() => inputRef.current?.click()}
       />
-      <input
-        ref={inputRef}
-        type="file"
-        accept={FILES}
-        multiple
-        hidden
-        onChange={event => {
-          onFiles([...(event.target.files ?? [])])
-          event.target.value = ''
-        }}
-      />
+      <FileInput ref={inputRef} accept={FILES} multiple onFiles={onFiles} />
     </>
   )
 }

@@ -15,6 +15,7 @@ import { useLocale, useTranslations } from 'next-intl'
 import { useDeferredValue, useMemo, useRef, useState } from 'react'
 import type { ChatModel } from '@/components/chat/chat-model'
 import { Button } from '@/components/ui/button'
+import { FileInput } from '@/components/ui/file-input'
 import { focusAfterRender } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import layout from '@/components/ui/layout.module.css'
@@ -106,19 +107,12 @@ export function PromptList({ models, onUse, onView }: PromptListProps) {
             onChange={event => setQuery(event.currentTarget.value)}
           />
         )}
-        <input
+        <FileInput
           ref={inputRef}
-          hidden
-          type="file"
           aria-label={t('import')}
           accept=".csv,.json,text/csv,application/json"
-          onChange={event => {
-            const [file] = event.currentTarget.files ?? []
-            // The button for the first file is replaced by a menu.
-            if (file) void take(file).then(() => focusAfterRender(MANAGE_BUTTON))
-            // Lets the person choose the same file again.
-            event.currentTarget.value = ''
-          }}
+          // The button for the first file is replaced by a menu.
+          onFiles={([file]) => file && void take(file).then(() => focusAfterRender(MANAGE_BUTTON))}
         />
       </div>
       {prompts.length === 0 && <p className={text.mutedText}>{t('empty')}</p>}

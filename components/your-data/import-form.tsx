@@ -6,6 +6,7 @@ import { useRef, useState } from 'react'
 import { conversationDataStore } from '@/components/shell/conversation-data'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
+import { FileInput } from '@/components/ui/file-input'
 import { Icon } from '@/components/ui/icon'
 import { Status } from '@/components/ui/status'
 import text from '@/components/ui/text.module.css'
@@ -50,7 +51,6 @@ export function ImportForm({ onImported }: { onImported: () => void }) {
     <div className={styles.block}>
       <h3 className={styles.subtitle}>{t('importTitle')}</h3>
       <p className={text.note}>{t('importLabel')}</p>
-      {/* The browser's own file control uses the browser's language, not the page's. */}
       <Button
         ref={chooseRef}
         variant="quiet"
@@ -60,18 +60,11 @@ export function ImportForm({ onImported }: { onImported: () => void }) {
         <Icon icon={Upload} size={18} />
         {t('importChoose')}
       </Button>
-      <input
+      <FileInput
         ref={inputRef}
-        hidden
-        type="file"
         aria-label={t('importLabel')}
         accept="application/json,.json"
-        onChange={event => {
-          const [file] = event.currentTarget.files ?? []
-          if (file) void take(file)
-          // Lets the person choose the same file again.
-          event.currentTarget.value = ''
-        }}
+        onFiles={([file]) => file && void take(file)}
       />
       <p role="status" className={text.result}>
         <ImportOutcome state={state} />
