@@ -43,6 +43,18 @@ describeSite('a request for a host that speaks its dialect', { host: 'openrouter
       expectNoCentLost(await site.books())
     })
 
+    test.each([true, false])(
+      'is sent to another host if the first raises an exception, which costs nothing, stream %p',
+      async stream => {
+        site.upstream.setScript({ chat: { body: { detail: 'No reply' }, bills: 'nothing' } })
+        const reply = await ask(await site.fund(20), { stream })
+        expect([reply.status, await readText(reply)]).toEqual([200, expect.not.stringContaining('No reply')])
+        expect([asked(), asked(site.second)]).toEqual([[endpoint], [endpoint]])
+        const books = await site.books()
+        expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+      },
+    )
+
     test('is answered event by event, without the operator’s cost', async () => {
       site.upstream.setScript({ chat: { steps: say(3), framing: { bytesPerWriteMax: 7 } } })
       const customer = await site.fund(20)

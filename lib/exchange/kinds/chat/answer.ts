@@ -70,14 +70,17 @@ export class ChatAnswer {
         const text = bytes.toString('utf8')
         const answer = parseJsonObject(text)
         const body = answer && form?.read ? form.read(answer) : answer
-        const evidence = () => this.#whole(body ?? {}, () => ({})).evidence()
-        const error = errorIn(body)
-        if (error !== null) throw failureOf(inBandRefusal(error, upstream), evidence())
+        const error = errorIn(body) ?? errorIn(answer)
+        const evidence = (told: object) => this.#whole({ ...body, ...told }, () => ({})).evidence()
+        if (error !== null) throw failureOf(inBandRefusal(error, upstream), evidence({ error }))
         const hasChoices = Array.isArray(body?.choices)
         if (!answer || !body || streamed || !hasChoices) {
           const message = 'The upstream sent something that is not a chat answer.'
           const mayBillAll = hasChoices || (!answer && BEGINS_LIKE_ANSWER.test(text))
-          throw failureOf(new UpstreamFailure('refused', message, { mayBill: true, mayBillAll }), evidence())
+          throw failureOf(
+            new UpstreamFailure('refused', message, { mayBill: true, mayBillAll }),
+            evidence({}),
+          )
         }
         return this.#whole(
           body,

@@ -198,7 +198,8 @@ export class ChatStream {
     const usage = usageIn(chunk)
     const tellsUsage = usage !== undefined && usage !== null
     if (tellsUsage) this.#keepReport(usage, this.#choiceCount > choiceCount)
-    const error = errorIn(chunk)
+    // In every dialect, whatever its events look like.
+    const error = errorIn(chunk) ?? errorIn(parsed)
     if (error !== null) {
       this.#ended = 'failed'
       this.#error = error

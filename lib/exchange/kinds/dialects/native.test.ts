@@ -280,6 +280,22 @@ describe('an answer from a host that speaks Responses itself', () => {
   })
 })
 
+describe.each([
+  ['Messages', MESSAGES, HI],
+  ['Responses', RESPONSES, { input: 'Hi' }],
+] as const)('an answer of a host that speaks %s itself', (_name, dialect, question) => {
+  test.each<object>([
+    { detail: 'No reply from http://10.0.0.1' },
+    { object: 'error', message: 'No reply' },
+    { error: 'No reply' },
+  ])('fails with %j among its events, of which nothing is passed on', event => {
+    const stream = new ChatStream(nativeOf(dialect as typeof MESSAGES, question).answer.stream(() => 0))
+    expect(stream.push(Buffer.from(`data: ${JSON.stringify(event)}\n\n`))).toBeNull()
+    const error = 'error' in event ? event.error : event
+    expect({ ended: stream.ended, error: stream.error }).toEqual({ ended: 'failed', error })
+  })
+})
+
 test('an error in place of a whole answer is read as an error, in both dialects', () => {
   const error = { type: 'overloaded_error', message: 'Overloaded' }
   for (const [dialect, question] of [

@@ -111,28 +111,27 @@ class NativeMessagesStream implements StreamForm {
   }
 
   read(event: Record<string, unknown>): ReturnType<NonNullable<StreamForm['read']>> {
-    const { error } = event
     switch (event.type) {
       case 'message_start': {
         const { id, model, usage } = fieldsOf(event.message)
         // Output and cost at the beginning mean nothing.
         this.#usage = { ...withoutCost(usage), output_tokens: null }
         const promptReport = reportOf({ ...this.#usage, output_tokens: 0 }).usage
-        return { chunk: { id, model, choices: [], error }, isLast: false, promptReport }
+        return { chunk: { id, model, choices: [] }, isLast: false, promptReport }
       }
       case 'content_block_start':
-        return { chunk: { choices: [{ delta: deltaOfBlock(event.content_block) }], error }, isLast: false }
+        return { chunk: { choices: [{ delta: deltaOfBlock(event.content_block) }] }, isLast: false }
       case 'content_block_delta':
-        return { chunk: { choices: [{ delta: deltaOf(event.delta) }], error }, isLast: false }
+        return { chunk: { choices: [{ delta: deltaOf(event.delta) }] }, isLast: false }
       case 'message_delta': {
         const told = Object.entries(fieldsOf(event.usage)).filter(([, value]) => value !== null)
         this.#usage = { ...this.#usage, ...Object.fromEntries(told) }
         const choices = [{ delta: {}, finish_reason: fieldsOf(event.delta).stop_reason ?? null }]
         const report = told.length > 0 ? reportOf(this.#usage) : {}
-        return { chunk: { choices, ...report, error }, isLast: false }
+        return { chunk: { choices, ...report }, isLast: false }
       }
       default:
-        return { chunk: { error }, isLast: event.type === 'message_stop' }
+        return { chunk: {}, isLast: event.type === 'message_stop' }
     }
   }
 

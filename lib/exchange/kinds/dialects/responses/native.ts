@@ -129,7 +129,7 @@ class NativeResponsesStream implements StreamForm {
           isLast: false,
         }
       default:
-        return { chunk: { choices: [{ delta: this.#deltaOf(event) }], error: event.error }, isLast: false }
+        return { chunk: { choices: [{ delta: this.#deltaOf(event) }] }, isLast: false }
     }
   }
 
