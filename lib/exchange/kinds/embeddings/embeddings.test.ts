@@ -170,6 +170,9 @@ describeOnPostgres('embeddings', getDatabase => {
     ['too many', [vector(1), { ...vector(2), index: 1 }, { ...vector(3), index: 2 }]],
     ['no numbers', [vector(1), { index: 1, embedding: ['1'] }]],
     ['nothing', []],
+    ['a number of three bytes', [vector(1), { index: 1, embedding: 'AAAA' }]],
+    ['one number and a bit', [vector(1), { index: 1, embedding: 'AACAPwA=' }]],
+    ['no base64', [vector(1), { index: 1, embedding: 'not a vector, but a text' }]],
   ])('of which the upstream sends %s are an error that costs nothing', async (_, data) => {
     upstream.setScript({ embeddings: { body: { data } } })
     const running = site()

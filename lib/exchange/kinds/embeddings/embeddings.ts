@@ -169,18 +169,27 @@ function countedOf({ model: { prices } }: EmbeddingPlan, usage: TokenUsage): Cou
   }
 }
 
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+const BYTES_PER_NUMBER = 4
+
 /** A vector for every input, by its index; null if it is no such answer. */
 function readVectors(body: Record<string, unknown>, inputCount: number): (string | number[])[] | null {
   if (!Array.isArray(body.data) || body.data.length !== inputCount) return null
   const vectors = new Map<unknown, string | number[]>()
   body.data.forEach((entry: unknown, place) => {
     const { index = place, embedding: vector } = fieldsOf(entry)
-    if (typeof vector === 'string' ? vector !== '' : isNumbers(vector)) {
+    if (typeof vector === 'string' ? isPacked(vector) : isNumbers(vector)) {
       vectors.set(index, vector as string | number[])
     }
   })
   const ordered = Array.from({ length: inputCount }, (_, index) => vectors.get(index))
   return ordered.every(vector => vector !== undefined) ? ordered : null
+}
+
+/** Whether it is base64 of whole numbers, of at least one. */
+function isPacked(vector: string): boolean {
+  const byteCount = BASE64.test(vector) ? Buffer.byteLength(vector, 'base64') : 0
+  return byteCount > 0 && byteCount % BYTES_PER_NUMBER === 0
 }
 
 function isNumbers(value: unknown): value is number[] {
@@ -234,8 +243,6 @@ export async function writeAnswer(
   const end = Buffer.from(`],${JSON.stringify(rest).slice(1)}`)
   return Buffer.concat([Buffer.from('{"object":"list","data":['), ...pieces, end])
 }
-
-const BYTES_PER_NUMBER = 4
 
 /** 32-bit numbers, the lowest byte first, as OpenAI has them. */
 function toBase64(vector: string | number[]): string {
