@@ -102,8 +102,7 @@ async function playStream(play: Play, rest: Iterable<Step>): Promise<void> {
     'x-generation-id': envelope.id,
     ...answer.headers,
   })
-  // What is measured leaves together with its headers.
-  if (answer.steps?.[0]?.type !== 'timed') response.flushHeaders()
+  response.flushHeaders()
   if (dialectWriter && answer.steps?.[0]?.type !== 'error') {
     await sendNamed(dialectWriter.begin(formatUsage(generation, answer)))
   }
@@ -121,7 +120,6 @@ async function playStream(play: Play, rest: Iterable<Step>): Promise<void> {
       if (dialectWriter) await sendNamed([dialectWriter.error(step.error)])
       else await send(JSON.stringify({ error: step.error }))
     } else if (step.type === 'raw') await writer.raw(step.text)
-    else if (step.type === 'timed') await playTimed(response, step, generation)
     else {
       await writer.flush()
       await steer(exchange, step)
@@ -157,32 +155,6 @@ async function playWhole(play: Play, rest: Iterable<Step>, deltas: Step[]): Prom
   const [usage] = usageValues(play)
   const completion = formatCompletion(envelope, { deltas, finishReason, usage, choiceCount: chat.n })
   sendJson(exchange.response, answer, dialectWriter?.whole(completion) ?? completion)
-}
-
-/**
- * Only chunks at exact times, each with the moment it was sent (nanoseconds of the machine's monotonic clock, which all
- * processes share). Written by hand, so that it measures its reader.
- */
-function playTimed(
-  response: ServerResponse,
-  { count: chunkCount, intervalMs, paddingBytes }: Extract<Step, { type: 'timed' }>,
-  generation: Generation,
-): Promise<void> {
-  const padding = paddingBytes > 0 ? `,"padding":"${'x'.repeat(paddingBytes)}"` : ''
-  const head = `data: {"id":"${generation.id}","object":"chat.completion.chunk","created":1760000000,"model":"${generation.model}","system_fingerprint":"fp_bench","choices":[{"index":0,"delta":{"content":"`
-  const tail = `"${padding}},"logprobs":null,"finish_reason":null}],"usage":null}\n\n`
-  return new Promise((resolve, reject) => {
-    const send = () => {
-      if (response.destroyed) return reject(new AnswerOver('left'))
-      if (generation.outputTokenCount === chunkCount) return resolve()
-      // If a reader takes nothing, chunks are not accumulated here.
-      if (!response.writableNeedDrain) response.write(`${head}${process.hrtime.bigint()}${tail}`)
-      generation.outputTokenCount += 1
-      if (intervalMs > 0) setTimeout(send, intervalMs)
-      else setImmediate(send)
-    }
-    send()
-  })
 }
 
 /** Steps that wait or cut. @throws AnswerOver */

@@ -6,12 +6,6 @@ import type { Answer, RecordedRequest, Step } from './upstream-script'
 const body = z.object({ messages: z.array(z.object({ role: z.string(), content: z.unknown() })) })
 const textPart = z.object({ type: z.literal('text'), text: z.string() })
 
-/** `timed {"count": 100, "intervalMs": 50, "paddingBytes": 0}`: chunks on time, for benchmarks. */
-const TIMED_PATTERN = /^timed (\{.*\})$/
-const timedStep = z
-  .object({ count: z.number(), intervalMs: z.number(), paddingBytes: z.number().default(0) })
-  .transform(step => ({ type: 'timed' as const, ...step }))
-
 /** Milliseconds between the words of an ordinary and of a slow answer. */
 const PACE_MS = 5
 const SLOW_PACE_MS = 150
@@ -45,8 +39,6 @@ export function add(left: number, right: number): number {
 /** What the stand-in answers until a test has scripted it; the prompt decides. */
 function answerPrompt(request: RecordedRequest): Answer {
   const prompt = lastPrompt(request.body)
-  const timed = TIMED_PATTERN.exec(prompt)
-  if (timed) return { steps: [timedStep.parse(JSON.parse(timed[1] ?? ''))] }
   const asks = (word: string) => prompt.toLowerCase().includes(word)
   if (asks('error before')) return { status: 503, body: { error: { message: 'Overloaded', code: 503 } } }
   if (asks('error after')) return { steps: [...say('This is the beginning'), ERROR] }
@@ -88,20 +80,10 @@ function lastPrompt(value: unknown): string {
   return content.flatMap(part => textPart.safeParse(part).data?.text ?? []).join(' ')
 }
 
-/**
- * The stand-in as a process: for browser tests `tsx test/stand-ins/upstream-process.ts --port 4010`, for benchmarks a
- * child that reports its port and records nothing. upstream.ts describes what it can be told.
- */
-const { values } = parseArgs({
-  options: { port: { type: 'string', default: '4010' }, forgetful: { type: 'boolean', default: false } },
-})
-const upstream = await startStandInUpstream({
-  port: Number(values.port),
-  script: { chat: answerPrompt },
-  remembers: !values.forgetful,
-})
-if (process.send) process.send({ port: Number(new URL(upstream.baseUrl).port) })
-else console.log(`stand-in upstream at ${upstream.baseUrl}`)
+/** The stand-in as a process; upstream.ts describes what it can be told. */
+const { values } = parseArgs({ options: { port: { type: 'string', default: '4010' } } })
+const upstream = await startStandInUpstream({ port: Number(values.port), script: { chat: answerPrompt } })
+console.log(`stand-in upstream at ${upstream.baseUrl}`)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     upstream.close().then(() => process.exit(0))

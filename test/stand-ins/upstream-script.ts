@@ -1,7 +1,7 @@
 /**
  * The stand-in upstream's answers as plain data, so that a test can build them in process or post them to `/__script`
- * from another one. Nothing here waits for the clock except `wait` and `timed`, which are for demonstrations and
- * benchmarks. The cost that an answer reports is scripted separately from what it bills.
+ * from another one. Nothing here waits for the clock except `wait`, which is for demonstrations. The cost that an answer
+ * reports is scripted separately from what it bills.
  */
 export type Step =
   /** One delta of text, sent `times` times; counts as `tokens` (1) output tokens each time. */
@@ -30,8 +30,6 @@ export type Step =
   /** Waits until the test opens the gate with that name. */
   | { type: 'gate'; name: string }
   | { type: 'wait'; milliseconds: number }
-  /** Chunks at exact times, each with the moment it was sent, for benchmarks. */
-  | { type: 'timed'; count: number; intervalMs: number; paddingBytes: number }
   /** Sends nothing more, ever; ends when the client leaves. */
   | { type: 'hang' }
   /** Ends the response properly but early: no finish_reason, no usage, no [DONE]. */

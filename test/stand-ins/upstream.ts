@@ -38,8 +38,6 @@ export interface StandInOptions {
   port?: number
   /** If set, any other bearer token is refused with 401. */
   apiKey?: string
-  /** False if thousands of requests are measured and none is examined. */
-  remembers?: boolean
 }
 
 /** An OpenAI-compatible upstream that answers exactly what its script says, over real HTTP, and bills it. */
@@ -102,7 +100,6 @@ function createState(options: StandInOptions) {
   const generations = new Map<string, { generation: Generation; answer: Answer }>()
   const gates = createGates()
   const arrivals = new Set<() => void>()
-  const remembers = options.remembers ?? true
   let script = options.script ?? {}
   let host: HostScript = {}
   let models = options.models ?? STAND_IN_MODELS
@@ -120,7 +117,7 @@ function createState(options: StandInOptions) {
       path === '/messages' || path === '/responses' ? host.nativeStatus : undefined,
     bodyGate: ({ method }: IncomingMessage) => (method === 'POST' ? host.bodyGate : undefined),
     add(request: RecordedRequest) {
-      if (remembers) requests.push(request)
+      requests.push(request)
       for (const arrived of arrivals) arrived()
     },
     forget() {
@@ -147,7 +144,7 @@ function createState(options: StandInOptions) {
     startGeneration(route: RouteName, request: RecordedRequest, answer: Answer): Generation | null {
       lastId += 1
       const generation = startGeneration({ id: `gen-standin-${lastId}`, route, request, models, host })
-      if (generation && remembers) generations.set(generation.id, { generation, answer })
+      if (generation) generations.set(generation.id, { generation, answer })
       return generation
     },
     bills(isIncluded: (request: RecordedRequest) => boolean = () => true) {
