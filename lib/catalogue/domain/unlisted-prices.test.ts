@@ -45,6 +45,7 @@ describe('a request with a long prompt', () => {
     ['google/gemini-2.5-pro', 200_000, '2.03', '4.045'],
     ['gemini-3.1-pro-preview', 200_000, '2.03', '4.045'],
     ['x-ai/grok-4.7', 200_000, '2.03', '4.06'],
+    ['grok-4.20-0309-reasoning', 200_000, '2.03', '4.06'],
     ['grok-4-0709', 128_000, '1.31', '2.62'],
   ])('costs more above the threshold of the maker of %s', (id, tokenCount, usualUsd, longUsd) => {
     expect(costOf(id, { inputTokenCount: tokenCount, outputTokenCount: 1_000 })).toBe(usd(usualUsd))
@@ -59,7 +60,8 @@ describe('a request with a long prompt', () => {
     'anthropic/claude-opus-5',
     'google/gemini-3-flash',
     'x-ai/grok-4-fast',
-    'x-ai/grok-4.20',
+    'x-ai/grok-4.2',
+    'x-ai/grok-4.200',
   ])('costs the usual price at %s', id => {
     expect(costOf(id, long)).toBe(usd('2.102001'))
   })

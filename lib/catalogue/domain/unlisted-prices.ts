@@ -51,7 +51,7 @@ const LONG_PROMPTS: readonly LongPrompts[] = [
     written: HALF_MORE,
   },
   // https://docs.x.ai/docs/models
-  { pattern: /grok-?4[.-][3-9](?!\d)/i, tokenCount: 200_000, read: DOUBLE, written: DOUBLE },
+  { pattern: /grok-?4[.-](20|[3-9])(?!\d)/i, tokenCount: 200_000, read: DOUBLE, written: DOUBLE },
   { pattern: /grok-?4(-\d{4}|-latest)?$/i, tokenCount: 128_000, read: DOUBLE, written: DOUBLE },
 ]
 const READ: readonly PriceName[] = ['prompt', 'inputImage', 'inputAudio', 'inputCacheRead', 'inputCacheWrite']
