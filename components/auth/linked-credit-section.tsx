@@ -2,9 +2,9 @@
 
 import { useLocale, useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { RequestProblem } from '@/components/account/request-problem'
-import { useRequest } from '@/components/account/use-request'
 import { moveCredit } from '@/components/credit/move-credit'
+import { RequestProblem } from '@/components/request/request-problem'
+import { useRequest } from '@/components/request/use-request'
 import { Button } from '@/components/ui/button'
 import { ConfirmDialog } from '@/components/ui/confirm-dialog'
 import { Status } from '@/components/ui/status'

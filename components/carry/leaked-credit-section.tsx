@@ -3,8 +3,6 @@
 import { useLocale, useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { CreditSection } from '@/components/account/credit-section'
-import { RequestProblem } from '@/components/account/request-problem'
-import { useRequest } from '@/components/account/use-request'
 import {
   dropReplacement,
   finishReplacement,
@@ -12,6 +10,8 @@ import {
   replaceCredit,
 } from '@/components/credit/replace-leaked-credit'
 import { useBalance } from '@/components/credit/use-balance'
+import { RequestProblem } from '@/components/request/request-problem'
+import { useRequest } from '@/components/request/use-request'
 import { Button } from '@/components/ui/button'
 import { focusAfterRender } from '@/components/ui/focus'
 import text from '@/components/ui/text.module.css'

@@ -2,9 +2,9 @@
 
 import { useLocale, useTranslations } from 'next-intl'
 import { useEffect, useRef, useState } from 'react'
-import { RequestProblem } from '@/components/account/request-problem'
-import { useRequest } from '@/components/account/use-request'
 import { useBalance } from '@/components/credit/use-balance'
+import { RequestProblem } from '@/components/request/request-problem'
+import { useRequest } from '@/components/request/use-request'
 import { Button } from '@/components/ui/button'
 import { Checkbox } from '@/components/ui/checkbox'
 import layout from '@/components/ui/layout.module.css'

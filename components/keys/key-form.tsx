@@ -2,9 +2,9 @@
 
 import { useLocale, useTranslations } from 'next-intl'
 import { type FormEvent, useRef, useState } from 'react'
-import { RequestProblem } from '@/components/account/request-problem'
-import { useRequest } from '@/components/account/use-request'
 import { AmountReadings } from '@/components/credit/top-up/amount-readings'
+import { RequestProblem } from '@/components/request/request-problem'
+import { useRequest } from '@/components/request/use-request'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { focusAfterRender, SUBMIT_BUTTON } from '@/components/ui/focus'

@@ -3,7 +3,7 @@
 import { useLocale, useTranslations } from 'next-intl'
 import { useEffect, useRef, useState } from 'react'
 import { formatDay } from '@/components/account/format-day'
-import { RequestProblem } from '@/components/account/request-problem'
+import { RequestProblem } from '@/components/request/request-problem'
 import { Button } from '@/components/ui/button'
 import { ConfirmDialog } from '@/components/ui/confirm-dialog'
 import { CopyButton } from '@/components/ui/copy-button'

@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import useSWR from 'swr'
-import { useRequest } from '@/components/account/use-request'
+import { useRequest } from '@/components/request/use-request'
 import { focusAfterRender } from '@/components/ui/focus'
 import { deleteRefillLink, fetchRefillLink, postRefillLink } from '@/lib/api/client/refill'
 import type { ShownRefillLink } from '@/lib/api/contracts/refill'

@@ -2,7 +2,7 @@
 
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { useRequest } from '@/components/account/use-request'
+import { useRequest } from '@/components/request/use-request'
 import { Button } from '@/components/ui/button'
 import text from '@/components/ui/text.module.css'
 import { historyStore } from '@/lib/local/archive/history-store'

@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { useRequest } from '@/components/account/use-request'
+import { useRequest } from '@/components/request/use-request'
 import { downloadExport } from './download-export'
 
 /** Exports everything, and says what has come of it where that needs words. */

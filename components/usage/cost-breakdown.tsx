@@ -1,9 +1,9 @@
 'use client'
 
 import { useFormatter, useLocale, useTranslations } from 'next-intl'
-import { RequestProblem } from '@/components/account/request-problem'
-import { useRequest } from '@/components/account/use-request'
 import { useCreditId } from '@/components/credit/use-credit-id'
+import { RequestProblem } from '@/components/request/request-problem'
+import { useRequest } from '@/components/request/use-request'
 import { Button } from '@/components/ui/button'
 import layout from '@/components/ui/layout.module.css'
 import { Money } from '@/components/ui/money'

@@ -2,8 +2,8 @@
 
 import { useTranslations } from 'next-intl'
 import useSWRImmutable from 'swr/immutable'
-import { RequestProblem } from '@/components/account/request-problem'
 import { useCreditId } from '@/components/credit/use-credit-id'
+import { RequestProblem } from '@/components/request/request-problem'
 import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'

@@ -3,7 +3,7 @@
 import { useLocale, useTranslations } from 'next-intl'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import useSWR from 'swr'
-import { useRequest } from '@/components/account/use-request'
+import { useRequest } from '@/components/request/use-request'
 import { useErrorText } from '@/components/shell/use-error-text'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
