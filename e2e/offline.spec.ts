@@ -142,14 +142,47 @@ for (const [when, isTypedBefore] of [
   })
 }
 
-test('text shared by another app appears in the message box without being sent to the server', async ({
-  page,
-  baseURL,
-}) => {
-  const requestedUrls: string[] = []
-  page.on('request', request => requestedUrls.push(request.url()))
-  await page.goto('/#share=A%20page%0Ahttps%3A%2F%2Felsewhere.test')
-  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('A page\nhttps://elsewhere.test')
-  await expect(page).toHaveURL(`${baseURL}/`)
-  expect(requestedUrls.filter(url => url.includes('elsewhere'))).toEqual([])
-})
+/** Sends what the browser sends when another app shares something with the installed site. */
+function share(page: Page, enctype: string): Promise<void> {
+  return page.evaluate(async type => {
+    await navigator.serviceWorker.ready
+    const form = document.body.appendChild(document.createElement('form'))
+    Object.assign(form, { method: 'POST', action: '/share', enctype: type })
+    const field = (name: string, own: object) =>
+      form.append(Object.assign(document.createElement('input'), { name, ...own }))
+    field('title', { value: 'A page' })
+    field('text', { value: '' })
+    field('url', { value: 'https://elsewhere.test' })
+    const files = new DataTransfer()
+    files.items.add(new File(['secret'], 'secret.txt', { type: 'text/plain' }))
+    field('files', { type: 'file', files: files.files })
+    form.submit()
+  }, enctype)
+}
+
+for (const [what, enctype] of [
+  ['text', 'application/x-www-form-urlencoded'],
+  ['text with a file', 'multipart/form-data'],
+] as const) {
+  test(`${what} shared by another app appears in the message box without being sent to the server`, async ({
+    page,
+    context,
+    baseURL,
+  }) => {
+    await page.goto('/')
+    await untilKept(page)
+    const requestedUrls: string[] = []
+    const passedOn: string[] = []
+    context.on('request', request => {
+      requestedUrls.push(request.url())
+      if (request.serviceWorker() && request.method() === 'POST') passedOn.push(request.url())
+    })
+    const answered = page.waitForResponse(response => response.url() === `${baseURL}/share`)
+    await share(page, enctype)
+    expect((await answered).fromServiceWorker()).toBe(true)
+    await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('A page\nhttps://elsewhere.test')
+    await expect(page).toHaveURL(`${baseURL}/`)
+    expect(requestedUrls.filter(url => url.includes('elsewhere'))).toEqual([])
+    expect(passedOn).toEqual([])
+  })
+}
