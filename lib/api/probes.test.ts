@@ -75,6 +75,27 @@ test.each<[string, () => void, object]>([
   expect(await readiness()).toEqual({ ...ALL_WELL, status: 503, ...failed })
 })
 
+test('where the services and then the database take too long, the answer comes within two seconds', async () => {
+  const services = await open()
+  isMigrated.mockReturnValue(new Promise(() => {}))
+  jest.useFakeTimers()
+  try {
+    open = () => new Promise(resolve => setTimeout(() => resolve(services), 1_500))
+    const asked = readiness()
+    await jest.advanceTimersByTimeAsync(2_000)
+    jest.useRealTimers()
+    const late = new Promise(resolve => setImmediate(resolve, 'too late'))
+    expect(await Promise.race([asked, late])).toEqual({
+      ...ALL_WELL,
+      status: 503,
+      database: 'failed',
+      migrations: 'failed',
+    })
+  } finally {
+    jest.useRealTimers()
+  }
+})
+
 test('the reason of a database failure is only in the log', async () => {
   isMigrated.mockRejectedValue(new Error('connect to postgres://me:hidden-word@db.example/site'))
   const response = await ask('ready')

@@ -7,8 +7,8 @@ import { log } from '@/lib/observability/log'
 import { metrics } from '@/lib/observability/metrics'
 import { NO_STORE, probeRoute } from './route'
 
-/** Shorter than the timeout of any usual probe. */
-const CHECK_MS_MAX = 2_000
+/** For all of an answer: shorter than the timeout of any usual probe. */
+const ANSWER_MS_MAX = 2_000
 /** How long a result is reused, so that a flood of probes is none for the database. */
 const READINESS_AGE_MS_MAX = 1_000
 
@@ -76,25 +76,33 @@ export const probeRoutes = [
 let latest: { of: Services | null; takenAtMs: number; found: Promise<Readiness> } | null = null
 
 async function currentReadiness(): Promise<Readiness> {
+  const askedAtMs = performance.now()
   let reason: unknown = null
-  const available = await within(CHECK_MS_MAX, services()).catch(error => {
+  const available = await within(ANSWER_MS_MAX, services()).catch(error => {
     reason = error
     return null
   })
   const nowMs = performance.now()
   if (latest?.of !== available || nowMs - latest.takenAtMs > READINESS_AGE_MS_MAX)
-    latest = { of: available, takenAtMs: nowMs, found: look(available, reason) }
+    latest = {
+      of: available,
+      takenAtMs: nowMs,
+      found: look(available, { reason, leftMs: ANSWER_MS_MAX - (nowMs - askedAtMs) }),
+    }
   return latest.found
 }
 
 /** @param reason why there are no services, if that is known */
-async function look(available: Services | null, reason: unknown): Promise<Readiness> {
+async function look(
+  available: Services | null,
+  { reason, leftMs }: { reason: unknown; leftMs: number },
+): Promise<Readiness> {
   // Where they open at the first request, as on Vercel, no start has said it.
   if (reason) log.warn('not ready: services', { error: reason })
   const [migrated, upstream, gateway] = await Promise.all([
-    attempt('database', available && (() => available.isMigrated())),
-    attempt('upstream', available && (() => available.catalogue.isAnswering())),
-    attempt('gateway', available && (() => hasGateway(available))),
+    attempt('database', leftMs, available && (() => available.isMigrated())),
+    attempt('upstream', leftMs, available && (() => available.catalogue.isAnswering())),
+    attempt('gateway', leftMs, available && (() => hasGateway(available))),
   ])
   const passed = {
     database: migrated !== null,
@@ -109,9 +117,13 @@ async function look(available: Services | null, reason: unknown): Promise<Readin
 }
 
 /** Null if it could not be found out in time; only the log says why. */
-async function attempt(name: string, ask: (() => Promise<boolean>) | null): Promise<boolean | null> {
+async function attempt(
+  name: string,
+  timeMs: number,
+  ask: (() => Promise<boolean>) | null,
+): Promise<boolean | null> {
   try {
-    return ask && (await within(CHECK_MS_MAX, ask()))
+    return ask && (await within(timeMs, ask()))
   } catch (error) {
     log.warn(`not ready: ${name}`, { error })
     return null
