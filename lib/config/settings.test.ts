@@ -71,7 +71,7 @@ describe('incomplete or malformed settings stop the start and name the variable'
     [{ MODEL_PRICES_TEXT: '{}', MODEL_PRICES_FILE: 'prices.json' }, 'MODEL_PRICES_TEXT are both set'],
     [{ PRICE_MARKUP: '-0.1' }, 'PRICE_MARKUP'],
     [{ PRICE_MARKUP: 'NaN' }, 'PRICE_MARKUP'],
-    [{ PRICE_MARKUP: '101' }, 'PRICE_MARKUP'],
+    [{ PRICE_MARKUP: '101' }, 'PRICE_MARKUP is not valid: expected a decimal from 0 to 100'],
     [{ TOPUP_BONUS: 'paypal=0.05' }, 'TOPUP_BONUS'],
     [{ TOPUP_BONUS: 'card=1.5' }, 'TOPUP_BONUS'],
     [{ TOPUP_BONUS: 'card' }, 'TOPUP_BONUS'],

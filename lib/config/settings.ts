@@ -227,12 +227,20 @@ function readSiteUrl(environment: Environment): string | null {
   return given ?? (vercelHost ? `https://${vercelHost}` : null)
 }
 
+const PRICE_MARKUP_MAX = 100n
+
 /** 0.055 means +5.5 %. Never negative, since the site would then lose on every answer. */
 function readPriceMarkup(environment: Environment) {
   const markup = parseDecimal(readVariable(environment, 'PRICE_MARKUP') ?? '0')
-  if (markup && markup.coefficient >= 0n && markup.coefficient <= 100n * 10n ** BigInt(markup.scale))
+  if (
+    markup &&
+    markup.coefficient >= 0n &&
+    markup.coefficient <= PRICE_MARKUP_MAX * 10n ** BigInt(markup.scale)
+  )
     return markup
-  throw new SettingsError('PRICE_MARKUP is not valid: expected a decimal such as 0.055 for +5.5 %.')
+  throw new SettingsError(
+    `PRICE_MARKUP is not valid: expected a decimal from 0 to ${PRICE_MARKUP_MAX}, such as 0.055 for +5.5 %.`,
+  )
 }
 
 /** `btc-lightning=0.05,btc=0.02`: what a top-up by that method is credited in addition to the payment. */
