@@ -130,8 +130,11 @@ function failedToMake(directory: string, cause: unknown): DatabaseError {
   // What initdb says last may only be that it cleans up after the error.
   const lines = reasonLines(cause)
   const reason = lines.find(line => /\b(?:FATAL|error):/.test(line)) ?? lines.at(-1) ?? ''
-  const { code } = cause as { code?: unknown }
-  const advice = NOT_WRITABLE_CODES.includes(String(code))
+  const { code, syscall } = cause as { code?: unknown; syscall?: unknown }
+  // Where a folder cannot be made below one that is read-only, Node says that this one is missing.
+  const isNotWritable =
+    NOT_WRITABLE_CODES.includes(String(code)) || (code === 'ENOENT' && syscall === 'mkdir')
+  const advice = isNotWritable
     ? ` Set DATA_DIR to a folder that user ${process.getuid?.()} may write to, or set DATABASE_URL.`
     : reason.includes('user does not exist')
       ? ' PostgreSQL starts only as a user with a name (in /etc/passwd): start as such a one, or set DATABASE_URL.'

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -84,6 +84,15 @@ test('a folder that cannot be written to is named, with what to do', async () =>
     message: expect.stringMatching(
       /^The database could not be created in \/sys\/postgres \(.*\)\. Set DATA_DIR to a folder that user \d+ may write to, or set DATABASE_URL\.$/,
     ),
+  })
+})
+
+test('a folder on a disk that is not there is named, with what to do', async () => {
+  const link = join(dataDirectory, 'disk')
+  await symlink(join(dataDirectory, 'missing', 'disk'), link)
+  await expect(joinEmbeddedServer({ dataDirectory: link })).rejects.toMatchObject({
+    code: 'embedded_failed',
+    message: expect.stringMatching(/ENOENT.*Set DATA_DIR to a folder that user \d+ may write to/),
   })
 })
 
