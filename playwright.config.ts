@@ -1,10 +1,6 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
-import { bareEnvironment } from './test/support/bare-environment'
 import { findChromium } from './test/support/find-chromium.mjs'
-import { APP_PORT, portsOf, WORKER_COUNT } from './test/support/ports'
+import { APP_PORT, WORKER_COUNT } from './test/support/ports'
 
 /** A production build of the app, as `npm start` runs it, against the scripted upstream; no internet. */
 export default defineConfig({
@@ -47,31 +43,10 @@ export default defineConfig({
       use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 },
     },
   ],
-  webServer: Array.from({ length: WORKER_COUNT }, (_, worker) => serversOf(worker)).flat(),
+  webServer: {
+    command: 'npx tsx test/support/browser-servers.ts',
+    wait: { stdout: /The servers are ready/ },
+    timeout: 180_000,
+    gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
+  },
 })
-
-function serversOf(worker: number) {
-  const { app, upstream } = portsOf(worker)
-  return [
-    {
-      command: `npx tsx test/stand-ins/upstream-process.ts --port ${upstream}`,
-      url: `http://127.0.0.1:${upstream}/v1/models`,
-      reuseExistingServer: false,
-    },
-    {
-      command: 'npm start',
-      url: `http://127.0.0.1:${app}/v1/models`,
-      timeout: 180_000,
-      reuseExistingServer: false,
-      gracefulShutdown: { signal: 'SIGTERM' as const, timeout: 10_000 },
-      env: bareEnvironment({
-        PORT: String(app),
-        DATA_DIR: mkdtempSync(join(tmpdir(), 'tuppence-e2e-')),
-        UPSTREAM_BASE_URL: `http://127.0.0.1:${upstream}/v1`,
-        UPSTREAM_API_KEY: 'stand-in-key',
-        SANDBOX: '1',
-        LOG_LEVEL: 'warn',
-      }),
-    },
-  ]
-}

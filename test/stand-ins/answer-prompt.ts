@@ -1,6 +1,4 @@
-import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { startStandInUpstream } from './upstream'
 import type { Answer, RecordedRequest, Step } from './upstream-script'
 
 const body = z.object({ messages: z.array(z.object({ role: z.string(), content: z.unknown() })) })
@@ -36,8 +34,8 @@ export function add(left: number, right: number): number {
 \`\`\`
 `
 
-/** What the stand-in answers until a test has scripted it; the prompt decides. */
-function answerPrompt(request: RecordedRequest): Answer {
+/** What the browser tests' upstream answers until a test has scripted it; the prompt decides. */
+export function answerPrompt(request: RecordedRequest): Answer {
   const prompt = lastPrompt(request.body)
   const asks = (word: string) => prompt.toLowerCase().includes(word)
   if (asks('error before')) return { status: 503, body: { error: { message: 'Overloaded', code: 503 } } }
@@ -78,14 +76,4 @@ function lastPrompt(value: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
   return content.flatMap(part => textPart.safeParse(part).data?.text ?? []).join(' ')
-}
-
-/** The stand-in as a process; upstream.ts describes what it can be told. */
-const { values } = parseArgs({ options: { port: { type: 'string', default: '4010' } } })
-const upstream = await startStandInUpstream({ port: Number(values.port), script: { chat: answerPrompt } })
-console.log(`stand-in upstream at ${upstream.baseUrl}`)
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    upstream.close().then(() => process.exit(0))
-  })
 }
