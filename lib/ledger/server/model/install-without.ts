@@ -24,6 +24,6 @@ export async function installWithout(
   if (unused.size > 0) throw new Error(`The guard is not where it is to be removed: ${without}`)
   // A run that has failed leaves calls under way: one of them and this may wait for each other, until one is ended.
   await retryLostConnection(() => runSql(database, 'drop schema if exists public cascade'))
-  await runSql(database, 'create schema public')
-  for (const statement of statements) await runSql(database, statement)
+  // In one piece: two hundred round trips and commits take twice the time.
+  await runSql(database, ['create schema public', ...statements].join(';\n'))
 }
