@@ -37,7 +37,7 @@ export interface DatabaseFunction {
 /**
  * Incremented with each released change of a text: if a newer one has been applied, an older server leaves it alone.
  */
-export const FUNCTIONS_VERSION = 5
+export const FUNCTIONS_VERSION = 6
 
 /** In the order in which they call each other. */
 export const FUNCTIONS: readonly DatabaseFunction[] = [

@@ -241,7 +241,7 @@ describeOnPostgres('money', getDatabase => {
     expect(balance?.heldNano).toBeGreaterThan(0n)
   })
 
-  test('that an answer costs after its hold was swept is reported to the operator', async () => {
+  test('that an answer costs after its hold was swept is booked as a loss, and reported to the operator', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     const reply = await ask(running, customer)
@@ -254,6 +254,10 @@ describeOnPostgres('money', getDatabase => {
     await reader.readUntil('[DONE]')
     expect(await onlyUsage(running.ledger, customer)).toMatchObject({ status: 'expired', chargedNano: 0n })
     expect(running.reports).toEqual([expect.stringMatching(/^operator loss: 0\.000012 USD .* not charged/)])
+    const { rows } = await sql`select state, loss_nano from hold where id = ${holdId}`.execute(
+      getDatabase().kysely,
+    )
+    expect(rows).toEqual([{ state: 'released', loss_nano: 12_000n }])
   })
 
   test('is retried for as long as the hold lives', () => {

@@ -137,9 +137,10 @@ export const CHECK_QUERIES = {
       select 'hold/' || id, 1, ${OPERATOR_LOSS}, loss_nano from hold where loss_nano > 0
     ) h
     full join (
-      select reference, leg, debit_account_id as payer_id, amount_nano,
-        kind = (case leg when 0 then 'charge' else 'loss' end) and credit_account_id = ${REVENUE} as is_due
+      select reference, least(leg, 1) as leg, debit_account_id as payer_id, sum(amount_nano) as amount_nano,
+        bool_and(kind = (case leg when 0 then 'charge' else 'loss' end) and credit_account_id = ${REVENUE}) as is_due
       from transfer where reference like 'hold/%'
+      group by 1, 2, 3
     ) t on t.reference = h.reference and t.leg = h.leg
     where t.amount_nano is distinct from h.amount_nano or t.payer_id <> h.payer_id or not t.is_due
     limit $1`,

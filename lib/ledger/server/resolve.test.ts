@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
+import type { Nano } from '@/lib/money/nano'
 import type { SettleResult } from '../domain/holds'
 import type { Ledger } from '../domain/ledger'
 import { createFundedAccount, createTestKey, openHold, USAGE } from '../testing'
@@ -299,6 +300,58 @@ describeOnPostgres('ending a hold', getDatabase => {
     const before = await expiry()
     await ledger.renew({ holdId, ttlSeconds: 1, checkpoint: null })
     expect(await expiry()).toEqual(before)
+  })
+
+  describe('a call that ends after its hold was swept, as when the clock jumps,', () => {
+    const checkpoint = (costNano: Nano, absorbedNano = 0n) => ({ costNano, absorbedNano, usage: USAGE })
+    const holdOf = (holdId: string) =>
+      getDatabase()
+        .kysely.selectFrom('hold')
+        .where('id', '=', holdId)
+        .select(['state', 'charged_nano', 'loss_nano'])
+        .executeTakeFirst()
+    async function sweepAfter(last: ReturnType<typeof checkpoint> | null) {
+      const customer = await createFundedAccount(ledger, 100n)
+      const holdId = await openHold(ledger, customer.credential, 80n)
+      await ledger.renew({ holdId, ttlSeconds: 60, checkpoint: last })
+      await expire(holdId)
+      await ledger.sweep(SWEEP)
+      return { ...customer, holdId }
+    }
+
+    test.each<[string, ReturnType<typeof checkpoint> | null, Nano, Nano]>([
+      ['nothing', null, 0n, 60n],
+      ['a part of its cost', checkpoint(20n), 20n, 40n],
+      ['its cost', checkpoint(60n), 60n, 0n],
+      ['more than its cost', checkpoint(70n), 70n, 0n],
+      ['a loss alone', checkpoint(0n, 50n), 0n, 60n],
+      ['a loss beside a part of its cost', checkpoint(20n, 10n), 20n, 40n],
+    ])('is the operator’s loss where the sweep charged %s', async (_what, last, chargedNano, lossNano) => {
+      const { accountId, credential, holdId } = await sweepAfter(last)
+      for (let attempt = 0; attempt < 2; attempt += 1)
+        expect(await ledger.settle({ holdId, costNano: 60n, usage: USAGE })).toMatchObject({
+          outcome: 'already_resolved',
+          chargedNano,
+        })
+      expect(await holdOf(holdId)).toMatchObject({ charged_nano: chargedNano, loss_nano: lossNano })
+      expect(await ledger.getBalance({ credential })).toMatchObject({ balanceNano: 100n - chargedNano })
+      const lost = getDatabase().kysely.selectFrom('account').where('id', '=', accountId).select('lost_nano')
+      expect(await lost.executeTakeFirst()).toEqual({ lost_nano: lossNano })
+      await booksBalance()
+    })
+
+    test('is the operator’s loss too if nobody owes it', async () => {
+      const { holdId } = await sweepAfter(null)
+      await ledger.release({ holdId, absorbedNano: 30n, usage: USAGE })
+      expect(await holdOf(holdId)).toEqual({ state: 'released', charged_nano: 0n, loss_nano: 30n })
+    })
+
+    test('is booked once by many that end it at once', async () => {
+      const { holdId } = await sweepAfter(null)
+      await Promise.all([10n, 30n, 20n].map(costNano => ledger.settle({ holdId, costNano, usage: USAGE })))
+      expect([10n, 20n, 30n]).toContain((await holdOf(holdId))?.loss_nano)
+      await booksBalance()
+    })
   })
 
   test('a sweep leaves a hold alone that was renewed after the sweep found it expired', async () => {

@@ -1,3 +1,5 @@
+import { SYSTEM_ACCOUNT_IDS } from '../../system-accounts'
+
 /**
  * Ends one open hold, once: `settled` at a cost, or `released` without one. This writes what it takes from the account
  * and its key; move_holds writes the hold's row and the transfers, for a whole batch.
@@ -12,6 +14,9 @@
  * The cost is charged up to the hold, whatever else is available, because the hold is what was promised. The rest is
  * the operator's loss. A sweeper sends `expired`: a hold that was renewed meanwhile stays open, and any other is
  * settled at its last checkpoint, or released if that has no cost, or if there is none.
+ *
+ * A call may outlive its hold, as when the database's clock jumps. The sweeper's charge then stands, as the customer has
+ * seen it; what the call did cost beyond that is the operator's loss, once, by a transfer of its own.
  */
 export const END_HOLD = `
 create or replace function end_hold(p_request jsonb, p_now timestamptz) returns jsonb language plpgsql as $$
@@ -22,6 +27,7 @@ declare
   v_absorbed bigint := coalesce((p_request ->> 'absorbed_nano')::bigint, 0);
   v_usage jsonb;
   v_known_state text;
+  v_known_status text;
   v_expires_at timestamptz;
   v_checkpoint jsonb;
   v_account_id uuid;
@@ -53,9 +59,28 @@ begin
   end if;
   -- Read under the lock: it may have been ended or renewed while this waited.
   select h.state, h.expires_at, h.key_id, h.amount_nano, h.risk_nano, (h.created_at at time zone 'UTC')::date,
-      h.checkpoint, h.charged_nano
-    into v_known_state, v_expires_at, v_key_id, v_held, v_risk, v_risk_day, v_checkpoint, v_charged
+      h.checkpoint, h.charged_nano, h.loss_nano, h.usage ->> 'status'
+    into v_known_state, v_expires_at, v_key_id, v_held, v_risk, v_risk_day, v_checkpoint, v_charged, v_loss,
+      v_known_status
     from hold h where h.id = v_hold_id;
+  if v_known_status = 'expired' and v_state <> 'expired' and v_cost_nano + v_absorbed > v_charged + v_loss then
+    v_loss := v_cost_nano + v_absorbed - v_charged - v_loss;
+    insert into transfer (reference, leg, debit_account_id, credit_account_id, amount_nano, kind, memo)
+      values ('hold/' || v_hold_id, 2, '${SYSTEM_ACCOUNT_IDS.operator_loss}', '${SYSTEM_ACCOUNT_IDS.revenue}',
+        v_loss, 'loss', '{}')
+      on conflict do nothing;
+    if found then
+      update hold h set loss_nano = h.loss_nano + v_loss where h.id = v_hold_id;
+      update account a
+        set risk_nano = a.risk_nano + case v_known_state when 'settled' then v_loss else 0 end,
+          lost_nano = a.lost_nano + v_loss
+        where a.id = v_account_id and a.risk_day = v_risk_day;
+      update account a
+        set risk_nano = case v_known_state when 'settled' then v_loss else 0 end, lost_nano = v_loss,
+          risk_day = v_risk_day
+        where a.id = v_account_id and (a.risk_day is null or a.risk_day < v_risk_day);
+    end if;
+  end if;
   if v_known_state <> 'open' or (v_state = 'expired' and v_expires_at > p_now) then
     return jsonb_build_object('outcome', 'already_resolved', 'state', v_known_state,
       'charged_nano', coalesce(v_charged, 0)::text, 'balance_nano', v_balance::text);

@@ -45,6 +45,10 @@ export const MISSING_GUARDS: readonly MissingGuard[] = [
     replacements: [['least(v_available, v_key_available)', 'v_available']],
   },
   {
+    without: 'the sweep before the loss of a call that ends late',
+    replacements: [["if v_known_status = 'expired' and", "if v_known_state <> 'open' and"]],
+  },
+  {
     without: 'the minimum of a hold',
     replacements: [['if v_amount_nano < v_minimum_nano then', 'if false then']],
   },

@@ -6,40 +6,7 @@ import {
   PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX,
   RISK_PER_ACCOUNT_DAY_NANO_MAX,
 } from '../../domain/limits'
-
-/**
- * What the ledger must do, in memory and without a rival: the model that the real one is compared with.
- * Accounts and holds go by their number.
- */
-export interface ModelHold {
-  account: number
-  viaKey: boolean
-  amountNano: Nano
-  riskNano: Nano
-  state: HoldState
-  expired: boolean
-  chargedNano: Nano
-  /** What the last renewal said that it has cost so far. */
-  checkpointNano: Nano | null
-  priceNano: Nano
-  idempotencyKey: number | null
-  request: number
-}
-
-export interface ModelAccount {
-  balanceNano: Nano
-  heldNano: Nano
-  debtNano: Nano
-  /** What merges have brought it, less what they have taken from it. */
-  mergedNano: Nano
-  /** Which others it was merged with. */
-  group: number
-  /** All in one day. */
-  riskNano: Nano
-  lostNano: Nano
-  chargedNano: Nano
-  key: { limitNano: Nano; usageNano: Nano; heldNano: Nano }
-}
+import type { ModelAccount, ModelHold } from './model-rows'
 
 export interface PlaceInput {
   account: number
@@ -57,6 +24,7 @@ export type PlaceExpectation =
   | { outcome: 'loss_limit_reached' }
   | { outcome: 'insufficient_credit' | 'key_limit_reached'; availableNano: Nano }
 
+/** What the ledger must do, in memory and without a rival: the model that the real one is compared with. */
 export class ReferenceLedger {
   readonly accounts: ModelAccount[]
   readonly holds: ModelHold[] = []
@@ -127,6 +95,8 @@ export class ReferenceLedger {
     const opened = {
       state: 'open',
       expired: false,
+      lossNano: 0n,
+      isSwept: false,
       chargedNano: 0n,
       checkpointNano: null,
       priceNano: this.priceNano,
@@ -138,7 +108,7 @@ export class ReferenceLedger {
   /** Null when the hold is no longer open. `absorbedNano` is what a call costs that failed. */
   resolve(number: number, state: 'settled' | 'released', costNano: Nano, absorbedNano = 0n) {
     const hold = this.hold(number)
-    if (hold.state !== 'open') return null
+    if (hold.state !== 'open') return this.#endLate(hold, costNano + absorbedNano)
     const account = this.account(hold.account)
     account.heldNano -= hold.amountNano
     if (hold.viaKey) account.key.heldNano -= hold.amountNano
@@ -150,10 +120,23 @@ export class ReferenceLedger {
     account.chargedNano += hold.chargedNano
     const lossNano = costNano - hold.chargedNano + absorbedNano
     this.lossNano += lossNano
+    hold.lossNano = lossNano
     account.lostNano += lossNano
     account.riskNano += costNano - hold.chargedNano - hold.riskNano
     this.#collect()
     return { chargedNano: hold.chargedNano, lossNano }
+  }
+
+  /** What it cost beyond what the sweep knew is lost, once. */
+  #endLate(hold: ModelHold, costNano: Nano): null {
+    const lossNano = costNano - hold.chargedNano - hold.lossNano
+    if (!hold.isSwept || lossNano <= 0n) return null
+    hold.isSwept = false
+    const account = this.account(hold.account)
+    this.lossNano += lossNano
+    account.lostNano += lossNano
+    if (hold.state === 'settled') account.riskNano += lossNano
+    return null
   }
 
   renew(number: number, checkpointNano: Nano | null): boolean {
@@ -180,6 +163,7 @@ export class ReferenceLedger {
     if (state !== 'open' || !expired) return null
     const end = checkpointNano === null || checkpointNano === 0n ? 'released' : 'settled'
     this.resolve(number, end, checkpointNano ?? 0n)
+    this.hold(number).isSwept = true
     return end
   }
 

@@ -3,8 +3,9 @@ import type { Nano } from '@/lib/money/nano'
 import type { CreditInput, MergeInput } from '../../domain/credits'
 import { EXCHANGE, hashOf, holdInput, USAGE } from '../../testing'
 import { endExpired } from '../holds'
+import type { ModelHold } from './model-rows'
 import { accountOf, holdIdOf, keyHash, type RealLedger, runSql, serverOf } from './real-ledger'
-import type { ModelHold, PlaceInput, ReferenceLedger } from './reference-ledger'
+import type { PlaceInput, ReferenceLedger } from './reference-ledger'
 import { type Step, step } from './step'
 
 /** Later than anything that a run does. */
