@@ -21,6 +21,16 @@ const RACE_COUNT = 4
 let dataDirectory: string
 let processes: TestProcess[]
 let servers: EmbeddedServer[]
+/** An initialized one, since to initialize it takes far longer than to copy it. */
+let initialized: string
+
+beforeAll(async () => {
+  initialized = await mkdtemp(join(tmpdir(), 'tuppence-embedded-'))
+  await (await joinEmbeddedServer({ dataDirectory: initialized })).leave()
+})
+afterAll(() => rm(initialized, { recursive: true, force: true }))
+/** With their owner, who is not root. */
+const copyInitialized = () => execFileSync('cp', ['-a', `${initialized}/.`, dataDirectory])
 
 beforeEach(async () => {
   dataDirectory = await mkdtemp(join(tmpdir(), 'tuppence-embedded-'))
@@ -117,6 +127,7 @@ describe('the embedded server', () => {
   })
 
   test('is shared by all processes, and stays while any of them uses it', async () => {
+    copyInitialized()
     const first = await joinElsewhere()
     const pid = readPid()
     const server = await joinHere()
@@ -131,8 +142,7 @@ describe('the embedded server', () => {
     ['initialized', false],
     ['started', true],
   ])('is %s once by many parallel starts', async (_verb, isMade) => {
-    if (isMade) await joinHere()
-    await leaveAll()
+    if (isMade) copyInitialized()
     await Promise.all(Array.from({ length: RACE_COUNT }, joinHere))
     const startTime = 'select pg_postmaster_start_time()::text as at'
     const starts = await Promise.all(servers.map(server => ask(startTime, server)))
@@ -141,8 +151,7 @@ describe('the embedded server', () => {
   })
 
   test('a directory of another user is refused, with what to change', async () => {
-    await joinHere()
-    await leaveAll()
+    copyInitialized()
     const user = jest.spyOn(process, 'getuid').mockReturnValue(Number(process.getuid?.()) + 1)
     const joining = expect(joinHere()).rejects.toMatchObject({
       code: 'embedded_failed',
@@ -155,6 +164,7 @@ describe('the embedded server', () => {
   })
 
   test('a backup that lost its permissions is started all the same', async () => {
+    copyInitialized()
     await ask(KEEP_A_COIN, await joinHere())
     await leaveAll()
     await chmod(folder(), 0o755)
@@ -165,8 +175,7 @@ describe('the embedded server', () => {
   test.each(['postgresql.conf', 'global/pg_control'])(
     'a backup without %s is refused at once, with the reason',
     async file => {
-      await joinHere()
-      await leaveAll()
+      copyInitialized()
       await rm(join(folder(), file))
       await expect(joinHere()).rejects.toMatchObject({
         code: 'embedded_failed',
@@ -196,6 +205,7 @@ describe('the embedded server', () => {
   })
 
   test('reports why it does not start', async () => {
+    copyInitialized()
     const settings = { shared_buffers: 'many' }
     await expect(joinEmbeddedServer({ dataDirectory, settings })).rejects.toMatchObject({
       code: 'embedded_failed',
@@ -218,16 +228,7 @@ describe('the embedded server', () => {
 })
 
 describe('when processes are killed', () => {
-  /** An initialized one, since to initialize it takes far longer than to copy it. */
-  let initialized: string
-
-  beforeAll(async () => {
-    initialized = await mkdtemp(join(tmpdir(), 'tuppence-embedded-'))
-    await (await joinEmbeddedServer({ dataDirectory: initialized })).leave()
-  })
-  // With their owner, who is not root.
-  beforeEach(() => void execFileSync('cp', ['-a', `${initialized}/.`, dataDirectory]))
-  afterAll(() => rm(initialized, { recursive: true, force: true }))
+  beforeEach(() => void copyInitialized())
 
   test('the server stops with the last user, and the next start has everything committed', async () => {
     const user = await joinElsewhere()
