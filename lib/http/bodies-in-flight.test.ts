@@ -45,6 +45,22 @@ describe('bodies in flight', () => {
     expect(inFlight.byteCount).toBe(640)
   })
 
+  test('are evicted largest first if two addresses take as much, and the earliest of two as large', () => {
+    const inFlight = create()
+    const evicted = (bodies: { isRefused: boolean }[]) => bodies.map(({ isRefused }) => isRefused)
+    const [one, other] = [
+      [200, 100].map(byteCount => send(inFlight, '192.0.2.1', byteCount)),
+      [50, 250].map(byteCount => send(inFlight, '192.0.2.2', byteCount)),
+    ]
+    send(inFlight, '192.0.2.3', 250)
+    expect(evicted([...one, ...other])).toEqual([false, false, false, true])
+    const alike = create()
+    const first = send(alike, '192.0.2.1', 400)
+    const second = send(alike, '192.0.2.2', 400)
+    send(alike, '192.0.2.3', 250)
+    expect(evicted([first, second])).toEqual([true, false])
+  })
+
   test('are not evicted for an address with as many bytes, nor once they are complete', () => {
     const inFlight = create()
     const bodies = [1, 2].map(index => send(inFlight, `192.0.2.${index}`, 400))
