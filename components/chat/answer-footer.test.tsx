@@ -10,6 +10,8 @@ import { chatModel, turnActions } from './testing'
 import type { TurnActions } from './turn-actions'
 
 jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ Link: 'a' }))
+// The footer loads it when first shown: it would come in the middle of some test, or after it.
+jest.unstable_mockModule('@/components/speech/read-aloud', () => new Promise(() => {}))
 const { AnswerFooter } = await import('./answer-footer')
 
 const PAID: Receipt = { cost_usd: '0.002', input_token_count: 0, output_token_count: 0, estimated: false }
