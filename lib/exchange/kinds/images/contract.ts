@@ -16,9 +16,20 @@ const size = z
   .string()
   .regex(/^(auto|\d{2,4}x\d{2,4}|[124]K)$/i, 'expected a size such as 1024x1024, or auto')
   .nullish()
-/** Recraft draws vectors for twice the price of the same model, by the style alone. */
-const VECTOR_STYLE = /vector|icon/i
-const STYLE_LENGTH_MAX = 64
+/**
+ * OpenAI's, and Recraft's families of pixels. By the style alone Recraft draws vectors for twice the price of the same
+ * model, and many of those do not sound like it, such as Linocut.
+ */
+const PIXEL_STYLES = [
+  'vivid',
+  'natural',
+  'any',
+  'realistic_image',
+  'digital_illustration',
+  'logo_raster',
+  'Photorealism',
+  'Illustration',
+] as const
 /** More than any model accepts. */
 const REFERENCE_COUNT_MAX = 64
 const oneReference = z.union([z.string(), z.looseObject({})])
@@ -43,11 +54,7 @@ export const imageRequestSchema = z.object({
   images: reference.nullish(),
   input_references: reference.nullish(),
   aspect_ratio: free,
-  style: z
-    .string()
-    .max(STYLE_LENGTH_MAX)
-    .refine(text => !VECTOR_STYLE.test(text), 'expected a style of pixels: vectors have a price of their own')
-    .nullish(),
+  style: z.enum(PIXEL_STYLES, 'expected a style of pixels: vectors have a price of their own').nullish(),
   background: free,
   output_format: free,
   output_compression: free,

@@ -21,7 +21,7 @@ const tokenPrices = { prompt: '0.000005', completion: '0', image_output: '0.0000
 const byToken = painter(tokenPrices, 'openai/gpt-image-1')
 const byTokenAlone = painter(tokenPrices)
 const byPicture = painter({ prompt: '0', completion: '0', image: '0.04' })
-const ask = (fields: Partial<ImageRequest>): ImageRequest =>
+const ask = (fields: object): ImageRequest =>
   readImageRequest({ model: 'm', prompt: 'A copper coin', ...fields }).request
 
 describe('the hold for pictures', () => {
@@ -115,11 +115,12 @@ describe('the hold for pictures', () => {
   })
 })
 
-test.each(['vector_illustration', 'Vector art', 'icon'])(
+test.each(['vector_illustration', 'Vector art', 'icon', 'Linocut', 'Line art', 'linocut '])(
   'a request for vectors, which cost twice as much as pixels, is refused: %s',
   style => {
     expect(() => ask({ style })).toThrow('style is not valid: expected a style of pixels')
-    expect(ask({ style: 'digital_illustration' }).style).toBe('digital_illustration')
+    for (const drawn of ['vivid', 'digital_illustration', null])
+      expect(ask({ style: drawn }).style).toBe(drawn)
   },
 )
 
