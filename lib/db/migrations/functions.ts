@@ -1,3 +1,4 @@
+import { BIND_PAYMENT, PAYMENT_IS_BOUND } from './functions/bind-payment'
 import { COLLECT_DEBTS, LOCK_MERGED, MERGED_WITH } from './functions/collect-debts'
 import {
   CREDIT_ACCOUNT,
@@ -59,6 +60,7 @@ export const FUNCTIONS: readonly DatabaseFunction[] = [
   databaseFunction('reverse_credit', REVERSE_CREDIT),
   databaseFunction('merge_into_credit', MERGE_INTO_CREDIT),
   databaseFunction('remove_unpaid_accounts', REMOVE_UNPAID_ACCOUNTS),
+  databaseFunction('bind_payment', BIND_PAYMENT, PAYMENT_IS_BOUND),
   databaseFunction('keep_usage_month', KEEP_USAGE_MONTH, USAGE_MONTH_ONLY_GROWS, USAGE_MONTH_STAYS),
   databaseFunction('prune_account', PRUNE_ACCOUNT),
   ...NAMES.map(({ name, text }) => databaseFunction(name, text)),

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { sql } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { openTestSession } from '@/lib/db/testing-session'
 import { untilWaiting } from '@/lib/ledger/server/model/stepped-races'
@@ -95,14 +96,44 @@ describeOnPostgres('a payment of an invoice that a proxy shows as another’s', 
     expect(await other.balanceNano()).toBe(5n * DOLLAR)
   })
 
+  test('is no payment of two if a server lists none and tells a late total of each', async () => {
+    const people = [await openPerson(), await openPerson()]
+    proxy.lie(text =>
+      text
+        .replaceAll(/"payments":\[[^\]]*\]/g, '"payments":[]')
+        .replaceAll(/"additionalStatus":"[^"]*"/g, '"additionalStatus":"PaidLate"'),
+    )
+    for (const { invoice, check, balanceNano } of people) {
+      pay(invoice)
+      await check()
+      expect(await balanceNano()).toBe(5n * DOLLAR)
+    }
+  })
+
+  test('is refused if a server of an older version has recorded it, which knows nothing of its gateway', async () => {
+    const [payer, other] = [await openPerson(), await openPerson()]
+    const { id: paymentId } = pay(payer.invoice)
+    const record = ({ invoiceId }: Invoice) =>
+      sql`insert into invoice_payment (invoice_id, payment_id, bitcoin, in_time, at_invoice_rate_nano, worth_nano)
+        values (${invoiceId}, ${paymentId}, '0.0001', true, ${5n * DOLLAR}, ${5n * DOLLAR})
+        on conflict (invoice_id, payment_id) do update set in_time = true`.execute(getDatabase().kysely)
+    for (let check = 0; check < 2; check += 1) await record(payer.invoice)
+    await expect(record(other.invoice)).rejects.toThrow('invoice_payment_once')
+    mixUp(payer.invoice)
+    await expect(other.check()).rejects.toThrow(GatewayError)
+    await payer.check()
+    expect(await payer.balanceNano()).toBe(5n * DOLLAR)
+    expect(await other.balanceNano()).toBe(0n)
+  })
+
   test('is refused while another process is recording it for its own', async () => {
     const [payer, other] = [await openPerson(), await openPerson()]
     const { id: paymentId } = pay(payer.invoice)
     const process = await openTestSession(getUrl())
     await process.run('begin')
     await process.run(
-      `insert into invoice_payment (invoice_id, payment_id, gateway, bitcoin, in_time, at_invoice_rate_nano)
-        values ($1, $2, 'btcpay', '0.0001', true, 1)`,
+      `insert into invoice_payment (invoice_id, payment_id, bitcoin, in_time, at_invoice_rate_nano)
+        values ($1, $2, '0.0001', true, 1)`,
       [payer.invoice.invoiceId, paymentId],
     )
     mixUp(payer.invoice)

@@ -45,8 +45,8 @@ export interface InvoiceTable {
 interface InvoicePaymentTable {
   invoice_id: string
   payment_id: string
-  /** Of a gateway, each payment is of one invoice; null for a total (UNLISTED_PAYMENT_ID). */
-  gateway: string | null
+  /** Of a gateway, each payment is of one invoice; null for a total. The database writes it (bind_payment). */
+  gateway: Generated<string | null>
   bitcoin: string
   in_time: boolean
   at_invoice_rate_nano: bigint

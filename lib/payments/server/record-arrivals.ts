@@ -10,13 +10,7 @@ import {
   type ValuedArrivals,
   valueArrivals,
 } from '../domain/arrivals'
-import {
-  type Gateway,
-  GatewayError,
-  type Observation,
-  TOLD_NANO_MAX,
-  UNLISTED_PAYMENT_ID,
-} from '../domain/gateway'
+import { type Gateway, GatewayError, type Observation, TOLD_NANO_MAX } from '../domain/gateway'
 import type { Invoice } from '../domain/invoice'
 import { type PaymentDatabase, storedDecimal } from './payment-tables'
 import { rateIfKnown } from './payments-context'
@@ -112,7 +106,7 @@ async function writeAll(
 
 async function write(
   transaction: PaymentDatabase,
-  { invoiceId, gatewayId }: Invoice,
+  { invoiceId }: Invoice,
   { paymentId, ...arrival }: Arrival,
 ): Promise<void> {
   const values = {
@@ -122,10 +116,9 @@ async function write(
     usd_per_bitcoin: arrival.usdPerBitcoin && formatDecimal(arrival.usdPerBitcoin),
     worth_nano: arrival.worthNano,
   }
-  const gateway = paymentId === UNLISTED_PAYMENT_ID ? null : gatewayId
   await transaction
     .insertInto('invoice_payment')
-    .values({ invoice_id: invoiceId, payment_id: paymentId, gateway, ...values })
+    .values({ invoice_id: invoiceId, payment_id: paymentId, ...values })
     .onConflict(conflict => conflict.doNothing())
     .execute()
   await transaction
