@@ -1,24 +1,30 @@
 /** @jest-environment jsdom */
-import { afterEach, expect, jest, test } from '@jest/globals'
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeAll, expect, jest, test } from '@jest/globals'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import type { FactorType } from '@/lib/auth/domain/auth-user'
-import { press } from '@/test/support/render'
+import { press, stubDialogs } from '@/test/support/render'
 import { FactorsSection } from './factors-section'
 import { ADA, renderFor } from './testing'
 
+beforeAll(stubDialogs)
 afterEach(cleanup)
 
 /** A service that knows one factor, which was never confirmed. */
 function serviceWith(factorType: FactorType) {
   const factor = { id: 'f1', factor_type: factorType, friendly_name: 'Laptop', status: 'unverified' }
+  const factors = [factor]
   const accept = async () => {
     factor.status = 'verified'
+    factors.splice(0, 1, factor)
     return { data: {}, error: null }
   }
   const calls = {
     challenge: jest.fn(async (_: object) => ({ data: { id: 'challenge' }, error: null })),
     verify: jest.fn((_: object) => accept()),
-    unenroll: jest.fn(async (_: object) => ({ data: {}, error: null })),
+    unenroll: jest.fn(async (_: object) => {
+      factors.length = 0
+      return { data: {}, error: null }
+    }),
     register: jest.fn((_: object) => accept()),
   }
   const client = Object.assign(Object.create(null), {
@@ -32,7 +38,7 @@ function serviceWith(factorType: FactorType) {
     },
     onAuthStateChange: () => undefined,
     refreshSession: async () => ({ data: {}, error: null }),
-    getUser: async () => ({ data: { user: { id: ADA.id, factors: [factor] } }, error: null }),
+    getUser: async () => ({ data: { user: { id: ADA.id, factors: [...factors] } }, error: null }),
   })
   const known = { id: 'f1', factorType, friendlyName: 'Laptop', status: 'unverified' } as const
   renderFor({ ...ADA, factors: [known] }, <FactorsSection appName="Tuppence" />, async () => client)
@@ -64,4 +70,14 @@ test('a security key that was not confirmed when it was added is asked for again
   await waitFor(() => expect(register).toHaveBeenCalledWith({ friendlyName: 'Laptop' }))
   expect(unenroll).toHaveBeenCalledWith({ factorId: 'f1' })
   await untilConfirmed()
+})
+
+test('nothing is asked about a factor that was removed meanwhile', async () => {
+  serviceWith('totp')
+  await press('Confirm Laptop')
+  const group = await screen.findByRole('group', { name: 'Confirm Laptop' })
+  await press('Remove Laptop')
+  fireEvent.click(within(screen.getByRole('dialog')).getByText('Remove'))
+  await untilConfirmed()
+  expect(group.isConnected).toBe(false)
 })

@@ -31,9 +31,11 @@ export function FactorsSection({ appName }: { appName: string }) {
   const { run, pending, error } = useAction()
   const [removing, setRemoving] = useState<AuthFactor | null>(null)
   const [adding, setAdding] = useState<FactorType | null>(null)
-  const [confirming, setConfirming] = useState<AuthFactor | null>(null)
+  const [confirmingId, setConfirmingId] = useState<string | null>(null)
   const [afterStepUp, setAfterStepUp] = useState<(() => void) | null>(null)
   const factors = user?.factors ?? []
+  // Not the factor as it was: meanwhile, it may have been removed.
+  const confirming = factors.find(({ id }) => id === confirmingId)
 
   useEffect(() => {
     // The page started with the token's claims, which do not include the factors.
@@ -49,7 +51,7 @@ export function FactorsSection({ appName }: { appName: string }) {
 
   const confirm = (factor: AuthFactor) => {
     if (factor.factorType === 'webauthn') void run(() => enrolWebauthnAgain(store, factor))
-    else setConfirming(factor)
+    else setConfirmingId(factor.id)
   }
   const remove = (factor: AuthFactor) => void run(() => removeFactor(store, factor.id))
 
@@ -94,10 +96,10 @@ export function FactorsSection({ appName }: { appName: string }) {
         <FactorGroup
           key={confirming.id}
           label={t('factors.confirmName', { name: factorName(confirming, t) })}
-          onCancel={() => setConfirming(null)}
+          onCancel={() => setConfirmingId(null)}
         >
           {confirming.factorType === 'totp' && <p className={text.muted}>{t('factors.confirmTotp')}</p>}
-          <FactorCheck factor={confirming} onVerified={() => setConfirming(null)} />
+          <FactorCheck factor={confirming} onVerified={() => setConfirmingId(null)} />
         </FactorGroup>
       )}
       {removing && (
