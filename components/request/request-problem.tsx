@@ -17,12 +17,12 @@ export function RequestProblem({ errorCode, onRetry }: RequestProblemProps) {
   const t = useTranslations('common')
   const errorText = useErrorText()
   return (
-    <div role="alert" className={styles.problem}>
+    <div role="alert" tabIndex={-1} className={styles.problem}>
       {errorCode !== null && (
         <>
           <p className={text.problem}>{errorText(errorCode)}</p>
           {onRetry && (
-            <Button variant="quiet" size="small" onClick={onRetry}>
+            <Button ref={keepPlace} variant="quiet" size="small" onClick={onRetry}>
               {t('retry')}
             </Button>
           )}
@@ -30,4 +30,11 @@ export function RequestProblem({ errorCode, onRetry }: RequestProblemProps) {
       )}
     </div>
   )
+}
+
+/** The button goes with the problem: a focus on it stays in this place, not at the top of the page. */
+function keepPlace(button: HTMLButtonElement) {
+  return () => {
+    if (document.activeElement === button) button.closest<HTMLElement>('[role=alert]')?.focus()
+  }
 }
