@@ -126,6 +126,33 @@ describeOnPostgres('a payment of an invoice that a proxy shows as another’s', 
     expect(await other.balanceNano()).toBe(0n)
   })
 
+  test('is waited for in one order, so that two processes never wait for each other', async () => {
+    const [payer, other] = [await openPerson(), await openPerson()]
+    const ids = [pay(payer.invoice), pay(payer.invoice)].map(({ id }) => id).sort()
+    const process = await openTestSession(getUrl())
+    const record = (paymentId?: string) =>
+      process.run(
+        `insert into invoice_payment (invoice_id, payment_id, bitcoin, in_time, at_invoice_rate_nano)
+          values ($1, $2, '0.0001', true, 1)`,
+        [payer.invoice.invoiceId, paymentId],
+      )
+    const [first, ...rest] = standIn.invoice(payer.invoice.gatewayInvoiceId).toPaymentMethods()
+    const descending = first?.payments.toSorted((left, right) => (left.id < right.id ? 1 : -1))
+    const told = JSON.stringify([{ ...first, payments: descending }, ...rest])
+    proxy.lie(text => (text.includes('"paymentMethodId"') ? told : text))
+    try {
+      await process.run('begin')
+      await record(ids[0])
+      const refused = expect(other.check()).rejects.toThrow(GatewayError)
+      await untilWaiting(getDatabase(), 1)
+      await record(ids[1])
+      await process.run('commit')
+      await refused
+    } finally {
+      await process.close()
+    }
+  })
+
   test('is refused while another process is recording it for its own', async () => {
     const [payer, other] = [await openPerson(), await openPerson()]
     const { id: paymentId } = pay(payer.invoice)

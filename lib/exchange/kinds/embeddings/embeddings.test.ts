@@ -172,7 +172,7 @@ describeOnPostgres('embeddings', getDatabase => {
     ['nothing', []],
     ['a number of three bytes', [vector(1), { index: 1, embedding: 'AAAA' }]],
     ['one number and a bit', [vector(1), { index: 1, embedding: 'AACAPwA=' }]],
-    ['no base64', [vector(1), { index: 1, embedding: 'not a vector, but a text' }]],
+    ['no base64', [vector(1), { index: 1, embedding: 'no vector, words' }]],
   ])('of which the upstream sends %s are an error that costs nothing', async (_, data) => {
     upstream.setScript({ embeddings: { body: { data } } })
     const running = site()
