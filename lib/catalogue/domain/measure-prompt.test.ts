@@ -189,11 +189,14 @@ describe('the length of a prompt is unknown', () => {
     expect(asked('data:image/png;base64,A')).toBe(false)
   })
 
-  test('with a picture given by URL, if a model is known to accept video although its host does not list it', () => {
-    const models = [someModel({ id: 'google/gemini-4-pro' })]
-    const measure = withFetchedFiles(models, byAddress('https://a.test/b'), { routes: true })
-    expect(measure).toMatchObject({ isUnbounded: true, hasHiddenSound: true })
-  })
+  test.each(['google/gemini-4-pro', 'amazon/nova-pro-v1'])(
+    'with a picture given by URL, if a model is known to accept video although its host does not list it: %s',
+    id => {
+      const models = [someModel({ id })]
+      const measure = withFetchedFiles(models, byAddress('https://a.test/b'), { routes: true })
+      expect(measure).toMatchObject({ isUnbounded: true, hasHiddenSound: true })
+    },
+  )
 
   test.each([
     ['a model that lists files', someModel({ id: 'm', inputModalities: ['text', 'image', 'file'] })],
