@@ -139,8 +139,8 @@ export async function endHold(
     if (ended.outcome === 'resolved') {
       metrics.holds.inc({ event: isOwed ? 'settled' : 'released' })
       metrics.chargedUsd.inc(nanoToUsdNumber(ended.chargedNano))
-      metrics.lossUsd.inc(nanoToUsdNumber(ended.lossNano))
     }
+    if (ended.outcome !== 'unknown_hold') metrics.lossUsd.inc(nanoToUsdNumber(ended.lossNano ?? 0n))
     return ended
   })
   void attempts.then(ended => {

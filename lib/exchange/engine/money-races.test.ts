@@ -6,6 +6,7 @@ import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { askDatabase } from '@/lib/ledger/server/ask-database'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { holdInput } from '@/lib/ledger/testing'
+import { metrics } from '@/lib/observability/metrics'
 import type { Answer } from '@/test/stand-ins/upstream-script'
 import { ask, ownCount } from '@/test/support/exchange-calls'
 import { openReader, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
@@ -250,9 +251,12 @@ describeOnPostgres('money', getDatabase => {
     const holdId = reply.headers['x-exchange-id'] ?? ''
     await sql`update hold set expires_at = now() where id = ${holdId}`.execute(getDatabase().kysely)
     await running.ledger.sweep({ holdCountMax: 1_000 })
+    const lossUsd = async () => (await metrics.lossUsd.get()).values[0]?.value ?? 0
+    const lossUsdBefore = await lossUsd()
     upstream.gates.open('mid')
     await reader.readUntil('[DONE]')
     expect(await onlyUsage(running.ledger, customer)).toMatchObject({ status: 'expired', chargedNano: 0n })
+    expect((await lossUsd()) - lossUsdBefore).toBeCloseTo(0.000012, 9)
     expect(running.reports).toEqual([expect.stringMatching(/^operator loss: 0\.000012 USD .* not charged/)])
     const { rows } = await sql`select state, loss_nano from hold where id = ${holdId}`.execute(
       getDatabase().kysely,

@@ -99,6 +99,8 @@ const settleResult = z.discriminatedUnion('outcome', [
     outcome: z.literal('already_resolved'),
     state: holdState,
     chargedNano: wireAmountFound,
+    /** What was lost beyond that, if a sweep ended the hold before the call had. */
+    lossNano: wireAmountFound.optional(),
     balanceNano: wireAmountFound,
   }),
   z.object({ outcome: z.literal('unknown_hold') }),

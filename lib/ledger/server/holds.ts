@@ -210,9 +210,10 @@ async function resolveHold(context: LedgerContext, input: ResolveHoldInput): Pro
   if (resolved.outcome === 'unknown_hold') return { outcome: 'unknown_hold' }
   const chargedNano = BigInt(resolved.charged_nano)
   const balanceNano = BigInt(resolved.balance_nano)
-  return resolved.outcome === 'resolved'
-    ? { outcome: 'resolved', chargedNano, lossNano: BigInt(resolved.loss_nano), balanceNano }
-    : { outcome: 'already_resolved', state: resolved.state, chargedNano, balanceNano }
+  if (resolved.outcome === 'resolved')
+    return { outcome: 'resolved', chargedNano, lossNano: BigInt(resolved.loss_nano), balanceNano }
+  const late = resolved.loss_nano === undefined ? {} : { lossNano: BigInt(resolved.loss_nano) }
+  return { outcome: 'already_resolved', state: resolved.state, chargedNano, ...late, balanceNano }
 }
 
 /**

@@ -73,7 +73,14 @@ interface ResolveHoldRequest {
 
 export type ResolvedHold =
   | { outcome: 'unknown_hold' }
-  | { outcome: 'already_resolved'; state: HoldState; charged_nano: string; balance_nano: string }
+  | {
+      outcome: 'already_resolved'
+      state: HoldState
+      charged_nano: string
+      /** Of this late end, if it has one. */
+      loss_nano?: string
+      balance_nano: string
+    }
   | {
       outcome: 'resolved'
       state: 'settled' | 'released'

@@ -40,6 +40,7 @@ declare
   v_balance bigint;
   v_charged bigint;
   v_loss bigint;
+  v_late_loss bigint;
 begin
   select a.id, a.merge_group_id into v_account_id, v_group_id
     from hold h join account a on a.id = h.account_id where h.id = v_hold_id;
@@ -73,6 +74,7 @@ begin
       insert into transfer (reference, leg, debit_account_id, credit_account_id, amount_nano, kind, memo)
         values ('hold/' || v_hold_id, 2, '${SYSTEM_ACCOUNT_IDS.operator_loss}', '${SYSTEM_ACCOUNT_IDS.revenue}',
           v_loss, 'loss', '{}');
+      v_late_loss := v_loss;
       update account a
         set risk_nano = a.risk_nano + case v_known_state when 'settled' then v_loss else 0 end,
           lost_nano = a.lost_nano + v_loss
@@ -84,8 +86,9 @@ begin
     end if;
   end if;
   if v_known_state <> 'open' or (v_state = 'expired' and v_expires_at > p_now) then
-    return jsonb_build_object('outcome', 'already_resolved', 'state', v_known_state,
-      'charged_nano', coalesce(v_charged, 0)::text, 'balance_nano', v_balance::text);
+    return jsonb_strip_nulls(jsonb_build_object('outcome', 'already_resolved', 'state', v_known_state,
+      'charged_nano', coalesce(v_charged, 0)::text, 'balance_nano', v_balance::text,
+      'loss_nano', v_late_loss::text));
   end if;
   if v_state = 'expired' and v_checkpoint is null then
     v_state := 'released';
