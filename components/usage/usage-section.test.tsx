@@ -205,6 +205,26 @@ test('without a network, one sentence says so once, and no chart of another peri
   expect(sentences()).toHaveLength(0)
 })
 
+test.each([
+  ['the statement is closed, once nothing else failed', 'Monthly statement', false],
+  ['a retry has succeeded, with the file that failed before', 'Try again', true],
+])('why nothing could be fetched is said until %s', async (_, pressed, isFileAsked) => {
+  let isAway = false
+  calls = fakeServer(({ path }) => {
+    if (isAway) return { status: 500, json: { error: { code: 'internal_error' } } }
+    return { json: { data: path === '/keys' ? [] : [entry('e1')], next_cursor: null } }
+  })
+  renderInEnglish(<UsageSection />)
+  await screen.findByRole('button', { name: 'Download as CSV' })
+  isAway = true
+  if (isFileAsked) await press('Download as CSV')
+  await press('Monthly statement')
+  await screen.findByRole('button', { name: 'Try again' })
+  isAway = false
+  await press(pressed)
+  await waitFor(() => expect(screen.queryByText(/went wrong on our side/)).toBeNull())
+})
+
 test('a file that failed is forgotten once other calls are chosen', async () => {
   const ok = fakeServer(({ path }) => {
     if (path === '/keys') return { json: { data: [] } }
