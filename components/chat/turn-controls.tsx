@@ -45,10 +45,8 @@ export function AnswerAgain({ answer, actions }: AnswerAgainProps) {
   const [isComparing, setComparing] = useState(false)
   const { model, models } = actions
   const answerId = answer.id
-  const comparable = () => {
-    const answered = models.find(({ id }) => id === answer.model)
-    return comparableWith(answered?.draws ?? picturesOf(answer).length > 0, models)
-  }
+  const answered = models.find(({ id }) => id === answer.model)
+  const comparable = comparableWith(answered?.draws ?? picturesOf(answer).length > 0, models)
   return (
     <>
       <Menu
@@ -67,7 +65,7 @@ export function AnswerAgain({ answer, actions }: AnswerAgainProps) {
             icon: <Icon icon={ArrowRightLeft} size={16} />,
             onChoose: () => setChoosing(true),
           },
-          ...(comparable().length > 1
+          ...(comparable.length > 1
             ? [
                 {
                   label: compare('withOthers'),
@@ -85,7 +83,7 @@ export function AnswerAgain({ answer, actions }: AnswerAgainProps) {
         look="sheet"
       >
         <LazyCompareOptions
-          modelList={loadedModels(comparable())}
+          modelList={loadedModels(comparable)}
           chosenIds={[]}
           answerCount={1}
           priceOf={one => actions.priceAgain(answerId, one)}
