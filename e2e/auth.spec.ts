@@ -252,6 +252,26 @@ test('a linked credit can be used on another device after the second factor is c
   await device.context().close()
 })
 
+test('a second factor that was left before its code was entered can be confirmed after a reload', async ({
+  page,
+}) => {
+  await signInByEmail(page, newEmail())
+  await page.getByRole('button', { name: 'Add an authenticator app' }).click()
+  const factor = page.getByRole('group', { name: 'Authenticator app' })
+  await factor.getByRole('textbox', { name: 'Name' }).fill('My phone')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  const secret = (await factor.locator('code').textContent()) ?? ''
+  await page.reload()
+  await page.getByRole('button', { name: 'Confirm My phone' }).click()
+  const group = page.getByRole('group', { name: 'Confirm My phone' })
+  await expect(group.getByRole('textbox', { name: 'Code' })).toBeFocused()
+  expect(await accessibilityViolations(page)).toEqual([])
+  await group.getByRole('textbox', { name: 'Code' }).fill(totpCode(secret, Date.now()))
+  await group.getByRole('button', { name: 'Confirm' }).click()
+  await expect(page.getByText('Not confirmed yet')).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Remove My phone' })).toBeVisible()
+})
+
 test('five tabs whose session expired at the same moment all stay signed in', async ({ page, context }) => {
   const email = newEmail()
   const { jwtExpSeconds } = server.state.options
