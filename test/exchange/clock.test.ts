@@ -41,6 +41,14 @@ test('Date and performance move with the test clock, and short timers stay real'
   expect(performance.now() - before.now).toBeGreaterThanOrEqual(3_600_000)
 })
 
+test('a pause passes sooner than in truth, and a limit only with the test clock', async () => {
+  const limit = AbortSignal.timeout(200)
+  await wait(1_000)
+  expect(limit.aborted).toBe(false)
+  await clock.pass(200)
+  expect(limit.aborted).toBe(true)
+})
+
 test('a timer that is aborted ends with its signal', async () => {
   const abort = new AbortController()
   const waiting = wait(60_000, null, { signal: abort.signal })

@@ -102,11 +102,11 @@ function wait(delayMs = 0, value?: unknown, options: { signal?: AbortSignal } = 
   })
 }
 
+/** A limit is no pause: shortened, it would run out on a busy machine. */
 function signalAfter(delayMs: number): AbortSignal {
-  const realMs = realDelayOf(delayMs)
-  if (realMs !== null) return realTimeout(realMs)
+  if (delayMs < MIDDLING_MS) return realTimeout(delayMs)
   const controller = new AbortController()
-  setTimer(() => controller.abort(new DOMException('The time is over.', 'TimeoutError')), delayMs)
+  add(null, delayMs, () => controller.abort(new DOMException('The time is over.', 'TimeoutError')))
   return controller.signal
 }
 
