@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { ConfirmDialog } from '@/components/ui/confirm-dialog'
 import text from '@/components/ui/text.module.css'
-import { enrolWebauthnAgain, needsSecondFactor, removeFactor } from '@/lib/auth/client/factors'
+import { enrolWebauthnAgain, removeFactor, requireSecondFactor } from '@/lib/auth/client/factors'
 import type { AuthFactor, FactorType } from '@/lib/auth/domain/auth-user'
 import { AccountRow } from './account-row'
 import { AddFactor } from './add-factor'
@@ -13,8 +13,8 @@ import styles from './auth.module.css'
 import { AuthError } from './auth-error'
 import { FactorCheck } from './factor-check'
 import { factorName } from './names'
-import { FactorGroup, StepUp } from './step-up'
-import { useAction, useAuth, useSession } from './use-auth'
+import { FactorGroup, useGuardedAction } from './step-up'
+import { useAuth, useSession } from './use-auth'
 
 const ADD_LABELS = {
   totp: 'factors.addTotp',
@@ -28,11 +28,10 @@ export function FactorsSection({ appName }: { appName: string }) {
   const t = useTranslations('auth')
   const { store } = useAuth()
   const { user } = useSession()
-  const { run, pending, error } = useAction()
+  const { run, pending, error, stepUp } = useGuardedAction()
   const [removing, setRemoving] = useState<AuthFactor | null>(null)
   const [adding, setAdding] = useState<FactorType | null>(null)
   const [confirmingId, setConfirmingId] = useState<string | null>(null)
-  const [afterStepUp, setAfterStepUp] = useState<(() => void) | null>(null)
   const factors = user?.factors ?? []
   // Not the factor as it was: meanwhile, it may have been removed.
   const confirming = factors.find(({ id }) => id === confirmingId)
@@ -44,9 +43,7 @@ export function FactorsSection({ appName }: { appName: string }) {
 
   /** Runs the step at once, or after the second factor if one is required. */
   const withSecondFactor = async (step: () => void) => {
-    const level = await run(() => needsSecondFactor(store))
-    if (level?.needed) setAfterStepUp(() => step)
-    else if (level) step()
+    if (await run(() => requireSecondFactor(store))) step()
   }
 
   const confirm = (factor: AuthFactor) => {
@@ -115,15 +112,7 @@ export function FactorsSection({ appName }: { appName: string }) {
           <p className={text.text}>{t('factors.removeText')}</p>
         </ConfirmDialog>
       )}
-      {afterStepUp && (
-        <StepUp
-          onCancel={() => setAfterStepUp(null)}
-          onVerified={() => {
-            setAfterStepUp(null)
-            afterStepUp()
-          }}
-        />
-      )}
+      {stepUp}
       {adding ? (
         <AddFactor key={adding} type={adding} appName={appName} onDone={() => setAdding(null)} />
       ) : (

@@ -22,8 +22,7 @@ import { creditReplacementStore } from '@/lib/local/credit-replacement'
 import { formatMoney } from '@/lib/money/format-money'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
-import { StepUp } from './step-up'
-import { useAction } from './use-auth'
+import { useGuardedAction } from './step-up'
 
 interface LinkedCreditSectionProps {
   /** The account may have another credit now, or none. */
@@ -34,24 +33,20 @@ interface LinkedCreditSectionProps {
 export function LinkedCreditSection({ onChange }: LinkedCreditSectionProps) {
   const t = useTranslations('auth.credit')
   const locale = useLocale()
-  const { run, pending, error } = useAction()
+  const { run, pending, error, stepUp } = useGuardedAction()
   const own = useStore(creditIdStore)
   const replacement = useStore(creditReplacementStore)
   const [linked, setLinked] = useState<LinkedCredit | null>(null)
   const [movedUsd, setMovedUsd] = useState<number | null>(null)
-  const [waiting, setWaiting] = useState<(() => void) | null>(null)
   const [question, setQuestion] = useState<Question | null>(null)
 
   const attempt = async (action: () => Promise<AuthResult<LinkedCredit>>) => {
-    let stepUp = false
     const answer = await run(async () => {
       const result = await action()
-      stepUp = result.error === 'secondFactorNeeded'
       // Another device has changed the link. Trying again would fail again as long as the old one is shown.
       if (result.error === 'busy') setLinked((await showLinkedCredit()).data)
       return result
     })
-    setWaiting(stepUp ? () => () => void attempt(action) : null)
     setMovedUsd(null)
     if (!answer) return
     setLinked(answer)
@@ -88,16 +83,8 @@ export function LinkedCreditSection({ onChange }: LinkedCreditSectionProps) {
         {t('title')}
       </h3>
       <p className={text.muted}>{t('lead')}</p>
-      <AuthError error={waiting ? null : error} />
-      {waiting && (
-        <StepUp
-          onCancel={() => setWaiting(null)}
-          onVerified={() => {
-            setWaiting(null)
-            waiting()
-          }}
-        />
-      )}
+      <AuthError error={error} />
+      {stepUp}
       {linked && <Status>{wasReplaced ? t('replaced') : linkedCreditText(linked, own, t)}</Status>}
       {movedUsd !== null && <Status>{t('moved', { amount: formatMoney(movedUsd, locale) })}</Status>}
       {differs && (

@@ -10,7 +10,8 @@ import { addPasskey, listPasskeys, type Passkey, removePasskey } from '@/lib/aut
 import { AccountRow } from './account-row'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
-import { useAction, useAuth, useWaysIn } from './use-auth'
+import { useGuardedAction } from './step-up'
+import { useAuth, useWaysIn } from './use-auth'
 
 /** Passkeys to sign in with, if the auth service supports them. */
 export function PasskeysSection() {
@@ -18,7 +19,7 @@ export function PasskeysSection() {
   const words = useTranslations('auth.factors')
   const locale = useLocale()
   const { store } = useAuth()
-  const { run, pending, error } = useAction()
+  const { run, pending, error, stepUp } = useGuardedAction()
   const offered = useWaysIn()?.data?.passkey === true
   const [passkeys, setPasskeys] = useState<Passkey[]>([])
   const [removing, setRemoving] = useState<Passkey | null>(null)
@@ -69,6 +70,7 @@ export function PasskeysSection() {
           <p className={text.text}>{t('removeText')}</p>
         </ConfirmDialog>
       )}
+      {stepUp}
       <div>
         <Button
           variant="quiet"

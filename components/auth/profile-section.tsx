@@ -11,8 +11,8 @@ import styles from './auth.module.css'
 import { AuthError } from './auth-error'
 import { CodeForm } from './code-form'
 import { MAILED_CODE_LENGTH_MAX } from './email-code-form'
-import { StepUp } from './step-up'
-import { useAction, useAuth, useSession } from './use-auth'
+import { useGuardedAction } from './step-up'
+import { useAuth, useSession } from './use-auth'
 
 /** Fits on a line; names from providers are no longer either. */
 const NAME_LENGTH_MAX = 100
@@ -23,11 +23,10 @@ export function ProfileSection() {
   const common = useTranslations('common')
   const { store } = useAuth()
   const { user } = useSession()
-  const { run, pending, error } = useAction()
+  const { run, pending, error, stepUp } = useGuardedAction()
   const [name, setName] = useState<string | null>(null)
   const [email, setEmail] = useState<string | null>(null)
   const [saved, setSaved] = useState(false)
-  const [needsFactor, setNeedsFactor] = useState(false)
   const shownName = name ?? user?.name ?? ''
   const shownEmail = email ?? user?.email ?? ''
   const changes = {
@@ -37,12 +36,7 @@ export function ProfileSection() {
 
   const save = async () => {
     setSaved(false)
-    const changed = await run(async () => {
-      const result = await changeProfile(store, changes)
-      setNeedsFactor(result.error === 'secondFactorNeeded')
-      return result
-    })
-    if (!changed) return
+    if (!(await run(() => changeProfile(store, changes)))) return
     setName(null)
     setEmail(null)
     setSaved(changes.email === undefined)
@@ -58,8 +52,8 @@ export function ProfileSection() {
       <h3 id="profile-title" tabIndex={-1} className={styles.title}>
         {t('profile.title')}
       </h3>
-      <AuthError error={needsFactor ? null : error} />
-      {needsFactor && <StepUp onVerified={() => void save()} onCancel={() => setNeedsFactor(false)} />}
+      <AuthError error={error} />
+      {stepUp}
       <form className={styles.form} onSubmit={submit}>
         <Field label={t('profile.name')}>
           {control => (

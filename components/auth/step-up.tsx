@@ -1,15 +1,46 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import text from '@/components/ui/text.module.css'
+import type { AuthResult } from '@/lib/auth/client/auth-result'
 import styles from './auth.module.css'
 import { FactorCheck } from './factor-check'
 import { factorName } from './names'
-import { useSession } from './use-auth'
+import { useAction, useSession } from './use-auth'
+
+/**
+ * `useAction` for what the second factor may be asked for. `stepUp` is the question, to be shown where the person
+ * looks; the attempt that raised it is made again once it is answered.
+ */
+export function useGuardedAction() {
+  const { run: runOnce, pending, error } = useAction()
+  const [answer, setAnswer] = useState<((isVerified: boolean) => void) | null>(null)
+
+  const run = useCallback(
+    async <Data,>(attempt: () => Promise<AuthResult<Data>>): Promise<Data | null> => {
+      setAnswer(null)
+      for (;;) {
+        let isNeeded = false
+        const data = await runOnce(async () => {
+          const result = await attempt()
+          isNeeded = result.error === 'secondFactorNeeded'
+          return result
+        })
+        if (!isNeeded) return data
+        const isVerified = await new Promise<boolean>(resolve => setAnswer(() => resolve))
+        setAnswer(null)
+        if (!isVerified) return null
+      }
+    },
+    [runOnce],
+  )
+  const stepUp = answer && <StepUp onVerified={() => answer(true)} onCancel={() => answer(false)} />
+  return { run, pending, error: answer ? null : error, stepUp }
+}
 
 interface StepUpProps {
   onVerified: () => void
@@ -17,7 +48,7 @@ interface StepUpProps {
 }
 
 /** Raises the session to the second level with a factor of the person's choice. */
-export function StepUp({ onVerified, onCancel }: StepUpProps) {
+function StepUp({ onVerified, onCancel }: StepUpProps) {
   const t = useTranslations('auth')
   const { user } = useSession()
   const factors = (user?.factors ?? []).filter(factor => factor.status === 'verified')

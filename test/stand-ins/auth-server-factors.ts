@@ -1,5 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
-import { authenticate, type Call, type Routes, text } from './auth-server-router'
+import { authenticate, type Call, type Routes, requireSecondLevel, text } from './auth-server-router'
 import type { AuthServerState, StoredFactor, StoredSession, StoredUser } from './auth-server-state'
 import { createTotpSecret, totpCode } from './auth-server-totp'
 import { AuthServerError, sessionBody } from './auth-server-wire'
@@ -69,9 +69,8 @@ export const factorRoutes: Routes = {
   'DELETE /factors/:factorId': (state, call) => {
     const { user, session } = authenticate(state, call)
     const factor = findFactor(user, call)
-    if (factor.status === 'verified' && session.aal !== 'aal2') {
-      throw new AuthServerError(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor')
-    }
+    if (factor.status === 'verified')
+      requireSecondLevel({ user, session }, 422, 'AAL2 required to unenroll verified factor')
     user.factors.splice(user.factors.indexOf(factor), 1)
     return Response.json({ id: factor.id })
   },
@@ -86,9 +85,7 @@ function checkEnrolment(user: StoredUser, session: StoredSession, name: string):
     const message = 'Maximum number of verified factors reached, unenroll to continue'
     throw new AuthServerError(422, 'too_many_enrolled_mfa_factors', message)
   }
-  if (user.factors.some(factor => factor.status === 'verified') && session.aal !== 'aal2') {
-    throw new AuthServerError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor')
-  }
+  requireSecondLevel({ user, session }, 403, 'AAL2 required to enroll a new factor')
 }
 
 function enrolmentBody(factor: StoredFactor, user: StoredUser, issuer: string) {

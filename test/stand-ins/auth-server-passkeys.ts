@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { authenticate, type Call, type Routes, text } from './auth-server-router'
-import type { AuthServerState } from './auth-server-state'
+import { authenticate, type Call, type Routes, requireSecondLevel, text } from './auth-server-router'
+import type { AuthServerState, StoredUser } from './auth-server-state'
 import { AuthServerError, sessionBody } from './auth-server-wire'
 
 const CHALLENGE_SECONDS = 300
 
 export const passkeyRoutes: Routes = {
   'POST /passkeys/registration/options': (state, call) => {
-    const { user } = authenticate(state, call)
+    const user = authenticateManager(state, call)
     const { id, challenge } = startCeremony(state, user.id)
     return Response.json({
       challenge_id: id,
@@ -23,7 +23,7 @@ export const passkeyRoutes: Routes = {
   },
 
   'POST /passkeys/registration/verify': (state, call) => {
-    const { user } = authenticate(state, call)
+    const user = authenticateManager(state, call)
     finishCeremony(state, call, user.id)
     const passkey = { id: randomUUID(), userId: user.id, credentialId: credentialId(call), friendlyName: '' }
     state.passkeys.push(passkey)
@@ -61,7 +61,7 @@ export const passkeyRoutes: Routes = {
   },
 
   'DELETE /passkeys/:passkeyId': (state, call) => {
-    const { user } = authenticate(state, call)
+    const user = authenticateManager(state, call)
     const { passkeys } = state
     const index = passkeys.findIndex(
       passkey => passkey.id === call.params.passkeyId && passkey.userId === user.id,
@@ -70,6 +70,13 @@ export const passkeyRoutes: Routes = {
     passkeys.splice(index, 1)
     return new Response(null, { status: 204 })
   },
+}
+
+function authenticateManager(state: AuthServerState, call: Call): StoredUser {
+  const { user, session } = authenticate(state, call)
+  const message = 'AAL2 session is required to manage passkeys when MFA is enabled'
+  requireSecondLevel({ user, session }, 403, message)
+  return user
 }
 
 function startCeremony(state: AuthServerState, userId: string | null): { id: string; challenge: string } {

@@ -55,6 +55,17 @@ export function authenticate(
   return { user, session }
 }
 
+/** What the service asks of those who have a second factor; its status differs with what they would do. */
+export function requireSecondLevel(
+  { user, session }: { user: StoredUser; session: StoredSession },
+  status: number,
+  message: string,
+): void {
+  if (session.aal !== 'aal2' && user.factors.some(factor => factor.status === 'verified')) {
+    throw new AuthServerError(status, 'insufficient_aal', message)
+  }
+}
+
 function matchPath(pattern: string, path: string): Record<string, string> | null {
   const names = pattern.split('/')
   const values = path.split('/')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { publicJwk } from './auth-server-keys'
-import { authenticate, type Call, type Routes, text } from './auth-server-router'
+import { authenticate, type Call, type Routes, requireSecondLevel, text } from './auth-server-router'
 import type { AuthServerState, StoredUser } from './auth-server-state'
 import { linkIdentity, signInWith } from './auth-server-tokens'
 import { AuthServerError, sessionBody, userBody } from './auth-server-wire'
@@ -51,10 +51,11 @@ export const userRoutes: Routes = {
   'GET /user': (state, call) => Response.json(userBody(authenticate(state, call).user)),
 
   'PUT /user': (state, call) => {
-    const { user } = authenticate(state, call)
-    Object.assign(user.user_metadata, call.body.data)
+    const { user, session } = authenticate(state, call)
     const email = text(call, 'email')
     if (email && email !== user.email) {
+      const message = 'AAL2 session is required to update email or password when MFA is enabled.'
+      requireSecondLevel({ user, session }, 401, message)
       if (state.findUserByEmail(email)) {
         const message = 'A user with this email address has already been registered'
         throw new AuthServerError(422, 'email_exists', message)
@@ -62,6 +63,7 @@ export const userRoutes: Routes = {
       user.newEmail = email
       state.sendEmailCode(email)
     }
+    Object.assign(user.user_metadata, call.body.data)
     return Response.json(userBody(user))
   },
 

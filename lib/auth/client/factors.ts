@@ -106,10 +106,11 @@ export async function removeFactor(store: SessionStore, factorId: string): Promi
   return result
 }
 
-/** Whether the session has yet to reach the level that the person's verified factors require. */
-export async function needsSecondFactor(store: SessionStore): Promise<AuthResult<{ needed: boolean }>> {
+/** `secondFactorNeeded` while the session has yet to reach the level that the person's verified factors require. */
+export async function requireSecondFactor(store: SessionStore): Promise<AuthResult<object>> {
   const result = await askService(store, client => client.mfa.getAuthenticatorAssuranceLevel())
   if (result.error !== null) return result
   const { currentLevel, nextLevel } = result.data
-  return { data: { needed: nextLevel === 'aal2' && currentLevel !== 'aal2' }, error: null }
+  if (nextLevel === 'aal2' && currentLevel !== 'aal2') return { data: null, error: 'secondFactorNeeded' }
+  return { data: {}, error: null }
 }
