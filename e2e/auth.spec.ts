@@ -176,20 +176,21 @@ test('an emailed link signs in only the browser that requested it', async ({ pag
   await expect(page.getByText(`Signed in as ${email}`)).toBeVisible()
 })
 
-test('signing in with GitHub returns to the page where it was started', async ({ page }) => {
+test('signing in with GitHub returns to the section where it was started', async ({ page }) => {
   const email = newEmail()
   server.state.nextSocialIdentity = { subject: randomUUID(), email }
   await page.goto(`${siteUrl}/de/account?tab=1`)
   await page.getByRole('button', { name: 'Weiter mit GitHub' }).click()
   await expect(page.getByText(`Angemeldet als ${email}`)).toBeVisible()
-  expect(page.url()).toBe(`${siteUrl}/de/account?tab=1`)
+  await expect(page.getByRole('heading', { name: 'Anmeldung', exact: true })).toBeInViewport()
+  expect(page.url()).toBe(`${siteUrl}/de/account?tab=1#sign-in`)
 })
 
 test('the page says that nothing was changed when sign-in is cancelled at the provider', async ({ page }) => {
   server.state.nextSocialIdentity = null
   await page.goto(`${siteUrl}/account`)
   await page.getByRole('button', { name: 'Continue with GitHub' }).click()
-  await expect(page.getByText('Cancelled. Nothing was changed.')).toBeVisible()
+  await expect(page.getByText('Cancelled. Nothing was changed.')).toBeInViewport()
 })
 
 test('an identity can be linked and unlinked, but the last one cannot be removed', async ({ page }) => {

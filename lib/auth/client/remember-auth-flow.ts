@@ -1,4 +1,4 @@
-import { AUTH_FLOW_PATH } from '@/lib/auth/domain/auth-flow'
+import { AUTH_FLOW_PATH, SIGN_IN_SECTION } from '@/lib/auth/domain/auth-flow'
 import { watchedFetch } from '@/lib/http/client/watched-fetch'
 import { type AuthResult, HostRewrittenError, ServiceUnreachableError } from './auth-result'
 import type { SessionStore } from './session-store'
@@ -15,7 +15,7 @@ export async function rememberAuthFlow(flow: { email: string | null }): Promise<
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
-      return_path: `${window.location.pathname}${window.location.search}`,
+      return_path: `${window.location.pathname}${window.location.search}#${SIGN_IN_SECTION}`,
       email: flow.email,
     }),
     signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -17,7 +17,7 @@ describe('the cookie of a started sign-in', () => {
     '%%%',
     encodeAuthFlow({ returnPath: '//evil.example', email: null }),
   ])('returns to the account page if it is %j', cookie => {
-    expect(decodeAuthFlow(cookie)).toEqual({ returnPath: '/account', email: null })
+    expect(decodeAuthFlow(cookie)).toEqual({ returnPath: '/account#sign-in', email: null })
   })
 
   test('keeps return path and email address in any script', () => {

@@ -20,8 +20,11 @@ export const AUTH_FLOW_PATH = '/auth'
 /** As long as a mailed code is valid. */
 export const AUTH_FLOW_SECONDS_MAX = 3600
 
+/** The part of the account page in which people sign in, which is far down on a phone. */
+export const SIGN_IN_SECTION = 'sign-in'
+
 /** Where a sign-in returns to that began nowhere. */
-export const DEFAULT_RETURN_PATH = '/account'
+export const DEFAULT_RETURN_PATH = `/account#${SIGN_IN_SECTION}`
 
 /** Base64url, so that nothing has to be escaped in a cookie. */
 export function encodeAuthFlow(flow: AuthFlow): string {

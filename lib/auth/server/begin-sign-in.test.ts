@@ -27,13 +27,13 @@ describe('beginning to sign in', () => {
 
   test('stores no return path to another site', async () => {
     await begin({ return_path: '//evil.example', email: null })
-    expect(decodeAuthFlow(site.jar.cookies.get('auth-flow')?.value)?.returnPath).toBe('/account')
+    expect(decodeAuthFlow(site.jar.cookies.get('auth-flow')?.value)?.returnPath).toBe('/account#sign-in')
   })
 
   test('returns to the account page if the address is too long to be kept', async () => {
     const returnPath = `/account?utm_content=${'x'.repeat(3_000)}`
     expect((await begin({ return_path: returnPath, email: null })).status).toBe(204)
-    expect(decodeAuthFlow(site.jar.cookies.get('auth-flow')?.value)?.returnPath).toBe('/account')
+    expect(decodeAuthFlow(site.jar.cookies.get('auth-flow')?.value)?.returnPath).toBe('/account#sign-in')
   })
 
   test('is refused to other sites, which could otherwise choose whose mailed link this browser accepts', async () => {

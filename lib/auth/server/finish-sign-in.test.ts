@@ -46,7 +46,7 @@ describe('the callback of a social sign-in', () => {
     async returnPath => {
       rememberFlow({ returnPath, email: null })
       const response = await finishCodeSignIn(await comeBackFromProvider())
-      expect(response.headers.get('location')).toBe('/account')
+      expect(response.headers.get('location')).toBe('/account#sign-in')
     },
   )
 
@@ -57,7 +57,7 @@ describe('the callback of a social sign-in', () => {
     processRateLimits().current = { take: refuse }
     const response = await finishCodeSignIn(request)
     processRateLimits().current = null
-    expect(response.headers.get('location')).toBe('/account?auth_error=unreachable')
+    expect(response.headers.get('location')).toBe('/account?auth_error=unreachable#sign-in')
     expect(site.server.calls).toHaveLength(callCount)
   })
 
@@ -65,7 +65,7 @@ describe('the callback of a social sign-in', () => {
     const request = await comeBackFromProvider()
     site.jar = new CookieJar()
     const response = await finishCodeSignIn(request)
-    expect(response.headers.get('location')).toBe('/account?auth_error=flowNotFound')
+    expect(response.headers.get('location')).toBe('/account?auth_error=flowNotFound#sign-in')
     expect(site.jar.sessionNames()).toEqual([])
   })
 
@@ -76,7 +76,7 @@ describe('the callback of a social sign-in', () => {
     const requests = [await comeBackFromProvider(), await comeBackFromProvider()]
     for (const request of reversed ? requests.reverse() : requests) {
       const response = await finishCodeSignIn(request)
-      expect(response.headers.get('location')).toBe('/account')
+      expect(response.headers.get('location')).toBe('/account#sign-in')
       expect(site.jar.sessionNames()).toHaveLength(1)
     }
     expect(site.jar.getAll().filter(({ name }) => /-flow-.*-code-verifier$/.test(name))).toEqual([])
@@ -87,7 +87,7 @@ describe('the callback of a social sign-in', () => {
     site.jar = new CookieJar()
     await comeBackFromProvider()
     const response = await finishCodeSignIn(request)
-    expect(response.headers.get('location')).toBe('/account?auth_error=flowNotFound')
+    expect(response.headers.get('location')).toBe('/account?auth_error=flowNotFound#sign-in')
     expect(site.jar.sessionNames()).toEqual([])
   })
 
@@ -98,7 +98,7 @@ describe('the callback of a social sign-in', () => {
     site.jar = new CookieJar()
     site.jar.setAll(verifiers)
     const response = await finishCodeSignIn(request)
-    expect(response.headers.get('location')).toBe('/account?auth_error=flowNotFound')
+    expect(response.headers.get('location')).toBe('/account?auth_error=flowNotFound#sign-in')
   })
 
   test.each([
@@ -112,7 +112,7 @@ describe('the callback of a social sign-in', () => {
       site.server.state.rotateSigningKey()
       site.server.state.dropOldKeys()
       const response = await finishCodeSignIn(await comeBackFromProvider())
-      expect(response.headers.get('location')).toBe(`/account?auth_error=${key}`)
+      expect(response.headers.get('location')).toBe(`/account?auth_error=${key}#sign-in`)
       expect(site.jar.sessionNames()).toEqual([])
       await finishCodeSignIn(await comeBackFromProvider())
       expect(logged()).toEqual([expect.stringMatching(advice)])
@@ -122,21 +122,21 @@ describe('the callback of a social sign-in', () => {
   test('reports that the user cancelled at the provider', async () => {
     site.server.state.nextSocialIdentity = null
     const response = await finishCodeSignIn(await comeBackFromProvider())
-    expect(response.headers.get('location')).toBe('/account?auth_error=cancelled')
+    expect(response.headers.get('location')).toBe('/account?auth_error=cancelled#sign-in')
   })
 
   test('reports that the auth service does not answer', async () => {
     const request = await comeBackFromProvider()
     site.server.faults.push({ path: '/token', status: 503, count: 9 })
     const response = await finishCodeSignIn(request)
-    expect(response.headers.get('location')).toBe('/account?auth_error=unreachable')
+    expect(response.headers.get('location')).toBe('/account?auth_error=unreachable#sign-in')
   })
 
   test.each(['', '?code=', `?code=${'a'.repeat(600)}`, '?code=x&code=y', '?error=%3Cscript%3E'])(
     'answers the query %j with an error, without crashing',
     async query => {
       const response = await finishCodeSignIn(new Request(`http://site.test/auth/callback${query}`))
-      expect(response.headers.get('location')).toMatch(/^\/account\?auth_error=[a-zA-Z]+$/)
+      expect(response.headers.get('location')).toMatch(/^\/account\?auth_error=[a-zA-Z]+#sign-in$/)
     },
   )
 
@@ -166,7 +166,9 @@ describe('a mailed link', () => {
     rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
     const request = await mailTo('ada@example.com')
     site.server.faults.push({ path: '/verify', status: 503, count: 1 })
-    expect((await finishMailedLink(request)).headers.get('location')).toBe('/account?auth_error=unreachable')
+    expect((await finishMailedLink(request)).headers.get('location')).toBe(
+      '/account?auth_error=unreachable#sign-in',
+    )
     expect((await finishMailedLink(request)).headers.get('location')).toBe('/account')
     expect(site.jar.sessionNames()).toHaveLength(1)
     expect(site.jar.cookies.has('auth-flow')).toBe(false)
@@ -176,11 +178,11 @@ describe('a mailed link', () => {
     rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
     const request = await mailTo('ada@example.com')
     await finishMailedLink(request)
-    expect((await finishMailedLink(request)).headers.get('location')).toBe('/account')
+    expect((await finishMailedLink(request)).headers.get('location')).toBe('/account#sign-in')
     // As the service itself tells of a link that it has looked at.
     const query = 'error=access_denied&error_code=otp_expired'
     const callback = new Request(`http://site.test/auth/callback?${query}`)
-    expect((await finishCodeSignIn(callback)).headers.get('location')).toBe('/account')
+    expect((await finishCodeSignIn(callback)).headers.get('location')).toBe('/account#sign-in')
     expect(site.jar.sessionNames()).toHaveLength(1)
   })
 
@@ -188,21 +190,23 @@ describe('a mailed link', () => {
     rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
     const request = await mailTo('ada@example.com')
     site.server.state.emailCodes.clear()
-    expect((await finishMailedLink(request)).headers.get('location')).toBe('/account?auth_error=linkOver')
+    expect((await finishMailedLink(request)).headers.get('location')).toBe(
+      '/account?auth_error=linkOver#sign-in',
+    )
   })
 
   test('does not sign in another browser, and stays valid', async () => {
     const request = await mailTo('ada@example.com')
     site.jar = new CookieJar()
     const response = await finishMailedLink(request)
-    expect(response.headers.get('location')).toBe('/account?auth_error=linkElsewhere')
+    expect(response.headers.get('location')).toBe('/account?auth_error=linkElsewhere#sign-in')
     expect(site.server.state.emailCodes.has('ada@example.com')).toBe(true)
   })
 
   test("for another email address than this browser's started sign-in is refused", async () => {
     rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
     const response = await finishMailedLink(await mailTo('mallory@example.com'))
-    expect(response.headers.get('location')).toBe('/account?auth_error=linkElsewhere')
+    expect(response.headers.get('location')).toBe('/account?auth_error=linkElsewhere#sign-in')
     expect(site.jar.sessionNames()).toEqual([])
   })
 
@@ -211,7 +215,7 @@ describe('a mailed link', () => {
     const before = site.jar.session()
     rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
     const response = await finishMailedLink(await mailTo('mallory@example.com'))
-    expect(response.headers.get('location')).toBe('/account?auth_error=linkElsewhere')
+    expect(response.headers.get('location')).toBe('/account?auth_error=linkElsewhere#sign-in')
     expect(site.jar.session()).toEqual(before)
     const mallory = site.server.state.findUserByEmail('mallory@example.com')
     const owners = [...site.server.state.sessions.values()].map(({ userId }) => userId)
@@ -225,12 +229,14 @@ describe('a mailed link', () => {
     rememberFlow({ returnPath: '/account', email: 'ada@new.example' })
     site.server.state.halfConfirmations.add('abc')
     const link = new Request('http://site.test/auth/confirm?token_hash=abc&type=email_change')
-    expect((await finishMailedLink(link)).headers.get('location')).toBe('/account?auth_error=halfConfirmed')
+    expect((await finishMailedLink(link)).headers.get('location')).toBe(
+      '/account?auth_error=halfConfirmed#sign-in',
+    )
     expect(site.jar.session()).toEqual(before)
     expect(site.server.state.sessions.size).toBe(1)
     const callback = new Request('http://site.test/auth/callback?message=Confirmation+link+accepted')
     expect((await finishCodeSignIn(callback)).headers.get('location')).toBe(
-      '/account?auth_error=halfConfirmed',
+      '/account?auth_error=halfConfirmed#sign-in',
     )
   })
 
@@ -246,14 +252,14 @@ describe('a mailed link', () => {
       const link = new Request(`http://site.test/auth/confirm?token_hash=${each}&type=email_change`)
       answers.push((await finishMailedLink(link)).headers.get('location'))
     }
-    expect(answers).toEqual(['/account?auth_error=halfConfirmed', '/account'])
+    expect(answers).toEqual(['/account?auth_error=halfConfirmed#sign-in', '/account'])
   })
 
   test.each(['sms', 'phone_change', '', 'EMAIL', '__proto__'])('of type %j is refused', async type => {
     rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
     const request = new Request(`http://site.test/auth/confirm?token_hash=abc&type=${type}`)
     expect((await finishMailedLink(request)).headers.get('location')).toBe(
-      '/account?auth_error=linkElsewhere',
+      '/account?auth_error=linkElsewhere#sign-in',
     )
     expect(site.server.callsTo('/verify')).toEqual([])
   })

@@ -8,16 +8,13 @@ import {
 } from '@/lib/auth/domain/auth-flow'
 import { authErrorKey, redirectErrorKey } from '@/lib/auth/domain/error-key'
 import { ApiError } from '@/lib/http/api-error'
-import { redirectTo } from './redirect-to'
+import { redirectTo, redirectToFailure } from './redirect-to'
 import { requireSameOrigin } from './require-same-origin'
 import { resolveSession } from './resolve-session'
 import { createRouteAuth, type RouteAuth } from './route-client'
 import { type RouteCookies, routeCookies } from './route-cookies'
 import { logSetupProblem, type SetupProblem } from './setup-problems'
 import { requireSupabaseSettings, type SupabaseSettings } from './supabase-settings'
-
-/** The page that explains a failed sign-in; the parameter is a key of `auth.errors`. */
-const ERROR_PATH = '/account?auth_error='
 
 /** Codes are UUIDs and hashes, which are never longer. */
 const PARAMETER_LENGTH_MAX = 512
@@ -150,9 +147,9 @@ async function finish(
   const flow = decodeAuthFlow(store.get(AUTH_FLOW_COOKIE)?.value)
   const failure = await attempt(settings, new URL(request.url).searchParams, flow)
   if (failure !== null && flow === null && MAY_BE_DONE.has(failure) && (await isSignedIn(settings, request)))
-    return redirectTo('/account')
+    return redirectTo(DEFAULT_RETURN_PATH)
   // What failed may be tried again: by the same link when the service answers, or by the one to the other address.
-  if (failure !== null) return redirectTo(ERROR_PATH + failure)
+  if (failure !== null) return redirectToFailure(failure)
   forgetFlow(store)
   return redirectTo(flow?.returnPath ?? DEFAULT_RETURN_PATH)
 }

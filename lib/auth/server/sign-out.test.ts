@@ -32,7 +32,7 @@ describe('signing out', () => {
     await signIn(site.server, site.jar)
     site.server.faults.push({ path: '/logout', status: 503, count: 1 })
     const response = await signOutByForm(form('scope=global'))
-    expect(response.headers.get('location')).toBe('/account?auth_error=signedOutHereOnly')
+    expect(response.headers.get('location')).toBe('/account?auth_error=signedOutHereOnly#sign-in')
     expect(site.jar.sessionNames()).toEqual([])
   })
 

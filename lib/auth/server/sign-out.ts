@@ -1,7 +1,7 @@
 import 'server-only'
 import { safeReturnPath } from '@/lib/auth/domain/safe-return-path'
 import { readBody, SMALL_BODY_BYTES_MAX } from '@/lib/http/read-body'
-import { redirectTo } from './redirect-to'
+import { redirectTo, redirectToFailure } from './redirect-to'
 import { requireSameOrigin } from './require-same-origin'
 import { createRouteAuth } from './route-client'
 import { routeCookies } from './route-cookies'
@@ -28,5 +28,5 @@ export async function signOutByForm(request: Request): Promise<Response> {
     if (isSessionCookie(name, sessionName)) store.set(name, '', { path: '/', maxAge: 0, sameSite: 'lax' })
   }
   const incomplete = everywhere && (error !== null || bounded.exhausted)
-  return redirectTo(incomplete ? '/account?auth_error=signedOutHereOnly' : returnPath)
+  return incomplete ? redirectToFailure('signedOutHereOnly') : redirectTo(returnPath)
 }

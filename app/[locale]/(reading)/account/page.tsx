@@ -17,6 +17,7 @@ import { PageFrame } from '@/components/shell/page-frame'
 import { AnalyticsSwitch } from '@/components/telemetry/analytics-consent'
 import { UsageSection } from '@/components/usage/usage-section'
 import { YourData } from '@/components/your-data/your-data'
+import { SIGN_IN_SECTION } from '@/lib/auth/domain/auth-flow'
 import { publicAuthSettings } from '@/lib/auth/server/public-auth-settings'
 import { services } from '@/lib/composition'
 
@@ -64,7 +65,7 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
             { id: 'refill', title: refill('title'), needsCredit: true },
             { id: 'keys', title: keys('title'), needsCredit: true },
             { id: 'usage', title: usage('title'), needsCredit: true },
-            ...(hasSignIn ? [{ id: 'sign-in', title: t('signIn') }] : []),
+            ...(hasSignIn ? [{ id: SIGN_IN_SECTION, title: t('signIn') }] : []),
             { id: 'settings', title: t('settings') },
             { id: 'your-data', title: t('yourData') },
           ]}
@@ -81,7 +82,7 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
         <KeysSection />
         <UsageSection />
         {hasSignIn && (
-          <AccountSection id="sign-in" title={t('signIn')} lead={t('signInLead')}>
+          <AccountSection id={SIGN_IN_SECTION} title={t('signIn')} lead={t('signInLead')}>
             <LazyAuthSections
               appName={settings.appName}
               canLinkCredit={creditLinks !== null}
