@@ -29,7 +29,10 @@ const TEST_LIMITS: Partial<ExchangeLimits> = {
   announcementDelayMs: 1,
   stopPollIntervalMs: 1,
   otherProcessPollIntervalMs: 1,
-  generationRecordTimeoutMs: 1_000,
+  settleWaitMs: 60_000,
+  stopWaitMs: 60_000,
+  generationRecordTimeoutMs: 60_000,
+  drainMsMax: 60_000,
 }
 
 export interface TestSite {

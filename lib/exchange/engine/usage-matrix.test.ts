@@ -121,9 +121,7 @@ describeOnPostgres('the usage that an upstream reports', getDatabase => {
 
   test('an answer without usage is charged by the upstream’s record of it', async () => {
     upstream.setScript({ chat: { usage: { mode: 'absent' }, costUsd: 0.00042 } })
-    // Which comes, however busy the machine is.
-    const limits = { generationRecordTimeoutMs: 60_000 }
-    const site = startSite({ database: getDatabase(), upstream, limits })
+    const site = startSite({ database: getDatabase(), upstream })
     const customer = await createCustomer(site.ledger, 1)
     await readAll(await ask(site, customer))
     expect(await onlyUsage(site.ledger, customer)).toMatchObject({
