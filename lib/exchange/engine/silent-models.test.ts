@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, jest, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { createDatabaseReplayStore, type ReplayStore } from '@/lib/exchange/engine/replay-store'
 import type { Answer } from '@/test/stand-ins/upstream-script'
@@ -19,6 +19,7 @@ import {
   waitForUsage,
 } from '@/test/support/exchange-site'
 import { HALF_AN_ANSWER, NO_RECORD, useStandInUpstream } from '@/test/support/stand-in-upstream'
+import { EXCHANGE_LIMITS } from '../domain/exchange-limits'
 
 const COMMENT = ': waiting for the model\n\n'
 const HI: Answer = { steps: [{ type: 'text', text: 'Hi ' }], promptTokens: 10 }
@@ -63,11 +64,16 @@ describeOnPostgres('a model that is silent for long', getDatabase => {
   })
 
   test('and never ends: it is stopped at the longest duration, and its words are charged', async () => {
-    const limits = { exchangeDurationMsMax: 1_500 }
-    const running = startSite({ database: getDatabase(), upstream, limits })
+    const timers = jest.spyOn(globalThis, 'setTimeout')
+    const running = startSite({ database: getDatabase(), upstream })
     const customer = await createCustomer(running.ledger, 1)
-    const stream = await readAll(await ask(running, customer))
-    expect(parseEvents(stream).at(-1)).toMatchObject({
+    const reader = openReader(await ask(running, customer))
+    await reader.readUntil('Ho ')
+    const [endAfterAll] =
+      timers.mock.calls.find(([, delayMs]) => delayMs === EXCHANGE_LIMITS.exchangeDurationMsMax) ?? []
+    timers.mockRestore()
+    endAfterAll?.()
+    expect(parseEvents(await reader.readToEnd()).at(-1)).toMatchObject({
       error: { code: 'upstream_timeout', message: expect.stringContaining('maximum duration') },
     })
     const usage = await onlyUsage(running.ledger, customer)
