@@ -252,7 +252,7 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
   test('is looked for only once if an account stops too many at a time', async () => {
     const board = createDatabaseExchangeBoard({ database: getDatabase() })
     let found: string | null = null
-    const limits = { announcementDelayMs: 60_000, elsewhereLookIntervalMs: 1, stopWaitMs: 0 }
+    const limits = { announcementDelayMs: 60_000, stopWaitMs: 0 }
     const site = process(limits, { ...board, requestStop: async () => found })
     const customer = await createCustomer(site.ledger, 1)
     // Of an answer that may just have begun: its id tells when that was.
