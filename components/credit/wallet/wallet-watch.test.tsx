@@ -92,9 +92,10 @@ test('a locked wallet offers to be unlocked, and starts no top-up', async () => 
 test('a locked wallet that may not fill this credit is not offered to be unlocked', async () => {
   isUnlocked = false
   creditIdStore.write(crypto.randomUUID())
-  fakeServer(({ path: asked }) => ({ json: { credit_id: asked.split('/')[4], amount_usd: 0.5 } }))
+  calls = fakeServer(({ path: asked }) => ({ json: { credit_id: asked.split('/')[4], amount_usd: 0.5 } }))
   renderInEnglish(<WalletWatch />)
-  await act(async () => new Promise(resolve => setTimeout(resolve, 50)))
+  await waitFor(() => expect(calls.length).toBeGreaterThan(0))
+  await act(async () => {})
   expect(noticeStore.getSnapshot().hidden).toBe(true)
 })
 
