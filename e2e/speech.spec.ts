@@ -80,10 +80,10 @@ test('speech that was played to its end is replayed for free, and its price is s
   await again.click()
   await expect(answer.getByText('Finished reading.')).toBeAttached()
   await expect(again).toBeVisible()
-  expect(await spokenRequests(upstream)).toHaveLength(1)
-  expect(await balance(funded)).toBe(left)
   await page.reload()
   await expect(answer).toContainText(/read aloud 0\.0\d+ cents/)
+  expect(await spokenRequests(upstream)).toHaveLength(1)
+  expect(await balance(funded)).toBe(left)
 })
 
 test('without enough credit, reading aloud offers a top-up and requests nothing from the upstream', async ({
@@ -141,7 +141,8 @@ test('dictation is transcribed into the message box, and its price is shown and 
   const before = await balance(funded)
   await page.getByRole('button', { name: 'Dictate' }).click()
   const panel = page.getByRole('group', { name: 'Dictate' })
-  await expect(panel.getByRole('timer')).toHaveText('0:02')
+  // Two seconds or, if nobody has looked meanwhile, more.
+  await expect(panel.getByRole('timer')).toHaveText(/^0:(0[2-9]|[1-5]\d)$/)
   expect(await accessibilityViolations(page)).toEqual([])
   await panel.getByRole('button', { name: 'Write it down' }).click()
   // It is shown for some seconds only.
