@@ -74,7 +74,7 @@ test('a second question asked offline is sent after the first one', async ({
 }) => {
   await page.goto('/')
   await page.getByRole('textbox', { name: 'Message' }).fill('Are you there?')
-  await page.waitForLoadState('networkidle')
+  await untilKept(page)
   await context.setOffline(true)
   await page.getByRole('button', { name: 'Send' }).click()
   await expect(page.getByRole('region', { name: 'Messages' }).getByText(/You are offline/)).toBeVisible()
