@@ -29,7 +29,6 @@ const SECRETS = {
 }
 const TRACES = ['canary', SECRETS.creditId.slice(9), UNKNOWN_CREDIT.slice(9), 'c0ffee?']
 
-// The flows are long, and each waits for something that loads after the page.
 let directory: string
 let app: AppProcess
 let upstream: StandInUpstream

@@ -9,7 +9,6 @@ import { expect, test } from '@/test/support/test'
 
 const CANARY = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
 
-// The flows are long, and each waits for something that loads after the page.
 let directory: string
 let app: AppProcess
 let widget: FramePage
