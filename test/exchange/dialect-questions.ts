@@ -1,8 +1,6 @@
 import { expect } from '@jest/globals'
 import { sealThought } from '@/lib/exchange/kinds/dialects/thoughts'
-
-const PROMPT =
-  'Rain came late, ships were few, and hardly anybody noticed before the shelves were empty. '.repeat(120)
+import { LONG_PROMPT } from './steps'
 
 const TOOL = { name: 'note', schema: { type: 'object' } }
 /** A question in each dialect besides chat completions, and what is particular to it. */
@@ -11,7 +9,7 @@ export const DIALECTS = [
     name: 'Messages',
     path: '/v1/messages',
     question: {
-      messages: [{ role: 'user', content: PROMPT }],
+      messages: [{ role: 'user', content: LONG_PROMPT }],
       max_tokens: 900,
       tools: [{ name: TOOL.name, input_schema: TOOL.schema }],
     },
@@ -27,7 +25,7 @@ export const DIALECTS = [
             { type: 'text', text: 'Yes?' },
           ],
         },
-        { role: 'user', content: PROMPT },
+        { role: 'user', content: LONG_PROMPT },
       ],
     },
     passed: {
@@ -39,7 +37,7 @@ export const DIALECTS = [
       },
       sent: {
         system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
-        messages: [{ role: 'user', content: PROMPT }],
+        messages: [{ role: 'user', content: LONG_PROMPT }],
         tools: [{ name: TOOL.name, input_schema: TOOL.schema }],
         stop_sequences: ['END'],
         metadata: { user_id: expect.stringMatching(/^[0-9a-f]{64}$/) },
@@ -54,7 +52,7 @@ export const DIALECTS = [
     name: 'Responses',
     path: '/v1/responses',
     question: {
-      input: [{ role: 'user', content: PROMPT }],
+      input: [{ role: 'user', content: LONG_PROMPT }],
       max_output_tokens: 900,
       tools: [{ type: 'function', name: TOOL.name, parameters: TOOL.schema }],
     },
@@ -67,7 +65,7 @@ export const DIALECTS = [
           encrypted_content: sealThought({ type: 'reasoning.encrypted', data: 'x' }),
         },
         { role: 'assistant', content: 'Yes?' },
-        { role: 'user', content: PROMPT },
+        { role: 'user', content: LONG_PROMPT },
       ],
     },
     passed: {
@@ -81,7 +79,7 @@ export const DIALECTS = [
         include: ['reasoning.encrypted_content'],
         reasoning: { summary: 'auto' },
         tools: [{ type: 'custom', name: 'patch' }],
-        input: [{ role: 'user', content: PROMPT }],
+        input: [{ role: 'user', content: LONG_PROMPT }],
         store: false,
       },
       event: '"type":"response.output_item.added"',

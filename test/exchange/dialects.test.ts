@@ -1,15 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
-import type { Answer, Step } from '@/test/stand-ins/upstream-script'
-import { expectNoCentLost } from './books'
+import type { Answer } from '@/test/stand-ins/upstream-script'
+import { ESTIMATED, expectNoCentLost } from './books'
 import { type Caller, type CallOptions, leave, makeResumeKey, readText, stop } from './caller'
 import { DIALECTS } from './dialect-questions'
 import { describeSite, HOSTS } from './site'
-import { callTool, say } from './steps'
-
-const OVERLOADED = { error: { message: 'Overloaded', code: 503 } }
-const GATE: Step = { type: 'gate', name: 'mid' }
-/** The tolerance if only we could count. */
-const ESTIMATED = 0.2
+import { callTool, GATE, OVERLOADED, say } from './steps'
 
 const MOMENTS: readonly [string, Answer][] = [
   ['before the first byte', { beforeHeaders: [{ type: 'gate', name: 'mid' }], steps: say(600) }],

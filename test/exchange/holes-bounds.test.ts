@@ -5,6 +5,7 @@ import type { Step } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost, type Reckoning } from './books'
 import { type Caller, readText } from './caller'
 import { type BilledSite, describeSite, HOSTS } from './site'
+import { NO_RECORD } from './steps'
 
 const say = (count: number): Step[] => [{ type: 'text', text: 'Ho ', times: count }]
 const totalUsd = (books: Reckoning) => Number(books.chargedNano) / 1e9
@@ -188,9 +189,8 @@ describe.each(HOSTS)('no charge exceeds its hold, at a host of the kind %s', hos
         completion_tokens: 5,
         prompt_tokens_details: { image_tokens: 150_000 },
       }
-      const generation = { status: 404, body: { error: { message: 'No such record' } } }
       const chat = { steps: say(5), usage: { mode: 'value', value: usage } as const }
-      site.upstream.setScript({ chat, generation })
+      site.upstream.setScript({ chat, generation: NO_RECORD })
       const customer = await site.fund(10)
       const file = { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AAAA' }
       const messages = [{ role: 'user', content: [{ type: 'file', file }] }]

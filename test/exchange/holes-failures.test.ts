@@ -1,14 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
 import { wave } from '@/test/stand-ins/sounds'
 import type { Answer, Step } from '@/test/stand-ins/upstream-script'
-import { expectNoCentLost, outwait } from './books'
+import { ESTIMATED, expectNoCentLost, outwait } from './books'
 import { type Caller, readText, readUntil } from './caller'
 import { type BilledSite, describeSite, HOSTS } from './site'
-import { say } from './steps'
-
-const OVERLOADED = { error: { message: 'Overloaded', code: 503 } }
-/** The tolerance if only we could count. */
-const ESTIMATED = 0.2
+import { OVERLOADED, say } from './steps'
 
 const FAILURES: readonly [string, Answer][] = [
   ['an error status', { status: 503, body: OVERLOADED }],

@@ -1,14 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
 import { wave } from '@/test/stand-ins/sounds'
 import type { Answer, Step } from '@/test/stand-ins/upstream-script'
-import { expectNoCentLost, type Reckoning } from './books'
+import { ESTIMATED, expectNoCentLost, type Reckoning } from './books'
 import { leave, makeResumeKey, readText, readUntil, stop } from './caller'
 import { describeSite, HOSTS } from './site'
-import { callTool, say } from './steps'
+import { callTool, GATE, LONG_PROMPT, NO_RECORD, say } from './steps'
 
-/** About two thousand tokens, for which a dear model charges thirty cents. */
-const LONG_PROMPT =
-  'Rain came late, ships were few, and hardly anybody noticed before the shelves were empty. '.repeat(120)
 /** On a busy machine a stop takes its time to arrive, and here it must be there first. */
 const LATE_LOOK_COUNT = 600
 
@@ -17,11 +14,6 @@ const QUESTION = {
   messages: [{ role: 'user', content: LONG_PROMPT }],
   max_tokens: 900,
 }
-const NO_RECORD: Answer = { status: 404, body: { error: { message: 'No such record' } } }
-const GATE: Step = { type: 'gate', name: 'mid' }
-/** Text in words of one token each, also by tokenizers. */
-/** The tolerance if only we could count: a fifth, which is how far tokenizers differ. */
-const ESTIMATED = 0.2
 
 /** When the reader leaves, and how much the upstream has done by then. */
 const MOMENTS: readonly [string, Answer][] = [

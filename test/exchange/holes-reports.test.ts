@@ -2,15 +2,12 @@ import { describe, expect, test } from '@jest/globals'
 import { wave } from '@/test/stand-ins/sounds'
 import { standInModel } from '@/test/stand-ins/upstream-models'
 import type { Answer, RouteName, Step } from '@/test/stand-ins/upstream-script'
-import { expectNoCentLost, outwait } from './books'
+import { ESTIMATED, expectNoCentLost, outwait } from './books'
 import { type Caller, leave, readText } from './caller'
 import { BILLED_MODELS } from './models'
 import { type BilledSite, describeSite, HOSTS } from './site'
-import { say } from './steps'
+import { GATE, LONG_PROMPT, NO_RECORD, say } from './steps'
 
-/** About two thousand tokens, for which a dear model charges thirty cents. */
-const LONG_PROMPT =
-  'Rain came late, ships were few, and hardly anybody noticed before the shelves were empty. '.repeat(120)
 const QUESTION = {
   model: 'standin/dear',
   messages: [{ role: 'user', content: LONG_PROMPT }],
@@ -18,13 +15,9 @@ const QUESTION = {
   stream: true,
 }
 const THINKING = { reasoning: { effort: 'high' } }
-const NO_RECORD: Answer = { status: 404, body: { error: { message: 'No such record' } } }
 const HIDDEN: Step = { type: 'hidden', tokens: 700 }
 const ERROR: Step = { type: 'error', error: { code: 502, message: 'Gone' } }
-const GATE: Step = { type: 'gate', name: 'mid' }
 const SEARCH: Step = { type: 'search' }
-/** The tolerance if only we could count. */
-const ESTIMATED = 0.2
 
 const tell = (usage: object): Step => ({
   type: 'event',

@@ -5,12 +5,7 @@ import type { Answer, Step } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost } from './books'
 import { leave } from './caller'
 import { describeSite } from './site'
-import { say } from './steps'
-
-const PROMPT =
-  'Rain came late, ships were few, and hardly anybody noticed before the shelves were empty. '.repeat(120)
-const NO_RECORD: Answer = { status: 404, body: { error: { message: 'No such record' } } }
-const GATE: Step = { type: 'gate', name: 'mid' }
+import { GATE, LONG_PROMPT, NO_RECORD, say } from './steps'
 
 describeSite('whoever leaves an answer of which OpenRouter keeps no record', { host: 'openrouter' }, site => {
   test('amid its searches leaves nothing unknown: with each result the model reads everything again', async () => {
@@ -20,7 +15,7 @@ describeSite('whoever leaves an answer of which OpenRouter keeps no record', { h
     })
     const customer = await site.fund(20)
     const tools = [{ type: 'openrouter:web_search', parameters: { max_uses: 3 } }]
-    const messages = [{ role: 'user', content: PROMPT }]
+    const messages = [{ role: 'user', content: LONG_PROMPT }]
     const question = { model: 'standin/searcher', messages, tools, max_tokens: 900, stream: true }
     await leave(site, signal => customer.chat(question, { signal }), '/chat/completions')
     const books = await site.books()
@@ -31,7 +26,7 @@ describeSite('whoever leaves an answer of which OpenRouter keeps no record', { h
   test('at a host of its choice pays the listed price, and what that host may bill beyond is a loss', async () => {
     site.upstream.setScript({ chat: { steps: [...say(300), GATE, ...say(5)] }, generation: NO_RECORD })
     const customer = await site.fund(20)
-    const messages = [{ role: 'user', content: PROMPT }]
+    const messages = [{ role: 'user', content: LONG_PROMPT }]
     const provider = { only: ['dear-provider'] }
     const question = { messages, provider, max_tokens: 900, stream: true }
     await leave(site, signal => customer.chat(question, { signal }), '/chat/completions')
@@ -44,7 +39,7 @@ describeSite('whoever leaves an answer of which OpenRouter keeps no record', { h
     site.upstream.setScript({ chat: { steps: [...say(300), GATE, ...say(5)] }, generation: NO_RECORD })
     site.upstream.setHost({ priceFactor: 0.5 })
     const customer = await site.fund(20)
-    const messages = [{ role: 'user', content: PROMPT }]
+    const messages = [{ role: 'user', content: LONG_PROMPT }]
     // Half of what is listed, in dollars per million tokens.
     const provider = { max_price: { prompt: 0.5, completion: 1 } }
     const question = { messages, provider, max_tokens: 900, stream: true }
@@ -77,7 +72,7 @@ describeSite('whoever leaves an answer of which OpenRouter keeps no record', { h
     const customer = await site.fund(20)
     const parameters = { max_uses: 3, max_results: 5 }
     const tools = [{ type: 'openrouter:web_search', parameters }]
-    const messages = [{ role: 'user', content: PROMPT }]
+    const messages = [{ role: 'user', content: LONG_PROMPT }]
     const question = { model: 'standin/searcher', messages, tools, max_tokens: 900, stream: true }
     await leave(site, signal => customer.chat(question, { signal }), '/chat/completions')
     const books = await site.books()
@@ -96,7 +91,7 @@ describeSite('whoever leaves an answer of which OpenRouter keeps no record', { h
       generation: NO_RECORD,
     })
     const customer = await site.fund(20)
-    const messages = [{ role: 'user', content: [{ type: 'text', text: PROMPT, ...mark }] }]
+    const messages = [{ role: 'user', content: [{ type: 'text', text: LONG_PROMPT, ...mark }] }]
     const question = { model: 'standin/cacher', max_tokens: 900, messages, stream: true }
     await leave(site, signal => customer.post('/v1/messages', question, { signal }), '/messages')
     const books = await site.books()

@@ -1,14 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import { formatUsd } from '@/lib/money/nano'
 import type { Answer } from '@/test/stand-ins/upstream-script'
-import { expectNoCentLost } from './books'
+import { ESTIMATED, expectNoCentLost } from './books'
 import { type Caller, readText } from './caller'
 import { DIALECTS } from './dialect-questions'
 import { describeSite } from './site'
 import { say } from './steps'
 
-/** The tolerance if only we could count. */
-const ESTIMATED = 0.2
 /** The host reports tokens only. */
 const counted = { costUsd: undefined }
 const tokens = (input: number, output: number): Answer['usage'] => ({
