@@ -223,7 +223,7 @@ describeOnPostgres('embeddings', getDatabase => {
 
   test('that take all the memory do not block a repeated answer', async () => {
     const long = Array.from({ length: 4_000 }, (_, index) => index / 7)
-    const gate: Answer = { beforeHeaders: [{ type: 'gate', name: 'large' }] }
+    const gate: Answer = { beforeHeaders: [{ type: 'gate', name: 'large' }], body: { data: [] } }
     upstream.setScript({
       embeddings: ({ body }) =>
         isObject(body) && body.dimensions !== undefined
@@ -236,7 +236,7 @@ describeOnPostgres('embeddings', getDatabase => {
     const first = await again()
     const input = Array.from({ length: 64 }, () => 'coin')
     const making = embed(running, other, { body: { input, dimensions: 65_536 } })
-    const isOver = expect(making).rejects.toMatchObject({ status: 422 })
+    const isOver = expect(making).rejects.toMatchObject({ status: 502 })
     await upstream.gates.reached('large')
     expect(await again()).toEqual(first)
     upstream.gates.open('large')
