@@ -1,12 +1,23 @@
-import { describe, expect, test } from '@jest/globals'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, jest, test } from '@jest/globals'
 import type { SandboxDialect } from '../domain/format-completion'
 import { SANDBOX_MESSAGES } from '../domain/messages-dialect'
 import { SANDBOX_RESPONSES } from '../domain/responses-dialect'
-import { completeInSandbox } from './complete-in-sandbox'
 
-function ask(body: unknown, dialect?: SandboxDialect): Promise<Response> {
+/** What ends the pauses of paced answers, which last until then. */
+const pauseEnds: AbortSignal[] = []
+jest.unstable_mockModule('node:timers/promises', () => ({
+  setImmediate,
+  setTimeout(_ms: number, _value: unknown, { signal }: { signal: AbortSignal }) {
+    pauseEnds.push(signal)
+    return new Promise(() => {})
+  },
+}))
+const { completeInSandbox } = await import('./complete-in-sandbox')
+
+function ask(body: unknown, dialect?: SandboxDialect, paceMs = 0): Promise<Response> {
   const request = new Request('http://site.test/', { method: 'POST', body: JSON.stringify(body) })
-  return completeInSandbox(request, { paceMs: 0, dialect })
+  return completeInSandbox(request, { paceMs, dialect })
 }
 const question = { model: 'sandbox/penny', messages: [{ role: 'user', content: 'Hello' }] }
 
@@ -91,10 +102,12 @@ test('an answer that breaks off sends an error in its stream, or a status', asyn
   expect((await ask(failing)).status).toBe(502)
 })
 
-test('the answer ends when its client leaves', async () => {
-  const { body } = await ask({ ...question, stream: true })
+test('a paced answer waits no longer once its client has left', async () => {
+  const { body } = await ask({ ...question, stream: true }, undefined, 25)
   const reader = body?.getReader()
-  await reader?.read()
+  const first = reader?.read()
+  expect(pauseEnds.map(({ aborted }) => aborted)).toEqual([false])
   await reader?.cancel()
-  expect(await reader?.closed).toBeUndefined()
+  expect(await first).toMatchObject({ done: true })
+  expect(pauseEnds.map(({ aborted }) => aborted)).toEqual([true])
 })
