@@ -74,10 +74,15 @@ describe('an API key of an earlier version in the browser', () => {
   })
 
   test('is merged into an existing credit', async () => {
-    creditIdStore.write('11111111-2222-4333-8444-555555555555')
+    const creditId = '11111111-2222-4333-8444-555555555555'
+    creditIdStore.write(creditId)
     await renderWith(API_KEY)
     await press('Turn into credit')
     expect(calls.map(call => call.path)).not.toContain('/accounts/create')
+    expect(calls.find(call => call.path === '/accounts/merge')).toMatchObject({
+      authorization: `Bearer ${creditId}`,
+      body: { from_api_key: API_KEY },
+    })
     expect(keptKey()).toBeNull()
   })
 
