@@ -14,7 +14,6 @@ const LINKED = '22222222-2222-4222-8222-222222222222'
 let announce: (event: string, userId: string | null) => Promise<void>
 
 beforeEach(() => {
-  AbortSignal.timeout ??= () => new AbortController().signal
   globalThis.fetch = async () =>
     Object.assign(Object.create(null), {
       ok: true,

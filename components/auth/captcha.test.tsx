@@ -17,7 +17,6 @@ const postMessage = jest.fn()
 beforeEach(() => {
   mailed = []
   postMessage.mockClear()
-  AbortSignal.timeout ??= () => new AbortController().signal
   globalThis.fetch = async () => Object.assign(Object.create(null), { ok: true, status: 204 })
 })
 afterEach(() => {

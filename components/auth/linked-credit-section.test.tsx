@@ -22,7 +22,6 @@ beforeEach(() => {
     const { status, body } = answers.shift() ?? { status: 500, body: {} }
     return Object.assign(Object.create(null), { ok: status < 400, status, json: async () => body })
   }
-  AbortSignal.timeout ??= () => new AbortController().signal
 })
 
 afterEach(() => {

@@ -54,7 +54,6 @@ describe('the account page when signed out', () => {
   })
 
   test('says no longer why the last sign-in failed once a code is on its way', async () => {
-    AbortSignal.timeout ??= () => new AbortController().signal
     fakeServer(() => ({ status: 204 }))
     await renderAccount('cancelled', {
       onAuthStateChange: () => undefined,
@@ -70,7 +69,6 @@ describe('the account page when signed out', () => {
   })
 
   test('asks for the code that was mailed after the page was loaded again, until the page is left', async () => {
-    AbortSignal.timeout ??= () => new AbortController().signal
     fakeServer(() => ({ status: 204 }))
     const client = {
       onAuthStateChange: () => undefined,
@@ -93,7 +91,6 @@ describe('the account page when signed out', () => {
   })
 
   test('announces each new code in the same live region as the first one', async () => {
-    AbortSignal.timeout ??= () => new AbortController().signal
     fakeServer(() => ({ status: 204 }))
     await renderAccount(null, {
       onAuthStateChange: () => undefined,

@@ -20,7 +20,6 @@ beforeEach(() => {
   answer = Promise.resolve({ error: null })
   signedOut = []
   requestCount = 0
-  AbortSignal.timeout ??= () => new AbortController().signal
 })
 
 afterEach(() => {

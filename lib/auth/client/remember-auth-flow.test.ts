@@ -8,7 +8,6 @@ test.each([
   [403, { error: {} }, 'unreachable'],
   [502, null, 'unreachable'],
 ])('a sign-in that cannot begin reports the actual cause: %p %j', async (status, body, key) => {
-  AbortSignal.timeout ??= () => new AbortController().signal
   globalThis.fetch = async () =>
     Object.assign(Object.create(null), { ok: false, status, json: async () => body })
   const begun = rememberAuthFlow({ email: null }).then(() => ({ data: {}, error: null }))
