@@ -199,7 +199,7 @@ test('a stop is announced while it waits for its confirmation, but not at once',
   act(() => liveAnswers.setPhase('a', 'stopping'))
   rerender(list(question('Why?'), answer('Because', 'stopped')))
   expect(announced()).toBe('')
-  await waitFor(() => expect(announced()).toBe(en.chat.stopping), { timeout: 10_000 })
+  await waitFor(() => expect(announced()).toBe(en.chat.stopping))
   act(() => liveAnswers.end('a'))
   await waitFor(() => expect(announced()).toBe('Stopped.'))
 })
@@ -281,7 +281,7 @@ test('a long conversation shows its end at once, and the rest soon after', async
   render(list(...messages))
   expect(screen.getAllByRole('article').length).toBeLessThan(20)
   expect(screen.getByText('Question 24.', { selector: 'p' })).toBeTruthy()
-  await waitFor(() => expect(articles()).toHaveLength(25), { timeout: 20_000 })
+  await waitFor(() => expect(articles()).toHaveLength(25))
   expect(screen.getAllByRole('article')[0]?.textContent).toContain('Question 0.')
 })
 
@@ -304,7 +304,7 @@ test('a long conversation opens where it was left, and can jump to its end at on
     expect(shownTexts().slice(-2)).toEqual(['Question 58.', 'Question 59.'])
     // The button goes, and the focus would be lost with it.
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('textbox')))
-    await waitFor(() => expect(shownTexts()).toHaveLength(60), { timeout: 20_000 })
+    await waitFor(() => expect(shownTexts()).toHaveLength(60))
   } finally {
     keepReadingPlace('c', null)
   }
@@ -405,7 +405,7 @@ test.each([
   // The new conversation can be used at once, and reading the old one aloud stops.
   expect(last.isConnected).toBe(true)
   expect(readAloud.isConnected).toBe(false)
-  await waitFor(() => expect(document.querySelector('[inert]')).toBeNull(), { timeout: 20_000 })
+  await waitFor(() => expect(document.querySelector('[inert]')).toBeNull())
   expect(articles()).toEqual(expected)
 })
 
@@ -419,7 +419,7 @@ test('a long conversation disappears with its page, and is removed bit by bit ev
   expect(articles()).toContain('a59')
   expect(new Set(articles()).size).toBe(articles().length)
   expect(group?.parentElement).not.toBeNull()
-  await waitFor(() => expect(group?.parentElement).toBeNull(), { timeout: 20_000 })
+  await waitFor(() => expect(group?.parentElement).toBeNull())
   expect(articles()).toContain('a59')
 })
 
@@ -460,7 +460,7 @@ test('deleted messages disappear at once, and restored ones reuse their elements
   rerender(shown(long))
   expect(names().slice(12, 21)).toContain('a20')
   expect(screen.getByText('Answer 20.', { selector: 'p' })).toBe(deleted)
-  await waitFor(() => expect(names()).toEqual(long.messages.map(({ id }) => id)), { timeout: 20_000 })
+  await waitFor(() => expect(names()).toEqual(long.messages.map(({ id }) => id)))
   rerender(shown(shorter))
-  await waitFor(() => expect(articles()).toHaveLength(13), { timeout: 20_000 })
+  await waitFor(() => expect(articles()).toHaveLength(13))
 })

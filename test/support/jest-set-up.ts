@@ -9,7 +9,7 @@ process.env.LOG_LEVEL ??= 'warn'
 // Every browser has it, but jsdom does not.
 Object.assign(globalThis, { TextEncoder: globalThis.TextEncoder ?? TextEncoder })
 
-/** The same as Jest's own timeout: on a busy machine a screen appears late, but it does appear. */
+/** On a busy machine a screen appears late, but it does appear. Shorter than Jest's own bound, which names nothing. */
 const APPEARANCE_TIMEOUT_MS = 20_000
 
 if (typeof document !== 'undefined') {
