@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, jest, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
 import pg from 'pg'
@@ -122,9 +123,16 @@ describeOnPostgres('a database', (getDatabase, getUrl) => {
   })
 
   test('does not reuse a connection after a statement timed out on it', async () => {
-    const one = openPostgres({ url: getUrl(), connectionCountMax: 1, queryTimeoutMs: 1_000 })
+    const queryTimeoutMs = 12_345
+    const one = openPostgres({ url: getUrl(), connectionCountMax: 1, queryTimeoutMs })
     const ask = (text: string) => one.kysely.executeQuery(CompiledQuery.raw(text))
-    await expect(ask('select pg_sleep(3)')).rejects.toThrow('timeout')
+    const timers = jest.spyOn(globalThis, 'setTimeout')
+    const late = expect(ask('select pg_sleep(60)')).rejects.toThrow('timeout')
+    const timeOut = () => timers.mock.calls.find(([, delayMs]) => delayMs === queryTimeoutMs)?.[0]
+    while (!timeOut()) await nextTurn()
+    timeOut()?.()
+    timers.mockRestore()
+    await late
     expect((await ask('select 1 as one')).rows).toEqual([{ one: 1 }])
     await one.close()
   })
