@@ -58,6 +58,13 @@ export function conversation(id: string, question: string, day: number) {
   }
 }
 
+/** Thirty conversations, of which the older ones move to the archive. */
+export function largeHistory() {
+  return Array.from({ length: 30 }, (_, index) =>
+    conversation(`old-${index}`, `Question number ${index + 100} ${'word '.repeat(15_900)}`, index + 1),
+  )
+}
+
 interface ForeignImages {
   version: number
   options: IDBObjectStoreParameters

@@ -7,6 +7,7 @@ import {
   conversation,
   conversationsOn,
   fillDisk,
+  largeHistory,
   storeBefore,
   stored,
 } from './browser-store'
@@ -101,10 +102,7 @@ test('with a full storage and a failed migration, the two warnings appear one af
 test('older chats move to the archive, and can still be found in the list and by searching', async ({
   page,
 }) => {
-  const history = Array.from({ length: 30 }, (_, index) =>
-    conversation(`old-${index}`, `Question number ${index + 100} ${'word '.repeat(15_900)}`, index + 1),
-  )
-  await storeBefore(page, { conversationHistory: JSON.stringify(history) })
+  await storeBefore(page, { conversationHistory: JSON.stringify(largeHistory()) })
   await page.goto('/')
   const conversations = conversationsOn(page)
   await expect

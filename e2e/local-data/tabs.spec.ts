@@ -1,6 +1,14 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from '@/test/support/test'
-import { answerOn, ask, conversation, conversationsOn, storeBefore, storedJson } from './browser-store'
+import {
+  answerOn,
+  ask,
+  conversation,
+  conversationsOn,
+  largeHistory,
+  storeBefore,
+  storedJson,
+} from './browser-store'
 
 test('two tabs that start a conversation at the same time keep both', async ({
   page,
@@ -99,10 +107,7 @@ test('the clean-up by one tab does not remove the conversation that another tab 
   page,
   context,
 }) => {
-  const history = Array.from({ length: 30 }, (_, index) =>
-    conversation(`old-${index}`, `Question number ${index + 100} ${'word '.repeat(15_900)}`, index + 1),
-  )
-  await storeBefore(page, { conversationHistory: JSON.stringify(history) })
+  await storeBefore(page, { conversationHistory: JSON.stringify(largeHistory()) })
   await page.goto('/#old-0')
   const question = page.getByRole('article', { name: 'Your message' })
   await expect(question).toContainText('Question number 100')
