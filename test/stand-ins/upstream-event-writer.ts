@@ -5,7 +5,6 @@ import type { Framing } from './upstream-script'
 /** Writes SSE events with a chosen framing; waits for a slow reader. */
 export function createEventWriter(response: ServerResponse, framing: Framing) {
   const lineEnd = framing.lineEnd ?? '\n'
-  let eventCount = 0
   let kept = ''
   const send = (text: string): Promise<void> => {
     if (!framing.coalesced) return writeBytes(response, Buffer.from(text), framing.bytesPerWriteMax)
@@ -14,9 +13,7 @@ export function createEventWriter(response: ServerResponse, framing: Framing) {
   }
   return {
     event(data: string, name?: string) {
-      eventCount += 1
-      const field = framing.oddWhitespace && eventCount % 2 === 0 ? `data:${data}` : `data: ${data}`
-      return send(`${name ? `event: ${name}${lineEnd}` : ''}${field}${lineEnd}${lineEnd}`)
+      return send(`${name ? `event: ${name}${lineEnd}` : ''}data: ${data}${lineEnd}${lineEnd}`)
     },
     raw: send,
     /** Passes everything to the connection, including what was held back (coalesced framing). */

@@ -11,14 +11,9 @@ export async function recordRequest(
   message: IncomingMessage,
   response: ServerResponse,
   gates: Gates,
-  bodyGate?: string,
 ): Promise<Exchange> {
   const left = Promise.withResolvers<void>()
   const finished = Promise.withResolvers<void>()
-  if (bodyGate !== undefined) {
-    response.on('close', () => left.resolve())
-    await Promise.race([gates.pass(bodyGate), left.promise])
-  }
   const rawBody = await readRawBody(message)
   const request: RecordedRequest = {
     method: message.method ?? 'GET',

@@ -57,8 +57,6 @@ export interface Framing {
   bytesPerWriteMax?: number
   /** Everything in one write, at the end. */
   coalesced?: boolean
-  /** Alternates `data:{…}` and `data:   {…}  `, both of which are legal. */
-  oddWhitespace?: boolean
 }
 
 export interface Answer {
@@ -127,8 +125,6 @@ export interface HostScript {
   isBusy?: boolean
   /** Has no such endpoint, or refuses requests to it with this status. */
   nativeStatus?: number
-  /** Reads no body before this gate is open. */
-  bodyGate?: string
 }
 
 export interface RecordedRequest {

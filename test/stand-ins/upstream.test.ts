@@ -130,7 +130,6 @@ describe('answers', () => {
     ['one byte at a time', { bytesPerWriteMax: 1 }],
     ['CRLF', { lineEnd: '\r\n' as const }],
     ['in one piece', { coalesced: true }],
-    ['odd white space', { oddWhitespace: true }],
   ])('are the same text with framing: %s', async (_, framing) => {
     upstream.setScript({ chat: { steps: words, framing, costUsd: 0.25 } })
     const { text, usages, reasons } = await collect()

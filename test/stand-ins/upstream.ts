@@ -52,7 +52,7 @@ export async function startStandInUpstream(options: StandInOptions = {}): Promis
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.socket?.setNoDelay(true)
     if (request.url?.startsWith('/__')) return control(request, response, upstream, options.script ?? {})
-    const exchange = await recordRequest(request, response, state.gates, state.bodyGate(request))
+    const exchange = await recordRequest(request, response, state.gates)
     state.add(exchange.request)
     await answer(exchange, request.url ?? '').finally(exchange.finish)
   }
@@ -115,7 +115,6 @@ function createState(options: StandInOptions) {
     },
     nativeStatusOf: (path: string) =>
       path === '/messages' || path === '/responses' ? host.nativeStatus : undefined,
-    bodyGate: ({ method }: IncomingMessage) => (method === 'POST' ? host.bodyGate : undefined),
     add(request: RecordedRequest) {
       requests.push(request)
       for (const arrived of arrivals) arrived()

@@ -47,7 +47,6 @@ export async function startWalletStandIn(options: WalletOptions = {}) {
   const transactions = new Map<string, Nip47Transaction>()
   /** The outgoing side of payments to itself. */
   const ownPayments = new Map<string, Nip47Transaction>()
-  let isSilent = false
   let isUntold = false
   let mayList = true
   let spoil: { clear: string | ((content: string) => string) } | { sealed: string } | null = null
@@ -127,7 +126,6 @@ export async function startWalletStandIn(options: WalletOptions = {}) {
   }
 
   async function answer<Result>(make: () => Result | undefined): Service<Result> {
-    if (isSilent) return new Promise(() => {})
     const result = make()
     const error = result ? undefined : { code: 'NOT_FOUND', message: 'The invoice was not found.' }
     return { result, error }
@@ -179,9 +177,6 @@ export async function startWalletStandIn(options: WalletOptions = {}) {
     setUntold: (untold: { mayList: boolean } | null) => {
       isUntold = untold !== null
       mayList = untold?.mayList ?? true
-    },
-    setSilent: (silent: boolean) => {
-      isSilent = silent
     },
     /** What it sends in place of each answer, or makes of it, or sends in place of its encrypted form. */
     setSpoiled: (instead: typeof spoil) => {

@@ -163,9 +163,6 @@ export function runScripted({
       nowMs = atMs
       for (const listener of wakeListeners) listener()
     },
-    setNow: (atMs: number) => {
-      nowMs = atMs
-    },
     stayUntil: (atMs: number) => {
       nowMs = atMs
       for (const end of silences) end()
