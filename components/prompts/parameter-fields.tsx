@@ -87,11 +87,12 @@ interface NumberFieldProps {
 
 /** A field for an optional number. An invalid entry shows the error and is not stored. */
 function NumberField({ label, hint, error, value, isValid, onChange, ...bounds }: NumberFieldProps) {
-  const { typed, shown } = useTyped(value ?? '', text => {
-    if (text === '') onChange(undefined)
-    else if (isValid(Number(text))) onChange(Number(text))
+  const { isRefused, shown } = useTyped({
+    stored: value ?? null,
+    textOf: number => number ?? '',
+    read: text => (text === '' ? null : isValid(Number(text)) ? Number(text) : undefined),
+    store: number => onChange(number ?? undefined),
   })
-  const isRefused = typed !== null && typed !== '' && !isValid(Number(typed))
   return (
     <Field label={label} hint={hint} error={isRefused && error}>
       {control => (

@@ -17,10 +17,12 @@ const STEP_TOKENS = 256
 /** How much of a conversation is sent along: more is remembered, and costs more. */
 export function ContextField() {
   const t = useTranslations('settings')
-  const { typed, shown } = useTyped(useStore(maxContextStore), text => {
-    if (isMaxContext(Number(text))) maxContextStore.write(String(Number(text)))
+  const { isRefused, shown } = useTyped({
+    stored: useStore(maxContextStore),
+    textOf: String,
+    read: text => (isMaxContext(Number(text)) ? Number(text) : undefined),
+    store: tokens => maxContextStore.write(String(tokens)),
   })
-  const isRefused = typed !== null && !isMaxContext(Number(typed))
   return (
     <Field
       label={t('maxContext')}

@@ -9,6 +9,10 @@ import { SettingsForm } from './settings-form'
 const stored = () => JSON.parse(localStorage.getItem('settings') ?? '{}')
 const change = (label: string, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } })
+/** One letter after the other. */
+const type = (label: string, text: string) => {
+  for (const end of text.split('').keys()) change(label, text.slice(0, end + 1))
+}
 
 beforeEach(() => {
   localStorage.clear()
@@ -81,6 +85,7 @@ test('no voice field is shown before the speech offer is known', () => {
 
 test('a memory limit that is too small is refused with the reason', () => {
   change('Memory, in tokens', '4096')
+  fireEvent.blur(screen.getByLabelText('Memory, in tokens'))
   change('Memory, in tokens', '12')
   expect(screen.getByRole('alert').textContent).toContain('at least 256')
   expect(localStorage.getItem('maxContext')).toBe('4096')
@@ -109,9 +114,32 @@ test.each([
 })
 
 test.each(['1e3', '0x10', '$5', '1.234'])('%s cents could mean something else, and is refused', text => {
-  change('Most per chat, in cents', text)
+  type('Most per chat, in cents', text)
   expect(screen.getByRole('alert').textContent).toContain('in cents')
-  expect(localStorage.getItem('spendingLimits')).toBeNull()
+  expect(JSON.parse(localStorage.getItem('spendingLimits') ?? '{}').conversation_usd ?? null).toBeNull()
+})
+
+test('a refused entry leaves what was there before it, and shows that again', () => {
+  change('Most per chat, in cents', '25')
+  const field = screen.getByLabelText<HTMLInputElement>('Most per chat, in cents')
+  fireEvent.blur(field)
+  type('Most per chat, in cents', '1e3')
+  expect(JSON.parse(localStorage.getItem('spendingLimits') ?? '').conversation_usd).toBe(0.25)
+  fireEvent.blur(field)
+  expect(field.value).toBe('25')
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
+test('a memory limit that is no number is refused, and does not stay in its field', () => {
+  const field = screen.getByLabelText<HTMLInputElement>('Memory, in tokens')
+  change('Memory, in tokens', '4096')
+  // As browsers tell of `4096e`: without a text.
+  Object.defineProperty(field, 'validity', { value: { badInput: true } })
+  change('Memory, in tokens', '')
+  expect(screen.getByRole('alert').textContent).toContain('at least 256')
+  expect(localStorage.getItem('maxContext')).toBe('2048')
+  fireEvent.blur(field)
+  expect(field.value).toBe('2048')
 })
 
 test('the amount fields are in one group, and formatted in the language', () => {

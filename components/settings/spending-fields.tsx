@@ -45,16 +45,20 @@ const LIMITS = { min: 0, max: LIMIT_USD_MAX * CENTS_PER_USD, digitsMax: 7, inCen
 function LimitField({ name, usd, onChange }: LimitFieldProps) {
   const t = useTranslations('settings.spending')
   const locale = useLocale()
-  const parse = (text: string) => readAmount(text, LIMITS, locale)
-  // Seven cents are 7.000000000000001 of them, as binary fractions multiply.
-  const cents = usd === null ? null : Number((usd * CENTS_PER_USD).toFixed(LIMITS.digitsMax))
-  const stored = cents === null ? '' : amountToText(cents, locale, LIMITS.digitsMax)
-  const { typed, shown } = useTyped(stored, text => {
-    const read = parse(text)
-    if (text.trim() === '') onChange(null)
-    else if (read !== null) onChange(read / CENTS_PER_USD)
+  const { isRefused, shown } = useTyped({
+    stored: usd,
+    textOf: limit => {
+      // Seven cents are 7.000000000000001 of them, as binary fractions multiply.
+      const cents = limit === null ? null : Number((limit * CENTS_PER_USD).toFixed(LIMITS.digitsMax))
+      return cents === null ? '' : amountToText(cents, locale, LIMITS.digitsMax)
+    },
+    read: text => {
+      if (text.trim() === '') return null
+      const cents = readAmount(text, LIMITS, locale)
+      return cents === null ? undefined : cents / CENTS_PER_USD
+    },
+    store: onChange,
   })
-  const isRefused = typed !== null && typed.trim() !== '' && parse(typed) === null
   return (
     <Field label={t(name)} hint={t(`${name}Hint`, { cents: DEFAULT_CENTS })} error={isRefused && t('error')}>
       {control => <TextInput {...control} inputMode="decimal" autoComplete="off" {...shown} />}

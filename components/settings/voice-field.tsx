@@ -75,9 +75,12 @@ interface VoiceIdFieldProps {
 function VoiceIdField({ label, disabled }: VoiceIdFieldProps) {
   const t = useTranslations('settings')
   const { settings } = useStore(settingsStore)
-  const { shown } = useTyped(settings.defaultTtsVoice, text =>
-    settingsStore.update({ defaultTtsVoice: text.trim() || DEFAULT_SETTINGS.defaultTtsVoice }),
-  )
+  const { shown } = useTyped({
+    stored: settings.defaultTtsVoice,
+    textOf: voiceId => voiceId,
+    read: text => text.trim() || DEFAULT_SETTINGS.defaultTtsVoice,
+    store: voiceId => settingsStore.update({ defaultTtsVoice: voiceId }),
+  })
   return (
     <Field label={label} hint={t('defaultTtsVoiceHint')}>
       {control => (

@@ -13,13 +13,12 @@ const LIMITS = { min: 0, max: LOW_BALANCE_THRESHOLD_MAX_USD, digitsMax: 4 }
 export function LowBalanceSetting() {
   const t = useTranslations('lowBalance')
   const locale = useLocale()
-  const parse = (text: string) => readAmount(text, LIMITS, locale)
-  const stored = amountToText(useLowBalanceThreshold(), locale, LIMITS.digitsMax)
-  const { typed, shown } = useTyped(stored, text => {
-    const usd = parse(text)
-    if (usd !== null) writeLowBalanceThreshold(usd)
+  const { isRefused, shown } = useTyped({
+    stored: useLowBalanceThreshold(),
+    textOf: usd => amountToText(usd, locale, LIMITS.digitsMax),
+    read: text => readAmount(text, LIMITS, locale) ?? undefined,
+    store: writeLowBalanceThreshold,
   })
-  const isRefused = typed !== null && parse(typed) === null
   return (
     <Field label={t('setting')} hint={t('settingHint')} error={isRefused && t('settingProblem')}>
       {control => <TextInput {...control} inputMode="decimal" autoComplete="off" {...shown} />}
