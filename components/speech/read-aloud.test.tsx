@@ -163,6 +163,17 @@ describe('problems with reading aloud', () => {
     sound('error')
     expect((await screen.findByRole('alert')).textContent).toContain('could not play')
   })
+
+  test('that there is no connection is said only as long as there is none', async () => {
+    answerSpeech = () => {
+      throw new TypeError('Failed to fetch')
+    }
+    show()
+    fireEvent.click(await button(/^Read aloud/))
+    expect((await screen.findByRole('alert')).textContent).toContain('No connection')
+    fireEvent(window, new Event('online'))
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
 })
 
 test('an answer is read for the shown price, and played again without another request', async () => {

@@ -3,6 +3,7 @@ import { useTranslations } from 'next-intl'
 import { type ComponentProps, type Ref, useEffect, useEffectEvent, useRef } from 'react'
 import { finishedAnswerStore } from '@/components/chat/finished-answer-store'
 import { TOP_UP_AND_RETURN } from '@/components/credit/top-up/return-path'
+import { useBackOnline } from '@/components/request/use-request'
 import { useErrorText } from '@/components/shell/use-error-text'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
@@ -45,6 +46,7 @@ export function ReadAloud({ message, text }: ReadAloudProps) {
   const plan = useReading(messageId, text)
   const mainRef = useRef<HTMLButtonElement>(null)
   useReadByItself(message, plan?.start ?? null)
+  useBackOnline(errorCode, () => speechPlayer.stop())
   useEffect(() => {
     copyCounts.set(messageId, (copyCounts.get(messageId) ?? 0) + 1)
     return () => {
