@@ -99,7 +99,7 @@ function show(): Message & { id: string; content: string } {
   const message = {
     role: 'assistant' as const,
     id: `answer-${answerCount}`,
-    content: `Words number ${answerCount}.`,
+    content: `Words number ${String(answerCount).padStart(2, '0')}.`,
     status: 'completed' as const,
   }
   conversationStore.saveConversation({
@@ -179,7 +179,7 @@ describe('problems with reading aloud', () => {
 test('an answer is read for the shown price, and played again without another request', async () => {
   const message = show()
   const start = await button(/^Read aloud/)
-  expect(start.textContent).toContain('≈ 0.015 cents')
+  expect(start.textContent).toContain('≈ 0.016 cents')
   fireEvent.click(start)
   fireEvent.click(await button('Pause'))
   expect((await button('Continue')).closest('button')).toBe(start)
