@@ -61,6 +61,17 @@ test('an ambiguous amount asks for its meaning before anything is ordered', asyn
   expect(onOrder).toHaveBeenCalledWith({ methodName: 'card', amountUsd: 1000 })
 })
 
+test('an order from the field that fails moves the focus to where the reason is', async () => {
+  onOrder.mockRejectedValueOnce(new ApiCallError('payment_gateway_error'))
+  renderInEnglish(<PaymentForm amountUsd={null} methodName={null} onOrder={onOrder} />)
+  await screen.findByRole('radio')
+  const field = screen.getByLabelText('Amount in US dollars')
+  field.focus()
+  fireEvent.submit(field)
+  await screen.findByText(/could not be reached/)
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Continue' })))
+})
+
 test('the message about a missing connection disappears when the network is back', async () => {
   onOrder.mockRejectedValueOnce(new ApiCallError('network'))
   await order('5')

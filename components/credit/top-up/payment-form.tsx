@@ -72,7 +72,13 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
       return
     }
     if ('readingsUsd' in parsed) return setReadingsUsd(parsed.readingsUsd)
-    void request.run(() => onOrder({ methodName: method.method, amountUsd: parsed.amountUsd }))
+    const order = { methodName: method.method, amountUsd: parsed.amountUsd }
+    void request
+      .run(() => onOrder(order))
+      .then(result => {
+        // What went wrong is said above the button, a screen below the field in which Enter was pressed.
+        if (result === null) submitButton.current?.focus()
+      })
   }
   const submitWanted = useEffectEvent(submit)
   const isDue = isWanted && method !== null
