@@ -2,22 +2,18 @@ import { Pencil, Trash } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
 import { Fragment, type KeyboardEvent, type MouseEvent, useId, useState } from 'react'
 import { useGoToChat } from '@/components/shell/use-new-chat'
-import { focusAfterRender, focusMessageBox, MESSAGE_BOX_ID } from '@/components/ui/focus'
+import { focusAfterRender, focusMessageBox } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { chatAddress } from '@/lib/i18n/chat-address'
 import { getPathname } from '@/lib/i18n/locale-path'
 import type { HistoryEntry } from '@/lib/local/archive/history-entry'
-import { historyStore } from '@/lib/local/archive/history-store'
 import { splitAtHits } from '@/lib/local/archive/search-history'
-import { conversationStore } from '@/lib/local/conversations/conversation-store'
-import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
-import { allMessages } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import styles from './conversation-list.module.css'
+import { deleteConversation, linkSelector } from './delete-conversation'
 import { openConversation } from './open-conversation'
 import { RenameForm } from './rename-form'
-import { stopAnswers } from './stop-answers'
 
 interface ConversationItemProps {
   entry: HistoryEntry
@@ -33,10 +29,6 @@ interface ConversationItemProps {
 export function conversationLinks(inside: Element): HTMLElement[] {
   const list = inside.closest('[data-conversations]')
   return [...(list?.querySelectorAll<HTMLElement>('[data-conversation] > a') ?? [])]
-}
-
-function linkSelector(id: string): string {
-  return `[data-conversation=${JSON.stringify(id)}] > a`
 }
 
 export function ConversationItem(props: ConversationItemProps) {
@@ -154,23 +146,4 @@ function focusNeighbour(from: Element, id: string): void {
   if (neighbour) neighbour.focus()
   else if (!from.closest('dialog')) focusMessageBox()
   else focusAfterRender('dialog[open] button')
-}
-
-interface DeleteTexts {
-  deleted: string
-  undo: string
-}
-
-/** Deletes at once and offers to undo it. Answers in progress are stopped first. */
-async function deleteConversation(id: string, texts: DeleteTexts): Promise<void> {
-  const wasSelected = selectedConversationStore.selectedId() === id
-  const conversation = conversationStore.get(id)
-  if (conversation) stopAnswers(allMessages(conversation))
-  await historyStore.delete(id)
-  noticeStore.offerUndo(texts.deleted, texts.undo, () => {
-    const restored = conversationStore.undoDelete()
-    if (!restored) return
-    if (wasSelected) selectedConversationStore.select(restored.id)
-    focusAfterRender(linkSelector(restored.id), `#${MESSAGE_BOX_ID}`)
-  })
 }

@@ -2,6 +2,7 @@
 
 import { Trash } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
+import { deleteConversation } from '@/components/chat/delete-conversation'
 import { focusAfterRender, focusOtherItem } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
@@ -27,6 +28,7 @@ export function largestConversations(conversations: readonly Conversation[], cou
 export function LargestConversations() {
   const t = useTranslations('storage')
   const list = useTranslations('conversations')
+  const common = useTranslations('common')
   const locale = useLocale()
   const conversations = useStore(conversationStore)
   const largest = largestConversations(conversations, SHOWN_COUNT)
@@ -47,7 +49,7 @@ export function LargestConversations() {
                 icon={<Icon icon={Trash} size={16} />}
                 onClick={event => {
                   if (!focusOtherItem(event.currentTarget)) focusAfterRender('dialog[open] h2')
-                  conversationStore.deleteConversation(conversation.id)
+                  void deleteConversation(conversation.id, { deleted: list('deleted'), undo: common('undo') })
                 }}
               />
             </li>

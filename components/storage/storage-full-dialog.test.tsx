@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { noticeStore } from '@/lib/local/notice/notice-store'
 import { storageFullStore } from '@/lib/local/storage/storage-full-store'
 import { conversationOf } from '@/lib/local/testing'
 import { renderInEnglish, stubDialogs } from '@/test/support/render'
@@ -36,7 +37,7 @@ test('deleting data that could not be read moves the focus to the heading of the
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 2 })))
 })
 
-test('the dialog shows the used space, and can archive, export and delete conversations', async () => {
+test('the dialog shows the used space, and can archive, export and delete conversations, and bring them back', async () => {
   await act(async () => {
     conversationStore.saveConversation({ ...conversationOf('a', 'x'.repeat(50_000)), title: 'Long one' })
     conversationStore.saveConversation({ ...conversationOf('b', 'x'), title: 'Short one' })
@@ -54,4 +55,7 @@ test('the dialog shows the used space, and can archive, export and delete conver
   await remove('Short one')
   expect(conversationStore.getSnapshot()).toEqual([])
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 2 })))
+  expect(noticeStore.getSnapshot()).toMatchObject({ hidden: false, text: 'Chat deleted' })
+  await act(async () => noticeStore.getSnapshot().action?.run())
+  expect(conversationStore.getSnapshot().map(({ title }) => title)).toEqual(['Short one'])
 })
