@@ -25,7 +25,7 @@ function serviceWith(factorType: FactorType) {
       factors.length = 0
       return { data: {}, error: null }
     }),
-    register: jest.fn((_: object) => accept()),
+    authenticate: jest.fn((_: object): Promise<object> => accept()),
   }
   const client = Object.assign(Object.create(null), {
     mfa: {
@@ -65,10 +65,21 @@ test.each(['totp', 'phone'] as const)(
 )
 
 test('a security key that was not confirmed when it was added is asked for again under its name', async () => {
-  const { unenroll, register } = serviceWith('webauthn')
+  const { unenroll, authenticate } = serviceWith('webauthn')
   await press('Confirm Laptop')
-  await waitFor(() => expect(register).toHaveBeenCalledWith({ friendlyName: 'Laptop' }))
-  expect(unenroll).toHaveBeenCalledWith({ factorId: 'f1' })
+  await waitFor(() => expect(authenticate).toHaveBeenCalledWith({ factorId: 'f1' }))
+  await untilConfirmed()
+  expect(unenroll).not.toHaveBeenCalled()
+})
+
+test('a security key is still there to be confirmed when the browser was not given it again', async () => {
+  const { authenticate } = serviceWith('webauthn')
+  const refusal = Object.assign(new Error('Not now'), { name: 'NotAllowedError' })
+  authenticate.mockResolvedValueOnce({ data: null, error: refusal })
+  await press('Confirm Laptop')
+  await screen.findByText('Cancelled. Nothing was changed.')
+  expect(screen.getByText('Not confirmed yet')).toBeDefined()
+  await press('Confirm Laptop')
   await untilConfirmed()
 })
 

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { ConfirmDialog } from '@/components/ui/confirm-dialog'
 import text from '@/components/ui/text.module.css'
-import { enrolWebauthnAgain, removeFactor, requireSecondFactor } from '@/lib/auth/client/factors'
+import { removeFactor, requireSecondFactor, verifyFactorWebauthn } from '@/lib/auth/client/factors'
 import type { AuthFactor, FactorType } from '@/lib/auth/domain/auth-user'
 import { AccountRow } from './account-row'
 import { AddFactor } from './add-factor'
@@ -47,7 +47,7 @@ export function FactorsSection({ appName }: { appName: string }) {
   }
 
   const confirm = (factor: AuthFactor) => {
-    if (factor.factorType === 'webauthn') void run(() => enrolWebauthnAgain(store, factor))
+    if (factor.factorType === 'webauthn') void run(() => verifyFactorWebauthn(store, factor))
     else setConfirmingId(factor.id)
   }
   const remove = (factor: AuthFactor) => void run(() => removeFactor(store, factor.id))

@@ -46,15 +46,6 @@ export async function enrolWebauthn(
   return result
 }
 
-/** Asks for a key that was never confirmed. The library registers a key only as a new factor. */
-export async function enrolWebauthnAgain(
-  store: SessionStore,
-  { id, friendlyName }: Pick<AuthFactor, 'id' | 'friendlyName'>,
-): Promise<AuthResult<object>> {
-  const removed = await removeFactor(store, id)
-  return removed.error === null ? enrolWebauthn(store, { friendlyName: friendlyName ?? '' }) : removed
-}
-
 /** What the library leaves of a security key that was never confirmed. Its name would be taken at the next attempt. */
 function findLeft(store: SessionStore, friendlyName: string): AuthFactor | undefined {
   const factors = store.getSnapshot().user?.factors ?? []
@@ -87,6 +78,7 @@ export async function verifyFactorCode(
   return result
 }
 
+/** For a key that was never confirmed, the service asks the browser for a new one; if it gets none, the factor stays. */
 export async function verifyFactorWebauthn(
   store: SessionStore,
   factor: Pick<AuthFactor, 'id'>,
