@@ -341,6 +341,34 @@ test('going back closes the dialogs of the chat that is left, and keeps what was
   await expect(prompts).toBeHidden()
 })
 
+test('the prompts of a file are chosen by the keyboard on a phone, each in sight of its head and its buttons', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Prompts' }).click()
+  const dialog = page.getByRole('dialog')
+  const many = Array.from({ length: 40 }, (_, index) => `Prompt ${index},${'Words '.repeat(40)}`)
+  const buffer = Buffer.from(`act,prompt\n${many.join('\n')}`)
+  await dialog
+    .getByLabel('Import a file')
+    .setInputFiles({ name: 'prompts.csv', mimeType: 'text/csv', buffer })
+  await expect(dialog).toHaveAccessibleName('Choose prompts to import')
+  const isUncovered = (element: Element) => {
+    const { x, y, width, height } = element.getBoundingClientRect()
+    return document.elementFromPoint(x + width / 2, y + height / 2) === element
+  }
+  await dialog.getByRole('searchbox').focus()
+  for (let index = 0; index < 12; index += 1) await page.keyboard.press('Tab')
+  const choice = dialog.getByRole('checkbox', { name: /^Prompt 11\b/ })
+  await expect(choice).toBeFocused()
+  await expect.poll(() => choice.evaluate(isUncovered)).toBe(true)
+  expect(await dialog.getByRole('heading', { level: 2 }).evaluate(isUncovered)).toBe(true)
+  const roomForRing = (element: Element) =>
+    element.getBoundingClientRect().left - (element.closest('label')?.getBoundingClientRect().left ?? 0)
+  expect(await choice.evaluate(roomForRing)).toBeGreaterThanOrEqual(4)
+})
+
 test('the dialogs of the prompts are whole where there is room, and usable where there is hardly any', async ({
   page,
 }) => {
