@@ -89,13 +89,26 @@ test('content that grows before its size is reported is followed to the end', ()
 })
 
 test.each([
-  ['content that was lower for a moment before it grew is followed to the end', false, 700, 'at the end'],
-  ['a reader who scrolls up just when the content grows stays there', true, 370, 'further up'],
-])('%s', (_, isMoved, top, shown) => {
+  [
+    'content that was lower for a moment before it grew is followed to the end',
+    false,
+    370,
+    700,
+    'at the end',
+  ],
+  ['a reader who scrolls up just when the content grows stays there', true, 370, 370, 'further up'],
+  [
+    'a reader who jumps further up without a wheel, as by a search, stays there',
+    false,
+    250,
+    250,
+    'further up',
+  ],
+])('%s', (_, isMoved, to, top, shown) => {
   const { scroller, grow, scroll } = renderScroller()
   if (isMoved) scroller.dispatchEvent(new WheelEvent('wheel'))
   grow(300)
-  scroll(370)
+  scroll(to)
   act(() => announceSize())
   expect(scroller.scrollTop).toBe(top)
   expect(scroller.textContent).toBe(shown)

@@ -122,9 +122,12 @@ export function useStickToBottom(
     const onScroll = () => {
       const isNear = hasEnd && isNearEnd(scroller)
       // Growth of the content, such as a loaded picture, is not the reader scrolling up, even if the content was lower
-      // for a moment before, and the browser therefore scrolled up.
+      // for a moment before, and the browser therefore scrolled up. Further than a screen it is the reader, by the
+      // scrollbar, the browser's search or a screen reader; what is laid out there then changes the height, too.
       const { top, end } = placeOf(scroller)
-      if (isNear || (top < last.current.top && (isMoved || end === last.current.end))) sticks.current = isNear
+      const upwards = last.current.top - top
+      const isReader = isMoved || end === last.current.end || upwards > scroller.clientHeight
+      if (isNear || (upwards > 0 && isReader)) sticks.current = isNear
       keepInPlace()
       setAtBottom(sticks.current)
     }
