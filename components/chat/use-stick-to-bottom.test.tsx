@@ -195,6 +195,20 @@ test.each([
   style.mockRestore()
 })
 
+test('what was read before a jump does not move the place that it led to', () => {
+  const { scroller, grow, scroll, getByTestId } = renderScroller()
+  let offset = 380
+  scroller.getBoundingClientRect = () => new DOMRect(0, 0, 100, 100)
+  const text = getByTestId('text')
+  text.getBoundingClientRect = () => new DOMRect(0, offset - scroller.scrollTop, 100, 50)
+  getByTestId('group').getBoundingClientRect = () => text.getBoundingClientRect()
+  scroll(350)
+  grow(300)
+  offset += 300
+  scroll(100)
+  expect(scroller.scrollTop).toBe(100)
+})
+
 test.each([
   ['with its control', () => new MouseEvent('click', { bubbles: true }), 'open'],
   ['by the browser’s search', () => new Event('beforematch', { bubbles: true }), 'text'],

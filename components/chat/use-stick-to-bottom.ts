@@ -113,8 +113,9 @@ export function useStickToBottom(
     const onMove = () => {
       isMoved = true
     }
-    const keepInPlace = () => {
-      if (!sticks.current) anchor.current?.hold()
+    const keepInPlace = (isJump = false) => {
+      // What was read before a jump is out of view.
+      if (!sticks.current && !isJump) anchor.current?.hold()
       last.current = placeOf(scroller)
       isMoved = false
       anchor.current?.note()
@@ -126,9 +127,9 @@ export function useStickToBottom(
       // scrollbar, the browser's search or a screen reader; what is laid out there then changes the height, too.
       const { top, end } = placeOf(scroller)
       const upwards = last.current.top - top
-      const isReader = isMoved || end === last.current.end || upwards > scroller.clientHeight
-      if (isNear || (upwards > 0 && isReader)) sticks.current = isNear
-      keepInPlace()
+      const isJump = Math.abs(upwards) > scroller.clientHeight
+      if (isNear || (upwards > 0 && (isMoved || isJump || end === last.current.end))) sticks.current = isNear
+      keepInPlace(isJump)
       setAtBottom(sticks.current)
     }
     // A growing composer shrinks the scroller, and the end has to stay in view then too.
