@@ -161,6 +161,23 @@ describe.each(HOSTS)('no extra is unpaid, at a host of the kind %s', host => {
       expect(books.lossNano).toBe(0n)
     })
 
+    test.each([
+      [{}, {}],
+      [{ max_tokens: 7_100 }, {}],
+      [{ max_tokens: 7_100, n: 2 }, {}],
+      [{}, { 'x-max-charge-usd': '0.5' }],
+    ])('is one of several that are charged, each drawn whole, with %j and %j', async (fields, headers) => {
+      site.upstream.setScript({
+        chat: request => ({ steps: [...ANSWER, ...manyOf(picture, request)], ignoresMaxTokens: true }),
+      })
+      const customer = await site.fund(5)
+      await readText(customer.chat({ model, ...fields, stream: true }, { headers }))
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.billedNano).toBeGreaterThan(200_000_000n)
+      expect(books.lossNano).toBe(0n)
+    })
+
     test('is refused without balance for it', async () => {
       const customer = await site.fund(0.1)
       expect((await customer.chat({ model, max_tokens: 16 })).status).toBe(402)
@@ -304,6 +321,13 @@ describe.each(HOSTS)('no extra is unpaid, at a host of the kind %s', host => {
     })
   })
 })
+
+/** As many as are begun before the received limit is reached; the last one goes beyond it. */
+function manyOf(picture: Step & { tokens?: number }, { body }: RecordedRequest): Step[] {
+  const { max_tokens: tokenCountMax = 0 } = body as { max_tokens?: number }
+  const tokenCount = ANSWER.reduce((sum, step) => sum + (step.type === 'text' ? (step.times ?? 1) : 0), 0)
+  return Array(Math.max(1, Math.ceil((tokenCountMax - tokenCount) / (picture.tokens ?? 1)))).fill(picture)
+}
 
 /** As much as the received request allows. */
 function thoughts({ body }: RecordedRequest): Step[] {

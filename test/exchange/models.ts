@@ -94,6 +94,7 @@ export const BILLED_MODELS = [
     completion: '0.00003',
     output: ['text', 'image'],
     pricing: { image_output: '0.00003' },
+    ...LONG,
   }),
   /** Pictures by the token, as OpenAI prices them. */
   standInModel({

@@ -121,9 +121,9 @@ export function mostOfMessage(
   const measures = measuresFor(model, messages)
   if (measures.some(({ hasWholeFile }) => hasWholeFile)) return null
   const imageCount = sumBy(measures, one => one.imageCount)
-  // A picture is always drawn whole, whatever the limit of the answer.
+  // The last picture may be drawn whole, beyond the limit of the answer.
   const mayDraw = model.prices.image_output !== undefined && writtenTokenCount > 0
-  const answerTokenCount = Math.max(writtenTokenCount, mayDraw ? tokensPerDrawnPicture(model.id ?? '') : 0)
+  const answerTokenCount = writtenTokenCount + (mayDraw ? tokensPerDrawnPicture(model.id ?? '') : 0)
   const within = (count: number) =>
     Math.ceil(Math.min(count, model.windowTokens ?? count)) + searchTokenCount(model.id ?? '')
   const price = (inputTokenCount: number) =>

@@ -147,7 +147,7 @@ test('no price is promised for whole files, whose tokens are unknown', () => {
   expect(most({ url: 'https://elsewhere.example/x.pdf' })).toBeNull()
 })
 
-test('for a model that can draw, the promise covers a picture, however short the answer may be', () => {
+test('for a model that can draw, the promise covers the last picture whole, however short the answer may be', () => {
   const most = (id: string, answerTokenCount: number, prices: object = { image_output: '0.00003' }) =>
     mostOfMessage(
       { id, windowTokens: null, prices: { ...PRICES, completion: '0', ...prices } },
@@ -155,9 +155,9 @@ test('for a model that can draw, the promise covers a picture, however short the
       answerTokenCount,
     )
   const read = most('gemini', 0) ?? 0n
-  expect(most('gemini', 16)).toBe(read + 1_290n * 30_000n)
-  expect(most('other', 16)).toBe(read + 8_192n * 30_000n)
-  expect(most('other', 9_000)).toBe(read + 9_000n * 30_000n)
+  expect(most('gemini', 16)).toBe(read + 1_306n * 30_000n)
+  expect(most('other', 16)).toBe(read + 8_208n * 30_000n)
+  expect(most('other', 9_000)).toBe(read + 17_192n * 30_000n)
   expect(most('other', 16, {})).toBe(read)
 })
 
@@ -167,12 +167,15 @@ test('a balance is converted to the length of answer that it pays for, or to wha
       fc.array(message, { maxLength: 6 }),
       steering,
       controls,
-      fc.bigInt({ min: 0n, max: 30_000_000n }),
-      (messages, steered, has, balance) => {
+      fc.bigInt({ min: 0n, max: 8_000_000n }),
+      fc.boolean(),
+      (messages, steered, has, balance, mayDraw) => {
         // A token in or out is a micro-dollar.
+        const drawn = mayDraw && { image_output: '0.000001' }
         const model = {
+          id: 'gemini',
           windowTokens: null,
-          prices: { prompt: '0.000001', completion: '0.000001' },
+          prices: { prompt: '0.000001', completion: '0.000001', ...drawn },
           controls: has,
         }
         const context = outgoingContext([...messages, { role: 'user', content: 'Why?' }], steered, null)
@@ -192,5 +195,6 @@ test('a balance is converted to the length of answer that it pays for, or to wha
         expect(mostOfMessage(model, context.messages, short.tokenCount) ?? 0n).toBeLessThanOrEqual(balance)
       },
     ),
+    { numRuns: 500 },
   )
 })

@@ -202,9 +202,10 @@ export function answerWithin(
 ): ShortAnswer | null {
   const { controls } = model
   const most = mostOutgoing(model, context, steering)
-  const read = mostOfMessage(model, context.messages, 0)
-  const withMillion = mostOfMessage(model, context.messages, MILLION)
-  if (most === null || read === null || withMillion === null || balance >= most) return null
+  // With the picture that an answer of any length may hold.
+  const begun = mostOfMessage(model, context.messages, 1)
+  const withMillion = mostOfMessage(model, context.messages, MILLION + 1)
+  if (most === null || begun === null || withMillion === null || balance >= most) return null
   const promised = answerTokenCountMax(controls, context, steering)
   const thoughtTokens = thoughtTokenCount(controls, steering)
   const useful = mostOfMessage(
@@ -214,7 +215,7 @@ export function answerWithin(
   )
   if (useful === null || balance < useful) return { tokenCount: 0, missing: (useful ?? most) - balance }
   // The balance pays for the prompt but not for the promised length, so each output token has a price.
-  const written = Number(((balance - read) * BigInt(MILLION)) / (withMillion - read))
+  const written = 1 + Number(((balance - begun) * BigInt(MILLION)) / (withMillion - begun))
   return { tokenCount: Math.max(0, Math.min(written, promised) - thoughtTokens), missing: 0n }
 }
 

@@ -49,7 +49,7 @@ export interface ChatPlan {
   hasHiddenSound: boolean
   /** What the answer can consist of; undefined for everything that the model makes. */
   outputModalities: readonly string[] | undefined
-  /** For all choices: one picture in each, if the answer may hold pictures. */
+  /** For all choices: the picture in each that may go beyond its limit, if the answer may hold pictures. */
   drawnTokenCountMax: number
   boundNano: Nano
   minimumNano: Nano
@@ -128,7 +128,8 @@ export function termsFor(plan: Shape & { boundNano: Nano }, heldNano: Nano): Cha
   const asked = { outputTokenCountMax: plan.outputTokenCountMax, search: plan.search }
   if (heldNano >= plan.boundNano) return asked
   for (const search of smallerSearches(plan.search)) {
-    const perChoice = Math.floor(affordable(plan, search, heldNano) / (plan.choiceCount * stepsOf(search)))
+    const written = affordable(plan, search, heldNano) - plan.drawnTokenCountMax
+    const perChoice = Math.floor(written / (plan.choiceCount * stepsOf(search)))
     const outputTokenCountMax = Math.min(plan.outputTokenCountMax, perChoice)
     const isLast = search === null || (search.searchCount === 1 && search.resultCount === 1)
     if (outputTokenCountMax >= USEFUL_OUTPUT_TOKEN_COUNT || isLast) {
@@ -161,12 +162,17 @@ export function boundOf(plan: Shape, terms: ChatTerms): Nano {
     .reduce(maxNano, 0n)
 }
 
-/** For all choices and steps: the requested limit, or what pictures take, which are drawn whole whatever the limit. */
+/**
+ * For all choices and steps. Pictures count towards the limit, and an answer may hold as many as fit into it; but one
+ * that was begun within the limit may be drawn whole.
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/image-understanding ("limited to 32,768 output
+ * tokens", where other models have a number of pictures)
+ */
 export function outputTokenCountMaxOf(
   plan: Pick<Shape, 'choiceCount' | 'drawnTokenCountMax'>,
   { outputTokenCountMax, search }: ChatTerms,
 ): number {
-  return Math.max(outputTokenCountMax * plan.choiceCount * stepsOf(search), plan.drawnTokenCountMax)
+  return outputTokenCountMax * plan.choiceCount * stepsOf(search) + plan.drawnTokenCountMax
 }
 
 function requestBound(
