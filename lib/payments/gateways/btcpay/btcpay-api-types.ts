@@ -17,6 +17,7 @@ const printable = z.string().regex(/^[\x21-\x7e]{1,300}$/)
 export const btcpayInvoiceSchema = z.object({
   id: z.string().min(1),
   storeId: z.string().nullish(),
+  metadata: z.object({ orderId: z.string().nullish() }).nullish(),
   amount: decimal,
   currency: z.string(),
   /** Rounded to the currency's decimal places; missing in 1.x. Includes unconfirmed payments. */

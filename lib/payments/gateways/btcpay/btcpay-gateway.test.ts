@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { type BtcpayStandInOptions, startBtcpayStandIn } from '@/test/stand-ins/btcpay'
 import { startJsonServer } from '@/test/stand-ins/json-server'
+import { startLyingProxy } from '@/test/stand-ins/lying-proxy'
 import { listen } from '@/test/support/listen'
 import { listenToLog } from '@/test/support/log-lines'
 import { GatewayError, type GatewayInvoiceRequest } from '../../domain/gateway'
@@ -152,6 +153,16 @@ describe('the BTCPay gateway', () => {
     expect(await observe(confused, paid)).toMatchObject({ state: 'Settled' })
     expect(await observe(confused, 'another')).toBeNull()
     await cache.stop()
+  })
+
+  test('has made no invoice if the server returns that of another order', async () => {
+    await start()
+    const proxy = await startLyingProxy(standIn.url)
+    const confused = createBtcpayGateway({ ...standIn.settings, url: proxy.url })
+    expect(await confused.createInvoice(REQUEST)).toMatchObject({ checkoutUrl: expect.any(String) })
+    proxy.lie(text => text.replaceAll(REQUEST.invoiceId, 'another'))
+    await expect(confused.createInvoice(REQUEST)).rejects.toThrow('another invoice')
+    await proxy.stop()
   })
 
   test('throws a GatewayError when the server is down, refuses, or knows no rate', async () => {

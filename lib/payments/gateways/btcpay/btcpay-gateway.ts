@@ -155,7 +155,9 @@ async function createUnderKnownName(
 ): Promise<BtcpayInvoice> {
   for (const paymentMethodId of paymentMethodIds(request.methodId)) {
     const invoice = await client.createInvoice(convertInvoiceRequest(request, paymentMethodId))
-    if (invoice) return invoice
+    if (!invoice) continue
+    if ((invoice.metadata?.orderId ?? request.invoiceId) === request.invoiceId) return invoice
+    throw new GatewayError('BTCPay Server returned another invoice than was to be created.')
   }
   throw new GatewayError('BTCPay Server refused to create this invoice.')
 }

@@ -10,13 +10,21 @@ export const stripeAmount = z.int().min(0).max(AMOUNT_MAX)
 /** The pattern of all Stripe ids, which are put into addresses of its API. */
 export const stripeId = z.string().regex(/^\w{1,255}$/)
 
+/** An id, or the object itself if it was expanded. */
+export const stripeReference = z.union([stripeId, z.object({ id: stripeId })]).nullish()
+
+export function idOf(reference: z.output<typeof stripeReference>): string | null {
+  return typeof reference === 'object' ? (reference?.id ?? null) : (reference ?? null)
+}
+
 /** Whose it is: its list is an answer of its own, which may be that to another question. */
-const ofCharge = z.object({ charge: z.unknown() })
+const ofCharge = z.object({ charge: stripeReference, payment_intent: stripeReference })
 const refund = ofCharge.extend({ id: stripeId, amount: stripeAmount, status: z.string().nullish() })
 export const stripeRefundsSchema = z.object({ data: z.array(refund), has_more: z.boolean().nullish() })
 
 const charge = z.object({
   id: stripeId,
+  payment_intent: stripeReference,
   amount: stripeAmount,
   amount_refunded: stripeAmount,
   disputed: z.boolean().nullish(),
@@ -31,6 +39,7 @@ const paymentIntent = z.object({
 /** Ids of what belongs to it, or the object itself if it was expanded. */
 export const stripeSessionSchema = z.object({
   id: stripeId,
+  client_reference_id: z.string().nullish(),
   status: z.string().nullish(),
   payment_status: z.string(),
   currency: z.string().nullish(),

@@ -415,10 +415,14 @@ describe('a lying proxy before Stripe', () => {
     expect(pages.length).toBeLessThanOrEqual(5)
   })
 
-  test.each([
-    ['refunds', '"re_'],
-    ['disputes', '"du_'],
-  ])('that tells the %s of one payment for those of another is not believed', async (_what, id) => {
+  test.each<[string, string, (list: string, chargeId: string) => string]>([
+    ['refunds', '"re_', list => list],
+    ['disputes', '"du_', list => list],
+    ['refunds with their charge', '"re_', expanded],
+    ['disputes with their charge', '"du_', expanded],
+    ['refunds without their charge', '"re_', withoutCharge],
+    ['disputes without their charge', '"du_', withoutCharge],
+  ])('that tells the %s of one payment for those of another is not believed', async (_what, id, retold) => {
     const [mine, other] = [await paySession(), await paySession()]
     for (const sessionId of [mine, other]) {
       for (let count = 0; count < 11; count += 1) standIn.refund(sessionId, 10)
@@ -429,11 +433,26 @@ describe('a lying proxy before Stripe', () => {
       state: 'Settled',
       disputes: [{ disputeId: expect.any(String) }],
     })
-    const chargeId = (sessionId: string) => standIn.charge(sessionId).id
-    proxy.lie(text =>
-      text.startsWith(LIST) && text.includes(id) ? text.replaceAll(chargeId(mine), chargeId(other)) : text,
-    )
+    const [charge, otherCharge] = [standIn.charge(mine), standIn.charge(other)]
+    const lieIn = (change: (list: string) => string) =>
+      proxy.lie(text => (text.startsWith(LIST) && text.includes(id) ? change(text) : text))
+    lieIn(list => retold(list, charge.id))
+    expect(await observe(mine)).toMatchObject({ state: 'Settled' })
+    lieIn(list => {
+      const ofOther = list
+        .replaceAll(charge.id, otherCharge.id)
+        .replaceAll(charge.payment_intent, otherCharge.payment_intent)
+      return retold(ofOther, otherCharge.id)
+    })
     await expect(observe(mine)).rejects.toThrow(GatewayError)
+  })
+
+  test('that shows the session of another invoice for a new one has made none', async () => {
+    const other = randomUUID()
+    proxy.lie(text => text.replaceAll(request.invoiceId, other))
+    await expect(gateway.createInvoice(request)).rejects.toThrow(GatewayError)
+    proxy.lie(text => text.replace(/"client_reference_id":"[^"]*"/, '"client_reference_id":null'))
+    expect(await gateway.createInvoice(request)).toMatchObject({ checkoutUrl: expect.any(String) })
   })
 
   test.each(['null', '""'])('that says %s for the page to pay on has made no invoice', async url => {
@@ -441,6 +460,15 @@ describe('a lying proxy before Stripe', () => {
     await expect(gateway.createInvoice(request)).rejects.toThrow(GatewayError)
   })
 })
+
+/** As Stripe tells it if it is asked to expand it. */
+function expanded(list: string, chargeId: string): string {
+  return list.replaceAll(`"charge":"${chargeId}"`, `"charge":{"id":"${chargeId}"}`)
+}
+
+function withoutCharge(list: string, chargeId: string): string {
+  return list.replaceAll(`"charge":"${chargeId}"`, '"charge":null')
+}
 
 test('an operator with a key of the test mode is told that its cards are made up', () => {
   const log = listenToLog()

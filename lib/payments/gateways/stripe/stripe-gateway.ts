@@ -7,6 +7,7 @@ import { dateOf } from '../../server/read-answer'
 import { convertSessionRequest } from './convert-session-request'
 import { mapSession } from './map-session'
 import {
+  idOf,
   type OfStripeCharge,
   type StripeCharge,
   type StripeDispute,
@@ -53,6 +54,8 @@ export function createStripeGateway(
         }),
       )
       if (!session?.url) throw new GatewayError('Stripe did not create a checkout session that can be paid.')
+      if ((session.client_reference_id ?? request.invoiceId) !== request.invoiceId)
+        throw new GatewayError('Stripe returned the session of another invoice than was to be created.')
       return {
         gatewayInvoiceId: session.id,
         checkoutUrl: session.url,
@@ -111,7 +114,7 @@ async function listDisputes(stripe: Stripe, charge: StripeCharge): Promise<Strip
 
 async function listRefunds(stripe: Stripe, charge: StripeCharge): Promise<StripeRefund[]> {
   const { id, refunds: known } = charge
-  if (!known?.has_more) return known?.data ?? []
+  if (!known?.has_more) return ofCharge(charge, known?.data ?? [])
   const refunds: StripeRefund[] = []
   // Stripe's client would go on for as long as it is told that there is more.
   for (let pageCount = 0; pageCount < REFUND_PAGE_COUNT_MAX; pageCount += 1) {
@@ -123,17 +126,24 @@ async function listRefunds(stripe: Stripe, charge: StripeCharge): Promise<Stripe
         ...(startingAfter && { starting_after: startingAfter }),
       }),
     )
-    if (!page) return known.data
+    if (!page) return ofCharge(charge, known.data)
     refunds.push(...ofCharge(charge, page.data))
     if (!page.has_more) return refunds
   }
   throw new GatewayError('Stripe lists more refunds of a charge than anybody makes.')
 }
 
-/** @throws GatewayError if anything in a list of this charge is of another one */
-function ofCharge<Listed extends OfStripeCharge>({ id }: StripeCharge, list: Listed[]): Listed[] {
-  if (list.every(({ charge }) => typeof charge !== 'string' || charge === id)) return list
+/** @throws GatewayError if anything in a list of this charge is of another one, or of another payment */
+function ofCharge<Listed extends OfStripeCharge>(charge: StripeCharge, list: Listed[]): Listed[] {
+  const isOfAnother = (each: Listed) =>
+    contradicts(idOf(each.charge), charge.id) ||
+    contradicts(idOf(each.payment_intent), idOf(charge.payment_intent))
+  if (!list.some(isOfAnother)) return list
   throw new GatewayError('Stripe returned the list of another charge than requested.')
+}
+
+function contradicts(told: string | null, known: string | null): boolean {
+  return told !== null && known !== null && told !== known
 }
 
 function chargeOf(session: StripeSession): StripeCharge | null {

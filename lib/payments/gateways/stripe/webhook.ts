@@ -4,12 +4,11 @@ import { z } from 'zod'
 import type { WebhookNotice } from '../../domain/gateway'
 import { centsToNano } from './convert-session-request'
 import { mapDispute } from './map-session'
-import { stripeAmount as amount, stripeId as id } from './stripe-api-types'
+import { stripeAmount as amount, stripeId as id, idOf, stripeReference } from './stripe-api-types'
 
 /** What we read of Stripe's events, which are only accepted in the shape of its API reference although they are signed. */
 
-/** An id, or the object itself if it was expanded. */
-const reference = z.union([id, z.object({ id }).transform(object => object.id)]).nullish()
+const reference = stripeReference.transform(idOf)
 
 const stripeEventSchema = z.object({ type: z.string(), data: z.object({ object: z.unknown() }) })
 
@@ -105,13 +104,13 @@ function mapRefund(object: unknown): EventSubject {
   if (!charge.success) return NOTHING
   const { amount_refunded, currency, payment_intent } = charge.data
   const refundedNano = currency === 'usd' ? centsToNano(amount_refunded) : 0n
-  return { ...NOTHING, paymentIntentId: payment_intent ?? null, totals: { refundedNano, disputes: [] } }
+  return { ...NOTHING, paymentIntentId: payment_intent, totals: { refundedNano, disputes: [] } }
 }
 
 /** The charge tells whether the refund failed, and what else was refunded. */
 function mapRefundChange(object: unknown): EventSubject {
   const refund = stripeRefundSchema.safeParse(object)
-  return refund.success ? { ...NOTHING, paymentIntentId: refund.data.payment_intent ?? null } : NOTHING
+  return refund.success ? { ...NOTHING, paymentIntentId: refund.data.payment_intent } : NOTHING
 }
 
 function mapDisputeEvent(object: unknown): EventSubject {
@@ -121,7 +120,7 @@ function mapDisputeEvent(object: unknown): EventSubject {
   const amountNano = currency === 'usd' ? centsToNano(amount) : 0n
   return {
     ...NOTHING,
-    paymentIntentId: payment_intent ?? null,
+    paymentIntentId: payment_intent,
     totals: { refundedNano: 0n, disputes: mapDispute(dispute.data, amountNano) },
   }
 }
