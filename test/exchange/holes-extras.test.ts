@@ -224,6 +224,35 @@ describe.each(HOSTS)('no extra is unpaid, at a host of the kind %s', host => {
     )
   })
 
+  describeSite('a cache mark', { host }, site => {
+    const mark = { cache_control: { type: 'ephemeral' } }
+    const long = { cache_control: { type: 'ephemeral', ttl: '1h' } }
+    const content = (marked: object) => [{ role: 'user', content: [{ type: 'text', text: 'Hi', ...marked }] }]
+    const ignoredBy = async (path: string, body: object) => {
+      const customer = await site.fund(1)
+      const reply = await customer.post(path, { max_tokens: 20, ...body })
+      await readText(reply)
+      expect(reply.status).toBe(200)
+      return reply.headers.get('x-ignored-fields')
+    }
+    const isNamed = host === 'plain' ? 'cache_control' : null
+
+    test.each([
+      ['in a part', { model: 'standin/small', messages: content(mark) }, isNamed],
+      ['in the request', { model: 'standin/small', messages: content({}), ...mark }, isNamed],
+      ['that lasts too long', { model: 'standin/cacher', messages: content(long) }, isNamed],
+      ['with a price', { model: 'standin/cacher', messages: content(mark) }, null],
+      ['of null', { model: 'standin/small', messages: content({ cache_control: null }) }, null],
+    ])('%s is named if it is dropped', async (_, body, named) => {
+      expect(await ignoredBy('/v1/chat/completions', body)).toBe(named)
+    })
+
+    test('in another dialect is named if it is dropped', async () => {
+      const body = { model: 'standin/cacher', messages: content(mark) }
+      expect(await ignoredBy('/v1/messages', body)).toBe(isNamed)
+    })
+  })
+
   describeSite('a model that searches automatically', { host }, site => {
     test.each([undefined, 'billed'] as const)(
       'is charged with its search, with a reported cost of %s',

@@ -16,17 +16,35 @@ export function withPricedCacheMarks(
   body: Record<string, unknown>,
   models: readonly Model[],
 ): Record<string, unknown> {
-  const areAllowed = models.every(
-    ({ id, prices }) => isPrice(prices.inputCacheWrite) && !STORES_BY_HOUR.test(id),
-  )
-  if (!areAllowed) return withoutCacheMarks(body)
-  const mayLast = models.every(({ prices }) => isPrice(prices.inputCacheWriteLong))
-  return remarkedBody(body, asked => allowedMark(asked, mayLast))
+  return remarkedBody(body, pricedMark(models))
 }
 
 export function withoutCacheMarks(body: Record<string, unknown>): Record<string, unknown> {
-  return remarkedBody(body, () => ({}))
+  return remarkedBody(body, noMark)
 }
+
+/** Whether a mark is left out of that body, or lasts less long. @param models null if all marks are left out */
+export function losesCacheMarks(body: Record<string, unknown>, models: readonly Model[] | null): boolean {
+  const allowed = models ? pricedMark(models) : noMark
+  let isLost = false
+  remarkedBody(body, asked => {
+    const mark = allowed(asked)
+    if (isObject(asked)) isLost ||= mark.cache_control === undefined || mark.cache_control.ttl !== asked.ttl
+    return mark
+  })
+  return isLost
+}
+
+function pricedMark(models: readonly Model[]): Allowed {
+  const areAllowed = models.every(
+    ({ id, prices }) => isPrice(prices.inputCacheWrite) && !STORES_BY_HOUR.test(id),
+  )
+  if (!areAllowed) return noMark
+  const mayLast = models.every(({ prices }) => isPrice(prices.inputCacheWriteLong))
+  return asked => allowedMark(asked, mayLast)
+}
+
+const noMark: Allowed = () => ({})
 
 /** Zero means that there is none. */
 function isPrice(price: Decimal | null): boolean {

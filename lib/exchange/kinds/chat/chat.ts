@@ -23,6 +23,7 @@ import { hashOfRequest, type Kind, type Quote, type UpstreamCall } from '../../e
 import { findModel, type KindServices } from '../kind-services'
 import { ChatAnswer, type PromptCounts } from './answer'
 import type { AnswerForm, NativeQuestion } from './answer-form'
+import { losesCacheMarks } from './cache-marks'
 import { type ChatRequest, REQUEST_BYTES_MAX, readChatRequest, searchOf } from './contract'
 import {
   affordableHosts,
@@ -81,6 +82,8 @@ export async function quoteChat(
   const routerOnly = routes ? [] : ROUTING_FIELDS.filter(field => isLeftOut(request, field))
   const native = candidates.some(upstream => supportsNative(upstream, asked.native)) ? asked.native : null
   const nativeOnly = native ? [] : (asked.native?.headerFields ?? [])
+  const loses = !routes && !native && losesCacheMarks(request, asked.isTranslated ? null : models)
+  const cacheMarks = loses ? ['cache_control'] : []
   const measure = await measureOf(request, native)
   const sound = await soundTokenCountMax(request, models)
   // OpenRouter documents `modalities`; another host may ignore it, and let the model draw all the same.
@@ -97,7 +100,7 @@ export async function quoteChat(
     plan,
     ...keepTextsOnly(measure, imageTokenCount),
     upstreams,
-    ignoredFields: [...ignoredFields, ...routerOnly, ...nativeOnly],
+    ignoredFields: [...ignoredFields, ...routerOnly, ...nativeOnly, ...cacheMarks],
   })
 }
 
