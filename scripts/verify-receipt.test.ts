@@ -127,6 +127,8 @@ describe('the charge computed from a receipt', () => {
   test.each([
     [{ input_character: '0.00003', request: '0.001' }, 1_330_000n],
     [{ input_second: '0.0001' }, 1_100_000n],
+    [{ input_second: '0.0001', recording_min: '0.001' }, 1_100_000n],
+    [{ input_second: '0.00001', recording_min: '0.001', request: '0.0005' }, 1_500_000n],
   ])('counts the units of the price: %j', (priceSnapshot, chargedNano) => {
     const spoken = { priceSnapshot: { prompt: '0', completion: '0', ...priceSnapshot }, chargedNano }
     expect(checkCharge(receipt({ ...spoken, inputTokenCount: 11 })).outcome).toBe('right')

@@ -125,8 +125,11 @@ function cost(prices: Texts, counts: Record<string, number>): bigint {
   const sums: bigint[] = []
   const add = (count: number, amount: bigint) => sums.push(BigInt(count) * amount)
   if (prices.input_character !== undefined) add(of('input'), price('input_character'))
-  else if (prices.input_second !== undefined) add(of('input'), price('input_second'))
-  else {
+  else if (prices.input_second !== undefined) {
+    const heard = BigInt(of('input')) * price('input_second')
+    const least = price('recording_min')
+    sums.push(heard > least ? heard : least)
+  } else {
     let left = of('input')
     const take = (name: string) => {
       const taken = Math.min(of(name), left)

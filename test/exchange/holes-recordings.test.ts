@@ -96,6 +96,23 @@ describe('a recording that is longer than it looks', () => {
       },
     )
 
+    test.each([
+      [1, undefined],
+      [1, 1],
+      [9, 9],
+      [11, 11],
+    ])('%d seconds, of which ten are billed at least, reported as %p', async (seconds, duration) => {
+      const { bytes } = wave(seconds)
+      const answer: Answer = { recordingSeconds: seconds, body: transcript({ duration }) }
+      site.upstream.setScript({ transcriptions: answer })
+      const customer = await site.fund(5)
+      await readText(customer.transcribe(bytes, { model: 'standin/patient-whisper' }))
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+      expect(books.billedNano).toBe(BigInt(Math.max(10, seconds)) * 100_000n)
+    })
+
     test.each(RECORDINGS.slice(0, 6))('%s, at ElevenLabs', async (_, make) => {
       const { bytes, seconds } = make()
       site.elevenLabs.setScript({ transcript: { recordingSeconds: seconds } })

@@ -87,6 +87,14 @@ export const BILLED_MODELS = [
     completion: '0',
     pricing: { thought: '0.00003' },
   }),
+  /** Bills ten seconds at least. */
+  standInModel({
+    id: 'standin/patient-whisper',
+    prompt: '0',
+    completion: '0',
+    input: ['audio'],
+    pricing: { input_second: '0.0001', recording_min: '0.001' },
+  }),
   /** Draws pictures among its words. */
   standInModel({
     id: 'standin/illustrator',

@@ -102,10 +102,7 @@ function itemsOf(generation: Generation): Item[] {
     case 'speech':
       return speechItems(generation)
     case 'transcriptions':
-      return [
-        item('seconds', Math.ceil(generation.recordingSeconds), price(generation, 'input_second')),
-        fee(generation),
-      ]
+      return [heard(generation), fee(generation)]
     default:
       return []
   }
@@ -178,6 +175,14 @@ export function tokensOfPicture(body: unknown): number {
 export function pictureCount(body: unknown): number {
   const asked = Number(fieldsOf(body).n ?? 1)
   return Number.isInteger(asked) && asked > 0 ? asked : 1
+}
+
+/** Some hosts bill a shortest recording, like Groq, which bills ten seconds at least. */
+function heard(generation: Generation): Item {
+  const seconds = item('seconds', Math.ceil(generation.recordingSeconds), price(generation, 'input_second'))
+  const least = price(generation, 'recording_min')
+  const total = multiply(seconds.usdEach, decimalFromInteger(seconds.count))
+  return compare(total, least) < 0 ? item('short recordings', 1, least) : seconds
 }
 
 /** The text and its instructions are billed completely once they are accepted. */

@@ -26,7 +26,7 @@ export const modelSchema = z
     pricing: z
       .record(z.string(), z.union([z.string(), z.array(z.looseObject({})).readonly()]))
       .describe(
-        'The prices that this site charges, as decimal strings in USD per unit: prompt, completion, request, image, audio, web_search, input_cache_read, input_character, input_second …. `overrides` are conditional prices; the last one that applies is used. An override with `service_tier` applies to a request that asks for that tier and is served in it.',
+        'The prices that this site charges, as decimal strings in USD per unit: prompt, completion, request, image, audio, web_search, input_cache_read, input_character, input_second, recording_min …. `overrides` are conditional prices; the last one that applies is used. An override with `service_tier` applies to a request that asks for that tier and is served in it.',
       ),
     top_provider: z.object({
       context_length: z.int().nullable(),

@@ -69,6 +69,7 @@ export function cost({
     // Of what is read aloud or transcribed, which lib/speech charges.
     inputCharacter: 0,
     inputSecond: 0,
+    recordingMin: 0,
   }
   return ceilToNano(totalOf(PRICE_NAMES.map(name => [priceOf(known, name), counts[name]])))
 }

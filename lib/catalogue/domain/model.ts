@@ -39,6 +39,8 @@ export interface UnitPrices {
   readonly inputCharacter: Decimal | null
   /** Per started second of a recording to be transcribed. */
   readonly inputSecond: Decimal | null
+  /** The least that a recording costs, beside the price of the request. */
+  readonly recordingMin: Decimal | null
 }
 
 export type PriceName = keyof UnitPrices

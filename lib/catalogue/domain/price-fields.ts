@@ -17,9 +17,10 @@ export const PRICE_FIELDS: Readonly<Record<PriceName, string>> = {
   inputCacheWriteLong: 'input_cache_write_1h',
   internalReasoning: 'internal_reasoning',
   webSearch: 'web_search',
-  // No upstream publishes these two; the operator's file does.
+  // No upstream publishes these; the operator's file does.
   inputCharacter: 'input_character',
   inputSecond: 'input_second',
+  recordingMin: 'recording_min',
 }
 
 export const PRICE_NAMES = Object.keys(PRICE_FIELDS) as readonly PriceName[]
@@ -53,12 +54,17 @@ export function dearer(left: Decimal, right: Decimal): Decimal {
 }
 
 /**
- * A dollar per token, character or second, a hundred dollars per request, image or search: over a thousand times the
+ * A dollar per token, character or second, a hundred dollars per request, image, search or recording: over a thousand times the
  * dearest known model. Anything above is a mistake in units or an attack, and sums could overflow.
  */
 const TOKEN_PRICE_USD_MAX = decimalFromInteger(1)
 const UNIT_PRICE_USD_MAX = decimalFromInteger(100)
-const PRICED_BY_UNIT: ReadonlySet<PriceName> = new Set<PriceName>(['request', 'image', 'webSearch'])
+const PRICED_BY_UNIT: ReadonlySet<PriceName> = new Set<PriceName>([
+  'request',
+  'image',
+  'webSearch',
+  'recordingMin',
+])
 
 /**
  * No upstream's price has more decimal places; keeps products of prices and markups short enough to be written and read

@@ -33,6 +33,8 @@ test.each([
   ['speech', { inputCharacter: '0.00001', completion: '0.00001' }, false],
   ['speech', { inputSecond: '0.00001' }, false],
   ['transcription', { inputSecond: '0.00001' }, true],
+  ['transcription', { inputSecond: '0.00001', recordingMin: '0.0001' }, true],
+  ['speech', { inputCharacter: '0.00001', recordingMin: '0.0001' }, false],
   ['transcription', {}, true],
   ['transcription', { prompt: '0.00001' }, false],
   ['transcription', { inputCharacter: '0.00001' }, false],

@@ -8,34 +8,34 @@ interface KindPrices {
   /** Units that are not counted, so they must not cost anything. */
   readonly uncounted: readonly PriceName[]
   /** If there is such a price, others may be missing, and a missing price never means free. */
-  readonly foreign: readonly ('inputCharacter' | 'inputSecond')[]
+  readonly foreign: readonly ('inputCharacter' | 'inputSecond' | 'recordingMin')[]
 }
 
 const KIND_PRICES: Readonly<Record<ModelKind, KindPrices>> = {
   chat: {
     everyCall: ['prompt', 'completion', 'request'],
     uncounted: [],
-    foreign: ['inputCharacter', 'inputSecond'],
+    foreign: ['inputCharacter', 'inputSecond', 'recordingMin'],
   },
   image: {
     everyCall: ['prompt', 'completion', 'image', 'request'],
     uncounted: [],
-    foreign: ['inputCharacter', 'inputSecond'],
+    foreign: ['inputCharacter', 'inputSecond', 'recordingMin'],
   },
   speech: {
     everyCall: ['inputCharacter', 'prompt', 'request'],
     uncounted: ['completion', 'internalReasoning', 'outputAudio', 'outputImage'],
-    foreign: ['inputSecond'],
+    foreign: ['inputSecond', 'recordingMin'],
   },
   transcription: {
-    everyCall: ['inputSecond', 'request'],
+    everyCall: ['inputSecond', 'recordingMin', 'request'],
     uncounted: ['prompt', 'completion', 'internalReasoning', 'inputAudio', 'outputAudio', 'outputImage'],
     foreign: ['inputCharacter'],
   },
   embedding: {
     everyCall: ['prompt', 'request'],
     uncounted: [],
-    foreign: ['inputCharacter', 'inputSecond'],
+    foreign: ['inputCharacter', 'inputSecond', 'recordingMin'],
   },
 }
 

@@ -25,6 +25,7 @@ const unitPrices = {
   webSearch: fc.option(price),
   inputCharacter: fc.option(price),
   inputSecond: fc.option(price),
+  recordingMin: fc.option(price),
 }
 
 const MINUTES_PER_DAY = 1_440

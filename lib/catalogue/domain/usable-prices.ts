@@ -35,6 +35,7 @@ export const FREE_PRICES: Prices = {
   webSearch: null,
   inputCharacter: null,
   inputSecond: null,
+  recordingMin: null,
   overrides: [],
 }
 

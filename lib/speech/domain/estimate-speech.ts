@@ -1,4 +1,5 @@
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
+import { dearer } from '@/lib/catalogue/domain/price-fields'
 import { add, type Decimal, decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
 import type { ListeningModel, ListeningPrices, SpeechPrices } from './speech-offer'
@@ -19,10 +20,9 @@ export function estimateSpeech(prices: SpeechPrices, pieces: readonly string[]):
 }
 
 /** What transcribing so many seconds is charged; null if the price is not understood. */
-export function priceListening({ second, request }: ListeningPrices, seconds: number): Nano | null {
-  const [unit, once] = [parseDecimal(second), parseDecimal(request)]
-  if (!unit || !once) return null
-  return priceSeconds(unit, once, startedSeconds(seconds))
+export function priceListening(prices: ListeningPrices, seconds: number): Nano | null {
+  const [second, least, request] = [prices.second, prices.least, prices.request].map(parseDecimal)
+  return second && least && request ? priceSeconds({ second, least, request }, startedSeconds(seconds)) : null
 }
 
 /** Longer than any accepted recording, and short enough to calculate with. */
@@ -33,9 +33,16 @@ export function startedSeconds(seconds: number): number {
   return Math.min(SECOND_COUNT_MAX, Math.max(1, Math.ceil(seconds)))
 }
 
-/** The cost of so many started seconds of a recording, plus the price of the request. */
-export function priceSeconds(second: Decimal, request: Decimal, secondCount: number): Nano {
-  return ceilToNano(add(multiply(second, decimalFromInteger(secondCount)), request))
+/**
+ * The cost of so many started seconds of a recording, plus the price of the request. Some hosts bill a shortest length,
+ * such as Groq ten seconds: https://console.groq.com/docs/speech-to-text
+ */
+export function priceSeconds(
+  { second, least, request }: { second: Decimal; least: Decimal; request: Decimal },
+  secondCount: number,
+): Nano {
+  const heard = dearer(multiply(second, decimalFromInteger(secondCount)), least)
+  return ceilToNano(add(heard, request))
 }
 
 /** The cheapest model per minute, since a transcript does not depend on a voice. Null if there is none. */

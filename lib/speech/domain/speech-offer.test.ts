@@ -32,12 +32,12 @@ describe('a list', () => {
   test('of audio models gives the transcription models', () => {
     const data = [
       { id: 'a/voice', type: 'speech', pricing: { input_character: '0.00001' } },
-      { id: 'a/ears', type: 'transcription', pricing: { input_second: '0.0001', prompt: '0' } },
+      { id: 'a/ears', type: 'transcription', pricing: { input_second: '0.0001', recording_min: '0.001' } },
       { id: 'a/call', type: 'transcription', pricing: { request: '0.002' } },
     ]
     expect(parseListeningModels({ data })).toEqual([
-      { id: 'a/ears', prices: { second: '0.0001', request: '0' } },
-      { id: 'a/call', prices: { second: '0', request: '0.002' } },
+      { id: 'a/ears', prices: { second: '0.0001', least: '0.001', request: '0' } },
+      { id: 'a/call', prices: { second: '0', least: '0', request: '0.002' } },
     ])
   })
 
@@ -50,7 +50,7 @@ describe('a list', () => {
       { id: 'a/ears', type: 'transcription', pricing: { input_second: '0.0001', overrides } },
       { id: 'a/tokens', type: 'speech', pricing: { prompt: '0.000001', overrides } },
     ]
-    expect(parseListeningModels({ data })[0]?.prices).toEqual({ second: '0.0003', request: '0' })
+    expect(parseListeningModels({ data })[0]?.prices).toEqual({ second: '0.0003', least: '0', request: '0' })
     expect(parseSpeechModels({ data })[0]?.prices).toEqual({
       character: null,
       prompt: '0.000002',
@@ -160,12 +160,19 @@ describe('the estimate', () => {
 })
 
 describe('the price of transcription', () => {
-  const ears = (id: string, second: string, request = '0') => ({ id, name: id, prices: { second, request } })
+  const ears = (id: string, second: string, request = '0', least = '0') => ({
+    id,
+    name: id,
+    prices: { second, least, request },
+  })
 
   test('is shown per started second, as it is charged', () => {
     expect(priceListening(ears('a', '0.0001', '0.001').prices, 2.1)).toBe(1_300_000n)
     expect(priceListening(ears('a', '0.0001').prices, 0)).toBe(100_000n)
+    expect(priceListening(ears('a', '0.0001', '0.001', '0.002').prices, 2.1)).toBe(3_000_000n)
+    expect(priceListening(ears('a', '0.0001', '0.001', '0.002').prices, 21)).toBe(3_100_000n)
     expect(priceListening(ears('a', 'much').prices, 1)).toBeNull()
+    expect(priceListening(ears('a', '0.0001', '0', 'little').prices, 1)).toBeNull()
   })
 
   test('is that of the model with the lowest price per minute', () => {

@@ -25,6 +25,8 @@ export interface ListeningModel {
 export interface ListeningPrices {
   /** Decimal dollars per started second of the recording. */
   readonly second: string
+  /** The least that a recording costs, beside the price of the request. */
+  readonly least: string
   readonly request: string
 }
 
@@ -66,8 +68,8 @@ export function parseListeningModels(body: unknown): readonly ListeningModel[] {
     const { id, type, pricing } = entry
     if (typeof id !== 'string' || type !== 'transcription' || !isObject(pricing)) return []
     const second = dearest(pricing, 'input_second') || '0'
-    const prices = { second, request: dearest(pricing, 'request') || '0' }
-    return [{ id, prices }]
+    const least = dearest(pricing, 'recording_min') || '0'
+    return [{ id, prices: { second, least, request: dearest(pricing, 'request') || '0' } }]
   })
 }
 

@@ -44,5 +44,6 @@ export function chargedSeconds(reportedSeconds: number | null, secondCountMax: n
 /** The highest price if it depends on the hour, since nobody reports how many tokens were heard. */
 export function priceTranscription(prices: Prices, secondCount: number): Nano {
   const known = dearestPrices(prices, { inputTokenCountMin: 0, inputTokenCountMax: Number.MAX_SAFE_INTEGER })
-  return priceSeconds(known.inputSecond ?? ZERO, known.request, secondCount)
+  const { inputSecond: second, recordingMin: least, request } = known
+  return priceSeconds({ second: second ?? ZERO, least: least ?? ZERO, request }, secondCount)
 }
