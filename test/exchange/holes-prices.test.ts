@@ -297,3 +297,56 @@ describe.each(HOSTS)('with a markup of 50 %, at a host of the kind %s', host => 
     })
   })
 })
+
+const OWN_PRICES = {
+  'standin/reader': { input_character: '0.00002' },
+  'standin/voice': { kind: 'speech', prompt: '0.00001', completion: '0', voices: ['plain', 'plainer'] },
+}
+
+describe('a price of speech holds for the voices that the operator means', () => {
+  const environment = { MODEL_PRICES_TEXT: JSON.stringify(OWN_PRICES) }
+  describeSite('of two models', { host: 'plain', environment }, site => {
+    const spokenWith = () => site.upstream.requests.at(-1)?.body
+    test.each([
+      ['standin/reader', 'en-US-Studio-O'],
+      ['standin/reader', { id: '9BWtsMINqrJLrRacOk9x' }],
+      ['standin/voice', 'alloy'],
+    ])('%s is not asked for the voice %j', async (model, voice) => {
+      const customer = await site.fund(5)
+      const reply = await customer.speak({ model, voice })
+      expect([reply.status, (await reply.json()).error.param]).toEqual([400, 'voice'])
+      expectNothingAsked(site)
+    })
+
+    test.each([
+      ['standin/reader', 'nova', 'nova'],
+      ['standin/reader', null, 'alloy'],
+      ['standin/voice', 'plainer', 'plainer'],
+      ['standin/voice', null, 'plain'],
+    ])('%s is asked for %s as %s', async (model, voice, told) => {
+      const customer = await site.fund(5)
+      const reply = await customer.speak({ model, voice })
+      await readText(reply)
+      expect(reply.status).toBe(200)
+      expect(spokenWith()).toMatchObject({ voice: told })
+      expectPaidByCustomer(await site.books())
+    })
+
+    test('each is listed with its voices', async () => {
+      const customer = await site.fund(0)
+      const { data } = await (await customer.send('GET', '/v1/audio/voices')).json()
+      const namesOf = (model: string) =>
+        data.flatMap((each: { id: string; models: string[] }) => (each.models.includes(model) ? each.id : []))
+      expect(namesOf('standin/voice')).toEqual(['plain', 'plainer'])
+      expect(namesOf('standin/reader')).toContain('alloy')
+      expect(namesOf('standin/reader')).not.toContain('plain')
+    })
+  })
+
+  describeSite('but one that its host lists holds for any', { host: 'plain' }, site => {
+    test('voice of it', async () => {
+      const customer = await site.fund(5)
+      expect((await customer.speak({ voice: 'Kore' })).status).toBe(200)
+    })
+  })
+})

@@ -27,6 +27,7 @@ const operator = (fields: Partial<OperatorModel> = {}): OperatorModel => ({
   contextLength: null,
   kind: null,
   canReason: null,
+  voices: null,
   ...fields,
 })
 const none = new Map<string, OperatorModel>()

@@ -2,6 +2,7 @@ import { type Decimal, isZero, ZERO } from '@/lib/money/decimal'
 import { applyMarkup } from './apply-markup'
 import type { Model, ModelKind, Prices } from './model'
 import { alwaysSearches, modelKind, reasonsByName, researchesByName } from './model-kind'
+import { OPENAI_VOICES } from './openai-voices'
 import type { OperatorModel } from './parse-model-prices'
 import { dearer } from './price-fields'
 import { isNeverDearer } from './price-overrides'
@@ -78,6 +79,7 @@ function usableModel(
     canReason: operator?.canReason ?? listed.canReason ?? reasonsByName(listed.id),
     reasoning: listed.reasoning,
     prices,
+    voices: kind === 'speech' && operator ? (operator.voices ?? OPENAI_VOICES) : null,
     upstreamIds: [source.upstreamId],
   }
 }

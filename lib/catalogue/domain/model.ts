@@ -97,6 +97,8 @@ export interface Model {
   readonly reasoning: ReasoningControl | null
   /** The prices of the first upstream that has it. */
   readonly prices: Prices
+  /** The voices that a price of the operator's holds for; null for any voice. */
+  readonly voices: readonly string[] | null
   /** Upstreams that have the model, in the operator's order; the next is tried if one refuses. */
   readonly upstreamIds: readonly string[]
 }

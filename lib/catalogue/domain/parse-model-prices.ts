@@ -11,7 +11,11 @@ export interface OperatorModel {
   readonly contextLength: number | null
   readonly kind: ModelKind | null
   readonly canReason: boolean | null
+  readonly voices: readonly string[] | null
 }
+
+/** More voices than any model has. */
+const VOICE_COUNT_MAX = 500
 
 const modelPrices = z.record(
   z.string().min(1).max(MODEL_ID_LENGTH_MAX),
@@ -26,6 +30,8 @@ const modelPrices = z.record(
     kind: z.enum(MODEL_KINDS).optional(),
     /** Whether it may reason before it answers, if its name does not show it. */
     reasoning: z.boolean().optional(),
+    /** The voices that the price holds for. */
+    voices: z.array(z.string().min(1).max(100)).min(1).max(VOICE_COUNT_MAX).optional(),
     comment: z.unknown().optional(),
   }),
 )
@@ -43,7 +49,7 @@ export function parseModelPrices(text: string): ModelPricesResult {
   }
   const models = new Map<string, OperatorModel>()
   for (const [id, entry] of Object.entries(parsed.data)) {
-    const { name, context_length, kind, reasoning, comment: _comment, ...pricing } = entry
+    const { name, context_length, kind, reasoning, voices, comment: _comment, ...pricing } = entry
     const of = kind ?? modelKind(id, null)
     const isDrawn = pricing.image_output !== undefined && of === 'image'
     const priced = of === 'embedding' ? withNothingWritten(pricing) : pricing
@@ -55,6 +61,7 @@ export function parseModelPrices(text: string): ModelPricesResult {
       contextLength: context_length ?? null,
       kind: kind ?? null,
       canReason: reasoning ?? null,
+      voices: voices ?? null,
     })
   }
   return { outcome: 'parsed', models }

@@ -113,6 +113,7 @@ export function someModel(fields: Partial<Model> = {}): Model {
     canReason: false,
     reasoning: null,
     prices,
+    voices: null,
     upstreamIds,
     ...fields,
   }

@@ -1,6 +1,5 @@
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
-import { dearer } from '@/lib/catalogue/domain/price-fields'
-import { add, type Decimal, decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
+import { add, compare, type Decimal, decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
 import type { ListeningModel, ListeningPrices, SpeechPrices } from './speech-offer'
 
@@ -41,8 +40,8 @@ export function priceSeconds(
   { second, least, request }: { second: Decimal; least: Decimal; request: Decimal },
   secondCount: number,
 ): Nano {
-  const heard = dearer(multiply(second, decimalFromInteger(secondCount)), least)
-  return ceilToNano(add(heard, request))
+  const heard = multiply(second, decimalFromInteger(secondCount))
+  return ceilToNano(add(compare(heard, least) > 0 ? heard : least, request))
 }
 
 /** The cheapest model per minute, since a transcript does not depend on a voice. Null if there is none. */

@@ -1,12 +1,13 @@
 import 'server-only'
 import type { Catalogue, Model } from '@/lib/catalogue/domain/model'
+import { OPENAI_VOICES } from '@/lib/catalogue/domain/openai-voices'
 import { FRESH_MS, keepList, RETRY_MS } from '@/lib/catalogue/server/keep-list'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { log } from '@/lib/observability/log'
 import { ELEVENLABS } from '@/lib/speech/domain/elevenlabs-models'
 import { fetchElevenLabsVoices } from './fetch-elevenlabs-voices'
 import type { ListedVoice } from './parse-elevenlabs-voices'
-import { OPENAI_VOICES, type Voice } from './voice'
+import type { Voice } from './voice'
 
 /**
  * Lists the voices of every speech model: ElevenLabs' own list, kept by `keepList` (the last good one while ElevenLabs
@@ -54,11 +55,12 @@ function isOfElevenLabs({ upstreamIds }: Model): boolean {
   return upstreamIds.includes(ELEVENLABS)
 }
 
-/** The sandbox model has one voice; all others are assumed to have OpenAI's. */
+/** The sandbox model has one voice; all others are assumed to have OpenAI's, unless the operator names theirs. */
 function otherVoices(models: readonly Model[]): Voice[] {
   const others = models.filter(model => !isOfElevenLabs(model))
   const practice = others.filter(({ upstreamIds }) => upstreamIds.includes('sandbox'))
-  const openAi = others.filter(({ upstreamIds }) => !upstreamIds.includes('sandbox'))
+  const unlisted = others.filter(({ upstreamIds }) => !upstreamIds.includes('sandbox'))
+  const voicesOf = ({ voices }: Model): readonly string[] => voices ?? OPENAI_VOICES
   return [
     ...practice.map(({ id, name, description }) => ({
       ...NOTHING_TOLD,
@@ -67,11 +69,11 @@ function otherVoices(models: readonly Model[]): Voice[] {
       description,
       models: [id],
     })),
-    ...(openAi.length === 0 ? [] : OPENAI_VOICES).map(id => ({
+    ...[...new Set(unlisted.flatMap(voicesOf))].map(id => ({
       ...NOTHING_TOLD,
       id,
       name: id.charAt(0).toUpperCase() + id.slice(1),
-      models: openAi.map(model => model.id),
+      models: unlisted.filter(model => voicesOf(model).includes(id)).map(model => model.id),
     })),
   ]
 }

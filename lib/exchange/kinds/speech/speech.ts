@@ -1,5 +1,6 @@
 import 'server-only'
 import type { Model } from '@/lib/catalogue/domain/model'
+import { OPENAI_VOICES } from '@/lib/catalogue/domain/openai-voices'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
 import { ApiError } from '@/lib/http/api-error'
@@ -23,7 +24,7 @@ import {
   soundType,
 } from './contract'
 import { convertElevenLabsSpeech, DEFAULT_VOICE_ID, PCM_SAMPLES_PER_SECOND } from './elevenlabs-speech'
-import { OPENAI_VOICES, voiceOf } from './voice'
+import { voiceOf } from './voice'
 
 /** A long text takes some seconds until its first sound; after a minute the connection counts as dead. */
 const SPEECH_TIMES: AnswerTimes = {
@@ -43,6 +44,7 @@ export function speechKind(services: AudioServices): Kind {
       const asked = { ...named, model: model.id }
       if (upstreams.some(upstream => upstream === services.elevenLabs))
         await requireListedVoice(services, asked)
+      else requirePricedVoice(model, asked)
       // ElevenLabs has no instructions, so they are neither sent nor charged.
       const isRead = upstreams.some(upstream => upstream !== services.elevenLabs)
       const request = isRead ? asked : { ...asked, instructions: null }
@@ -72,8 +74,23 @@ async function requireListedVoice({ listVoices }: AudioServices, request: Speech
   if (voiceId === DEFAULT_VOICE_ID) return
   const voices = await listVoices()
   if (voices.some(({ id, models }) => id === voiceId && models.includes(request.model))) return
+  throw notItsVoice()
+}
+
+/**
+ * Of a model that the operator prices, only the voices that the price holds for. Behind LiteLLM, Google's Studio voices
+ * cost ten times as much as its Neural2 voices, and ElevenLabs takes any voice of its library, whatever that costs.
+ * https://cloud.google.com/text-to-speech/pricing
+ * @throws ApiError invalid_request
+ */
+function requirePricedVoice({ voices }: Model, request: SpeechRequest): void {
+  const voiceId = voiceOf(request)
+  if (voices && voiceId !== null && !voices.includes(voiceId)) throw notItsVoice()
+}
+
+function notItsVoice(): ApiError {
   const message = 'voice is not valid for this model: GET /v1/audio/voices lists its voices.'
-  throw new ApiError('invalid_request', message, { param: 'voice' })
+  return new ApiError('invalid_request', message, { param: 'voice' })
 }
 
 function speaking({ elevenLabs }: AudioServices, request: SpeechRequest, model: Model): UpstreamCall {
@@ -85,7 +102,8 @@ function speaking({ elevenLabs }: AudioServices, request: SpeechRequest, model: 
         const { path, body } = elevenLabsRequest(request)
         return { ...elevenLabsKey(upstream, headers), path, body: encode(body) }
       }
-      const body = { ...request, voice: voiceOf(request) === null ? OPENAI_VOICES[0] : request.voice }
+      const [usualVoice] = model.voices ?? OPENAI_VOICES
+      const body = { ...request, voice: voiceOf(request) === null ? usualVoice : request.voice }
       return { upstream, headers, path: '/audio/speech', body: encode(body) }
     },
     open(response, upstream) {

@@ -17,18 +17,3 @@ export interface Voice {
 export function voiceOf({ voice }: SpeechRequest): string | null {
   return (typeof voice === 'object' ? voice?.id : voice) ?? null
 }
-
-/** The voices of OpenAI's speech models (https://platform.openai.com/docs/guides/text-to-speech). */
-export const OPENAI_VOICES = [
-  'alloy',
-  'ash',
-  'ballad',
-  'coral',
-  'echo',
-  'fable',
-  'nova',
-  'onyx',
-  'sage',
-  'shimmer',
-  'verse',
-] as const

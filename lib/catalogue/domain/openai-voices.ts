@@ -1,0 +1,14 @@
+/** The voices of OpenAI's speech models (https://platform.openai.com/docs/guides/text-to-speech). */
+export const OPENAI_VOICES = [
+  'alloy',
+  'ash',
+  'ballad',
+  'coral',
+  'echo',
+  'fable',
+  'nova',
+  'onyx',
+  'sage',
+  'shimmer',
+  'verse',
+] as const
