@@ -17,6 +17,13 @@ describe('a malformed file is refused, with the place of the fault', () => {
     ['{"dall-e-3": {"prompt": 0, "image_output": 0}}', 'dall-e-3: expected prompt and completion'],
     ['{"a": {"prompt": "0", "completion": "0", "kind": "video"}}', 'a.kind'],
     ['{"a": {"prompt": "0", "completion": "0", "context_length": -4}}', 'a.context_length'],
+    ['{"a": {"prompt": "0", "completion": "0", "voices": []}}', 'a.voices'],
+    [
+      '{"qwen3-max": {"prompt": 1e-6, "completion": 6e-6}}',
+      'qwen3-max: its maker bills long prompts in steps',
+    ],
+    ['{"b/qwen3-coder-plus-2025-09-23": {"prompt": 1e-6, "completion": 6e-6}}', 'in steps'],
+    ['{"doubao-seed-1-6-250615": {"prompt": 1e-6, "completion": 6e-6}}', 'in steps'],
   ])('%s', (text, place) => {
     expect(parseModelPrices(text)).toEqual({ outcome: 'malformed', problem: expect.stringContaining(place) })
   })
@@ -49,6 +56,18 @@ test('prices can be strings or numbers, with or without details', () => {
   expect(formatDecimal(models.get('a').prices.completion)).toBe('0.0000025')
   expect(models.get('b/c:d')).toMatchObject({ name: null, contextLength: null, kind: null })
 })
+
+test.each([
+  '{"qwen3-max": {"prompt": 1e-6, "completion": 6e-6, "overrides": []}}',
+  '{"qwen-plus": {"prompt": 1e-6, "completion": 6e-6, "overrides": [{"min_prompt_tokens": 128000, "prompt": 3e-6}]}}',
+  '{"Qwen/Qwen3-Coder-480B-A35B-Instruct": {"prompt": 1e-6, "completion": 6e-6}}',
+  '{"qwen3-tts-flash": {"input_character": 1e-5}}',
+])(
+  'a model whose maker bills long prompts in steps is priced with them, or by a word that there are none: %s',
+  text => {
+    expect(parseModelPrices(text).outcome).toBe('parsed')
+  },
+)
 
 test('every price and the reasoning flag can be given', () => {
   const result = parseModelPrices(

@@ -14,6 +14,12 @@ export interface OperatorModel {
   readonly voices: readonly string[] | null
 }
 
+/**
+ * Alibaba's and ByteDance's own models, which cost several times as much for a long prompt, in steps that differ by
+ * region. https://www.alibabacloud.com/help/en/model-studio/models, https://wcode.net/model/doubao-seed-code
+ */
+const BILLED_IN_STEPS = /(^|\/)(qwen[\d.]*(-(vl|coder|omni))?-(max|plus|flash)|(doubao-)?seed-[1-9])/i
+
 /** More voices than any model has. */
 const VOICE_COUNT_MAX = 500
 
@@ -51,6 +57,8 @@ export function parseModelPrices(text: string): ModelPricesResult {
   for (const [id, entry] of Object.entries(parsed.data)) {
     const { name, context_length, kind, reasoning, voices, comment: _comment, ...pricing } = entry
     const of = kind ?? modelKind(id, null)
+    if (of === 'chat' && BILLED_IN_STEPS.test(id) && pricing.overrides === undefined)
+      return malformed(stepsOf(id))
     const isDrawn = pricing.image_output !== undefined && of === 'image'
     const priced = of === 'embedding' ? withNothingWritten(pricing) : pricing
     const reading = isDrawn ? readImagePricing(priced) : readPricing(priced)
@@ -65,6 +73,10 @@ export function parseModelPrices(text: string): ModelPricesResult {
     })
   }
   return { outcome: 'parsed', models }
+}
+
+function stepsOf(id: string): string {
+  return `${id}: its maker bills long prompts in steps. State them in overrides, or [] if the host does not`
 }
 
 function problemOf(id: string, field: string | null): string {
