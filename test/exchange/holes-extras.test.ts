@@ -20,6 +20,12 @@ const DEAR_FIELDS: readonly [string, object][] = [
   ],
   ['priority', { service_tier: 'priority' }],
   ['the best of twenty', { best_of: 20 }],
+  [
+    'a document that is read by the page',
+    {
+      messages: [{ role: 'user', content: [{ type: 'document_url', document_url: 'https://a.test/b.pdf' }] }],
+    },
+  ],
 ]
 
 /** Fields that name another host, key or account. */
@@ -222,6 +228,30 @@ describe.each(HOSTS)('no extra is unpaid, at a host of the kind %s', host => {
         await expectRefusedOrLeftOut(site, reply, field)
       },
     )
+  })
+
+  describeSite('a film in place of a text to be embedded', { host }, site => {
+    const model = 'standin/multimodalembedding'
+    const taken = host === 'openrouter' ? 200 : 400
+    test.each([
+      ['in storage', 'gs://bucket/film.mp4', taken],
+      ['in a list', ['A coin', ' s3://bucket/film.mp4'], taken],
+      ['on the web', 'https://films.example/film.mp4', taken],
+      ['as data', 'data:video/mp4;base64,AAAA', taken],
+      ['by the name of a file', 'files/abc123', taken],
+      ['that is only spoken of', 'Read https://films.example/film.mp4 and data: no files/', 200],
+      ['as tokens', [1, 2, 3], 200],
+    ])('%s is sent only to a host that takes it for a text', async (_, input, status) => {
+      const customer = await site.fund(1)
+      const reply = await customer.embed({ model, input })
+      expect(reply.status).toBe(status)
+      expectNoCentLost(await site.books())
+    })
+
+    test('is a text for a model that reads nothing else', async () => {
+      const customer = await site.fund(1)
+      expect((await customer.embed({ input: 'gs://bucket/film.mp4' })).status).toBe(200)
+    })
   })
 
   describeSite('a cache mark', { host }, site => {

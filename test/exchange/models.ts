@@ -87,6 +87,13 @@ export const BILLED_MODELS = [
     completion: '0',
     pricing: { thought: '0.00003' },
   }),
+  /** Looks for films and pictures in its texts. */
+  standInModel({
+    id: 'standin/multimodalembedding',
+    prompt: '0.0000002',
+    completion: '0',
+    output: ['embeddings'],
+  }),
   /** Bills ten seconds at least. */
   standInModel({
     id: 'standin/patient-whisper',

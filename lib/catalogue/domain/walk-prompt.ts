@@ -56,13 +56,12 @@ const FILE_PARTS = [
   'file',
   'input_file',
   'document',
-  'document_url',
   'video_url',
   'input_video',
   'container_upload',
   'item_reference',
 ] as const
-const FILE_FIELDS = new Set(['file', 'file_data', 'source', 'document_url', 'video_url', 'video'])
+const FILE_FIELDS = new Set(['file', 'file_data', 'source', 'video_url', 'video'])
 /** Parts whose text reaches the model unchanged. */
 const TEXT_PARTS = [
   'message',

@@ -17,7 +17,11 @@ const SEARCH_RESULT_COUNT_USUAL = 5
 
 const tokenCount = z.int().min(1).max(TOKEN_COUNT_MAX).nullish()
 
-/** Parts that are priced: text by its bytes; pictures, sound and files by rules of their own. */
+/**
+ * Parts that are priced: text by its bytes; pictures, sound and files by rules of their own. Not Mistral's
+ * `document_url`, whose pages are read by a model of another kind, at a price for each.
+ * https://docs.mistral.ai/capabilities/document_ai/document_qna
+ */
 const PART_TYPES = [
   'text',
   'refusal',
@@ -30,7 +34,6 @@ const PART_TYPES = [
   'file',
   'input_file',
   'document',
-  'document_url',
   'video_url',
   'input_video',
 ] as const satisfies readonly KnownPart[]

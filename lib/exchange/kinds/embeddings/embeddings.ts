@@ -25,7 +25,7 @@ import { priceLimit } from '../chat/upstream-body'
 import { findModel, type KindServices } from '../kind-services'
 import { isBeyondPossible, readCost, readUpstreamCount } from '../usage'
 import { EMBEDDING_REQUEST_BYTES_MAX, type EmbeddingRequest, readEmbeddingRequest } from './contract'
-import { type EmbeddingPlan, planEmbeddings, probableNano } from './plan'
+import { type EmbeddingPlan, planEmbeddings, probableNano, requireTexts } from './plan'
 
 /** Thousands of pages take a minute or two on a local machine. */
 const EMBEDDING_TIMES: AnswerTimes = {
@@ -44,6 +44,7 @@ export function embeddingsKind(services: KindServices): Kind {
       const model = await findModel(services.catalogue, 'embedding', asked.model)
       const request = { ...asked, model: model.id }
       const upstreams = upstreamsWith(model, services.upstreams)
+      if (!upstreams.every(({ baseUrl }) => upstreamDialect(baseUrl).routes)) requireTexts(request, model)
       const plan = planEmbeddings(request, model)
       let counting: Promise<number> | null = null
       const ownCount = () => {

@@ -3,6 +3,7 @@ import { ESTIMATE_FACTOR } from '@/lib/catalogue/domain/prompt-tokens'
 import { readByteCountMax, scriptTokenCount } from '@/lib/catalogue/domain/text-bytes'
 import { upperBound } from '@/lib/catalogue/domain/upper-bound'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
+import { ApiError } from '@/lib/http/api-error'
 import type { Nano } from '@/lib/money/nano'
 import { ANSWER_BYTES_MAX } from '../../domain/exchange-limits'
 import { type EmbeddingRequest, inputsOf } from './contract'
@@ -45,6 +46,27 @@ function answerBytesOf(
   const numberCount = inputCount * (dimensions ?? DIMENSION_COUNT_USUAL)
   const byteCount = COPY_COUNT * Math.min(ANSWER_BYTES_MAX, numberCount * BYTES_PER_NUMBER[format ?? 'float'])
   return byteCount < LARGE_ANSWER_BYTES_MIN ? 0 : byteCount
+}
+
+/** Models that read more than texts. */
+const READS_MORE =
+  /multimodal|clip|gemini-embedding-[2-9]|embed-v-?4|titan-embed-image|nova.*embed|embeddings-v[4-9]/i
+/** Where a host looks for a film, a picture or sound: an address, data, or the name of a file. */
+const IN_PLACE_OF_TEXT = /(gs|s3):\/\/|^\s*(data:|https?:\/\/|files\/)/i
+
+/**
+ * Some hosts take a text that is an address for what is there: two hours of film in a few bytes. A router takes each
+ * text for what it is. `VertexAIMultimodalEmbeddingConfig` of https://github.com/BerriAI/litellm;
+ * https://docs.litellm.ai/blog/gemini_embedding_2_multimodal
+ * @throws ApiError invalid_request
+ */
+export function requireTexts(request: EmbeddingRequest, { id, inputModalities }: Model): void {
+  const readsMore = READS_MORE.test(id) || inputModalities.some(modality => modality !== 'text')
+  if (!readsMore || !inputsOf(request).some(each => typeof each === 'string' && IN_PLACE_OF_TEXT.test(each)))
+    return
+  const message =
+    'input is not valid: this model would read what is at an address, or in data, which has no price here. Send texts.'
+  throw new ApiError('invalid_request', message, { param: 'input' })
 }
 
 /** In any tokenizer a token is at least one byte. There is no output. */
