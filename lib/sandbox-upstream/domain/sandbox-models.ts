@@ -115,6 +115,6 @@ function practiceModel(input: PracticeModel) {
   }
 }
 
-export function hasSandboxModel(id: string): boolean {
-  return SANDBOX_MODELS.some(model => model.id === id)
+export function findSandboxModel(id: string) {
+  return SANDBOX_MODELS.find(model => model.id === id)
 }

@@ -40,6 +40,12 @@ describe('a malformed request', () => {
   })
 })
 
+test('more than the context length that the list of models names is refused, as hosts do', async () => {
+  const messages = [{ role: 'user', content: 'hello '.repeat(33_000) }]
+  await expect(ask({ ...question, messages })).rejects.toMatchObject({ code: 'context_length_exceeded' })
+  expect((await ask({ ...question, model: 'sandbox/quarter', messages })).status).toBe(200)
+})
+
 test('the streamed and the whole answer have the same text and usage', async () => {
   const whole = await (await ask(question)).json()
   const streamed = await ask({ ...question, stream: true, stream_options: { include_usage: true } })

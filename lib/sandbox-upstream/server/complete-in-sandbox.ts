@@ -7,7 +7,7 @@ import { readJson } from '@/lib/http/read-body'
 import { completionRequest } from '../domain/completion-request'
 import { formatEvents, formatWhole, MIDWAY_ERROR, type SandboxDialect } from '../domain/format-completion'
 import { planCompletion } from '../domain/plan-completion'
-import { hasSandboxModel } from '../domain/sandbox-models'
+import { findSandboxModel } from '../domain/sandbox-models'
 
 /** Twice what this site accepts from a caller, since a request may only grow a little on its way here. */
 const REQUEST_BYTES_MAX = 64 * 1024 * 1024
@@ -30,10 +30,17 @@ export async function completeInSandbox(
   }
   const schema = z.preprocess(asSent, dialect?.request ?? completionRequest)
   const body = await readJson(request, schema, REQUEST_BYTES_MAX)
-  if (!hasSandboxModel(body.model)) {
+  const model = findSandboxModel(body.model)
+  if (!model) {
     throw new ApiError('model_not_found', `The model ${body.model} does not exist.`, { param: 'model' })
   }
   const plan = planCompletion(body, sent)
+  const tokenCount = plan.usage.prompt_tokens
+  if (tokenCount > model.context_length)
+    throw new ApiError(
+      'context_length_exceeded',
+      `The maximum context length of ${model.id} is ${model.context_length} tokens, and the request has about ${tokenCount}.`,
+    )
   const envelope = {
     id: `chatcmpl-${randomUUID()}`,
     model: body.model,

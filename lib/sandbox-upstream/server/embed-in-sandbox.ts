@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { ApiError } from '@/lib/http/api-error'
 import { readJson } from '@/lib/http/read-body'
-import { hasSandboxModel } from '../domain/sandbox-models'
+import { findSandboxModel } from '../domain/sandbox-models'
 import { splitTokens } from '../domain/split-tokens'
 
 /** Twice what this site accepts from a caller. */
@@ -27,7 +27,7 @@ export async function embedInSandbox(request: Request): Promise<Response> {
     encoding_format: format,
     dimensions,
   } = await readJson(request, embeddingRequest, REQUEST_BYTES_MAX)
-  if (!hasSandboxModel(model)) {
+  if (!findSandboxModel(model)) {
     throw new ApiError('model_not_found', `The model ${model} does not exist.`, { param: 'model' })
   }
   const inputs = (isOne(input) ? [input] : input).map(each =>
