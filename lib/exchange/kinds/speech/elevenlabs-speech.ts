@@ -41,6 +41,7 @@ export function convertElevenLabsSpeech(request: SpeechRequest): ConvertedSpeech
     response_format,
     speed,
     instructions: _instructions,
+    stream_format,
     ...rest
   } = request
   const outputFormat = OUTPUT_FORMATS[response_format ?? 'mp3']
@@ -52,9 +53,11 @@ export function convertElevenLabsSpeech(request: SpeechRequest): ConvertedSpeech
     const { min, max } = ELEVENLABS_SPEED
     return refused('speed', `speed is not valid for this model: expected a number from ${min} to ${max}.`)
   }
+  if (stream_format === 'sse')
+    return refused('stream_format', 'stream_format is not valid for this model: expected audio.')
   const voiceId = voiceOf(request) ?? DEFAULT_VOICE_ID
   const settings = fieldsOf(rest.voice_settings)
-  const { stream_format: _streamFormat, voice_settings: _settings, ...passed } = rest
+  const { voice_settings: _settings, ...passed } = rest
   return {
     outcome: 'converted',
     path: `/v1/text-to-speech/${encodeURIComponent(voiceId)}/stream?output_format=${outputFormat}`,

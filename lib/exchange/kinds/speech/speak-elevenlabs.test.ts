@@ -62,6 +62,7 @@ describeOnPostgres('speech', getDatabase => {
   test.each([
     ['a format that it has not', { response_format: 'flac' }, 'response_format'],
     ['a speed that it has not', { speed: 2 }, 'speed'],
+    ['sound in events, which it has not', { stream_format: 'sse' }, 'stream_format'],
   ])('by ElevenLabs with %s is refused as an invalid request', async (_, fields, param) => {
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 1_000_000n)
