@@ -16,6 +16,8 @@ export const headerSecret = secret.regex(
   /^[\t\x20-\x7e\x80-\xff]*$/,
   'a character in it cannot be sent in a header, such as a dash or an invisible space from a copied text',
 )
+/** For whoever shows it: with that of the payments host, money can be created, so none may be easy to guess. */
+export const token = headerSecret.min(16, 'expected at least 16 characters')
 
 /**
  * Reads the settings of one integration. If none is set, the result is null and the feature is off. If only some of the
