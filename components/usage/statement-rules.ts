@@ -8,8 +8,6 @@ import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import { type Nano, parseNano, usdNumberToNano } from '@/lib/money/nano'
 import { costParts, countsOfCall } from './cost-parts'
 
-type Call = Omit<Query, 'id' | 'held_usd' | 'duration_ms' | 'time_to_first_token_ms'>
-
 interface StatementRow {
   modelId: string
   callCount: number
@@ -27,7 +25,7 @@ export interface MonthStatement {
 }
 
 /** The totals of a month, exact to the nano-dollar. */
-export function makeStatement(calls: readonly Call[]): MonthStatement {
+export function makeStatement(calls: readonly Query[]): MonthStatement {
   const rows = new Map<string, StatementRow>()
   for (const call of calls) {
     const none = { callCount: 0, inputTokenCount: 0, outputTokenCount: 0, chargedNano: 0n }
@@ -95,7 +93,7 @@ export interface CallComparison {
  * The same calls on another model, each rounded up as a charge is. The other model's tokenizer may count differently,
  * which is unknown.
  */
-export function compareCalls(calls: readonly Call[], { prices }: OtherModel): CallComparison {
+export function compareCalls(calls: readonly Query[], { prices }: OtherModel): CallComparison {
   const sum = {
     callCount: 0,
     paidNano: 0n,
@@ -126,14 +124,14 @@ export function compareCalls(calls: readonly Call[], { prices }: OtherModel): Ca
  * Text calls that were paid for, or that a free model answered. A call that failed and was not charged would have cost
  * nothing elsewhere.
  */
-function isComparable(call: Call): boolean {
+function isComparable(call: Query): boolean {
   if (call.query_type !== 'chat') return false
   if (call.price_in_usd > 0) return true
   const prices = parsePriceSnapshot(call.price_snapshot)
   return prices !== null && costsNothing(prices) && call.output_count > 0
 }
 
-function costOn(prices: Prices, call: Call): Nano {
+function costOn(prices: Prices, call: Query): Nano {
   return cost({ prices, usage: { ...NO_USAGE, ...countsOfCall(call) }, at: new Date(call.timestamp) })
 }
 

@@ -26,7 +26,10 @@ export const OTHER_COUNT_NAMES = [
   'web_search',
 ] as const
 
-/** How an exchange ended, for the usage list: counts, never contents. */
+/**
+ * How an exchange ended, for the usage list: counts, never contents. A further field is optional, because older calls
+ * lack it, and so does what a deployment of an older version settles here.
+ */
 export const usageDetail = z.object({
   status: z.enum(['completed', 'stopped', 'disconnected', 'failed', 'expired']),
   errorCode: wireText.nullable(),
