@@ -16,7 +16,7 @@ export const headerSecret = secret.regex(
   /^[\t\x20-\x7e\x80-\xff]*$/,
   'a character in it cannot be sent in a header, such as a dash or an invisible space from a copied text',
 )
-/** For whoever shows it: with that of the payments host, money can be created, so none may be easy to guess. */
+/** What a caller has to show. With that of the payments host, money can be created, so none may be easy to guess. */
 export const token = headerSecret.min(16, 'expected at least 16 characters')
 
 /**
