@@ -12,6 +12,8 @@ const GATEWAY_TIMEOUT_STATUSES: ReadonlySet<number> = new Set([408, 504, 522, 52
 /** A refusal is a sentence; the rest of a longer one is not read. */
 const REFUSAL_BYTES_MAX = 64 * 1024
 const MESSAGE_CHARACTER_COUNT_MAX = 2_000
+/** A shorter one guards nothing: hosts without keys are given `none`, `EMPTY` or `ollama`, which messages contain. */
+const KEY_LENGTH_MIN = 8
 const PARAM_CHARACTER_COUNT_MAX = 256
 /** OpenAI's and Anthropic's clients wait no longer, whatever the header says. */
 const RETRY_AFTER_SECONDS_MAX = 60
@@ -138,7 +140,8 @@ function messageIn(error: Record<string, unknown>): string {
 function cleanerFor({ baseUrl, apiKey }: UpstreamSettings): (text: string) => string {
   const { host, hostname } = new URL(baseUrl)
   // The key first: it might contain the name of the host, and only its rest would be left to find.
-  const secrets = [apiKey, baseUrl, host, hostname].filter(secret => secret !== null)
+  const key = apiKey !== null && apiKey.length >= KEY_LENGTH_MIN ? [apiKey] : []
+  const secrets = [...key, baseUrl, host, hostname]
   return text =>
     secrets
       .reduce((rest, secret) => rest.replaceAll(secret, '[upstream]'), text)
