@@ -31,7 +31,8 @@ beforeEach(() => {
   failure = null
   calls = fakeServer(({ method, path }) => {
     if (failure && method !== 'GET') return { status: 503, json: { error: { code: failure } } }
-    if (path.startsWith('/v1/models')) return { json: { data: [{ id: 'small-model' }] } }
+    if (path.startsWith('/v1/models'))
+      return { json: { data: [{ id: 'small-model', context_length: 32_000 }] } }
     if (method === 'POST') return { status: 201, json: { ...key('new'), key: 'sk-the-secret' } }
     return { json: method === 'GET' ? { data: keys } : key('a') }
   })
@@ -114,6 +115,7 @@ test('the tool settings have a placeholder until the key is filled in', async ()
   fireEvent.click(screen.getByRole('switch', { name: 'Fill in this key' }))
   fireEvent.change(screen.getByLabelText('Tool'), { target: { value: 'codex' } })
   expect(code()).toMatch(/wire_api = "responses"[\s\S]*sk-the-secret/)
+  await waitFor(() => expect(code()).toContain('\nmodel_context_window = 32000\n'))
 })
 
 test('the secret survives the first press on Close, and not the second', async () => {

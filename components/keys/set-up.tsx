@@ -8,19 +8,22 @@ import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { Switch } from '@/components/ui/switch'
 import { KEY_PLACEHOLDER, MODEL_PLACEHOLDER, SET_UPS } from '@/lib/api/domain/set-up'
-import { callApiForJson, textOf } from '@/lib/http/client/call-api'
+import type { SetUpInput } from '@/lib/api/domain/set-up-input'
+import { callApiForJson, numberOf, textOf } from '@/lib/http/client/call-api'
 import { fieldsOf, listOf } from '@/lib/http/domain/is-object'
 import styles from './set-up.module.css'
+
+type ExampleModel = Pick<SetUpInput, 'modelId' | 'contextLength'>
 
 /** How to use a key with a given tool. The key itself is filled in on request. */
 export function SetUp({ secret = null }: { secret?: string | null }) {
   const t = useTranslations('keys.setUp')
-  const modelId = useExampleModel()
+  const model = useExampleModel()
   const [toolId, setToolId] = useState<string>(SET_UPS[0].id)
   const [isFilledIn, setIsFilledIn] = useState(false)
   const { name, text } = SET_UPS.find(({ id }) => id === toolId) ?? SET_UPS[0]
   const shown = isFilledIn && secret ? secret : KEY_PLACEHOLDER
-  const code = text({ site: window.location.origin, secret: shown, modelId })
+  const code = text({ site: window.location.origin, secret: shown, ...model })
   return (
     <div className={styles.setUp}>
       <Field label={t('tool')}>
@@ -49,12 +52,16 @@ export function SetUp({ secret = null }: { secret?: string | null }) {
 }
 
 /** A model that this site offers, so that the copied example runs as it is. */
-function useExampleModel(): string {
-  const { data } = useSWR<string | null, unknown>('/v1/models?type=chat', loadFirstModelId)
-  return data ?? MODEL_PLACEHOLDER
+function useExampleModel(): ExampleModel {
+  const { data } = useSWR<ExampleModel, unknown>('/v1/models?type=chat', loadFirstModel)
+  return data ?? { modelId: MODEL_PLACEHOLDER, contextLength: null }
 }
 
-async function loadFirstModelId(path: string): Promise<string | null> {
+async function loadFirstModel(path: string): Promise<ExampleModel> {
   const answer = await callApiForJson({ method: 'GET', path })
-  return textOf(listOf(fieldsOf(answer).data)[0], 'id')
+  const [first] = listOf(fieldsOf(answer).data)
+  return {
+    modelId: textOf(first, 'id') ?? MODEL_PLACEHOLDER,
+    contextLength: numberOf(first, 'context_length'),
+  }
 }

@@ -5,6 +5,8 @@ export interface SetUpInput {
   /** An API key, or its placeholder. */
   secret: string
   modelId: string
+  /** In tokens; null if it is not known. */
+  contextLength: number | null
 }
 
 /** How one tool or library is set up. */

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { KEY_PLACEHOLDER, MODEL_PLACEHOLDER, SET_UPS, setUpText } from './set-up'
 
 const SITE = 'https://shop.example'
-const INPUT = { site: SITE, secret: 'sk-abc', modelId: 'vendor/model:free' }
+const INPUT = { site: SITE, secret: 'sk-abc', modelId: 'vendor/model:free', contextLength: null }
 
 test.each(SET_UPS)('$name has the URL, the key and the model', ({ id, text }) => {
   const told = text(INPUT)
@@ -13,6 +13,15 @@ test.each(SET_UPS)('$name has the URL, the key and the model', ({ id, text }) =>
   expect(told).toContain('sk-abc')
   if (id !== 'open-webui') expect(told).toContain('vendor/model:free')
   expect(text({ ...INPUT, secret: KEY_PLACEHOLDER })).not.toContain('sk-abc')
+})
+
+test.each([
+  ['codex', '\nmodel_context_window = 32000\n'],
+  ['claude-code', '\nexport CLAUDE_CODE_MAX_CONTEXT_TOKENS=32000\n'],
+  ['zed', '"max_tokens": 32000 '],
+])('%s, which takes unknown models to read much more, is told how much this one reads', (tool, line) => {
+  const text = SET_UPS.find(({ id }) => id === tool)?.text
+  expect(text?.({ ...INPUT, contextLength: 32_000 })).toContain(line)
 })
 
 test('a model name cannot run anything in a shell', () => {
@@ -39,6 +48,11 @@ test('the body sent by curl is JSON', () => {
 })
 
 test('docs/tools.md has the same list', () => {
-  const input = { site: SITE, secret: KEY_PLACEHOLDER, modelId: MODEL_PLACEHOLDER }
+  const input = {
+    site: SITE,
+    secret: KEY_PLACEHOLDER,
+    modelId: MODEL_PLACEHOLDER,
+    contextLength: null,
+  }
   expect(readFileSync('docs/tools.md', 'utf8')).toContain(setUpText(input, '###'))
 })

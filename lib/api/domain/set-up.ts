@@ -5,6 +5,7 @@ import { json, type SetUpInput, shell, type ToolSetUp } from './set-up-input'
 export const KEY_PLACEHOLDER = 'YOUR_API_KEY'
 /** Shown in place of a model until the list has loaded. */
 export const MODEL_PLACEHOLDER = 'MODEL_ID'
+const CONTEXT_LENGTH_EXAMPLE = 128_000
 
 /**
  * Tools and libraries, each with the text to copy: a program, a file, commands, or the fields to fill in. Names of
@@ -15,11 +16,11 @@ export const SET_UPS = [
   {
     id: 'codex',
     name: 'Codex',
-    text: ({ site, secret, modelId }) => `# ~/.codex/config.toml
+    text: ({ site, secret, modelId, contextLength }) => `# ~/.codex/config.toml
 model = ${json(modelId)}
 model_provider = "prepaid"
 # context_length of the model in /v1/models: before that, Codex shortens the conversation
-# model_context_window = 128000
+${contextLine(contextLength, length => `model_context_window = ${length}`)}
 
 [model_providers.prepaid]
 name = ${json(hostOf(site))}
@@ -37,13 +38,13 @@ codex`,
   {
     id: 'claude-code',
     name: 'Claude Code',
-    text: ({ site, secret, modelId }) => `export ANTHROPIC_BASE_URL=${shell(site)}
+    text: ({ site, secret, modelId, contextLength }) => `export ANTHROPIC_BASE_URL=${shell(site)}
 export ANTHROPIC_AUTH_TOKEN=${shell(secret)}
 export ANTHROPIC_API_KEY=''
 export ANTHROPIC_MODEL=${shell(modelId)}
 export ANTHROPIC_DEFAULT_HAIKU_MODEL=${shell(modelId)}
 # context_length of the model in /v1/models: before that, Claude Code shortens the conversation
-# export CLAUDE_CODE_MAX_CONTEXT_TOKENS=128000
+${contextLine(contextLength, length => `export CLAUDE_CODE_MAX_CONTEXT_TOKENS=${length}`)}
 # /model also lists this site's models of Anthropic
 export CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY=1
 claude`,
@@ -102,12 +103,12 @@ models:
   {
     id: 'zed',
     name: 'Zed',
-    text: ({ site, secret, modelId }) => `// settings.json
+    text: ({ site, secret, modelId, contextLength }) => `// settings.json
 "language_models": {
   "openai_compatible": {
     "Prepaid": {
       "api_url": ${json(`${site}/v1`)},
-      "available_models": [{ "name": ${json(modelId)}, "max_tokens": 128000 }]
+      "available_models": [{ "name": ${json(modelId)}, "max_tokens": ${contextLength ?? CONTEXT_LENGTH_EXAMPLE} }]
     }
   }
 }
@@ -198,6 +199,11 @@ OpenAI > Message a Model
 /** All set-ups in Markdown, each under a heading of this level. */
 export function setUpText(input: SetUpInput, heading: '###' | '####'): string {
   return SET_UPS.map(({ name, text }) => `${heading} ${name}\n\n\`\`\`\n${text(input)}\n\`\`\`\n`).join('\n')
+}
+
+/** A comment with an example if the length is not known. */
+function contextLine(contextLength: number | null, line: (length: number) => string): string {
+  return contextLength === null ? `# ${line(CONTEXT_LENGTH_EXAMPLE)}` : line(contextLength)
 }
 
 function hostOf(site: string): string {
