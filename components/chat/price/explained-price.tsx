@@ -98,13 +98,6 @@ export function ExplainedPrice(props: ExplainedPriceProps) {
   )
 }
 
-interface SendLessProps {
-  conversation: Conversation
-  context: Context
-  savedPercent: number
-  children: ReactNode
-}
-
 /** The cache may expire while the dialog is open. */
 function Warmth({ warm: { untilMs, price, whole } }: { warm: WarmCache }) {
   const t = useTranslations('chat.price')
@@ -118,6 +111,13 @@ function Warmth({ warm: { untilMs, price, whole } }: { warm: WarmCache }) {
   if (isOver) return null
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(untilMs)
   return t('warm', { time, price: about(formatUsd(price)), whole: about(formatUsd(whole)) })
+}
+
+interface SendLessProps {
+  conversation: Conversation
+  context: Context
+  savedPercent: number
+  children: ReactNode
 }
 
 /** Selects which earlier messages are sent along, newest first. */

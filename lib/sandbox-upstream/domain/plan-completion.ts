@@ -1,12 +1,11 @@
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
+import { TOKENS_PER_MESSAGE } from '@/lib/catalogue/domain/prompt-tokens'
 import { type CompletionRequest, lastMessage } from './completion-request'
 import { composeAnswer, type SandboxAnswer } from './compose-answer'
 import { exampleOf } from './example-of'
 import { splitTokens } from './split-tokens'
 
-/** Role and separators around a message. */
-const TOKENS_PER_MESSAGE = 4
 const TOKENS_PER_IMAGE = 300
 
 /** A complete answer in pieces, and its token counts. */
