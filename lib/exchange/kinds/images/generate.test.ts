@@ -55,6 +55,20 @@ describeOnPostgres('pictures', getDatabase => {
     upstream.setModels(STAND_IN_MODELS)
   })
 
+  test('say that an address was asked for in vain where models always answer with bytes', async () => {
+    const prices = { prompt: '0', completion: '0', pricing: { image: '0.04' }, output: ['image'] }
+    const [address, bytes] = ['url', 'b64_json']
+    upstream.setModels(['openai/gpt-image-1', 'maker/painter'].map(id => standInModel({ id, ...prices })))
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const ignored = async (model: string, response_format: string | undefined) =>
+      (await draw(running, customer, { body: { model, response_format } })).headers['x-ignored-fields']
+    expect(await ignored('openai/gpt-image-1', address)).toBe('response_format')
+    expect(await ignored('openai/gpt-image-1', bytes)).toBeUndefined()
+    expect(await ignored('maker/painter', address)).toBeUndefined()
+    upstream.setModels(STAND_IN_MODELS)
+  })
+
   test('that were not sent are not believed to have been read', async () => {
     const id = 'standin/drawer'
     const prices = { prompt: '0.000005', completion: '0', pricing: { image_output: '0.00004' } }

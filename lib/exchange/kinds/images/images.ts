@@ -91,6 +91,8 @@ function quoteImages(services: KindServices, asked: Asked): Quote {
   const request = { ...asked.request, model: model.id }
   const upstreams = upstreamsWith(model, services.upstreams)
   const plan = planImages(edit ? measuredRequest(edit) : request, model)
+  const isFormatIgnored =
+    request.response_format === 'url' && !upstreams.some(upstream => takesFormat(upstream, model.id))
   return {
     modelId: model.id,
     priceSnapshot: priceSnapshot(model.prices),
@@ -98,7 +100,7 @@ function quoteImages(services: KindServices, asked: Asked): Quote {
     boundNano: plan.boundNano,
     minimumNano: plan.minimumNano,
     isFree: plan.isFree,
-    ignoredFields,
+    ignoredFields: isFormatIgnored ? [...ignoredFields, 'response_format'] : ignoredFields,
     upstreams,
     times: { ...IMAGE_TIMES, ...services.times },
     callFor: heldNano => drawing({ request, edit, plan, terms: imageTermsFor(plan, heldNano) }),
@@ -143,23 +145,28 @@ function drawing(held: Drawing): UpstreamCall {
 /** These models always answer with bytes, and refuse `response_format`. */
 const ANSWERS_BYTES = /gpt-image/i
 
+function takesFormat({ baseUrl }: UpstreamSettings, modelId: string): boolean {
+  return !isOpenRouter(baseUrl) && !ANSWERS_BYTES.test(modelId)
+}
+
 /**
  * The client's own request, limited to the pictures that are held for. `response_format` is only sent where it has a
  * meaning, since other hosts refuse it.
  */
 function upstreamBody(
   { request, plan: { asked }, terms }: Drawing,
-  { baseUrl }: UpstreamSettings,
+  upstream: UpstreamSettings,
 ): Record<string, unknown> {
   const { stream: _stream, response_format: responseFormat, n, ...rest } = request
-  const takesFormat = !isOpenRouter(baseUrl) && !ANSWERS_BYTES.test(request.model)
   return {
     ...rest,
     // Models that draw one picture at a time refuse the field.
     ...(n == null ? {} : { n: terms.imageCount }),
     ...(terms.size === asked.size ? {} : { size: terms.size }),
     ...(terms.quality === asked.quality ? {} : { quality: terms.quality }),
-    ...(responseFormat != null && takesFormat ? { response_format: responseFormat } : {}),
+    ...(responseFormat != null && takesFormat(upstream, request.model)
+      ? { response_format: responseFormat }
+      : {}),
   }
 }
 
