@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
+import type { Model } from '@/lib/catalogue/domain/model'
 import { prices, someModel, somePrices } from '@/lib/catalogue/domain/testing'
 import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
 import { anyCharacter } from '@/test/support/any-character'
 import { readEmbeddingRequest } from './contract'
-import { planEmbeddings, probableNano } from './plan'
+import { planEmbeddings, probableNano, requireTexts } from './plan'
 
 const embedder = someModel({
   id: 'openai/text-embedding-3-small',
@@ -97,5 +98,35 @@ describe('the hold for embeddings', () => {
   test('is higher for scripts of which other tokenizers make more tokens', () => {
     const probable = (letter: string) => probableNano(planEmbeddings(ask(letter.repeat(300)), embedder), 100)
     expect(probable('ก')).toBeGreaterThan(probable('a'))
+  })
+})
+
+describe('an address in place of a text', () => {
+  const isTaken = (model: Partial<Model>, input: string) => {
+    const { request } = readEmbeddingRequest({ model: 'm', input })
+    try {
+      requireTexts(request, someModel({ kind: 'embedding', ...model }))
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  test.each([
+    ['vertex_ai/multimodalembedding@001', false],
+    ['gemini/gemini-embedding-2-preview', false],
+    ['cohere/embed-english-v3.0', false],
+    ['embed-v4.0', false],
+    ['jina-clip-v2', false],
+    ['text-embedding-3-large', true],
+    ['gemini-embedding-001', true],
+    ['bge-m3', true],
+  ])('is sent to %s: %s', (id, taken) => {
+    expect(isTaken({ id }, 'https://a.test/film.mp4')).toBe(taken)
+    expect(isTaken({ id }, 'Words about https://a.test/film.mp4')).toBe(true)
+  })
+
+  test('is not sent to a model that is listed with pictures', () => {
+    expect(isTaken({ id: 'm', inputModalities: ['text', 'image'] }, 'data:image/png;base64,AA')).toBe(false)
   })
 })

@@ -49,8 +49,13 @@ function answerBytesOf(
 }
 
 /** Models that read more than texts. */
-const READS_MORE =
-  /multimodal|clip|gemini-embedding-[2-9]|embed-v-?4|titan-embed-image|nova.*embed|embeddings-v[4-9]/i
+const READS_MORE = new RegExp(
+  [
+    'multimodal|(^|[/_-])clip|gemini-embedding-[2-9]|titan-embed-image|nova.*embed',
+    'embed-(v-?4|english|multilingual)|embeddings-v[4-9]',
+  ].join('|'),
+  'i',
+)
 /** Where a host looks for a film, a picture or sound: an address, data, or the name of a file. */
 const IN_PLACE_OF_TEXT = /(gs|s3):\/\/|^\s*(data:|https?:\/\/|files\/)/i
 
