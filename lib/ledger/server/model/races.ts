@@ -28,14 +28,18 @@ export const raceHolds = (account: number, viaKey: boolean, amountNano: Nano): S
     real.holdIds.push(...results.flatMap(result => (result.outcome === 'held' ? [result.holdId] : [])))
   })
 
-/** Settle, settle, release and settle at once: one of them ends the hold, the others read its charge. */
+/**
+ * Settle, settle and release at once: one of them ends the hold, or tells what a swept one did cost, and the others read
+ * its charge.
+ */
 export const raceFinishers = (choice: number, costsNano: readonly [Nano, Nano]): Step =>
   step(
     `race of finishers on ${choice} ${costsNano}`,
     async (model, real) => {
       const number = pick(model, choice)
       const holdId = holdIdOf(real, number)
-      const wasOpen = model.hold(number).state === 'open'
+      const { state, isSwept, chargedNano: sweptNano, lossNano } = model.hold(number)
+      const isMore = costsNano.some(costNano => costNano > sweptNano + lossNano)
       const finishers = [
         { state: 'settled', costNano: costsNano[0] },
         { state: 'settled', costNano: costsNano[1] },
@@ -48,8 +52,8 @@ export const raceFinishers = (choice: number, costsNano: readonly [Nano, Nano]):
             : serverOf(real, racer).release({ holdId, usage: USAGE }),
         ),
       )
-      const winners = results.flatMap((result, racer) => (result.outcome === 'resolved' ? [racer] : []))
-      expect(winners).toHaveLength(wasOpen ? 1 : 0)
+      const winners = results.flatMap((result, racer) => (hasBooked(result) ? [racer] : []))
+      expect(winners).toHaveLength(state === 'open' || (isSwept && isMore) ? 1 : 0)
       for (const racer of winners) {
         const finisher = finishers[racer]
         if (finisher) model.resolve(number, finisher.state, finisher.costNano)
@@ -78,6 +82,10 @@ export const raceMerges = (fromAccount: number, intoAccount: number, reference: 
     const expected = range(() => model.merge(fromAccount, intoAccount, reference)?.outcome ?? 'same_account')
     expect(results.map(result => result.outcome).sort()).toEqual(expected.sort())
   })
+
+function hasBooked(result: SettleResult): boolean {
+  return result.outcome !== 'unknown_hold' && result.lossNano !== undefined
+}
 
 function charge(result: SettleResult): Nano | null {
   return result.outcome === 'unknown_hold' ? null : result.chargedNano
