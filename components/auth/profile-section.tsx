@@ -37,8 +37,9 @@ export function ProfileSection() {
   const save = async () => {
     setSaved(false)
     if (!(await run(() => changeProfile(store, changes)))) return
-    setName(null)
-    setEmail(null)
+    // While the second factor was asked for, something else may have been typed.
+    setName(typed => (typed === name ? null : typed))
+    setEmail(typed => (typed === email ? null : typed))
     setSaved(changes.email === undefined)
   }
   const submit = (event: FormEvent) => {

@@ -97,3 +97,14 @@ test.each(STEPS)('%s: nothing happens if the second factor is not confirmed', as
   expect(screen.queryByRole('group', { name: 'Confirm it is you' })).toBeNull()
   expect(changed).toEqual([])
 })
+
+test('what is typed while the second factor is asked for is neither saved nor lost', async () => {
+  const { changed, client } = guardedService()
+  renderFor({ ...ADA, factors: [FACTOR] }, <ProfileSection />, async () => client)
+  await saveName()
+  fireEvent.change(screen.getByRole('textbox', { name: 'Name' }), { target: { value: 'Ada L.' } })
+  fireEvent.change(screen.getByRole('textbox', { name: 'Code' }), { target: { value: '123456' } })
+  await press('Confirm')
+  expect(changed).toEqual(['profile changed'])
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Ada L.')
+})
