@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import type { TopUpOrder } from '@/lib/api/client/top-ups'
 import { ApiCallError } from '@/lib/http/client/call-api'
 import { fakeServer, press, renderInEnglish } from '@/test/support/render'
@@ -70,6 +70,25 @@ test('an order from the field that fails moves the focus to where the reason is'
   fireEvent.submit(field)
   await screen.findByText(/could not be reached/)
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Continue' })))
+})
+
+test('an order that fails late leaves the focus where it was moved meanwhile', async () => {
+  const { promise, reject } = Promise.withResolvers<void>()
+  onOrder.mockReturnValueOnce(promise)
+  renderInEnglish(<PaymentForm amountUsd={null} methodName={null} onOrder={onOrder} />)
+  const method = await screen.findByRole('radio')
+  const field = screen.getByLabelText('Amount in US dollars')
+  field.focus()
+  fireEvent.submit(field)
+  // Without a button of its own, a form with one text field is submitted by Enter all the same.
+  await act(async () => fireEvent.submit(field))
+  expect(document.activeElement).toBe(field)
+  method.focus()
+  reject(new ApiCallError('payment_gateway_error'))
+  await screen.findByText(/could not be reached/)
+  await act(async () => {})
+  expect(document.activeElement).toBe(method)
+  expect(onOrder).toHaveBeenCalledTimes(1)
 })
 
 test('the message about a missing connection disappears when the network is back', async () => {

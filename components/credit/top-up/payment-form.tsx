@@ -63,6 +63,8 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
     setReadingsUsd([])
   }
   const submit = () => {
+    // Enter in the field comes here even while the button waits.
+    if (request.busy) return
     if (!method) return setWanted(true)
     const parsed = parseAmount(amountText, method.limits.USD, locale)
     if ('problem' in parsed) {
@@ -77,7 +79,7 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
       .run(() => onOrder(order))
       .then(result => {
         // What went wrong is said above the button, a screen below the field in which Enter was pressed.
-        if (result === null) submitButton.current?.focus()
+        if (result === null && document.activeElement === amountField.current) submitButton.current?.focus()
       })
   }
   const submitWanted = useEffectEvent(submit)
