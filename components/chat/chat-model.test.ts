@@ -42,6 +42,26 @@ describe('the list of models', () => {
     expect([free, perRequest, odd].map(model => model && isFree(model))).toEqual([true, false, false])
   })
 
+  test('takes the price of text for pictures in an answer, where they have no price of their own', () => {
+    const both = { architecture: { output_modalities: ['image', 'text'] } }
+    const prices = { prompt: '0.000001', completion: '0.000002' }
+    const models = parseModelList({
+      data: [
+        { ...entry('unlisted', prices), ...both },
+        { ...entry('listed', { ...prices, image_output: '0.00003' }), ...both },
+        { ...entry('painter', { ...prices, image: '0.02' }), ...both, type: 'image' },
+        entry('writer', prices),
+      ],
+    })
+    const drawn = Object.fromEntries(models.map(({ id, prices: { image_output } }) => [id, image_output]))
+    expect(drawn).toEqual({
+      unlisted: '0.000002',
+      listed: '0.00003',
+      painter: undefined,
+      writer: undefined,
+    })
+  })
+
   test('puts image models last, with their price per picture, and sends them no pictures', () => {
     const painter = {
       ...entry('painter', { prompt: '0', completion: '0', image: '0.02' }),

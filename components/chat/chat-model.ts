@@ -76,7 +76,7 @@ export function parseModel(entry: unknown): ChatModel | null {
     prices: {
       prompt,
       completion,
-      ...otherPrices(entry.pricing, listOf(output_modalities).includes('image')),
+      ...otherPrices(entry.pricing, !draws && listOf(output_modalities).includes('image')),
       ...(alwaysSearches(entry.id) && { request: feeWithSearch(entry.pricing) }),
       overrides: Array.isArray(overrides) ? overrides.flatMap(longPromptPrices) : undefined,
     },
@@ -91,7 +91,8 @@ function otherPrices(pricing: Record<string, unknown>, drawsToo: boolean) {
     image: textOrNone(pricing.image),
     input_cache_read: textOrNone(pricing.input_cache_read),
     input_cache_write: textOrNone(pricing.input_cache_write),
-    image_output: drawsToo ? textOrNone(pricing.image_output) : undefined,
+    // Without a price of their own, pictures in an answer cost what its text does.
+    image_output: drawsToo ? textOrNone(pricing.image_output ?? pricing.completion) : undefined,
   }
 }
 
