@@ -72,6 +72,16 @@ describe('the list of voices', () => {
     })
   })
 
+  test('has the voices that the operator names, under those very names', async () => {
+    const named = ['en-US-Neural2-D', 'af_bella', 'nova']
+    const voices = await open([someModel({ id: 'tts', kind: 'speech', voices: named })]).list()
+    expect(voices.map(({ id, name }) => [id, name])).toEqual([
+      ['en-US-Neural2-D', 'en-US-Neural2-D'],
+      ['af_bella', 'af_bella'],
+      ['nova', 'Nova'],
+    ])
+  })
+
   test('is loaded once for parallel callers, and again when it is stale', async () => {
     const { list, clock, keepAlive } = open()
     await Promise.all([list(), list(), list()])

@@ -72,10 +72,15 @@ function otherVoices(models: readonly Model[]): Voice[] {
     ...[...new Set(unlisted.flatMap(voicesOf))].map(id => ({
       ...NOTHING_TOLD,
       id,
-      name: id.charAt(0).toUpperCase() + id.slice(1),
+      name: voiceName(id),
       models: unlisted.filter(model => voicesOf(model).includes(id)).map(model => model.id),
     })),
   ]
+}
+
+/** OpenAI's voices have names, in small letters; elsewhere an id may be anything. */
+function voiceName(id: string): string {
+  return /^[a-z]+$/.test(id) ? id.charAt(0).toUpperCase() + id.slice(1) : id
 }
 
 const NOTHING_TOLD = { language: null, description: null, previewUrl: null }
