@@ -29,6 +29,7 @@ const UNIT_TEXTS: Readonly<Record<PriceUnit, string>> = {
   image: 'image',
   character: '1,000,000 characters',
   minute: 'minute',
+  recording: 'recording, at least',
   request: 'request',
   input: '1,000,000 input tokens',
   output: '1,000,000 output tokens',

@@ -15,6 +15,7 @@ export interface PriceRow {
   perRequestUsd: string | null
   perMillionCharactersUsd: string | null
   perMinuteUsd: string | null
+  recordingMinUsd: string | null
   averageMessageNano: Nano
 }
 
@@ -33,11 +34,12 @@ export function priceRow(model: Model): PriceRow {
     perRequestUsd: amount(prices.request),
     perMillionCharactersUsd: prices.inputCharacter && amount(multiply(prices.inputCharacter, MILLION)),
     perMinuteUsd: prices.inputSecond && amount(multiply(prices.inputSecond, SECONDS_PER_MINUTE)),
+    recordingMinUsd: prices.recordingMin && amount(prices.recordingMin),
     averageMessageNano: averageMessageCost(model),
   }
 }
 
-export type PriceUnit = 'image' | 'character' | 'minute' | 'request' | 'input' | 'output'
+export type PriceUnit = 'image' | 'character' | 'minute' | 'recording' | 'request' | 'input' | 'output'
 
 /** The prices that a model has, the most telling unit first. */
 export function unitPrices(row: PriceRow): { unit: PriceUnit; usd: string }[] {
@@ -45,6 +47,7 @@ export function unitPrices(row: PriceRow): { unit: PriceUnit; usd: string }[] {
     { unit: 'image', usd: row.perImageUsd },
     { unit: 'character', usd: row.perMillionCharactersUsd },
     { unit: 'minute', usd: row.perMinuteUsd },
+    { unit: 'recording', usd: row.recordingMinUsd },
     { unit: 'request', usd: row.perRequestUsd },
     { unit: 'input', usd: row.inputPerMillionUsd },
     { unit: 'output', usd: row.outputPerMillionUsd },

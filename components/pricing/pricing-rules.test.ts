@@ -139,6 +139,7 @@ describe('the price list for search engines', () => {
     ['1,000,000 input tokens', { prompt: decimal('0.000001') }, '1'],
     ['1,000,000 characters', { inputCharacter: decimal('0.000015') }, '15'],
     ['minute', { inputSecond: decimal('0.0001') }, '0.006'],
+    ['recording, at least', { recordingMin: decimal('0.001') }, '0.001'],
   ])('has an offer for a model that is priced by %s, without other prices', (unitText, prices, price) => {
     const priced = model({ prices: { ...FREE, ...prices } })
     const text = priceJsonLd({ appName: 'Shop', url: 'https://shop.example/pricing', models: [priced] })
