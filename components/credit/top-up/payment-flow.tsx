@@ -197,7 +197,8 @@ function InvoiceView({ id, payee, outcome, unknown, againLabel, onStartOver }: I
       </p>
       {invoice?.status !== 'Processing' && (
         <div>
-          <Button variant={isOver ? 'primary' : 'quiet'} onClick={restart}>
+          {/* What has arrived, in part or late, is enough to go on with: the way back is the main step then. */}
+          <Button variant={isOver && invoice.credited_usd === 0 ? 'primary' : 'quiet'} onClick={restart}>
             {invoice?.status === 'Settled' ? againLabel : t(isOver ? 'renew' : 'startOver')}
           </Button>
         </div>
