@@ -1,4 +1,5 @@
 import { saveFile, timeInName } from '@/components/ui/save-file'
+import { ApiCallError } from '@/lib/http/client/call-api'
 import { archive } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { archiveExists } from '@/lib/local/database/database-names'
@@ -6,9 +7,11 @@ import { documentStore } from '@/lib/local/documents/document-store'
 import { imageStore } from '@/lib/local/images/image-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 
-/** Downloads everything that this browser stores for us, as JSON. @returns in how many files */
+/** Downloads everything that this browser stores for us, as JSON. @returns in how many files @throws ApiCallError */
 export async function downloadExport(includeCredit: boolean): Promise<number> {
-  const { exportData } = await import('@/lib/local/transfer/export-data')
+  const { exportData } = await import('@/lib/local/transfer/export-data').catch(() => {
+    throw new ApiCallError('part_missing')
+  })
   const now = new Date()
   const files = await exportData({
     storage: guardedStorage,
