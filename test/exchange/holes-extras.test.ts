@@ -257,6 +257,7 @@ describe.each(HOSTS)('no extra is unpaid, at a host of the kind %s', host => {
   describeSite('a cache mark', { host }, site => {
     const mark = { cache_control: { type: 'ephemeral' } }
     const long = { cache_control: { type: 'ephemeral', ttl: '1h' } }
+    const untimed = { cache_control: { type: 'ephemeral', ttl: null } }
     const content = (marked: object) => [{ role: 'user', content: [{ type: 'text', text: 'Hi', ...marked }] }]
     const ignoredBy = async (path: string, body: object) => {
       const customer = await site.fund(1)
@@ -272,6 +273,7 @@ describe.each(HOSTS)('no extra is unpaid, at a host of the kind %s', host => {
       ['in the request', { model: 'standin/small', messages: content({}), ...mark }, isNamed],
       ['that lasts too long', { model: 'standin/cacher', messages: content(long) }, isNamed],
       ['with a price', { model: 'standin/cacher', messages: content(mark) }, null],
+      ['that does not say how long', { model: 'standin/cacher', messages: content(untimed) }, null],
       ['of null', { model: 'standin/small', messages: content({ cache_control: null }) }, null],
     ])('%s is named if it is dropped', async (_, body, named) => {
       expect(await ignoredBy('/v1/chat/completions', body)).toBe(named)

@@ -29,7 +29,8 @@ export function losesCacheMarks(body: Record<string, unknown>, models: readonly 
   let isLost = false
   remarkedBody(body, asked => {
     const mark = allowed(asked)
-    if (isObject(asked)) isLost ||= mark.cache_control === undefined || mark.cache_control.ttl !== asked.ttl
+    if (isObject(asked))
+      isLost ||= mark.cache_control === undefined || mark.cache_control.ttl !== (asked.ttl ?? undefined)
     return mark
   })
   return isLost

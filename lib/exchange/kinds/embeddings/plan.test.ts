@@ -124,6 +124,7 @@ describe('an address in place of a text', () => {
   ])('is sent to %s: %s', (id, taken) => {
     expect(isTaken({ id }, 'https://a.test/film.mp4')).toBe(taken)
     expect(isTaken({ id }, 'Words about https://a.test/film.mp4')).toBe(true)
+    expect(isTaken({ id }, 'Data: ships were few.')).toBe(true)
   })
 
   test('is not sent to a model that is listed with pictures', () => {

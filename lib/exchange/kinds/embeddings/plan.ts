@@ -57,7 +57,7 @@ const READS_MORE = new RegExp(
   'i',
 )
 /** Where a host looks for a film, a picture or sound: an address, data, or the name of a file. */
-const IN_PLACE_OF_TEXT = /(gs|s3):\/\/|^\s*(data:|https?:\/\/|files\/)/i
+const IN_PLACE_OF_TEXT = /(gs|s3):\/\/|^\s*(data:\S|https?:\/\/|files\/)/i
 
 /**
  * Some hosts take a text that is an address for what is there: two hours of film in a few bytes. A router takes each
