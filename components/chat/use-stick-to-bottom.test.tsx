@@ -195,6 +195,31 @@ test.each([
   style.mockRestore()
 })
 
+test('a finger that drags slowly is not pulled back to the end by new lines, and is followed again once it lets go', () => {
+  const { scroller, grow, scroll } = renderScroller()
+  const touch = (type: string) => act(() => void scroller.dispatchEvent(new Event(type)))
+  const write = () => {
+    grow(30)
+    act(() => announceSize())
+  }
+  touch('touchmove')
+  write()
+  expect(scroller.scrollTop).toBe(400)
+  touch('touchend')
+  write()
+  expect(scroller.scrollTop).toBe(460)
+  for (const to of [447, 434]) {
+    touch('touchmove')
+    scroll(to)
+    write()
+    expect(scroller.scrollTop).toBe(to)
+  }
+  touch('touchend')
+  write()
+  expect(scroller.scrollTop).toBe(434)
+  expect(scroller.textContent).toBe('further up')
+})
+
 test('what was read before a jump does not move the place that it led to', () => {
   const { scroller, grow, scroll, getByTestId } = renderScroller()
   let offset = 380

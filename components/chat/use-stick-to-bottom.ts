@@ -113,6 +113,11 @@ export function useStickToBottom(
     const onMove = () => {
       isMoved = true
     }
+    // A finger that has not got far yet would be pulled back by every new line, however long it goes on.
+    let isDragged = false
+    const onTouch = ({ type }: Event) => {
+      isDragged = type === 'touchmove'
+    }
     const keepInPlace = (isJump = false) => {
       // What was read before a jump is out of view.
       if (!sticks.current && !isJump) anchor.current?.hold()
@@ -134,7 +139,7 @@ export function useStickToBottom(
     }
     // A growing composer shrinks the scroller, and the end has to stay in view then too.
     const observer = new ResizeObserver(() => {
-      if (sticks.current) toEnd(scroller)
+      if (sticks.current && !isDragged) toEnd(scroller)
       keepInPlace()
       if (!sticks.current) setAtBottom(hasEnd && isNearEnd(scroller))
     })
@@ -151,6 +156,8 @@ export function useStickToBottom(
     scroller.addEventListener('scroll', onScroll, { passive: true, signal })
     for (const move of ['wheel', 'touchmove', 'keydown'])
       scroller.addEventListener(move, onMove, { passive: true, signal })
+    for (const touch of ['touchmove', 'touchend', 'touchcancel'])
+      scroller.addEventListener(touch, onTouch, { passive: true, signal })
     content.addEventListener('beforematch', onFound, { signal })
     content.addEventListener('click', onPress, { signal })
     return () => {
