@@ -122,6 +122,16 @@ test('a credit that another tab has put in its place meanwhile is replaced only 
   expect(creditIdStore.getSnapshot()).toBe(restoredId)
 })
 
+test('a credit that another tab has taken in meanwhile is not asked about any more, nor its words left to be read', async () => {
+  creditIdStore.write(HELD)
+  await restore(restoredId)
+  expect(await screen.findByText(/already holds another credit/)).toBeDefined()
+  act(() => void creditIdStore.write(restoredId))
+  expect(screen.queryByText(/already holds another credit/)).toBeNull()
+  expect(screen.getByText('Credit restored.')).toBeDefined()
+  expect(screen.getByLabelText<HTMLInputElement>('12 words or credit key').value).toBe('')
+})
+
 test('the person can keep the existing credit instead', async () => {
   creditIdStore.write(HELD)
   await restore(restoredId)

@@ -42,6 +42,10 @@ export function RestoreForm() {
     }
   }
   useClearOnLeaving(clear)
+  const clearNow = useEffectEvent(clear)
+  useEffect(() => {
+    if (isDone) clearNow()
+  }, [isDone])
   const done = useFocusWhen(isDone)
 
   if (state.step === 'decide') {
@@ -69,7 +73,6 @@ export function RestoreForm() {
   const submit = async () => {
     if (state.step === 'searching') return
     const next = await search(words?.join(' ') ?? text)
-    if (next.step === 'restored' || next.step === 'already') clear()
     // Errors in single words are shown beside their fields.
     if (next.step === 'ask' && next.problem?.problem === 'words') await askForWords(next.problem.words)
   }

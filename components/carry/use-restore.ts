@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { UnknownCreditError } from '@/components/credit/balance-error'
 import { balanceSource, refreshBalance } from '@/components/credit/balance-store'
 import { moveCredit } from '@/components/credit/move-credit'
+import { useCreditId } from '@/components/credit/use-credit-id'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { type CreditSecret, parseCreditSecret } from '@/lib/local/credit-words'
 import { isKept } from '@/lib/local/storage/write-failures'
@@ -33,6 +34,7 @@ interface RestoreDecision {
 /** Takes a credit into this browser. Asks before it replaces another one. */
 export function useRestore() {
   const [state, setState] = useState<RestoreState>({ step: 'ask', problem: null })
+  const inBrowser = useCreditId()
 
   const replace = ({ heldCreditId, found }: RestoreDecision) => {
     const current = creditIdStore.getSnapshot()
@@ -57,8 +59,10 @@ export function useRestore() {
     return next
   }
 
+  // Another tab may have taken in the same credit while the person was deciding here.
+  const isTaken = state.step === 'decide' && state.found.creditId === inBrowser
   return {
-    state,
+    state: isTaken ? ({ step: 'restored' } as const) : state,
     search,
     replace,
     move,
