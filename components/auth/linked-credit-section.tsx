@@ -104,7 +104,11 @@ export function LinkedCreditSection({ onChange }: LinkedCreditSectionProps) {
           </Button>
         )}
         {canLink && (
-          <Button loading={pending} onClick={() => change(linkLabel, () => linkCredit(own, linkedId))}>
+          <Button
+            variant={differs ? 'quiet' : 'primary'}
+            loading={pending}
+            onClick={() => change(linkLabel, () => linkCredit(own, linkedId))}
+          >
             {linkLabel}
           </Button>
         )}
