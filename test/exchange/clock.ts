@@ -1,3 +1,5 @@
+import { afterAll } from '@jest/globals'
+
 /** From this length on, waits take a fifth of their time: pauses between attempts are not under test. */
 const MIDDLING_MS = 200
 const HASTE = 5
@@ -119,6 +121,12 @@ replace(globalThis, {
 replace(promises, { setTimeout: wait })
 replace(AbortSignal, { timeout: signalAfter })
 replace(performance, { now })
+// These three belong to the process, in which other files of tests come next.
+afterAll(() => {
+  replace(promises, { setTimeout: realWait })
+  replace(AbortSignal, { timeout: realTimeout })
+  replace(performance, { now: realPerformanceNow })
+})
 replace(Date, { now: () => realDateNow() + Math.floor(passedMs) })
 
 function replace(holder: object, values: Record<string, unknown>): void {
