@@ -124,12 +124,11 @@ function cost(prices: Texts, counts: Record<string, number>): bigint {
   const price = (name: string) => priceOf(prices, name)
   const sums: bigint[] = []
   const add = (count: number, amount: bigint) => sums.push(BigInt(count) * amount)
+  const dearer = (left: bigint, right: bigint) => (left > right ? left : right)
   if (prices.input_character !== undefined) add(of('input'), price('input_character'))
-  else if (prices.input_second !== undefined) {
-    const heard = BigInt(of('input')) * price('input_second')
-    const least = price('recording_min')
-    sums.push(heard > least ? heard : least)
-  } else {
+  else if (prices.input_second !== undefined)
+    sums.push(dearer(BigInt(of('input')) * price('input_second'), price('recording_min')))
+  else {
     let left = of('input')
     const take = (name: string) => {
       const taken = Math.min(of(name), left)
@@ -143,8 +142,7 @@ function cost(prices: Texts, counts: Record<string, number>): bigint {
     const audio = take('audio_input')
     add(left, price('prompt'))
     // No upstream reports how much of the sound came from the cache, so the dearer of the two.
-    const cachedPrices = [price('input_cache_read'), audio > 0 ? price('input_audio_cache') : 0n]
-    add(cached, cachedPrices.sort(ascending)[1] ?? 0n)
+    add(cached, dearer(price('input_cache_read'), audio > 0 ? price('input_audio_cache') : 0n))
     add(written - longWritten, price('input_cache_write'))
     add(longWritten, price('input_cache_write_1h'))
     add(image, price('image_token'))
@@ -172,12 +170,11 @@ function priceOf(prices: Texts, name: string): bigint {
 function possiblePrices(receipt: SignedReceipt): Texts[] {
   const { prices, counts, called_at: calledAt, query_type: type, service_tier: tier } = receipt
   const entries = Object.entries(prices)
-  const usual = Object.fromEntries(entries.filter(([name]) => !name.startsWith('overrides.')))
   const overrides = entries
     .filter(([name]) => name.startsWith('overrides.'))
     .sort(([left], [right]) => Number(left.slice(10)) - Number(right.slice(10)))
     .map(([, text]) => JSON.parse(text))
-  let possible = [usual]
+  let possible: Texts[] = [Object.fromEntries(entries.filter(([name]) => !name.startsWith('overrides.')))]
   for (const override of overrides) {
     const { min_prompt_tokens: above, utc_start, utc_end, utc_days, service_tier, ...own } = override
     if (service_tier !== undefined && service_tier !== tier) continue
