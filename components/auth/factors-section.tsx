@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { ConfirmDialog } from '@/components/ui/confirm-dialog'
 import text from '@/components/ui/text.module.css'
-import { removeFactor, requireSecondFactor, verifyFactorWebauthn } from '@/lib/auth/client/factors'
+import { checkSecondFactor, removeFactor, verifyFactorWebauthn } from '@/lib/auth/client/factors'
 import type { AuthFactor, FactorType } from '@/lib/auth/domain/auth-user'
 import { AccountRow } from './account-row'
 import { AddFactor } from './add-factor'
@@ -43,7 +43,7 @@ export function FactorsSection({ appName }: { appName: string }) {
 
   /** Runs the step at once, or after the second factor if one is required. */
   const withSecondFactor = async (step: () => void) => {
-    if (await run(() => requireSecondFactor(store))) step()
+    if (await run(() => checkSecondFactor(store))) step()
   }
 
   const confirm = (factor: AuthFactor) => {

@@ -3,11 +3,11 @@ import { CookieJar, signIn } from '@/lib/auth/testing'
 import { totpCode } from '@/test/stand-ins/auth-server-totp'
 import {
   challengeFactor,
+  checkSecondFactor,
   enrolPhone,
   enrolTotp,
   enrolWebauthn,
   removeFactor,
-  requireSecondFactor,
   verifyFactorCode,
 } from './factors'
 import type { SessionStore } from './session-store'
@@ -35,7 +35,7 @@ describe('a second factor', () => {
   test('can be enrolled, verified, required in the next session, and removed', async () => {
     await signIn(browser.server, browser.jar)
     const store = browser.openTab({ status: 'unknown' })
-    expect((await requireSecondFactor(store)).error).toBeNull()
+    expect((await checkSecondFactor(store)).error).toBeNull()
     const { factorId, secret, uri } = await enrol(store)
     expect(uri).toContain(secret)
     expect(await verify(store, factorId, '000000')).toEqual({ data: null, error: 'codeWrong' })
@@ -43,13 +43,13 @@ describe('a second factor', () => {
     expect(store.getSnapshot().user?.factors).toEqual([
       { id: factorId, factorType: 'totp', friendlyName: 'Phone', status: 'verified' },
     ])
-    expect((await requireSecondFactor(store)).error).toBeNull()
+    expect((await checkSecondFactor(store)).error).toBeNull()
 
     const otherJar = new CookieJar()
     await signIn(browser.server, otherJar)
     const other = browser.openTab({ status: 'unknown' }, { jar: otherJar })
     await browser.settle()
-    expect((await requireSecondFactor(other)).error).toBe('secondFactorNeeded')
+    expect((await checkSecondFactor(other)).error).toBe('secondFactorNeeded')
     expect((await removeFactor(other, factorId)).error).toBe('secondFactorNeeded')
     expect((await enrolTotp(other, { friendlyName: 'Second', issuer: 'Tuppence' })).error).toBe(
       'secondFactorNeeded',

@@ -99,7 +99,7 @@ export async function removeFactor(store: SessionStore, factorId: string): Promi
 }
 
 /** `secondFactorNeeded` while the session has yet to reach the level that the person's verified factors require. */
-export async function requireSecondFactor(store: SessionStore): Promise<AuthResult<object>> {
+export async function checkSecondFactor(store: SessionStore): Promise<AuthResult<object>> {
   const result = await askService(store, client => client.mfa.getAuthenticatorAssuranceLevel())
   if (result.error !== null) return result
   const { currentLevel, nextLevel } = result.data
