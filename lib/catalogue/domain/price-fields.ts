@@ -54,8 +54,8 @@ export function dearer(left: Decimal, right: Decimal): Decimal {
 }
 
 /**
- * A dollar per token, character or second, a hundred dollars per request, image, search or recording: over a thousand times the
- * dearest known model. Anything above is a mistake in units or an attack, and sums could overflow.
+ * A dollar per token, character or second, a hundred dollars per request, image, search or recording: over a thousand
+ * times the dearest known model. Anything above is a mistake in units or an attack, and sums could overflow.
  */
 const TOKEN_PRICE_USD_MAX = decimalFromInteger(1)
 const UNIT_PRICE_USD_MAX = decimalFromInteger(100)

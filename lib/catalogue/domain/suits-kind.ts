@@ -2,25 +2,28 @@ import { isZero } from '@/lib/money/decimal'
 import type { ModelKind, PriceName, Prices } from './model'
 import { costsNothing } from './usable-prices'
 
+/** Of speech and transcription alone. */
+const SOUND_UNITS = ['inputCharacter', 'inputSecond', 'recordingMin'] as const
+
 interface KindPrices {
   /** What every call pays; other prices apply only to some calls, or only if their units are counted. */
   readonly everyCall: readonly PriceName[]
   /** Units that are not counted, so they must not cost anything. */
   readonly uncounted: readonly PriceName[]
   /** If there is such a price, others may be missing, and a missing price never means free. */
-  readonly foreign: readonly ('inputCharacter' | 'inputSecond' | 'recordingMin')[]
+  readonly foreign: readonly (typeof SOUND_UNITS)[number][]
 }
 
 const KIND_PRICES: Readonly<Record<ModelKind, KindPrices>> = {
   chat: {
     everyCall: ['prompt', 'completion', 'request'],
     uncounted: [],
-    foreign: ['inputCharacter', 'inputSecond', 'recordingMin'],
+    foreign: SOUND_UNITS,
   },
   image: {
     everyCall: ['prompt', 'completion', 'image', 'request'],
     uncounted: [],
-    foreign: ['inputCharacter', 'inputSecond', 'recordingMin'],
+    foreign: SOUND_UNITS,
   },
   speech: {
     everyCall: ['inputCharacter', 'prompt', 'request'],
@@ -35,7 +38,7 @@ const KIND_PRICES: Readonly<Record<ModelKind, KindPrices>> = {
   embedding: {
     everyCall: ['prompt', 'request'],
     uncounted: [],
-    foreign: ['inputCharacter', 'inputSecond', 'recordingMin'],
+    foreign: SOUND_UNITS,
   },
 }
 
