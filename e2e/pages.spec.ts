@@ -245,7 +245,11 @@ test('a failed request of a page is retried three times and then given up', asyn
     await expect.poll(() => askedCount).toBe(count)
   }
   await page.clock.runFor(10 * 60_000)
-  expect(askedCount).toBe(4)
+  // Requests of a page arrive in their order, so a fifth of its own would be counted before this one.
+  await page.evaluate(async () => {
+    await fetch('/topup/payment-methods')
+  })
+  expect(askedCount).toBe(5)
 })
 
 test('the form of the wallet has its room before its code runs', async ({

@@ -106,6 +106,8 @@ async function readUpwards(message: Element): Promise<number[]> {
   for (let step = 0; step < 60; step += 1) {
     const seen = document.elementFromPoint(left + width / 2, top + height / 2)?.closest('article')
     const before = seen?.getBoundingClientRect().top ?? 0
+    // As from a mouse: without it, a step may pass for content that grew while it was laid out.
+    scroller?.dispatchEvent(new WheelEvent('wheel'))
     scroller?.scrollBy(0, -200)
     // After each frame: before it is painted, the list may still put right what has moved.
     for (let frame = 0; frame < 4; frame += 1)

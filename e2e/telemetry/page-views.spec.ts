@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { routing } from '@/lib/i18n/routing'
 import { startAnalytics } from '@/test/stand-ins/analytics'
 import { ANALYTICS_PAGE, startFramePage } from '@/test/stand-ins/frame-page'
 import { type AppProcess, startApp } from '@/test/support/app-process'
@@ -55,7 +56,7 @@ test('every route change sends a page view with the language prefix and without 
     seen.push(`${SITE}${path}`)
     await expect.poll(viewedAddresses).toEqual(seen)
   }
-  for (const locale of ['es', 'de', 'fr', 'it']) {
+  for (const locale of routing.locales.filter(name => name !== routing.defaultLocale)) {
     await page.goto(`${app.baseUrl}/${locale}/pricing?x=${CANARY}`)
     seen.push(`${SITE}/${locale}/pricing`)
     await expect.poll(viewedAddresses).toEqual(seen)
