@@ -46,6 +46,23 @@ function dialectOf(baseUrl: string): UpstreamDialect {
   return dialect
 }
 
+/**
+ * Hosts that a router cannot cut: whoever leaves, they write the answer to its end, and all of it is billed.
+ * https://openrouter.ai/docs/api-reference/streaming#stream-cancellation
+ */
+const WRITES_ON = new RegExp(
+  [
+    '^(aws|amazon)bedrock|^google|^groq|^modal|^minimax|^huggingface|^replicate|^perplexity|^mistral|^ai21',
+    '^featherless|^lynn|^lambda|^reflection|^sambanova|^inflection|^zeroone|^01ai|^aionlabs|^alibaba|^nebius',
+    '^kluster|^targon|^inferencenet',
+  ].join('|'),
+)
+
+/** @param provider the host that an answer came from, as its router names it; null if it does not */
+export function writesOn(provider: string | null): boolean {
+  return provider !== null && WRITES_ON.test(provider.toLowerCase().replace(/[^a-z\d]/g, ''))
+}
+
 /** The sandbox models of this very process, which keep nothing. */
 function isSandbox(baseUrl: string): boolean {
   const { hostname, pathname } = new URL(baseUrl)

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { wave } from '@/test/stand-ins/sounds'
 import type { Answer, Step } from '@/test/stand-ins/upstream-script'
 import { ESTIMATED, expectNoCentLost, type Reckoning } from './books'
-import { leave, makeResumeKey, readText, readUntil, stop } from './caller'
+import { type Caller, type CallOptions, leave, makeResumeKey, readText, readUntil, stop } from './caller'
 import { describeSite, HOSTS } from './site'
 import { callTool, GATE, LONG_PROMPT, NO_RECORD, say } from './steps'
 
@@ -225,6 +225,59 @@ describe.each(HOSTS)('a client that leaves, with a host of the kind %s', host =>
       expect(await readText(customer.chat(body))).toContain('data:')
       expectNoCentLost(await site.books(), { estimated })
     })
+  })
+})
+
+describeSite('a router’s host that cannot be cut', { host: 'openrouter' }, site => {
+  const ways: [string, (customer: Caller, options: CallOptions) => Promise<Response>, string][] = [
+    ['a chat', (customer, options) => customer.chat(STREAMED, options), '/chat/completions'],
+    ['messages', (customer, options) => customer.post('/v1/messages', STREAMED, options), '/messages'],
+  ]
+  const STREAMED = { ...QUESTION, stream: true }
+  // It is recorded only once all of it has been written.
+  const writingOn = (provider: string, last: Step[]) =>
+    site.upstream.setScript({
+      chat: { steps: [...say(50), ...last], provider, bills: 'whole' },
+      generation: NO_RECORD,
+    })
+
+  test.each(
+    ways.flatMap(way =>
+      ['Google', 'Google AI Studio', 'Amazon Bedrock', 'Groq', 'Mistral'].map(
+        host => [...way, host] as const,
+      ),
+    ),
+  )('and all that it bills is charged to whoever leaves: %s', async (_, call, path, provider) => {
+    writingOn(provider, [GATE, ...say(800)])
+    const customer = await site.fund(20)
+    await leave(site, signal => call(customer, { signal }), path)
+    const books = await site.books()
+    expectNoCentLost(books)
+    expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+  })
+
+  test.each(ways)('and all that it bills is charged to whoever stops it: %s', async (_, call, upstream) => {
+    writingOn('Google', [GATE, ...say(800)])
+    const customer = await site.fund(20)
+    await stop(site, customer, headers => call(customer, { headers }), { upstream })
+    const books = await site.books()
+    expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+  })
+
+  test('leaves no loss unknown if the connection to it breaks', async () => {
+    writingOn('Google', [{ type: 'destroy' }, ...say(800)])
+    const customer = await site.fund(20)
+    await readText(customer.chat(STREAMED))
+    expectNoCentLost(await site.books())
+  })
+
+  test.each(['OpenAI', 'Anthropic', 'Together'])('is none that stops when it is left: %s', async provider => {
+    site.upstream.setScript({ chat: { steps: [...say(50), GATE, ...say(800)], provider } })
+    const customer = await site.fund(20)
+    await leave(site, signal => customer.chat(STREAMED, { signal }), '/chat/completions')
+    const books = await site.books()
+    expectNoCentLost(books)
+    expect(books.bills).toMatchObject([{ items: [{}, { what: 'output tokens', count: 50 }] }])
   })
 })
 

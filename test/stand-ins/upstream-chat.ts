@@ -49,16 +49,17 @@ interface Play {
 export async function playChat(exchange: Exchange, answer: Answer, generation: Generation): Promise<void> {
   const chat = parseChatRequest(exchange.request.body)
   const model = answer.reportedModel === undefined ? generation.model : answer.reportedModel
+  const { provider = null } = answer
   const { steps, cut } = limitSteps(answer, chat)
   const finishReason = defaultFinishReason(answer, cut)
   const play = {
     exchange,
     answer,
     chat,
-    envelope: { id: generation.id, model, serviceTier: generation.serviceTier },
+    envelope: { id: generation.id, model, serviceTier: generation.serviceTier, provider },
     generation,
     finishReason,
-    dialectWriter: dialectWriterFor(exchange.request, { id: generation.id, model }),
+    dialectWriter: dialectWriterFor(exchange.request, { id: generation.id, model, provider }),
   }
   const rest = steps.values()
   try {

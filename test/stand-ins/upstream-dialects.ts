@@ -14,8 +14,10 @@ export interface DialectWriter {
 
 export type NamedEvent = { type: string } & Record<string, unknown>
 
+type Named = { id: string; model: string | null; provider: string | null }
+
 /** Null for chat completions. */
-export function dialectWriterFor({ path }: RecordedRequest, answer: { id: string; model: string | null }) {
+export function dialectWriterFor({ path }: RecordedRequest, answer: Named) {
   if (path.startsWith('/messages')) return createMessagesWriter(answer)
   return path.startsWith('/responses') ? createResponsesWriter(answer) : null
 }
@@ -62,8 +64,9 @@ const SIGNATURE = 'c2lnbmVk'
 const SIGNATURE_DELTA = { type: 'signature_delta', signature: SIGNATURE }
 
 /** Anthropic's, according to its documentation of streaming. */
-function createMessagesWriter({ id, model }: { id: string; model: string | null }): DialectWriter {
-  const head = { id: `msg_${id}`, type: 'message', role: 'assistant', ...(model !== null && { model }) }
+function createMessagesWriter({ id, model, provider }: Named): DialectWriter {
+  const named = { ...(model !== null && { model }), ...(provider !== null && { provider }) }
+  const head = { id: `msg_${id}`, type: 'message', role: 'assistant', ...named }
   let index = -1
   let open: string | null = null
   const close = (): NamedEvent[] => {
@@ -156,7 +159,7 @@ function partOf(kind: Piece['kind'], text: string) {
 }
 
 /** OpenAI's, according to its documentation of streaming. */
-function createResponsesWriter({ id, model }: { id: string; model: string | null }): DialectWriter {
+function createResponsesWriter({ id, model }: Named): DialectWriter {
   const named = { id: `resp_${id}`, object: 'response', created_at: CREATED_SECONDS, error: null }
   const head = { ...named, incomplete_details: null, ...(model !== null && { model }), store: false }
   const items: Record<string, unknown>[] = []

@@ -76,6 +76,8 @@ export interface Answer {
   byok?: boolean
   /** The model name in the answer; null leaves it out. Default: the model that answered. */
   reportedModel?: string | null
+  /** The host that a router says it has passed the request on to. */
+  provider?: string
   /** The reported tokens of the prompt; the bill uses the real count. */
   promptTokens?: number
   /** Reported, and billed at the price of reading from a cache. */

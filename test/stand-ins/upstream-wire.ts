@@ -67,15 +67,17 @@ export interface Envelope {
   model: string | null
   /** The tier at which it was served, if one was requested. */
   serviceTier: string | null
+  provider: string | null
 }
 
 export function formatChunk(
-  { id, model, serviceTier }: Envelope,
+  { id, model, serviceTier, provider }: Envelope,
   choices: unknown[],
   rest: Record<string, unknown> = {},
 ): Record<string, unknown> {
   return {
     id,
+    ...(provider !== null && { provider }),
     object: 'chat.completion.chunk',
     created: CREATED_SECONDS,
     ...(model !== null && { model }),

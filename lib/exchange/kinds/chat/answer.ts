@@ -8,7 +8,7 @@ import type { Nano } from '@/lib/money/nano'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-body'
 import { errorIn, inBandRefusal } from '@/lib/upstream/read-refusal'
-import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
+import { upstreamDialect, writesOn } from '@/lib/upstream/upstream-dialect'
 import { type Charge, type CostFacts, type Counted, countsOf } from '../../domain/decide-charge'
 import {
   type Evidence,
@@ -111,6 +111,7 @@ export class ChatAnswer {
     const stream = new ChatStream(form, { keepsFinish: !asked.hasUsageChunk })
     const plan = this.#plan
     const isRecorded = () => reportsCost && stream.head?.id && this.#recordName(stream.head)
+    const isBilledWhole = () => reportsCost && writesOn(stream.provider)
     return {
       push: chunk => stream.push(chunk),
       flush: () => stream.flush(),
@@ -124,6 +125,7 @@ export class ChatAnswer {
       hasEverything: () => stream.hasEverything,
       isCountable() {
         if (plan.isFree || stream.finalReports.length > 0) return true
+        if (isBilledWhole()) return false
         if (isRecorded()) return true
         // Hidden reasoning is billed like any other output, and reported only at the end.
         return stream.delivered.hasOutput && !plan.mayThink && !plan.hasMedia
@@ -155,7 +157,7 @@ export class ChatAnswer {
 
   #evidence(
     end: CostFacts['end'],
-    { delivered, finalReports, usageReports, promptReport, head, servedTier, isUnread }: ChatStream,
+    { delivered, finalReports, usageReports, promptReport, head, servedTier, provider, isUnread }: ChatStream,
   ): Evidence {
     const { hasOutput } = delivered
     const by = { model: head?.model ?? null, serviceTier: servedTier }
@@ -171,7 +173,7 @@ export class ChatAnswer {
         const running = lastOf(usageReports, each => readUsage(each, possible))
         const reported = running && this.#countedOf(running, by)
         const known = reported && reported.costNano > own.costNano ? reported : own
-        const mayBillMore = isUnread || this.#mayBillMore(end)
+        const mayBillMore = isUnread || (end !== 'completed' && writesOn(provider)) || this.#mayBillMore(end)
         return mayBillMore ? { ...known, billedNano: this.#boundNano() } : known
       },
       generationId: this.#recordName(head),

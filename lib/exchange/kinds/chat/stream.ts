@@ -46,6 +46,7 @@ export class ChatStream {
   /** Templates made since one matched. */
   #templateCount = 0
   #servedTier: string | null = null
+  #provider: string | null = null
   #promptReport: unknown = null
   #isUnread = false
   #isFlushed = false
@@ -104,6 +105,11 @@ export class ChatStream {
   /** As the upstream reported it last. */
   get servedTier(): string | null {
     return this.#servedTier
+  }
+
+  /** The host behind a router, as that names it. */
+  get provider(): string | null {
+    return this.#provider
   }
 
   /** See `StreamForm`; null if there is none. */
@@ -192,6 +198,7 @@ export class ChatStream {
     // The first chunk may have no id yet.
     if (!this.#head?.id) this.#head = readChunkHead(chunk) ?? this.#head
     if (typeof chunk.service_tier === 'string') this.#servedTier = chunk.service_tier
+    if (typeof chunk.provider === 'string') this.#provider = chunk.provider.slice(0, 256)
     const wasFinished = this.#isFinished
     const choiceCount = this.#choiceCount
     this.#takeChoices(chunk.choices)

@@ -113,11 +113,11 @@ class NativeMessagesStream implements StreamForm {
   read(event: Record<string, unknown>): ReturnType<NonNullable<StreamForm['read']>> {
     switch (event.type) {
       case 'message_start': {
-        const { id, model, usage } = fieldsOf(event.message)
+        const { id, model, provider, usage } = fieldsOf(event.message)
         // Output and cost at the beginning mean nothing.
         this.#usage = { ...withoutCost(usage), output_tokens: null }
         const promptReport = reportOf({ ...this.#usage, output_tokens: 0 }).usage
-        return { chunk: { id, model, choices: [] }, isLast: false, promptReport }
+        return { chunk: { id, model, provider, choices: [] }, isLast: false, promptReport }
       }
       case 'content_block_start':
         return { chunk: { choices: [{ delta: deltaOfBlock(event.content_block) }] }, isLast: false }
