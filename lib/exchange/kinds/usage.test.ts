@@ -2,13 +2,11 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { NO_USAGE } from '@/lib/catalogue/domain/cost'
 import type { TokenUsage } from '@/lib/catalogue/domain/model'
-import { formatDecimal } from '@/lib/money/decimal'
 import { countsOf } from '../domain/decide-charge'
 import { TOKEN_COUNT_MAX } from './contract'
 import {
   isBeyondPossible,
   type Possible,
-  readCost,
   readUpstreamCount,
   readUsage,
   shownDetails,
@@ -285,36 +283,6 @@ describe('a report of more than is possible', () => {
     const report = { ...COUNTS, prompt_tokens_details: { audio_tokens: 4 } }
     expect(readUpstreamCount(report, POSSIBLE, price)).toMatchObject({ costNano: 50n, billedNano: 50n })
     expect(readUpstreamCount(report, possible, price)).toMatchObject({ costNano: 10n, billedNano: 50n })
-  })
-})
-
-describe('the cost that an upstream reports', () => {
-  test.each([undefined, null, Number.NaN, Number.POSITIVE_INFINITY, '', 'free', {}, [1], true, '1e309'])(
-    'is null when it is %p',
-    cost => {
-      expect(readCost({ cost })).toBeNull()
-    },
-  )
-
-  test.each([
-    [0.00042, '0.00042'],
-    ['0.00042', '0.00042'],
-    [1e-7, '0.0000001'],
-    [{ request_cost: 0.005, total_cost: 0.00542 }, '0.00542'],
-  ])('is exact for %p', (cost, exact) => {
-    const told = readCost({ cost })
-    expect(told && formatDecimal(told)).toBe(exact)
-  })
-
-  test('includes the host’s own bill if the operator’s own key was used there', () => {
-    const report = { cost: 0.01, is_byok: true, cost_details: { upstream_inference_cost: 0.2 } }
-    const told = readCost(report)
-    expect(told && formatDecimal(told)).toBe('0.21')
-    const negative = { ...report, cost_details: { upstream_inference_cost: -0.2 } }
-    expect(readCost(negative)).toBeNull()
-    expect(readCost({ ...report, cost: undefined })).toBeNull()
-    const fee = readCost({ ...report, is_byok: 'no' })
-    expect(fee && formatDecimal(fee)).toBe('0.01')
   })
 })
 

@@ -1,7 +1,5 @@
-import { billedCost } from '@/lib/catalogue/domain/billed-cost'
 import type { TokenUsage } from '@/lib/catalogue/domain/model'
 import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
-import { type Decimal, parseDecimal } from '@/lib/money/decimal'
 import type { Counted } from '../domain/decide-charge'
 import { TOKEN_COUNT_MAX } from './contract'
 
@@ -161,16 +159,6 @@ function readSearches(report: unknown, { webSearchCountMax, resultsPerSearch }: 
   return searches === null ? webSearchCountMax : searches * resultsPerSearch
 }
 
-/** The cost in USD that the upstream reports, or null if it reports none. Perplexity reports its parts and their sum. */
-export function readCost(report: unknown): Decimal | null {
-  if (!isObject(report)) return null
-  return billedCost({
-    feeUsd: readUsd(isObject(report.cost) ? report.cost.total_cost : report.cost),
-    isOwnKey: report.is_byok === true,
-    hostsUsd: readUsd(fieldsOf(report.cost_details).upstream_inference_cost),
-  })
-}
-
 /** The part of an upstream's report that a client may see: counts, and nothing of what the operator pays. */
 export function shownDetails(report: unknown): Record<string, unknown> {
   if (!isObject(report)) return {}
@@ -185,12 +173,9 @@ export function shownDetails(report: unknown): Record<string, unknown> {
 
 /** A report without what the operator pays. */
 export function withoutCost(report: unknown): Record<string, unknown> {
-  const { cost: _cost, cost_details: _details, is_byok: _isOwnKey, ...counts } = fieldsOf(report)
+  const { cost: _cost, cost_details: _details, is_byok: _isOwnKey, ...rest } = fieldsOf(report)
+  const { cost_in_usd_ticks: _ticks, ...counts } = rest
   return counts
-}
-
-function readUsd(value: unknown): Decimal | null {
-  return typeof value === 'number' || typeof value === 'string' ? parseDecimal(String(value)) : null
 }
 
 /** A count, capped; 0 if it is none. */

@@ -1,4 +1,5 @@
 import 'server-only'
+import { readCost } from '@/lib/catalogue/domain/billed-cost'
 import { NO_USAGE } from '@/lib/catalogue/domain/cost'
 import type { TokenUsage } from '@/lib/catalogue/domain/model'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
@@ -17,7 +18,7 @@ import {
   type Settlement,
   type StreamReader,
 } from '../../engine/kind'
-import { isBeyondPossible, type Possible, readCost, readUpstreamCount, readUsage } from '../usage'
+import { isBeyondPossible, type Possible, readUpstreamCount, readUsage } from '../usage'
 import { type AnsweredBy, costOfAnswer, otherPrices } from './answer-cost'
 import { type AskedForm, type ChargedUsage, chargedUsage, DONE_EVENT, dataEvent } from './answer-form'
 import { Delivered } from './delivered'

@@ -1,5 +1,6 @@
 import 'server-only'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { readCost } from '@/lib/catalogue/domain/billed-cost'
 import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
 import type { TokenUsage } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
@@ -23,7 +24,7 @@ import {
 } from '../../engine/kind'
 import { priceLimit } from '../chat/upstream-body'
 import { findModel, type KindServices } from '../kind-services'
-import { isBeyondPossible, readCost, readUpstreamCount } from '../usage'
+import { isBeyondPossible, readUpstreamCount } from '../usage'
 import { EMBEDDING_REQUEST_BYTES_MAX, type EmbeddingRequest, readEmbeddingRequest } from './contract'
 import { type EmbeddingPlan, planEmbeddings, probableNano, requireTexts } from './plan'
 

@@ -1,4 +1,5 @@
 import 'server-only'
+import { readCost } from '@/lib/catalogue/domain/billed-cost'
 import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import { isOpenRouter } from '@/lib/catalogue/domain/is-open-router'
@@ -24,7 +25,7 @@ import {
   type WholeAnswer,
 } from '../../engine/kind'
 import { findModel, type KindServices } from '../kind-services'
-import { isBeyondPossible, readCost, readUpstreamCount } from '../usage'
+import { isBeyondPossible, readUpstreamCount } from '../usage'
 import { IMAGE_REQUEST_BYTES_MAX, type ImageRequest, readImageRequest } from './contract'
 import { type DrawnImages, readDrawnImages } from './drawn-images'
 import { editRequestTo, hashOfEdit, type ImageEdit, measuredRequest, readImageEdit } from './edit'

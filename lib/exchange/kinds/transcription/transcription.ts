@@ -1,4 +1,5 @@
 import 'server-only'
+import { readCost } from '@/lib/catalogue/domain/billed-cost'
 import type { Model } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
@@ -26,7 +27,6 @@ import {
 import { elevenLabsKey, elevenLabsRefusal } from '../elevenlabs'
 import { encodeForm, type FormRequest } from '../form'
 import { type AudioServices, findAudioModel } from '../kind-services'
-import { readCost } from '../usage'
 import {
   askedFormat,
   readTranscription,
