@@ -23,6 +23,8 @@ export class UpstreamFailure extends Error {
       cause?: unknown
       mayBill?: boolean
       mayBillAll?: boolean
+      /** It bills the prompt, which it has read, and nothing else. */
+      billsPrompt?: boolean
       /** The request exceeds the model's context window. */
       isTooLong?: boolean
       /** By the host's Retry-After. */
@@ -31,7 +33,7 @@ export class UpstreamFailure extends Error {
   ) {
     super(message, { cause: detail.cause })
     this.mayBillAll = detail.mayBillAll ?? false
-    this.mayBill = detail.mayBill ?? this.mayBillAll
+    this.mayBill = detail.mayBill ?? (this.mayBillAll || detail.billsPrompt === true)
   }
 }
 

@@ -4,6 +4,7 @@ import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
 import { UpstreamFailure } from './ask-upstreams'
 import { parseJsonObject, readUpstreamBody } from './read-body'
+import { upstreamDialect } from './upstream-dialect'
 
 /** Statuses that mean that the request itself is wrong, and would be wrong everywhere. */
 const CLIENT_FAULT_STATUSES: ReadonlySet<number> = new Set([400, 413, 415, 422])
@@ -20,21 +21,26 @@ const RETRY_AFTER_SECONDS_MAX = 60
 /** A refusal whose body does not arrive is still a refusal. */
 const REFUSAL_TIMEOUT_MS = 5_000
 
-/** Turns an upstream's answer with an error status into a failure that names neither its host nor its key. */
+/**
+ * Turns an upstream's answer with an error status into a failure that names neither its host nor its key, with what it
+ * reports of its usage.
+ */
 export async function readRefusal(
   response: IncomingMessage,
   upstream: UpstreamSettings,
   signal: AbortSignal,
-): Promise<UpstreamFailure> {
+): Promise<{ failure: UpstreamFailure; usage?: unknown }> {
   const status = response.statusCode ?? 0
   if (status < 400) {
     response.destroy()
     // For any success status, all of the work may have been done.
     const message = 'The upstream answered with a status other than 200.'
-    return new UpstreamFailure('refused', message, { status, mayBillAll: status >= 200 && status < 300 })
+    const mayBillAll = status >= 200 && status < 300
+    return { failure: new UpstreamFailure('refused', message, { status, mayBillAll }) }
   }
-  const error = await readErrorObject(response, signal)
-  return refusalOf(status, error, upstream, retryAfterSecondsOf(response))
+  const body = await readBody(response, signal)
+  const failure = refusalOf(status, body?.error ?? body, upstream, retryAfterSecondsOf(response))
+  return { failure, usage: body?.usage }
 }
 
 /** The error in an answer, or an event, of a call with status 200; null if it has none. Some hosts do not wrap it. */
@@ -68,6 +74,12 @@ function refusalOf(
   retryAfterSeconds?: number,
 ): UpstreamFailure {
   const fields = fieldsOf(error)
+  const filtered = filteredPart(error, upstream)
+  if (filtered) {
+    const message = 'The host of this model refused this request under its content rules.'
+    const billed = filtered === 'prompt' ? { billsPrompt: true } : { mayBill: true }
+    return new UpstreamFailure('client_fault', message, { status: status === 403 ? 403 : 400, ...billed })
+  }
   if (!CLIENT_FAULT_STATUSES.has(status) && !isModeration(status, fields)) {
     const mayBill = GATEWAY_TIMEOUT_STATUSES.has(status)
     return new UpstreamFailure('refused', `The upstream refused the request (${status}).`, {
@@ -101,6 +113,25 @@ function isModeration(status: number, error: Record<string, unknown>): boolean {
 }
 
 /**
+ * Azure and xAI bill a prompt that they refuse for what it says, and xAI a picture that it has drawn and holds back;
+ * LiteLLM passes on their words. A router bills no refusal.
+ * https://learn.microsoft.com/azure/ai-services/openai/how-to/manage-costs (HTTP error response code and billing status)
+ * https://docs.x.ai/developers/pricing#usage-guidelines-violation-fee
+ */
+const FILTERED_PROMPT = /^content_filter$|content management policy|violates usage guidelines/i
+const FILTERED_ANSWER = /rejected by content moderation/i
+
+/** What it bills of a request that it filtered; null if that is not why it failed. xAI's error is a text. */
+function filteredPart(error: unknown, { baseUrl }: UpstreamSettings): 'prompt' | 'answer' | null {
+  if (upstreamDialect(baseUrl).routes) return null
+  const { code, message } = fieldsOf(error)
+  const says = (words: RegExp) =>
+    [error, code, message].some(text => typeof text === 'string' && words.test(text))
+  if (says(FILTERED_PROMPT)) return 'prompt'
+  return says(FILTERED_ANSWER) ? 'answer' : null
+}
+
+/**
  * The request exceeds the context window. OpenAI and Groq say so in `code`, llama.cpp in `type`; vLLM, Mistral and
  * OpenRouter (maximum context length), Anthropic and Google only in the message. OpenRouter keeps a provider's own
  * message in `raw`.
@@ -113,15 +144,17 @@ function isTooLong({ code, type, message, metadata }: Record<string, unknown>): 
   return told.some(text => typeof text === 'string' && TOO_LONG.test(text))
 }
 
-async function readErrorObject(response: IncomingMessage, signal: AbortSignal): Promise<unknown> {
+async function readBody(
+  response: IncomingMessage,
+  signal: AbortSignal,
+): Promise<Record<string, unknown> | null> {
   try {
     const bytes = await readUpstreamBody(response, {
       bytesMax: REFUSAL_BYTES_MAX,
       timeoutMs: REFUSAL_TIMEOUT_MS,
       signal,
     })
-    const body = parseJsonObject(bytes.toString('utf8'))
-    return body?.error ?? body
+    return parseJsonObject(bytes.toString('utf8'))
   } catch (error) {
     if (signal.aborted) throw error
     return null

@@ -43,6 +43,35 @@ const KINDS: readonly [string, string, (customer: Caller, signal?: AbortSignal) 
 const countPosts = ({ requests }: BilledSite['upstream']) =>
   requests.filter(({ method }) => method === 'POST').length
 
+/** Refusals for what the prompt says, by hosts that bill a prompt all the same. */
+const FILTERS: readonly [string, Answer][] = [
+  [
+    'Azure',
+    {
+      status: 400,
+      body: {
+        error: {
+          message: 'The response was filtered due to the prompt triggering our content management policy.',
+          type: null,
+          param: 'prompt',
+          code: 'content_filter',
+        },
+      },
+    },
+  ],
+  [
+    'xAI',
+    {
+      status: 403,
+      body: {
+        code: 'The caller does not have permission to execute the specified operation',
+        error:
+          'Content violates usage guidelines. Team: 5d8e, API key ID: 77aa, Model: grok, Failed check: SAFETY_CHECK_TYPE_BIO',
+      },
+    },
+  ],
+]
+
 describe.each(HOSTS)('a failing upstream of the kind %s', host => {
   describeSite('before any output', { host }, site => {
     test.each(FAILURES)('costs nothing: %s', async (_, answer) => {
@@ -211,6 +240,71 @@ describe.each(HOSTS)('a failing upstream of the kind %s', host => {
       expect(countPosts(site.upstream)).toBe(before + 1)
       expect(countPosts(site.second)).toBe(0)
       expect(await customer.balanceUsd()).toBe(balanceUsd)
+    })
+  })
+})
+
+describeSite('a prompt that its host filters', { host: 'plain' }, site => {
+  const question = {
+    model: 'standin/thinker',
+    messages: [{ role: 'user', content: 'word '.repeat(1_000) }],
+    max_tokens: 5_000,
+    reasoning: { effort: 'high' },
+  }
+
+  test.each(FILTERS)('is not charged, and its bill is a recorded loss: %s', async (_, answer) => {
+    site.upstream.setScript({ chat: { ...answer, bills: 'whole' } })
+    const customer = await site.fund(1)
+    const headers = { 'idempotency-key': 'once' }
+    const reply = await customer.chat(question, { headers })
+    expect(reply.status).toBe(answer.status)
+    expect(await reply.text()).not.toMatch(/5d8e|77aa/)
+    expect((await customer.chat(question, { headers })).status).toBe(answer.status)
+    const books = await site.books()
+    expectNoCentLost(books, { estimated: ESTIMATED })
+    expect(books).toMatchObject({ chargedNano: 0n, bills: [{ items: [{ what: 'prompt tokens' }] }] })
+    // It has written nothing, whatever the answer may have cost.
+    expect(books.lossNano).toBeLessThan((books.billedNano * 13n) / 10n)
+    expect(countPosts(site.upstream) + countPosts(site.second)).toBe(1)
+  })
+
+  test.each(FILTERS)('cannot be sent without end: %s', async (_, answer) => {
+    site.upstream.setScript({ chat: { ...answer, bills: 'whole' } })
+    const customer = await site.fund(1)
+    const dear = { ...question, model: 'standin/dear', max_tokens: 1 }
+    let reply = await customer.chat(dear)
+    for (let ask = 1; ask < 200 && reply.status === answer.status; ask += 1) reply = await customer.chat(dear)
+    expect(reply.status).toBe(429)
+    expect((await site.books()).lossNano).toBeGreaterThanOrEqual(10_000_000_000n)
+  })
+})
+
+describe.each(HOSTS)('a picture that its host holds back, of the kind %s', host => {
+  const route = host === 'openrouter' ? '/images' : '/images/generations'
+  const told = (usage: object): Answer => ({
+    status: 400,
+    body: {
+      code: 'imagine:content-moderated',
+      error: 'Generated image rejected by content moderation.',
+      ...usage,
+    },
+    bills: 'whole',
+  })
+
+  describeSite('is a recorded loss', { host }, site => {
+    const answers: [string, object][] = [
+      ['with its cost told', { usage: { cost_in_usd_ticks: 400_000_000 } }],
+    ]
+    if (host === 'plain') answers.push(['without', {}])
+    test.each(answers)('%s', async (_, usage) => {
+      for (const upstream of [site.upstream, site.second]) upstream.setScript({ images: told(usage) })
+      const customer = await site.fund(1)
+      const reply = await customer.draw()
+      expect(reply.status).toBe(400)
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books).toMatchObject({ chargedNano: 0n, bills: [{ path: route }] })
+      expect(await customer.balanceUsd()).toBe(1)
     })
   })
 })

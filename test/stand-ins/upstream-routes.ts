@@ -92,8 +92,8 @@ export async function playAnswer(
   generation.cachedTokenCount = answer.cachedTokens ?? 0
   generation.recordingSeconds =
     answer.recordingSeconds ?? secondsOfSound(recordingOf(request.rawBody), RECORDING_BYTES_PER_SECOND)
-  generation.isWaived =
-    answer.bills === 'nothing' || (answer.status ?? 200) >= 300 || fieldsOf(answer.body).error !== undefined
+  const isFailure = (answer.status ?? 200) >= 300 || fieldsOf(answer.body).error !== undefined
+  generation.isWaived = answer.bills === 'nothing' || (isFailure && answer.bills !== 'whole')
   try {
     if (route === 'chat' && answer.body === undefined) return await playChat(exchange, answer, generation)
     for (const step of answer.beforeHeaders ?? []) await steer(exchange, step)

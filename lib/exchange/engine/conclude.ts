@@ -7,7 +7,7 @@ import { log } from '@/lib/observability/log'
 import { metrics } from '@/lib/observability/metrics'
 import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
 import { type Charge, type CostFacts, type Counted, decideCharge, NO_COUNTS } from '../domain/decide-charge'
-import { costEndOf, type ExchangeEnd } from './ends'
+import { costEndOf, type ExchangeEnd, type UnseenPart } from './ends'
 import type { ExchangeContext } from './exchange-context'
 import { endHold } from './holds'
 import type { Evidence, Settlement } from './kind'
@@ -24,8 +24,8 @@ export interface Conclusion {
   evidence: Evidence | null
   /** See `CostFacts`. */
   isRefused: boolean
-  /** Nobody read the upstream's answer to its end, which it may have reached. */
-  isGivenUp: boolean
+  /** Counts where there is no evidence. */
+  unseen: UnseenPart
   /** See `UpstreamCall`. */
   costWithoutAnswer: () => Promise<Counted>
   timing: { durationMs: number; timeToFirstTokenMs: number | null }
@@ -77,8 +77,8 @@ async function chargeOf(context: ExchangeContext, input: Conclusion): Promise<Ch
   if (!evidence) {
     // Whoever leaves after the request was sent is waited for, so nobody owes what ends without an answer.
     const { counts, costNano, billedNano = costNano } = await input.costWithoutAnswer()
-    const absorbedNano = input.isGivenUp ? input.heldNano : billedNano
-    return { ...FREE_CHARGE, absorbedNano, counts, estimated: true }
+    const absorbed = { nothing: costNano, some: billedNano, all: input.heldNano }
+    return { ...FREE_CHARGE, absorbedNano: absorbed[input.unseen], counts, estimated: true }
   }
   const { hasOutput, upstreamCount, isBeyondPossible } = evidence
   if (isBeyondPossible) {

@@ -66,10 +66,16 @@ export function costEndOf({ status }: ExchangeEnd): CostFacts['end'] {
   return status === 'stopped' || status === 'disconnected' ? 'left' : 'failed'
 }
 
-/** This side gave up, or a proxy did, so that the upstream may have gone on to the end. */
-export function isGivenUp(cause: unknown, { error }: ExchangeEnd): boolean {
-  if (cause instanceof UpstreamFailure && cause.mayBillAll) return true
-  return error !== null && GIVEN_UP_CODES.has(error.code)
+/**
+ * How much an upstream that may bill has written unseen. `all`: this side gave up, or a proxy did, so that it may have
+ * gone on to the end.
+ */
+export type UnseenPart = 'nothing' | 'some' | 'all'
+
+export function unseenPart(cause: unknown, { error }: ExchangeEnd): UnseenPart {
+  if (cause instanceof UpstreamFailure && cause.detail.billsPrompt) return 'nothing'
+  if (cause instanceof UpstreamFailure && cause.mayBillAll) return 'all'
+  return error !== null && GIVEN_UP_CODES.has(error.code) ? 'all' : 'some'
 }
 
 const GIVEN_UP_CODES: ReadonlySet<ApiErrorCode> = new Set([

@@ -1,5 +1,7 @@
 import 'server-only'
+import { readCost } from '@/lib/catalogue/domain/billed-cost'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import { isZero } from '@/lib/money/decimal'
 import { log } from '@/lib/observability/log'
 import { metrics } from '@/lib/observability/metrics'
 import { askUpstreams, UpstreamFailure } from '@/lib/upstream/ask-upstreams'
@@ -8,7 +10,7 @@ import { readRefusal } from '@/lib/upstream/read-refusal'
 import { sendUpstream } from '@/lib/upstream/send-upstream'
 import { type Counted, NO_COUNTS } from '../domain/decide-charge'
 import { ANSWER_BYTES_MAX, type AnswerTimes, type ExchangeLimits } from '../domain/exchange-limits'
-import type { Quote, UpstreamCall, WholeAnswer } from './kind'
+import { failureOf, type Quote, type UpstreamCall, type WholeAnswer } from './kind'
 import { type OpenStream, readFirst } from './relay'
 
 export type OpenedStream = {
@@ -95,6 +97,17 @@ export function countError(
   metrics.upstreamErrors.inc({ host: new URL(baseUrl).host, kind })
 }
 
+/** A host may report what it bills for a request that it refuses, as xAI does for a picture that it holds back. */
+function withBill(
+  { failure, usage }: Awaited<ReturnType<typeof readRefusal>>,
+  { costWithoutAnswer }: UpstreamCall,
+): UpstreamFailure {
+  const reportedCost = readCost(usage)
+  if (!reportedCost || isZero(reportedCost)) return failure
+  const unknown = { hasOutput: false, upstreamCount: null, isBeyondPossible: false, generationId: null }
+  return failureOf(failure, { ...unknown, reportedCost, localCount: costWithoutAnswer })
+}
+
 /** Some hosts name a character set there. */
 const COMPRESSED = /gzip|deflate|compress|br|zstd/i
 
@@ -119,7 +132,7 @@ async function openAnswer(
     onSent: () => onSent(true),
   })
   if (response.statusCode !== 200) {
-    const failure = await readRefusal(response, upstream, signal)
+    const failure = withBill(await readRefusal(response, upstream, signal), call)
     const rephrased = call.rephrased?.(failure, upstream)
     if (rephrased) return openAnswer(rephrased, upstream, input)
     throw call.refusal?.(failure, upstream) ?? failure

@@ -15,8 +15,9 @@ import {
   ExchangeStopped,
   endOfRefusal,
   failedAfterCharge,
-  isGivenUp,
   type StopCause,
+  type UnseenPart,
+  unseenPart,
 } from './ends'
 import type { ExchangeContext } from './exchange-context'
 import { checkpointOf, keepHold } from './holds'
@@ -216,7 +217,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
       upstream: opening.upstreamBilling(cause),
       evidence: cause instanceof BilledFailure ? cause.evidence : null,
       isRefused: true,
-      isGivenUp: isGivenUp(cause, end),
+      unseen: unseenPart(cause, end),
     })
     const lastWords = () =>
       opening.unanswered()?.reader.lastWords({ end, charge, settlement, exchangeId: holdId }) ?? null
@@ -229,11 +230,11 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     upstream: UpstreamSettings | null
     evidence: Evidence | null
     isRefused?: boolean
-    isGivenUp?: boolean
+    unseen?: UnseenPart
   }): ReturnType<typeof conclude> {
     const { charge, settlement } = await conclude(context, {
       isRefused: false,
-      isGivenUp: false,
+      unseen: 'some',
       ...outcome,
       holdId,
       modelId,

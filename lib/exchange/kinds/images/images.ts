@@ -139,7 +139,10 @@ function drawing(held: Drawing): UpstreamCall {
       },
     }),
     // Once begun, a picture is drawn and billed whether or not anybody waits.
-    costWithoutAnswer: async () => counted(held.plan, ownUsage(held, terms.imageCount)),
+    costWithoutAnswer: async () => ({
+      ...counted(held.plan, ownUsage(held, 0)),
+      billedNano: counted(held.plan, ownUsage(held, terms.imageCount)).costNano,
+    }),
   }
 }
 
