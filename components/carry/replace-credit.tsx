@@ -9,6 +9,8 @@ import { Button } from '@/components/ui/button'
 import { Checkbox } from '@/components/ui/checkbox'
 import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
+import { useStore } from '@/components/ui/use-store'
+import { creditReplacementStore } from '@/lib/local/credit-replacement'
 import { formatMoney } from '@/lib/money/format-money'
 import { CreditBackup } from './credit-backup'
 import styles from './restore-form.module.css'
@@ -33,6 +35,9 @@ export function ReplaceCredit({
   const t = useTranslations('carry')
   const locale = useLocale()
   const { shown } = useBalance()
+  const replacement = useStore(creditReplacementStore)
+  /** It looks emptier than it is going to be. */
+  const isFollowed = replacement?.state === 'moving' && replacement.intoCreditId === heldCreditId
   const held = shown === null ? '–' : formatMoney(shown.amountUsd, locale)
   const { busy: moving, errorCode, run } = useRequest()
   const [copied, setCopied] = useState(false)
@@ -48,7 +53,8 @@ export function ReplaceCredit({
         {t('replaceText', {
           found: formatMoney(foundBalanceUsd, locale),
           held,
-        })}
+        })}{' '}
+        {isFollowed && t('replaceFollowed')}
       </p>
       {shown && shown.amountUsd > 0 && (
         <>

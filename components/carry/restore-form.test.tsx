@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { creditReplacementStore } from '@/lib/local/credit-replacement'
 import { creditIdToWords } from '@/lib/local/credit-words'
 import { complaints } from '@/test/support/complaints'
 import { fakeServer, press, renderInEnglish } from '@/test/support/render'
@@ -87,6 +88,15 @@ test('restoring the credit that is already in this browser says so', async () =>
   creditIdStore.write(HELD)
   await restore(HELD.toUpperCase())
   expect(await screen.findByText('This credit is already in this browser.')).toBeDefined()
+})
+
+test('of an existing credit to which money of a replaced one still follows, that is said', async () => {
+  creditIdStore.write(held)
+  creditReplacementStore.put({ fromCreditId: HELD, intoCreditId: held, state: 'moving' })
+  await restore(restoredId)
+  expect((await screen.findByText(/There is room for one/)).textContent).toContain(
+    'still on its way to the one that is here',
+  )
 })
 
 test('an existing credit is replaced only after its words were shown and the person confirmed', async () => {

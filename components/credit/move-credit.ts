@@ -2,7 +2,9 @@ import { mergeCredit } from '@/lib/api/client/accounts'
 import { deleteRefillLink } from '@/lib/api/client/refill'
 import { ApiCallError, errorCodeOf } from '@/lib/http/client/call-api'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { creditReplacementStore } from '@/lib/local/credit-replacement'
 import { balanceSource, refreshBalance } from './balance-store'
+import { finishReplacement } from './replace-leaked-credit'
 
 /**
  * Moves the balance of this browser's credit into another one, which then takes its place here. A credit that still has
@@ -13,6 +15,10 @@ import { balanceSource, refreshBalance } from './balance-store'
  */
 export async function moveCredit(fromCreditId: string, intoCreditId: string): Promise<number> {
   try {
+    const replacement = creditReplacementStore.getSnapshot()
+    // What a leaked credit still has would arrive here later, when nobody looks at this one any more.
+    if (replacement?.state === 'moving' && replacement.intoCreditId === fromCreditId)
+      await finishReplacement()
     const { moved_usd: movedUsd } = await mergeCredit({ fromCreditId, intoCreditId })
     balanceSource.resetThrottle(fromCreditId)
     if ((await balanceSource.get(fromCreditId)) > 0) throw new ApiCallError('credit_in_use')
