@@ -30,11 +30,7 @@ export async function press(
 ): Promise<void> {
   const since = new Date().toISOString()
   const { status } = dictationStore.getSnapshot()
-  if (status === 'idle') {
-    // Sound from the player would be recorded too.
-    speechPlayer.pause()
-    return dictation.start()
-  }
+  if (status === 'idle') return record()
   if (status !== 'recording' && status !== 'held') return
   if (status === 'recording') await dictation.stop()
   // Nobody should pay for silence without having asked for it.
@@ -48,6 +44,18 @@ export async function press(
   if (written.text !== '') insert(draftId, since, written.text)
   onWritten(written)
   await refreshBalance()
+}
+
+/** Records anew, in place of a recording of nothing. */
+export function recordAgain(): Promise<void> {
+  dictation.discard()
+  return record()
+}
+
+function record(): Promise<void> {
+  // Sound from the player would be recorded too.
+  speechPlayer.pause()
+  return dictation.start()
 }
 
 /** Stops the microphone. The recording is held for when the person returns. */

@@ -16,10 +16,12 @@ import { nanoToUsdNumber } from '@/lib/money/nano'
 import { AUDIO_MODELS_PATH } from '@/lib/speech/client/fetch-audio-offer'
 import type { WrittenSpeech } from '@/lib/speech/client/transcribe'
 import { priceListening } from '@/lib/speech/domain/estimate-speech'
-import { dictationStore, IDLE_DICTATION, PRICE_CHANGED } from './dictation-store'
+import { dictationStore, IDLE_DICTATION, NOTHING_HEARD, PRICE_CHANGED } from './dictation-store'
 import { useListener } from './use-audio-offer'
 
-const importDictate = () => import('./dictate')
+type Dictate = typeof import('./dictate')
+
+const importDictate = (): Promise<Dictate> => import('./dictate')
 
 /** Loaded on the first press. */
 const DictationPanel = lazyPart(async () => (await import('./dictation-panel')).DictationPanel, 'with-error')
@@ -48,6 +50,7 @@ export function DictationButton({ draftId }: DictationButtonProps) {
     }
   }, [])
   if (listener === null) return null
+  const isSilent = status === 'held' && errorCode === NOTHING_HEARD
   const minute = priceListening(listener.prices, 60)
 
   const tell = ({ text: words, costUsd }: WrittenSpeech) => {
@@ -60,7 +63,7 @@ export function DictationButton({ draftId }: DictationButtonProps) {
     if (words === '' || hasCoarsePointer()) buttonRef.current?.focus()
     else focusMessageBox()
   }
-  const press = async () => {
+  const act = async (deed: (dictate: Dictate) => Promise<void>) => {
     // Without credit, say so before the person speaks rather than after.
     if (status === 'idle' && minute !== 0n && balance?.amountUsd === 0) {
       return dictationStore.set({ status, errorCode: 'insufficient_credit' })
@@ -70,12 +73,18 @@ export function DictationButton({ draftId }: DictationButtonProps) {
       const dictate = await importDictate().finally(() => setLoading(false))
       // The page may have been left while the code was loading.
       if (buttonRef.current === null) return
-      await dictate.press(listener, draftId, tell)
+      await deed(dictate)
       if (dictationStore.getSnapshot().errorCode === PRICE_CHANGED) await mutate(AUDIO_MODELS_PATH)
     } catch {
       // Only loading the code can throw here.
       dictationStore.set({ ...IDLE_DICTATION, errorCode: 'network' })
     }
+  }
+  const press = () => act(dictate => dictate.press(listener, draftId, tell))
+  const recordAgain = () => {
+    // The button that was pressed disappears.
+    buttonRef.current?.focus()
+    return act(dictate => dictate.recordAgain())
   }
   return (
     <>
@@ -86,7 +95,7 @@ export function DictationButton({ draftId }: DictationButtonProps) {
         title={minute === null ? undefined : t('priceHint', { price: money.about(nanoToUsdNumber(minute)) })}
         icon={<Icon icon={Mic} size={18} />}
         aria-pressed={status !== 'idle'}
-        onClick={() => void press()}
+        onClick={() => void (isSilent ? recordAgain() : press())}
       />
       <LiveRegion>{isLoading && common('loading')}</LiveRegion>
       {(isLoading || status !== 'idle' || errorCode !== null) && (
@@ -94,6 +103,7 @@ export function DictationButton({ draftId }: DictationButtonProps) {
           fallback={<p className={text.hint}>{common('loading')}</p>}
           listener={listener}
           onWrite={() => void press()}
+          onRecordAgain={() => void recordAgain()}
           onDiscard={() => {
             void importDictate().then(({ dictation }) => dictation.discard())
             buttonRef.current?.focus()

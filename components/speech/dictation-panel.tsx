@@ -24,11 +24,12 @@ import { isOwn, MODEL_FAULTS } from './own-faults'
 interface DictationPanelProps {
   listener: ListeningModel
   onWrite: () => void
+  onRecordAgain: () => void
   onDiscard: () => void
 }
 
 /** The recording in progress: its length, loudness and price, and the transcription that follows. */
-export function DictationPanel({ listener, onWrite, onDiscard }: DictationPanelProps) {
+export function DictationPanel({ listener, onWrite, onRecordAgain, onDiscard }: DictationPanelProps) {
   const t = useTranslations('dictation')
   const common = useTranslations('common')
   const money = useMoney()
@@ -37,6 +38,7 @@ export function DictationPanel({ listener, onWrite, onDiscard }: DictationPanelP
   useBackOnline(errorCode, () => dictationStore.set({ status, errorCode: null }))
   const seconds = Math.floor(dictation.seconds())
   const price = priceListening(listener.prices, seconds)
+  const isSilent = status === 'held' && errorCode === NOTHING_HEARD
   return (
     <div className={styles.panel} role="group" aria-label={t('dictate')}>
       {(status === 'recording' || status === 'held') && (
@@ -61,6 +63,8 @@ export function DictationPanel({ listener, onWrite, onDiscard }: DictationPanelP
       )}
       {errorCode !== null && <Fault errorCode={errorCode} />}
       {status === 'opening' && <span className={text.hint}>{t('opening')}</span>}
+      {/* By itself: whoever ends it has it written down at once. */}
+      {status === 'held' && errorCode === null && <span className={text.hint}>{t('held')}</span>}
       <span className={styles.deeds}>
         {status !== 'writing' && (
           <IconButton
@@ -71,8 +75,18 @@ export function DictationPanel({ listener, onWrite, onDiscard }: DictationPanelP
           />
         )}
         {status !== 'idle' && status !== 'opening' && (
-          <Button size="small" loading={status === 'writing'} onClick={onWrite}>
+          <Button
+            size="small"
+            variant={isSilent ? 'quiet' : 'primary'}
+            loading={status === 'writing'}
+            onClick={onWrite}
+          >
             {status === 'writing' ? t('writing') : t('write')}
+          </Button>
+        )}
+        {isSilent && (
+          <Button size="small" onClick={onRecordAgain}>
+            {common('retry')}
           </Button>
         )}
       </span>

@@ -304,6 +304,31 @@ test('a silent recording is sent only after a second press', async () => {
   await waitFor(() => expect(textOfDraft()).toBe('Hello there.'))
 })
 
+test.each(['Try again', 'Dictate'])('after silence, %s records anew and pays for nothing', async name => {
+  loudness = 0
+  await speak()
+  fireEvent.click(await button('Write it down'))
+  expect((await screen.findByRole('alert')).textContent).toContain('try again')
+  loudness = 0.5
+  fireEvent.click(await button(name))
+  await waitFor(() => expect(dictationStore.getSnapshot()).toEqual({ status: 'recording', errorCode: null }))
+  expect(document.activeElement).toBe(await button('Dictate'))
+  act(() => void jest.advanceTimersByTime(3000))
+  expect(calls).toEqual([])
+  fireEvent.click(await button('Write it down'))
+  await waitFor(() => expect(textOfDraft()).toBe('Hello there.'))
+  expect(calls).toHaveLength(1)
+})
+
+test('that a recording has ended by itself is shown', async () => {
+  await speak()
+  await act(async () => FakeRecorder.last?.stop())
+  const shown = (await screen.findAllByText(/The recording has ended/)).filter(
+    element => !element.closest('[aria-live]'),
+  )
+  expect(shown).toHaveLength(1)
+})
+
 test('a transcript without a word tells what it cost, and does not claim that something was written', async () => {
   answerTranscription = () => reply({ json: { text: '' }, headers: { 'x-cost-usd': '0.0003' } })
   await speak()
