@@ -46,7 +46,7 @@ export function AnswerAgain({ answer, actions }: AnswerAgainProps) {
   const { model, models } = actions
   const answerId = answer.id
   const answered = models.find(({ id }) => id === answer.model)
-  const comparable = comparableWith(answered?.draws ?? picturesOf(answer).length > 0, models)
+  const draws = answered?.draws ?? picturesOf(answer).length > 0
   return (
     <>
       <Menu
@@ -65,7 +65,7 @@ export function AnswerAgain({ answer, actions }: AnswerAgainProps) {
             icon: <Icon icon={ArrowRightLeft} size={16} />,
             onChoose: () => setChoosing(true),
           },
-          ...(comparable.length > 1
+          ...(comparableWith(draws, models).length > 1
             ? [
                 {
                   label: compare('withOthers'),
@@ -83,9 +83,10 @@ export function AnswerAgain({ answer, actions }: AnswerAgainProps) {
         look="sheet"
       >
         <LazyCompareOptions
-          modelList={loadedModels(comparable)}
+          modelList={loadedModels(models)}
           chosenIds={[]}
           answerCount={1}
+          draws={draws}
           priceOf={one => actions.priceAgain(answerId, one)}
           onDone={ids => {
             setComparing(false)

@@ -17,6 +17,8 @@ interface CompareOptionsProps {
   chosenIds: readonly string[]
   /** The number of answers that already exist. */
   answerCount?: number
+  /** Whether those are drawn. */
+  draws?: boolean
   priceOf: (model: ChatModel) => Nano | null
   onDone: (modelIds: readonly string[]) => void
   /** Returns to asking one model, if that is possible. */
@@ -31,7 +33,7 @@ export function CompareOptions(props: CompareOptionsProps) {
   const [chosenIds, setChosenIds] = useState(props.chosenIds)
   const chosen = chosenIds.flatMap(id => modelList.models.find(model => model.id === id) ?? [])
   const [first] = chosen
-  const models = comparableWith(first?.draws, modelList.models)
+  const models = comparableWith(props.draws ?? first?.draws, modelList.models)
   const isAlone = answerCount + models.length < COMPARED_COUNT_MIN
   const sum = sumOf(chosen.map(priceOf))
   const count = answerCount + chosen.length
@@ -47,6 +49,7 @@ export function CompareOptions(props: CompareOptionsProps) {
         modelList={{ ...modelList, models }}
         chosenId={chosenIds[0] ?? null}
         chosenIds={chosenIds}
+        leftOut={{ models: modelList.models, reason: t('ofOneKind') }}
         priceOf={priceOf}
         onChoose={toggle}
       />

@@ -166,6 +166,21 @@ test('where the only model that draws is chosen, there is nothing to compare it 
   expect(reason.textContent).toMatch(/not compared with each other\.$/)
 })
 
+test.each([
+  ['painter', 'No model fits this. Texts and pictures are not compared with each other.'],
+  ['xylophone', 'No model fits this.'],
+])('a search for %s beside a model that writes says why it finds nothing', async (query, said) => {
+  models = [PAINTER, ...MODELS]
+  await showChat()
+  const [picker] = await screen.findAllByRole('combobox', { name: 'Model' })
+  await click(picker ?? document.body)
+  await click(await screen.findByRole('button', { name: 'Compare several models' }))
+  fireEvent.change(await screen.findByRole('combobox', { name: 'Search by name or ability' }), {
+    target: { value: query },
+  })
+  expect(screen.getByText(/^No model fits this/).textContent).toBe(said)
+})
+
 /** The models offered for answers beside this one; null if there are none. */
 async function offeredBeside(own: Message): Promise<string[] | null> {
   const id = createUuid()

@@ -24,7 +24,7 @@ const entry = fc.record({
 const models = fc
   .array(entry, { maxLength: 60 })
   .map(entries => parseModelList({ data: entries.map((each, index) => ({ ...each, id: `maker/${index}` })) }))
-const abilityNames = {
+const abilityWords = {
   pictures: 'Sees',
   draws: 'Draws',
   documents: 'Reads',
@@ -42,10 +42,10 @@ describe('the search for a model', () => {
   test('finds exactly the models that have each word and each ability', () => {
     fc.assert(
       fc.property(models, search, (all, wanted) => {
-        const found = searchModels(all, wanted, { priceOf: everyday, abilityNames })
+        const found = searchModels(all, wanted, { priceOf: everyday, abilityWords })
         const expected = all.filter(model => {
           const { maker, abilities } = factsOf(model)
-          const words = [...abilities].map(ability => abilityNames[ability]).join(' ')
+          const words = [...abilities].map(ability => abilityWords[ability]).join(' ')
           const text = `${model.name} ${model.id} ${maker} ${words}`.toLowerCase()
           const isAble = [...wanted.abilities].every(ability => abilities.has(ability))
           return (
@@ -66,7 +66,7 @@ describe('the search for a model', () => {
     fc.assert(
       fc.property(models, all => {
         const by = (sort: 'suggested' | (typeof MODEL_SORTS)[number]) =>
-          searchModels(all, { query: '', abilities: new Set(), sort }, { priceOf: everyday, abilityNames })
+          searchModels(all, { query: '', abilities: new Set(), sort }, { priceOf: everyday, abilityWords })
         expect(by('suggested')).toEqual(all)
         const windows = by('context').map(({ windowTokens }) => windowTokens ?? -1)
         expect(windows).toEqual([...windows].sort((left, right) => right - left))
@@ -89,7 +89,7 @@ describe('the search for a model', () => {
     const found = searchModels(
       all,
       { query: 'oak', abilities: new Set(), sort: 'suggested' },
-      { priceOf: everyday, abilityNames },
+      { priceOf: everyday, abilityWords },
     )
     expect(found.map(({ name }) => name)).toEqual(['Oak', 'One', 'Two, by oak'])
   })
@@ -111,7 +111,7 @@ describe('the search for a model', () => {
       const found = searchModels(
         all,
         { query, abilities: new Set(), sort: 'suggested' },
-        { priceOf: everyday, abilityNames: { ...abilityNames, reasoning: 'Réfléchit' } },
+        { priceOf: everyday, abilityWords: { ...abilityWords, reasoning: 'Réfléchit' } },
       )
       expect(found.map(({ name }) => name)).toEqual(['Two'])
     },

@@ -66,8 +66,8 @@ export interface ModelSearch {
 interface SearchHelp {
   /** The price of one message; null if unknown. */
   readonly priceOf: (model: ChatModel) => Nano | null
-  /** The abilities' names in the person's language. */
-  readonly abilityNames: Readonly<Record<Ability, string>>
+  /** What the abilities are called in the person's language. */
+  readonly abilityWords: Readonly<Record<Ability, string>>
 }
 
 /**
@@ -77,13 +77,13 @@ interface SearchHelp {
 export function searchModels(
   models: readonly ChatModel[],
   { query, abilities, sort }: ModelSearch,
-  { priceOf, abilityNames }: SearchHelp,
+  { priceOf, abilityWords }: SearchHelp,
 ): readonly ChatModel[] {
   const words = foldQuery(query)
   const found = models.flatMap(model => {
     const facts = factsOf(model)
     if (![...abilities].every(ability => facts.abilities.has(ability))) return []
-    const rank = rankOf(words, model, facts, abilityNames)
+    const rank = rankOf(words, model, facts, abilityWords)
     return rank === null ? [] : [{ model, rank, value: sortValueOf(model, facts, sort, priceOf) }]
   })
   return found
@@ -98,13 +98,13 @@ function rankOf(
   words: readonly string[],
   { name, id }: ChatModel,
   { maker, abilities }: ModelFacts,
-  abilityNames: Readonly<Record<Ability, string>>,
+  abilityWords: Readonly<Record<Ability, string>>,
 ): number | null {
   const called = foldText(`${name} ${id}`)
   const first = words[0]
   if (first === undefined) return 0
   if (words.every(word => called.includes(word))) return foldText(name).startsWith(first) ? 0 : 1
-  const able = [...abilities].map(ability => abilityNames[ability]).join(' ')
+  const able = [...abilities].map(ability => abilityWords[ability]).join(' ')
   const all = `${called} ${foldText(`${maker} ${able}`)}`
   return words.every(word => all.includes(word)) ? 2 : null
 }

@@ -42,6 +42,8 @@ interface ModelOptionsProps {
   curatedIds?: CuratedIds
   /** The approximate price with a model; by default that of an everyday message or a picture. */
   priceOf?: (model: ChatModel) => Nano | null
+  /** Further models, which cannot be chosen now, and why. Said where a search finds no others. */
+  leftOut?: { models: readonly ChatModel[]; reason: string }
   /** Says what the prices are for. */
   pricesLegend?: string
   /** How short an answer a balance covers. */
@@ -55,7 +57,7 @@ const toggle = (model: ChatModel) => changeModelChoices(known => toggleFavourite
 
 /** A search field that controls a list: for arrows, Home, End and Enter the focus stays in the field. */
 export function ModelOptions(props: ModelOptionsProps) {
-  const { modelList, chosenId, chosenIds, curatedIds, pricesLegend, shortOf, children } = props
+  const { modelList, chosenId, chosenIds, curatedIds, leftOut, pricesLegend, shortOf, children } = props
   const { models } = modelList
   const t = useTranslations('chat')
   const common = useTranslations('common')
@@ -71,7 +73,7 @@ export function ModelOptions(props: ModelOptionsProps) {
     // The current model counts as recent, so that it is quickly found.
     chosenId === null || chosenIds ? choices : noteRecent(choices, chosenId),
   )
-  const { search, change, isLong, sections } = useSearch({ models, pinned, curatedIds, priceOf })
+  const { search, change, isLong, sections, matchesAny } = useSearch({ models, pinned, curatedIds, priceOf })
   const found = useMemo(() => sections.flatMap(section => section.models), [sections])
   const isNarrowed = search.query.trim() !== '' || search.abilities.size > 0
 
@@ -179,6 +181,7 @@ export function ModelOptions(props: ModelOptionsProps) {
       />
       <p className={styles.none} role="status">
         {found.length === 0 && !modelList.loading && t('noModels')}
+        {found.length === 0 && leftOut && matchesAny(leftOut.models) && ` ${leftOut.reason}`}
       </p>
       <LiveRegion>{isNarrowed && found.length > 0 && t('modelsFound', { count: found.length })}</LiveRegion>
       {children}

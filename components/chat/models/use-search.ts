@@ -1,10 +1,11 @@
+import { useTranslations } from 'next-intl'
 import { useMemo, useState } from 'react'
 import { CURATED_ROLES, type CuratedIds } from '@/lib/catalogue/domain/curated-roles'
 import type { ModelChoices } from '@/lib/local/model-choices'
 import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from '../chat-model'
 import { curateModels } from './curated-models'
-import { type ModelSearch, searchModels } from './model-facts'
+import { type Ability, type ModelSearch, searchModels } from './model-facts'
 import type { ListSection } from './model-list'
 import { useAbilityNames } from './narrowing'
 
@@ -21,17 +22,35 @@ export function useSearch(input: {
 }) {
   const { models, pinned, curatedIds, priceOf } = input
   const [search, setSearch] = useState<ModelSearch>({ query: '', abilities: new Set(), sort: 'suggested' })
-  const abilityNames = useAbilityNames()
+  const abilityWords = useAbilityWords()
   const isLong = models.length > LONG_LIST_COUNT
   const sections = useMemo((): readonly ListSection[] => {
     const { query, abilities, sort } = search
     if (query.trim() === '' && abilities.size === 0 && sort === 'suggested') {
       return isLong ? sectionsOf(models, pinned, curatedIds) : [{ name: null, models }]
     }
-    return [{ name: null, models: searchModels(models, search, { priceOf, abilityNames }) }]
-  }, [models, isLong, search, priceOf, pinned, curatedIds, abilityNames])
+    return [{ name: null, models: searchModels(models, search, { priceOf, abilityWords }) }]
+  }, [models, isLong, search, priceOf, pinned, curatedIds, abilityWords])
   const change = (next: Partial<ModelSearch>) => setSearch(known => ({ ...known, ...next }))
-  return { search, change, isLong, sections }
+  const matchesAny = (others: readonly ChatModel[]) =>
+    searchModels(others, search, { priceOf, abilityWords }).length > 0
+  return { search, change, isLong, sections, matchesAny }
+}
+
+/** What people may call the abilities, besides their names. */
+function useAbilityWords(): Readonly<Record<Ability, string>> {
+  const t = useTranslations('chat.picker.abilityWords')
+  const names = useAbilityNames()
+  return useMemo(
+    () => ({
+      ...names,
+      pictures: `${names.pictures} ${t('pictures')}`,
+      draws: `${names.draws} ${t('draws')}`,
+      documents: `${names.documents} ${t('documents')}`,
+      speech: `${names.speech} ${t('speech')}`,
+    }),
+    [names, t],
+  )
 }
 
 /** Lists each model once, in the first section that it belongs to. */
