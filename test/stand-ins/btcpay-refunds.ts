@@ -3,11 +3,11 @@ import type { JsonAnswer } from './json-server'
 
 export type PayoutState = 'AwaitingApproval' | 'AwaitingPayment' | 'InProgress' | 'Completed' | 'Cancelled'
 
-/** The amount to be refunded for an invoice: in its own currency, or in bitcoin. */
+/** The amount to be refunded for an invoice: in its own currency, in bitcoin, or in one that the operator chose. */
 interface StandInPullPayment {
   id: string
   name: string
-  currency: 'USD' | 'BTC'
+  currency: 'USD' | 'BTC' | 'SATS' | 'EUR'
   amount: string
   archived: boolean
   startsAt: number

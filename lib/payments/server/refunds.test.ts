@@ -98,6 +98,29 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
     expect(await shop.balanceNano()).toBe(44n * DOLLAR)
   })
 
+  test('in satoshis takes back that much bitcoin, even if the server does not tell what was sent', async () => {
+    const invoice = await paid()
+    const amount = String(invoice.satoshis / 2n)
+    const id = standIn.refunds.create(invoice.gatewayInvoiceId, { currency: 'SATS', amount })
+    await tell(standIn.refunds.claim(id, amount, null, 'Completed'))
+    expect(await shop.balanceNano()).toBe(55n * DOLLAR)
+  })
+
+  test('in a currency that has no rate here takes back the bitcoin that was sent', async () => {
+    const invoice = await paid()
+    const id = standIn.refunds.create(invoice.gatewayInvoiceId, { currency: 'EUR', amount: '90' })
+    await tell(standIn.refunds.claim(id, '45', formatBitcoin(invoice.satoshis / 2n), 'Completed'))
+    expect(await shop.balanceNano()).toBe(55n * DOLLAR)
+  })
+
+  test('in such a currency is not passed over while the server does not tell what was sent', async () => {
+    const invoice = await paid()
+    const id = standIn.refunds.create(invoice.gatewayInvoiceId, { currency: 'EUR', amount: '90' })
+    const payoutId = standIn.refunds.claim(id, '45', null, 'Completed')
+    await expect(tell(payoutId)).rejects.toMatchObject({ name: 'GatewayError' })
+    expect(await shop.balanceNano()).toBe(110n * DOLLAR)
+  })
+
   test.each<PayoutState>(['AwaitingApproval', 'AwaitingPayment', 'InProgress', 'Cancelled'])(
     'takes back nothing while its payout is %s',
     async state => {
