@@ -197,8 +197,11 @@ describe('the payments read from a BTCPay invoice', () => {
     expect(observe(invoice, methods, 640_000_000n).paidNano).toBe(320_000_000n)
   })
 
-  test('are refused for an invoice in another currency', () => {
+  test.each([
+    ['in another currency', { currency: 'EUR' }],
+    ['over no bitcoin, of which they would be no part', { currency: 'BTC', amount: '0' }],
+  ])('are refused for an invoice %s', (_, invoice) => {
     const payments = [payment('0.00007765')]
-    expect(() => observe({ currency: 'EUR' }, [{ payments }])).toThrow('not created by this site')
+    expect(() => observe(invoice, [{ payments }])).toThrow('not created by this site')
   })
 })

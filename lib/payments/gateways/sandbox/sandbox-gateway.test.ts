@@ -44,6 +44,7 @@ describeOnPostgres('the sandbox gateway', getDatabase => {
     const preimage = (whole && sandboxPreimage(whole)) ?? ''
     const paymentHash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
     expect(readBolt11(lightningInvoice ?? '')?.paymentHash).toBe(paymentHash)
+    expect(whole && sandboxPreimage({ ...whole, gatewayId: 'btcpay' })).toBeNull()
   })
 
   describe.each([
