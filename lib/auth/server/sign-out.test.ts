@@ -55,9 +55,12 @@ describe('signing out', () => {
     expect(site.jar.sessionNames()).toHaveLength(1)
   })
 
-  test('is accepted from an old browser that sends only an Origin, and through a proxy', async () => {
+  test('is accepted from a browser that sends an Origin or says that it is ours, and through a proxy', async () => {
     const old = await signOutByForm(form('', { host: 'site.test', origin: 'http://site.test' }))
     expect(old.status).toBe(303)
+    // As pages read: a GET has no Origin.
+    const bare = await signOutByForm(form('', { host: 'site.test', 'sec-fetch-site': 'same-origin' }))
+    expect(bare.status).toBe(303)
     const headers = { host: 'app:3000', 'x-forwarded-host': 'site.test', origin: 'https://site.test' }
     expect((await signOutByForm(form('', headers))).status).toBe(303)
   })
