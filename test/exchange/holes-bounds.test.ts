@@ -33,16 +33,17 @@ async function meanwhile(
 
 describe.each(HOSTS)('no charge exceeds its hold, at a host of the kind %s', host => {
   describeSite('with a small balance', { host }, site => {
-    test('twenty keys limited to a cent each spend at most that', async () => {
+    test('twenty keys limited to a cent each spend at most that, and most of it', async () => {
       site.upstream.setScript({ chat: { steps: say(2_000) } })
       const owner = await site.fund(20)
       const keys = await createKeys(owner, 20)
-      const body = { model: 'standin/dear', max_tokens: 2_000, stream: true }
+      const body = { model: 'standin/large', max_tokens: 2_000, stream: true }
       await Promise.all(keys.map(key => readText(key.chat(body))))
       const books = await site.books()
       expectNoCentLost(books)
       expect(books.lossNano).toBe(0n)
       expect(totalUsd(books)).toBeLessThanOrEqual(0.2)
+      expect(totalUsd(books)).toBeGreaterThan(0.1)
     })
 
     test.each<[string, (site: BilledSite) => Promise<Caller[]>]>([
@@ -73,19 +74,34 @@ describe.each(HOSTS)('no charge exceeds its hold, at a host of the kind %s', hos
       expect(totalUsd(books)).toBeLessThanOrEqual(1)
     })
 
-    test.each([0.002, 0.02, 0.05, 0.2])(
+    const talkative = {
+      model: 'standin/large',
+      messages: [{ role: 'user', content: 'Tell me all about the price of coffee. '.repeat(20) }],
+      max_tokens: 4_000,
+      stream: true,
+    }
+
+    test.each([0.02, 0.05, 0.1])(
       'a balance of $%d buys a shorter answer than requested',
       async balanceUsd => {
-        site.upstream.setScript({ chat: { steps: say(2_000) } })
+        site.upstream.setScript({ chat: { steps: say(4_000) } })
         const customer = await site.fund(balanceUsd)
-        const messages = [{ role: 'user', content: 'Tell me all about the price of coffee. '.repeat(20) }]
-        await readText(customer.chat({ model: 'standin/large', messages, max_tokens: 4_000, stream: true }))
+        const reply = await customer.chat(talkative)
+        expect(reply.status).toBe(200)
+        await readText(reply)
         const books = await site.books()
         // Held by a tokenizer's estimate with a margin; anything beyond is a known risk.
         expectNoCentLost(books)
         expect(totalUsd(books)).toBeLessThanOrEqual(balanceUsd)
+        expect(totalUsd(books)).toBeGreaterThan(balanceUsd / 2)
       },
     )
+
+    test('a balance of $0.002, which the question alone would take, buys none', async () => {
+      const customer = await site.fund(0.002)
+      expect((await customer.chat(talkative)).status).toBe(402)
+      expect(await site.books()).toMatchObject({ billedNano: 0n, calls: [] })
+    })
 
     test.each([
       ['JSON', 0.03, JSON.stringify(ROWS)],
