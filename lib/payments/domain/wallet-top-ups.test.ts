@@ -253,6 +253,16 @@ describe('top-ups from the wallet', () => {
     expect(applied(paid, { type: 'checked', server: 'over', wallet: 'unpaid' }).current?.stage).toBe('paid')
   })
 
+  test.each(['unknown', 'paid'] as const)(
+    'a payment whose outcome is %s can be let go of, and counts toward the day all the same',
+    outcome => {
+      const paying = applied(allowed, ...PAYING)
+      expect(applied(paying, { type: 'forgotten' })).toBe(paying)
+      const forgotten = applied(paying, { type: 'answered', outcome }, { type: 'forgotten' })
+      expect(forgotten).toMatchObject({ current: null, past: [{ cents: 100, atMs: 0 }], problem: null })
+    },
+  )
+
   test('they switch off after three failures, and at once after a permanent one', () => {
     const failure = (problem: 'payment_failed' | 'unauthorized'): WalletEvent[] => [
       { type: 'balance', usd: 3 },
