@@ -153,8 +153,10 @@ export function describePaymentsContract(
       expect(await parties.balanceNano(accountId)).toBe((amountNano * 5n) / 4n)
     })
 
-    test('a refill link is made, found by its token alone, replaced and revoked', async () => {
+    test('a refill link is made, found by its token alone, replaced and revoked, beside another account’s', async () => {
       const [first, second] = [randomHash(), randomHash()]
+      const other = { accountId: await parties.createAccount() }
+      const theirs = await refillLinks.create({ ...other, tokenHash: randomHash(), name: null })
       expect(await refillLinks.get({ accountId })).toBeNull()
       expect(await refillLinks.revoke({ accountId })).toEqual({ revoked: false })
       await refillLinks.create({ accountId, tokenHash: first, name: 'Before' })
@@ -168,6 +170,7 @@ export function describePaymentsContract(
       expect(await refillLinks.revoke({ accountId })).toEqual({ revoked: true })
       expect(await refillLinks.find({ tokenHash: second })).toBeNull()
       expect(await refillLinks.find({ tokenHash: randomUUID() })).toBeNull()
+      expect(await refillLinks.get(other)).toEqual(theirs)
     })
   })
 }
