@@ -246,12 +246,13 @@ const GATEWAY_FACTORIES: Record<
       webhookSecret: btcpay.BTCPAY_WEBHOOK_SECRET,
       rateUrl: btcpay.BTC_RATE_URL,
     }),
-  nwc: ({ gateways: { nwc }, appName }) =>
+  nwc: ({ gateways: { nwc }, appName, onVercel }) =>
     nwc &&
     createNwcGateway({
       nwcUrl: nwc.NWC_URL,
       rateUrl: nwc.BTC_RATE_URL,
       description: `${appName} credit`,
+      closesWhenIdle: onVercel,
     }),
   stripe: ({ gateways: { stripe }, appName }, tables) =>
     stripe &&

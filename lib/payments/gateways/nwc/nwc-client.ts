@@ -33,6 +33,7 @@ async function connect(nwcUrl: string) {
     subscribeNotifications: (...asked) => client.subscribeNotifications(...asked),
   }
   const notTaken = [Nip47PublishError, Nip47PublishTimeoutError]
+  const disconnect = () => client.pool.close(client.relayUrls)
   return {
     wallet,
     /**
@@ -41,8 +42,9 @@ async function connect(nwcUrl: string) {
      * every subscription, open a new one.
      */
     afterFailure(error: unknown) {
-      if (notTaken.some(kind => error instanceof kind)) client.pool.close(client.relayUrls)
+      if (notTaken.some(kind => error instanceof kind)) disconnect()
     },
+    disconnect,
   }
 }
 
@@ -53,15 +55,20 @@ function objectText(text: string): string {
 
 /**
  * Returns a function that asks the wallet; it returns null if the wallet has no such invoice.
+ *
+ * @param closesWhenIdle for a process that may be frozen once it has answered: it would not notice that the relay has
+ * closed the connection meanwhile, and the next question would get no answer
  * @throws GatewayError if the wallet refuses, or does not answer in time
  */
-export function createNwcClient(nwcUrl: string) {
+export function createNwcClient(nwcUrl: string, { closesWhenIdle = false } = {}) {
   let connection: ReturnType<typeof connect> | null = null
+  let askingCount = 0
   return async function askWallet<Answer>(
     ask: (wallet: NwcWallet) => Promise<Answer>,
   ): Promise<Answer | null> {
     connection ??= connect(nwcUrl)
-    const { wallet, afterFailure } = await connection
+    const { wallet, afterFailure, disconnect } = await connection
+    askingCount += 1
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(
@@ -78,6 +85,8 @@ export function createNwcClient(nwcUrl: string) {
       throw new GatewayError(`The Lightning wallet gave no usable answer (${errorCode(error)}).`)
     } finally {
       clearTimeout(timer)
+      askingCount -= 1
+      if (closesWhenIdle && askingCount === 0) disconnect()
     }
   }
 }

@@ -156,6 +156,30 @@ describe('a wallet over Nostr Wallet Connect', () => {
     START_TIMEOUT_MS,
   )
 
+  test(
+    'is asked over a new connection each time, where the process may be frozen in between',
+    async () => {
+      const own = await startWalletStandIn({ now: () => nowSeconds })
+      const freezable = createNwcGateway({
+        nwcUrl: own.nwcUrl,
+        rateUrl: rates.url,
+        description: 'Tuppence credit',
+        closesWhenIdle: true,
+      })
+      const asked = { amountNano: NANO_PER_USD, bitcoinDue: decimal('0.00001174') }
+      const [{ gatewayInvoiceId }, other] = await Promise.all([
+        freezable.createInvoice(REQUEST),
+        freezable.createInvoice(REQUEST),
+      ])
+      for (const each of [gatewayInvoiceId, other.gatewayInvoiceId, gatewayInvoiceId]) {
+        own.forgetAskers()
+        expect(await freezable.fetchInvoice({ gatewayInvoiceId: each, ...asked })).not.toBeNull()
+      }
+      await own.stop()
+    },
+    START_TIMEOUT_MS,
+  )
+
   test.each([{ sealed: '' }, { sealed: 'no encryption' }, { clear: 'no JSON' }, { clear: 'null' }])(
     'fails at once, and ends no process, if it answers %j',
     async spoiled => {

@@ -26,11 +26,13 @@ export interface NwcSettings {
   rateUrl?: string | null
   /** What the payer's wallet displays. */
   description: string
+  /** See `createNwcClient`. Nothing can be watched then. */
+  closesWhenIdle?: boolean
 }
 
 /** Lightning through any wallet of the operator's that supports Nostr Wallet Connect (NIP-47). */
 export function createNwcGateway(settings: NwcSettings): Gateway {
-  const askWallet = createNwcClient(settings.nwcUrl)
+  const askWallet = createNwcClient(settings.nwcUrl, { closesWhenIdle: settings.closesWhenIdle })
   const getRate = cacheRate({ fetchRate: () => fetchBitcoinRate(settings.rateUrl ?? DEFAULT_RATE_URL) })
   return {
     id: 'nwc',
