@@ -23,7 +23,7 @@ test('the end of the process settles what runs, however long a gateway keeps the
 test('on Vercel the middleware, which opens no services by itself, has rate limits all the same', async () => {
   const take = jest.fn(async () => {})
   provideServices({ rateLimits: { take } })
-  process.env.VERCEL = '1'
+  Object.assign(process.env, { VERCEL: '1', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' })
   jest.resetModules()
   const { startServices } = await import('./start-services')
   await startServices()
@@ -31,4 +31,19 @@ test('on Vercel the middleware, which opens no services by itself, has rate limi
   await processRateLimits().current?.take('sign_in', headers)
   expect(take.mock.calls).toEqual([['sign_in', headers]])
   delete process.env.VERCEL
+  delete process.env.DATABASE_URL
+})
+
+test('on Vercel, a project that does not tell its functions so is refused: their work would be lost', async () => {
+  const context = Symbol.for('@vercel/request-context')
+  Object.assign(globalThis, { [context]: {} })
+  const written = jest.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const exit = jest.spyOn(process, 'exit').mockImplementation(() => {
+    throw new Error('exited')
+  })
+  await expect(startServices()).rejects.toThrow('exited')
+  expect(String(written.mock.calls)).toContain('Automatically expose System Environment Variables')
+  Reflect.deleteProperty(globalThis, context)
+  written.mockRestore()
+  exit.mockRestore()
 })

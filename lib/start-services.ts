@@ -2,12 +2,16 @@ import 'server-only'
 import { checkPublicKey, checkSigningKeys } from './auth/server/setup-problems'
 import { services } from './composition'
 import { serverSettings } from './config/server-settings'
+import { SettingsError } from './config/settings-error'
 import { processRateLimits } from './http/rate-limits'
 import { metrics } from './observability/metrics'
 import { startUpkeep } from './upkeep'
 
 /** How soon dead holds are released and late payments credited; each run is a few indexed queries. */
 const UPKEEP_INTERVAL_MS = 30_000
+
+/** Each of Vercel's functions has it, whatever the project's settings. */
+const VERCEL_CONTEXT_KEY = Symbol.for('@vercel/request-context')
 
 const SANDBOX_NOTE =
   'Sandbox: the money is not real. See "Settings" in README.md to accept payments and add models.\n'
@@ -19,10 +23,15 @@ const SANDBOX_NOTE =
  */
 export async function startServices(): Promise<() => Promise<void>> {
   try {
-    const { supabase } = serverSettings()
+    const { supabase, onVercel } = serverSettings()
+    // Work after a reply would be lost, and visitors could make up their address.
+    if (!onVercel && VERCEL_CONTEXT_KEY in globalThis)
+      throw new SettingsError(
+        'VERCEL is missing: check "Automatically expose System Environment Variables" under Settings → Environment Variables of the project, and deploy again.',
+      )
     // Not awaited, since they only log what they find.
     if (supabase) void Promise.all([checkSigningKeys(supabase), checkPublicKey(supabase)])
-    if (serverSettings().onVercel) {
+    if (onVercel) {
       // The middleware is a function of its own there, in which nothing else would ever open the services.
       processRateLimits().current = {
         take: async (...use) => (await services()).rateLimits.take(...use),

@@ -135,6 +135,13 @@ describe('incomplete or malformed settings stop the start and name the variable'
       'DATABASE_URL names /does/not/exist.crt, which cannot be read',
     ],
     [{ DATABASE_DIRECT_URL: 'postgres://localhost/x', OPENROUTER_API_KEY: 'k' }, 'DATABASE_URL is missing'],
+    // Advice about a folder would lead nowhere: none outlives a function.
+    [{ VERCEL: '1' }, 'DATABASE_URL is missing: nothing that a function on Vercel writes to a disk is kept.'],
+    [{ VERCEL: '1', OPENROUTER_API_KEY: 'k', DATA_DIR: '/tmp/data' }, 'DATABASE_URL is missing'],
+    [
+      { VERCEL: '1', SANDBOX: '1', DATABASE_URL: 'postgres://localhost/x' },
+      'SANDBOX=1 is not possible on Vercel',
+    ],
     [{ SENTRY_DSN: 'not a url' }, 'SENTRY_DSN'],
     [{ SENTRY_DSN: 'https://errors.example/42' }, 'SENTRY_DSN'],
     [{ SENTRY_DSN: 'https://key@errors.example/' }, 'SENTRY_DSN'],

@@ -30,7 +30,9 @@ type SettingsBeforeSandbox = ReturnType<typeof readIndependentSettings>
  */
 export function readServerSettings(environment: Environment) {
   const settings = readIndependentSettings(environment)
-  return { ...settings, sandbox: readSandbox(settings, readFlag(environment, 'SANDBOX')) }
+  const sandbox = readSandbox(settings, readFlag(environment, 'SANDBOX'))
+  if (settings.onVercel) requireOtherMachines(settings, sandbox)
+  return { ...settings, sandbox }
 }
 
 function readIndependentSettings(environment: Environment) {
@@ -110,6 +112,18 @@ function readSandbox(
     )
   // If another deployment keeps the money, it alone decides whether the money is real (requireRealMoney).
   return { gateway: !settings.paymentsHost, upstream: settings.upstreams.length === 0 }
+}
+
+/** A function on Vercel has no disk that outlives it, and nothing listens on its port. */
+function requireOtherMachines({ database }: SettingsBeforeSandbox, sandbox: { upstream: boolean }): void {
+  if (!database.url)
+    throw new SettingsError(
+      'DATABASE_URL is missing: nothing that a function on Vercel writes to a disk is kept. Set it, as in "Deploy to Vercel with Supabase" of README.md, and deploy again.',
+    )
+  if (sandbox.upstream)
+    throw new SettingsError(
+      'SANDBOX=1 is not possible on Vercel, where its pretend AI host cannot be reached. Unset SANDBOX, and set OPENROUTER_API_KEY or UPSTREAM_BASE_URL.',
+    )
 }
 
 /** An upstream beyond this machine, which sends a bill. */
