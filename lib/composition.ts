@@ -19,6 +19,7 @@ import { createVoices } from '@/lib/exchange/kinds/speech/create-voices'
 import type { Voice } from '@/lib/exchange/kinds/speech/voice'
 import { createHostClient } from '@/lib/host-mode/server/host-client'
 import { type BodiesInFlight, createBodiesInFlight } from '@/lib/http/bodies-in-flight'
+import { chooseKeepAlive, type KeepAlive } from '@/lib/http/keep-alive'
 import { createRateLimits, processRateLimits, type RateLimits } from '@/lib/http/rate-limits'
 import { LEDGER_CONTRACT, type Ledger } from '@/lib/ledger/domain/ledger'
 import { type Books, createBooks, createHostBooks } from '@/lib/ledger/server/books'
@@ -58,8 +59,7 @@ export interface Services {
   isMigrated: () => Promise<boolean>
   rateLimits: RateLimits
   bodiesInFlight: BodiesInFlight
-  /** For work that goes on after its request was answered. */
-  keepAlive(work: Promise<unknown>): void
+  keepAlive: KeepAlive
   /** Null if sign-in is not configured, or there is no key to seal linked credits with. */
   creditLinks: CreditLinks | null
   /** For shutdown: lets running answers end, then closes the database. */
@@ -100,7 +100,7 @@ export async function compose(settings: ServerSettings): Promise<Services> {
   const keepAlive = await chooseKeepAlive(settings)
   const opening = openMoney(settings, keepAlive)
   // Whoever asked first may leave, and a migration that stands still has all others wait for its lock.
-  keepAlive(opening.catch(() => {}))
+  keepAlive?.(opening.catch(() => {}))
   const database = await opening
   const { ledger, books, payments, refillLinks } = chooseBookkeeping(settings, database)
   const { upstreams, local } = chooseUpstreams(settings)
@@ -150,7 +150,7 @@ export async function compose(settings: ServerSettings): Promise<Services> {
       factor: settings.sandbox.gateway ? SANDBOX_RATE_LIMIT_FACTOR : 1,
     }),
     bodiesInFlight: createBodiesInFlight({ onVercel: settings.onVercel }),
-    keepAlive,
+    keepAlive: keepAlive ?? (() => {}),
     async close() {
       await exchanges.drain()
       await database.close()
@@ -158,23 +158,9 @@ export async function compose(settings: ServerSettings): Promise<Services> {
   }
 }
 
-/** On Vercel a function is frozen once it has answered, unless it announces further work. */
-async function chooseKeepAlive({ onVercel }: ServerSettings): Promise<Services['keepAlive']> {
-  if (!onVercel) return () => {}
-  const { after } = await import('next/server')
-  return work => {
-    try {
-      after(() => work)
-    } catch (error) {
-      // Outside of a request, which is no reason to lose the work.
-      log.warn('the platform could not be told of work after a response', { error })
-    }
-  }
-}
-
 /** If another deployment keeps the books, there is no money here that could be mixed up. */
-async function openMoney(settings: ServerSettings, keepAlive: Services['keepAlive']): Promise<Database> {
-  const database = await openDatabase({ ...settings.database, ...(settings.onVercel && { keepAlive }) })
+async function openMoney(settings: ServerSettings, keepAlive: KeepAlive | undefined): Promise<Database> {
+  const database = await openDatabase({ ...settings.database, keepAlive })
   try {
     if (!settings.paymentsHost) await claimMoney(database, settings.sandbox.gateway ? 'pretend' : 'real')
     return database

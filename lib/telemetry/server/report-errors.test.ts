@@ -6,12 +6,14 @@ import { type ErrorReportsServer, startErrorReportsServer } from '@/test/stand-i
 import { reportRequestError, startServerReports } from './report-errors'
 
 let reports: ErrorReportsServer
+/** What the platform was told of. */
+const announced: Promise<unknown>[] = []
 const realRandom = Math.random
 
 beforeAll(async () => {
   reports = await startErrorReportsServer()
   Math.random = () => 0.05
-  startServerReports(reports.dsn)
+  startServerReports(reports.dsn, work => void announced.push(work))
 })
 afterAll(async () => {
   Math.random = realRandom
@@ -19,6 +21,7 @@ afterAll(async () => {
 })
 beforeEach(() => {
   reports.received.length = 0
+  announced.length = 0
 })
 
 const RENDERED = {
@@ -58,6 +61,14 @@ test('an API answer with 500 or above is reported by its shape', async () => {
     tags: { flow: 'account', endpoint: '/keys/{id}', status: '500' },
   })
   expect(reports.received[0]?.text).not.toMatch(/canary|5d3c-4a53/)
+})
+
+test('a process that is frozen once it has answered is kept until a report has been sent', async () => {
+  await call(new Error('payment: the API'))
+  await Promise.all(announced)
+  await reportRequestError(new Error('payment: a page'), { path: '/', method: 'GET', headers: {} }, RENDERED)
+  await Promise.all(announced)
+  expect(reports.items('event')).toHaveLength(2)
 })
 
 test('a caller’s mistake is not reported', async () => {

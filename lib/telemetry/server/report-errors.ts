@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import {
   captureException,
   eventFiltersIntegration,
+  flush,
   init,
   linkedErrorsIntegration,
   makeNodeTransport,
@@ -11,6 +12,7 @@ import {
   onUnhandledRejectionIntegration,
 } from '@sentry/nextjs'
 import type { Instrumentation } from 'next'
+import type { KeepAlive } from '@/lib/http/keep-alive'
 import { onServerError, type ServerErrorEvent } from '@/lib/http/server-errors'
 import { tagsOf } from '../domain/describe-report'
 import { endpointOf } from '../domain/endpoint'
@@ -21,12 +23,20 @@ import { traceProfilesIntegration } from './profile-traces'
 /** As large as `randomInt` allows. */
 const ORGANIZATION_ID_MAX = 2 ** 48 - 1
 
+/** How long a process that would be frozen waits for its reports to be sent. */
+const FLUSH_TIMEOUT_MS = 2_000
+
+let keepAlive: KeepAlive | undefined
+
 /**
  * Starts the SDK in this process. Only those of its integrations are on that see errors: none that reads requests,
  * queries or the console. The spans of a trace are Next's own. Of a request only its method, its shape and the flow of
  * the page that made it are passed on.
+ *
+ * @param keepAliveGiven only where the process is frozen once it has answered
  */
-export function startServerReports(dsn: string): void {
+export function startServerReports(dsn: string, keepAliveGiven?: KeepAlive): void {
+  keepAlive = keepAliveGiven
   init({
     dsn,
     transport: cleanTransport(makeNodeTransport),
@@ -63,7 +73,7 @@ export function startServerReports(dsn: string): void {
 function reportApiError({ error, status, request }: ServerErrorEvent): void {
   const endpoint = request && endpointOf(request.url)
   const flow = request && flowOfReferrer(request.headers.get('referer'))
-  captureException(error, { tags: tagsOf({ flow, endpoint, status }) })
+  report(error, { tags: tagsOf({ flow, endpoint, status }) })
 }
 
 /** Next answers 500 to whoever makes up this header of its own client: the mistake of a caller, who can make it often. */
@@ -74,10 +84,15 @@ export const reportRequestError: Instrumentation.onRequestError = (error, reques
   if (error instanceof Error && MADE_UP_HEADER.test(error.message)) return
   const path = request.path
   const flow = flowOfAddress(path.replace(/[?#].*$/, ''))
-  captureException(error, {
+  report(error, {
     mechanism: { handled: false },
     captureContext: { tags: tagsOf({ flow, endpoint: endpointOf(path), status: 500 }) },
   })
+}
+
+function report(...exception: Parameters<typeof captureException>): void {
+  captureException(...exception)
+  keepAlive?.(flush(FLUSH_TIMEOUT_MS))
 }
 
 /** Our pages send their address only to ourselves, and only its flow is used. */
