@@ -12,6 +12,8 @@ export interface UpstreamDialect {
   reportsCost: boolean
   /** A router: passes requests on to hosts at prices that can be limited, and parses files that they cannot read. */
   routes: boolean
+  /** Cannot be cut: see `writesOn`. */
+  writesOn: boolean
   /** Can promise on request that nobody keeps a request or trains on it. */
   promisesPrivacy: boolean
   /** Can write embeddings in base64, which takes a quarter of their digits. */
@@ -38,6 +40,7 @@ function dialectOf(baseUrl: string): UpstreamDialect {
     outputLimitField: isOpenAi ? 'max_completion_tokens' : 'max_tokens',
     reportsCost: openRouter,
     routes: openRouter,
+    writesOn: hostname.split('.').some(writesOn),
     promisesPrivacy: openRouter || isSandbox(baseUrl),
     supportsBase64Vectors: isOpenAi || openRouter,
     nativeEndpoints: openRouter || isSandbox(baseUrl) ? BOTH_DIALECTS : [],
@@ -47,20 +50,20 @@ function dialectOf(baseUrl: string): UpstreamDialect {
 }
 
 /**
- * Hosts that a router cannot cut: whoever leaves, they write the answer to its end, and all of it is billed.
+ * Hosts that cannot be cut: whoever leaves, they write the answer to its end, and all of it is billed.
  * https://openrouter.ai/docs/api-reference/streaming#stream-cancellation
  */
 const WRITES_ON = new RegExp(
   [
-    '^(aws|amazon)bedrock|^google|^groq|^modal|^minimax|^huggingface|^replicate|^perplexity|^mistral|^ai21',
-    '^featherless|^lynn|^lambda|^reflection|^sambanova|^inflection|^zeroone|^01ai|^aionlabs|^alibaba|^nebius',
+    '^(aws|amazon)?bedrock|^google|^groq|^modal|^minimax|^huggingface|^replicate|^perplexity|^mistral|^ai21',
+    '^featherless|^lynn|^lambda|^reflection|^sambanova|^inflection|^zeroone|^01ai|^aionlabs|^(alibaba|aliyun)|^nebius',
     '^kluster|^targon|^inferencenet',
   ].join('|'),
 )
 
-/** @param provider the host that an answer came from, as its router names it; null if it does not */
-export function writesOn(provider: string | null): boolean {
-  return provider !== null && WRITES_ON.test(provider.toLowerCase().replace(/[^a-z\d]/g, ''))
+/** @param name of a host, as a router names it, or a part of its domain */
+export function writesOn(name: string): boolean {
+  return WRITES_ON.test(name.toLowerCase().replace(/[^a-z\d]/g, ''))
 }
 
 /** The sandbox models of this very process, which keep nothing. */

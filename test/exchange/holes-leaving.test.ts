@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { wave } from '@/test/stand-ins/sounds'
 import type { Answer, Step } from '@/test/stand-ins/upstream-script'
 import { ESTIMATED, expectNoCentLost, type Reckoning } from './books'
@@ -278,6 +278,34 @@ describeSite('a router’s host that cannot be cut', { host: 'openrouter' }, sit
     const books = await site.books()
     expectNoCentLost(books)
     expect(books.bills).toMatchObject([{ items: [{}, { what: 'output tokens', count: 50 }] }])
+  })
+})
+
+describe.each([
+  'generativelanguage.googleapis.com',
+  'bedrock-runtime.eu-central-1.amazonaws.com',
+  'api.groq.com',
+])('%s, which cannot be cut,', hostName => {
+  describeSite('is read to its end', { host: 'plain', hostName }, site => {
+    const ask = (customer: Caller, options: CallOptions) =>
+      customer.chat({ ...QUESTION, stream: true }, options)
+    beforeEach(() =>
+      site.upstream.setScript({ chat: { steps: [...say(50), GATE, ...say(800)], bills: 'whole' } }),
+    )
+
+    test('and all that it bills is charged to whoever leaves', async () => {
+      const customer = await site.fund(20)
+      await leave(site, signal => ask(customer, { signal }), '/chat/completions')
+      const books = await site.books()
+      expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+    })
+
+    test('and all that it bills is charged to whoever stops it', async () => {
+      const customer = await site.fund(20)
+      await stop(site, customer, headers => ask(customer, { headers }), { upstream: '/chat/completions' })
+      const books = await site.books()
+      expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+    })
   })
 })
 

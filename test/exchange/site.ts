@@ -28,6 +28,8 @@ export const HOSTS: readonly HostKind[] = ['openrouter', 'plain']
 
 export interface BilledSiteOptions {
   host: HostKind
+  /** The name under which the product addresses its upstreams; by default OpenRouter's, or this machine's. */
+  hostName?: string
   environment?: Record<string, string>
 }
 
@@ -111,18 +113,17 @@ export function describeSite(
   })
 }
 
-async function startSite({ host, environment }: BilledSiteOptions, databaseUrl: string) {
+async function startSite(options: BilledSiteOptions, databaseUrl: string) {
+  const { host, environment, hostName = host === 'openrouter' ? OPENROUTER : null } = options
   const manner = host === 'openrouter' ? ({ dialect: 'openrouter', costUsd: 'billed' } as const) : {}
   const start = () => startStandInUpstream({ models: BILLED_MODELS, manner })
   const upstreams: [StandInUpstream, StandInUpstream] = [await start(), await start()]
   const elevenLabs = await startStandInElevenLabs()
   const directory = mkdtempSync(join(tmpdir(), 'tuppence-exchange-'))
   const upstreamsFile = join(directory, 'upstreams.json')
-  const [first, second] = upstreams.map(({ baseUrl }) =>
-    host === 'openrouter' ? asOpenRouter(baseUrl) : baseUrl,
-  )
+  const [first, second] = upstreams.map(({ baseUrl }) => (hostName ? named(baseUrl, hostName) : baseUrl))
   writeFileSync(upstreamsFile, JSON.stringify([{ id: 'second', base_url: second, api_key: 'second-secret' }]))
-  const giveBackNames = host === 'openrouter' ? nameLoopback(OPENROUTER) : () => {}
+  const giveBackNames = hostName ? nameLoopback(hostName) : () => {}
   const { compose } = await import('@/lib/composition')
   const { readServerSettings } = await import('@/lib/config/settings')
   const services = await compose(
@@ -134,7 +135,7 @@ async function startSite({ host, environment }: BilledSiteOptions, databaseUrl: 
       UPSTREAMS_FILE: upstreamsFile,
       ELEVENLABS_BASE_URL: elevenLabs.baseUrl,
       ELEVENLABS_API_KEY: elevenLabs.apiKey,
-      ...(host === 'plain' && { SANDBOX: '1' }),
+      ...(hostName === null && { SANDBOX: '1' }),
       ...environment,
     }),
   )
@@ -175,10 +176,10 @@ async function fund({ url, services }: RunningSite, amountUsd: number): Promise<
   return new Caller({ url, accountId, secret: creditId })
 }
 
-/** Its address under OpenRouter's name, which resolves to this machine. */
-function asOpenRouter(baseUrl: string): string {
+/** Its address under another name, which resolves to this machine. */
+function named(baseUrl: string, hostName: string): string {
   const { port } = new URL(baseUrl)
-  return `http://${OPENROUTER}:${port}/api/v1`
+  return `http://${hostName}:${port}${hostName === OPENROUTER ? '/api/v1' : '/v1'}`
 }
 
 /** Makes every lookup of the name in this process resolve to loopback; nothing leaves the machine. */

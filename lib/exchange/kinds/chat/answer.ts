@@ -9,7 +9,7 @@ import type { Nano } from '@/lib/money/nano'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-body'
 import { errorIn, inBandRefusal } from '@/lib/upstream/read-refusal'
-import { upstreamDialect, writesOn } from '@/lib/upstream/upstream-dialect'
+import { type UpstreamDialect, upstreamDialect, writesOn } from '@/lib/upstream/upstream-dialect'
 import { type Charge, type CostFacts, type Counted, countsOf } from '../../domain/decide-charge'
 import {
   type Evidence,
@@ -64,7 +64,7 @@ export class ChatAnswer {
     this.#generationId = typeof generationId === 'string' ? generationId.slice(0, 256) : null
     this.#hasDialectId = form?.read !== undefined
     const isJson = /^application\/json/i.test(String(response.headers['content-type'] ?? ''))
-    if (streamed && !isJson) return this.#stream(asked, upstreamDialect(upstream.baseUrl).reportsCost)
+    if (streamed && !isJson) return this.#stream(asked, upstreamDialect(upstream.baseUrl))
     return {
       form: 'whole',
       read: bytes => {
@@ -93,7 +93,7 @@ export class ChatAnswer {
 
   /** See `UpstreamCall`. */
   unanswered(asked: AskedForm) {
-    return asked.streamed ? this.#stream(asked, false) : null
+    return asked.streamed ? this.#stream(asked, null) : null
   }
 
   /** The prompt that the upstream has read is owed. It may also bill for reasoning that nobody saw. */
@@ -102,17 +102,17 @@ export class ChatAnswer {
     return this.#plan.thinks ? { ...prompt, billedNano: this.#boundNano() } : prompt
   }
 
-  #stream(asked: AskedForm, reportsCost: boolean) {
+  #stream(asked: AskedForm, dialect: UpstreamDialect | null) {
     const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
-    return { form: 'stream' as const, headers, reader: this.#streamReader(asked, reportsCost) }
+    return { form: 'stream' as const, headers, reader: this.#streamReader(asked, dialect) }
   }
 
-  #streamReader(asked: AskedForm, reportsCost: boolean): StreamReader {
+  #streamReader(asked: AskedForm, dialect: UpstreamDialect | null): StreamReader {
     const form = asked.form?.stream(this.#prompt.promptTokenCount) ?? null
     const stream = new ChatStream(form, { keepsFinish: !asked.hasUsageChunk })
     const plan = this.#plan
-    const isRecorded = () => reportsCost && stream.head?.id && this.#recordName(stream.head)
-    const isBilledWhole = () => reportsCost && writesOn(stream.provider)
+    const isRecorded = () => dialect?.reportsCost && stream.head?.id && this.#recordName(stream.head)
+    const isWrittenOn = () => dialect?.writesOn === true || writesOn(stream.provider ?? '')
     return {
       push: chunk => stream.push(chunk),
       flush: () => stream.flush(),
@@ -126,7 +126,7 @@ export class ChatAnswer {
       hasEverything: () => stream.hasEverything,
       isCountable() {
         if (plan.isFree || stream.finalReports.length > 0) return true
-        if (isBilledWhole()) return false
+        if (isWrittenOn()) return false
         if (isRecorded()) return true
         // Hidden reasoning is billed like any other output, and reported only at the end.
         return stream.delivered.hasOutput && !plan.mayThink && !plan.hasMedia
@@ -134,7 +134,7 @@ export class ChatAnswer {
       get answerId() {
         return stream.head?.id ?? null
       },
-      evidence: end => this.#evidence(end, stream),
+      evidence: end => this.#evidence(end, stream, end !== 'completed' && isWrittenOn()),
       lastWords: ({ end, charge, settlement, exchangeId }) => {
         if (form)
           return form.end({ end, usage: chargedUsage(charge, settlement, stream.usageReports.at(-1)) })
@@ -158,7 +158,8 @@ export class ChatAnswer {
 
   #evidence(
     end: CostFacts['end'],
-    { delivered, finalReports, usageReports, promptReport, head, servedTier, provider, isUnread }: ChatStream,
+    { delivered, finalReports, usageReports, promptReport, head, servedTier, isUnread }: ChatStream,
+    isWrittenOn = false,
   ): Evidence {
     const { hasOutput } = delivered
     const by = { model: head?.model ?? null, serviceTier: servedTier }
@@ -174,7 +175,7 @@ export class ChatAnswer {
         const running = lastOf(usageReports, each => readUsage(each, possible))
         const reported = running && this.#countedOf(running, by)
         const known = reported && reported.costNano > own.costNano ? reported : own
-        const mayBillMore = isUnread || (end !== 'completed' && writesOn(provider)) || this.#mayBillMore(end)
+        const mayBillMore = isUnread || isWrittenOn || this.#mayBillMore(end)
         return mayBillMore ? { ...known, billedNano: this.#boundNano() } : known
       },
       generationId: this.#recordName(head),
