@@ -365,6 +365,22 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     expect(await onlyUsage(site.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 0n })
   })
 
+  const finish: Step = {
+    type: 'event',
+    data: { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+  }
+
+  test('with a cut after the finish has not completed its answer, whose usage is still to come', async () => {
+    const site = alone()
+    const customer = await createCustomer(site.ledger, 1)
+    script(first, { steps: [text('hello'), finish, { type: 'destroy' }] })
+    expect(await readAll(await ask(site, customer))).not.toContain('[DONE]')
+    expect(await onlyUsage(site.ledger, customer)).toMatchObject({
+      status: 'failed',
+      costBasis: 'local_count',
+    })
+  })
+
   test.each([
     ['a cut', { type: 'destroy' }],
     ['silence', { type: 'hang' }],
@@ -373,10 +389,8 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     async (_name, fault) => {
       const site = untilSilent(fault)
       const customer = await createCustomer(site.ledger, 1)
-      const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
       const usage = { choices: [], usage: { prompt_tokens: 20, completion_tokens: 4 } }
-      const steps: Step[] = [text('hello'), { type: 'event', data: finish }, { type: 'event', data: usage }]
-      script(first, { steps: [...steps, fault] })
+      script(first, { steps: [text('hello'), finish, { type: 'event', data: usage }, fault] })
       const stream = await readAll(await ask(site, customer))
       expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
       expect(await onlyUsage(site.ledger, customer)).toMatchObject({

@@ -7,7 +7,7 @@ import { createBooks } from './books'
 import { createEmbeddedLedger } from './embedded-ledger'
 
 describeOnPostgres('the books', (getDatabase, getUrl) => {
-  test('sum up days of UTC, whatever the session’s time zone', async () => {
+  test('sum up the ended calls of days of UTC, whatever the session’s time zone', async () => {
     const { kysely } = getDatabase()
     const ledger = createEmbeddedLedger({ database: getDatabase() })
     const { credential } = await createFundedAccount(ledger, 10n)
@@ -17,6 +17,7 @@ describeOnPostgres('the books', (getDatabase, getUrl) => {
       const createdAt = sql<Date>`date_trunc('day', now(), 'UTC') + ${time}::interval`
       await kysely.updateTable('hold').set({ created_at: createdAt }).where('id', '=', holdId).execute()
     }
+    await openHold(ledger, credential, 2n)
     for (const timeZone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
       const address = new URL(getUrl())
       address.searchParams.set('options', `-c TimeZone=${timeZone}`)
