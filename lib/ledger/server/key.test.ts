@@ -152,6 +152,27 @@ describeOnPostgres('API keys', getDatabase => {
     expect(await ledger.getBalance({ credential })).toMatchObject({ accountId: owner.accountId, keyId })
   })
 
+  test('one of an account’s keys is read, changed and revoked alone', async () => {
+    const { accountId } = await createFundedAccount(ledger, 10n)
+    const [key, other] = [
+      await createTestKey(ledger, { accountId }),
+      await createTestKey(ledger, { accountId }),
+    ]
+    const read = ({ keyId }: { keyId: string }) => ledger.getKey({ accountId, keyId })
+    const [before, othersBefore] = [await read(key), await read(other)]
+    expect([before?.keyId, othersBefore?.keyId]).toEqual([key.keyId, other.keyId])
+    await ledger.updateKey({ accountId, keyId: key.keyId, label: 'changed' })
+    await ledger.updateKey({ accountId, keyId: key.keyId, resetPeriod: 'daily' })
+    await ledger.revokeKey({ accountId, keyId: key.keyId })
+    expect(await read(key)).toMatchObject({
+      label: 'changed',
+      resetPeriod: 'daily',
+      revokedAt: expect.any(Date),
+    })
+    expect(await read(other)).toEqual(othersBefore)
+    expect(await ledger.getBalance(other)).toMatchObject({ keyId: other.keyId })
+  })
+
   test('a revoked key can neither hold nor read the balance, its open holds can still end, and it stays listed', async () => {
     const { accountId } = await createFundedAccount(ledger, 100n)
     const { keyId, credential } = await createTestKey(ledger, { accountId })
