@@ -212,6 +212,28 @@ describeOnPostgres('a bitcoin payment', (getDatabase, getUrl) => {
       expect(rows).toEqual([{ approved_by: 'eve' }])
     })
 
+    test('is approved for one invoice at a time, with the name of who approved that one', async () => {
+      const invoices = [await order('10000'), await order('10000')]
+      passItsTime()
+      for (const invoice of invoices) invoice.pay(200n)
+      const ids: string[] = []
+      for (const invoice of invoices) ids.push((await invoice.check()).invoiceId)
+      const [first = '', second = ''] = ids
+      const approve = (invoiceId: string, operator: string) =>
+        shop.payments.creditRest({ invoiceId, amountNano: null, operator, reason: 'known' })
+      await approve(first, 'grace')
+      expect(await shop.payments.listUnderReview()).toMatchObject([{ invoiceId: second, approvedNano: 0n }])
+      await approve(second, 'eve')
+      const { rows } = await sql`
+        select memo ->> 'invoice_id' as invoice, memo ->> 'operator' as operator from transfer
+        where memo ->> 'operator' is not null and memo ->> 'invoice_id' in (${first}, ${second})
+        order by operator desc`.execute(getDatabase().kysely)
+      expect(rows).toEqual([
+        { invoice: first, operator: 'grace' },
+        { invoice: second, operator: 'eve' },
+      ])
+    })
+
     test('is credited in full once the operator approves, and a later one waits for review again', async () => {
       const invoice = await order('10000')
       passItsTime()
