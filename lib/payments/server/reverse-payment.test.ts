@@ -196,6 +196,40 @@ describeOnPostgres('taking back a payment', getDatabase => {
     expect(await shop.balanceNano()).toBe(5n * DOLLAR)
   })
 
+  test('what is moved for one invoice is not recorded for another whose process died as well', async () => {
+    const real = createEmbeddedLedger({ database: getDatabase() })
+    let isDying = false
+    const live = () => {
+      if (isDying) throw new Error('the process died')
+      return real
+    }
+    const ledger: Ledger = {
+      ...real,
+      credit: async input => live().credit(input),
+      reverse: async input => live().reverse(input),
+    }
+    const shop = await openScriptedShop({ database: getDatabase(), ledger })
+    const ids = [await shop.createInvoice('1'), await shop.createInvoice('1')].map(
+      one => one.gatewayInvoiceId,
+    )
+    const deliverAfter = async (told: Partial<Observation>) => {
+      isDying = true
+      for (const id of ids) {
+        shop.gateway.tell(id, told)
+        await expect(shop.deliver(id)).rejects.toThrow('the process died')
+      }
+      isDying = false
+      const balances: (bigint | undefined)[] = []
+      for (const id of ids) {
+        await shop.deliver(id)
+        balances.push(await shop.balanceNano())
+      }
+      return balances
+    }
+    expect(await deliverAfter({ state: 'Settled', paidNano: DOLLAR })).toEqual([DOLLAR, 2n * DOLLAR])
+    expect(await deliverAfter({ refundedNano: DOLLAR })).toEqual([DOLLAR, 0n])
+  })
+
   test('a refund and a chargeback of the same payment take it back once', async () => {
     const shop = await paidShop({ bonus: '0.1' })
     const other = await shop.createInvoice('1')
