@@ -212,6 +212,15 @@ describeOnPostgres('a bitcoin payment', (getDatabase, getUrl) => {
       expect(rows).toEqual([{ approved_by: 'eve' }])
     })
 
+    test('has its own worth beside another one that was waited for as well', async () => {
+      const invoice = await order('1000')
+      passItsTime()
+      for (const percent of [50n, 20n]) invoice.pay(percent, false)
+      expect(await invoice.check()).toMatchObject({ paidNano: 0n })
+      invoice.confirm()
+      expect(await invoice.check()).toMatchObject({ paidNano: 490n * DOLLAR })
+    })
+
     test('is approved for one invoice at a time, with the name of who approved that one', async () => {
       const invoices = [await order('10000'), await order('10000')]
       passItsTime()
