@@ -204,14 +204,16 @@ describeOnPostgres('reconciling', getDatabase => {
 
   test('is not needed for status requests, which ask the gateway every two seconds and answer while it is down', async () => {
     const shop = await openShop()
-    const { invoiceId } = await shop.createInvoice('1')
-    const ask = () => shop.payments.getInvoice({ accountId: shop.accountId, invoiceId })
-    await Promise.all(Array.from({ length: 10 }, ask))
+    const [{ invoiceId }, other] = [await shop.createInvoice('1'), await shop.createInvoice('1')]
+    const ask = (id = invoiceId) => shop.payments.getInvoice({ accountId: shop.accountId, invoiceId: id })
+    await Promise.all(Array.from({ length: 10 }, () => ask()))
     expect(shop.fetchInvoice).toHaveBeenCalledTimes(1)
+    await ask(other.invoiceId)
+    expect(shop.fetchInvoice).toHaveBeenCalledTimes(2)
     await run(sql`update invoice set checked_at = now() - interval '3 seconds' where id = ${invoiceId}`)
     shop.fetchInvoice.mockRejectedValue(new GatewayError('down'))
     expect((await ask())?.state).toBe('New')
-    expect(shop.fetchInvoice).toHaveBeenCalledTimes(2)
+    expect(shop.fetchInvoice).toHaveBeenCalledTimes(3)
   })
 
   test('is not needed for status requests of a paid invoice, which ask until all of it is credited', async () => {
