@@ -208,12 +208,7 @@ export function restoreDraft(conversationId: string, draft: Draft): void {
     if (isShown) selectedConversationStore.select(null)
     newChatSteering.set(steeringOf(left))
   }
-  const id = isEmpty ? NEW_CHAT : conversationId
-  const meanwhile = draftStore.get(id)
-  const text = meanwhile.text === '' ? draft.text : `${draft.text}\n\n${meanwhile.text}`
-  const pictureUrls = [...draft.pictureUrls, ...meanwhile.pictureUrls]
-  const documents = [...draft.documents, ...meanwhile.documents]
-  draftStore.set(id, { ...meanwhile, ...draft, text, pictureUrls, documents })
+  draftStore.giveBack(isEmpty ? NEW_CHAT : conversationId, draft)
 }
 
 /** Takes over the steering that was chosen for the new chat, and clears it for the next one. */

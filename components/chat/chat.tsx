@@ -1,7 +1,7 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { PromptDialogs } from '@/components/prompts/prompt-dialogs'
 import { InBar } from '@/components/shell/bar'
 import { conversationDataStore } from '@/components/shell/conversation-data'
@@ -20,7 +20,7 @@ import { roundMoney } from '@/lib/money/format-money'
 import styles from './chat.module.css'
 import { asOneModel, useComparedModels } from './compare/compared-models'
 import { Composer } from './composer'
-import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
+import { EMPTY_DRAFT } from './draft-store'
 import { EmptyHead, Suggestions } from './empty-state'
 import { exchangeParts } from './exchange-parts'
 import { ModelPicker } from './model-picker'
@@ -34,6 +34,7 @@ import { newChatSteering } from './steering-store'
 import { useAsk } from './use-ask'
 import { type ModelChoice, rememberChoice, useChosenModel } from './use-chosen-model'
 import { useConversationAddress } from './use-conversation-address'
+import { useDraft } from './use-draft'
 import { useModels } from './use-models'
 import { useNextMessage } from './use-next-message'
 
@@ -243,18 +244,6 @@ function useFocusAtFirst(): void {
   useEffect(() => {
     if (!hasCoarsePointer() && document.activeElement === document.body) focusMessageBox()
   }, [])
-}
-
-/** The draft of a conversation (null for a new chat), and its setter. */
-function useDraft(conversationId: string | null): [Draft, (draft: Draft) => void] {
-  const id = conversationId ?? NEW_CHAT
-  const draft = useStore({
-    subscribe: draftStore.subscribe,
-    getSnapshot: () => draftStore.get(id),
-    getServerSnapshot: () => EMPTY_DRAFT,
-  })
-  const setDraft = useCallback((next: Draft) => draftStore.set(id, next), [id])
-  return [draft, setDraft]
 }
 
 /**

@@ -54,6 +54,14 @@ function createDraftStore() {
   return {
     subscribe,
     get: (id: string): Draft => load().get(id) ?? EMPTY_DRAFT,
+    /** Puts a draft before what was written meanwhile. */
+    giveBack(id: string, draft: Draft): void {
+      const meanwhile = this.get(id)
+      const text = meanwhile.text === '' ? draft.text : `${draft.text}\n\n${meanwhile.text}`
+      const pictureUrls = [...draft.pictureUrls, ...meanwhile.pictureUrls]
+      const documents = [...draft.documents, ...meanwhile.documents]
+      this.set(id, { ...meanwhile, ...draft, text, pictureUrls, documents })
+    },
     set(id: string, draft: Draft): void {
       const known = load()
       noteDraftFiles(filesOf(known.get(id)), filesOf(draft), new Date())

@@ -119,6 +119,34 @@ test('the clean-up by one tab does not remove the conversation that another tab 
   await expect(question).toContainText('Question number 100')
 })
 
+test('what is being written in a chat that another tab deletes stays in the message box', async ({
+  page,
+  context,
+  funded: _funded,
+}) => {
+  await page.goto('/')
+  await ask(page, 'The question')
+  await expect(answerOn(page)).toContainText('You said: The question')
+  const box = page.getByRole('textbox', { name: 'Message' })
+  await box.fill('Half written')
+  const other = await context.newPage()
+  await other.goto('/')
+  await conversationsOn(other).getByText('The question').first().hover()
+  await conversationsOn(other).getByRole('button', { name: 'Delete' }).click()
+  await expect(conversationsOn(page).getByText('The question')).toHaveCount(0)
+  await expect(box).toHaveValue('Half written')
+  await other.getByRole('button', { name: 'Undo' }).click()
+  await expect(conversationsOn(page).getByText('The question').first()).toBeVisible()
+  await expect(box).toHaveValue('Half written')
+  // In the tab that deletes it, the draft goes and comes back with its chat.
+  await conversationsOn(page).getByText('The question').first().click()
+  await box.fill('Written in the old chat')
+  await conversationsOn(page).getByRole('button', { name: 'Delete' }).click()
+  await expect(box).toHaveValue('Half written')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(box).toHaveValue('Written in the old chat')
+})
+
 test('a page restored from the back/forward cache does not show conversations deleted meanwhile', async ({
   page,
 }) => {

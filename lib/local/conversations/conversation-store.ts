@@ -30,6 +30,8 @@ export interface ConversationStore extends ExternalStore<readonly Conversation[]
   deleteConversation(id: string): boolean
   /** Makes it possible to restore a conversation that was only deleted from the archive. */
   rememberDeleted(conversation: Conversation): void
+  /** Whether this tab has deleted it, and can restore it. */
+  isDeletedHere(id: string): boolean
   /** Restores the conversation that was deleted last; null if there is none. */
   undoDelete(): Conversation | null
 }
@@ -87,6 +89,7 @@ export function createConversationStore(
       return isKept(() => repository.remove([id]))
     },
     rememberDeleted,
+    isDeletedHere: id => deleted.some(conversation => conversation.id === id),
     undoDelete() {
       const conversation = deleted.pop()
       if (!conversation) return null
