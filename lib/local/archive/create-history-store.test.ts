@@ -193,6 +193,29 @@ describe('an archived conversation', () => {
     await reopened.history.load()
     expect((await reopened.history.open('a'))?.messages).toHaveLength(2)
   })
+
+  test.each(['before', 'after'])(
+    'deleted %s its copy is written, it leaves none, and no error',
+    async when => {
+      const setting = setUp()
+      saveMany(setting, 1)
+      const conversation = { ...conversationOf('c0', 'text'), ...setting.store.get('c0') }
+      const remove = async () => {
+        setting.store.deleteConversation('c0')
+        await setting.history.deleted('c0')
+      }
+      const put: Archive['put'] = async conversations => {
+        if (when === 'before') await remove()
+        await setting.archive.put(conversations)
+        if (when === 'before') return
+        await remove()
+        throw new Error('The archived copy of a conversation differs from the original.')
+      }
+      await setting.historyWith({ ...setting.archive, put }).overflowed(conversation)
+      expect(await setting.archive.get('c0')).toBeNull()
+      expect(setting.history.getSnapshot()).toEqual([])
+    },
+  )
 })
 
 describe('the search', () => {

@@ -137,7 +137,15 @@ export function createHistoryStore(options: HistoryOptions): HistoryStore {
     },
 
     async overflowed(conversation) {
-      await archive.put([conversation])
+      const { id } = conversation
+      try {
+        await archive.put([conversation])
+      } catch (error) {
+        // Deleted before the copy was read back.
+        if (!store.isDeletedHere(id)) throw error
+      }
+      // Whoever deletes it may have found no archive yet.
+      if (store.isDeletedHere(id)) await archive.delete([id])
       await load()
     },
     deleted: forgetArchived,
