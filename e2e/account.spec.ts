@@ -282,20 +282,21 @@ test('with a wallet extension in the browser, the button that pays with it is th
   expect((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0)).toBeLessThan(12)
 })
 
-test('what a key has spent of its limit is not wider than a phone in any language', async ({
+test('a key’s name, and what it has spent of its limit, are not wider than a phone in any language', async ({
   page,
   request,
   funded,
 }) => {
   const created = await request.post('/keys', {
     headers: { authorization: `Bearer ${funded.creditId}` },
-    data: { label: 'Editor', usage_limit_usd: 1000, reset_period: 'weekly' },
+    data: { label: `Editor_${'W'.repeat(50)}`, usage_limit_usd: 1000, reset_period: 'weekly' },
   })
   await ask(request, (await created.json()).api_key)
   await page.setViewportSize({ width: 320, height: 568 })
   for (const locale of routing.locales) {
     await page.goto(`/${locale}/account`)
-    await expect(page.locator('#keys').getByText('Editor')).toBeVisible()
+    for (const place of ['#keys', '#usage td, #usage th'])
+      await expect(page.locator(place).getByText('Editor').first()).toBeVisible()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
   }
 })
