@@ -42,7 +42,12 @@ function inlineNode(token: Token, isInsideLink: boolean): ReactNode {
     case 'del':
       return element(token.type, {}, children())
     case 'codespan':
-      return <code className={styles.code}>{textOf(token)}</code>
+      // Between words that run from right to left, its brackets would change places.
+      return (
+        <code dir="auto" className={styles.code}>
+          {textOf(token)}
+        </code>
+      )
     case 'math':
       return isMath(token) ? <Formula math={token} /> : token.raw
     case 'br':

@@ -238,6 +238,13 @@ describe('an ordinary answer', () => {
     },
   )
 
+  test('code among words from right to left keeps its own direction, and does not decide on theirs', () => {
+    // What has a `dir` itself is left alone by that of the paragraph, and skipped by its `auto`.
+    const { container } = render(<Shown text={'`open()` שלום `close()`'} streaming={false} />)
+    const directions = [...container.querySelectorAll('p, code')].map(one => one.getAttribute('dir'))
+    expect(directions).toEqual(['auto', 'auto', 'auto'])
+  })
+
   test('a table begins on the side of its first words, and so do its numbers', () => {
     const { container } = render(<Shown text={'| | שם |\n|-|-|\n| 1 | a |'} streaming={false} />)
     // `dir="auto"` looks for letters everywhere but in what has a `dir` itself.
