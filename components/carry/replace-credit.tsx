@@ -10,6 +10,7 @@ import { Checkbox } from '@/components/ui/checkbox'
 import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
+import { isAnswering } from '@/lib/exchange/client/pending-exchanges'
 import { creditReplacementStore } from '@/lib/local/credit-replacement'
 import { formatMoney } from '@/lib/money/format-money'
 import { CreditBackup } from './credit-backup'
@@ -41,6 +42,11 @@ export function ReplaceCredit({
   const held = shown === null ? '–' : formatMoney(shown.amountUsd, locale)
   const { busy: moving, errorCode, run } = useRequest()
   const [copied, setCopied] = useState(false)
+  const [isWarned, setWarned] = useState(false)
+  const replace = () => {
+    if (isWarned || !isAnswering(heldCreditId)) onReplace()
+    else setWarned(true)
+  }
   const titleRef = useRef<HTMLHeadingElement>(null)
   // It replaces the button that had the focus.
   useEffect(() => titleRef.current?.focus(), [])
@@ -72,8 +78,11 @@ export function ReplaceCredit({
       <Checkbox checked={copied} onChange={setCopied}>
         {t('replaceCopied')}
       </Checkbox>
+      <p role="alert" className={text.problem}>
+        {isWarned && t('replaceAnswering')}
+      </p>
       <div className={styles.actions}>
-        <Button variant="danger" disabled={!copied || moving} onClick={onReplace}>
+        <Button variant="danger" disabled={!copied || moving} onClick={replace}>
           {t('replace')}
         </Button>
         <Button variant="quiet" disabled={moving} onClick={onKeep}>

@@ -1,7 +1,8 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { creditIdStore } from '@/lib/local/credit-id'
+import { createPendingExchanges } from '@/lib/exchange/client/pending-exchanges'
+import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import { creditReplacementStore } from '@/lib/local/credit-replacement'
 import { creditIdToWords } from '@/lib/local/credit-words'
 import { complaints } from '@/test/support/complaints'
@@ -88,6 +89,30 @@ test('restoring the credit that is already in this browser says so', async () =>
   creditIdStore.write(HELD)
   await restore(HELD.toUpperCase())
   expect(await screen.findByText('This credit is already in this browser.')).toBeDefined()
+})
+
+test('whoever replaces a credit with which an answer is being written is warned once', async () => {
+  creditIdStore.write(held)
+  createPendingExchanges(Date.now).put({
+    conversationId: 'c',
+    messageId: 'm',
+    kind: 'chat',
+    idempotencyKey: 'i',
+    resumeKey: 'r',
+    mostUsd: null,
+    exchangeId: 'e',
+    bodyHash: 'h',
+    creditSegment: creditIdFirstSegment(held),
+    isStopped: false,
+    startedAtMs: Date.now(),
+  })
+  await restore(restoredId)
+  fireEvent.click(await screen.findByRole('checkbox', { name: /have a copy/ }))
+  await press('Replace it')
+  expect(screen.getByText(/still being written with the credit that is here/)).toBeDefined()
+  expect(creditIdStore.getSnapshot()).toBe(held)
+  await press('Replace it')
+  expect(creditIdStore.getSnapshot()).toBe(restoredId)
 })
 
 test('of an existing credit to which money of a replaced one still follows, that is said', async () => {

@@ -1,4 +1,5 @@
 import { isObject, listOf } from '@/lib/http/domain/is-object'
+import { creditIdFirstSegment } from '@/lib/local/credit-id'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { parseStored } from '@/lib/local/storage/json'
 import { PENDING_EXCHANGES_KEY } from '@/lib/local/storage/storage-keys'
@@ -37,6 +38,13 @@ const COUNT_MAX = 32
 /** Whether a request may have reached the server, and so may be charged. */
 export function isSent({ bodyHash, exchangeId }: PendingExchange): boolean {
   return bodyHash !== null || exchangeId !== null
+}
+
+/** Whether an answer is being written for this credit, whose rest is fetched by it alone. */
+export function isAnswering(creditId: string): boolean {
+  const segment = creditIdFirstSegment(creditId)
+  const pending = createPendingExchanges(Date.now).list()
+  return pending.some(exchange => isSent(exchange) && exchange.creditSegment === segment)
 }
 
 export type PendingExchanges = ReturnType<typeof createPendingExchanges>
