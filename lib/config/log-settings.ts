@@ -1,4 +1,4 @@
-import { type Environment, readVariable } from './read-group'
+import { type Environment, isOnVercel, readVariable } from './read-group'
 import { SettingsError } from './settings-error'
 
 /** In order of severity. */
@@ -9,13 +9,21 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 export interface LogSettings {
   level: LogLevel
   format: (typeof LOG_FORMATS)[number]
+  /** Lines below this level go to stdout. */
+  stderrLevel: LogLevel
 }
 
-/** JSON lines, except on a terminal. @throws SettingsError */
+/**
+ * JSON lines, except on a terminal. All go to stderr, since commands answer on stdout; but Vercel shows whatever comes
+ * from there as an error.
+ *
+ * @throws SettingsError
+ */
 export function readLogSettings(environment: Environment, isTerminal = false): LogSettings {
   return {
     level: readChoice(environment, 'LOG_LEVEL', LOG_LEVELS) ?? 'info',
     format: readChoice(environment, 'LOG_FORMAT', LOG_FORMATS) ?? (isTerminal ? 'text' : 'json'),
+    stderrLevel: isOnVercel(environment) ? 'warn' : 'debug',
   }
 }
 

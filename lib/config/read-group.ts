@@ -58,6 +58,11 @@ export function readVariable(environment: Environment, name: string): string | u
   return value === undefined || value === '' ? undefined : value
 }
 
+/** Vercel sets it in its builds and functions. */
+export function isOnVercel(environment: Environment): boolean {
+  return readVariable(environment, 'VERCEL') === '1'
+}
+
 /** A file that a setting names, without a byte order mark. @throws SettingsError if it cannot be read */
 export function readNamedFile(setting: string, path: string): string {
   try {

@@ -8,6 +8,7 @@ import { readPaymentSettings } from './payment-settings'
 import {
   baseUrl,
   type Environment,
+  isOnVercel,
   readGroup,
   readJsonSetting,
   readOne,
@@ -65,7 +66,7 @@ function readIndependentSettings(environment: Environment) {
      * scripts/server.ts reads it itself, and Vercel needs none.
      */
     trustedProxyCount: readNumber(environment, 'TRUSTED_PROXY_COUNT', { fallback: 0, min: 0, max: 10 }),
-    onVercel: readVariable(environment, 'VERCEL') === '1',
+    onVercel: isOnVercel(environment),
     database: readDatabase(environment),
     upstreams: readUpstreamSettings(environment),
     modelPrices: readJsonSetting(environment, 'MODEL_PRICES_FILE', 'MODEL_PRICES_TEXT'),

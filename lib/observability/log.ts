@@ -43,7 +43,7 @@ export interface RequestContext {
 
 export const requestContext = processWide('request', () => new AsyncLocalStorage<RequestContext>())
 
-/** The only way to tell the operator something: a line on stderr, since commands answer on stdout. */
+/** The only way to tell the operator something. */
 export const log = {
   debug: (message: string, fields?: LogFields) => write('debug', message, fields),
   info: (message: string, fields?: LogFields) => write('info', message, fields),
@@ -53,7 +53,7 @@ export const log = {
 
 function write(level: LogLevel, message: string, { error, ...fields }: LogFields = {}): void {
   const settings = logSettings()
-  if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(settings.level)) return
+  if (isBelow(level, settings.level)) return
   const time = new Date().toISOString()
   const rest = {
     ...fields,
@@ -64,11 +64,16 @@ function write(level: LogLevel, message: string, { error, ...fields }: LogFields
     requestId: requestContext.getStore()?.requestId,
   }
   const text = scrubText(message)
-  process.stderr.write(
+  const stream = isBelow(level, settings.stderrLevel) ? process.stdout : process.stderr
+  stream.write(
     settings.format === 'json'
       ? `${JSON.stringify({ level, time, message: text, ...rest })}\n`
       : `${oneLine(`${time.slice(11, 19)} ${level.padEnd(5)} ${[text, ...pairs(rest)].join('  ')}`)}\n`,
   )
+}
+
+function isBelow(level: LogLevel, other: LogLevel): boolean {
+  return LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(other)
 }
 
 /** Text from an upstream or a visitor must neither begin a line nor move a terminal's cursor. */
