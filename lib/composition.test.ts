@@ -1,13 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { TestHost } from '@/lib/host-mode/testing'
 import { parseCredential } from '@/lib/http/credential'
 import { openHold, USAGE } from '@/lib/ledger/testing'
 import { decimal } from '@/lib/payments/server/testing'
+import { startJsonServer } from '@/test/stand-ins/json-server'
 import { answerApi } from '@/test/support/answer-api'
 import type { Services } from './composition'
 import { readServerSettings } from './config/settings'
@@ -29,6 +31,21 @@ test('on Vercel the platform is told of the opening, for which the first request
   await expect(compose(settings)).rejects.toThrow('does not answer')
   expect(announced).toHaveLength(1)
   await announced[0]
+})
+
+describeOnPostgres('a function on Vercel', (_getDatabase, getUrl) => {
+  test('stores no list of models, for which it has no disk', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'tuppence-function-'))
+    const model = { id: 'maker/model', pricing: { prompt: '0', completion: '0' } }
+    const host = await startJsonServer({ answer: () => ({ status: 200, body: { data: [model] } }) })
+    const settings = { VERCEL: '1', DATABASE_URL: getUrl(), DATA_DIR: directory, UPSTREAM_BASE_URL: host.url }
+    const services = await compose(readServerSettings(settings))
+    expect(await services.catalogue.listModels()).toMatchObject([{ id: model.id }])
+    expect(readdirSync(directory)).toEqual([])
+    await services.close()
+    await host.stop()
+    rmSync(directory, { recursive: true })
+  })
 })
 
 describe('two deployments, of which one keeps the money', () => {

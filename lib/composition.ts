@@ -110,7 +110,7 @@ export async function compose(settings: ServerSettings): Promise<Services> {
     fixedLists: settings.elevenLabs ? [ELEVENLABS_LIST] : [],
     modelPrices: settings.modelPrices,
     priceMarkup: settings.priceMarkup,
-    store: createFileCatalogueStore(settings.database.dataDirectory),
+    store: settings.onVercel ? null : createFileCatalogueStore(settings.database.dataDirectory),
     keepAlive,
   })
   const replayStore = createDatabaseReplayStore({ database })

@@ -29,7 +29,8 @@ export interface CatalogueInput {
   /** The operator's own prices. */
   modelPrices: JsonSetting | null
   priceMarkup: Decimal
-  store: CatalogueStore
+  /** Null where no disk outlives the process. */
+  store: CatalogueStore | null
   /** See `keepList`. */
   keepAlive?: (work: Promise<unknown>) => void
   /** See `keepList`. */

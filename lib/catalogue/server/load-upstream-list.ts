@@ -27,7 +27,7 @@ export async function loadUpstreamList(input: {
   upstream: UpstreamSettings
   free: boolean
   timeoutMs: number
-  store: CatalogueStore
+  store: CatalogueStore | null
   last: UpstreamList | null
   report: (message: string) => void
 }): Promise<LoadedList> {
@@ -40,7 +40,7 @@ export async function loadUpstreamList(input: {
   })
   const fetched: FetchedModels = await fetchUpstreamModels(upstream, input.timeoutMs)
   if (fetched.outcome === 'listed') {
-    await store.save(storeKey(upstream), fetched.payload)
+    await store?.save(storeKey(upstream), fetched.payload)
     const message = unknownFieldsMessage(upstream, fetched.models)
     if (message && !free && message !== unknownFieldsMessage(upstream, last?.models ?? []))
       input.report(message)
@@ -57,8 +57,8 @@ export async function loadUpstreamList(input: {
     `catalogue: the models of ${upstream.id} could not be fetched (${fetched.reason}); keeping the last list.`,
   )
   if (last) return { list: last, fresh: false }
-  const copy = await store.load(storeKey(upstream))
-  return { list: listOf((copy === null ? null : parseUpstreamModels(copy)) ?? []), fresh: false }
+  const copy = await store?.load(storeKey(upstream))
+  return { list: listOf((copy ? parseUpstreamModels(copy) : null) ?? []), fresh: false }
 }
 
 /** Reported once: an operator whose models are missing has to learn why. */
