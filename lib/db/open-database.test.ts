@@ -59,6 +59,7 @@ describe('a connection that is not encrypted', () => {
 
 describe('the operator is told what to change', () => {
   const AT_POOLER = ['postgres://postgres.abc:secret@aws-0-eu-central-1.pooler.supabase.com:6543/postgres']
+  const AT_SESSION_POOLER = [AT_POOLER[0]?.replace(':6543', ':5432') ?? '']
   const DIRECT = ['postgres://postgres:secret@db.abcdefghijklmnopqrst.supabase.co:5432/postgres']
   const answered = (message: string, code: string) =>
     Object.assign(new Error(message), { code, severity: 'FATAL' })
@@ -66,7 +67,32 @@ describe('the operator is told what to change', () => {
 
   test.each([
     [AT_POOLER, answered('password authentication failed for user "postgres"', '28P01'), 'percent-encoded'],
+    [AT_POOLER, answered('SASL authentication failed', '08P01'), 'percent-encoded'],
+    // As Supabase's pooler says it now, and as it did before.
+    [AT_POOLER, answered('(ENOTFOUND) tenant/user postgres.abc not found', 'XX000'), 'postgres.<project>'],
     [AT_POOLER, answered('Tenant or user not found', 'XX000'), 'postgres.<project>'],
+    [
+      AT_POOLER,
+      answered('(ENOIDENTIFIER) no tenant identifier provided (external_id or …)', 'XX000'),
+      'postgres.<project>',
+    ],
+    [
+      AT_SESSION_POOLER,
+      answered('(EMAXCONNSESSION) max clients reached in session mode - max clients are …: 15', 'XX000'),
+      'the transaction pooler (port 6543) into DATABASE_URL',
+    ],
+    [
+      AT_SESSION_POOLER,
+      answered('MaxClientsInSessionMode: max clients reached - in Session mode max clients …', 'XX000'),
+      'the transaction pooler (port 6543) into DATABASE_URL',
+    ],
+    [AT_POOLER, answered('(ESSLREQUIRED) SSL connection is required for user: postgres', 'XX000'), 'sslmode'],
+    [AT_POOLER, answered('SSL required', '08P01'), 'sslmode'],
+    [
+      AT_POOLER,
+      answered('(EADDRNOTALLOWED) address not in tenant allow_list: {192, 0, 2, 1}', 'XX000'),
+      'Network Restrictions',
+    ],
     [
       AT_POOLER,
       failed('self-signed certificate in certificate chain', 'SELF_SIGNED_CERT_IN_CHAIN'),

@@ -74,12 +74,20 @@ export function unusable(urls: readonly string[], cause: unknown): DatabaseError
 /** What to change, where a new deployment usually fails and the error itself does not say. */
 const ADVICE: readonly { pattern: RegExp; host?: RegExp; text: string }[] = [
   {
-    pattern: /^28P01|password authentication failed|Tenant or user not found/i,
+    pattern: /^28P01|(?:password|SASL) authentication failed|tenant.* not found|no tenant identifier/i,
     text: 'Check the user and the password in the URL: special characters are percent-encoded (%23 for #), and at the poolers of Supabase the user is postgres.<project>.',
   },
   {
-    pattern: /certificate|^ERR_TLS_CERT|LEAF_SIGNATURE|does not support SSL/i,
+    pattern: /certificate|^ERR_TLS_CERT|LEAF_SIGNATURE|does not support SSL|SSL (?:connection is )?required/i,
     text: 'What sslmode and sslrootcert do at the end of the URL is in docs/operating.md, "The connection to the database".',
+  },
+  {
+    pattern: /max clients reached\b.* in session mode/i,
+    text: 'That is a pooler in session mode, which has room for a few connections only: it belongs into DATABASE_DIRECT_URL, and the transaction pooler (port 6543) into DATABASE_URL.',
+  },
+  {
+    pattern: /not in tenant allow_list/,
+    text: 'Supabase admits only the addresses under Database → Settings → Network Restrictions, and those of functions on Vercel change.',
   },
   {
     pattern: /^(?:ENOTFOUND|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|ETIMEDOUT) /,
