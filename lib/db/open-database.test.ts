@@ -70,7 +70,7 @@ describe('the operator is told what to change', () => {
     [AT_POOLER, answered('SASL authentication failed', '08P01'), 'percent-encoded'],
     // As Supabase's pooler says it now, and as it did before.
     [AT_POOLER, answered('(ENOTFOUND) tenant/user postgres.abc not found', 'XX000'), 'postgres.<project>'],
-    [AT_POOLER, answered('Tenant or user not found', 'XX000'), 'postgres.<project>'],
+    [AT_POOLER, answered('Tenant or user not found', 'XX000'), 'One that is paused is not found either'],
     [
       AT_POOLER,
       answered('(ENOIDENTIFIER) no tenant identifier provided (external_id or …)', 'XX000'),

@@ -75,7 +75,7 @@ export function unusable(urls: readonly string[], cause: unknown): DatabaseError
 const ADVICE: readonly { pattern: RegExp; host?: RegExp; text: string }[] = [
   {
     pattern: /^28P01|(?:password|SASL) authentication failed|tenant.* not found|no tenant identifier/i,
-    text: 'Check the user and the password in the URL: special characters are percent-encoded (%23 for #), and at the poolers of Supabase the user is postgres.<project>.',
+    text: 'Check the user, the password and the host in the URL: special characters are percent-encoded (%23 for #), at the poolers of Supabase the user is postgres.<project>, and each project is at one of their hosts. One that is paused is not found either.',
   },
   {
     pattern: /certificate|^ERR_TLS_CERT|LEAF_SIGNATURE|does not support SSL|SSL (?:connection is )?required/i,
