@@ -209,6 +209,17 @@ test.each([
   },
 )
 
+test('files are kept by the addresses that the page asks for, which name the deployment on Vercel', async () => {
+  const browser = new TestBrowser()
+  browser.pages['/'] = PAGE.replaceAll(/\.(js|woff2)/g, '.$1?dpl=dpl_9xAb')
+  const worker = await browser.worker('1')
+  await worker.keep('/')
+  expect(browser.asked.map(({ url }) => url)).not.toContain(SITE + FILE)
+  browser.isOnline = false
+  expect(await (await worker.get(`${FILE}?dpl=dpl_9xAb`))?.text()).toContain('a1b2.js')
+  expect(await (await worker.get('/_next/static/media/f.woff2?dpl=dpl_9xAb'))?.text()).toContain('f.woff2')
+})
+
 test('the page of a network that wants a login is not taken for what it stands in for', async () => {
   const browser = new TestBrowser()
   browser.pages = { '/': PAGE }

@@ -33,7 +33,8 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
   const PREFIX = 'tuppence-'
   const CACHE_NAME = PREFIX + build
   const HASHED_FILES = '/_next/static/'
-  const HASHED_FILE = /\/_next\/static\/[\w./~%-]+\.(?:js|css|woff2)/g
+  /** As a page names them: on Vercel, which keeps earlier deployments, with that of the page. */
+  const HASHED_FILE = /\/_next\/static\/[\w./~%-]+\.(?:js|css|woff2)(?:\?dpl=[\w-]+)?/g
   /** The chat in each language; other pages need the server. */
   const CHAT_PATH = /^\/(?:[a-z]{2}\/?)?$/
   /** The same page, which finds out by itself which conversation to show. */
