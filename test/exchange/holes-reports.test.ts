@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { wave } from '@/test/stand-ins/sounds'
 import { standInModel } from '@/test/stand-ins/upstream-models'
+import { countPrompt } from '@/test/stand-ins/upstream-prompt'
 import type { Answer, RouteName, Step } from '@/test/stand-ins/upstream-script'
 import { ESTIMATED, expectNoCentLost, outwait } from './books'
 import { type Caller, leave, readText } from './caller'
@@ -27,6 +28,16 @@ const counts = (prompt: number, completion: number) => ({
   prompt_tokens: prompt,
   completion_tokens: completion,
 })
+
+const heard = (audio_tokens: number | undefined) => ({
+  prompt_tokens_details: { cached_tokens: 0, audio_tokens },
+})
+
+/** Plain sound of this length. */
+function spoken(seconds: number): object {
+  const data = Buffer.from(wave(seconds).bytes).toString('base64')
+  return { type: 'input_audio', input_audio: { data, format: 'wav' } }
+}
 
 describe.each(HOSTS)('the usage that an upstream of the kind %s reports', host => {
   describeSite('of a whole answer', { host }, site => {
@@ -202,6 +213,42 @@ describe.each(HOSTS)('the usage that an upstream of the kind %s reports', host =
           expect.stringContaining('operator loss'),
         ],
       })
+    })
+
+    const words = 'What is said here? '.repeat(20)
+    const listening = {
+      ...QUESTION,
+      model: 'standin/writer',
+      messages: [{ role: 'user', content: [{ type: 'text', text: words }, spoken(60)] }],
+    }
+    const read = countPrompt(listening)
+    const textTokenCount = read.tokenCount - read.soundTokenCount
+    const total_tokens = read.tokenCount + 50
+    test.each<[string, object, number]>([
+      ['as usual', { ...counts(read.tokenCount, 50), ...heard(read.soundTokenCount) }, 1],
+      ['not at all', counts(read.tokenCount, 50), 1.26],
+      ['not, but cached tokens', { ...counts(read.tokenCount, 50), ...heard(undefined) }, 1.26],
+      [
+        'beside the input, as by Mistral',
+        { ...counts(textTokenCount, 50), total_tokens, ...heard(read.soundTokenCount) },
+        1,
+      ],
+      [
+        'in seconds, as by Mistral',
+        { ...counts(textTokenCount, 50), total_tokens, prompt_audio_seconds: 60 },
+        1,
+      ],
+    ])('that tells of sound %s is charged for it as sound', async (_, value, factorMax) => {
+      site.upstream.setScript({
+        chat: { steps: say(50), usage: { mode: 'value', value } },
+        generation: NO_RECORD,
+      })
+      const customer = await site.fund(100)
+      await readText(customer.chat(listening))
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.lossNano).toBe(0n)
+      expect(Number(books.chargedNano)).toBeLessThanOrEqual(Number(books.billedNano) * factorMax)
     })
 
     test('with a picture that came unasked is believed', async () => {

@@ -112,7 +112,8 @@ function chatItems(generation: Generation): Item[] {
   const body = fieldsOf(generation.request.body)
   const prompt = promptOf(generation)
   const { choiceCount, cachedTokenCount, reasoningTokenCount } = generation
-  const plain = Math.max(0, prompt.tokenCount - cachedTokenCount - prompt.cacheWriteTokenCount)
+  const { soundTokenCount, cacheWriteTokenCount } = prompt
+  const plain = Math.max(0, prompt.tokenCount - cachedTokenCount - cacheWriteTokenCount - soundTokenCount)
   const plugins = Array.isArray(body.plugins) ? body.plugins.map(fieldsOf) : []
   const webResultCount = plugins
     .filter(({ id }) => id === 'web')
@@ -122,10 +123,11 @@ function chatItems(generation: Generation): Item[] {
     )
   return [
     item('prompt tokens', plain, price(generation, 'prompt')),
+    item('tokens of sound', soundTokenCount, price(generation, 'audio', 'prompt')),
     item('cached tokens', cachedTokenCount, price(generation, 'input_cache_read', 'prompt')),
     item(
       'tokens written to the cache',
-      prompt.cacheWriteTokenCount,
+      cacheWriteTokenCount,
       price(generation, 'input_cache_write', 'prompt'),
     ),
     item('pictures read', prompt.imageCount, price(generation, 'image')),
@@ -199,11 +201,12 @@ function speechItems(generation: Generation): Item[] {
 
 /** Truncated to the model's context, as done by hosts that do not refuse longer ones. */
 export function promptOf({ route, request, contextLength, pricing }: Generation) {
-  const { tokenCount, imageCount, hasCacheMark } = countPrompt(request.body)
+  const { tokenCount, soundTokenCount, imageCount, hasCacheMark } = countPrompt(request.body)
   // Each text to be embedded may have the whole length.
   const counted = route === 'embeddings' ? tokenCount : Math.min(tokenCount, contextLength)
   return {
     tokenCount: counted,
+    soundTokenCount: Math.min(soundTokenCount, counted),
     imageCount,
     cacheWriteTokenCount: hasCacheMark && pricing.input_cache_write !== undefined ? counted : 0,
   }

@@ -43,6 +43,8 @@ function tokensOfPiece(piece: string): number {
 
 export interface PromptCount {
   tokenCount: number
+  /** Part of that. */
+  soundTokenCount: number
   imageCount: number
   /** Whether something in it is to be cached. */
   hasCacheMark: boolean
@@ -51,7 +53,7 @@ export interface PromptCount {
 /** Everything in a request that the model reads, wherever it is. */
 export function countPrompt(body: unknown): PromptCount {
   const fields = fieldsOf(body)
-  const count: PromptCount = { tokenCount: 0, imageCount: 0, hasCacheMark: false }
+  const count: PromptCount = { tokenCount: 0, soundTokenCount: 0, imageCount: 0, hasCacheMark: false }
   for (const name of FIELDS_READ) {
     if (fields[name] !== undefined) count.tokenCount += countTokens(JSON.stringify(fields[name]))
   }
@@ -98,7 +100,10 @@ function addPart(count: PromptCount, part: Record<string, unknown>): void {
     count.tokenCount += tokensOfPicture(JSON.stringify(part))
   } else if (part.type === 'input_audio') {
     const sound = Buffer.from(String(fieldsOf(part.input_audio).data ?? ''), 'base64')
-    count.tokenCount += Math.ceil(secondsOfSound(sound, SOUND_BYTES_PER_SECOND) * TOKENS_PER_SECOND_OF_SOUND)
+    const seconds = secondsOfSound(sound, SOUND_BYTES_PER_SECOND)
+    const heard = Math.ceil(seconds * TOKENS_PER_SECOND_OF_SOUND)
+    count.soundTokenCount += heard
+    count.tokenCount += heard
   } else if (part.type === 'file') {
     const data = String(fieldsOf(part.file).file_data ?? '').replace(/^data:[^,]*,/, '')
     count.tokenCount += Math.ceil((data.length * 3) / 4 / BYTES_PER_TOKEN_OF_FILE)

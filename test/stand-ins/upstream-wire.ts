@@ -37,7 +37,7 @@ export function formatUsage(generation: Generation, answer: Answer): Record<stri
     prompt_tokens_details: {
       cached_tokens: generation.cachedTokenCount,
       ...(prompt.cacheWriteTokenCount > 0 && { cache_write_tokens: prompt.cacheWriteTokenCount }),
-      audio_tokens: 0,
+      audio_tokens: prompt.soundTokenCount,
     },
     completion_tokens_details: { reasoning_tokens: reasoningTokenCount * choiceCount, audio_tokens: 0 },
     ...(generation.searchCount > 0 && { server_tool_use: { web_search_requests: generation.searchCount } }),

@@ -18,6 +18,7 @@ const POSSIBLE: Possible = {
   outputCharacterCount: 0,
   hasOutput: true,
   inputTokenCountMax: 1_000,
+  audioInputTokenCountMax: 0,
   outputTokenCountMax: 1_000,
   imageCount: 0,
   webSearchCountMax: 0,

@@ -10,6 +10,8 @@ export interface Possible {
   inputCharacterCount: number
   outputCharacterCount: number
   inputTokenCountMax: number
+  /** Of the sound that was sent. A report that does not tell of it counts as this much. */
+  audioInputTokenCountMax: number
   outputTokenCountMax: number
   imageCount: number
   /** Results that searches may have found. A report of searches counts this many results for each. */
@@ -45,7 +47,7 @@ export function readUsage(report: unknown, possible: Possible): TokenUsage | nul
   if (isTooFew(input, inputCharacterCount) || isTooFew(output, outputCharacterCount)) return null
   const inputTokenCount = Math.min(input, possible.inputTokenCountMax)
   const outputTokenCount = Math.min(output, possible.outputTokenCountMax)
-  const inputDetails = fieldsOf(report.prompt_tokens_details ?? report.input_tokens_details)
+  const inputDetails = inputDetailsOf(report)
   const outputDetails = outputDetailsOf(report)
   const counted = readCached(report)
   const cached = upTo(inputTokenCount, counted.read)
@@ -56,7 +58,7 @@ export function readUsage(report: unknown, possible: Possible): TokenUsage | nul
     cachedInputTokenCount: cached,
     cacheWriteInputTokenCount: written,
     longCacheWriteInputTokenCount: upTo(written, longWritten),
-    audioInputTokenCount: upTo(inputTokenCount, inputDetails.audio_tokens),
+    audioInputTokenCount: upTo(inputTokenCount, counts.sound ?? possible.audioInputTokenCountMax),
     imageInputTokenCount: upTo(inputTokenCount, inputDetails.image_tokens),
     outputTokenCount,
     reasoningTokenCount: upTo(outputTokenCount, outputDetails.reasoning_tokens),
@@ -70,34 +72,40 @@ export function readUsage(report: unknown, possible: Possible): TokenUsage | nul
 }
 
 /**
- * All that was read and written. xAI and Google do not include reasoning in the output, and some hosts do not include
- * in the input what came from a cache. Their total shows it; without a total, a part that is larger than its whole
- * cannot be included in it.
+ * All that was read and written. xAI and Google do not include reasoning in the output, some hosts do not include in
+ * the input what came from a cache, and Mistral no sound. Their total shows it; without a total, a part that is larger
+ * than its whole cannot be included in it. `sound`, a part of the input, is undefined if it is not told.
  */
-function readTotals(report: Record<string, unknown>): { input: number; output: number } | null {
+function readTotals(
+  report: Record<string, unknown>,
+): { input: number; output: number; sound: unknown } | null {
   const input = readCount(report.prompt_tokens ?? report.input_tokens)
   const output = readCount(report.completion_tokens ?? report.output_tokens)
   if (input === null || output === null) return null
   const { read, written } = readCached(report)
   const reasoning = readCount(outputDetailsOf(report).reasoning_tokens) ?? 0
   const total = readCount(report.total_tokens)
+  const sound = inputDetailsOf(report).audio_tokens
   if (total === null) {
     return {
+      sound,
       input: input + (read + written > input ? read + written : 0),
       output: output + (reasoning > output ? reasoning : 0),
     }
   }
   const beside = Math.max(0, total - input - output)
+  // Only Mistral tells the seconds, and no reasoning beside them.
+  if (readCount(report.prompt_audio_seconds)) return { input: input + beside, output, sound: sound ?? beside }
   // If both have the same length, it is the reasoning that is not included: more hosts leave that out, and it costs more.
-  const besideInput = [0, read + written, read].find(
+  const besideInput = [0, read + written, read, readCount(sound) ?? 0].find(
     count => beside === count || beside === count + reasoning,
   )
-  return { input: input + (besideInput ?? 0), output: output + beside - (besideInput ?? 0) }
+  return { input: input + (besideInput ?? 0), output: output + beside - (besideInput ?? 0), sound }
 }
 
 /** What came from a cache has other names at Moonshot, DeepSeek, and hosts of Anthropic's models. */
 function readCached(report: Record<string, unknown>): { read: number; written: number } {
-  const details = fieldsOf(report.prompt_tokens_details ?? report.input_tokens_details)
+  const details = inputDetailsOf(report)
   const counts = [details.cached_tokens, ...CACHED_NAMES.map(name => report[name])].map(readCount)
   return {
     read: counts.find(count => count !== null) ?? 0,
@@ -106,6 +114,10 @@ function readCached(report: Record<string, unknown>): { read: number; written: n
 }
 
 const CACHED_NAMES = ['cached_tokens', 'prompt_cache_hit_tokens', 'cache_read_input_tokens'] as const
+
+function inputDetailsOf(report: Record<string, unknown>): Record<string, unknown> {
+  return fieldsOf(report.prompt_tokens_details ?? report.input_tokens_details)
+}
 
 function outputDetailsOf(report: Record<string, unknown>): Record<string, unknown> {
   return fieldsOf(report.completion_tokens_details ?? report.output_tokens_details)

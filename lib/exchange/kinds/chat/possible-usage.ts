@@ -15,6 +15,7 @@ export function possibleUsage(
     inputCharacterCount: promptCharacterCount,
     outputCharacterCount: delivered.characterCount,
     inputTokenCountMax: inputTokenCountMax(plan, readTokenCountMax, search),
+    audioInputTokenCountMax: plan.audioTokenCountMax,
     outputTokenCountMax: outputTokenCountMaxOf(plan, terms),
     imageCount: plan.imageCount,
     webSearchCountMax: searchUnits(plan, search),

@@ -147,6 +147,7 @@ function evidenceOf(
     inputCharacterCount: plan.characterCount,
     outputCharacterCount: 0,
     inputTokenCountMax: plan.inputTokenCountMax,
+    audioInputTokenCountMax: 0,
     outputTokenCountMax: 0,
     imageCount: 0,
     webSearchCountMax: 0,

@@ -193,6 +193,7 @@ function evidenceOf(held: Drawing, drawnCount: number, report: unknown): Evidenc
     inputCharacterCount: 0,
     outputCharacterCount: 0,
     inputTokenCountMax: plan.promptTokenCountMax,
+    audioInputTokenCountMax: 0,
     outputTokenCountMax: terms.imageCount * tokensPerDrawingMax(plan.model, terms),
     imageCount: own.imageCount,
     webSearchCountMax: 0,
