@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
+import { countPrompt } from '@/test/stand-ins/upstream-prompt'
 import type { Answer, Step, UsageScript } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost, type Reckoning } from './books'
 import { readText } from './caller'
 import { type BilledSite, describeSite, HOSTS } from './site'
+import { NO_RECORD } from './steps'
 
 /** An answer of three hundred tokens. */
 const ANSWER: Step[] = [{ type: 'text', text: 'Ho ', times: 300 }]
@@ -99,6 +101,35 @@ describe.each(HOSTS)('the customer pays for the model that answered, at a host o
       await readText(customer.chat({ model: 'standin/cacher', messages: [{ role: 'user', content }] }))
       const books = await site.books()
       expect(books.bills[0]?.items[0]?.what).toBe('tokens written to the cache')
+      expectPaidByCustomer(books)
+    })
+
+    const text = 'word '.repeat(3_000)
+    const kept = {
+      model: 'standin/keeper',
+      messages: [
+        {
+          role: 'user',
+          content: [{ type: 'text', text, cache_control: { type: 'ephemeral', ttl: '1h' } }],
+        },
+      ],
+    }
+    const written = countPrompt(kept).tokenCount
+    const creation = { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: written }
+    test.each<[string, object]>([
+      ['by Anthropic', { cache_creation_input_tokens: written, cache_creation: creation }],
+      [
+        'by LiteLLM',
+        { prompt_tokens_details: { cache_write_tokens: written, cache_creation_token_details: creation } },
+      ],
+      ['without its lifetime', { prompt_tokens_details: { cache_write_tokens: written } }],
+    ])('for writing to a cache for an hour, told %s', async (_, told) => {
+      const value = { prompt_tokens: written, completion_tokens: 1, total_tokens: written + 1, ...told }
+      site.upstream.setScript({ chat: { usage: { mode: 'value', value } }, generation: NO_RECORD })
+      const customer = await site.fund(5)
+      await readText(customer.chat(kept))
+      const books = await site.books()
+      expect(books.bills[0]?.items[0]).toMatchObject({ usdEach: '0.000006', count: written })
       expectPaidByCustomer(books)
     })
 

@@ -48,6 +48,13 @@ export const BILLED_MODELS = [
     ...LONG,
   }),
   standInModel({
+    id: 'standin/keeper',
+    prompt: '0.000003',
+    completion: '0.000015',
+    pricing: { input_cache_write: '0.00000375', input_cache_write_1h: '0.000006' },
+    ...LONG,
+  }),
+  standInModel({
     id: 'standin/banded',
     prompt: '0.000001',
     completion: '0.000005',

@@ -128,7 +128,7 @@ function chatItems(generation: Generation): Item[] {
     item(
       'tokens written to the cache',
       cacheWriteTokenCount,
-      price(generation, 'input_cache_write', 'prompt'),
+      price(generation, prompt.isCachedLong ? 'input_cache_write_1h' : 'input_cache_write', 'prompt'),
     ),
     item('pictures read', prompt.imageCount, price(generation, 'image')),
     item(
@@ -201,14 +201,15 @@ function speechItems(generation: Generation): Item[] {
 
 /** Truncated to the model's context, as done by hosts that do not refuse longer ones. */
 export function promptOf({ route, request, contextLength, pricing }: Generation) {
-  const { tokenCount, soundTokenCount, imageCount, hasCacheMark } = countPrompt(request.body)
+  const { tokenCount, soundTokenCount, imageCount, ...marks } = countPrompt(request.body)
   // Each text to be embedded may have the whole length.
   const counted = route === 'embeddings' ? tokenCount : Math.min(tokenCount, contextLength)
   return {
     tokenCount: counted,
     soundTokenCount: Math.min(soundTokenCount, counted),
     imageCount,
-    cacheWriteTokenCount: hasCacheMark && pricing.input_cache_write !== undefined ? counted : 0,
+    cacheWriteTokenCount: marks.hasCacheMark && pricing.input_cache_write !== undefined ? counted : 0,
+    isCachedLong: marks.hasLongCacheMark && pricing.input_cache_write_1h !== undefined,
   }
 }
 

@@ -48,12 +48,20 @@ export interface PromptCount {
   imageCount: number
   /** Whether something in it is to be cached. */
   hasCacheMark: boolean
+  /** For an hour. */
+  hasLongCacheMark: boolean
 }
 
 /** Everything in a request that the model reads, wherever it is. */
 export function countPrompt(body: unknown): PromptCount {
   const fields = fieldsOf(body)
-  const count: PromptCount = { tokenCount: 0, soundTokenCount: 0, imageCount: 0, hasCacheMark: false }
+  const count: PromptCount = {
+    tokenCount: 0,
+    soundTokenCount: 0,
+    imageCount: 0,
+    hasCacheMark: false,
+    hasLongCacheMark: false,
+  }
   for (const name of FIELDS_READ) {
     if (fields[name] !== undefined) count.tokenCount += countTokens(JSON.stringify(fields[name]))
   }
@@ -94,6 +102,7 @@ function picturesOf({ image, input_references: references }: Record<string, unkn
 
 function addPart(count: PromptCount, part: Record<string, unknown>): void {
   if (part.cache_control !== undefined) count.hasCacheMark = true
+  if (fieldsOf(part.cache_control).ttl === '1h') count.hasLongCacheMark = true
   if (typeof part.text === 'string') count.tokenCount += countTokens(part.text)
   else if (PICTURE_TYPES.has(part.type)) {
     count.imageCount += 1

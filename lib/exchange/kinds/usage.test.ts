@@ -19,6 +19,7 @@ const POSSIBLE: Possible = {
   hasOutput: true,
   inputTokenCountMax: 1_000,
   audioInputTokenCountMax: 0,
+  mayCacheLong: false,
   outputTokenCountMax: 1_000,
   imageCount: 0,
   webSearchCountMax: 0,

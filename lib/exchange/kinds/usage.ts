@@ -12,6 +12,8 @@ export interface Possible {
   inputTokenCountMax: number
   /** Of the sound that was sent. A report that does not tell of it counts as this much. */
   audioInputTokenCountMax: number
+  /** A cache for longer than usual was asked for. A report that does not tell its lifetime counts as one for that. */
+  mayCacheLong: boolean
   outputTokenCountMax: number
   imageCount: number
   /** Results that searches may have found. A report of searches counts this many results for each. */
@@ -52,7 +54,9 @@ export function readUsage(report: unknown, possible: Possible): TokenUsage | nul
   const counted = readCached(report)
   const cached = upTo(inputTokenCount, counted.read)
   const written = upTo(inputTokenCount - cached, counted.written)
-  const longWritten = fieldsOf(report.cache_creation).ephemeral_1h_input_tokens
+  const lifetimes = fieldsOf(report.cache_creation ?? inputDetails.cache_creation_token_details)
+  const notShort = Math.max(0, written - (readCount(lifetimes.ephemeral_5m_input_tokens) ?? 0))
+  const longWritten = lifetimes.ephemeral_1h_input_tokens ?? (possible.mayCacheLong ? notShort : 0)
   const usage = {
     inputTokenCount,
     cachedInputTokenCount: cached,

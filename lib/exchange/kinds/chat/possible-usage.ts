@@ -16,6 +16,7 @@ export function possibleUsage(
     outputCharacterCount: delivered.characterCount,
     inputTokenCountMax: inputTokenCountMax(plan, readTokenCountMax, search),
     audioInputTokenCountMax: plan.audioTokenCountMax,
+    mayCacheLong: plan.mayCacheLong,
     outputTokenCountMax: outputTokenCountMaxOf(plan, terms),
     imageCount: plan.imageCount,
     webSearchCountMax: searchUnits(plan, search),

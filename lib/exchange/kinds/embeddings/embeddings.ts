@@ -148,6 +148,7 @@ function evidenceOf(
     outputCharacterCount: 0,
     inputTokenCountMax: plan.inputTokenCountMax,
     audioInputTokenCountMax: 0,
+    mayCacheLong: false,
     outputTokenCountMax: 0,
     imageCount: 0,
     webSearchCountMax: 0,

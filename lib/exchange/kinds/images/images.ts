@@ -194,6 +194,7 @@ function evidenceOf(held: Drawing, drawnCount: number, report: unknown): Evidenc
     outputCharacterCount: 0,
     inputTokenCountMax: plan.promptTokenCountMax,
     audioInputTokenCountMax: 0,
+    mayCacheLong: false,
     outputTokenCountMax: terms.imageCount * tokensPerDrawingMax(plan.model, terms),
     imageCount: own.imageCount,
     webSearchCountMax: 0,
