@@ -55,13 +55,13 @@ function dialectOf(baseUrl: string): UpstreamDialect {
  */
 const WRITES_ON = new RegExp(
   [
-    '^(aws|amazon)?bedrock|^google|^groq|^modal|^minimax|^huggingface|^replicate|^perplexity|^mistral|^ai21',
+    '^bedrock|^aws|^amazon(?!aws)|^google|^groq|^modal|^minimax|^huggingface|^replicate|^perplexity|^mistral|^ai21',
     '^featherless|^lynn|^lambda|^reflection|^sambanova|^inflection|^zeroone|^01ai|^aionlabs|^(alibaba|aliyun)|^nebius',
     '^kluster|^targon|^inferencenet',
   ].join('|'),
 )
 
-/** @param name of a host, as a router names it, or a part of its domain */
+/** @param name of a host, as a router names it, a part of its domain, or the maker of the model that it serves */
 export function writesOn(name: string): boolean {
   return WRITES_ON.test(name.toLowerCase().replace(/[^a-z\d]/g, ''))
 }

@@ -256,6 +256,19 @@ describeSite('a router’s host that cannot be cut', { host: 'openrouter' }, sit
     expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
   })
 
+  test('is known by the maker of its model where its answer does not name it, as in Responses', async () => {
+    const steps = [...say(50), GATE, ...say(800)]
+    site.upstream.setScript({
+      chat: { steps, reportedModel: 'google/gemini-flash', bills: 'whole' },
+      generation: NO_RECORD,
+    })
+    const customer = await site.fund(20)
+    const asked = { model: QUESTION.model, input: LONG_PROMPT, max_output_tokens: 900, stream: true }
+    await leave(site, signal => customer.post('/v1/responses', asked, { signal }), '/responses')
+    const books = await site.books()
+    expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+  })
+
   test.each(ways)('and all that it bills is charged to whoever stops it: %s', async (_, call, upstream) => {
     writingOn('Google', [GATE, ...say(800)])
     const customer = await site.fund(20)

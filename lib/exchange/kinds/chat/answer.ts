@@ -45,6 +45,8 @@ export class ChatAnswer {
   #generationId: string | null = null
   /** The answer came in another dialect, whose id is not the one that records are kept under. */
   #hasDialectId = false
+  /** Of the host that answers. */
+  #dialect: UpstreamDialect | null = null
   /** For prices that depend on the time of day. */
   readonly #askedAt = new Date()
 
@@ -63,8 +65,9 @@ export class ChatAnswer {
     const generationId = response.headers['x-generation-id']
     this.#generationId = typeof generationId === 'string' ? generationId.slice(0, 256) : null
     this.#hasDialectId = form?.read !== undefined
+    this.#dialect = upstreamDialect(upstream.baseUrl)
     const isJson = /^application\/json/i.test(String(response.headers['content-type'] ?? ''))
-    if (streamed && !isJson) return this.#stream(asked, upstreamDialect(upstream.baseUrl))
+    if (streamed && !isJson) return this.#stream(asked)
     return {
       form: 'whole',
       read: bytes => {
@@ -93,7 +96,7 @@ export class ChatAnswer {
 
   /** See `UpstreamCall`. */
   unanswered(asked: AskedForm) {
-    return asked.streamed ? this.#stream(asked, null) : null
+    return asked.streamed ? this.#stream(asked) : null
   }
 
   /** The prompt that the upstream has read is owed. It may also bill for reasoning that nobody saw. */
@@ -102,17 +105,16 @@ export class ChatAnswer {
     return this.#plan.thinks ? { ...prompt, billedNano: this.#boundNano() } : prompt
   }
 
-  #stream(asked: AskedForm, dialect: UpstreamDialect | null) {
+  #stream(asked: AskedForm) {
     const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
-    return { form: 'stream' as const, headers, reader: this.#streamReader(asked, dialect) }
+    return { form: 'stream' as const, headers, reader: this.#streamReader(asked) }
   }
 
-  #streamReader(asked: AskedForm, dialect: UpstreamDialect | null): StreamReader {
+  #streamReader(asked: AskedForm): StreamReader {
     const form = asked.form?.stream(this.#prompt.promptTokenCount) ?? null
     const stream = new ChatStream(form, { keepsFinish: !asked.hasUsageChunk })
     const plan = this.#plan
-    const isRecorded = () => dialect?.reportsCost && stream.head?.id && this.#recordName(stream.head)
-    const isWrittenOn = () => dialect?.writesOn === true || writesOn(stream.provider ?? '')
+    const isRecorded = () => this.#dialect?.reportsCost && stream.head?.id && this.#recordName(stream.head)
     return {
       push: chunk => stream.push(chunk),
       flush: () => stream.flush(),
@@ -124,9 +126,9 @@ export class ChatAnswer {
       },
       isComplete: () => stream.isComplete,
       hasEverything: () => stream.hasEverything,
-      isCountable() {
+      isCountable: () => {
         if (plan.isFree || stream.finalReports.length > 0) return true
-        if (isWrittenOn()) return false
+        if (this.#isWrittenOn(stream)) return false
         if (isRecorded()) return true
         // Hidden reasoning is billed like any other output, and reported only at the end.
         return stream.delivered.hasOutput && !plan.mayThink && !plan.hasMedia
@@ -134,7 +136,7 @@ export class ChatAnswer {
       get answerId() {
         return stream.head?.id ?? null
       },
-      evidence: end => this.#evidence(end, stream, end !== 'completed' && isWrittenOn()),
+      evidence: end => this.#evidence(end, stream),
       lastWords: ({ end, charge, settlement, exchangeId }) => {
         if (form)
           return form.end({ end, usage: chargedUsage(charge, settlement, stream.usageReports.at(-1)) })
@@ -156,11 +158,8 @@ export class ChatAnswer {
     }
   }
 
-  #evidence(
-    end: CostFacts['end'],
-    { delivered, finalReports, usageReports, promptReport, head, servedTier, isUnread }: ChatStream,
-    isWrittenOn = false,
-  ): Evidence {
+  #evidence(end: CostFacts['end'], stream: ChatStream): Evidence {
+    const { delivered, finalReports, usageReports, promptReport, head, servedTier, ended, isUnread } = stream
     const { hasOutput } = delivered
     const by = { model: head?.model ?? null, serviceTier: servedTier }
     const possible = this.#possible(delivered)
@@ -175,12 +174,20 @@ export class ChatAnswer {
         const running = lastOf(usageReports, each => readUsage(each, possible))
         const reported = running && this.#countedOf(running, by)
         const known = reported && reported.costNano > own.costNano ? reported : own
-        const mayBillMore = isUnread || isWrittenOn || this.#mayBillMore(end)
+        // A host that tells of its own failure has stopped.
+        const isCut = end !== 'completed' && ended === null && this.#isWrittenOn(stream)
+        const mayBillMore = isUnread || isCut || this.#mayBillMore(end)
         return mayBillMore ? { ...known, billedNano: this.#boundNano() } : known
       },
       generationId: this.#recordName(head),
       answerId: head?.id,
     }
+  }
+
+  /** Responses do not name the host behind a router; the makers of such models are their only hosts, or nearly so. */
+  #isWrittenOn({ provider, head }: ChatStream): boolean {
+    if (!this.#dialect?.routes) return this.#dialect?.writesOn === true
+    return writesOn(provider ?? head?.model ?? '')
   }
 
   #recordName(head: ChatStream['head']): string | null {
