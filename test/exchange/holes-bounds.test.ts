@@ -139,6 +139,18 @@ describe.each(HOSTS)('no charge exceeds its hold, at a host of the kind %s', hos
       expect(totalUsd(books)).toBeLessThanOrEqual(0.68)
     })
 
+    test.each([true, false])(
+      'a host that ignores the newer name of the limit is told the older one, stream %s',
+      async stream => {
+        site.upstream.setScript({ chat: { steps: say(600), ignoresMaxCompletionTokens: true } })
+        const customer = await site.fund(5)
+        await readText(customer.chat({ model: 'standin/dear', max_completion_tokens: 5, stream }))
+        const books = await site.books()
+        expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+        expect(books.bills[0]?.items.at(-1)).toMatchObject({ what: 'output tokens', count: 5 })
+      },
+    )
+
     test('a picture of medium quality is drawn for a balance of twenty cents', async () => {
       const customer = await site.fund(0.2)
       const reply = await customer.draw({ model: 'standin/gpt-image', size: '1024x1024', quality: 'medium' })

@@ -185,7 +185,8 @@ function limitSteps(answer: Answer, chat: ChatRequest): { steps: Step[]; cut: bo
       ? Array.from({ length: step.times }, () => ({ ...step, times: undefined }))
       : [step],
   )
-  const tokensMax = chat.max_completion_tokens ?? chat.max_tokens ?? chat.max_output_tokens
+  const newer = answer.ignoresMaxCompletionTokens ? undefined : chat.max_completion_tokens
+  const tokensMax = newer ?? chat.max_tokens ?? chat.max_output_tokens
   if (answer.ignoresMaxTokens || tokensMax === undefined) return { steps, cut: false }
   const kept: Step[] = []
   let tokens = 0

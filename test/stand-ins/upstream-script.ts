@@ -91,6 +91,8 @@ export interface Answer {
   /** Leaves out `data: [DONE]`. */
   withoutDone?: boolean
   ignoresMaxTokens?: boolean
+  /** Does not know the newer name of that, and ignores it, as DeepSeek does. */
+  ignoresMaxCompletionTokens?: boolean
   /** Where a stream contains usage: in its own chunk without choices (openai), or in a last empty delta. */
   dialect?: 'openai' | 'openrouter'
   /**

@@ -225,10 +225,10 @@ describeOnPostgres('a streamed exchange', getDatabase => {
     const body = { model: 'standin/large', max_completion_tokens: 4_000 }
     const stream = await readAll(await ask(running, customer, { body }))
     const request = await upstream.requestTo('/chat/completions')
-    const sent = (request.body as { max_completion_tokens: number }).max_completion_tokens
+    const sent = (request.body as { max_tokens: number }).max_tokens
     expect(sent).toBeGreaterThan(500)
     expect(sent).toBeLessThan(1_000)
-    expect(request.body).not.toHaveProperty('max_tokens')
+    expect(request.body).not.toHaveProperty('max_completion_tokens')
     expect(textOf(stream)).toBe('x'.repeat(sent))
     expect(await onlyUsage(running.ledger, customer)).toMatchObject({ status: 'completed' })
   })

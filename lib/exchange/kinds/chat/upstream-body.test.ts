@@ -40,9 +40,9 @@ test('a host that searches the web or reads files is sent limits of their cost',
 
 describe('the token limit of an answer', () => {
   const model = someModel({ id: 'm', prices: somePrices({ prompt: '0.000001', completion: '0.000002' }) })
-  const limitsAt = (baseUrl: string, fields: object, isTranslated: boolean) => {
+  const limitsAt = (baseUrl: string, fields: object, isTranslated: boolean, name = 'm') => {
     const messages = [{ role: 'user', content: 'Say hello.' }]
-    const { request } = readChatRequest({ model: 'm', messages, ...fields })
+    const { request } = readChatRequest({ model: name, messages, ...fields })
     const measure = measurePrompt(request)
     const plan = planChat(request, [model], {
       measure,
@@ -67,15 +67,30 @@ describe('the token limit of an answer', () => {
     expect(limits({})).toEqual([undefined, expect.any(Number)])
   })
 
-  test.each(bothWays)(
-    'is sent to other hosts under the name that the client used (translated: %s)',
-    isTranslated => {
-      const limits = (fields: object) => limitsAt('https://elsewhere.test/v1', fields, isTranslated)
-      expect(limits({ max_tokens: 9 })).toEqual([9, undefined])
-      expect(limits({ max_completion_tokens: 9 })).toEqual([undefined, 9])
-      expect(limits({})).toEqual([expect.any(Number), undefined])
-    },
-  )
+  test.each(bothWays)('is sent to other hosts as max_tokens alone (translated: %s)', isTranslated => {
+    const limits = (fields: object) => limitsAt('https://elsewhere.test/v1', fields, isTranslated)
+    expect(limits({ max_tokens: 9 })).toEqual([9, undefined])
+    expect(limits({ max_completion_tokens: 9 })).toEqual([9, undefined])
+    expect(limits({ max_tokens: 12, max_completion_tokens: 9 })).toEqual([9, undefined])
+    expect(limits({})).toEqual([expect.any(Number), undefined])
+  })
+
+  test.each([
+    ['gpt-5.6-mini', 'max_completion_tokens'],
+    ['openai/gpt-6', 'max_completion_tokens'],
+    ['o3', 'max_completion_tokens'],
+    ['azure/o4-mini', 'max_completion_tokens'],
+    ['gpt-4o', 'max_tokens'],
+    ['gpt-oss-120b', 'max_tokens'],
+    ['deepseek-v4', 'max_tokens'],
+  ])('that was given %s by the newer name is sent elsewhere as %s', (name, field) => {
+    const [older, newer] = limitsAt('https://elsewhere.test/v1', { max_completion_tokens: 9 }, false, name)
+    expect({ max_tokens: older, max_completion_tokens: newer }).toEqual({
+      max_tokens: undefined,
+      max_completion_tokens: undefined,
+      [field]: 9,
+    })
+  })
 })
 
 test.each(['chat', 'image'] as const)(

@@ -73,23 +73,27 @@ function withoutThoughts(message: unknown): unknown {
   return rest
 }
 
+/** OpenAI's models refuse the older name, also behind a host that passes on whatever it gets. */
+const REFUSES_OLDER_NAME = /(^|[/_-])(gpt-?([5-9]|1\d)|o[1-9])(?!\d)/i
+
+/**
+ * Under one name: a host that knows the newer one may refuse both together, and one that does not know it may ignore
+ * it, as DeepSeek does, and write without a limit.
+ */
 function outputLimits(
   request: ChatRequest,
   { outputTokenCountMax }: ChatTerms,
   { outputLimitField }: UpstreamDialect,
 ): Record<string, unknown> {
-  const named = (['max_tokens', 'max_completion_tokens'] as const).filter(
-    field => typeof request[field] === 'number',
-  )
-  // A host that knows the newer name may refuse the older one, or both of them together.
-  const fields = named.length > 0 && outputLimitField === 'max_tokens' ? named : [outputLimitField]
-  const asked = Math.min(...named.map(field => request[field] ?? Number.POSITIVE_INFINITY))
+  const named = [request.max_tokens, request.max_completion_tokens].filter(limit => typeof limit === 'number')
+  const keepsNewer = request.max_tokens == null && named.length > 0 && REFUSES_OLDER_NAME.test(request.model)
+  const field = keepsNewer ? 'max_completion_tokens' : outputLimitField
   const thinking = request.reasoning?.max_tokens
   // Reasoning counts towards the output limit.
   const thought = typeof thinking === 'number' ? Math.min(thinking, Math.floor(outputTokenCountMax / 2)) : 0
   const written = Math.max(1, outputTokenCountMax - thought)
   return {
-    ...Object.fromEntries(fields.map(field => [field, Math.min(request[field] ?? asked, written)])),
+    [field]: Math.min(...named, written),
     ...(thought > 0 ? { reasoning: { ...request.reasoning, max_tokens: thought } } : {}),
   }
 }
