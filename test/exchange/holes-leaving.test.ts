@@ -284,6 +284,19 @@ describeSite('a router’s host that cannot be cut', { host: 'openrouter' }, sit
     expectNoCentLost(await site.books())
   })
 
+  test('has stopped if it tells of its own failure, so that nothing more is booked as lost', async () => {
+    const failing: Step = { type: 'error', error: { message: 'Overloaded', code: 502 } }
+    site.upstream.setScript({
+      chat: { steps: [...say(50), failing], provider: 'Google' },
+      generation: NO_RECORD,
+    })
+    const customer = await site.fund(20)
+    await readText(customer.chat(STREAMED))
+    const books = await site.books()
+    expectNoCentLost(books)
+    expect(books.lossNano).toBeLessThan(books.chargedNano)
+  })
+
   test.each(['OpenAI', 'Anthropic', 'Together'])('is none that stops when it is left: %s', async provider => {
     site.upstream.setScript({ chat: { steps: [...say(50), GATE, ...say(800)], provider } })
     const customer = await site.fund(20)
