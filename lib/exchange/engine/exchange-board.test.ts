@@ -53,6 +53,12 @@ describeOnPostgres('the board of running answers', getDatabase => {
     expect(await find(running)).toEqual(running)
   })
 
+  test('shows nothing of an answer whose process has not kept it, swept or not', async () => {
+    const { exchangeId: name, accountId } = await announce(-1)
+    expect(await board.find({ name, accountId })).toBeNull()
+    expect(await board.requestStop({ name, accountId })).toBeNull()
+  })
+
   test('shows an answer to its own account alone', async () => {
     const { exchangeId: name } = await announce()
     const accountId = randomUUID()
