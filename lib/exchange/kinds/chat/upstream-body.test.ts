@@ -38,23 +38,36 @@ test('a host that searches the web or reads files is sent limits of their cost',
   expect(body.provider).toEqual({ max_price: { prompt, completion, request: 0, image: 0 } })
 })
 
-describe('the token limit of an answer', () => {
+/** What a host without search and without a choice of its own is sent. */
+function bodyAt(baseUrl: string, fields: object, isTranslated = false): Record<string, unknown> {
   const model = someModel({ id: 'm', prices: somePrices({ prompt: '0.000001', completion: '0.000002' }) })
-  const limitsAt = (baseUrl: string, fields: object, isTranslated: boolean, name = 'm') => {
-    const messages = [{ role: 'user', content: 'Say hello.' }]
-    const { request } = readChatRequest({ model: name, messages, ...fields })
-    const measure = measurePrompt(request)
-    const plan = planChat(request, [model], {
-      measure,
-      audioTokenCountMax: 0,
-      routes: false,
-      readsModalities: false,
-    })
-    const dialect = upstreamDialect(baseUrl)
-    const heldNano = plan.boundNano
-    const terms = termsFor(plan, heldNano)
-    const asked = { plan, terms, heldNano, priceMarkup: ZERO, dialect, isTranslated }
-    const { max_tokens: older, max_completion_tokens: newer } = upstreamBody(request, asked)
+  const messages = [{ role: 'user', content: 'Say hello.' }]
+  const { request } = readChatRequest({ model: 'm', messages, ...fields })
+  const measure = measurePrompt(request)
+  const input = { measure, audioTokenCountMax: 0, routes: false, readsModalities: false }
+  const plan = planChat(request, [model], input)
+  const dialect = upstreamDialect(baseUrl)
+  const heldNano = plan.boundNano
+  const terms = termsFor(plan, heldNano)
+  return upstreamBody(request, { plan, terms, heldNano, priceMarkup: ZERO, dialect, isTranslated })
+}
+
+test.each([
+  ['auto', 'default'],
+  ['default', 'default'],
+  ['flex', 'flex'],
+  [undefined, undefined],
+])(
+  'the tier %s is asked for as %s: a host may take its own choice for one that costs more',
+  (asked, sent) => {
+    const body = bodyAt('https://api.openai.com/v1', { service_tier: asked })
+    expect(body.service_tier).toBe(sent)
+  },
+)
+
+describe('the token limit of an answer', () => {
+  const limitsAt = (baseUrl: string, fields: object, isTranslated: boolean) => {
+    const { max_tokens: older, max_completion_tokens: newer } = bodyAt(baseUrl, fields, isTranslated)
     return [older, newer]
   }
   const bothWays = [false, true] as const
@@ -84,7 +97,11 @@ describe('the token limit of an answer', () => {
     ['gpt-oss-120b', 'max_tokens'],
     ['deepseek-v4', 'max_tokens'],
   ])('that was given %s by the newer name is sent elsewhere as %s', (name, field) => {
-    const [older, newer] = limitsAt('https://elsewhere.test/v1', { max_completion_tokens: 9 }, false, name)
+    const [older, newer] = limitsAt(
+      'https://elsewhere.test/v1',
+      { model: name, max_completion_tokens: 9 },
+      false,
+    )
     expect({ max_tokens: older, max_completion_tokens: newer }).toEqual({
       max_tokens: undefined,
       max_completion_tokens: undefined,
