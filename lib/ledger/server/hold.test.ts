@@ -224,6 +224,8 @@ describeOnPostgres('hold', getDatabase => {
     ['a negative least', { leastNano: -1n }],
     ['a lifetime of zero seconds', { ttlSeconds: 0 }],
     ['a secret in place of its hash', { credential: { kind: 'credit_id', secretHash: 'secret' } as const }],
+    ['a request in place of its hash', { requestHash: 'request' }],
+    ['an idempotency key in place of its hash', { idempotencyKeyHash: 'key' }],
   ])('%s is refused as invalid input', async (_name, wrong) => {
     const { credential } = await createFundedAccount(ledger, 10n)
     await expect(ledger.hold({ ...holdInput(credential, 1n), ...wrong })).rejects.toMatchObject({
