@@ -33,8 +33,8 @@ export function upstreamDialect(baseUrl: string): UpstreamDialect {
 
 function dialectOf(baseUrl: string): UpstreamDialect {
   const { hostname } = new URL(baseUrl)
-  // OpenAI's newer models refuse `max_tokens`; all of its models take the newer name.
-  const isOpenAi = hostname === 'api.openai.com' || hostname.endsWith('.openai.azure.com')
+  // OpenAI's newer models refuse `max_tokens`; all of its models take the newer name. It has hosts in regions.
+  const isOpenAi = /(^|\.)api\.openai\.com$|\.openai\.azure\.com$/.test(hostname)
   const openRouter = isOpenRouter(baseUrl)
   const dialect: UpstreamDialect = {
     outputLimitField: isOpenAi ? 'max_completion_tokens' : 'max_tokens',

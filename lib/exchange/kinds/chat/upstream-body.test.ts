@@ -72,8 +72,12 @@ describe('the token limit of an answer', () => {
   }
   const bothWays = [false, true] as const
 
-  test.each(bothWays)('is sent to OpenAI as max_completion_tokens alone (translated: %s)', isTranslated => {
-    const limits = (fields: object) => limitsAt('https://api.openai.com/v1', fields, isTranslated)
+  test.each([
+    ['https://api.openai.com/v1', false],
+    ['https://api.openai.com/v1', true],
+    ['https://eu.api.openai.com/v1', false],
+  ])('is sent to %s as max_completion_tokens alone (translated: %s)', (baseUrl, isTranslated) => {
+    const limits = (fields: object) => limitsAt(baseUrl, fields, isTranslated)
     expect(limits({ max_tokens: 9 })).toEqual([undefined, 9])
     expect(limits({ max_completion_tokens: 9 })).toEqual([undefined, 9])
     expect(limits({ max_tokens: 9, max_completion_tokens: 12 })).toEqual([undefined, 9])
