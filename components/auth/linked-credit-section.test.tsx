@@ -1,8 +1,9 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
-import { creditIdStore } from '@/lib/local/credit-id'
+import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import { creditReplacementStore } from '@/lib/local/credit-replacement'
+import { PENDING_EXCHANGES_KEY } from '@/lib/local/storage/storage-keys'
 import { press, stubDialogs } from '@/test/support/render'
 import { LinkedCreditSection } from './linked-credit-section'
 import { ADA, renderFor } from './testing'
@@ -106,6 +107,18 @@ describe('the linked-credit section', () => {
     expect(creditIdStore.getSnapshot()).toBe(OWN)
     await confirm('Use the linked credit here')
     expect(creditIdStore.getSnapshot()).toBe(LINKED)
+  })
+
+  test('says beforehand that an answer in progress may lose its rest', async () => {
+    creditIdStore.write(OWN)
+    const ids = { conversationId: 'c', messageId: 'm', idempotencyKey: 'i', resumeKey: 'r', exchangeId: 'e' }
+    const pending = { ...ids, creditSegment: creditIdFirstSegment(OWN), startedAtMs: Date.now() }
+    localStorage.setItem(PENDING_EXCHANGES_KEY, JSON.stringify([pending]))
+    renderFor(ADA, <LinkedCreditSection />)
+    answers = [found(LINKED)]
+    await press('Show what is linked')
+    await press('Use the linked credit here')
+    expect(screen.getByRole('dialog').textContent).toContain('An answer is still being written')
   })
 
   test('does not put the linked credit in the place of one that another tab has made meanwhile', async () => {

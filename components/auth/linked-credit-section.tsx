@@ -17,6 +17,7 @@ import {
   showLinkedCredit,
   unlinkCredit,
 } from '@/lib/auth/client/linked-credit'
+import { isAnswering } from '@/lib/exchange/client/pending-exchanges'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { creditReplacementStore } from '@/lib/local/credit-replacement'
 import { formatMoney } from '@/lib/money/format-money'
@@ -32,6 +33,7 @@ interface LinkedCreditSectionProps {
 /** Shows the account's credit and this browser's. Asks for the second factor first. */
 export function LinkedCreditSection({ onChange }: LinkedCreditSectionProps) {
   const t = useTranslations('auth.credit')
+  const carry = useTranslations('carry')
   const locale = useLocale()
   const { run, pending, error, stepUp } = useGuardedAction()
   const own = useStore(creditIdStore)
@@ -71,6 +73,8 @@ export function LinkedCreditSection({ onChange }: LinkedCreditSectionProps) {
     const { data } = await showLinkedCredit()
     if (data) setLinked(data)
   }
+  const textOfUse = (creditId: string) =>
+    isAnswering(creditId) ? `${t('useHint')} ${carry('replaceAnswering')}` : t('useHint')
   const take = (creditId: string) => {
     // Another tab may have made or taken a credit that nobody was asked about.
     if (creditIdStore.getSnapshot() === own) creditIdStore.write(creditId)
@@ -118,7 +122,7 @@ export function LinkedCreditSection({ onChange }: LinkedCreditSectionProps) {
             onClick={() => {
               const run = () => take(linkedId)
               if (own === null) run()
-              else setQuestion({ title: t('useTitle'), text: t('useHint'), label: t('use'), run })
+              else setQuestion({ title: t('useTitle'), text: textOfUse(own), label: t('use'), run })
             }}
           >
             {t('use')}
