@@ -411,9 +411,11 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
         await client.query(
           'alter default privileges in schema public grant all on tables to anon, authenticated',
         )
-        await client.query(
-          'alter default privileges in schema public grant all on functions to anon, authenticated',
-        )
+        for (const objects of ['sequences', 'functions']) {
+          await client.query(
+            `alter default privileges in schema public grant all on ${objects} to anon, authenticated`,
+          )
+        }
 
         const servers = await Promise.all(
           Array.from({ length: 6 }, () => openDatabaseAt(getUrl(), { directUrl: getUrl() })),
@@ -425,12 +427,20 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
         const tables = await client.query<{ tablename: string }>(
           `select tablename from pg_tables where schemaname = 'public'`,
         )
+        const sequences = await client.query<{ sequencename: string }>(
+          `select sequencename from pg_sequences where schemaname = 'public'`,
+        )
+        expect(sequences.rows).not.toEqual([])
         for (const role of ['anon', 'authenticated']) {
           await client.query(`set role ${role}`)
           for (const { tablename } of tables.rows) {
             await expect(client.query(`select * from ${tablename}`)).rejects.toThrow('permission denied')
             await expect(client.query(`delete from ${tablename}`)).rejects.toThrow('permission denied')
           }
+          for (const { sequencename } of sequences.rows)
+            await expect(client.query(`select nextval('${sequencename}')`)).rejects.toThrow(
+              'permission denied',
+            )
           await expect(client.query(`select move_holds('[]')`)).rejects.toThrow('permission denied')
           await client.query('reset role')
         }

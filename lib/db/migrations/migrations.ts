@@ -12,6 +12,7 @@ import { unnamedKeys } from './0011-unnamed-keys'
 import { unfinished } from './0012-unfinished'
 import { leaving } from './0013-leaving'
 import { paymentOnce } from './0014-payment-once'
+import { leavingSequence } from './0015-leaving-sequence'
 import type { Migration } from './migration'
 
 /** In the order in which they run. Append only; never change or reorder what a deployment has run. */
@@ -30,4 +31,5 @@ export const MIGRATIONS = [
   unfinished,
   leaving,
   paymentOnce,
+  leavingSequence,
 ] as const satisfies readonly Migration[]

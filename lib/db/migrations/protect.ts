@@ -11,6 +11,10 @@ export function protectTable(table: string): readonly string[] {
   ]
 }
 
+export function protectSequence(sequence: string): readonly string[] {
+  return [`revoke all on sequence ${sequence} from public`, revokeFromRoles(`sequence ${sequence}`)]
+}
+
 /** By default anybody can call a function. */
 export function protectFunction(signature: string): readonly string[] {
   return [`revoke all on function ${signature} from public`, revokeFromRoles(`function ${signature}`)]
