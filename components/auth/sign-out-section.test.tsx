@@ -1,10 +1,10 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import type { AuthBrowserClient } from '@/lib/auth/client/browser-client'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { creditReplacementStore } from '@/lib/local/credit-replacement'
-import { press } from '@/test/support/render'
+import { fakeServer, press } from '@/test/support/render'
 import { SignOutSection } from './sign-out-section'
 import { ADA, renderFor } from './testing'
 
@@ -67,6 +67,21 @@ describe('signing out with a credit in the browser', () => {
     expect(JSON.stringify({ ...localStorage })).not.toContain(OWN)
   })
 
+  test('does not forget it while money of a leaked one still follows to it', async () => {
+    creditIdStore.write(OWN)
+    creditReplacementStore.put({ fromCreditId: LINKED, intoCreditId: OWN, state: 'moving' })
+    show(OWN)
+    await press('Sign out')
+    let closed = false
+    fakeServer(() => ({ json: { moved_usd: 0, balance_usd: 1, closed } }))
+    await press('Sign out')
+    expect((await screen.findByRole('alert')).textContent).toMatch(/still on its way to this one/)
+    expect([signedOut, creditIdStore.getSnapshot()]).toEqual([[], OWN])
+    closed = true
+    await press('Sign out')
+    await waitFor(() => expect([signedOut, creditIdStore.getSnapshot()]).toEqual([['local'], null]))
+  })
+
   test('keeps the credit if the person chooses that', async () => {
     creditIdStore.write(OWN)
     show(OWN)
@@ -93,7 +108,7 @@ describe('signing out with a credit in the browser', () => {
     ['refuses', Promise.resolve({ error: { code: 'unexpected_failure' } })],
   ])('removes the credit from this browser even if the service %s', async (_what, given) => {
     creditIdStore.write(OWN)
-    creditReplacementStore.put({ fromCreditId: LINKED, intoCreditId: OWN, state: 'moving' })
+    creditReplacementStore.put({ fromCreditId: LINKED, state: 'done' })
     show(OWN)
     answer = given
     fireEvent.click(screen.getByRole('radio', { name: 'Remove it from this browser' }))

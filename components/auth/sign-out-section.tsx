@@ -2,10 +2,12 @@
 
 import { useLocale, useTranslations } from 'next-intl'
 import { useState } from 'react'
+import { finishReplacement } from '@/components/credit/replace-leaked-credit'
 import { Button } from '@/components/ui/button'
 import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
+import type { AuthResult } from '@/lib/auth/client/auth-result'
 import { showLinkedCredit } from '@/lib/auth/client/linked-credit'
 import { signOut } from '@/lib/auth/client/sign-out'
 import { getPathname } from '@/lib/i18n/locale-path'
@@ -46,6 +48,8 @@ export function SignOutSection({ canLinkCredit }: { canLinkCredit: boolean }) {
         return
       }
     }
+    const isFollowed = creditReplacementStore.getSnapshot()?.state === 'moving'
+    if (removesCredit && isFollowed && !(await run(awaitFollowing))) return
     // The session here ends at once, whether the service answers or not, and the person may leave the computer then.
     if (scope === 'local' && removesCredit) forgetCredit()
     if ((await run(() => signOut(store, scope))) && removesCredit) forgetCredit()
@@ -99,4 +103,14 @@ export function SignOutSection({ canLinkCredit }: { canLinkCredit: boolean }) {
       </form>
     </section>
   )
+}
+
+/** Of a leaked credit, money may still follow to the one that took its place, which must not be forgotten before. */
+async function awaitFollowing(): Promise<AuthResult<true>> {
+  try {
+    await finishReplacement()
+    return { data: true, error: null }
+  } catch {
+    return { data: null, error: 'creditFollowed' }
+  }
 }
