@@ -1,6 +1,6 @@
 import { afterAll } from '@jest/globals'
 
-/** From this length on, waits take a fifth of their time: pauses between attempts are not under test. */
+/** From this length on, pauses take a fifth of their time, which is not under test. */
 const MIDDLING_MS = 200
 const HASTE = 5
 /** From this length on, waits only pass when a test says so. */
@@ -53,11 +53,11 @@ function add(everyMs: number | null, delayMs: number, fire: () => void): NodeJS.
   return start()
 }
 
+/** Of this length mostly a limit, and no pause: shortened, it would run out on a busy machine. */
 function setTimer(callback: Callback, delayMs = 0, ...values: unknown[]): NodeJS.Timeout {
-  const realMs = realDelayOf(delayMs)
-  return realMs === null
+  return realDelayOf(delayMs) === null
     ? add(null, delayMs, () => callback(...values))
-    : realSetTimeout(callback, realMs, ...values)
+    : realSetTimeout(callback, delayMs, ...values)
 }
 
 function setRepeatedTimer(callback: Callback, delayMs = 0, ...values: unknown[]): NodeJS.Timeout {
@@ -104,7 +104,7 @@ function wait(delayMs = 0, value?: unknown, options: { signal?: AbortSignal } = 
   })
 }
 
-/** A limit is no pause: shortened, it would run out on a busy machine. */
+/** A limit, too. */
 function signalAfter(delayMs: number): AbortSignal {
   if (delayMs < MIDDLING_MS) return realTimeout(delayMs)
   const controller = new AbortController()

@@ -142,6 +142,7 @@ const OWN_KEYS = [
   'signedOutHereOnly',
   'halfConfirmed',
   'linkOver',
+  'creditFollowed',
   'appCodeWrong',
   'smsCodeWrong',
   TOO_SOON,
