@@ -97,6 +97,8 @@ describe('the token limit of an answer', () => {
     ['openai/gpt-6', 'max_completion_tokens'],
     ['o3', 'max_completion_tokens'],
     ['azure/o4-mini', 'max_completion_tokens'],
+    ['openai.gpt-5', 'max_completion_tokens'],
+    ['openai:o3', 'max_completion_tokens'],
     ['gpt-4o', 'max_tokens'],
     ['gpt-oss-120b', 'max_tokens'],
     ['deepseek-v4', 'max_tokens'],

@@ -74,7 +74,7 @@ function withoutThoughts(message: unknown): unknown {
 }
 
 /** OpenAI's models refuse the older name, also behind a host that passes on whatever it gets. */
-const REFUSES_OLDER_NAME = /(^|[/_-])(gpt-?([5-9]|1\d)|o[1-9])(?!\d)/i
+const REFUSES_OLDER_NAME = /(?<![a-z\d])(gpt-?([5-9]|1\d)|o[1-9])(?!\d)/i
 
 /**
  * Under one name: a host that knows the newer one may refuse both together, and one that does not know it may ignore
