@@ -40,7 +40,7 @@ function dialectOf(baseUrl: string): UpstreamDialect {
     outputLimitField: isOpenAi ? 'max_completion_tokens' : 'max_tokens',
     reportsCost: openRouter,
     routes: openRouter,
-    writesOn: hostname.split('.').some(writesOn),
+    writesOn: domainWritesOn(hostname),
     promisesPrivacy: openRouter || isSandbox(baseUrl),
     supportsBase64Vectors: isOpenAi || openRouter,
     nativeEndpoints: openRouter || isSandbox(baseUrl) ? BOTH_DIALECTS : [],
@@ -60,6 +60,16 @@ const WRITES_ON = new RegExp(
     '^kluster|^targon|^inferencenet',
   ].join('|'),
 )
+
+/** Operators call machines of their own what they like: after the model that runs there, for example. */
+const PRIVATE_DOMAIN = /^[^.]+$|\.(?:local|internal|lan)$/
+
+function domainWritesOn(hostname: string): boolean {
+  if (PRIVATE_DOMAIN.test(hostname)) return false
+  const labels = hostname.split('.')
+  // The name may be the domain itself, as that of inference.net is.
+  return [...labels, labels.slice(-2).join('')].some(writesOn)
+}
 
 /** @param name of a host, as a router names it, a part of its domain, or the maker of the model that it serves */
 export function writesOn(name: string): boolean {
