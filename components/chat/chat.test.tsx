@@ -345,7 +345,10 @@ test.each([
   },
 )
 
-test('Stop warns for a reasoning model that stopping may come too late', async () => {
-  await show(question('q'), { ...answer('a', 'streaming'), model: 'One' })
+test.each([
+  ['a model that thinks', 'One'],
+  ['any other, whose host may write on', 'Two'],
+])('Stop warns that it may come too late, for %s', async (_, model) => {
+  await show(question('q'), { ...answer('a', 'streaming'), model })
   await waitFor(() => expect(screen.getByRole('button', { name: 'Stop' }).title).toContain('too late'))
 })

@@ -45,15 +45,14 @@ export function StopButton({ conversation, models, isBeside, onStop }: StopButto
   const isAllFree = sent.every(({ model }) => model && isFree(model))
   const hint = () => {
     if (sent.length === 0) return t('stopCost.unsent')
-    if (price === null) return t('stopCost.unknown')
     if (isAllFree) return t('stopCost.free')
-    if (isDrawing) return t('stopCost.picture', { price })
-    // A host that reports no cost for a stopped answer is read to the end, if the tokens cannot be counted here.
-    if (sent.some(({ model }) => (model?.controls.efforts.length ?? 0) > 0)) {
-      return `${t('stopCost.written', { price })} ${t('stopCost.whole')}`
-    }
+    if (isDrawing && price !== null) return t('stopCost.picture', { price })
+    const written = price === null ? t('stopCost.unknown') : t('stopCost.written', { price })
+    // Nobody knows here which host answers, and whether it is read to its end.
+    const whole = t('stopCost.whole')
+    const mayThink = sent.some(({ model }) => (model?.controls.efforts.length ?? 0) > 0)
     const hasThought = sent.every(({ live }) => live !== null && live.answer.reasoning !== '')
-    return `${t('stopCost.written', { price })}${hasThought ? '' : ` ${t('stopCost.hidden')}`}`
+    return mayThink || hasThought ? `${written} ${whole}` : `${written} ${t('stopCost.hidden')} ${whole}`
   }
   return (
     <>
