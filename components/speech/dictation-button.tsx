@@ -16,7 +16,7 @@ import { nanoToUsdNumber } from '@/lib/money/nano'
 import { AUDIO_MODELS_PATH } from '@/lib/speech/client/fetch-audio-offer'
 import type { WrittenSpeech } from '@/lib/speech/client/transcribe'
 import { priceListening } from '@/lib/speech/domain/estimate-speech'
-import { dictationStore, IDLE_DICTATION, NOTHING_HEARD, PRICE_CHANGED } from './dictation-store'
+import { dictationStore, IDLE_DICTATION, isSilent, PRICE_CHANGED } from './dictation-store'
 import { useListener } from './use-audio-offer'
 
 type Dictate = typeof import('./dictate')
@@ -38,7 +38,8 @@ export function DictationButton({ draftId }: DictationButtonProps) {
   const money = useMoney()
   const listener = useListener(canRecord())
   const { mutate } = useSWRConfig()
-  const { status, errorCode } = useStore(dictationStore)
+  const state = useStore(dictationStore)
+  const { status, errorCode } = state
   const { shown: balance } = useBalance()
   const [isLoading, setLoading] = useState(false)
   const buttonRef = useRef<HTMLButtonElement>(null)
@@ -50,7 +51,6 @@ export function DictationButton({ draftId }: DictationButtonProps) {
     }
   }, [])
   if (listener === null) return null
-  const isSilent = status === 'held' && errorCode === NOTHING_HEARD
   const minute = priceListening(listener.prices, 60)
 
   const tell = ({ text: words, costUsd }: WrittenSpeech) => {
@@ -95,7 +95,7 @@ export function DictationButton({ draftId }: DictationButtonProps) {
         title={minute === null ? undefined : t('priceHint', { price: money.about(nanoToUsdNumber(minute)) })}
         icon={<Icon icon={Mic} size={18} />}
         aria-pressed={status !== 'idle'}
-        onClick={() => void (isSilent ? recordAgain() : press())}
+        onClick={() => void (isSilent(state) ? recordAgain() : press())}
       />
       <LiveRegion>{isLoading && common('loading')}</LiveRegion>
       {(isLoading || status !== 'idle' || errorCode !== null) && (

@@ -18,7 +18,13 @@ import { priceListening } from '@/lib/speech/domain/estimate-speech'
 import type { ListeningModel } from '@/lib/speech/domain/speech-offer'
 import { dictation } from './dictate'
 import styles from './dictation.module.css'
-import { type DictationErrorCode, dictationStore, NOTHING_HEARD, PRICE_CHANGED } from './dictation-store'
+import {
+  type DictationErrorCode,
+  dictationStore,
+  isSilent,
+  NOTHING_HEARD,
+  PRICE_CHANGED,
+} from './dictation-store'
 import { isOwn, MODEL_FAULTS } from './own-faults'
 
 interface DictationPanelProps {
@@ -33,12 +39,13 @@ export function DictationPanel({ listener, onWrite, onRecordAgain, onDiscard }: 
   const t = useTranslations('dictation')
   const common = useTranslations('common')
   const money = useMoney()
-  const { status, errorCode } = useStore(dictationStore)
+  const state = useStore(dictationStore)
+  const { status, errorCode } = state
   useTicks(status === 'recording')
   useBackOnline(errorCode, () => dictationStore.set({ status, errorCode: null }))
   const seconds = Math.floor(dictation.seconds())
   const price = priceListening(listener.prices, seconds)
-  const isSilent = status === 'held' && errorCode === NOTHING_HEARD
+  const isOfNothing = isSilent(state)
   return (
     <div className={styles.panel} role="group" aria-label={t('dictate')}>
       {(status === 'recording' || status === 'held') && (
@@ -77,14 +84,14 @@ export function DictationPanel({ listener, onWrite, onRecordAgain, onDiscard }: 
         {status !== 'idle' && status !== 'opening' && (
           <Button
             size="small"
-            variant={isSilent ? 'quiet' : 'primary'}
+            variant={isOfNothing ? 'quiet' : 'primary'}
             loading={status === 'writing'}
             onClick={onWrite}
           >
             {status === 'writing' ? t('writing') : t('write')}
           </Button>
         )}
-        {isSilent && (
+        {isOfNothing && (
           <Button size="small" onClick={onRecordAgain}>
             {common('retry')}
           </Button>

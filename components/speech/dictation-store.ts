@@ -14,6 +14,11 @@ export interface DictationState {
 /** Not an error of a call: the recording is silent, or contains no words. */
 export const NOTHING_HEARD = 'nothing_heard'
 
+/** A recording of nothing is held: it is better made anew than paid for. */
+export function isSilent({ status, errorCode }: DictationState): boolean {
+  return status === 'held' && errorCode === NOTHING_HEARD
+}
+
 /** The price is now higher than the one that was shown; nothing was charged. */
 export const PRICE_CHANGED = 'price_above_limit'
 
