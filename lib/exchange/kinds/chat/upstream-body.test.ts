@@ -100,19 +100,18 @@ describe('the token limit of an answer', () => {
     ['openai.gpt-5', 'max_completion_tokens'],
     ['openai:o3', 'max_completion_tokens'],
     ['gpt-4o', 'max_tokens'],
+    ['marco-o1', 'max_tokens'],
     ['gpt-oss-120b', 'max_tokens'],
     ['deepseek-v4', 'max_tokens'],
-  ])('that was given %s by the newer name is sent elsewhere as %s', (name, field) => {
-    const [older, newer] = limitsAt(
-      'https://elsewhere.test/v1',
-      { model: name, max_completion_tokens: 9 },
-      false,
-    )
-    expect({ max_tokens: older, max_completion_tokens: newer }).toEqual({
-      max_tokens: undefined,
-      max_completion_tokens: undefined,
-      [field]: 9,
-    })
+  ])('of %s is sent elsewhere as %s, unless the client uses the older name', (model, field) => {
+    const sentFor = (fields: object) => {
+      const [older, newer] = limitsAt('https://elsewhere.test/v1', { model, ...fields }, false)
+      return { max_tokens: older, max_completion_tokens: newer }
+    }
+    const none = { max_tokens: undefined, max_completion_tokens: undefined }
+    expect(sentFor({ max_completion_tokens: 9 })).toEqual({ ...none, [field]: 9 })
+    expect(sentFor({})).toEqual({ ...none, [field]: expect.any(Number) })
+    expect(sentFor({ max_tokens: 9 })).toEqual({ ...none, max_tokens: 9 })
   })
 })
 

@@ -74,7 +74,7 @@ function withoutThoughts(message: unknown): unknown {
 }
 
 /** OpenAI's models refuse the older name, also behind a host that passes on whatever it gets. */
-const REFUSES_OLDER_NAME = /(?<![a-z\d])(gpt-?([5-9]|1\d)|o[1-9])(?!\d)/i
+const REFUSES_OLDER_NAME = /((?<![a-z\d])gpt-?([5-9]|1\d)|(^|[/:.])o[1-9])(?!\d)/i
 
 /**
  * Under one name: a host that knows the newer one may refuse both together, and one that does not know it may ignore
@@ -83,11 +83,12 @@ const REFUSES_OLDER_NAME = /(?<![a-z\d])(gpt-?([5-9]|1\d)|o[1-9])(?!\d)/i
 function outputLimits(
   request: ChatRequest,
   { outputTokenCountMax }: ChatTerms,
-  { outputLimitField }: UpstreamDialect,
+  { outputLimitField, routes }: UpstreamDialect,
 ): Record<string, unknown> {
   const named = [request.max_tokens, request.max_completion_tokens].filter(limit => typeof limit === 'number')
-  const keepsNewer = request.max_tokens == null && named.length > 0 && REFUSES_OLDER_NAME.test(request.model)
-  const field = keepsNewer ? 'max_completion_tokens' : outputLimitField
+  // A router takes either.
+  const isNewer = request.max_tokens == null && !routes && REFUSES_OLDER_NAME.test(request.model)
+  const field = isNewer ? 'max_completion_tokens' : outputLimitField
   const thinking = request.reasoning?.max_tokens
   // Reasoning counts towards the output limit.
   const thought = typeof thinking === 'number' ? Math.min(thinking, Math.floor(outputTokenCountMax / 2)) : 0
