@@ -272,9 +272,14 @@ function asksToThink({ reasoning, reasoning_effort: effort }: ChatRequest): bool
 
 /** With the reasoning budget on top, since some hosts do not count it towards the output limit. */
 function outputLimit(request: ChatRequest, model: Model): number {
-  const named = [request.max_tokens, request.max_completion_tokens].filter(count => typeof count === 'number')
-  const asked = named.length > 0 ? Math.min(...named) : DEFAULT_ANSWER_TOKEN_COUNT
+  const asked = namedOutputLimit(request) ?? DEFAULT_ANSWER_TOKEN_COUNT
   return Math.min(asked, model.outputTokenCountMax ?? asked) + (request.reasoning?.max_tokens ?? 0)
+}
+
+/** What the client named, by whichever of the two names is lower; null if it named none. */
+export function namedOutputLimit(request: ChatRequest): number | null {
+  const named = [request.max_tokens, request.max_completion_tokens].filter(count => typeof count === 'number')
+  return named.length > 0 ? Math.min(...named) : null
 }
 
 /** Null if any of them is unknown. */

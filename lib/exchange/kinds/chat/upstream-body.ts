@@ -5,7 +5,7 @@ import type { UpstreamDialect } from '@/lib/upstream/upstream-dialect'
 import { withoutCacheMarks, withPricedCacheMarks } from './cache-marks'
 import { type ChatRequest, isSearchTool } from './contract'
 import { withParserWithinBound } from './file-parser'
-import { type ChatPlan, type ChatTerms, stepsOf, TOKENS_PER_SEARCH_RESULT } from './plan'
+import { type ChatPlan, type ChatTerms, namedOutputLimit, stepsOf, TOKENS_PER_SEARCH_RESULT } from './plan'
 import { LIMITED_PRICES, listedPrice, priceLimitOf } from './price-limits'
 
 /** Fields that only a router understands. */
@@ -85,7 +85,6 @@ function outputLimits(
   { outputTokenCountMax }: ChatTerms,
   { outputLimitField, routes }: UpstreamDialect,
 ): Record<string, unknown> {
-  const named = [request.max_tokens, request.max_completion_tokens].filter(limit => typeof limit === 'number')
   // A router takes either.
   const isNewer = request.max_tokens == null && !routes && REFUSES_OLDER_NAME.test(request.model)
   const field = isNewer ? 'max_completion_tokens' : outputLimitField
@@ -94,7 +93,7 @@ function outputLimits(
   const thought = typeof thinking === 'number' ? Math.min(thinking, Math.floor(outputTokenCountMax / 2)) : 0
   const written = Math.max(1, outputTokenCountMax - thought)
   return {
-    [field]: Math.min(...named, written),
+    [field]: Math.min(namedOutputLimit(request) ?? written, written),
     ...(thought > 0 ? { reasoning: { ...request.reasoning, max_tokens: thought } } : {}),
   }
 }
