@@ -48,8 +48,8 @@ export function SignOutSection({ canLinkCredit }: { canLinkCredit: boolean }) {
         return
       }
     }
-    const isFollowed = creditReplacementStore.getSnapshot()?.state === 'moving'
-    if (removesCredit && isFollowed && !(await run(awaitFollowing))) return
+    const isMoving = creditReplacementStore.getSnapshot()?.state === 'moving'
+    if (removesCredit && isMoving && !(await run(awaitMoving))) return
     // The session here ends at once, whether the service answers or not, and the person may leave the computer then.
     if (scope === 'local' && removesCredit) forgetCredit()
     if ((await run(() => signOut(store, scope))) && removesCredit) forgetCredit()
@@ -106,7 +106,7 @@ export function SignOutSection({ canLinkCredit }: { canLinkCredit: boolean }) {
 }
 
 /** Of a leaked credit, money may still follow to the one that took its place, which must not be forgotten before. */
-async function awaitFollowing(): Promise<AuthResult<true>> {
+async function awaitMoving(): Promise<AuthResult<true>> {
   try {
     await finishReplacement()
     return { data: true, error: null }

@@ -11,7 +11,7 @@ import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
 import { isAnswering } from '@/lib/exchange/client/pending-exchanges'
-import { creditReplacementStore } from '@/lib/local/credit-replacement'
+import { creditReplacementStore, isFollowed } from '@/lib/local/credit-replacement'
 import { formatMoney } from '@/lib/money/format-money'
 import { CreditBackup } from './credit-backup'
 import styles from './restore-form.module.css'
@@ -37,8 +37,6 @@ export function ReplaceCredit({
   const locale = useLocale()
   const { shown } = useBalance()
   const replacement = useStore(creditReplacementStore)
-  /** It looks emptier than it is going to be. */
-  const isFollowed = replacement?.state === 'moving' && replacement.intoCreditId === heldCreditId
   const held = shown === null ? '–' : formatMoney(shown.amountUsd, locale)
   const { busy: moving, errorCode, run } = useRequest()
   const [copied, setCopied] = useState(false)
@@ -60,7 +58,8 @@ export function ReplaceCredit({
           found: formatMoney(foundBalanceUsd, locale),
           held,
         })}{' '}
-        {isFollowed && t('replaceFollowed')}
+        {/* It looks emptier than it is going to be. */}
+        {isFollowed(replacement, heldCreditId) && t('replaceFollowed')}
       </p>
       {shown && shown.amountUsd > 0 && (
         <>

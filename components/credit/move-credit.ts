@@ -2,7 +2,7 @@ import { mergeCredit } from '@/lib/api/client/accounts'
 import { deleteRefillLink } from '@/lib/api/client/refill'
 import { ApiCallError, errorCodeOf } from '@/lib/http/client/call-api'
 import { creditIdStore } from '@/lib/local/credit-id'
-import { creditReplacementStore } from '@/lib/local/credit-replacement'
+import { creditReplacementStore, isFollowed } from '@/lib/local/credit-replacement'
 import { balanceSource, refreshBalance } from './balance-store'
 import { finishReplacement } from './replace-leaked-credit'
 
@@ -15,10 +15,8 @@ import { finishReplacement } from './replace-leaked-credit'
  */
 export async function moveCredit(fromCreditId: string, intoCreditId: string): Promise<number> {
   try {
-    const replacement = creditReplacementStore.getSnapshot()
-    // What a leaked credit still has would arrive here later, when nobody looks at this one any more.
-    if (replacement?.state === 'moving' && replacement.intoCreditId === fromCreditId)
-      await finishReplacement()
+    // It would arrive here later, when nobody looks at this one any more.
+    if (isFollowed(creditReplacementStore.getSnapshot(), fromCreditId)) await finishReplacement()
     const { moved_usd: movedUsd } = await mergeCredit({ fromCreditId, intoCreditId })
     balanceSource.resetThrottle(fromCreditId)
     if ((await balanceSource.get(fromCreditId)) > 0) throw new ApiCallError('credit_in_use')

@@ -28,6 +28,11 @@ export const creditReplacementStore = {
   put: (replacement: CreditReplacement): boolean => entry.write(JSON.stringify(replacement)),
 }
 
+/** Whether a part of a leaked credit's money is still on its way to this one. */
+export function isFollowed(replacement: CreditReplacement | null, creditId: string): boolean {
+  return replacement?.state === 'moving' && replacement.intoCreditId === creditId
+}
+
 function parseReplacement(text: string | null): CreditReplacement | null {
   const stored = parseStored(text)
   if (!isObject(stored)) return null
