@@ -20,12 +20,13 @@ export function describeOnPostgres(
     beforeAll(async () => {
       opened = await openTestDatabase()
     }, OPEN_TIMEOUT_MS)
-    afterAll(() => opened?.close(), OPEN_TIMEOUT_MS)
     const get = () => {
       if (!opened) throw new Error('The database is open only inside a test.')
       return opened
     }
     tests(get, () => get().url)
+    // Last, since hooks run in the order of their definition: what uses the database ends its work there first.
+    afterAll(() => opened?.close(), OPEN_TIMEOUT_MS)
   })
 }
 

@@ -377,7 +377,10 @@ describe('a price of speech holds for the voices that the operator means', () =>
   describeSite('but one that its host lists holds for any', { host: 'plain' }, site => {
     test('voice of it', async () => {
       const customer = await site.fund(5)
-      expect((await customer.speak({ voice: 'Kore' })).status).toBe(200)
+      const reply = await customer.speak({ voice: 'Kore' })
+      await readText(reply)
+      expect(reply.status).toBe(200)
+      expectPaidByCustomer(await site.books())
     })
   })
 })
