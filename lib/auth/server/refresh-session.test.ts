@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { NextRequest, NextResponse } from 'next/server'
 import createIntlMiddleware from 'next-intl/middleware'
@@ -229,12 +230,17 @@ describe('the middleware, for the session,', () => {
     await signInExpiring()
     await expireStoredSession()
     server.faults.push({ path: '/token', status: 429, count: 99 })
+    const deadline = new AbortController()
+    jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal)
     const asked = jest.spyOn(globalThis, 'fetch')
-    await visit(SHORT_WAIT_MS)
+    const visited = visit()
+    // The second time, the first answer has been dealt with.
+    while (asked.mock.calls.length < 2) await nextTurn()
+    deadline.abort()
+    await visited
     const answers: unknown[] = await Promise.all(
       asked.mock.results.map(({ value }) => Promise.resolve(value).catch(() => ({ bodyUsed: true }))),
     )
-    expect(answers).not.toEqual([])
     expect(answers).not.toContainEqual(expect.objectContaining({ bodyUsed: false }))
   })
 
