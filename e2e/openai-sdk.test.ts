@@ -215,8 +215,9 @@ describe('the unmodified openai package', () => {
   })
 
   test.each(['resp_1', 'x.y'])('raises NotFoundError with an explanation for response %s', async id => {
-    for (const response of [client().responses.retrieve(id), client().responses.delete(id)]) {
-      const error = await response.catch((raised: unknown) => raised)
+    const { responses } = client()
+    for (const verb of ['retrieve', 'delete'] as const) {
+      const error = await responses[verb](id).catch((raised: unknown) => raised)
       expect(error).toBeInstanceOf(OpenAI.NotFoundError)
       expect(error).toMatchObject({ type: 'invalid_request_error', param: 'id' })
       expect((error as Error).message).toMatch(`Response with id '${id}' not found. `)
