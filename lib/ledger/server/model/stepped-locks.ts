@@ -85,13 +85,13 @@ export async function stepLateDebt(arena: Arena, ways: readonly ('settle' | 'hol
     await untilWaiting(database, 1, called)
     await refunder.run('select reverse_credit($1)', [paymentTo(from)])
     await rival.run('begin')
-    // Shorter than PostgreSQL lets two sessions wait for each other.
-    await rival.run(`set local lock_timeout = '500ms'`)
     const earlier = rival.run(lock, [from.accountId])
     await untilWaiting(database, 2, called)
     await refunder.run('commit')
     await earlier
     await untilWaiting(database, 1, called)
+    // Shorter than PostgreSQL lets two sessions wait for each other.
+    await rival.run(`set local lock_timeout = '500ms'`)
     const isFree = await rival.run(lock, [into.accountId]).then(
       () => true,
       () => false,
