@@ -2,6 +2,7 @@
 
 import { useFormatter, useLocale, useTranslations } from 'next-intl'
 import { useEffect, useId, useMemo, useState } from 'react'
+import useSWR from 'swr'
 import useSWRImmutable from 'swr/immutable'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
@@ -218,9 +219,11 @@ function Compared({ calls, model }: { calls: readonly Query[]; model: OtherModel
 type Key = readonly ['usage', 'statement', creditId: string, fromSeconds: number, toSeconds: number]
 
 function useMonth(creditId: string, month: StatementMonth | undefined) {
-  return useSWRImmutable<RecentQueries, unknown, Key | null>(
+  return useSWR<RecentQueries, unknown, Key | null>(
     month ? ['usage', 'statement', creditId, month.fromSeconds, month.toSeconds] : null,
     ([, , credential, fromSeconds, toSeconds]) => fetchMonth(credential, { fromSeconds, toSeconds }),
+    // As fresh as the list above it.
+    { revalidateOnFocus: false, dedupingInterval: 0 },
   )
 }
 

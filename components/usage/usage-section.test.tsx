@@ -175,6 +175,20 @@ test('a monthly statement names the local month, sums its calls by model, and co
   })
 })
 
+test('a statement that is opened again has the calls made since', async () => {
+  let made = [entry('e1')]
+  fakeServer(({ path }) => ({ json: { data: path === '/keys' ? [] : made, next_cursor: null } }))
+  renderInEnglish(<UsageSection />)
+  await press('Monthly statement')
+  expect((await screen.findByRole('row', { name: /^Total/ })).textContent).toBe('Total1 call$0.00107')
+  await press('Monthly statement')
+  made = [entry('e2'), ...made]
+  await press('Monthly statement')
+  await waitFor(() =>
+    expect(screen.getByRole('row', { name: /^Total/ }).textContent).toBe('Total2 calls$0.00214'),
+  )
+})
+
 test('without a network, one sentence says so once, and no chart of another period stands beside it', async () => {
   let isAway = false
   const answer = () => {
