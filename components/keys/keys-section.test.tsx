@@ -1,6 +1,8 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { useState } from 'react'
+import { DataFetching } from '@/components/shell/data-fetching'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { type FakeCall, fakeServer, renderInEnglish, stubDialogs } from '@/test/support/render'
 import { KeysSection } from './keys-section'
@@ -43,6 +45,18 @@ const click = (name: string | RegExp) =>
   act(async () => fireEvent.click(screen.getByRole('button', { name })))
 const sent = (method: string) => calls.filter(call => call.method === method)
 
+function AnotherPage() {
+  const [isOpen, setOpen] = useState(true)
+  return (
+    <DataFetching>
+      <button type="button" onClick={() => setOpen(!isOpen)}>
+        Go
+      </button>
+      {isOpen && <KeysSection />}
+    </DataFetching>
+  )
+}
+
 async function createKey() {
   renderInEnglish(<KeysSection />)
   await screen.findByText(/No active keys/)
@@ -62,6 +76,16 @@ test('without a credit nothing is shown or requested', () => {
   const { container } = renderInEnglish(<KeysSection />)
   expect(container.textContent).toBe('')
   expect(calls).toEqual([])
+})
+
+test('what a key has spent is read anew whenever the section is opened', async () => {
+  keys = [key('a')]
+  renderInEnglish(<AnotherPage />)
+  await screen.findByText(/\$0\.00/)
+  await click('Go')
+  keys = [key('a', { usage_usd: 0.25 })]
+  await click('Go')
+  expect(await screen.findByText(/\$0\.25/)).toBeDefined()
 })
 
 test('an invalid limit is refused before sending, and its field gets the focus', async () => {

@@ -20,6 +20,8 @@ export function useKeys() {
   const { data, error, mutate } = useSWR<Key[], unknown, readonly ['keys', string] | null>(
     creditId ? ['keys', creditId] : null,
     ([, credential]) => fetchKeys(credential),
+    // Whoever comes back from a tool sees what it has spent.
+    { dedupingInterval: 0 },
   )
   const unnamed = t('defaultLabel')
   const keys = useMemo(

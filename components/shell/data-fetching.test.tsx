@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { act, cleanup, render } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import type { ReactNode } from 'react'
-import { SWRConfig } from 'swr'
+import useSWR, { SWRConfig } from 'swr'
 import { useModels } from '@/components/chat/use-models'
 import { AtAddress } from '@/components/credit/top-up/testing'
 import { TopUp } from '@/components/credit/top-up/top-up'
@@ -128,7 +128,7 @@ test('a list of models that never comes is one that failed, and is asked for aga
 
 test('fetched data is used for five minutes, and fetched again on the next focus', async () => {
   answer = () => ({ data: [] })
-  show(useKeys)
+  show(() => useSWR('/anything', (path: string) => fetch(path).then(({ ok }) => ok)))
   await passMs(5 * 60_000 - 1)
   window.dispatchEvent(new Event('focus'))
   await passMs(0)
@@ -139,7 +139,16 @@ test('fetched data is used for five minutes, and fetched again on the next focus
   expect(askedAtMs).toHaveLength(2)
 })
 
-test('the usage list is fetched again when it is opened again', async () => {
+test('what keys have spent is asked for whenever somebody comes back to them', async () => {
+  answer = () => ({ data: [] })
+  show(useKeys)
+  await passMs(10_000)
+  window.dispatchEvent(new Event('focus'))
+  await passMs(0)
+  expect(askedAtMs).toHaveLength(2)
+})
+
+test('the usage list, its charts and its keys are fetched again when they are opened again', async () => {
   answer = () => ({ data: [], next_cursor: null })
   const { rerender } = render(pageWith(<UsageSection />))
   await passMs(30_000)
@@ -147,5 +156,5 @@ test('the usage list is fetched again when it is opened again', async () => {
   rerender(pageWith(null))
   rerender(pageWith(<UsageSection />))
   await passMs(1000)
-  expect(askedAtMs).toHaveLength(2)
+  expect(askedAtMs).toHaveLength(3)
 })
