@@ -127,6 +127,12 @@ describe('the calculator', () => {
   })
 })
 
+test('a transcription model is listed with the price of sound', () => {
+  const prices = { ...FREE, prompt: decimal('0.000001'), inputAudio: decimal('0.000006') }
+  expect(priceRow(model({ kind: 'transcription', prices })).inputPerMillionUsd).toBe('6')
+  expect(priceRow(model({ kind: 'chat', prices })).inputPerMillionUsd).toBe('1')
+})
+
 describe('the price list for search engines', () => {
   test('cannot be broken by the name of a model', () => {
     const hostile = model({ name: '</script><script>alert(1)</script>' })

@@ -140,7 +140,7 @@ export const paidCallRoutes = [
     path: '/v1/audio/transcriptions',
     summary: 'Transcribe a recording',
     description:
-      'At most 25 MB. Charged by the second, rounded up, or by the cost that the host reports. A `prompt` of up to 1,000 characters is free. `usage.cost` is the USD charged.',
+      'At most 25 MB. Charged by the second, rounded up, or by the tokens of the sound, the prompt and the transcript if the model has no price per second, or by the cost that the host reports. `usage.cost` is the USD charged.',
     bodiesByType: {
       'multipart/form-data': transcriptionFieldsSchema
         .extend({ file: binary })

@@ -89,7 +89,7 @@ export function drawEpisode(name: string, host: HostKind, draw: Draw): Episode {
     }
   }
   const { bytes } = wave(1 + draw(40))
-  const fields = { prompt: name }
+  const fields = { prompt: name, model: pickOne(draw, ['standin/whisper', 'standin/transcribe']) }
   return {
     name,
     route: 'transcriptions',

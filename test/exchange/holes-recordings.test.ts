@@ -11,7 +11,7 @@ import {
   wave,
 } from '@/test/stand-ins/sounds'
 import type { Answer } from '@/test/stand-ins/upstream-script'
-import { expectNoCentLost } from './books'
+import { ESTIMATED, expectNoCentLost } from './books'
 import { readText } from './caller'
 import { describeSite } from './site'
 
@@ -131,6 +131,71 @@ describe('a recording that is longer than it looks', () => {
       const books = await site.books()
       expectNoCentLost(books)
       expect(books.chargedNano).toBeLessThanOrEqual(6_200_000n)
+    })
+  })
+
+  describeSite('is charged by the token where its model is', { host: 'plain' }, site => {
+    const model = 'standin/transcribe'
+    const LIVELY = 'Rain came late, ships were few, and hardly anybody noticed. '.repeat(16)
+
+    test.each<[string, Record<string, string>, string]>([
+      ['of lively speech', {}, LIVELY],
+      ['of silence', {}, ''],
+      ['with a long prompt', { prompt: '\u{1f9ff}\u{1f3b2}'.repeat(250) }, 'One word.'],
+      ['with its probabilities', { 'include[]': 'logprobs' }, 'One word.'],
+    ])('%s', async (_, fields, transcript) => {
+      site.upstream.setScript({ transcriptions: { transcript } })
+      const customer = await site.fund(5)
+      const reply = await customer.transcribe(wave(60).bytes, { model, ...fields })
+      const books = await site.books()
+      expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+      expect(books.billedNano).toBeGreaterThanOrEqual(3_600_000n)
+      const { usage } = await reply.json()
+      expect(usage).toMatchObject({ type: 'tokens', cost: Number(books.chargedNano) / 1e9 })
+      expect(usage.input_token_details.audio_tokens).toBe(600)
+    })
+
+    test.each<[string, Answer]>([
+      ['none', { usage: { mode: 'absent' } }],
+      [
+        'fewer than the text can have',
+        { usage: { mode: 'value', value: { input_tokens: 600, output_tokens: 1 } } },
+      ],
+      ['none but seconds', { usage: { mode: 'value', value: { type: 'duration', seconds: 60 } } }],
+    ])('by our own count where the host tells %s', async (_, answer) => {
+      site.upstream.setScript({ transcriptions: { transcript: LIVELY, ...answer } })
+      const customer = await site.fund(5)
+      await readText(customer.transcribe(wave(60).bytes, { model }))
+      const books = await site.books()
+      expectNoCentLost(books, { estimated: ESTIMATED })
+      expect(books.calls).toMatchObject([{ costBasis: 'local_count', lossNano: 0n }])
+    })
+
+    test('and what the host tells beyond the possible is a recorded loss', async () => {
+      const value = { input_tokens: 600, output_tokens: 90_000, total_tokens: 90_600 }
+      site.upstream.setScript({ transcriptions: { usage: { mode: 'value', value } } })
+      const customer = await site.fund(5)
+      await readText(customer.transcribe(wave(60).bytes, { model }))
+      // Up to two thousand tokens can be written about a minute.
+      expect(await site.books()).toMatchObject({
+        chargedNano: 23_600_000n,
+        lossNano: 880_000_000n,
+        alarms: [
+          expect.stringContaining('impossible for this request'),
+          expect.stringContaining('operator loss'),
+        ],
+      })
+    })
+
+    test('from a small balance that the likely length needs', async () => {
+      const customer = await site.fund(0.01)
+      expect((await customer.transcribe(wave(60).bytes, { model })).status).toBe(200)
+      const poor = await site.fund(0.005)
+      const refusal = await poor.transcribe(wave(60).bytes, { model })
+      expect(refusal.status).toBe(402)
+      const books = await site.books()
+      expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+      expect(books.calls.map(({ heldNano }) => heldNano)).toEqual([10_000_000n])
     })
   })
 

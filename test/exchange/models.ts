@@ -109,6 +109,14 @@ export const BILLED_MODELS = [
     input: ['audio'],
     pricing: { input_second: '0.0001', recording_min: '0.001' },
   }),
+  /** By the token, as OpenAI prices its `gpt-4o-transcribe`. */
+  standInModel({
+    id: 'standin/transcribe',
+    prompt: '0.000003',
+    completion: '0.00001',
+    input: ['audio'],
+    pricing: { audio: '0.000006' },
+  }),
   /** Draws pictures among its words. */
   standInModel({
     id: 'standin/illustrator',

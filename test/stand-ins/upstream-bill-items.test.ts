@@ -151,6 +151,17 @@ test('a recording is billed by its real seconds', async () => {
   expect(running().bills().bills[0]?.model).toBe('whisper')
 })
 
+test('a recording is billed by its tokens where a second has no price', async () => {
+  running().setScript({ transcriptions: { recordingSeconds: 30, transcript: 'Ho Ho' } })
+  const form = new FormData()
+  form.set('model', 'transcribe')
+  form.set('prompt', 'Santa')
+  form.set('file', new Blob([new Uint8Array(100)]), 'a.mp3')
+  const answer = await fetch(`${running().baseUrl}/audio/transcriptions`, { method: 'POST', body: form })
+  expect((await answer.json()).usage).toMatchObject({ input_tokens: 301, output_tokens: 2 })
+  expect(itemsOf(running())).toEqual({ 'tokens of sound': 300, 'prompt tokens': 1, 'output tokens': 2 })
+})
+
 describe('ElevenLabs', () => {
   let elevenLabs: StandInElevenLabs
   beforeAll(async () => {

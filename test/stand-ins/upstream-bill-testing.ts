@@ -55,6 +55,12 @@ const MODELS = [
     input: ['audio'],
     pricing: { input_second: '0.1' },
   }),
+  standInModel({
+    id: 'transcribe',
+    prompt: '0.01',
+    completion: '0.1',
+    input: ['audio'],
+  }),
 ]
 /** Five tokens: one, and four around every message. */
 export const HI = [{ role: 'user', content: 'Hi' }]

@@ -9,7 +9,7 @@ import {
   ZERO,
 } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
-import { countPrompt, countTokens, fieldsOf } from './upstream-prompt'
+import { countPrompt, countTokens, fieldOfForm, fieldsOf } from './upstream-prompt'
 import type { RecordedRequest, RouteName } from './upstream-script'
 
 /** What one request costs its caller at this host, whatever the host reports; amounts as exact texts. */
@@ -102,7 +102,7 @@ function itemsOf(generation: Generation): Item[] {
     case 'speech':
       return speechItems(generation)
     case 'transcriptions':
-      return [heard(generation), fee(generation)]
+      return [...recordingItems(generation), fee(generation)]
     default:
       return []
   }
@@ -177,6 +177,27 @@ export function tokensOfPicture(body: unknown): number {
 export function pictureCount(body: unknown): number {
   const asked = Number(fieldsOf(body).n ?? 1)
   return Number.isInteger(asked) && asked > 0 ? asked : 1
+}
+
+/** By the second, or by the token where the model has no price per second. */
+function recordingItems(generation: Generation): Item[] {
+  if (generation.pricing.input_second !== undefined) return [heard(generation)]
+  const { soundTokenCount, promptTokenCount } = recordingTokens(generation)
+  return [
+    item('tokens of sound', soundTokenCount, price(generation, 'audio', 'prompt')),
+    item('prompt tokens', promptTokenCount, price(generation, 'prompt')),
+    item('output tokens', generation.outputTokenCount, price(generation, 'completion')),
+  ]
+}
+
+/** As OpenAI counts a recording. */
+const TOKENS_PER_SECOND_OF_RECORDING = 10
+
+export function recordingTokens({ recordingSeconds, request }: Generation) {
+  return {
+    soundTokenCount: Math.ceil(recordingSeconds * TOKENS_PER_SECOND_OF_RECORDING),
+    promptTokenCount: countTokens(fieldOfForm(request.rawBody, 'prompt')),
+  }
 }
 
 /** Some hosts bill a shortest recording, like Groq, which bills ten seconds at least. */

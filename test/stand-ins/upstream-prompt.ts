@@ -137,3 +137,13 @@ export function secondsOfSound(bytes: Buffer, bytesPerSecondElse: number): numbe
 export function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
+
+/** Clients write the short fields before the recording, or not far after its start. */
+const FORM_FIELDS_BYTES = 16_384
+
+/** A field of a form, by the first of its names that is there; empty if none is. */
+export function fieldOfForm(rawBody: Buffer, ...names: string[]): string {
+  const text = rawBody.subarray(0, FORM_FIELDS_BYTES).toString('utf8')
+  const field = new RegExp(`name="(?:${names.join('|')})"\\r\\n(?:[^\\r\\n]+\\r\\n)*\\r\\n([^\\r\\n]*)`)
+  return field.exec(text)?.[1] ?? ''
+}

@@ -1,8 +1,8 @@
 import { wave } from './sounds'
-import { type Generation, pictureCount, tokensOfPicture } from './upstream-bill'
+import { type Generation, pictureCount, recordingTokens, tokensOfPicture } from './upstream-bill'
 import { AnswerOver, type Exchange, playChat, sendJson, steer } from './upstream-chat'
 import { drained } from './upstream-event-writer'
-import { fieldsOf, secondsOfSound } from './upstream-prompt'
+import { countTokens, fieldOfForm, fieldsOf, secondsOfSound } from './upstream-prompt'
 import type { Answer, HostScript, RecordedRequest, RouteName } from './upstream-script'
 import { CREATED_SECONDS, formatUsage } from './upstream-wire'
 
@@ -14,8 +14,6 @@ const SILENCE_MP3 = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer
 /** 128 kbit/s, if a recording's header does not say. */
 const RECORDING_BYTES_PER_SECOND = 16_000
 const CONTEXT_LENGTH_ASSUMED = 128_000
-/** Clients write the short fields before the recording, or not far after its start. */
-const FORM_FIELDS_BYTES = 16_384
 /** A provider that a request can name, and its factor on the listed price. */
 const DEAR_PROVIDER = 'dear-provider'
 const DEAR_PROVIDER_FACTOR = 3
@@ -53,7 +51,10 @@ export function startGeneration(input: {
 }): Generation | null {
   const { id, route, request, models, host } = input
   const body = fieldsOf(request.body)
-  const named = [body.model ?? body.model_id ?? modelOfForm(request.rawBody), body.models ?? []].flat()
+  const named = [
+    body.model ?? body.model_id ?? fieldOfForm(request.rawBody, 'model', 'model_id'),
+    body.models ?? [],
+  ].flat()
   const model = named.map(String).find(name => !host.downModels?.includes(name))
   if (model === undefined) return null
   const listed = models.find(entry => entry.id === model)
@@ -103,7 +104,7 @@ export async function playAnswer(
     else if (route === 'images') sendJson(exchange.response, answer, imagesBody(answer, generation))
     else if (route === 'embeddings') sendJson(exchange.response, answer, embeddingsBody(answer, generation))
     else if (route === 'transcriptions')
-      sendJson(exchange.response, answer, { text: 'Hello from the recording.' })
+      sendJson(exchange.response, answer, transcriptBody(answer, generation))
     else sendRecord(exchange, answer, routes.generations)
   } catch (error) {
     if (!(error instanceof AnswerOver)) throw error
@@ -176,6 +177,23 @@ function imagesBody(answer: Answer, generation: Generation): Record<string, unkn
   }
 }
 
+/** With the counts of a model that is priced by the token, as OpenAI tells them. */
+function transcriptBody(answer: Answer, generation: Generation): Record<string, unknown> {
+  const text = answer.transcript ?? 'Hello from the recording.'
+  generation.outputTokenCount = countTokens(text)
+  if (generation.pricing.input_second !== undefined || answer.usage?.mode === 'absent') return { text }
+  const { soundTokenCount: audio_tokens, promptTokenCount: text_tokens } = recordingTokens(generation)
+  const [input_tokens, output_tokens] = [audio_tokens + text_tokens, generation.outputTokenCount]
+  const counts = {
+    type: 'tokens',
+    input_tokens,
+    input_token_details: { text_tokens, audio_tokens },
+    output_tokens,
+    total_tokens: input_tokens + output_tokens,
+  }
+  return { text, usage: answer.usage?.mode === 'value' ? answer.usage.value : counts }
+}
+
 const DIMENSION_COUNT = 8
 
 /** Vectors that depend only on their text and position, in the requested format. */
@@ -225,12 +243,6 @@ function factorOfProvider(
         Number(pricing[name]) * times * TOKENS_PER_MILLION <= Number(limits[name]),
     )
   return [factor, 1].find(fits) ?? null
-}
-
-/** The model named in a form; ElevenLabs has its own name for the field. */
-function modelOfForm(rawBody: Buffer): string {
-  const text = rawBody.subarray(0, FORM_FIELDS_BYTES).toString('latin1')
-  return /name="model(?:_id)?"\r\n(?:[^\r\n]+\r\n)*\r\n([^\r\n]*)/.exec(text)?.[1] ?? ''
 }
 
 /** The file in a form, or everything if there is none. */

@@ -88,6 +88,8 @@ export interface Answer {
   audioSeconds?: number
   /** How long the sent recording really is; by default according to its header or its size. */
   recordingSeconds?: number
+  /** What is heard in a recording. */
+  transcript?: string
   /** Leaves out `data: [DONE]`. */
   withoutDone?: boolean
   ignoresMaxTokens?: boolean

@@ -114,11 +114,21 @@ export const imageAnswerSchema = z
 export const transcriptSchema = z
   .looseObject({
     text: z.string(),
-    usage: z.object({
-      type: z.literal('duration'),
-      seconds: z.int().describe('Begun seconds.'),
-      ...charged,
-    }),
+    usage: z.union([
+      z.object({
+        type: z.literal('duration'),
+        seconds: z.int().describe('Begun seconds.'),
+        ...charged,
+      }),
+      z.object({
+        type: z.literal('tokens'),
+        input_tokens: z.int(),
+        input_token_details: z.object({ text_tokens: z.int(), audio_tokens: z.int() }),
+        output_tokens: z.int(),
+        total_tokens: z.int(),
+        ...charged,
+      }),
+    ]),
   })
   .meta({ id: 'Transcript' })
 

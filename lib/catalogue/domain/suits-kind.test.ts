@@ -36,7 +36,12 @@ test.each([
   ['transcription', { inputSecond: '0.00001', recordingMin: '0.0001' }, true],
   ['speech', { inputCharacter: '0.00001', recordingMin: '0.0001' }, false],
   ['transcription', {}, true],
-  ['transcription', { prompt: '0.00001' }, false],
+  ['transcription', { prompt: '0.00001' }, true],
+  ['transcription', { prompt: '0.00001', completion: '0.00004', inputAudio: '0.00002' }, true],
+  ['transcription', { prompt: '0.00001', inputSecond: '0.00001' }, false],
+  ['transcription', { prompt: '0.00001', inputSecond: '0' }, false],
+  ['transcription', { prompt: '0.00001', recordingMin: '0.0001' }, false],
+  ['transcription', { prompt: '0.00001', internalReasoning: '0.00001' }, false],
   ['transcription', { inputCharacter: '0.00001' }, false],
   ['embedding', { prompt: '0.00001' }, true],
   ['embedding', { completion: '0.00001' }, false],
@@ -50,7 +55,7 @@ test('a price that applies only at times counts as a price', () => {
     somePrices({}, [{ inputTokenCountAbove: 10, window: null, prices: { [name]: decimal('0.00001') } }])
   expect(suitsKind('chat', atTimes('prompt'))).toBe(true)
   expect(suitsKind('chat', atTimes('inputAudio'))).toBe(false)
-  expect(suitsKind('transcription', atTimes('prompt'))).toBe(false)
+  expect(suitsKind('speech', atTimes('inputAudio'))).toBe(false)
 })
 
 test('a price per character or second replaces the token prices, and one token price alone does not', () => {

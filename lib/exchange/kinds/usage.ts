@@ -23,6 +23,16 @@ export interface Possible {
   absentKinds: readonly TokenKind[]
 }
 
+/** For a request that nothing but text is read and written for. */
+export const TEXT_ALONE = {
+  audioInputTokenCountMax: 0,
+  mayCacheLong: false,
+  imageCount: 0,
+  webSearchCountMax: 0,
+  resultsPerSearch: 0,
+  absentKinds: [],
+} as const satisfies Partial<Possible>
+
 /** Tokens with a price of their own, which count as any other input or output if they are not believed. */
 export type TokenKind =
   | 'longCacheWriteInputTokenCount'
@@ -120,7 +130,9 @@ function readCached(report: Record<string, unknown>): { read: number; written: n
 const CACHED_NAMES = ['cached_tokens', 'prompt_cache_hit_tokens', 'cache_read_input_tokens'] as const
 
 function inputDetailsOf(report: Record<string, unknown>): Record<string, unknown> {
-  return fieldsOf(report.prompt_tokens_details ?? report.input_tokens_details)
+  // The last name is that of OpenAI's transcripts.
+  const { prompt_tokens_details, input_tokens_details, input_token_details } = report
+  return fieldsOf(prompt_tokens_details ?? input_tokens_details ?? input_token_details)
 }
 
 function outputDetailsOf(report: Record<string, unknown>): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import { add, compare, type Decimal, decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
+import { LIKELY_PER_SECOND } from './recording-tokens'
 import type { ListeningModel, ListeningPrices, SpeechPrices } from './speech-offer'
 
 /**
@@ -18,10 +19,17 @@ export function estimateSpeech(prices: SpeechPrices, pieces: readonly string[]):
   }, 0n)
 }
 
-/** What transcribing so many seconds is charged; null if the price is not understood. */
+/**
+ * What transcribing so many seconds is charged: exact for prices per second, a guess for prices per token. Null if the
+ * price is not understood.
+ */
 export function priceListening(prices: ListeningPrices, seconds: number): Nano | null {
-  const [second, least, request] = [prices.second, prices.least, prices.request].map(parseDecimal)
-  return second && least && request ? priceSeconds({ second, least, request }, startedSeconds(seconds)) : null
+  const names = ['second', 'sound', 'written', 'least', 'request'] as const
+  const [second, sound, written, least, request] = names.map(name => parseDecimal(prices[name]))
+  if (!second || !sound || !written || !least || !request) return null
+  const heard = multiply(sound, decimalFromInteger(LIKELY_PER_SECOND.sound))
+  const noted = multiply(written, decimalFromInteger(LIKELY_PER_SECOND.written))
+  return priceSeconds({ second: [heard, noted].reduce(add, second), least, request }, startedSeconds(seconds))
 }
 
 /** Longer than any accepted recording, and short enough to calculate with. */

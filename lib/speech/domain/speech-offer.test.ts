@@ -9,6 +9,8 @@ import {
   type SpeechModel,
 } from './speech-offer'
 
+const UNPRICED = { second: '0', sound: '0', written: '0', least: '0', request: '0' }
+
 describe('a list', () => {
   test.each([null, 'text', [], {}, { data: null }, { data: [null, 3, {}] }])('%j is empty', body => {
     expect(parseSpeechModels(body)).toEqual([])
@@ -34,10 +36,16 @@ describe('a list', () => {
       { id: 'a/voice', type: 'speech', pricing: { input_character: '0.00001' } },
       { id: 'a/ears', type: 'transcription', pricing: { input_second: '0.0001', recording_min: '0.001' } },
       { id: 'a/call', type: 'transcription', pricing: { request: '0.002' } },
+      { id: 'a/tokens', type: 'transcription', pricing: { prompt: '0.000002', completion: '0.00001' } },
+      { id: 'a/sound', type: 'transcription', pricing: { prompt: '0.000002', audio: '0.000006' } },
+      { id: 'a/zero', type: 'transcription', pricing: { prompt: '0.000002', audio: '0' } },
     ]
     expect(parseListeningModels({ data })).toEqual([
-      { id: 'a/ears', prices: { second: '0.0001', least: '0.001', request: '0' } },
-      { id: 'a/call', prices: { second: '0', least: '0', request: '0.002' } },
+      { id: 'a/ears', prices: { ...UNPRICED, second: '0.0001', least: '0.001' } },
+      { id: 'a/call', prices: { ...UNPRICED, request: '0.002' } },
+      { id: 'a/tokens', prices: { ...UNPRICED, sound: '0.000002', written: '0.00001' } },
+      { id: 'a/sound', prices: { ...UNPRICED, sound: '0.000006' } },
+      { id: 'a/zero', prices: { ...UNPRICED, sound: '0.000002' } },
     ])
   })
 
@@ -50,7 +58,7 @@ describe('a list', () => {
       { id: 'a/ears', type: 'transcription', pricing: { input_second: '0.0001', overrides } },
       { id: 'a/tokens', type: 'speech', pricing: { prompt: '0.000001', overrides } },
     ]
-    expect(parseListeningModels({ data })[0]?.prices).toEqual({ second: '0.0003', least: '0', request: '0' })
+    expect(parseListeningModels({ data })[0]?.prices).toMatchObject({ second: '0.0003' })
     expect(parseSpeechModels({ data })[0]?.prices).toEqual({
       character: null,
       prompt: '0.000002',
@@ -163,7 +171,7 @@ describe('the price of transcription', () => {
   const ears = (id: string, second: string, request = '0', least = '0') => ({
     id,
     name: id,
-    prices: { second, least, request },
+    prices: { ...UNPRICED, second, least, request },
   })
 
   test('is shown per started second, as it is charged', () => {
@@ -173,6 +181,12 @@ describe('the price of transcription', () => {
     expect(priceListening(ears('a', '0.0001', '0.001', '0.002').prices, 21)).toBe(3_100_000n)
     expect(priceListening(ears('a', 'much').prices, 1)).toBeNull()
     expect(priceListening(ears('a', '0.0001', '0', 'little').prices, 1)).toBeNull()
+  })
+
+  test('is shown by the tokens that are likely, if it is charged by those', () => {
+    const prices = { ...UNPRICED, sound: '0.000002', written: '0.00001', request: '0.001' }
+    expect(priceListening(prices, 9.5)).toBe(1_840_000n)
+    expect(priceListening({ ...prices, written: 'x' }, 1)).toBeNull()
   })
 
   test('is that of the model with the lowest price per minute', () => {

@@ -1,5 +1,5 @@
 import { asText, fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
-import { compare, parseDecimal } from '@/lib/money/decimal'
+import { compare, isZero, parseDecimal } from '@/lib/money/decimal'
 
 /** A speech model of this site, with its prices. */
 export interface SpeechModel {
@@ -25,6 +25,9 @@ export interface ListeningModel {
 export interface ListeningPrices {
   /** Decimal dollars per started second of the recording. */
   readonly second: string
+  /** Per token of its sound, and of what is written, for a model that is not paid by the second. */
+  readonly sound: string
+  readonly written: string
   /** The least that a recording costs, beside the price of the request. */
   readonly least: string
   readonly request: string
@@ -62,14 +65,21 @@ export function parseSpeechModels(body: unknown): readonly SpeechModel[] {
   })
 }
 
-/** The transcription models of `GET /v1/models?type=audio`, all of which are paid by the second. */
+/** The transcription models of `GET /v1/models?type=audio`. */
 export function parseListeningModels(body: unknown): readonly ListeningModel[] {
   return entriesOf(body).flatMap(entry => {
     const { id, type, pricing } = entry
     if (typeof id !== 'string' || type !== 'transcription' || !isObject(pricing)) return []
-    const second = dearest(pricing, 'input_second') || '0'
-    const least = dearest(pricing, 'recording_min') || '0'
-    return [{ id, prices: { second, least, request: dearest(pricing, 'request') || '0' } }]
+    const of = (name: string) => dearest(pricing, name) || '0'
+    const audio = parseDecimal(dearest(pricing, 'audio'))
+    const prices = {
+      second: of('input_second'),
+      sound: of(audio && !isZero(audio) ? 'audio' : 'prompt'),
+      written: of('completion'),
+      least: of('recording_min'),
+      request: of('request'),
+    }
+    return [{ id, prices }]
   })
 }
 

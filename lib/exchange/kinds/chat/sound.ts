@@ -4,12 +4,8 @@ import type { Model } from '@/lib/catalogue/domain/model'
 import { ApiError } from '@/lib/http/api-error'
 import { asText, fieldsOf } from '@/lib/http/domain/is-object'
 import { measureRecording } from '@/lib/speech/domain/recording-length'
+import { heardTokenCountMax } from '@/lib/speech/domain/recording-tokens'
 import type { ChatRequest } from './contract'
-
-/** More than any model counts for a second of sound: Gemini counts 32, OpenAI 10. */
-const TOKENS_PER_SECOND_MAX = 40
-/** Fills each recording up with silence (`chunk_length_s` in mistral-common), and counts that, too. */
-const PADDED = { pattern: /voxtral/i, seconds: 30 }
 
 /**
  * The most tokens that the recordings in a request can come to, by what their containers hold. Each one takes some
@@ -20,27 +16,23 @@ export async function soundTokenCountMax(
   { messages }: ChatRequest,
   models: readonly Model[],
 ): Promise<number> {
-  const pieceSeconds = models.some(({ id }) => PADDED.pattern.test(id)) ? PADDED.seconds : null
+  const modelIds = models.map(({ id }) => id)
   const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []))
   let tokenCount = 0
   for (const { input_audio: audio } of parts.filter(({ type }) => type === 'input_audio')) {
-    tokenCount += tokensOf(audio, pieceSeconds)
+    tokenCount += tokensOf(audio, modelIds)
     await nextTurn()
   }
   return tokenCount
 }
 
-function tokensOf(audio: unknown, pieceSeconds: number | null): number {
+function tokensOf(audio: unknown, modelIds: readonly string[]): number {
   const data = asText(fieldsOf(audio).data)
   const base64 = data.startsWith('data:') ? data.slice(data.indexOf(',') + 1) : data
   const measured = isBase64(base64)
     ? measureRecording(Buffer.from(base64, 'base64'))
     : { outcome: 'refused' as const, reason: 'expected one piece of base64.' }
-  if (measured.outcome === 'measured') {
-    const { seconds } = measured
-    const heardSeconds = pieceSeconds ? Math.ceil(seconds / pieceSeconds) * pieceSeconds : seconds
-    return Math.ceil(heardSeconds * TOKENS_PER_SECOND_MAX)
-  }
+  if (measured.outcome === 'measured') return heardTokenCountMax(measured.seconds, modelIds)
   const message = `A recording in messages is not accepted: ${measured.reason}`
   throw new ApiError('unprocessable', message, { param: 'messages' })
 }

@@ -24,7 +24,7 @@ import {
 } from '../../engine/kind'
 import { priceLimit } from '../chat/upstream-body'
 import { findModel, type KindServices } from '../kind-services'
-import { isBeyondPossible, readUpstreamCount } from '../usage'
+import { isBeyondPossible, readUpstreamCount, TEXT_ALONE } from '../usage'
 import { EMBEDDING_REQUEST_BYTES_MAX, type EmbeddingRequest, readEmbeddingRequest } from './contract'
 import { type EmbeddingPlan, planEmbeddings, probableNano, requireTexts } from './plan'
 
@@ -143,17 +143,12 @@ function evidenceOf(
   // There is no output, which most hosts do not report.
   const report = isObject(body.usage) ? { ...body.usage, completion_tokens: 0, output_tokens: 0 } : null
   const possible = {
+    ...TEXT_ALONE,
     hasOutput: false,
     inputCharacterCount: plan.characterCount,
     outputCharacterCount: 0,
     inputTokenCountMax: plan.inputTokenCountMax,
-    audioInputTokenCountMax: 0,
-    mayCacheLong: false,
     outputTokenCountMax: 0,
-    imageCount: 0,
-    webSearchCountMax: 0,
-    resultsPerSearch: 0,
-    absentKinds: [],
   }
   return {
     hasOutput: true,

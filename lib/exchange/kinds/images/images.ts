@@ -25,7 +25,7 @@ import {
   type WholeAnswer,
 } from '../../engine/kind'
 import { findModel, type KindServices } from '../kind-services'
-import { isBeyondPossible, readUpstreamCount } from '../usage'
+import { isBeyondPossible, readUpstreamCount, TEXT_ALONE } from '../usage'
 import { IMAGE_REQUEST_BYTES_MAX, type ImageRequest, readImageRequest } from './contract'
 import { type DrawnImages, readDrawnImages } from './drawn-images'
 import { editRequestTo, hashOfEdit, type ImageEdit, measuredRequest, readImageEdit } from './edit'
@@ -188,17 +188,14 @@ function evidenceOf(held: Drawing, drawnCount: number, report: unknown): Evidenc
   const { plan, terms } = held
   const own = ownUsage(held, drawnCount)
   const possible = {
+    ...TEXT_ALONE,
     hasOutput: hasTokenPrice(plan),
     // A cheaper model may read the prompt first, and most models that draw count no text at all.
     inputCharacterCount: 0,
     outputCharacterCount: 0,
     inputTokenCountMax: plan.promptTokenCountMax,
-    audioInputTokenCountMax: 0,
-    mayCacheLong: false,
     outputTokenCountMax: terms.imageCount * tokensPerDrawingMax(plan.model, terms),
     imageCount: own.imageCount,
-    webSearchCountMax: 0,
-    resultsPerSearch: 0,
     absentKinds: plan.referenceCount === 0 ? (['imageInputTokenCount'] as const) : [],
   }
   return {

@@ -12,7 +12,7 @@ export const TRANSCRIPTION_REQUEST_BYTES_MAX = RECORDING_BYTES_MAX + 64 * 1024
 
 /**
  * For the text before the recording, or the spelling of names in it. Whisper reads only its last 224 tokens, which is
- * no more than this; the price per second includes it. Without a limit, a host could bill a whole book by the token.
+ * no more than this; a price per second includes it. Without a limit, a host could bill a whole book by the token.
  */
 const PROMPT_CHARACTER_COUNT_MAX = 1_000
 
@@ -30,7 +30,7 @@ export const transcriptionFieldsSchema = z.object({
     .string()
     .max(PROMPT_CHARACTER_COUNT_MAX, `expected at most ${PROMPT_CHARACTER_COUNT_MAX} characters`)
     .optional()
-    .describe('The prompt itself is free.'),
+    .describe('Free for a model that is priced by the second.'),
   response_format: z.enum(TRANSCRIPT_FORMATS).default('json'),
   temperature: z
     .string()

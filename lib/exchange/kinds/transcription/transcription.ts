@@ -1,29 +1,19 @@
 import 'server-only'
 import { readCost } from '@/lib/catalogue/domain/billed-cost'
-import type { Model } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
 import { ApiError } from '@/lib/http/api-error'
-import type { Decimal } from '@/lib/money/decimal'
-import { formatUsd } from '@/lib/money/nano'
+import { formatUsd, minNano } from '@/lib/money/nano'
 import { elevenLabsModelId } from '@/lib/speech/domain/elevenlabs-models'
 import { writeSubtitles } from '@/lib/speech/domain/subtitles'
 import { mapElevenLabsTranscript, mapOpenAiTranscript, type Transcript } from '@/lib/speech/domain/transcript'
-import { boundSeconds, chargedSeconds, priceTranscription } from '@/lib/speech/domain/transcription-cost'
+import { boundSeconds } from '@/lib/speech/domain/transcription-cost'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-body'
 import { errorIn, inBandRefusal } from '@/lib/upstream/read-refusal'
-import { type Counted, chargeFields, NO_COUNTS } from '../../domain/decide-charge'
+import { chargeFields } from '../../domain/decide-charge'
 import { type AnswerTimes, WHOLE_ANSWER_MS_MAX } from '../../domain/exchange-limits'
-import {
-  type Evidence,
-  failureOf,
-  hashOfRequest,
-  type Kind,
-  type Settlement,
-  type UpstreamCall,
-  type WholeAnswer,
-} from '../../engine/kind'
+import { failureOf, hashOfRequest, type Kind, type UpstreamCall, type WholeAnswer } from '../../engine/kind'
 import { elevenLabsKey, elevenLabsRefusal } from '../elevenlabs'
 import { encodeForm, type FormRequest } from '../form'
 import { type AudioServices, findAudioModel } from '../kind-services'
@@ -31,9 +21,9 @@ import {
   askedFormat,
   readTranscription,
   TRANSCRIPTION_REQUEST_BYTES_MAX,
-  type TranscriptionFields,
   type TranscriptionRequest,
 } from './contract'
+import { countRecording, type RecordingCount } from './recording-count'
 
 /** An hour of recording takes a minute or two to transcribe. */
 const TRANSCRIPTION_TIMES: AnswerTimes = {
@@ -42,7 +32,7 @@ const TRANSCRIPTION_TIMES: AnswerTimes = {
   bodyTimeoutMs: WHOLE_ANSWER_MS_MAX,
 }
 
-/** `POST /v1/audio/transcriptions`, priced per begun second of the recording. */
+/** `POST /v1/audio/transcriptions`, priced per begun second of the recording, or per token. */
 export function transcriptionKind(services: AudioServices): Kind {
   return {
     queryType: 'transcription',
@@ -59,18 +49,26 @@ export function transcriptionKind(services: AudioServices): Kind {
       const { secondCount: secondCountMax, extension } = measured
       // Upstreams go by the extension, so it is that of the measured format, whatever the file was called.
       const fileName = `recording.${extension}`
-      const boundNano = priceTranscription(model.prices, secondCountMax)
+      const count = countRecording(model, request.fields.prompt ?? '', secondCountMax)
+      const { boundNano } = count
+      const callFor = () => listening(services, { request, fileName, secondCountMax, count })
       return {
         modelId: model.id,
         priceSnapshot: priceSnapshot(model.prices),
         requestHash: hashOf(named),
         boundNano,
         minimumNano: boundNano,
+        estimated: async () => ({
+          leastNano: minNano(await count.probableNano(), boundNano),
+          isGuess: false,
+          boundFor: () => boundNano,
+          callFor,
+        }),
         isFree: costsNothing(model.prices),
         ignoredFields: request.ignoredFields,
         upstreams,
         times: { ...TRANSCRIPTION_TIMES, ...services.times },
-        callFor: () => listening(services, { request, fileName, model, secondCountMax }),
+        callFor,
       }
     },
   }
@@ -79,12 +77,12 @@ export function transcriptionKind(services: AudioServices): Kind {
 interface Listening {
   request: TranscriptionRequest
   fileName: string
-  model: Model
   secondCountMax: number
+  count: RecordingCount
 }
 
 function listening({ elevenLabs }: AudioServices, held: Listening): UpstreamCall {
-  const { request, fileName, model, secondCountMax } = held
+  const { request, fileName, count } = held
   return {
     requestTo(upstream) {
       const isElevenLabs = upstream === elevenLabs
@@ -100,8 +98,8 @@ function listening({ elevenLabs }: AudioServices, held: Listening): UpstreamCall
       read(bytes) {
         const body = parseJsonObject(bytes.toString('utf8'))
         const transcript = upstream === elevenLabs ? mapElevenLabsTranscript(body) : mapOpenAiTranscript(body)
-        const reportedCost = upstream === elevenLabs ? null : readCost(body?.usage)
-        const evidence = () => evidenceOf(held, transcript?.durationSeconds ?? null, reportedCost)
+        const usage = upstream === elevenLabs ? null : body?.usage
+        const evidence = () => count.evidence({ transcript, usage, cost: readCost(usage) })
         const error = errorIn(body)
         if (error !== null) throw failureOf(inBandRefusal(error, upstream), evidence())
         if (transcript) return { evidence, write: writing(held, transcript) }
@@ -113,44 +111,34 @@ function listening({ elevenLabs }: AudioServices, held: Listening): UpstreamCall
       upstream === elevenLabs
         ? elevenLabsRefusal(failure, 'ElevenLabs does not have this model.', 'model')
         : failure,
-    costWithoutAnswer: async () => counted(model, secondCountMax),
+    costWithoutAnswer: count.withoutAnswer,
   }
 }
 
-/** Charged by the cost that the upstream reports, else by the length that it reports, up to what is possible. */
-function evidenceOf(
-  { model, secondCountMax }: Listening,
-  durationSeconds: number | null,
-  reportedCost: Decimal | null,
-): Evidence {
-  const { secondCount, isReported, excessSecondCount } = chargedSeconds(durationSeconds, secondCountMax)
-  return {
-    hasOutput: true,
-    reportedCost,
-    upstreamCount: isReported ? counted(model, secondCount) : null,
-    isBeyondPossible: excessSecondCount > 0,
-    localCount: async () => ({
-      ...counted(model, secondCountMax),
-      billedNano: counted(model, secondCountMax + excessSecondCount).costNano,
-    }),
-    generationId: null,
-  }
-}
-
-function writing({ request }: Listening, transcript: Transcript): WholeAnswer['write'] {
-  return ({ charge, settlement }) =>
-    writeTranscript({
-      transcript,
-      settlement,
-      format: request.fields.response_format,
-      secondCount: charge.counts.inputTokenCount,
-    })
-}
-
-function counted(model: Model, secondCount: number): Counted {
-  return {
-    costNano: priceTranscription(model.prices, secondCount),
-    counts: { ...NO_COUNTS, inputTokenCount: secondCount },
+/** A transcript in the requested format, with the charge. */
+function writing(
+  { request, count, secondCountMax }: Listening,
+  transcript: Transcript,
+): WholeAnswer['write'] {
+  return ({ charge, settlement }) => {
+    const { response_format: format } = request.fields
+    const usage = count.usageOf(charge.counts)
+    const secondCount = usage.type === 'duration' ? usage.seconds : secondCountMax
+    const headers = { 'x-cost-usd': formatUsd(settlement.chargedNano) }
+    if (format === 'text' || format === 'srt' || format === 'vtt') {
+      const text = format === 'text' ? transcript.text : writeSubtitles(transcript, { format, secondCount })
+      return { contentType: 'text/plain; charset=utf-8', body: Buffer.from(text), headers }
+    }
+    const { text, language, durationSeconds, more } = transcript
+    const verbose = {
+      task: 'transcribe',
+      language: language ?? '',
+      duration: durationSeconds ?? secondCount,
+      ...more,
+    }
+    const charged = { ...usage, ...chargeFields(settlement) }
+    const body = { ...(format === 'verbose_json' ? verbose : {}), text, usage: charged }
+    return { contentType: 'application/json', body: Buffer.from(JSON.stringify(body)), headers }
   }
 }
 
@@ -175,33 +163,4 @@ function textEntries(fields: Record<string, unknown>): [string, string][] {
 function hashOf({ fields, otherFields, recording }: TranscriptionRequest): string {
   const texts = JSON.stringify([Object.entries(fields).sort(), otherFields])
   return hashOfRequest(`transcription\n${texts.length}\n${texts}`, recording.bytes)
-}
-
-/** A transcript in the requested format, with the charge. */
-function writeTranscript(input: {
-  transcript: Transcript
-  settlement: Settlement
-  format: TranscriptionFields['response_format']
-  secondCount: number
-}): { contentType: string; body: Buffer; headers: Record<string, string> } {
-  const { transcript, settlement, format, secondCount } = input
-  const headers = { 'x-cost-usd': formatUsd(settlement.chargedNano) }
-  if (format === 'text' || format === 'srt' || format === 'vtt') {
-    const text = format === 'text' ? transcript.text : writeSubtitles(transcript, { format, secondCount })
-    return { contentType: 'text/plain; charset=utf-8', body: Buffer.from(text), headers }
-  }
-  const usage = {
-    type: 'duration',
-    seconds: secondCount,
-    ...chargeFields(settlement),
-  }
-  const { text, language, durationSeconds, more } = transcript
-  const verbose = {
-    task: 'transcribe',
-    language: language ?? '',
-    duration: durationSeconds ?? secondCount,
-    ...more,
-  }
-  const body = { ...(format === 'verbose_json' ? verbose : {}), text, usage }
-  return { contentType: 'application/json', body: Buffer.from(JSON.stringify(body)), headers }
 }
