@@ -91,6 +91,16 @@ describeOnPostgres('a transcript', getDatabase => {
     })
   })
 
+  test('comes with the probabilities that were asked for', async () => {
+    const logprobs = [{ token: 'Hello.', logprob: -0.1, bytes: [72] }]
+    standIns.openAi.setScript({ transcriptions: { body: { ...HEARD, logprobs } } })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
+    const reply = await transcribe(running, customer, { fields: { 'include[]': 'logprobs' } })
+    expect(await jsonOf(reply)).toMatchObject({ text: 'Hello.', logprobs })
+    expect(heard()[0]?.rawBody.toString('latin1')).toMatch(/name="include\[\]"\r\n\r\nlogprobs\r\n/)
+  })
+
   test.each([
     ['as it is', 0.0004, { chargedNano: 400_000n, costBasis: 'upstream_cost' }],
     ['up to what was held', 1, { chargedNano: 12n * SECOND_NANO, costBasis: 'upstream_cost' }],

@@ -137,7 +137,10 @@ function writing(
       ...more,
     }
     const charged = { ...usage, ...chargeFields(settlement) }
-    const body = { ...(format === 'verbose_json' ? verbose : {}), text, usage: charged }
+    // The only thing besides that `include[]` asks for.
+    const { logprobs } = more
+    const short = logprobs === undefined ? {} : { logprobs }
+    const body = { ...(format === 'verbose_json' ? verbose : short), text, usage: charged }
     return { contentType: 'application/json', body: Buffer.from(JSON.stringify(body)), headers }
   }
 }
