@@ -89,11 +89,12 @@ export function drawEpisode(name: string, host: HostKind, draw: Draw): Episode {
     }
   }
   const { bytes } = wave(1 + draw(40))
+  const told = pickOne<Answer>(draw, [{}, { usage: pickOne(draw, USAGES) }])
   const fields = { prompt: name, model: pickOne(draw, ['standin/whisper', 'standin/transcribe']) }
   return {
     name,
     route: 'transcriptions',
-    answer,
+    answer: { ...answer, ...told },
     behaviour,
     ask: (caller, options) => caller.transcribe(bytes, fields, options),
   }

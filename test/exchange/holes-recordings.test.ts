@@ -187,6 +187,13 @@ describe('a recording that is longer than it looks', () => {
       })
     })
 
+    test('and from no balance that would not pay for its prompt, read and repeated', async () => {
+      const customer = await site.fund(0.002)
+      const prompt = 'Rain came late. '.repeat(60)
+      expect((await customer.transcribe(wave(1).bytes, { model, prompt })).status).toBe(402)
+      expect((await customer.transcribe(wave(1).bytes, { model })).status).toBe(200)
+    })
+
     test('from a small balance that the likely length needs', async () => {
       const customer = await site.fund(0.01)
       expect((await customer.transcribe(wave(60).bytes, { model })).status).toBe(200)

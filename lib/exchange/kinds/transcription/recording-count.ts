@@ -88,13 +88,15 @@ function byToken({ id, prices }: Model, prompt: string, secondCountMax: number):
     costNano: cost({ prices, usage }),
     counts: countsOf(usage),
   })
-  const read = async () => {
-    const audioInputTokenCount = secondCountMax * LIKELY_PER_SECOND.sound
-    const inputTokenCount = audioInputTokenCount + (await countTokens([prompt]))
-    return { ...NO_USAGE, inputTokenCount, audioInputTokenCount }
+  const audioInputTokenCount = secondCountMax * LIKELY_PER_SECOND.sound
+  const promptTokenCount = () => countTokens([prompt])
+  const withWritten = async (outputTokenCount: number) => {
+    const inputTokenCount = audioInputTokenCount + (await promptTokenCount())
+    return counted({ ...NO_USAGE, inputTokenCount, audioInputTokenCount, outputTokenCount })
   }
+  // A model that hears nothing may repeat the prompt.
   const probable = async () =>
-    counted({ ...(await read()), outputTokenCount: secondCountMax * LIKELY_PER_SECOND.written })
+    withWritten(secondCountMax * LIKELY_PER_SECOND.written + (await promptTokenCount()))
   return {
     boundNano: upperBound({
       prices,
@@ -110,7 +112,7 @@ function byToken({ id, prices }: Model, prompt: string, secondCountMax: number):
       const possible = {
         ...TEXT_ALONE,
         hasOutput: text !== '',
-        // Whisper reads the end of a prompt.
+        // Some models read only the end of a prompt.
         inputCharacterCount: 0,
         outputCharacterCount: text.length,
         inputTokenCountMax: promptTokenCountMax + audioInputTokenCountMax,
@@ -122,7 +124,7 @@ function byToken({ id, prices }: Model, prompt: string, secondCountMax: number):
         reportedCost,
         upstreamCount: readUpstreamCount(report, possible, counted),
         isBeyondPossible: isBeyondPossible(report, possible),
-        localCount: async () => counted({ ...(await read()), outputTokenCount: await countTokens([text]) }),
+        localCount: async () => withWritten(await countTokens([text])),
         generationId: null,
       }
     },
