@@ -1,8 +1,8 @@
-import { cp, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { findPrograms, reachablePrograms } from './programs'
+import { addLinks, findPrograms, reachablePrograms } from './programs'
 
 /** An unused user id; only root can start a program as this user. */
 const STRANGER = { uid: 61_001, gid: 61_001 }
@@ -40,6 +40,15 @@ describe('PostgreSQL’s programs', () => {
     } finally {
       await rm(shared, { recursive: true, force: true })
     }
+  })
+
+  test('get the links that npm cannot pack once, whichever of several starts is first', async () => {
+    const folder = basename(directory)
+    const links = [{ source: `${folder}/libpq.so.5.18`, target: `${folder}/libpq.so` }]
+    await writeFile(join(directory, 'pg-symlinks.json'), JSON.stringify(links))
+    // Without its target a link is there only for whoever makes it: the other one looked before, every time.
+    await Promise.all([addLinks(directory), addLinks(directory)])
+    expect(await readlink(join(directory, 'libpq.so'))).toBe('libpq.so.5.18')
   })
 
   test('that are missing are an error', async () => {

@@ -76,11 +76,15 @@ async function runnablePrograms(folder: string, account: Account): Promise<Progr
 }
 
 /** npm packages cannot contain links. An install script creates these, which npm may not have run. */
-async function addLinks(folder: string): Promise<void> {
+export async function addLinks(folder: string): Promise<void> {
   const text = await readFile(join(folder, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(text) as { source: string; target: string }[]) {
     const path = join(dirname(folder), target)
-    if (!existsSync(path)) await symlink(basename(source), path)
+    if (existsSync(path)) continue
+    await symlink(basename(source), path).catch((error: NodeJS.ErrnoException) => {
+      // Another start may have been first.
+      if (error.code !== 'EEXIST') throw error
+    })
   }
 }
 
