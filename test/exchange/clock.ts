@@ -5,6 +5,8 @@ const MIDDLING_MS = 200
 const HASTE = 5
 /** From this length on, waits only pass when a test says so. */
 const LONG_MS = 5_000
+/** The same for timers, which are limits: a busy machine may take as long for what is limited, such as a settlement. */
+const LIMIT_MS = 2_000
 /** Its timeouts are about a real server, which no test makes faster. */
 const DATABASE_DRIVER = /node_modules[\\/]pg/
 /** The longest delay of a timer, for one that never fires by itself. */
@@ -53,11 +55,11 @@ function add(everyMs: number | null, delayMs: number, fire: () => void): NodeJS.
   return start()
 }
 
-/** Of this length mostly a limit, and no pause: shortened, it would run out on a busy machine. */
+/** Mostly a limit, and no pause: shortened, it would run out on a busy machine. */
 function setTimer(callback: Callback, delayMs = 0, ...values: unknown[]): NodeJS.Timeout {
-  return realDelayOf(delayMs) === null
-    ? add(null, delayMs, () => callback(...values))
-    : realSetTimeout(callback, delayMs, ...values)
+  return delayMs < LIMIT_MS || isAskedByDriver()
+    ? realSetTimeout(callback, delayMs, ...values)
+    : add(null, delayMs, () => callback(...values))
 }
 
 function setRepeatedTimer(callback: Callback, delayMs = 0, ...values: unknown[]): NodeJS.Timeout {
