@@ -195,11 +195,13 @@ describeOnPostgres('a model that is silent for long', getDatabase => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     thinks(HI)
-    const { requestSent } = await ask(running, customer)
+    const reply = await ask(running, customer)
+    const { requestSent } = reply
     const first = Promise.race([requestSent?.then(() => 'sent'), upstream.gates.reached('thought')])
     expect(await first).not.toBe('sent')
     upstream.gates.open('thought')
     await requestSent
+    await readAll(reply)
   })
 })
 
