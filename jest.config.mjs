@@ -12,8 +12,8 @@ const config = {
   maxWorkers: '100%',
   // What a test file has loaded as modules is never let go of: a process that has grown makes way for a new one.
   workerIdleMemoryLimit: '1200MB',
-  // A bound for what hangs, not for what is slow.
-  testTimeout: 60_000,
+  // A bound for what hangs, not for what is slow, on any machine.
+  testTimeout: 180_000,
   setupFilesAfterEnv: ['<rootDir>/test/support/jest-set-up.ts'],
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleNameMapper: { '^server-only$': '<rootDir>/test/support/empty-module.ts', '^@/(.*)$': '<rootDir>/$1' },

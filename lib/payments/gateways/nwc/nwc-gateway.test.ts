@@ -7,8 +7,6 @@ import { countObservation, decimal } from '../../server/testing'
 import { receivedPaymentHash } from './nwc-client'
 import { createNwcGateway } from './nwc-gateway'
 
-const START_TIMEOUT_MS = 30_000
-
 const REQUEST: GatewayInvoiceRequest = {
   invoiceId: 'f6b5c2a0-1111-4222-8333-444455556666',
   methodId: 'btc-lightning',
@@ -32,7 +30,7 @@ describe('a wallet over Nostr Wallet Connect', () => {
       rateUrl: rates.url,
       description: 'Tuppence credit',
     })
-  }, START_TIMEOUT_MS)
+  })
   afterAll(async () => {
     await wallet.stop()
     await rates.stop()
@@ -142,43 +140,35 @@ describe('a wallet over Nostr Wallet Connect', () => {
     expect(receivedPaymentHash(told as never)).toBeNull()
   })
 
-  test(
-    'is asked over a new connection after the relay stopped answering on the old one',
-    async () => {
-      const quiet = jest.spyOn(console, 'error').mockImplementation(() => {})
-      const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
-      wallet.pay(gatewayInvoiceId)
-      wallet.forgetAskers()
-      await expect(observe(gatewayInvoiceId)).rejects.toThrow(GatewayError)
-      expect(await observe(gatewayInvoiceId)).toMatchObject({ state: 'Settled' })
-      quiet.mockRestore()
-    },
-    START_TIMEOUT_MS,
-  )
+  test('is asked over a new connection after the relay stopped answering on the old one', async () => {
+    const quiet = jest.spyOn(console, 'error').mockImplementation(() => {})
+    const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
+    wallet.pay(gatewayInvoiceId)
+    wallet.forgetAskers()
+    await expect(observe(gatewayInvoiceId)).rejects.toThrow(GatewayError)
+    expect(await observe(gatewayInvoiceId)).toMatchObject({ state: 'Settled' })
+    quiet.mockRestore()
+  })
 
-  test(
-    'is asked over a new connection each time, where the process may be frozen in between',
-    async () => {
-      const own = await startWalletStandIn({ now: () => nowSeconds })
-      const freezable = createNwcGateway({
-        nwcUrl: own.nwcUrl,
-        rateUrl: rates.url,
-        description: 'Tuppence credit',
-        closesWhenIdle: true,
-      })
-      const asked = { amountNano: NANO_PER_USD, bitcoinDue: decimal('0.00001174') }
-      const [{ gatewayInvoiceId }, other] = await Promise.all([
-        freezable.createInvoice(REQUEST),
-        freezable.createInvoice(REQUEST),
-      ])
-      for (const each of [gatewayInvoiceId, other.gatewayInvoiceId, gatewayInvoiceId]) {
-        own.forgetAskers()
-        expect(await freezable.fetchInvoice({ gatewayInvoiceId: each, ...asked })).not.toBeNull()
-      }
-      await own.stop()
-    },
-    START_TIMEOUT_MS,
-  )
+  test('is asked over a new connection each time, where the process may be frozen in between', async () => {
+    const own = await startWalletStandIn({ now: () => nowSeconds })
+    const freezable = createNwcGateway({
+      nwcUrl: own.nwcUrl,
+      rateUrl: rates.url,
+      description: 'Tuppence credit',
+      closesWhenIdle: true,
+    })
+    const asked = { amountNano: NANO_PER_USD, bitcoinDue: decimal('0.00001174') }
+    const [{ gatewayInvoiceId }, other] = await Promise.all([
+      freezable.createInvoice(REQUEST),
+      freezable.createInvoice(REQUEST),
+    ])
+    for (const each of [gatewayInvoiceId, other.gatewayInvoiceId, gatewayInvoiceId]) {
+      own.forgetAskers()
+      expect(await freezable.fetchInvoice({ gatewayInvoiceId: each, ...asked })).not.toBeNull()
+    }
+    await own.stop()
+  })
 
   test.each([{ sealed: '' }, { sealed: 'no encryption' }, { clear: 'no JSON' }, { clear: 'null' }])(
     'fails at once, and ends no process, if it answers %j',
