@@ -288,22 +288,30 @@ describeOnPostgres('API keys', getDatabase => {
     await booksBalance()
   })
 
-  test('periods start at midnight, on Monday and on the first, in UTC, whatever the session’s time zone', async () => {
-    const { rows } = await getDatabase().kysely.executeQuery<Record<string, Date>>(
-      CompiledQuery.raw(
-        `select key_period_start('daily', at) as daily, key_period_start('weekly', at) as weekly,
-          key_period_start('monthly', at) as monthly
-        from (values ('2026-07-12 23:30:00-07'::timestamptz)) moment(at)`,
-      ),
-    )
-    expect(rows).toEqual([
-      {
-        daily: new Date('2026-07-13T00:00:00Z'),
-        weekly: new Date('2026-07-13T00:00:00Z'),
-        monthly: new Date('2026-07-01T00:00:00Z'),
-      },
-    ])
-  })
+  test.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago'])(
+    'periods start at midnight, on Monday and on the first, in UTC, also for a session in %s',
+    async timeZone => {
+      const { rows } = await getDatabase()
+        .kysely.transaction()
+        .execute(async session => {
+          await session.executeQuery(CompiledQuery.raw(`set local time zone '${timeZone}'`))
+          return session.executeQuery<Record<string, Date>>(
+            CompiledQuery.raw(
+              `select key_period_start('daily', at) as daily, key_period_start('weekly', at) as weekly,
+                key_period_start('monthly', at) as monthly
+              from (values ('2026-07-12 23:30:00-07'::timestamptz)) moment(at)`,
+            ),
+          )
+        })
+      expect(rows).toEqual([
+        {
+          daily: new Date('2026-07-13T00:00:00Z'),
+          weekly: new Date('2026-07-13T00:00:00Z'),
+          monthly: new Date('2026-07-01T00:00:00Z'),
+        },
+      ])
+    },
+  )
 
   test('an update changes only the given fields; null removes a limit', async () => {
     const { accountId } = await createFundedAccount(ledger, 100n)
