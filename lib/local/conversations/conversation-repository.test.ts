@@ -199,6 +199,18 @@ describe('two tabs', () => {
     expect(storedIds(setting.browser)).toEqual(['a', 'b'])
   })
 
+  test('keep what one wrote into the copy while the other was frozen, and heard of nothing', () => {
+    const { left, right, browser, now } = openTwoTabs()
+    const question = { role: 'user' as const, id: 'q', content: 'Why?' }
+    const answer = { role: 'assistant' as const, id: 'a', content: 'Because.' }
+    const asked = { ...conversationOf('a'), messages: [question] }
+    left.repository.save(asked, true)
+    right.repository.saveDraft({ ...asked, messages: [question, answer] }, true)
+    left.repository.save({ ...asked, title: 'renamed' }, true)
+    const reopened = openConversations(browser.openTab(), now)
+    expect(reopened.repository.get('a')).toMatchObject({ title: 'renamed', messages: [question, answer] })
+  })
+
   test('restore a conversation that a racing write dropped', () => {
     const setting = openTwoTabs()
     setting.left.repository.save(conversationOf('a', 'left'), false)
