@@ -20,7 +20,8 @@ describeOnPostgres('removing accounts for which no payment came', (getDatabase, 
   async function openShop() {
     const shop = await createPaymentsForTest({ database: getDatabase(), gateways: [scriptedGateway()] })
     const { invoiceId } = await shop.createInvoice('1')
-    await run(sql`update invoice set state = 'Expired', next_check_at = null where id = ${invoiceId}`)
+    await run(sql`update invoice set state = 'Expired', next_check_at = null, checked_at = now()
+      where id = ${invoiceId}`)
     await run(sql`update account set remove_unpaid_at = now() where id = ${shop.accountId}`)
     return { ...shop, invoiceId }
   }
@@ -33,6 +34,11 @@ describeOnPostgres('removing accounts for which no payment came', (getDatabase, 
     'a payment that is not confirmed yet': ({ invoiceId }) =>
       run(sql`insert into invoice_payment (invoice_id, payment_id, bitcoin, in_time, at_invoice_rate_nano)
         values (${invoiceId}, 'first', '0.00001', true, 0)`),
+    'an invoice that is still to be checked, and was last before this site stood still': ({ invoiceId }) =>
+      run(sql`update invoice set state = 'New', next_check_at = now(), checked_at = now() - interval '1 day'
+        where id = ${invoiceId}`),
+    'an invoice whose last check may still find it paid': ({ invoiceId }) =>
+      run(sql`update invoice set state = 'New' where id = ${invoiceId}`),
     'money of another kind': ({ ledger, accountId }) =>
       ledger.credit({ accountId, amountNano: 1n, source: 'operator', reference: randomUUID(), memo: {} }),
     'money that was taken back': async ({ ledger, accountId }) => {
@@ -66,8 +72,13 @@ describeOnPostgres('removing accounts for which no payment came', (getDatabase, 
       shops.push(shop)
     }
     const untouched = await openShop()
+    const forgotten = await openShop()
+    await run(sql`update invoice set state = 'New', checked_at = now() - interval '61 minutes'
+      where id = ${forgotten.invoiceId}`)
     await reconcile(untouched)
     expect(await isThere(untouched, untouched.invoiceId)).toBe(false)
+    // A wallet that forgets unpaid invoices never reports their end.
+    expect(await isThere(forgotten, forgotten.invoiceId)).toBe(false)
     const left = await Promise.all(shops.map(shop => isThere(shop, shop.invoiceId)))
     expect(left).toEqual(Object.keys(TOUCHES).map(() => true))
     // They would otherwise be looked at again in every run, and take the turns of the others.
