@@ -288,6 +288,20 @@ describeOnPostgres('API keys', getDatabase => {
     await booksBalance()
   })
 
+  test('a charge that waited past midnight counts towards the day before', async () => {
+    const { accountId } = await createFundedAccount(ledger, 100n)
+    const { keyId, credential } = await createTestKey(ledger, { accountId, resetPeriod: 'daily' })
+    const [late, next] = [await openHold(ledger, credential, 20n), await openHold(ledger, credential, 5n)]
+    await ledger.settle({ holdId: next, costNano: 5n, usage: USAGE })
+    await run(
+      `update api_key set usage_period_start = usage_period_start + interval '1 day' where id = '${keyId}'`,
+    )
+    await run(`update hold set resolved_at = resolved_at + interval '1 day' where id = '${next}'`)
+    await ledger.settle({ holdId: late, costNano: 20n, usage: USAGE })
+    expect(await ledger.getKey({ accountId, keyId })).toMatchObject({ usageNano: 5n })
+    await booksBalance()
+  })
+
   test.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago'])(
     'periods start at midnight, on Monday and on the first, in UTC, also for a session in %s',
     async timeZone => {
