@@ -205,7 +205,7 @@ describe('export and import', () => {
     expect(to.storage.read('walletTopUps')).toBeNull()
   })
 
-  test('include the archived picture, not its placeholder', async () => {
+  test('include the archived picture, not its placeholder, which alone another replaces', async () => {
     const image = { image_url: { url: 'image-store:1', created_at: '2026-11-01' }, base64_json: 'AAAA' }
     const placeholder = { ...image, base64_json: PLACEHOLDER_BASE64 }
     const from = setUp()
@@ -216,6 +216,9 @@ describe('export and import', () => {
     const to = setUp()
     await (await to.openImages()).save(placeholder)
     expect((await to.importText(text)).imageCount).toBe(1)
+    for (const other of [PLACEHOLDER_BASE64, 'BBBB', 'AAAA']) {
+      expect((await to.importText(text.replace('AAAA', other))).imageCount).toBe(0)
+    }
     expect(await (await to.openImages()).get('image-store:1')).toEqual(image)
   })
 
