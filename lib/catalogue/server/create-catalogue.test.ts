@@ -68,6 +68,27 @@ test('a model with an unknown price field is not offered, and the operator is to
   expect(messages).toHaveLength(2)
 })
 
+test('an operator is told once of priced models that are not offered, and not while an upstream is down', async () => {
+  const both = { prompt: '0.000001', completion: '0', input_second: '0.0001' }
+  const prices = { a: priced('a', '0.000003').pricing, 'a/typo': both, 'a/whisper': both }
+  const offer = (...ids: string[]) =>
+    upstream.setScript({ models: { body: { data: ids.map(id => priced(id, '0.000001')) } } })
+  upstream.setScript({ models: { status: 500, body: 'oops' } })
+  const catalogue = create({ modelPrices: { text: JSON.stringify(prices), setBy: 'MODEL_PRICES_TEXT' } })
+  expect(await idsOf(catalogue)).toEqual([])
+  const told = () => messages.filter(message => message.includes('priced'))
+  expect(told()).toEqual([])
+  for (const ids of [
+    ['a', 'a/whisper'],
+    ['a', 'b', 'a/whisper'],
+  ]) {
+    offer(...ids)
+    nowMs += 6 * MINUTES
+    await waitForIds(catalogue, ids.slice(0, -1))
+    expect(told()).toEqual([expect.stringContaining('["a/typo","a/whisper"]')])
+  }
+})
+
 describe('an upstream that fails', () => {
   test.each([
     ['redirects', { status: 302, headers: { location: '/v1/elsewhere' }, body: '' }],

@@ -65,6 +65,7 @@ export function createCatalogue(input: CatalogueInput): SiteCatalogue {
   const now = input.now ?? (() => performance.now())
   const timeoutMs = input.listTimeoutMs ?? LIST_TIMEOUT_MS
   let answeredAt = Number.NEGATIVE_INFINITY
+  let toldMissing = ''
 
   async function load(before: Snapshot | null): Promise<{ list: Snapshot; freshMs: number }> {
     const local = await discoverLocalUpstreams(input.localUpstreams ?? [])
@@ -85,7 +86,19 @@ export function createCatalogue(input: CatalogueInput): SiteCatalogue {
     if (loaded.length === 0 ? models.length > 0 : loaded.some(({ fresh }) => fresh)) answeredAt = now()
     const freshMs = allFresh ? FRESH_MS : models.length > 0 ? RETRY_MS : EMPTY_RETRY_MS
     const byId = new Map(models.map(model => [model.id, model]))
+    if (allFresh) reportMissing(byId)
     return { list: { models, byId, lists }, freshMs }
+  }
+
+  /** Once: an operator would otherwise look for a model that is nowhere, for no reason that anything tells. */
+  function reportMissing(offered: ReadonlyMap<string, Model>): void {
+    const missing = JSON.stringify([...operatorModels.keys()].filter(id => !offered.has(id)))
+    if (missing !== toldMissing && missing !== '[]') {
+      report(
+        `catalogue: not offered, though the operator has priced them: ${missing}. No upstream lists such an id, or these prices do not suit its kind.`,
+      )
+    }
+    toldMissing = missing
   }
 
   const { current, refreshed } = keepList({
