@@ -235,6 +235,28 @@ test('on a phone the buttons below the models to compare are as wide as their li
   }
 })
 
+test('on a phone the highest price of compared answers goes on behind the price, in its line', async ({
+  page,
+  funded: _funded,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto('/')
+  await page.getByRole('combobox', { name: 'Model' }).first().click()
+  await page.getByRole('button', { name: 'Compare several models' }).click()
+  await page.getByRole('dialog', { name: 'Compare models' }).getByRole('option').nth(1).click()
+  await page.getByRole('button', { name: 'Compare these' }).click()
+  await page.getByRole('textbox', { name: 'Message' }).fill('What is in the sea?')
+  const most = page.locator('form small', { hasText: /at most .* 2 answers/ })
+  await expect(most).toBeVisible()
+  // A dot separates them, with which no line may begin.
+  const isInLine = await most.evaluate(element => {
+    const price = element.previousElementSibling?.getBoundingClientRect()
+    const firstLine = element.getClientRects()[0]
+    return price && firstLine && firstLine.top < price.bottom - price.height / 2
+  })
+  expect(isInLine).toBe(true)
+})
+
 test('a conversation has an address of its own, from its first question on', async ({
   page,
   context,
