@@ -5,7 +5,7 @@ import { useEffect } from 'react'
 import untilKnown from '@/components/credit/until-known.module.css'
 import { useCreditId } from '@/components/credit/use-credit-id'
 import styles from './account-index.module.css'
-import { keepHeading } from './keep-heading'
+import { keepPlace } from './keep-place'
 
 interface AccountIndexProps {
   sections: readonly {
@@ -23,7 +23,7 @@ interface AccountIndexProps {
 export function AccountIndex({ sections }: AccountIndexProps) {
   const t = useTranslations('account')
   const creditId = useCreditId()
-  useEffect(keepHeading, [])
+  useEffect(keepPlace, [])
   return (
     <nav className={styles.index} aria-label={t('index')}>
       <ul className={styles.list}>
