@@ -126,11 +126,14 @@ describe('a failing migration', () => {
 })
 
 describe('the marker', () => {
-  test('of a newer version is left alone', async () => {
-    const { run, stored } = setUp({ migrationsVersion: '9', maxContext: '1024' })
+  test.each([
+    ['this', LATEST_MIGRATION_VERSION],
+    ['a newer', 9],
+  ])('of %s version is left alone, with what was set since', async (_, version) => {
+    const { run, stored } = setUp({ migrationsVersion: String(version), maxContext: '1024' })
     await run()
     expect(stored('maxContext')).toBe('1024')
-    expect(stored('migrationsVersion')).toBe('9')
+    expect(stored('migrationsVersion')).toBe(String(version))
   })
 
   test('that is unreadable makes all of them run', async () => {
