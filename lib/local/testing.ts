@@ -155,11 +155,15 @@ export const EMPTY_CONVERSATION: Conversation = {
 
 export const idsOf = (messages: readonly Message[]) => messages.map(({ id }) => id ?? '')
 
-/** Every message once, each reachable, and the shown path complete. */
+/** Every message once, each reachable from the beginning, and the shown path complete. */
 export function expectTree(conversation: Conversation): void {
   const ids = idsOf(allMessages(conversation))
   expect(new Set(ids).size).toBe(ids.length)
-  for (const id of ids) expect(pathTo(conversation, id).at(-1)?.id).toBe(id)
+  for (const id of ids) {
+    const path = pathTo(conversation, id)
+    expect(path.at(-1)?.id).toBe(id)
+    expect(path[0]?.parent ?? null).toBeNull()
+  }
   const last = conversation.messages.at(-1)?.id ?? null
   expect(conversation.branches?.filter(({ parent }) => parent === last) ?? []).toEqual([])
 }
