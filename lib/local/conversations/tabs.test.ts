@@ -235,6 +235,15 @@ test('parallel changes in several tabs keep every question and finished answer, 
             ...(['delete', 'deliver', 'takeBack'] as const).flatMap(act => [{ ...asks(0), act }, asks(1)]),
           ],
         ],
+        // One finishes an answer, and the other renames the conversation before it hears of that.
+        [
+          [
+            asks(0),
+            { ...asks(0), act: 'deliver' },
+            { ...asks(0), act: 'finish' },
+            { ...asks(1), act: 'rename' },
+          ],
+        ],
       ],
     },
   )
