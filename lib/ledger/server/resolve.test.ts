@@ -294,6 +294,23 @@ describeOnPostgres('ending a hold', (getDatabase, getUrl) => {
     expect(await ledger.renew({ holdId, ttlSeconds: 60, checkpoint: null })).toEqual({ renewed: false })
   })
 
+  test('a sweep waits for a renewal that comes at the same moment', async () => {
+    const { credential } = await createFundedAccount(ledger, 100n)
+    const holdId = await openHold(ledger, credential, 80n)
+    await expire(holdId)
+    const session = await openTestSession(getUrl())
+    try {
+      await session.run('begin')
+      await session.run(`update hold set expires_at = now() + interval '1 minute' where id = $1`, [holdId])
+      const swept = endExpired(createLedgerContext({ database: getDatabase() }), holdId)
+      await untilWaiting(getDatabase(), 1, swept)
+      await session.run('commit')
+      expect(await swept).toMatchObject({ outcome: 'already_resolved', state: 'open' })
+    } finally {
+      await session.close()
+    }
+  })
+
   test('a renewal never brings a hold’s expiry forward', async () => {
     const { credential } = await createFundedAccount(ledger, 100n)
     const holdId = await openHold(ledger, credential, 10n, { ttlSeconds: 3_600 })
@@ -353,6 +370,7 @@ describeOnPostgres('ending a hold', (getDatabase, getUrl) => {
     test('is booked once by many that end it at once', async () => {
       const { holdId } = await sweepAfter(null)
       await Promise.all([10n, 30n, 20n].map(costNano => ledger.settle({ holdId, costNano, usage: USAGE })))
+      await ledger.settle({ holdId, costNano: 40n, usage: USAGE })
       expect([10n, 20n, 30n]).toContain((await holdOf(holdId))?.loss_nano)
       await booksBalance()
     })
