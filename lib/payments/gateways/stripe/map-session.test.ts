@@ -41,6 +41,12 @@ describe('a session', () => {
     })
   })
 
+  test('is worth the dollars that were taken, and what was asked for if it was another currency', () => {
+    const taken = { currency: 'usd', amount_total: 950 }
+    expect(observe({ session: taken }).paidNano).toBe((AMOUNT_NANO * 95n) / 100n)
+    expect(observe({ session: { ...taken, currency: 'jpy' } }).paidNano).toBe(AMOUNT_NANO)
+  })
+
   test.each([
     ['processing', 'Processing'],
     ['requires_payment_method', 'Invalid'],
