@@ -114,7 +114,3 @@ function practiceModel(input: PracticeModel) {
     ...(efforts && { reasoning: { mandatory: false, supported_efforts: efforts } }),
   }
 }
-
-export function findSandboxModel(id: string) {
-  return SANDBOX_MODELS.find(model => model.id === id)
-}

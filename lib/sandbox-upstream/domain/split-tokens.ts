@@ -1,5 +1,5 @@
 /** Longer words are several tokens, as in real tokenizers. */
-const TOKEN_LENGTH_MAX = 6
+export const TOKEN_LENGTH_MAX = 6
 
 /** Cuts text into the pieces that a model would send: a word with the space before it, or a part of a long one. */
 export function splitTokens(text: string): string[] {

@@ -2,12 +2,11 @@ import 'server-only'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
-import { ApiError } from '@/lib/http/api-error'
 import { readJson } from '@/lib/http/read-body'
 import { completionRequest } from '../domain/completion-request'
 import { formatEvents, formatWhole, MIDWAY_ERROR, type SandboxDialect } from '../domain/format-completion'
 import { planCompletion } from '../domain/plan-completion'
-import { findSandboxModel } from '../domain/sandbox-models'
+import { requireContext, requireSandboxModel } from './require-model'
 
 /** Twice what this site accepts from a caller, since a request may only grow a little on its way here. */
 const REQUEST_BYTES_MAX = 64 * 1024 * 1024
@@ -30,17 +29,9 @@ export async function completeInSandbox(
   }
   const schema = z.preprocess(asSent, dialect?.request ?? completionRequest)
   const body = await readJson(request, schema, REQUEST_BYTES_MAX)
-  const model = findSandboxModel(body.model)
-  if (!model) {
-    throw new ApiError('model_not_found', `The model ${body.model} does not exist.`, { param: 'model' })
-  }
+  const model = requireSandboxModel(body.model)
   const plan = planCompletion(body, sent)
-  const tokenCount = plan.usage.prompt_tokens
-  if (tokenCount > model.context_length)
-    throw new ApiError(
-      'context_length_exceeded',
-      `The maximum context length of ${model.id} is ${model.context_length} tokens, and the request has about ${tokenCount}.`,
-    )
+  requireContext(model, plan.usage.prompt_tokens)
   const envelope = {
     id: `chatcmpl-${randomUUID()}`,
     model: body.model,

@@ -10,6 +10,8 @@ const client = new OpenAI({
   fetch: (url, init) => embedInSandbox(new Request(url, init)),
 })
 const model = 'sandbox/embedder'
+const embed = (body: object) =>
+  embedInSandbox(new Request('http://sandbox.test/v1', { method: 'POST', body: JSON.stringify(body) }))
 
 function product(left: readonly number[], right: readonly number[]): number {
   return left.reduce((sum, value, index) => sum + value * (right[index] ?? 0), 0)
@@ -31,10 +33,29 @@ test('floats and fewer dimensions can be requested', async () => {
   expect(usage.prompt_tokens).toBe(3)
 })
 
+test('a text that is much too long is refused by its length alone', async () => {
+  await expect(embed({ model, input: 'word '.repeat(60_000) })).rejects.toThrow('about 25000.')
+})
+
+test('others get a turn between texts', async () => {
+  let turnCount = 0
+  const count = () => {
+    turnCount += 1
+    return setImmediate(() => {
+      next = count()
+    })
+  }
+  let next = count()
+  await embed({ model, input: Array(500).fill('a') })
+  clearImmediate(next)
+  expect(turnCount).toBeGreaterThan(500)
+})
+
 test.each([
   [{ model: 'gpt-4o', input: 'a' }, 'model_not_found'],
   [{ model, input: [] }, 'invalid_request'],
-])('%j is refused', async (body, code) => {
-  const request = new Request('http://sandbox.test/v1', { method: 'POST', body: JSON.stringify(body) })
-  await expect(embedInSandbox(request)).rejects.toMatchObject({ code })
+  [{ model, input: ['short', 'long '.repeat(8_001)] }, 'context_length_exceeded'],
+  [{ model, input: Array(8_001).fill(1) }, 'context_length_exceeded'],
+])('%.60j is refused', async (body, code) => {
+  await expect(embed(body)).rejects.toMatchObject({ code })
 })

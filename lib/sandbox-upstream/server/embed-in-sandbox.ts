@@ -1,14 +1,16 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
-import { ApiError } from '@/lib/http/api-error'
 import { readJson } from '@/lib/http/read-body'
-import { findSandboxModel } from '../domain/sandbox-models'
-import { splitTokens } from '../domain/split-tokens'
+import { splitTokens, TOKEN_LENGTH_MAX } from '../domain/split-tokens'
+import { requireContext, requireSandboxModel } from './require-model'
 
 /** Twice what this site accepts from a caller. */
 const REQUEST_BYTES_MAX = 64 * 1024 * 1024
 const DIMENSION_COUNT = 256
+/** A character is two units of a text at most. */
+const UNITS_PER_TOKEN_MAX = 2 * TOKEN_LENGTH_MAX
 
 const tokenIds = z.array(z.int()).min(1)
 
@@ -21,29 +23,25 @@ const embeddingRequest = z.object({
 
 /** `POST /embeddings` of the practice embedder: texts with common words have similar vectors. @throws ApiError */
 export async function embedInSandbox(request: Request): Promise<Response> {
-  const {
-    model,
-    input,
-    encoding_format: format,
-    dimensions,
-  } = await readJson(request, embeddingRequest, REQUEST_BYTES_MAX)
-  if (!findSandboxModel(model)) {
-    throw new ApiError('model_not_found', `The model ${model} does not exist.`, { param: 'model' })
+  const body = await readJson(request, embeddingRequest, REQUEST_BYTES_MAX)
+  const { input, encoding_format: format, dimensions } = body
+  const model = requireSandboxModel(body.model)
+  let tokenCount = 0
+  const data: unknown[] = []
+  for (const each of isOne(input) ? [input] : input) {
+    // Before it is cut, which takes long: this many it has at least.
+    requireContext(model, Math.ceil(each.length / UNITS_PER_TOKEN_MAX))
+    const tokens = typeof each === 'string' ? splitTokens(each) : each.map(String)
+    requireContext(model, tokens.length)
+    tokenCount += tokens.length
+    const vector = vectorOf(tokens, dimensions ?? DIMENSION_COUNT)
+    const embedding = format === 'base64' ? Buffer.from(vector.buffer).toString('base64') : [...vector]
+    data.push({ object: 'embedding', index: data.length, embedding })
+    // Others get a turn before the next one.
+    await nextTurn()
   }
-  const inputs = (isOne(input) ? [input] : input).map(each =>
-    typeof each === 'string' ? splitTokens(each) : each.map(String),
-  )
-  const tokenCount = inputs.reduce((sum, tokens) => sum + tokens.length, 0)
-  return Response.json({
-    object: 'list',
-    data: inputs.map((tokens, index) => {
-      const vector = vectorOf(tokens, dimensions ?? DIMENSION_COUNT)
-      const embedding = format === 'base64' ? Buffer.from(vector.buffer).toString('base64') : [...vector]
-      return { object: 'embedding', index, embedding }
-    }),
-    model,
-    usage: { prompt_tokens: tokenCount, total_tokens: tokenCount },
-  })
+  const usage = { prompt_tokens: tokenCount, total_tokens: tokenCount }
+  return Response.json({ object: 'list', data, model: model.id, usage })
 }
 
 function isOne(input: z.output<typeof embeddingRequest>['input']): input is string | number[] {
