@@ -133,6 +133,19 @@ describe('the charge computed from a receipt', () => {
     const spoken = { priceSnapshot: { prompt: '0', completion: '0', ...priceSnapshot }, chargedNano }
     expect(checkCharge(receipt({ ...spoken, inputTokenCount: 11 })).outcome).toBe('right')
   })
+
+  test.each([
+    ['chat', 'wrong'],
+    ['image', 'right'],
+    ['speech', 'right'],
+    ['transcription', 'right'],
+    ['embedding', 'right'],
+  ] as const)('at the prices of a dearer hour, for %s: %s', (queryType, outcome) => {
+    const morning = JSON.stringify({ utc_start: '900', utc_end: '1200', prompt: '0.000001' })
+    const priceSnapshot = { prompt: '0.000003', completion: '0', 'overrides.0': morning }
+    const told = receipt({ queryType, priceSnapshot, inputTokenCount: 11, chargedNano: 33_000n })
+    expect(checkCharge(told).outcome).toBe(outcome)
+  })
 })
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

@@ -185,8 +185,8 @@ function possiblePrices(receipt: SignedReceipt): Texts[] {
     const during = isTimed ? isDuring(override, calledAt) : true
     if (during === false && type === 'chat') continue
     const applied = possible.map(before => ({ ...before, ...own }))
-    possible =
-      isCertain && during === true && !(isTimed && type === 'image') ? applied : [...possible, ...applied]
+    const isSure = isCertain && during === true && (!isTimed || type === 'chat')
+    possible = isSure ? applied : [...possible, ...applied]
   }
   return possible
 }

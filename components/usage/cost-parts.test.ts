@@ -65,6 +65,16 @@ describe('what a call cost', () => {
     expect(costParts({ ...call, query_type: 'chat' })?.parts).toEqual([])
   })
 
+  test.each([
+    ['chat', '1'],
+    ['transcription', '3'],
+  ] as const)('depends on the hour for a chat alone: %s', (query_type, priceUsd) => {
+    const morning = JSON.stringify({ utc_start: '900', utc_end: '1200', prompt: '0.000001' })
+    const price_snapshot = { prompt: '0.000003', completion: '0.000002', 'overrides.0': morning }
+    const { parts } = costParts(someCall({ query_type, price_snapshot })) ?? {}
+    expect(parts).toContainEqual(expect.objectContaining({ kind: 'input', priceUsd }))
+  })
+
   test('has no cache discount if cached input costs the same', () => {
     const { input_cache_read, ...price_snapshot } = CALL.price_snapshot
     expect(costParts({ ...CALL, price_snapshot })?.cacheDiscountUsd).toBeNull()

@@ -104,12 +104,12 @@ export function costParts(call: Call): CostParts | null {
   }
 }
 
-/** The prices that applied to a prompt of this length at that time. */
-function pricesOfCall({ input_count: inputTokenCount, timestamp }: Call, prices: Prices) {
+/** The prices that applied to a prompt of this length; only chats are charged by the hour. */
+function pricesOfCall({ input_count: inputTokenCount, query_type, timestamp }: Call, prices: Prices) {
   return dearestPrices(prices, {
     inputTokenCountMin: inputTokenCount,
     inputTokenCountMax: inputTokenCount,
-    at: new Date(timestamp),
+    at: query_type === 'chat' ? new Date(timestamp) : undefined,
   })
 }
 
