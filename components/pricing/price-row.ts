@@ -1,6 +1,6 @@
 import { averageMessageCost } from '@/lib/catalogue/domain/average-message-cost'
 import type { Model, ModelKind } from '@/lib/catalogue/domain/model'
-import { priceOf } from '@/lib/catalogue/domain/price-fields'
+import { mainInput, priceOf } from '@/lib/catalogue/domain/price-fields'
 import { type Decimal, formatDecimal, isZero, MILLION, multiply } from '@/lib/money/decimal'
 import type { Nano } from '@/lib/money/nano'
 
@@ -24,13 +24,12 @@ const SECONDS_PER_MINUTE: Decimal = { coefficient: 60n, scale: 0 }
 
 export function priceRow(model: Model): PriceRow {
   const { id, name, kind, contextLength, prices } = model
-  const mainInput = kind === 'transcription' ? 'inputAudio' : 'prompt'
   return {
     id,
     name,
     kind,
     contextLength,
-    inputPerMillionUsd: amount(multiply(priceOf(prices, mainInput), MILLION)),
+    inputPerMillionUsd: amount(multiply(priceOf(prices, mainInput(kind)), MILLION)),
     outputPerMillionUsd: amount(multiply(prices.completion, MILLION)),
     perImageUsd: amount(prices.image),
     perRequestUsd: amount(prices.request),

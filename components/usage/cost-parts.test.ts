@@ -75,6 +75,19 @@ describe('what a call cost', () => {
     expect(parts).toContainEqual(expect.objectContaining({ kind: 'input', priceUsd }))
   })
 
+  test('is that of sound for a recording', () => {
+    const price_snapshot = { prompt: '0.0000025', completion: '0.00001', audio: '0.000006' }
+    const counts = { input_count: 600, output_count: 100, price_in_usd: 0.0046 }
+    expect(costParts(someCall({ ...counts, query_type: 'transcription', price_snapshot }))).toEqual({
+      parts: [
+        { kind: 'input', count: 600, priceUsd: '6', partUsd: '0.0036' },
+        { kind: 'output', count: 100, priceUsd: '10', partUsd: '0.001' },
+      ],
+      cacheDiscountUsd: null,
+      differenceUsd: null,
+    })
+  })
+
   test('has no cache discount if cached input costs the same', () => {
     const { input_cache_read, ...price_snapshot } = CALL.price_snapshot
     expect(costParts({ ...CALL, price_snapshot })?.cacheDiscountUsd).toBeNull()

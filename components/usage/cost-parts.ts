@@ -1,7 +1,7 @@
 import type { Query } from '@/lib/api/contracts/queries'
 import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
 import type { Prices } from '@/lib/catalogue/domain/model'
-import { priceOf } from '@/lib/catalogue/domain/price-fields'
+import { mainInput, priceOf } from '@/lib/catalogue/domain/price-fields'
 import { dearestPrices } from '@/lib/catalogue/domain/price-overrides'
 import { parsePriceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import {
@@ -68,10 +68,13 @@ export function costParts(call: Call): CostParts | null {
             partUsd: formatDecimal(times(price, count)),
           },
         ]
+  const input = mainInput(call.query_type)
+  const inputPrice = priceOf(prices, input)
+  const audioInputTokenCount = input === 'inputAudio' ? call.input_count : 0
   const chargedNano = usdNumberToNano(call.price_in_usd)
   const pictureCount = call.query_type === 'image' ? picturesPaid({ call, prices, chargedNano }) : 0
   const parts = [
-    ...tokens('input', call.input_count - cachedCount, prices.prompt),
+    ...tokens('input', call.input_count - cachedCount, inputPrice),
     ...tokens('cachedInput', cachedCount, priceOf(prices, 'inputCacheRead')),
     ...tokens('output', call.output_count - reasoningCount, prices.completion),
     ...tokens('reasoning', reasoningCount, priceOf(prices, 'internalReasoning')),
@@ -96,10 +99,11 @@ export function costParts(call: Call): CostParts | null {
           },
         ]),
   ]
-  const sumNano = cost({ prices, usage: { ...NO_USAGE, ...countsOfCall(call), imageCount: pictureCount } })
+  const otherCounts = { imageCount: pictureCount, audioInputTokenCount }
+  const sumNano = cost({ prices, usage: { ...NO_USAGE, ...countsOfCall(call), ...otherCounts } })
   return {
     parts,
-    cacheDiscountUsd: discount(prices.prompt, priceOf(prices, 'inputCacheRead'), cachedCount),
+    cacheDiscountUsd: discount(inputPrice, priceOf(prices, 'inputCacheRead'), cachedCount),
     differenceUsd: sumNano === chargedNano ? null : formatUsd(chargedNano - sumNano),
   }
 }

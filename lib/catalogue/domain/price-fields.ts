@@ -1,5 +1,5 @@
 import { compare, type Decimal, decimalFromInteger, isZero, parseDecimal, ZERO } from '@/lib/money/decimal'
-import type { PriceName, UnitPrices } from './model'
+import type { ModelKind, PriceName, UnitPrices } from './model'
 
 /** OpenRouter's names of our prices, in the order of listing: a general kind before its special kinds. */
 export const PRICE_FIELDS: Readonly<Record<PriceName, string>> = {
@@ -47,6 +47,11 @@ export function priceOf(prices: UnitPrices, name: PriceName): Decimal {
   const general = GENERAL_PRICE[name]
   if (general === undefined) return price ?? ZERO
   return price && !isZero(price) ? price : priceOf(prices, general)
+}
+
+/** What most tokens that such a model reads are priced by. */
+export function mainInput(kind: ModelKind): 'inputAudio' | 'prompt' {
+  return kind === 'transcription' ? 'inputAudio' : 'prompt'
 }
 
 export function dearer(left: Decimal, right: Decimal): Decimal {
