@@ -161,6 +161,10 @@ describe('a recording that is longer than it looks', () => {
         'fewer than the text can have',
         { usage: { mode: 'value', value: { input_tokens: 600, output_tokens: 1 } } },
       ],
+      [
+        'fewer than the sound can have',
+        { usage: { mode: 'value', value: { input_tokens: 4, output_tokens: 200 } } },
+      ],
       ['none but seconds', { usage: { mode: 'value', value: { type: 'duration', seconds: 60 } } }],
     ])('by our own count where the host tells %s', async (_, answer) => {
       site.upstream.setScript({ transcriptions: { transcript: LIVELY, ...answer } })

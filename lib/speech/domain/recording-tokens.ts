@@ -10,6 +10,9 @@ export function heardTokenCountMax(seconds: number, modelIds: readonly string[])
   return Math.ceil(heardSeconds * SOUND_PER_SECOND_MAX)
 }
 
+/** Fewer than any model counts for a second of sound. A host that reports less has not counted the sound. */
+export const SOUND_PER_SECOND_MIN = 1
+
 /** Nobody speaks faster in any script, however little of it a token holds. */
 const WRITTEN_PER_SECOND_MAX = 25
 /** What a model may write about nothing: https://developers.openai.com/api/docs/models/gpt-4o-transcribe */

@@ -10,6 +10,7 @@ import type { Nano } from '@/lib/money/nano'
 import {
   heardTokenCountMax,
   LIKELY_PER_SECOND,
+  SOUND_PER_SECOND_MIN,
   writtenTokenCountMax,
 } from '@/lib/speech/domain/recording-tokens'
 import type { Transcript } from '@/lib/speech/domain/transcript'
@@ -119,10 +120,12 @@ function byToken({ id, prices }: Model, prompt: string, secondCountMax: number):
         audioInputTokenCountMax,
         outputTokenCountMax,
       }
+      const told = readUpstreamCount(report, possible, counted)
+      const isHeard = (told?.counts.inputTokenCount ?? 0) >= secondCountMax * SOUND_PER_SECOND_MIN
       return {
         hasOutput: true,
         reportedCost,
-        upstreamCount: readUpstreamCount(report, possible, counted),
+        upstreamCount: isHeard ? told : null,
         isBeyondPossible: isBeyondPossible(report, possible),
         localCount: async () => withWritten(await countTokens([text])),
         generationId: null,
