@@ -54,7 +54,7 @@ export async function parseCreditSecret(text: string): Promise<CreditSecret> {
   if (group) return { problem: 'words', words: group.words, wrong: wrongWords(group, restore) }
   // With other text before or after them: any twelve consecutive words whose checksum matches.
   const found = new Set<string>()
-  for (let start = 0; start + WORD_COUNT < Math.min(total.length, TEXT_WORDS_MAX); start += 1) {
+  for (let start = 0; start + WORD_COUNT <= Math.min(total.length, TEXT_WORDS_MAX); start += 1) {
     const words = total.slice(start, start + WORD_COUNT)
     for (const list of lists) found.add(restore(words, list) ?? '')
   }
