@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { anyCharacter } from '@/test/support/any-character'
-import { measurePrompt, withFetchedFiles } from './measure-prompt'
+import { longerOf, measurePrompt, withFetchedFiles } from './measure-prompt'
 import { someModel } from './testing'
 
 const user = (content: unknown) => ({ messages: [{ role: 'user', content }] })
@@ -176,7 +176,8 @@ describe('the length of a prompt is unknown', () => {
     expect(measurePrompt(user([part])).isUnbounded).toBe(true)
   })
 
-  const byAddress = (url: string) => measurePrompt(user([{ type: 'image_url', image_url: { url } }]))
+  const byAddress = (...urls: string[]) =>
+    measurePrompt(user(urls.map(url => ({ type: 'image_url', image_url: { url } }))))
 
   test.each([
     ['a picture', ['text', 'image'], false],
@@ -193,7 +194,8 @@ describe('the length of a prompt is unknown', () => {
     'with a picture given by URL, if a model is known to accept video although its host does not list it: %s',
     id => {
       const models = [someModel({ id })]
-      const measure = withFetchedFiles(models, byAddress('https://a.test/b'), { routes: true })
+      const sent = 'data:image/png;base64,A'
+      const measure = withFetchedFiles(models, byAddress(sent, 'https://a.test/b', sent), { routes: true })
       expect(measure).toMatchObject({ isUnbounded: true, hasHiddenSound: true })
     },
   )
@@ -254,6 +256,33 @@ test('a longer cache lifetime is noticed wherever it is requested', () => {
   expect(measurePrompt({ tools: [{ cache_control: { ttl: '1h' } }] }).mayCacheLong).toBe(true)
 })
 
+test('a prompt in two forms counts as the longer one in every respect, with the files of the first', () => {
+  const texts = measurePrompt({ ...user('long '.repeat(100)), prompt_cache_retention: '24h' })
+  const others = measurePrompt({
+    messages: [
+      { role: 'user', content: 'Привет' },
+      { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.test/b' } }] },
+    ],
+    tools: [{ name: 'a' }],
+  })
+  for (const [first, second] of [
+    [texts, others],
+    [others, texts],
+  ] as const) {
+    const { texts: longest, ...counts } = longerOf(first, second)
+    expect([...longest()]).toEqual([...texts.texts()])
+    expect(counts).toMatchObject({
+      byteCount: texts.byteCount,
+      scriptTokenCount: others.scriptTokenCount,
+      messageCount: 2,
+      toolCount: 1,
+      mayCacheLong: true,
+      imageCount: first.imageCount,
+    })
+  }
+  expect(longerOf(texts, null)).toBe(texts)
+})
+
 describe('the text to be tokenized', () => {
   test('is the content of messages, without field names and fields that no model reads', () => {
     const body = {
@@ -272,6 +301,12 @@ describe('the text to be tokenized', () => {
       temperature: 1,
     }
     expect(textsOf(body).sort()).toEqual(['Be brief.', 'Hi'])
+  })
+
+  test('includes what is too long to be a label, wherever it is', () => {
+    const long = 'x'.repeat(65)
+    const messages = ['user', long].map(id => ({ role: 'user', id, content: 'Hi' }))
+    expect(textsOf({ messages }).sort()).toEqual(['Hi', 'Hi', long])
   })
 
   test('includes tools as pieces of JSON', () => {
