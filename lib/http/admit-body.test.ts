@@ -233,10 +233,13 @@ describeOnPostgres('the body of a paid request', getDatabase => {
       [paidByteCount, 200],
       [paidByteCount + 1, 402],
     ] as const) {
-      const upload = open(creditId)
-      upload.send(Buffer.alloc(byteCount))
-      upload.end()
-      expect((await upload.answer).status).toBe(status)
+      const announced = open(creditId, { 'content-length': String(byteCount) })
+      const unannounced = open(creditId)
+      for (const upload of [announced, unannounced]) {
+        upload.send(Buffer.alloc(byteCount))
+        upload.end()
+        expect((await upload.answer).status).toBe(status)
+      }
     }
   })
 
