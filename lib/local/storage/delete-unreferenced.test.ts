@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import type { Conversation } from '../domain/conversation'
 import { isStoredImageUrl } from '../images/stored-image'
@@ -25,6 +26,8 @@ async function deletedOf(urls: string[], texts: Record<string, string>, archived
     storage: browser.openTab().storage,
     drafts: '[["new",{"text":"","pictureUrls":["image-store:draft"]}]]',
     forEachArchived: async visit => {
+      // As a database does, it answers later.
+      await nextTurn()
       for (const conversation of archived) visit(conversation)
     },
     now: NOW,
