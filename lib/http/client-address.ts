@@ -36,11 +36,11 @@ function ofIPv4(address: string): ClientAddress {
   return { address, network: `${network}.0/24`, isNetworkOneSite: false }
 }
 
-/** Some proxies add a port, brackets or a zone; a dual-stack socket writes IPv4 as IPv6. */
+/** Some proxies add a port, brackets or a zone. */
 function bareAddress(text: string): string {
   const inBrackets = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1]
   const withoutPort = /^([\d.]+):\d+$/.exec(text)?.[1]
-  return (inBrackets ?? withoutPort ?? text).replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')
+  return (inBrackets ?? withoutPort ?? text).replace(/%.*$/, '')
 }
 
 /** The eight groups of a valid IPv6 address, however it is written. */
