@@ -61,6 +61,13 @@ describe('the upper bound', () => {
     )
   })
 
+  test('includes the pictures of files, which count as input', () => {
+    const known = somePrices({ prompt: '0.000001', inputImage: '0.000003' })
+    const bound = (hasHiddenPictures: boolean) =>
+      upperBound({ prices: known, promptTokenCountMax: 1_000, outputTokenCountMax: 0, hasHiddenPictures })
+    expect([bound(false), bound(true)]).toEqual([1_000_000n, 3_000_000n])
+  })
+
   test('grows with everything a request may use', () => {
     fc.assert(
       fc.property(prices, usage, fc.integer({ min: 1, max: 1_000 }), (known, counts, more) => {

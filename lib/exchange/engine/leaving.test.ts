@@ -61,6 +61,13 @@ describe('an answer whose reader leaves', () => {
     expect(cut).toHaveBeenCalledTimes(1)
   })
 
+  test('is read on, however long, while its cost is only known at its end', async () => {
+    const { leaving, cut } = begin(true, true, false)
+    leaving.noteProgress(40)
+    await pass(LIMITS.drainMsMax)
+    expect(cut).not.toHaveBeenCalled()
+  })
+
   test('ends for the first reason that was given', async () => {
     const { leaving, cut } = begin()
     leaving.leave('stopped')
@@ -111,9 +118,9 @@ describe('an answer whose reader leaves', () => {
   })
 })
 
-function begin(isSent = true, isLeft = true) {
+function begin(isSent = true, isLeft = true, isCountable = true) {
   const cut = jest.fn<(cause: string) => void>()
-  const reader = { isCountable: () => true }
+  const reader = { isCountable: () => isCountable }
   const leaving = createLeaving({ limits: LIMITS, isSent: () => isSent, reader: () => reader, cut })
   if (isLeft) leaving.leave('disconnected')
   return { leaving, cut }
