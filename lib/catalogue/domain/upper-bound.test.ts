@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { affordableOutputTokens, OUTPUT_TOKEN_COUNT_UNLIMITED } from './affordable-output-tokens'
-import { cost } from './cost'
+import { cost, NO_USAGE } from './cost'
 import type { TokenUsage } from './model'
 import { callTime, decimal, prices, somePrices, usage } from './testing'
 import { upperBound } from './upper-bound'
@@ -40,6 +40,26 @@ describe('the upper bound', () => {
       }),
       { numRuns: 2_000 },
     )
+  })
+
+  test.each(['flex', 'priority'])('covers the usual tier and %s, whichever of them is served', name => {
+    const tierOf = (serviceTier: string, prompt: string) => ({
+      inputTokenCountAbove: null,
+      window: null,
+      serviceTier,
+      prices: { prompt: decimal(prompt) },
+    })
+    const known = somePrices({ prompt: '0.5' }, [tierOf('flex', '0.2'), tierOf('priority', '0.9')])
+    const bound = upperBound({
+      prices: known,
+      promptTokenCountMax: 10,
+      outputTokenCountMax: 0,
+      serviceTier: name,
+    })
+    for (const serviceTier of [undefined, name]) {
+      const counts = { ...NO_USAGE, inputTokenCount: 10 }
+      expect(bound).toBeGreaterThanOrEqual(cost({ prices: known, usage: counts, serviceTier }))
+    }
   })
 
   test('includes the sound of videos, which counts as input', () => {
