@@ -19,7 +19,7 @@ const WRITTEN_PER_SECOND_MAX = 25
 const WRITTEN_MAX = 2_000
 
 /** The most tokens that a transcript has. */
-export function writtenTokenCountMax(seconds: number): number {
+export function transcriptTokenCountMax(seconds: number): number {
   return Math.max(WRITTEN_MAX, Math.ceil(seconds * WRITTEN_PER_SECOND_MAX))
 }
 

@@ -11,7 +11,7 @@ import {
   heardTokenCountMax,
   LIKELY_PER_SECOND,
   SOUND_PER_SECOND_MIN,
-  writtenTokenCountMax,
+  transcriptTokenCountMax,
 } from '@/lib/speech/domain/recording-tokens'
 import type { Transcript } from '@/lib/speech/domain/transcript'
 import { chargedSeconds, priceTranscription } from '@/lib/speech/domain/transcription-cost'
@@ -84,7 +84,7 @@ const TOKENS_AROUND_PROMPT_MAX = 64
 function byToken({ id, prices }: Model, prompt: string, secondCountMax: number): RecordingCount {
   const audioInputTokenCountMax = heardTokenCountMax(secondCountMax, [id])
   const promptTokenCountMax = readByteCountMax(prompt) + TOKENS_AROUND_PROMPT_MAX
-  const outputTokenCountMax = writtenTokenCountMax(secondCountMax)
+  const outputTokenCountMax = transcriptTokenCountMax(secondCountMax)
   const counted = (usage: TokenUsage): Counted => ({
     costNano: cost({ prices, usage }),
     counts: countsOf(usage),
