@@ -94,10 +94,7 @@ export function estimateWritten(
   return estimateMessage(model, messages, countText(written).tokenCount)
 }
 
-/**
- * How much a model's count of ordinary text can exceed ours, which is quick, and made with another tokenizer. The
- * server assumes less.
- */
+/** How much a model's count of ordinary text can exceed ours, which is quick, and made with another tokenizer. */
 const PROMPT_MARGIN = 1.95
 const TOKENS_PER_REQUEST = 80
 /** The most that any model can count, as the server has it. */
@@ -117,6 +114,7 @@ export function mostOfMessage(
   model: PricedModel,
   messages: readonly Message[],
   writtenTokenCount: number,
+  promptMargin = PROMPT_MARGIN,
 ): Nano | null {
   const measures = measuresFor(model, messages)
   if (measures.some(({ hasWholeFile }) => hasWholeFile)) return null
@@ -132,17 +130,17 @@ export function mostOfMessage(
       { inputTokenCount: within(inputTokenCount), imageCount, answerTokenCount },
       true,
     )
-  const estimated = price(estimatedTokenCount(model.id ?? '', measures))
+  const estimated = price(estimatedTokenCount(model.id ?? '', measures, promptMargin))
   const possible = price(possibleTokenCount(model.id ?? '', measures))
   if (estimated === null || possible === null) return null
   return possible - estimated > RISK_NANO_MAX ? possible : estimated
 }
 
-function estimatedTokenCount(modelId: string, measures: readonly MessageMeasure[]): number {
+function estimatedTokenCount(modelId: string, measures: readonly MessageMeasure[], margin: number): number {
   const ofImages = tokensPerImage(modelId) - TOKENS_PER_IMAGE
   return sumBy(
     measures,
-    one => (one.tokenCount + one.imageCount * ofImages) * PROMPT_MARGIN + one.scriptTokenCount,
+    one => (one.tokenCount + one.imageCount * ofImages) * margin + one.scriptTokenCount,
     TOKENS_PER_REQUEST,
   )
 }

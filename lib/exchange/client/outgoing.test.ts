@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { ESTIMATE_FACTOR } from '@/lib/catalogue/domain/prompt-tokens'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import type { Steering } from '@/lib/local/domain/steering'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
@@ -185,16 +186,34 @@ test('a balance is converted to the length of answer that it pays for, or to wha
         if (!short) return
         if (short.missing > 0n) {
           expect(short.tokenCount).toBe(0)
-          // With that much more there is an answer, and with less there is none.
-          const then = (extra: bigint) => answerWithin(model, context, steered, balance + extra)
-          expect(then(short.missing)?.missing ?? 0n).toBe(0n)
-          expect(then(short.missing - 1n)?.missing).toBe(1n)
+          // With that much more there is an answer.
+          expect(answerWithin(model, context, steered, balance + short.missing)?.missing ?? 0n).toBe(0n)
           return
         }
-        // What is written costs no more than is there.
-        expect(mostOfMessage(model, context.messages, short.tokenCount) ?? 0n).toBeLessThanOrEqual(balance)
+        // What is written costs no more than is there, as far as the server counts it.
+        const written = mostOfMessage(model, context.messages, short.tokenCount, ESTIMATE_FACTOR) ?? 0n
+        expect(written).toBeLessThanOrEqual(balance)
       },
     ),
     { numRuns: 500 },
   )
+})
+
+test('nothing is missing while the server would send the message, and what is missing is enough for any model', () => {
+  const model = {
+    id: 'text',
+    windowTokens: null,
+    prices: { prompt: '0.000001', completion: '0.000001' },
+    controls: { temperature: true, outputTokensMax: null, efforts: [] },
+  }
+  const question: Message = { role: 'user', content: 'word '.repeat(1_000) }
+  const context = outgoingContext([question], null, null, { everyChat: null })
+  const tokenCount = countMessageTokens(question)
+  const beside = 80 + 64
+  const shortFor = (count: number) => answerWithin(model, context, null, BigInt(Math.ceil(count)) * 1_000n)
+  const counted = tokenCount * 1.5 + beside
+  expect(shortFor(counted)).toEqual({ tokenCount: 64, missing: 0n })
+  const enough = BigInt(Math.ceil(tokenCount * 1.95 + beside)) * 1_000n
+  const balance = BigInt(Math.ceil(counted) - 1) * 1_000n
+  expect(shortFor(counted - 1)).toEqual({ tokenCount: 0, missing: enough - balance })
 })

@@ -4,6 +4,7 @@ import {
   THOUGHT_TOKEN_COUNT,
   WORDS_PER_TOKEN,
 } from '@/lib/catalogue/domain/everyday'
+import { ESTIMATE_FACTOR } from '@/lib/catalogue/domain/prompt-tokens'
 import { oncePer } from '@/lib/http/domain/once-per'
 import { type Conversation, isUnfinished, type Message, messageText } from '@/lib/local/domain/conversation'
 import { type AnswerParameters, joinInstructions, type Steering } from '@/lib/local/domain/steering'
@@ -192,7 +193,8 @@ const MILLION = 1_000_000
 
 /**
  * How long an answer to the last of these messages can be for a balance; null if it pays for the promised length
- * anyway, or the price is not understood.
+ * anyway, or the price is not understood. What is said to be missing is certainly enough; none is said to be missing
+ * while the server, which counts more exactly, would probably send the message.
  */
 export function answerWithin(
   model: OutgoingModel,
@@ -208,12 +210,14 @@ export function answerWithin(
   if (most === null || begun === null || withMillion === null || balance >= most) return null
   const promised = answerTokenCountMax(controls, context, steering)
   const thoughtTokens = thoughtTokenCount(controls, steering)
-  const useful = mostOfMessage(
-    model,
-    context.messages,
-    Math.min(thoughtTokens + USEFUL_ANSWER_TOKEN_COUNT, promised),
-  )
-  if (useful === null || balance < useful) return { tokenCount: 0, missing: (useful ?? most) - balance }
+  const usefulCount = Math.min(thoughtTokens + USEFUL_ANSWER_TOKEN_COUNT, promised)
+  const useful = mostOfMessage(model, context.messages, usefulCount) ?? most
+  if (balance < useful) {
+    const probable = mostOfMessage(model, context.messages, usefulCount, ESTIMATE_FACTOR) ?? most
+    return balance < probable
+      ? { tokenCount: 0, missing: useful - balance }
+      : { tokenCount: Math.max(0, usefulCount - thoughtTokens), missing: 0n }
+  }
   // The balance pays for the prompt but not for the promised length, so each output token has a price.
   const written = 1 + Number(((balance - begun) * BigInt(MILLION)) / (withMillion - begun))
   return { tokenCount: Math.max(0, Math.min(written, promised) - thoughtTokens), missing: 0n }
