@@ -166,11 +166,11 @@ describe('the list', () => {
     expect(announced).toHaveLength(1)
   })
 
-  test('is waited for if nobody has come for so long that prices may be of another day', async () => {
+  test('is waited for if nobody has come for so long that prices may have changed', async () => {
     const catalogue = create()
     await catalogue.listModels()
     upstream.setModels([priced('a', '0.000009')])
-    nowMs = 8 * 60 * MINUTES
+    nowMs = 11 * MINUTES
     expect((await catalogue.findModel('a'))?.prices.prompt).toEqual(parseDecimal('0.000009'))
   })
 
@@ -204,7 +204,7 @@ describe('the list', () => {
 
 describe('the last good copy', () => {
   test('in memory is served while the upstream is down, and replaced when it is back', async () => {
-    const catalogue = create()
+    const catalogue = create({ store: null })
     await catalogue.listModels()
     upstream.setScript({ models: { status: 503, body: 'down' } })
     nowMs = 6 * MINUTES
@@ -304,8 +304,15 @@ describe("the operator's own prices", () => {
 
   test('are the list of an upstream that has no such route, which the operator is told once', async () => {
     upstream.setScript({ models: { status: 404, body: 'Not Found' } })
-    const catalogue = create({ modelPrices: given('{"only": {"prompt": "0", "completion": "0"}}') })
+    const refreshes: Promise<unknown>[] = []
+    const catalogue = create({
+      modelPrices: given('{"only": {"prompt": "0", "completion": "0"}}'),
+      keepAlive: work => refreshes.push(work),
+    })
     expect(await idsOf(catalogue)).toEqual(['only'])
+    nowMs = 4 * MINUTES
+    expect(await idsOf(catalogue)).toEqual(['only'])
+    expect(refreshes).toEqual([])
     nowMs = 11 * MINUTES
     expect(await idsOf(catalogue)).toEqual(['only'])
     await upstream.requestTo('/models', 1)
