@@ -78,6 +78,26 @@ describe.each(HOSTS)('a client that leaves, with a host of the kind %s', host =>
       expectFair(await site.books())
     })
 
+    test.each<[string, object]>([
+      ['minutes', {}],
+      ['an hour', { ttl: '1h' }],
+    ])('is charged for what was written to a cache for %s', async (_, life) => {
+      const content = [{ type: 'text', text: LONG_PROMPT, cache_control: { type: 'ephemeral', ...life } }]
+      const question = { ...QUESTION, model: 'standin/keeper', messages: [{ role: 'user', content }] }
+      site.upstream.setScript({ chat: { steps: [...say(1), GATE, ...say(60)] }, generation: NO_RECORD })
+      const customer = await site.fund(20)
+      await leave(
+        site,
+        signal => customer.chat({ ...question, stream: true }, { signal }),
+        '/chat/completions',
+      )
+      const books = await site.books()
+      expect(books.bills[0]?.items[0]).toMatchObject({ what: 'tokens written to the cache' })
+      // A router that keeps no record leaves it unknown, and it is the operator's loss.
+      expectNoCentLost(books)
+      if (host === 'plain') expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+    })
+
     test('is charged right after each number of words', async () => {
       const customer = await site.fund(20)
       for (let count = 0; count < 12; count += 1) {

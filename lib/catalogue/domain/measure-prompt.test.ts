@@ -248,16 +248,22 @@ test.each([
   expect(measurePrompt(user([part])).hasHiddenSound).toBe(hasHiddenSound)
 })
 
-test('a longer cache lifetime is noticed wherever it is requested', () => {
+test('a cache, and a longer lifetime of one, are noticed wherever they are requested', () => {
   const cached = (cache_control: unknown) => user([{ type: 'text', text: 'x', cache_control }])
-  expect(measurePrompt(cached({ type: 'ephemeral' })).mayCacheLong).toBe(false)
+  expect(measurePrompt(cached({ type: 'ephemeral' }))).toMatchObject({ mayCache: true, mayCacheLong: false })
+  expect(measurePrompt(user('cache_control: "1h"'))).toMatchObject({ mayCache: false, mayCacheLong: false })
   expect(measurePrompt(cached({ type: 'ephemeral', ttl: '1h' })).mayCacheLong).toBe(true)
   expect(measurePrompt({ prompt_cache_retention: '24h' }).mayCacheLong).toBe(true)
-  expect(measurePrompt({ tools: [{ cache_control: { ttl: '1h' } }] }).mayCacheLong).toBe(true)
+  const marked = measurePrompt({ tools: [{ cache_control: { ttl: '1h' } }] })
+  expect(marked).toMatchObject({ mayCache: true, mayCacheLong: true })
 })
 
 test('a prompt in two forms counts as the longer one in every respect, with the files of the first', () => {
-  const texts = measurePrompt({ ...user('long '.repeat(100)), prompt_cache_retention: '24h' })
+  const texts = measurePrompt({
+    ...user('long '.repeat(100)),
+    prompt_cache_retention: '24h',
+    cache_control: { type: 'ephemeral' },
+  })
   const others = measurePrompt({
     messages: [
       { role: 'user', content: 'Привет' },
@@ -276,6 +282,7 @@ test('a prompt in two forms counts as the longer one in every respect, with the 
       scriptTokenCount: others.scriptTokenCount,
       messageCount: 2,
       toolCount: 1,
+      mayCache: true,
       mayCacheLong: true,
       imageCount: first.imageCount,
     })

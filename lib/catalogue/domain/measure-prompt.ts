@@ -23,6 +23,8 @@ export interface PromptMeasure {
   readonly isUnbounded: boolean
   /** Some of that may be sound, as in a film. */
   readonly hasHiddenSound: boolean
+  /** It may request that something in it be written to a cache. */
+  readonly mayCache: boolean
   /** It may request a cache that lasts longer than the usual few minutes. */
   readonly mayCacheLong: boolean
   /** Everything that the tokenizer counts: texts of messages, and pieces of JSON. */
@@ -47,8 +49,13 @@ export function measurePrompt(body: unknown): PromptMeasure {
   let isUnbounded = false
   let hasHiddenSound = false
   let hasAddressedImages = false
+  let mayCache = false
   let mayCacheLong = false
   let hasReferences = false
+  const noteCache = (field: string) => {
+    if (field === CACHE_MARK_FIELD) mayCache = true
+    if (CACHE_LIFE_FIELDS.has(field)) mayCacheLong = true
+  }
   const tally: PromptVisitor = {
     enters: () => true,
     prose(text) {
@@ -59,12 +66,12 @@ export function measurePrompt(body: unknown): PromptMeasure {
     },
     label(field) {
       counts.byteCount += readByteCountMax(field)
-      if (CACHE_LIFE_FIELDS.has(field)) mayCacheLong = true
+      noteCache(field)
     },
     json(text, place) {
       counts.byteCount += jsonByteCountMax(text)
       if (place === 'value') return
-      if (CACHE_LIFE_FIELDS.has(text)) mayCacheLong = true
+      noteCache(text)
       if (text === '$ref') hasReferences = true
     },
     entry() {
@@ -96,7 +103,7 @@ export function measurePrompt(body: unknown): PromptMeasure {
   }
   walkPrompt(body, tally)
   if (hasReferences) walkReferences(body, tally)
-  const found = { audioParts, hasAddressedImages, isUnbounded, hasHiddenSound, mayCacheLong }
+  const found = { audioParts, hasAddressedImages, isUnbounded, hasHiddenSound, mayCache, mayCacheLong }
   return { ...counts, ...found, texts: () => textsOf(body) }
 }
 
@@ -135,10 +142,12 @@ export function longerOf(measure: PromptMeasure, other: PromptMeasure | null): P
     scriptTokenCount: Math.max(measure.scriptTokenCount, other.scriptTokenCount),
     messageCount: Math.max(measure.messageCount, other.messageCount),
     toolCount: Math.max(measure.toolCount, other.toolCount),
+    mayCache: measure.mayCache || other.mayCache,
     mayCacheLong: measure.mayCacheLong || other.mayCacheLong,
   }
 }
 
+const CACHE_MARK_FIELD = 'cache_control'
 /** The lifetime of a cache, as Anthropic and OpenAI name it. */
 const CACHE_LIFE_FIELDS = new Set(['ttl', 'prompt_cache_retention'])
 

@@ -101,7 +101,7 @@ export class ChatAnswer {
 
   /** The prompt that the upstream has read is owed. It may also bill for reasoning that nobody saw. */
   async costWithoutAnswer(): Promise<Counted> {
-    const prompt = this.#countedOf({ ...NO_USAGE, inputTokenCount: await this.#prompt.estimated() }, NOBODY)
+    const prompt = this.#ownCountOf({ ...NO_USAGE, inputTokenCount: await this.#prompt.estimated() }, NOBODY)
     return this.#plan.thinks ? { ...prompt, billedNano: this.#boundNano() } : prompt
   }
 
@@ -130,8 +130,9 @@ export class ChatAnswer {
         if (plan.isFree || stream.finalReports.length > 0) return true
         if (this.#isWrittenOn(stream)) return false
         if (isRecorded()) return true
-        // Hidden reasoning is billed like any other output, and reported only at the end.
-        return stream.delivered.hasOutput && !plan.mayThink && !plan.hasMedia
+        // Hidden reasoning is billed like any other output, and reported only at the end, as is what a cache took.
+        const isTold = stream.promptReport !== null || !plan.mayCache
+        return stream.delivered.hasOutput && isTold && !plan.mayThink && !plan.hasMedia
       },
       get answerId() {
         return stream.head?.id ?? null
@@ -170,7 +171,8 @@ export class ChatAnswer {
       upstreamCount: readUpstreamCount(report, possible, usage => this.#countedOf(usage, by)),
       isBeyondPossible: finalReports.some(each => isBeyondPossible(each, possible)),
       localCount: async () => {
-        const own = this.#countedOf(await this.#ownUsage(delivered, promptReport), by)
+        const usage = await this.#ownUsage(delivered, promptReport)
+        const own = promptReport ? this.#countedOf(usage, by) : this.#ownCountOf(usage, by)
         const running = lastOf(usageReports, each => readUsage(each, possible))
         const reported = running && this.#countedOf(running, by)
         const known = reported && reported.costNano > own.costNano ? reported : own
@@ -223,6 +225,17 @@ export class ChatAnswer {
   #possible(delivered: Delivered): Possible {
     const promptCharacterCount = this.#prompt.characterCount
     return possibleUsage(this.#plan, this.#terms, { promptCharacterCount, delivered })
+  }
+
+  /** What was read from a cache, or written to one, is known to the upstream alone. Writing is dearer. */
+  #ownCountOf(usage: TokenUsage, by: AnsweredBy): Counted {
+    const counted = this.#countedOf(usage, by)
+    const { mayCache, mayCacheLong } = this.#plan
+    if (!mayCache) return counted
+    const cacheWriteInputTokenCount = usage.inputTokenCount
+    const longCacheWriteInputTokenCount = mayCacheLong ? usage.inputTokenCount : 0
+    const written = { ...usage, cacheWriteInputTokenCount, longCacheWriteInputTokenCount }
+    return { ...counted, billedNano: this.#countedOf(written, by).billedNano }
   }
 
   #countedOf(usage: TokenUsage, by: AnsweredBy): Counted {

@@ -41,6 +41,8 @@ export interface ChatPlan {
   /** Per choice, as requested. */
   outputTokenCountMax: number
   promptTokenCountMax: number
+  /** Something of the prompt may be written to a cache, which has a price of its own. */
+  mayCache: boolean
   mayCacheLong: boolean
   /** The requested tier, if it has a price of its own. */
   serviceTier: 'flex' | null
@@ -95,6 +97,7 @@ export function planChat(
     choiceCount,
     outputTokenCountMax: Math.max(...models.map(model => outputLimit(request, model))),
     promptTokenCountMax: promptTokenCountMax(measure, contextLength, imageTokenCountMax),
+    mayCache: measure.mayCache && models.some(({ prices }) => prices.inputCacheWrite !== null),
     mayCacheLong: measure.mayCacheLong,
     serviceTier: request.service_tier === 'flex' ? ('flex' as const) : null,
     imageCount: measure.imageCount,
