@@ -23,7 +23,14 @@ describe('an error of the auth service', () => {
         code: 'over_email_send_rate_limit',
         message: 'For security purposes, you can only request this after 51 seconds.',
       },
-      'tooSoon 51',
+      'tooSoon 52',
+    ],
+    [
+      {
+        code: 'over_sms_send_rate_limit',
+        message: 'For security purposes, you can only request this after 0 seconds.',
+      },
+      'tooSoon 1',
     ],
     [
       {

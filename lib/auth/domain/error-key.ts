@@ -104,7 +104,10 @@ const KEYS_BY_MESSAGE: Record<string, string> = {
   'Browser does not support WebAuthn': 'webauthnMissing',
 }
 
-/** "For security purposes, you can only request this after 51 seconds." The limit of an hour tells no time. */
+/**
+ * "For security purposes, you can only request this after 51 seconds." The service rounds down, to 0 in the last second.
+ * The limit of an hour tells no time.
+ */
 const WAIT_PATTERN = /after (\d{1,5}) seconds?/
 /** Its message takes the number of seconds, which follow it after a space. */
 const TOO_SOON = 'tooSoon'
@@ -114,7 +117,7 @@ export function authErrorKey(error: unknown): string {
   const fields = fieldsOf(error)
   const [code, name, message] = [asText(fields.code), asText(fields.name), asText(fields.message)]
   const seconds = code.endsWith('_send_rate_limit') ? WAIT_PATTERN.exec(message)?.[1] : undefined
-  if (seconds !== undefined) return `${TOO_SOON} ${seconds}`
+  if (seconds !== undefined) return `${TOO_SOON} ${Number(seconds) + 1}`
   return own(KEYS_BY_CODE, code) ?? own(KEYS_BY_NAME, name) ?? own(KEYS_BY_MESSAGE, message) ?? 'unexpected'
 }
 
