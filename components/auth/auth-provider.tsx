@@ -30,9 +30,10 @@ export function AuthProvider({ settings, initial, children }: AuthProviderProps)
     settings,
     store: new SessionStore(
       initial,
-      async () => {
+      async onEnded => {
         const { createAuthBrowserClient } = await import('@/lib/auth/client/browser-client')
-        return createAuthBrowserClient(settings, { secure: window.location.protocol === 'https:' })
+        const secure = window.location.protocol === 'https:'
+        return createAuthBrowserClient(settings, { secure, onEnded })
       },
       settings.cookieName,
     ),

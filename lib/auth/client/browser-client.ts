@@ -10,6 +10,8 @@ interface BrowserClientOptions {
   cookies?: CookieMethodsBrowser
   fetch?: typeof watchedFetch
   secure: boolean
+  /** The service has ended the session, which nobody in this browser asked for. */
+  onEnded: () => void
 }
 
 /** The timeout of one request to the auth service. The library sets none, and a button would spin forever. */
@@ -26,7 +28,10 @@ export function createAuthBrowserClient(settings: PublicAuthSettings, options: B
   // The library keeps a session whose refresh was refused until its token expires.
   const forget = async (refreshToken: string) => {
     const { data } = await auth.getSession()
-    if (data.session?.refresh_token === refreshToken) await auth.signOut({ scope: 'local' })
+    // Another tab has a newer one.
+    if (data.session && data.session.refresh_token !== refreshToken) return
+    options.onEnded()
+    if (data.session) await auth.signOut({ scope: 'local' })
   }
   const { auth } = createBrowserClient(settings.url, settings.publicKey, {
     isSingleton: false,

@@ -77,6 +77,18 @@ describe('refreshing a session in the browser', () => {
     const store = browser.openTab({ status: 'unknown' })
     await browser.settle()
     expect(browser.jar.sessionNames()).toEqual([])
+    expect(store.getSnapshot()).toEqual({ user: null, loading: false, error: 'sessionEnded' })
+  })
+
+  test('reports nothing when the refresh is refused because the person is leaving', async () => {
+    await signIn(browser.server, browser.jar)
+    const store = browser.openTab({ status: 'unknown' })
+    await browser.settle()
+    browser.server.state.sessions.clear()
+    jest.setSystemTime(Date.now() + HOUR_MS + 1000)
+    await store.signOut('local')
+    await browser.settle()
+    expect(browser.refreshCount()).toBe(1)
     expect(store.getSnapshot()).toEqual({ user: null, loading: false, error: null })
   })
 
@@ -90,7 +102,7 @@ describe('refreshing a session in the browser', () => {
       await browser.passTime(HOUR_MS - 90_000)
       expect(browser.refreshCount()).toBe(1)
       expect(browser.jar.sessionNames()).toEqual([])
-      expect(store.getSnapshot()).toEqual({ user: null, loading: false, error: null })
+      expect(store.getSnapshot()).toEqual({ user: null, loading: false, error: 'sessionEnded' })
     },
   )
 

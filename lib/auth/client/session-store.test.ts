@@ -116,11 +116,12 @@ describe('the session store', () => {
 
   test('reports a failure to load the auth code, and tries again on request', async () => {
     let failing = true
-    const open = async () => {
+    const open = async (onEnded: () => void) => {
       if (failing) throw Object.assign(new Error('Loading chunk 5 failed.'), { name: 'ChunkLoadError' })
       const cookies = { getAll: browser.jar.getAll, setAll: browser.jar.setAll }
       return createAuthBrowserClient(browser.settings(), {
         secure: false,
+        onEnded,
         cookies,
         fetch: browser.server.fetch,
       })

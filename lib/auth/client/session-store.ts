@@ -8,6 +8,9 @@ import {
 } from '@/lib/auth/domain/session-state'
 import type { AuthBrowserClient } from './browser-client'
 
+/** @param onEnded called when the service has ended the session */
+type OpenClient = (onEnded: () => void) => Promise<AuthBrowserClient>
+
 /**
  * The session as components see it: an external store. It starts with what the server found, so that no other state
  * flashes up, and then follows the library's events, including those of other tabs. The library is loaded if there is a
@@ -17,19 +20,15 @@ export class SessionStore {
   readonly #listeners = new Set<() => void>()
   readonly #initial: SessionState
   readonly #hadSession: boolean
-  readonly #open: () => Promise<AuthBrowserClient>
+  readonly #open: OpenClient
   readonly #channelName: string | null
   #state: SessionState
   #client: Promise<AuthBrowserClient> | null = null
-  /** Why this page ended the last session, until there is another one; without an error, the person wanted to leave. */
+  /** Why the last session ended, until there is another one; without an error, the person wanted to leave. */
   #ending: { error: string | null } | null = null
 
   /** @param channelName the channel on which the library's tabs communicate: the session cookie's name */
-  constructor(
-    initial: InitialSession,
-    open: () => Promise<AuthBrowserClient>,
-    channelName: string | null = null,
-  ) {
+  constructor(initial: InitialSession, open: OpenClient, channelName: string | null = null) {
     this.#initial = initialSessionState(initial)
     this.#state = this.#initial
     this.#hadSession = initial.status !== 'signed-out'
@@ -106,7 +105,10 @@ export class SessionStore {
   }
 
   async #connect(): Promise<AuthBrowserClient> {
-    const client = await this.#open()
+    const client = await this.#open(() => {
+      this.#ending ??= { error: 'sessionEnded' }
+      this.#set({ ...this.#state, user: null, loading: false })
+    })
     client.onAuthStateChange((event, session) => {
       const user = session?.user ? toAuthUser(session.user) : null
       if (event === 'INITIAL_SESSION' && !user) void this.#settleWithoutSession(client)

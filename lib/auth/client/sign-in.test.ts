@@ -101,9 +101,10 @@ describe('signing in', () => {
       const stopListening = onCallOutcome(outcome => told.push(outcome))
       const { jar } = browser
       const settings = browser.settings()
-      const store = new SessionStore({ status: 'signed-out' }, async () =>
+      const store = new SessionStore({ status: 'signed-out' }, async onEnded =>
         createAuthBrowserClient(settings, {
           secure: false,
+          onEnded,
           cookies: { getAll: jar.getAll, setAll: jar.setAll },
         }),
       )

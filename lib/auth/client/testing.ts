@@ -42,10 +42,11 @@ export class TestBrowser {
   /** One tab: a session store on the browser's cookies. */
   openTab(initial: InitialSession, options: { jar?: CookieJar; fetch?: typeof fetch } = {}): SessionStore {
     const jar = options.jar ?? this.jar
-    const open = async () => {
+    const open = async (onEnded: () => void) => {
       this.openCount += 1
       return createAuthBrowserClient(this.settings(), {
         secure: false,
+        onEnded,
         cookies: { getAll: jar.getAll, setAll: jar.setAll },
         fetch: options.fetch ?? this.server.fetch,
       })
