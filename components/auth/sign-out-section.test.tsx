@@ -2,8 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import type { AuthBrowserClient } from '@/lib/auth/client/browser-client'
-import { creditIdStore } from '@/lib/local/credit-id'
+import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import { creditReplacementStore } from '@/lib/local/credit-replacement'
+import { PENDING_EXCHANGES_KEY } from '@/lib/local/storage/storage-keys'
 import { fakeServer, press } from '@/test/support/render'
 import { SignOutSection } from './sign-out-section'
 import { ADA, renderFor } from './testing'
@@ -80,6 +81,20 @@ describe('signing out with a credit in the browser', () => {
     closed = true
     await press('Sign out')
     await waitFor(() => expect([signedOut, creditIdStore.getSnapshot()]).toEqual([['local'], null]))
+  })
+
+  test('says that an answer in progress may lose its rest, if the credit is removed', async () => {
+    creditIdStore.write(OWN)
+    const ids = { conversationId: 'c', messageId: 'm', idempotencyKey: 'i', resumeKey: 'r', exchangeId: 'e' }
+    const pending = { ...ids, creditSegment: creditIdFirstSegment(OWN), startedAtMs: Date.now() }
+    localStorage.setItem(PENDING_EXCHANGES_KEY, JSON.stringify([pending]))
+    show(OWN)
+    const hint = () => screen.getByRole('status').textContent
+    expect(hint()).toBe('')
+    await press('Sign out')
+    expect(hint()).toMatch(/signing in brings it back.* An answer is still being written/)
+    fireEvent.click(screen.getByRole('radio', { name: 'Leave it here' }))
+    expect(hint()).not.toContain('An answer')
   })
 
   test('keeps the credit if the person chooses that', async () => {

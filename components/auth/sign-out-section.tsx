@@ -10,6 +10,7 @@ import { useStore } from '@/components/ui/use-store'
 import type { AuthResult } from '@/lib/auth/client/auth-result'
 import { showLinkedCredit } from '@/lib/auth/client/linked-credit'
 import { signOut } from '@/lib/auth/client/sign-out'
+import { isAnswering } from '@/lib/exchange/client/pending-exchanges'
 import { getPathname } from '@/lib/i18n/locale-path'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { creditReplacementStore } from '@/lib/local/credit-replacement'
@@ -77,6 +78,7 @@ export function SignOutSection({ canLinkCredit }: { canLinkCredit: boolean }) {
           ))}
           <p role="status" className={text.hint}>
             {comesBack ? t('linkedHint') : removesCredit && t('removeHint')}
+            {removesCredit && isAnswering(creditId) && ` ${t('removeAnswering')}`}
           </p>
         </fieldset>
       )}
