@@ -1,7 +1,7 @@
 import { alwaysSearches } from '@/lib/catalogue/domain/model-kind'
 import type { LongPromptPrices, PriceTexts } from '@/lib/exchange/client/estimate-message'
 import type { ModelControls } from '@/lib/exchange/client/outgoing'
-import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject, listOf, readCount } from '@/lib/http/domain/is-object'
 import { add, formatDecimal, isZero, MILLION, multiply, parseDecimal } from '@/lib/money/decimal'
 
 /** A model as the picker shows it. */
@@ -72,7 +72,7 @@ export function parseModel(entry: unknown): ChatModel | null {
     takesPictures: !draws && takes.includes('image'),
     takesFiles: !draws && takes.includes('file'),
     draws,
-    windowTokens: Number.isSafeInteger(window) && Number(window) > 0 ? Number(window) : null,
+    windowTokens: readCount(window) || null,
     prices: {
       prompt,
       completion,
@@ -117,10 +117,9 @@ function longPromptPrices(entry: unknown): LongPromptPrices[] {
 function parseControls(entry: Record<string, unknown>): ModelControls {
   const { supported_parameters: parameters, reasoning, top_provider: provider } = entry
   const named = listOf(parameters)
-  const outputMax = Number(fieldsOf(provider).max_completion_tokens)
   return {
     temperature: named.length === 0 || named.includes('temperature'),
-    outputTokensMax: Number.isSafeInteger(outputMax) && outputMax > 0 ? outputMax : null,
+    outputTokensMax: readCount(fieldsOf(provider).max_completion_tokens) || null,
     efforts: listOf(fieldsOf(reasoning).supported_efforts).filter(effort => typeof effort === 'string'),
   }
 }

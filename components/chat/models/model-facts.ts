@@ -1,4 +1,4 @@
-import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject, listOf, readCount } from '@/lib/http/domain/is-object'
 import { oncePer } from '@/lib/http/domain/once-per'
 import { foldQuery, foldText } from '@/lib/local/domain/fold-text'
 import type { Nano } from '@/lib/money/nano'
@@ -29,7 +29,7 @@ export const factsOf = oncePer((model: ChatModel): ModelFacts => {
   return {
     maker: typeof owner === 'string' && owner !== model.id ? owner : '',
     description: typeof description === 'string' ? description.slice(0, DESCRIPTION_LENGTH_MAX).trim() : '',
-    createdAtSeconds: Number.isSafeInteger(created) && Number(created) > 0 ? Number(created) : 0,
+    createdAtSeconds: readCount(created) ?? 0,
     withdrawnOn: isDated && !Number.isNaN(Date.parse(expires)) ? expires : null,
     abilities: readAbilities(model),
   }

@@ -1,4 +1,4 @@
-import { asText, fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
+import { asText, fieldsOf, isObject, listOf, readCount } from '@/lib/http/domain/is-object'
 import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 import type { AnswerErrorCode, Citation, Receipt } from '@/lib/local/domain/conversation'
 import { formatDecimal, parseDecimal } from '@/lib/money/decimal'
@@ -133,5 +133,5 @@ function readDecimal(value: unknown): string | null {
 }
 
 function asCount(value: unknown): number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0
+  return readCount(value) ?? 0
 }

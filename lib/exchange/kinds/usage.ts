@@ -1,5 +1,5 @@
 import type { TokenUsage } from '@/lib/catalogue/domain/model'
-import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject, readCount } from '@/lib/http/domain/is-object'
 import type { Counted } from '../domain/decide-charge'
 import { TOKEN_COUNT_MAX } from './contract'
 
@@ -209,8 +209,4 @@ export function withoutCost(report: unknown): Record<string, unknown> {
 /** A count, capped; 0 if it is none. */
 function upTo(countMax: number, value: unknown): number {
   return Math.min(countMax, readCount(value) ?? 0)
-}
-
-export function readCount(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 }

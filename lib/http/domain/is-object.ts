@@ -17,6 +17,11 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
+/** An untrusted value as a count; null if it is none. */
+export function readCount(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
+}
+
 /** Whether an untrusted value is a number that can be an amount, a count or a time. */
 export function isNotNegative(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0

@@ -1,4 +1,4 @@
-import { asText, isObject } from '@/lib/http/domain/is-object'
+import { asText, isObject, readCount } from '@/lib/http/domain/is-object'
 import { readDate } from '../storage/read-date'
 
 /** What is known of a document, without its bytes. */
@@ -36,13 +36,9 @@ export function parseStoredDocument(value: unknown): StoredDocument | null {
     created_at: readDate(value.created_at) ?? '',
     name,
     media_type: media_type === 'application/pdf' ? media_type : 'text/plain',
-    size: countOf(size) ?? 0,
+    size: readCount(size) ?? 0,
     text: asText(text),
-    page_count: countOf(page_count),
+    page_count: readCount(page_count),
     is_cut: is_cut === true,
   }
-}
-
-function countOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 }

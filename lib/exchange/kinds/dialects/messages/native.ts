@@ -1,4 +1,4 @@
-import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject, readCount } from '@/lib/http/domain/is-object'
 import {
   type AnswerForm,
   type NativeQuestion,
@@ -6,7 +6,7 @@ import {
   type StreamForm,
   writtenTokenCountMax,
 } from '../../chat/answer-form'
-import { readCount, withoutCost } from '../../usage'
+import { withoutCost } from '../../usage'
 import { calling, defined } from '../chat-message'
 import { isSealed } from '../thoughts'
 import { messageStart, messagesUsage } from './answer'
