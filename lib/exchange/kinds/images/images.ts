@@ -5,6 +5,7 @@ import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import { isOpenRouter } from '@/lib/catalogue/domain/is-open-router'
 import type { Model, TokenUsage } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
+import { TOKENS_PER_IMAGE } from '@/lib/catalogue/domain/prompt-tokens'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
 import { encodeJson } from '@/lib/http/json-scan'
@@ -240,9 +241,6 @@ function imageAnswer(
   }
 }
 
-/** For an ordinary picture that is sent. */
-const TOKENS_PER_REFERENCE = 800
-
 /** For upstreams that report no counts. A model that is priced only per picture has no tokens. */
 function ownUsage({ request, plan, terms }: Drawing, drawnCount: number): TokenUsage {
   const { prices } = plan.model
@@ -250,7 +248,7 @@ function ownUsage({ request, plan, terms }: Drawing, drawnCount: number): TokenU
     ...NO_USAGE,
     inputTokenCount: isZero(prices.prompt)
       ? 0
-      : estimateTokens(request.prompt) + plan.referenceCount * TOKENS_PER_REFERENCE,
+      : estimateTokens(request.prompt) + plan.referenceCount * TOKENS_PER_IMAGE,
     outputTokenCount: isZero(prices.completion) ? 0 : drawnCount * tokensPerDrawingMax(plan.model, terms),
     imageCount: drawnCount * unitsPerImage(terms) + plan.referenceCount,
   }
