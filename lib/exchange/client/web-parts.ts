@@ -4,7 +4,6 @@ import type { ContentPart, Message } from '@/lib/local/domain/conversation'
 // Imported histories may hold pictures and documents by their address on the web. The browser fetches nothing from
 // there: a model's host is given the address, or nothing.
 
-const FALLBACK_NAME = 'document'
 /** Longer ones are data in disguise. */
 const ADDRESS_LENGTH_MAX = 2_048
 
@@ -17,7 +16,7 @@ export function isWebAddress(url: string): boolean {
 
 /** The name of a file that has only an address. */
 export function nameOfAddress(url: string): string {
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) return FALLBACK_NAME
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) return safeDocumentName('')
   const { pathname, host } = new URL(url)
   return safeDocumentName(pathname.split('/').findLast(Boolean) ?? host)
 }
