@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { getPathname, plainPath, prefixedPath } from './locale-path'
+import { routing } from './routing'
 
 describe('the address of a page', () => {
   test.each([
@@ -17,6 +18,10 @@ describe('the address of a page', () => {
     expect(prefixedPath('en', '/pricing')).toBe('/en/pricing')
     expect(prefixedPath('fr', '/pricing')).toBe('/fr/pricing')
   })
+})
+
+test('every language has two letters: the service worker and the reports of errors know no other prefix', () => {
+  expect(routing.locales.filter(locale => !/^[a-z]{2}$/.test(locale))).toEqual([])
 })
 
 describe('the address without its language', () => {
