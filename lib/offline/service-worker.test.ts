@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
+import { AWAY_STATUSES } from '@/lib/http/client/call-api'
 import { CREDENTIAL_HEADERS } from '@/lib/http/credential'
+import { NEEDS_NETWORK } from '@/lib/i18n/chat-address'
 import { serviceWorker } from './service-worker'
 
 const SITE = 'https://site.test'
@@ -16,7 +18,7 @@ class TestBrowser {
   /** A network that wants a login first answers everything with its own page. */
   wantsLogin = false
   /** The server is away, and a proxy answers in its place. */
-  isServerAway = false
+  awayStatus: number | null = null
   pages: Record<string, string> = {}
 
   readonly caches = {
@@ -65,7 +67,7 @@ class TestBrowser {
         const request = new Request(input, init)
         this.asked.push(request)
         const { pathname } = new URL(request.url)
-        if (this.isServerAway) return new Response('Bad gateway', { status: 502 })
+        if (this.awayStatus) return new Response('Bad gateway', { status: this.awayStatus })
         if (this.wantsLogin) return new Response('Log in', { headers: { 'content-type': 'text/html' } })
         const headers = { 'content-security-policy': `script-src 'nonce-${pathname}'` }
         return new Response(this.pages[pathname] ?? `body of ${pathname}`, { headers })
@@ -159,7 +161,7 @@ describe('without a network', () => {
     const { browser, worker } = await keptSite()
     browser.isOnline = false
     const page = await worker.get('/pricing', { mode: 'navigate' })
-    expect([page?.status, page?.headers.get('location')]).toEqual([302, `${SITE}/de#needs-network`])
+    expect([page?.status, page?.headers.get('location')]).toEqual([302, `${SITE}/de${NEEDS_NETWORK}`])
     const other = new TestBrowser()
     const fresh = await other.worker('b1')
     other.isOnline = false
@@ -167,15 +169,18 @@ describe('without a network', () => {
   })
 })
 
-test('while the server is away behind its proxy the chat opens from the cache, and other pages say what the proxy says', async () => {
-  const { browser, worker } = await keptSite()
-  browser.isServerAway = true
-  const open = async (path: string) => (await worker.get(path, { mode: 'navigate' }))?.text()
-  expect(await open('/de')).toBe(PAGE)
-  expect(await open('/de/c/a')).toBe(PAGE)
-  expect(await open('/pricing')).toBe('Bad gateway')
-  expect(await open('/fr')).toBe('Bad gateway')
-})
+test.each(AWAY_STATUSES)(
+  'while the proxy answers %d for the server the chat opens from the cache, and other pages say what the proxy says',
+  async status => {
+    const { browser, worker } = await keptSite()
+    browser.awayStatus = status
+    const open = async (path: string) => (await worker.get(path, { mode: 'navigate' }))?.text()
+    expect(await open('/de')).toBe(PAGE)
+    expect(await open('/de/c/a')).toBe(PAGE)
+    expect(await open('/pricing')).toBe('Bad gateway')
+    expect(await open('/fr')).toBe('Bad gateway')
+  },
+)
 
 test('files of the build and lists of models loaded before are cached, too, and nothing else', async () => {
   const { browser, worker } = await keptSite()

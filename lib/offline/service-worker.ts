@@ -43,7 +43,7 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
   const NEEDS_NETWORK = '#needs-network'
   const SHARE_PATH = '/share'
   const MODELS_PATH = '/v1/models'
-  /** What a proxy answers while the server behind it is away. */
+  /** What a proxy answers while the server behind it is away, as in lib/http/client/call-api.ts. */
   const AWAY_STATUSES = [502, 503, 504]
   const CREDENTIALS = ['authorization', 'x-api-key', 'api-key', 'x-credit-id']
 

@@ -25,7 +25,7 @@ export function fetchErrorCode(error: unknown): CallErrorCode | null {
 const TIMEOUT_MS = 20_000
 
 /** With these a proxy says, on a page of its own, that it has not reached the server. */
-const AWAY_STATUSES = [502, 503, 504]
+export const AWAY_STATUSES = [502, 503, 504]
 
 export interface ApiCall {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
