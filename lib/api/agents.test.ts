@@ -680,6 +680,28 @@ describe('agents without an account', () => {
       expect(picture.result).toMatchObject({ bound_usd: 0.04, likely_usd: 0.04 })
     })
 
+    test('counts the search of a model that searches for every answer as likely', async () => {
+      const client = await connect()
+      const request = { ...WHOLE_QUESTION, model: 'standin/large' }
+      const likelyUsd = async () => {
+        const { result } = await use(client, 'estimate_cost', { call: 'chat', request })
+        return Number(result?.likely_usd)
+      }
+      const withoutSearch = await likelyUsd()
+      const { catalogue } = site.site
+      const findModel = async (name: string) => {
+        const model = await catalogue.findModel(name)
+        const webSearch = { coefficient: 1n, scale: 2 }
+        return model && { ...model, id: 'vendor/sonar', prices: { ...model.prices, webSearch } }
+      }
+      await site.during(
+        { catalogue: { ...catalogue, findModel, isAnswering: async () => true } },
+        async () => {
+          expect(await likelyUsd()).toBeCloseTo(withoutSearch + 0.01, 9)
+        },
+      )
+    })
+
     test('shows balance and usage of the connected credential, and creates invoices for it', async () => {
       const pair = await buy()
       const answer = await (await ask(l402(pair))).json()

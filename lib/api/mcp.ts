@@ -1,7 +1,7 @@
 import 'server-only'
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { z } from 'zod'
-import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
+import { averageMessageCost } from '@/lib/catalogue/domain/average-message-cost'
 import { EVERYDAY_ANSWER_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
 import { filterModels } from '@/lib/catalogue/domain/filter-models'
 import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
@@ -96,7 +96,9 @@ const TOOLS = [
         .min(1)
         .max(ANSWER_TOKEN_COUNT_MAX)
         .default(EVERYDAY_ANSWER_TOKEN_COUNT)
-        .describe('For a chat: the length of the answer that you expect. 400 tokens are about 300 words.'),
+        .describe(
+          'For a chat: the length of the answer that you expect, without its reasoning. 400 tokens are about 300 words.',
+        ),
     }),
     async run({ call, request: body, expected_output_tokens: outputTokenCount }, { services }) {
       const { boundNano, modelId, ignoredFields, isFree } = await services.kinds[call].quote({
@@ -108,8 +110,8 @@ const TOOLS = [
       const model = call === 'chat' ? await services.catalogue.findModel(modelId) : null
       // A tokenizer takes half a second for a hostile text of this length, and nobody pays for it.
       const inputTokenCount = model && quickPromptTokens(measurePrompt(body), tokensPerImage(model.id))
-      const usage = { ...NO_USAGE, inputTokenCount: inputTokenCount ?? 0, outputTokenCount }
-      const likelyNano = model ? minNano(boundNano, cost({ prices: model.prices, usage })) : boundNano
+      const likely = { read: inputTokenCount ?? 0, written: outputTokenCount }
+      const likelyNano = model ? minNano(boundNano, averageMessageCost(model, likely)) : boundNano
       return {
         model: modelId,
         bound_usd: nanoToUsdNumber(boundNano),
