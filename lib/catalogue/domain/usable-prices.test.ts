@@ -150,6 +150,7 @@ describe('the picture price in an upstream’s list', () => {
     ['by the piece, and cheap', { prompt: '0.00000009', image: '0.0000256' }, '0.0000256', null],
     ['by the token', { prompt: '0.00000125', image: '0.00000125' }, '0', '0.00000125'],
     ['by the token, and dear', { prompt: '0.0000005', image: '0.000002' }, '0', '0.000002'],
+    ['by the token, by a model whose text is dear', { prompt: '0.00003', image: '0.00003' }, '0', '0.00003'],
     ['by the token, by its name', { prompt: '0.000001', image_token: '0.000008' }, '0', '0.000008'],
     ['by both', { prompt: '0.000001', image: '0.000001', image_token: '0.000008' }, '0.000001', '0.000008'],
   ])('is %s', (_, pricing, image, inputImage) => {
