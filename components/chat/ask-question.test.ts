@@ -6,7 +6,7 @@ import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import { createUuid } from '@/lib/local/uuid'
 import { TestExchangeServer } from '@/test/stand-ins/exchange-server'
 import { TestPage } from '@/test/support/exchange-page'
-import { TestWorld } from '@/test/support/exchange-world'
+import { TestWorld, until } from '@/test/support/exchange-world'
 import { draftStore } from './draft-store'
 import { chatModel } from './testing'
 
@@ -68,6 +68,27 @@ test.each<[string, (conversation: Conversation) => Promise<unknown>]>([
     ['a6', 'q5'],
   ])
   expect(after?.model).toBe('cheap')
+})
+
+test('the rest of an answer takes the place of one that failed without a word', async () => {
+  server.refusal = null
+  const conversation: Conversation = {
+    id: createUuid(),
+    created_at: '2026-11-20T00:00:00.000Z',
+    messages: [
+      turn('user', 'q1'),
+      turn('assistant', 'a2'),
+      turn('assistant', 'a3', { content: '', continues: true, status: 'failed' }),
+    ],
+  }
+  conversationStore.saveConversation(conversation)
+  void continueAnswer(conversationStore.get(conversation.id) ?? conversation, 'a3', DEAR, null)
+  await until(() => server.exchanges.length > 0)
+  const after = conversationStore.get(conversation.id)
+  const [rest, ...before] = (after?.messages ?? []).toReversed()
+  expect(before.map(({ id }) => id)).toEqual(['a2', 'q1'])
+  expect(rest).toMatchObject({ continues: true, status: 'streaming' })
+  expect(after?.branches ?? []).toEqual([])
 })
 
 test('an edit that the balance cannot pay for joins what stands in the message box, with its attachments', async () => {

@@ -51,6 +51,32 @@ test('editing a question shows the price of the new text, attachments included',
   expect(most && formatUsd(most)).toBe(edited?.most && formatUsd(edited.most))
 })
 
+test('only the question that several models are answering is asked of all of them when it is edited', () => {
+  const models = ['one', 'two'].map(id => chatModel({ id }))
+  const answers = models.map(
+    ({ id }): Message => ({
+      id,
+      role: 'assistant',
+      content: 'So.',
+      model: id,
+      comparison: 'x',
+      parent: 'q1',
+    }),
+  )
+  const messages: Message[] = [
+    { id: 'q0', role: 'user', content: 'First' },
+    { id: 'a0', role: 'assistant', content: 'Answer', status: 'completed' },
+    { id: 'q1', role: 'user', content: 'Why?' },
+    ...answers.slice(0, 1),
+  ]
+  const branches = answers.slice(1)
+  conversationStore.saveConversation({ id: 'c', created_at: '2026-11-20T00:00:00.000Z', messages, branches })
+  const { result } = renderHook(() => useTurnActions('c', MODEL, models, async () => {}))
+  const modelsAsked = (questionId: string) => result.current?.priceEdited(questionId, 'And?')?.models
+  expect(modelsAsked('q1')).toEqual(models)
+  expect(modelsAsked('q0')).toEqual([MODEL])
+})
+
 /** A question in a chat in which another tab can ask, too. */
 function EditedElsewhere() {
   const [isAnswering, setAnswering] = useState(false)
