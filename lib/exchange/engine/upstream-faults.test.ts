@@ -350,6 +350,8 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     })
     const stream = await readAll(await ask(site, customer))
     expect(parseEvents(stream).at(-1)).toMatchObject({ error: { code: 'upstream_error' } })
+    // It is not asked for a record of what it did not do.
+    expect(first.requests.at(-1)?.path).toBe('/chat/completions')
     expect(await onlyUsage(site.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 0n })
   })
 
