@@ -76,6 +76,22 @@ describe('a request with a long prompt', () => {
     expect(costOf('gpt-5.4', { ...asked, inputTokenCount: 200_000 }, told, 'flex')).toBe(usd('1.015'))
   })
 
+  test('costs more for each kind of token that has a price of its own', () => {
+    const kinds = { outputImage: '0.00012', outputAudio: '0.00006', inputCacheWriteLong: '0.00002' }
+    const told = somePrices({ ...TOLD, ...kinds, inputAudio: '0.00004', inputAudioCacheRead: '0.000004' })
+    const written = { outputTokenCount: 2_000, imageOutputTokenCount: 1_000, audioOutputTokenCount: 1_000 }
+    expect(costOf('gpt-5.4', { ...usual, ...written }, told)).toBe(usd('2.252'))
+    expect(costOf('gpt-5.4', { ...long, ...written }, told)).toBe(usd('4.414002'))
+    const kept = {
+      cachedInputTokenCount: 0,
+      cacheWriteInputTokenCount: 1_000,
+      longCacheWriteInputTokenCount: 1_000,
+    }
+    expect(costOf('gpt-5.4', { ...long, ...kept, outputTokenCount: 0 }, told)).toBe(usd('5.46002'))
+    const sound = { cachedInputTokenCount: 100_000, audioInputTokenCount: 100_000, outputTokenCount: 0 }
+    expect(costOf('gpt-5.4', { ...long, ...sound }, told)).toBe(usd('10.24002'))
+  })
+
   test('costs the listed price if there is one', () => {
     const above = { inputTokenCountAbove: 200_000, window: null, prices: { prompt: decimal('0.00002') } }
     const told = { ...somePrices(TOLD), overrides: [above] }

@@ -1,5 +1,6 @@
 import { type Decimal, multiply } from '@/lib/money/decimal'
 import type { PriceName, PriceOverride, Prices } from './model'
+import { GENERAL_PRICE, PRICE_NAMES } from './price-fields'
 
 /**
  * Adds what a vendor bills in addition to the prices that everybody lists, those of prompt and completion. An operator
@@ -54,8 +55,12 @@ const LONG_PROMPTS: readonly LongPrompts[] = [
   { pattern: /grok-?4[.-](20|[3-9])(?!\d)/i, tokenCount: 200_000, read: DOUBLE, written: DOUBLE },
   { pattern: /grok-?4(-\d{4}|-latest)?$/i, tokenCount: 128_000, read: DOUBLE, written: DOUBLE },
 ]
-const READ: readonly PriceName[] = ['prompt', 'inputImage', 'inputAudio', 'inputCacheRead', 'inputCacheWrite']
-const WRITTEN: readonly PriceName[] = ['completion', 'internalReasoning']
+const READ = PRICE_NAMES.filter(name => isKindOf('prompt', name))
+const WRITTEN = PRICE_NAMES.filter(name => isKindOf('completion', name))
+
+function isKindOf(general: PriceName, name: PriceName | undefined): boolean {
+  return name !== undefined && (name === general || isKindOf(general, GENERAL_PRICE[name]))
+}
 
 function withLongPrompts(id: string, prices: Prices): Prices {
   const { overrides } = prices
