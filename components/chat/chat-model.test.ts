@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
-import { isFree, parseModelList, pricePerMillion } from './chat-model'
+import fc from 'fast-check'
+import { modelToBody } from '@/lib/api/contracts/models'
+import { averageMessageCost } from '@/lib/catalogue/domain/average-message-cost'
+import { someModel, steadyPrices } from '@/lib/catalogue/domain/testing'
+import { estimateEverydayMessage } from '@/lib/exchange/client/outgoing'
+import { isFree, parseModel, parseModelList, pricePerMillion } from './chat-model'
 
 const entry = (id: string, pricing: unknown = { prompt: '0.000001', completion: '0.000002' }) => ({
   id,
@@ -74,4 +79,19 @@ describe('the list of models', () => {
     expect(last && isFree(last)).toBe(false)
     expect(last?.prices.image).toBe('0.02')
   })
+})
+
+test('an everyday message has the same price in the picker as in the list of prices', () => {
+  fc.assert(
+    fc.property(
+      steadyPrices,
+      fc.constantFrom('vendor/model', 'vendor/sonar'),
+      fc.constantFrom(null, { mandatory: false, efforts: ['low', 'high'] as const }),
+      (prices, id, reasoning) => {
+        const model = someModel({ id, prices, reasoning })
+        const listed = parseModel(modelToBody(model))
+        expect(listed && estimateEverydayMessage(listed)).toBe(averageMessageCost(model))
+      },
+    ),
+  )
 })
