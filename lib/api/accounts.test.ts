@@ -112,6 +112,20 @@ describeOnPostgres('PATCH /keys/{id}', getDatabase => {
   })
 })
 
+describeOnPostgres('a credential', getDatabase => {
+  test.each([
+    ['that is unknown', randomUUID(), ['unknown_credential']],
+    ['that has no such form', 'sk-short', []],
+  ])('%s is refused, and counts as a guess only if it was looked up', async (_what, credential, expected) => {
+    const taken: string[] = []
+    const rateLimits = { take: async (name: string) => void taken.push(name) }
+    services.mockResolvedValue({ ledger: createEmbeddedLedger({ database: getDatabase() }), rateLimits })
+    const headers = { authorization: `Bearer ${credential}` }
+    const answer = await answerApi(new Request('https://site.test/keys', { headers }))
+    expect([answer.status, taken]).toEqual([401, expected])
+  })
+})
+
 describeOnPostgres('POST /accounts/merge', getDatabase => {
   let ledger: ReturnType<typeof createEmbeddedLedger>
   let taken: string[]

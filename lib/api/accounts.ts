@@ -142,7 +142,7 @@ export const accountRoutes = [
       await rateLimits.take('balance_look_up', headers)
       await requireManagedAccount(request, ledger)
       const result = await ledger.merge({
-        from: 'token' in from ? (await verifyPaymentToken(services, headers, from)).credential : from,
+        from: 'token' in from ? (await verifyPaymentToken(services, from)).credential : from,
         into,
         // Hashed, so that a caller's key has the form of a reference. Without a key, every call is a new one.
         reference: idempotencyKey === null ? randomUUID() : hashSecret(idempotencyKey),
@@ -157,7 +157,6 @@ export const accountRoutes = [
           ...(closes && { closed: isClosed === true }),
         }
       }
-      if (result.outcome === 'unknown_credential') await rateLimits.take('unknown_credential', headers)
       throw mergeRefusal(result.outcome, param)
     },
   ),
@@ -207,7 +206,7 @@ function mergeRefusal(outcome: RefusedMerge, param: MergeSource['param']): ApiEr
     case 'unknown_credential': {
       const sentence =
         'The credential to take the balance from is unknown. Check that it was copied completely.'
-      return new ApiError('not_found', sentence, { param })
+      return new ApiError('not_found', sentence, { param, isGuess: true })
     }
     case 'same_account': {
       const sentence = 'Both credentials belong to the same credit, so there is nothing to move.'

@@ -416,15 +416,10 @@ describe('agents without an account', () => {
 
     test('is refused even with the right preimage until the gateway reports the payment', async () => {
       const { token, invoiceId } = await challengeIn(await ask({}))
-      const { payments, ledger, rateLimits } = site.site
+      const { payments, ledger } = site.site
       const invoice = await payments.findInvoice({ invoiceId })
       const preimage = invoice?.gatewayInvoiceId.replace('sandbox-', '') ?? ''
-      const prove = verifyPaymentToken(
-        { payments, ledger, rateLimits },
-        new Headers(),
-        { token, preimage, challenge: null },
-        [],
-      )
+      const prove = verifyPaymentToken({ payments, ledger }, { token, preimage, challenge: null }, [])
       await expect(prove).rejects.toMatchObject({
         code: 'invalid_credential',
         headers: { 'retry-after': '5' },
@@ -435,7 +430,7 @@ describe('agents without an account', () => {
 
     test('is accepted once the gateway, asked again, reports the payment', async () => {
       const { token, preimage } = await buy()
-      const { payments, ledger, rateLimits } = site.site
+      const { payments, ledger } = site.site
       const { invoiceId = '' } = readToken(token) ?? {}
       const paid = await payments.recheckInvoice({ invoiceId })
       if (!paid) throw new Error('There is no invoice.')
@@ -447,8 +442,7 @@ describe('agents without an account', () => {
         getInvoice: async () => looks.shift() ?? null,
       }
       const input = { token, preimage: preimage.toUpperCase(), challenge: null }
-      const prove = (waitsMs: number[]) =>
-        verifyPaymentToken({ payments: slow, ledger, rateLimits }, new Headers(), input, waitsMs)
+      const prove = (waitsMs: number[]) => verifyPaymentToken({ payments: slow, ledger }, input, waitsMs)
       await expect(prove([])).rejects.toMatchObject({ code: 'invalid_credential' })
       expect((await prove([0])).invoice).toBe(paid)
       expect(looks).toEqual([])

@@ -100,23 +100,37 @@ export function route<
     match: matcher(contract.path),
     async answer(request, params) {
       const available = await services()
-      if (CALLERS[contract.caller].security.length > 0) await verifyRequestToken(request, available)
-      const caller = await CALLERS[contract.caller].find(request, available)
-      const input = {
-        request,
-        services: available,
-        // The compiler cannot follow the index: the caller is of the contract's own kind.
-        caller: caller as Caller<Kind>,
-        params: readParams(params, contract.params) as RouteInput<Kind, Params, never, never>['params'],
-        query: (query && readQuery(request, query)) as z.output<Query>,
-        body: (body && (await readJson(request, body))) as z.output<Body>,
+      try {
+        return await answerWith(available, request, params)
+      } catch (error) {
+        if (error instanceof ApiError && error.isGuess)
+          await available.rateLimits.take('unknown_credential', request.headers)
+        throw error
       }
-      if (limit) await available.rateLimits.take(limit, request.headers, accountOf(caller))
-      const answer = await handle(input)
-      if (answer instanceof Response) return answer
-      const headers = { ...NO_STORE, 'content-type': 'application/json' }
-      return new DirectResponse(Buffer.from(JSON.stringify(answer)), { status, headers })
     },
+  }
+
+  async function answerWith(
+    available: Services,
+    request: Request,
+    params: Record<string, string>,
+  ): Promise<Response> {
+    if (CALLERS[contract.caller].security.length > 0) await verifyRequestToken(request, available)
+    const caller = await CALLERS[contract.caller].find(request, available)
+    const input = {
+      request,
+      services: available,
+      // The compiler cannot follow the index: the caller is of the contract's own kind.
+      caller: caller as Caller<Kind>,
+      params: readParams(params, contract.params) as RouteInput<Kind, Params, never, never>['params'],
+      query: (query && readQuery(request, query)) as z.output<Query>,
+      body: (body && (await readJson(request, body))) as z.output<Body>,
+    }
+    if (limit) await available.rateLimits.take(limit, request.headers, accountOf(caller))
+    const answer = await handle(input)
+    if (answer instanceof Response) return answer
+    const headers = { ...NO_STORE, 'content-type': 'application/json' }
+    return new DirectResponse(Buffer.from(JSON.stringify(answer)), { status, headers })
   }
 }
 

@@ -2,7 +2,7 @@ import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Services } from '@/lib/composition'
-import { ApiError } from '@/lib/http/api-error'
+import { ApiError, type ApiErrorOptions } from '@/lib/http/api-error'
 import { credentialText, setVerifiedCredential } from '@/lib/http/credential'
 import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 import type { Credential } from '@/lib/ledger/domain/accounts'
@@ -54,20 +54,19 @@ export function verifiedToken(headers: Headers): VerifiedToken | null {
  * preimage must be that of the token's own invoice, and the gateway must have been paid: the preimage alone is not
  * enough.
  *
- * @throws ApiError invalid_credential | rate_limited
+ * @throws ApiError invalid_credential
  */
 export async function verifyRequestToken({ headers }: Request, services: Services): Promise<void> {
   const presented = readPresentedToken(headers)
   if (presented === null) return
-  const verified = await verifyPaymentToken(services, headers, presented)
+  const verified = await verifyPaymentToken(services, presented)
   VERIFIED.set(headers, verified)
   setVerifiedCredential(headers, verified.credential)
 }
 
-/** @throws ApiError invalid_credential | rate_limited */
+/** @throws ApiError invalid_credential */
 export async function verifyPaymentToken(
-  { ledger, payments, rateLimits }: Pick<Services, 'ledger' | 'payments' | 'rateLimits'>,
-  headers: Headers,
+  { ledger, payments }: Pick<Services, 'ledger' | 'payments'>,
   { token: text, preimage, challenge }: PresentedToken,
   waitsMs: readonly number[] = SETTLEMENT_WAITS_MS,
 ): Promise<VerifiedToken> {
@@ -77,8 +76,7 @@ export async function verifyPaymentToken(
   const invoice = account && (await payments.findInvoice({ invoiceId: token.invoiceId }))
   const isKnown = invoice?.accountId === account?.accountId && isPaidBy(invoice, token, preimage)
   if (!isKnown || !account || !invoice || !credential) {
-    await rateLimits.take('unknown_credential', headers)
-    throw refused('This token is unknown, or the preimage does not belong to its invoice.')
+    throw refused('This token is unknown, or the preimage does not belong to its invoice.', { isGuess: true })
   }
   if (challenge && !isAnswered(challenge, { invoice, token: text })) {
     throw refused('This challenge was not issued with this token.')
@@ -88,9 +86,7 @@ export async function verifyPaymentToken(
   if (settled === null) {
     throw refused(
       'The gateway has not seen the payment of this invoice yet. Nothing was charged; try again with the same token.',
-      {
-        'retry-after': '5',
-      },
+      { headers: { 'retry-after': '5' } },
     )
   }
   return { ...token, credential, accountId, invoice: settled, isPaymentScheme: challenge !== null }
@@ -158,6 +154,6 @@ function jsonIn(base64url: string): unknown {
   return tryParseJson(Buffer.from(base64url, 'base64url').toString())
 }
 
-function refused(message: string, headers: Record<string, string> = {}): ApiError {
-  return new ApiError('invalid_credential', message, { headers })
+function refused(message: string, options?: ApiErrorOptions): ApiError {
+  return new ApiError('invalid_credential', message, options)
 }

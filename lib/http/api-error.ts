@@ -8,6 +8,8 @@ export interface ApiErrorOptions {
   headers?: Record<string, string>
   /** Overrides the code's own status: an upstream's 400 for a bad tool schema, for example, passes through. */
   status?: number
+  /** Somebody may be guessing a secret: `route` counts it. */
+  isGuess?: boolean
   cause?: unknown
 }
 
@@ -18,6 +20,7 @@ export class ApiError extends sharedError('ApiError') {
   readonly param: string | null
   readonly details: Record<string, unknown>
   readonly headers: Record<string, string>
+  readonly isGuess: boolean
 
   constructor(code: ApiErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message, { cause: options.cause })
@@ -27,6 +30,7 @@ export class ApiError extends sharedError('ApiError') {
     this.param = options.param ?? null
     this.details = options.details ?? {}
     this.headers = options.headers ?? {}
+    this.isGuess = options.isGuess ?? false
   }
 
   /** `{"error": {message, type, code, param}}`: what OpenAI's SDKs parse. */

@@ -50,8 +50,8 @@ const LIMITS = {
   balance_look_up: { perAddress: 240, global: 60_000, windowSeconds: MINUTE_SECONDS },
   /** Each sums up, or searches, all calls that an account ever made; meters poll. */
   usage_sum: { perAddress: 240, perAccount: 120, global: 10_000, windowSeconds: MINUTE_SECONDS },
-  /** Nobody types a credit_id wrong thirty times a minute; somebody who guesses does. */
-  unknown_credential: { perAddress: 30, global: 6_000, windowSeconds: MINUTE_SECONDS },
+  /** Nobody types a credit_id wrong once a second; somebody who guesses does, or a program with a revoked key. */
+  unknown_credential: { perAddress: 60, global: 6_000, windowSeconds: MINUTE_SECONDS },
   /** Each is a query, or a prompt to count; an agent makes several for each of its steps. */
   agent_call: { perAddress: 240, global: 20_000, windowSeconds: MINUTE_SECONDS },
   /** Two for each page that is opened; offices share an address. */
@@ -279,7 +279,8 @@ const SWEEP = `with clock as (select (extract(epoch from clock_timestamp()) * ${
 
 function refused(waitMs: number): ApiError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
-  return new ApiError('rate_limited', `Too many requests. Try again in ${retryAfterSeconds} seconds.`, {
+  const time = `${retryAfterSeconds} second${retryAfterSeconds === 1 ? '' : 's'}`
+  return new ApiError('rate_limited', `Too many requests. Try again in ${time}.`, {
     headers: { 'retry-after': String(retryAfterSeconds) },
   })
 }

@@ -24,5 +24,6 @@ export function unknownCredential(): ApiError {
   return new ApiError(
     'invalid_credential',
     'This credential is unknown. Check that it was copied completely.',
+    { isGuess: true },
   )
 }

@@ -2,7 +2,6 @@ import 'server-only'
 import { randomBytes } from 'node:crypto'
 import { ApiError } from '@/lib/http/api-error'
 import { bearerToken, hashSecret } from '@/lib/http/credential'
-import type { RateLimits } from '@/lib/http/rate-limits'
 import { REFILL_TOKEN_PATTERN } from '../domain/refill-link-form'
 import type { RefillLinks } from '../domain/refill-links'
 
@@ -17,16 +16,17 @@ export function newRefillToken(): { token: string; tokenHash: string } {
 
 /**
  * The account that the token in `Authorization: Bearer rf-…` pays into, and the link's name.
- * @throws ApiError invalid_credential | rate_limited
+ * @throws ApiError invalid_credential
  */
 export async function requireRefillAccount(
   request: Request,
-  { refillLinks, rateLimits }: { refillLinks: RefillLinks; rateLimits: RateLimits },
+  { refillLinks }: { refillLinks: RefillLinks },
 ): Promise<{ accountId: string; name: string | null }> {
   const token = bearerToken(request.headers) ?? ''
   const isToken = REFILL_TOKEN_PATTERN.test(token)
   const link = isToken ? await refillLinks.find({ tokenHash: hashSecret(token) }) : null
   if (link) return link
-  await rateLimits.take('unknown_credential', request.headers)
-  throw new ApiError('invalid_credential', 'This refill link is not valid, or has been revoked.')
+  throw new ApiError('invalid_credential', 'This refill link is not valid, or has been revoked.', {
+    isGuess: true,
+  })
 }
