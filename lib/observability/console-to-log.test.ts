@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { sendConsoleToLog } from './console-to-log'
 
@@ -27,4 +30,20 @@ test('what libraries write to the console becomes a line of the log, without sec
     { level: 'warn', message: 'an old setting' },
   ])
   expect(written.join('')).not.toMatch(/of-the-operator|a cause/)
+})
+
+test('a visitor who leaves while sending a request is no error', async () => {
+  const written: string[] = []
+  jest.spyOn(process.stderr, 'write').mockImplementation(text => written.push(String(text)) > 0)
+  sendConsoleToLog()
+  const server = createServer().listen(0)
+  const visitor = connect((server.address() as AddressInfo).port)
+  visitor.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{')
+  const [request] = await once(server, 'request')
+  visitor.destroy()
+  const [error] = await once(request, 'error')
+  server.close()
+  console.error(error)
+  console.error('⨯ uncaughtException: ', error)
+  expect(written).toEqual([])
 })

@@ -7,8 +7,15 @@ import { log } from './log'
  * of a request. From now on what they tell is a line of the log, scrubbed like any other.
  */
 export function sendConsoleToLog(): void {
-  console.error = (...told: unknown[]) => log.error(textOf(told))
+  console.error = (...told: unknown[]) => log[told.some(isDeparture) ? 'debug' : 'error'](textOf(told))
   console.warn = (...told: unknown[]) => log.warn(textOf(told))
+}
+
+/** What Node makes of a visitor who leaves while sending a request; Next tells of it as if something of ours had failed. */
+function isDeparture(told: unknown): boolean {
+  return (
+    types.isNativeError(told) && told.message === 'aborted' && 'code' in told && told.code === 'ECONNRESET'
+  )
 }
 
 function textOf(told: readonly unknown[]): string {
