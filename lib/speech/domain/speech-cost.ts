@@ -2,6 +2,8 @@ import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import type { Prices } from '@/lib/catalogue/domain/model'
 import { dearestPrices } from '@/lib/catalogue/domain/price-overrides'
+import type { TokenCounter } from '@/lib/catalogue/domain/prompt-tokens'
+import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
 import { add, decimalFromInteger, multiply, ZERO } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
 import { countCharacters } from './estimate-speech'
@@ -19,9 +21,14 @@ export interface SpeechPrice {
  * The one rule: per character if the model has such a price, otherwise per token of the text; the fee per request once;
  * the highest price if it depends on the hour. Vendors bill the text, however long its sound.
  */
-export function priceSpeech(prices: Prices, text: string): SpeechPrice {
+export async function priceSpeech(
+  prices: Prices,
+  text: string,
+  countTokens: TokenCounter,
+): Promise<SpeechPrice> {
   if (prices.inputCharacter === null) {
-    const unitCount = estimateTokens(text)
+    // A text that costs nothing is not worth a tokenizer of 65 MB.
+    const unitCount = costsNothing(prices) ? estimateTokens(text) : await countTokens([text])
     return { costNano: costOfTokens(prices, unitCount), unitCount, estimated: true }
   }
   const unitCount = countCharacters(text)

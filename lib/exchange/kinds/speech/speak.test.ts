@@ -129,6 +129,15 @@ describeOnPostgres('speech', getDatabase => {
     })
   })
 
+  test('whose words are letters is charged by as many tokens as its host bills', async () => {
+    standIns.openAi.forget()
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 10_000_000n)
+    await bytesOf(await speak(running, customer, { model: 'standin/voice', input: 'q z x j '.repeat(50) }))
+    const { billedNano } = standIns.openAi.bills()
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({ chargedNano: billedNano })
+  })
+
   test('requested 64 times with balance for seven is made seven times', async () => {
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 7n * TEXT_COST_NANO)

@@ -3,6 +3,7 @@ import type { Model } from '@/lib/catalogue/domain/model'
 import { OPENAI_VOICES } from '@/lib/catalogue/domain/openai-voices'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
+import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
 import { ApiError } from '@/lib/http/api-error'
 import { formatUsd } from '@/lib/money/nano'
 import { priceSpeech, spokenPart } from '@/lib/speech/domain/speech-cost'
@@ -48,7 +49,8 @@ export function speechKind(services: AudioServices): Kind {
       // ElevenLabs has no instructions, so they are neither sent nor charged.
       const isRead = upstreams.some(upstream => upstream !== services.elevenLabs)
       const request = isRead ? asked : { ...asked, instructions: null }
-      const { costNano } = priceOf(model, request)
+      const price = await priceOf(model, request)
+      const { costNano } = price
       return {
         modelId: model.id,
         priceSnapshot: priceSnapshot(model.prices),
@@ -59,7 +61,7 @@ export function speechKind(services: AudioServices): Kind {
         ignoredFields,
         upstreams,
         times: { ...SPEECH_TIMES, ...services.times },
-        callFor: () => speaking(services, request, model),
+        callFor: () => speaking(services, { request, model, price }),
       }
     },
   }
@@ -93,8 +95,15 @@ function notItsVoice(): ApiError {
   return new ApiError('invalid_request', message, { param: 'voice' })
 }
 
-function speaking({ elevenLabs }: AudioServices, request: SpeechRequest, model: Model): UpstreamCall {
-  const price = priceOf(model, request)
+interface Speaking {
+  request: SpeechRequest
+  model: Model
+  /** Of the whole text. */
+  price: Counted
+}
+
+function speaking({ elevenLabs }: AudioServices, held: Speaking): UpstreamCall {
+  const { request, model, price } = held
   return {
     requestTo(upstream) {
       const headers = { accept: 'audio/*, */*;q=0.1' }
@@ -118,7 +127,7 @@ function speaking({ elevenLabs }: AudioServices, request: SpeechRequest, model: 
       const contentType = isBare ? 'audio/wav' : streamType
       const headers = { 'content-type': contentType, 'x-cost-usd': formatUsd(price.costNano) }
       const sound = streamType.startsWith('text/event-stream') ? soundInEvents() : soundInBytes(isBare)
-      return { form: 'stream', headers, reader: soundReader(request, model, sound) }
+      return { form: 'stream', headers, reader: soundReader(held, sound) }
     },
     refusal: (failure, upstream) =>
       upstream === elevenLabs
@@ -222,7 +231,7 @@ function soundInEvents(): Sound {
 }
 
 /** Vendors bill the whole text, however much of it is heard. So does this site, unless the sound breaks off. */
-function soundReader(request: SpeechRequest, model: Model, sound: Sound): StreamReader {
+function soundReader(held: Speaking, sound: Sound): StreamReader {
   return {
     push: sound.push,
     flush: sound.flush,
@@ -242,8 +251,7 @@ function soundReader(request: SpeechRequest, model: Model, sound: Sound): Stream
       reportedCost: null,
       upstreamCount: null,
       isBeyondPossible: false,
-      localCount: async () =>
-        end === 'failed' ? heardPart(request, model, sound.byteCount) : priceOf(model, request),
+      localCount: async () => (end === 'failed' ? heardPart(held, sound.byteCount) : held.price),
       generationId: null,
     }),
     lastWords: ({ end }) => (end.error === null && end.status !== 'stopped' ? Buffer.alloc(0) : null),
@@ -251,23 +259,24 @@ function soundReader(request: SpeechRequest, model: Model, sound: Sound): Stream
 }
 
 /** If the upstream broke off half-way, half of the text is charged, though its bill is for the whole. */
-function heardPart(request: SpeechRequest, model: Model, byteCount: number): Counted {
+async function heardPart({ request, model, price }: Speaking, byteCount: number): Promise<Counted> {
   const text = spokenPart({
     text: request.input,
     byteCount,
     bytesPerSecond: BYTES_PER_SECOND[request.response_format ?? 'mp3'],
     speed: request.speed ?? 1,
   })
-  const billedNano = priceOf(model, request).costNano
-  return { ...priceOf(model, { ...request, input: text }), billedNano, isExact: false }
+  const heard = await priceOf(model, { ...request, input: text })
+  return { ...heard, billedNano: price.costNano, isExact: false }
 }
 
-function priceOf(
+async function priceOf(
   { prices }: Model,
   { input, instructions }: Pick<SpeechRequest, 'input' | 'instructions'>,
-): Counted {
+): Promise<Counted> {
   // A host reads the instructions as it does the text, and may bill them in the same way.
-  const { costNano, unitCount, estimated } = priceSpeech(prices, `${instructions ?? ''}${input}`)
+  const text = `${instructions ?? ''}${input}`
+  const { costNano, unitCount, estimated } = await priceSpeech(prices, text, countTokens)
   return { costNano, counts: { ...NO_COUNTS, inputTokenCount: unitCount }, isExact: !estimated }
 }
 
