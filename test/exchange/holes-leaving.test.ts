@@ -248,6 +248,26 @@ describe.each(HOSTS)('a client that leaves, with a host of the kind %s', host =>
   })
 })
 
+describeSite('whoever leaves an answer of a host that is no router', { host: 'plain' }, site => {
+  test('is charged for what the host read where it wrote out references', async () => {
+    // Each refers to the next one twice: eight times doubled.
+    const definitions = Array.from({ length: 8 }, (_, index) => {
+      const next = { $ref: `#/$defs/level${index + 1}` }
+      return [`level${index}`, { type: 'object', properties: { left: next, right: next } }] as const
+    })
+    const $defs = { ...Object.fromEntries(definitions), level8: { type: 'string' } }
+    const parameters = { $defs, $ref: '#/$defs/level0' }
+    const tools = [{ type: 'function', function: { name: 'note', parameters } }]
+    const steps: Step[] = [...say(1), GATE, ...say(60)]
+    site.upstream.setScript({ chat: { steps, promptTokens: 6_000 }, generation: NO_RECORD })
+    const customer = await site.fund(20)
+    const question = { ...QUESTION, messages: [{ role: 'user', content: 'Hi' }], tools, stream: true }
+    await leave(site, signal => customer.chat(question, { signal }), '/chat/completions')
+    const { chargedNano } = await site.books()
+    expect(chargedNano).toBe(6_000n * 150_000n + 61n * 600_000n)
+  })
+})
+
 describeSite('a router’s host that cannot be cut', { host: 'openrouter' }, site => {
   const ways: [string, (customer: Caller, options: CallOptions) => Promise<Response>, string][] = [
     ['a chat', (customer, options) => customer.chat(STREAMED, options), '/chat/completions'],

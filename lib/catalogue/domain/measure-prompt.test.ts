@@ -248,6 +248,20 @@ test.each([
   expect(measurePrompt(user([part])).hasHiddenSound).toBe(hasHiddenSound)
 })
 
+test.each([
+  ['few', 1, false],
+  ['many', 8, true],
+])('a prompt of %s references is mostly references or not', (_, depth, isMostlyReferences) => {
+  const definitions = Array.from({ length: depth }, (_, index) => {
+    const next = { $ref: `#/$defs/level${index + 1}` }
+    return [`level${index}`, { type: 'object', properties: { left: next, right: next } }] as const
+  })
+  const $defs = { ...Object.fromEntries(definitions), [`level${depth}`]: { type: 'string' } }
+  const parameters = { $defs, $ref: '#/$defs/level0' }
+  const tools = [{ type: 'function', function: { name: 'note', parameters } }]
+  expect(measurePrompt({ ...user('Hi'), tools }).isMostlyReferences).toBe(isMostlyReferences)
+})
+
 test('a cache, and a longer lifetime of one, are noticed wherever they are requested', () => {
   const cached = (cache_control: unknown) => user([{ type: 'text', text: 'x', cache_control }])
   expect(measurePrompt(cached({ type: 'ephemeral' }))).toMatchObject({ mayCache: true, mayCacheLong: false })

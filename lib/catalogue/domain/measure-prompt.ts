@@ -23,6 +23,8 @@ export interface PromptMeasure {
   readonly isUnbounded: boolean
   /** Some of that may be sound, as in a film. */
   readonly hasHiddenSound: boolean
+  /** Most of that is in schemas that some hosts write out again for each reference to them. */
+  readonly isMostlyReferences: boolean
   /** It may request that something in it be written to a cache. */
   readonly mayCache: boolean
   /** It may request a cache that lasts longer than the usual few minutes. */
@@ -102,9 +104,11 @@ export function measurePrompt(body: unknown): PromptMeasure {
     },
   }
   walkPrompt(body, tally)
+  const { byteCount } = counts
   if (hasReferences) walkReferences(body, tally)
+  const isMostlyReferences = counts.byteCount > 2 * byteCount
   const found = { audioParts, hasAddressedImages, isUnbounded, hasHiddenSound, mayCache, mayCacheLong }
-  return { ...counts, ...found, texts: () => textsOf(body) }
+  return { ...counts, ...found, isMostlyReferences, texts: () => textsOf(body) }
 }
 
 /** Google's and Amazon's models watch films, whether or not their host says so. */
@@ -142,6 +146,7 @@ export function longerOf(measure: PromptMeasure, other: PromptMeasure | null): P
     scriptTokenCount: Math.max(measure.scriptTokenCount, other.scriptTokenCount),
     messageCount: Math.max(measure.messageCount, other.messageCount),
     toolCount: Math.max(measure.toolCount, other.toolCount),
+    isMostlyReferences: measure.isMostlyReferences || other.isMostlyReferences,
     mayCache: measure.mayCache || other.mayCache,
     mayCacheLong: measure.mayCacheLong || other.mayCacheLong,
   }

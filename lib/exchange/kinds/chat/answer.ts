@@ -132,7 +132,7 @@ export class ChatAnswer {
         if (isRecorded()) return true
         // Hidden reasoning is billed like any other output, and reported only at the end, as is what a cache took.
         const isTold = stream.promptReport !== null || !plan.mayCache
-        return stream.delivered.hasOutput && isTold && !plan.mayThink && !plan.hasMedia
+        return stream.delivered.hasOutput && isTold && !plan.mayThink && !plan.hasUntold
       },
       get answerId() {
         return stream.head?.id ?? null
@@ -198,10 +198,10 @@ export class ChatAnswer {
 
   /** Without its final report, an answer may have cost more than can be counted here. */
   #mayBillMore(end: CostFacts['end']): boolean {
-    const { thinks, mayThink, hasFiles, hasMedia } = this.#plan
+    const { thinks, mayThink, hasFiles, hasUntold } = this.#plan
     // With each result the model reads everything again.
     if (this.#terms.search !== null) return true
-    return end === 'completed' ? thinks || hasFiles : mayThink || hasMedia
+    return end === 'completed' ? thinks || hasFiles : mayThink || hasUntold
   }
 
   #boundNano(): Nano {

@@ -62,8 +62,8 @@ export interface ChatPlan {
   mayThink: boolean
   /** Only the upstream knows the token count of files; for pictures and sound there is a fair estimate. */
   hasFiles: boolean
-  /** Files, pictures or sound in the question, or pictures in the answer: what they cost is told only at its end. */
-  hasMedia: boolean
+  /** Files, pictures, sound, references, or pictures in the answer: what they cost is told only at its end. */
+  hasUntold: boolean
 }
 
 /** The limits that a call is sent with, so that it cannot cost more than its hold. */
@@ -109,7 +109,10 @@ export function planChat(
     thinks,
     mayThink: thinks || models.some(({ canReason }) => canReason),
     hasFiles: measure.isUnbounded,
-    hasMedia: measure.isUnbounded || measure.imageCount + measure.audioParts.length + painters.length > 0,
+    hasUntold:
+      measure.isUnbounded ||
+      measure.isMostlyReferences ||
+      measure.imageCount + measure.audioParts.length + painters.length > 0,
   }
   return {
     ...shape,
