@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { browserClient, CookieJar, signIn } from '@/lib/auth/testing'
+import { ApiError } from '@/lib/http/api-error'
+import { processRateLimits } from '@/lib/http/rate-limits'
 import { createSigningKey, signJwt } from '@/test/stand-ins/auth-server-keys'
 import { totpCode } from '@/test/stand-ins/auth-server-totp'
 import type { CreditLinks } from './credit-links'
@@ -158,6 +160,9 @@ describe('the linked credit', () => {
     await signIn(site.server, site.jar)
     await enrolTotp()
     expect((await getLinkedCredit(request(), services)).status).toBe(200)
+    // Removed on another device, while this one's token still says that it was used.
+    for (const user of site.server.state.users.values()) user.factors = []
+    expect((await getLinkedCredit(request(), services)).status).toBe(200)
   })
 
   test('must be an existing credit', async () => {
@@ -208,5 +213,32 @@ describe('the linked credit', () => {
     await signIn(site.server, site.jar)
     site.server.faults.push({ path: '/user', status, count: 9 })
     expect(await errorOf(getLinkedCredit(request(), services))).toMatchObject({ code: 'upstream_timeout' })
+  })
+
+  test('is unavailable, and the session not called ended, while the keys to check it with cannot be fetched', async () => {
+    await signIn(site.server, site.jar)
+    site.server.faults.push({ path: '/.well-known/jwks.json', status: 503, count: 9 })
+    expect(await errorOf(getLinkedCredit(request(), services))).toMatchObject({ code: 'upstream_timeout' })
+  })
+
+  test('is unavailable, and the session not called ended, for an address that may not ask any more', async () => {
+    await signIn(site.server, site.jar)
+    processRateLimits().current = { take: () => Promise.reject(new ApiError('rate_limited', 'Too much.')) }
+    const failure = await errorOf(getLinkedCredit(request(), services))
+    processRateLimits().current = null
+    expect(failure).toMatchObject({ code: 'upstream_timeout' })
+  })
+
+  test('is refused to a person whom the operator has blocked', async () => {
+    await signIn(site.server, site.jar)
+    const asked = globalThis.fetch
+    jest
+      .spyOn(globalThis, 'fetch')
+      .mockImplementation(async (input, init) =>
+        String(input).endsWith('/user')
+          ? Response.json({ error_code: 'user_banned', msg: 'User is banned' }, { status: 403 })
+          : asked(input, init),
+      )
+    expect(await errorOf(getLinkedCredit(request(), services))).toMatchObject({ code: 'invalid_credential' })
   })
 })
