@@ -80,6 +80,17 @@ describe('refreshing a session in the browser', () => {
     expect(store.getSnapshot()).toEqual({ user: null, loading: false, error: 'sessionEnded' })
   })
 
+  test('removes the session when its token has become too large for cookies', async () => {
+    await signIn(browser.server, browser.jar)
+    const store = browser.openTab({ status: 'unknown' })
+    await browser.settle()
+    for (const user of browser.server.state.users.values())
+      user.user_metadata = { picture: 'x'.repeat(40_000) }
+    await browser.passTime(HOUR_MS - 90_000)
+    expect(browser.jar.sessionNames()).toEqual([])
+    expect(store.getSnapshot()).toEqual({ user: null, loading: false, error: 'sessionEnded' })
+  })
+
   test('reports nothing when the refresh is refused because the person is leaving', async () => {
     await signIn(browser.server, browser.jar)
     const store = browser.openTab({ status: 'unknown' })

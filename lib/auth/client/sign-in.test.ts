@@ -49,6 +49,17 @@ describe('signing in', () => {
     expect(store.getSnapshot().user?.email).toBe('ada@example.com')
   })
 
+  test('is refused with a session whose cookies would be too large for every request', async () => {
+    const { server, jar } = browser
+    const user = server.state.createUser({ email: 'ada@example.com', provider: 'email' })
+    user.user_metadata = { picture: 'x'.repeat(40_000) }
+    const store = browser.openTab({ status: 'signed-out' })
+    await (await store.client()).signInWithOtp({ email: 'ada@example.com' })
+    const code = server.state.emailCodes.get('ada@example.com')?.code ?? ''
+    expect((await verifyEmailCode(store, { email: 'ada@example.com', code })).error).toBe('sessionTooLarge')
+    expect(jar.sessionNames()).toEqual([])
+  })
+
   describe('when completed on the server', () => {
     const fetchOfNode = globalThis.fetch
     let asked: string[]

@@ -64,6 +64,8 @@ const KEYS_BY_CODE: Record<string, string> = {
   request_timeout: 'unreachable',
   session_expired: 'sessionEnded',
   session_not_found: 'sessionEnded',
+  // Ours: see `createServiceFetch`.
+  session_too_large: 'sessionTooLarge',
   signup_disabled: 'signUpClosed',
   single_identity_not_deletable: 'lastIdentity',
   sms_send_failed: 'smsFailed',

@@ -24,6 +24,12 @@ export const NAME_FIELDS = ['display_name', 'full_name', 'name'] as const
 /** Anything longer is not a name, and would fill a cookie by itself. */
 const NAME_LENGTH_MAX = 200
 
+/**
+ * A longer token does not fit into the cookies that our server reads. It would refuse every request of this browser
+ * because of them, so that not even the credit could be reached.
+ */
+const TOKEN_LENGTH_MAX = 32 * 1024
+
 /** The only statuses with which the service refuses a token. It means the moment by 408, 409, 422 and 429. */
 const REFUSING_STATUSES = [400, 401, 403]
 
@@ -35,14 +41,14 @@ interface ServiceFetchOptions {
 
 /**
  * The library's fetch for the auth service, which does what the library has no setting for. It reduces the person's
- * record in each answer to what the site needs, because all of it ends up in cookies, which every request carries; and
- * it reports a refused refresh.
+ * record in each answer to what the site needs, because all of it ends up in cookies, which every request carries; it
+ * refuses a session that does not fit into them all the same; and it reports a refused refresh.
  */
 export function createServiceFetch({ fetch, onRefusedRefresh }: ServiceFetchOptions): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
-    const refreshToken = response.ok ? null : refreshTokenOf(String(input), init)
-    if (refreshToken !== null) {
+    const refreshToken = refreshTokenOf(String(input), init)
+    if (!response.ok && refreshToken !== null) {
       const text = await response.text()
       // Of other statuses, the library knows only the usual 5xx as passing, and gives up an expired session on the rest.
       if (!isRefusal(response.status, text)) return new Response(text, { status: 503 })
@@ -51,7 +57,12 @@ export function createServiceFetch({ fetch, onRefusedRefresh }: ServiceFetchOpti
     }
     const isStored = response.status === 200 && init?.method !== undefined && init.method !== 'GET'
     if (!isStored) return response
-    return Response.json(withUserCut(await response.json()), { status: response.status })
+    const body: unknown = await response.json()
+    if (String(Object(body).access_token).length > TOKEN_LENGTH_MAX) {
+      if (refreshToken !== null) onRefusedRefresh(refreshToken)
+      return Response.json({ error_code: 'session_too_large', msg: 'not stored' }, { status: 400 })
+    }
+    return Response.json(withUserCut(body), { status: response.status })
   }
 }
 
