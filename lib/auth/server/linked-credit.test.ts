@@ -221,13 +221,22 @@ describe('the linked credit', () => {
     expect(await errorOf(getLinkedCredit(request(), services))).toMatchObject({ code: 'upstream_timeout' })
   })
 
-  test('is unavailable, and the session not called ended, for an address that may not ask any more', async () => {
-    await signIn(site.server, site.jar)
-    processRateLimits().current = { take: () => Promise.reject(new ApiError('rate_limited', 'Too much.')) }
-    const failure = await errorOf(getLinkedCredit(request(), services))
-    processRateLimits().current = null
-    expect(failure).toMatchObject({ code: 'upstream_timeout' })
-  })
+  test.each([
+    ['valid', 3600],
+    ['expired', -60],
+  ])(
+    'is unavailable, and a session that is %s neither called ended nor cleared, for an address that may not ask any more',
+    async (_what, jwtExpSeconds) => {
+      site.server.state.options.jwtExpSeconds = jwtExpSeconds
+      await signIn(site.server, site.jar)
+      const before = site.jar.session()
+      processRateLimits().current = { take: () => Promise.reject(new ApiError('rate_limited', 'Too much.')) }
+      const failure = await errorOf(getLinkedCredit(request(), services))
+      processRateLimits().current = null
+      expect(failure).toMatchObject({ code: 'upstream_timeout' })
+      expect(site.jar.session()).toEqual(before)
+    },
+  )
 
   test('is refused to a person whom the operator has blocked', async () => {
     await signIn(site.server, site.jar)

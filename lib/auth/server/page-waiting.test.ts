@@ -30,3 +30,17 @@ test('a page view waits two seconds in total at most', async () => {
   const [middleware = 0, ...others] = timeout.mock.calls.map(([ms]) => ms)
   expect(middleware + (others.at(-1) ?? 0)).toBe(2_000)
 })
+
+test('a page is shown with nobody known to be signed in when the keys do not come in time', async () => {
+  await signIn(site.server, site.jar)
+  const late = new AbortController()
+  jest.mocked(AbortSignal.timeout).mockImplementation(() => late.signal)
+  const asked = globalThis.fetch
+  jest.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+    if (!String(input).endsWith('/jwks.json')) return asked(input, init)
+    late.abort()
+    return new Promise(() => {})
+  })
+  expect(await sessionFromRequest()).toEqual({ status: 'unknown' })
+  expect(site.jar.sessionNames()).toHaveLength(1)
+})

@@ -141,6 +141,13 @@ describe('the middleware, for the session,', () => {
     expect(JSON.stringify(user).length).toBeLessThan(400)
   })
 
+  test('clears the session when its token has become too large for cookies', async () => {
+    await signInExpiring()
+    setMetadataLength(40_000)
+    await visit()
+    expect(jar.sessionNames()).toEqual([])
+  })
+
   test('clears the cookies at once when the refresh is refused, although the access token is still valid', async () => {
     await signInExpiring()
     jar.forgetCodeVerifiers()
