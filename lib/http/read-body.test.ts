@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
+import { until } from '@/test/support/exchange-world'
+import { createBodiesInFlight } from './bodies-in-flight'
 import { readBody, readJson, SMALL_BODY_BYTES_MAX } from './read-body'
 
 const schema = z.object({ amount: z.number() })
@@ -54,6 +56,11 @@ describe('a body is refused', () => {
     )
   })
 
+  test('only if it is compressed, in whatever case it says that it is not', async () => {
+    const headers = { 'content-encoding': 'Identity' }
+    await expect(readJson(post('{"amount":1}', headers), schema)).resolves.toEqual({ amount: 1 })
+  })
+
   test('when it is not UTF-8', async () => {
     await expect(readJson(post(new Uint8Array([0xff, 0xfe])), schema)).rejects.toMatchObject({
       code: 'invalid_request',
@@ -75,6 +82,32 @@ test('a body split into chunks is read whole', async () => {
     },
   })
   await expect(readJson(post(stream), schema)).resolves.toEqual({ amount: 1 })
+})
+
+test('an empty body has no fields', async () => {
+  await expect(readJson(post(''), z.object({ amount: z.number().default(1) }))).resolves.toEqual({
+    amount: 1,
+  })
+})
+
+test('a body whose sender is not known yet is counted while it is in memory, and makes room for others', async () => {
+  const limits = { bytesMax: 8, perAddressBytesMax: 8, reservedBytes: 0, smallBodyBytes: 0 }
+  const inFlight = createBodiesInFlight({ onVercel: false, limits })
+  let sender: ReadableStreamDefaultController | undefined
+  const slow = new ReadableStream({
+    start(controller) {
+      sender = controller
+    },
+  })
+  const reading = readBody(post(slow), 100, inFlight)
+  sender?.enqueue(new Uint8Array(6))
+  await until(() => inFlight.byteCount === 6)
+  const other = inFlight.open(new Headers({ 'x-client-address': '192.0.2.1' }))
+  other.add(4)
+  await expect(reading).rejects.toMatchObject({ code: 'rate_limited' })
+  expect(inFlight.byteCount).toBe(4)
+  await readBody(post('abc'), 100, inFlight)
+  expect(inFlight.byteCount).toBe(4)
 })
 
 test('a refused body of many small pieces is not read to its end', async () => {

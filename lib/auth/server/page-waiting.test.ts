@@ -44,3 +44,11 @@ test('a page is shown with nobody known to be signed in when the keys do not com
   expect(await sessionFromRequest()).toEqual({ status: 'unknown' })
   expect(site.jar.sessionNames()).toHaveLength(1)
 })
+
+test('a page does not refresh a session, since it cannot keep the new one', async () => {
+  site.server.state.options.jwtExpSeconds = -60
+  await signIn(site.server, site.jar)
+  const before = site.server.callsTo('/token').length
+  expect(await sessionFromRequest()).toEqual({ status: 'unknown' })
+  expect(site.server.callsTo('/token')).toHaveLength(before)
+})

@@ -13,6 +13,20 @@ const { refreshSession } = await import('./refresh-session')
 /** The origin behind a proxy that terminates TLS without announcing it. */
 const PLAIN_HTTP = 'http://site.test'
 
+test.each([
+  ['http://site.test', {}, false],
+  ['https://site.test', {}, true],
+  ['http://site.test', { 'x-forwarded-proto': 'https' }, true],
+])(
+  'a site that is not told its address writes at %s with %j cookies that are Secure: %p',
+  async (origin, forwarded, secure) => {
+    const body = JSON.stringify({ return_path: '/', email: null })
+    const headers = { ...OWN_PAGE, origin, ...forwarded }
+    await beginSignIn(new Request(`${origin}/auth/begin`, { method: 'POST', headers, body }))
+    expect(site.jar.cookies.get('auth-flow')?.secure).toBe(secure)
+  },
+)
+
 describe.each([
   ['https://site.test', true],
   ['http://site.test', false],

@@ -13,9 +13,14 @@ describe('signing out', () => {
   test('ends this session only', async () => {
     await signIn(site.server, new CookieJar())
     await signIn(site.server, site.jar)
+    const [name = ''] = site.jar.sessionNames()
+    site.jar.setAll([
+      { name: `${name}.old`, value: 'x' },
+      { name: 'theme', value: 'dark' },
+    ])
     const response = await signOutByForm(form('scope=local&return_path=/de'))
     expect(response.headers.get('location')).toBe('/de')
-    expect(site.jar.sessionNames()).toEqual([])
+    expect([...site.jar.cookies.keys()]).toEqual([`${name}.old`, 'theme'])
     expect(site.server.state.sessions.size).toBe(1)
   })
 
@@ -28,11 +33,18 @@ describe('signing out', () => {
     expect(site.jar.sessionNames()).toEqual([])
   })
 
-  test('everywhere reports if only this browser could be signed out', async () => {
+  test.each([
+    [
+      'everywhere, reports that only this browser could be signed out',
+      'global',
+      '/account?auth_error=signedOutHereOnly#sign-in',
+    ],
+    ['here, has nothing to report', 'local', '/'],
+  ])('%s, if the service fails', async (_, scope, location) => {
     await signIn(site.server, site.jar)
     site.server.faults.push({ path: '/logout', status: 503, count: 1 })
-    const response = await signOutByForm(form('scope=global'))
-    expect(response.headers.get('location')).toBe('/account?auth_error=signedOutHereOnly#sign-in')
+    const response = await signOutByForm(form(`scope=${scope}`))
+    expect(response.headers.get('location')).toBe(location)
     expect(site.jar.sessionNames()).toEqual([])
   })
 
