@@ -249,9 +249,11 @@ test.each([
 })
 
 test.each([
-  ['few', 1, false],
-  ['many', 8, true],
-])('a prompt of %s references is mostly references or not', (_, depth, isMostlyReferences) => {
+  ['few references', 'Hi', 1, false],
+  ['many references', 'Hi', 8, true],
+  ['few references beside a long text', 'Rain came late. '.repeat(20_000), 4, false],
+  ['many references beside a long space', ' '.repeat(250_000), 8, true],
+])('a prompt of %s has many references or not', (_, text, depth, hasManyReferences) => {
   const definitions = Array.from({ length: depth }, (_, index) => {
     const next = { $ref: `#/$defs/level${index + 1}` }
     return [`level${index}`, { type: 'object', properties: { left: next, right: next } }] as const
@@ -259,7 +261,7 @@ test.each([
   const $defs = { ...Object.fromEntries(definitions), [`level${depth}`]: { type: 'string' } }
   const parameters = { $defs, $ref: '#/$defs/level0' }
   const tools = [{ type: 'function', function: { name: 'note', parameters } }]
-  expect(measurePrompt({ ...user('Hi'), tools }).isMostlyReferences).toBe(isMostlyReferences)
+  expect(measurePrompt({ ...user(text), tools }).hasManyReferences).toBe(hasManyReferences)
 })
 
 test('a cache, and a longer lifetime of one, are noticed wherever they are requested', () => {

@@ -23,8 +23,8 @@ export interface PromptMeasure {
   readonly isUnbounded: boolean
   /** Some of that may be sound, as in a film. */
   readonly hasHiddenSound: boolean
-  /** Most of that is in schemas that some hosts write out again for each reference to them. */
-  readonly isMostlyReferences: boolean
+  /** Much of that is in schemas that some hosts write out again for each reference to them. */
+  readonly hasManyReferences: boolean
   /** It may request that something in it be written to a cache. */
   readonly mayCache: boolean
   /** It may request a cache that lasts longer than the usual few minutes. */
@@ -106,10 +106,13 @@ export function measurePrompt(body: unknown): PromptMeasure {
   walkPrompt(body, tally)
   const { byteCount } = counts
   if (hasReferences) walkReferences(body, tally)
-  const isMostlyReferences = counts.byteCount > 2 * byteCount
+  const hasManyReferences = counts.byteCount - byteCount > Math.min(byteCount, REFERENCE_BYTES_MAX)
   const found = { audioParts, hasAddressedImages, isUnbounded, hasHiddenSound, mayCache, mayCacheLong }
-  return { ...counts, ...found, isMostlyReferences, texts: () => textsOf(body) }
+  return { ...counts, ...found, hasManyReferences, texts: () => textsOf(body) }
 }
+
+/** Beside many bytes, too, since they may have few tokens, as a long space has. About a thousand tokens of JSON. */
+const REFERENCE_BYTES_MAX = 10_000
 
 /** Google's and Amazon's models watch films, whether or not their host says so. */
 const WATCHES_BY_NAME = /gemini|nova/i
@@ -146,7 +149,7 @@ export function longerOf(measure: PromptMeasure, other: PromptMeasure | null): P
     scriptTokenCount: Math.max(measure.scriptTokenCount, other.scriptTokenCount),
     messageCount: Math.max(measure.messageCount, other.messageCount),
     toolCount: Math.max(measure.toolCount, other.toolCount),
-    isMostlyReferences: measure.isMostlyReferences || other.isMostlyReferences,
+    hasManyReferences: measure.hasManyReferences || other.hasManyReferences,
     mayCache: measure.mayCache || other.mayCache,
     mayCacheLong: measure.mayCacheLong || other.mayCacheLong,
   }

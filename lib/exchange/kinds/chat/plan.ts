@@ -111,7 +111,7 @@ export function planChat(
     hasFiles: measure.isUnbounded,
     hasUntold:
       measure.isUnbounded ||
-      measure.isMostlyReferences ||
+      measure.hasManyReferences ||
       measure.imageCount + measure.audioParts.length + painters.length > 0,
   }
   return {
