@@ -719,6 +719,16 @@ describe('agents without an account', () => {
       expect(await balanceOf(l402(pair))).toBeCloseTo(before + 0.25, 9)
     })
 
+    test('counts an unknown credential as a guess', async () => {
+      const taken: string[] = []
+      const rateLimits = { take: async (name: string) => void taken.push(name) }
+      const client = await connect(bearer(`sk-${randomUUID()}`))
+      await site.during({ rateLimits }, async () => {
+        expect((await use(client, 'get_balance')).isError).toBe(true)
+      })
+      expect(taken).toEqual(['agent_call', 'unknown_credential'])
+    })
+
     test('reports errors with the sentences of the API alone', async () => {
       const unknown = `sk-${randomUUID()}`
       const client = await connect(bearer(unknown))

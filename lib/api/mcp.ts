@@ -18,7 +18,7 @@ import { modelToBody } from './contracts/models'
 import { usageQuery } from './contracts/queries'
 import { filterOf, listQuery } from './models'
 import { listUsage } from './queries'
-import { route } from './route'
+import { countingGuesses, route } from './route'
 import { invoiceRequest, orderInvoice } from './top-ups'
 
 /** As many models as a program can take in at once. */
@@ -244,7 +244,9 @@ function register(
   }
   server.registerTool(name, { title, description, inputSchema: input, annotations }, async given => {
     try {
-      return told(await run(given as never, context))
+      // A refusal is the result of a tool, so the route does not see it.
+      const { request, services } = context
+      return told(await countingGuesses(services, request, () => run(given as never, context)))
     } catch (error) {
       const { message: text, code } = toApiError(error)
       return { ...told({ error: { code, message: text } }), isError: true }

@@ -100,13 +100,7 @@ export function route<
     match: matcher(contract.path),
     async answer(request, params) {
       const available = await services()
-      try {
-        return await answerWith(available, request, params)
-      } catch (error) {
-        if (error instanceof ApiError && error.isGuess)
-          await available.rateLimits.take('unknown_credential', request.headers)
-        throw error
-      }
+      return countingGuesses(available, request, () => answerWith(available, request, params))
     },
   }
 
@@ -131,6 +125,20 @@ export function route<
     if (answer instanceof Response) return answer
     const headers = { ...NO_STORE, 'content-type': 'application/json' }
     return new DirectResponse(Buffer.from(JSON.stringify(answer)), { status, headers })
+  }
+}
+
+/** @throws ApiError rate_limited, in place of a refused secret, if this address has sent too many */
+export async function countingGuesses<Result>(
+  { rateLimits }: Pick<Services, 'rateLimits'>,
+  { headers }: Request,
+  answer: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await answer()
+  } catch (error) {
+    if (error instanceof ApiError && error.isGuess) await rateLimits.take('unknown_credential', headers)
+    throw error
   }
 }
 
