@@ -3,7 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError } from '@/lib/http/api-error'
 import { within } from '@/lib/http/domain/within'
 import { ledgerUnavailable } from '@/lib/http/handle-api'
-import { unknownCredential } from '@/lib/http/require-account'
+import { requireKnown, unknownCredential } from '@/lib/http/require-account'
+import type { Credential } from '@/lib/ledger/domain/accounts'
 import type { Checkpoint, HoldInput, HoldResult, SettleResult } from '@/lib/ledger/domain/holds'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import type { UsageDetail } from '@/lib/ledger/domain/usage'
@@ -35,11 +36,7 @@ export async function placeHold(ledger: Pick<Ledger, 'hold'>, input: HoldInput):
     case 'unknown_credential':
       throw unknownCredential()
     case 'insufficient_credit':
-      throw new ApiError(
-        'insufficient_credit',
-        `Your balance is too low for this request: it needs ${formatUsd(result.requiredNano)} USD, and ${formatUsd(result.availableNano)} USD are available. Top up to continue.`,
-        { details: amounts(result) },
-      )
+      throw insufficientCredit(result)
     case 'key_limit_reached':
       throw new ApiError(
         'key_limit_reached',
@@ -53,6 +50,23 @@ export async function placeHold(ledger: Pick<Ledger, 'hold'>, input: HoldInput):
         { headers: { 'retry-after': String(result.retryAfterSeconds) } },
       )
   }
+}
+
+/** Before anything is held. @throws ApiError invalid_credential, insufficient_credit, ledger_unavailable */
+export async function requireCredit(
+  ledger: Pick<Ledger, 'getBalance'>,
+  { credential, requiredNano }: { credential: Credential; requiredNano: Nano },
+): Promise<void> {
+  const { availableNano } = requireKnown(await askLedger(() => ledger.getBalance({ credential })))
+  if (availableNano <= 0n) throw insufficientCredit({ requiredNano, availableNano })
+}
+
+function insufficientCredit(result: Parameters<typeof amounts>[0]): ApiError {
+  return new ApiError(
+    'insufficient_credit',
+    `Your balance is too low for this request: it needs ${formatUsd(result.requiredNano)} USD, and ${formatUsd(result.availableNano)} USD are available. Top up to continue.`,
+    { details: amounts(result) },
+  )
 }
 
 /** @throws ApiError ledger_unavailable, whatever kept the ledger from answering */

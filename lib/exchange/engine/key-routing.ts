@@ -5,6 +5,7 @@ import type { Credential } from '@/lib/ledger/domain/accounts'
 import type { KeyRouting } from '@/lib/ledger/domain/keys'
 import { minNano, type Nano, parseNano } from '@/lib/money/nano'
 import type { ExchangeContext } from './exchange-context'
+import { requireCredit } from './holds'
 import type { Kind, Quote, QuoteInput } from './kind'
 
 /** Few API keys restrict their routing. */
@@ -16,7 +17,7 @@ export interface KeyQuote {
   keyRouting: KeyRouting | null
 }
 
-export type UnroutedQuoteInput = Omit<QuoteInput, 'keyRouting'> & { credential: Credential }
+export type UnroutedQuoteInput = Omit<QuoteInput, 'keyRouting' | 'requireCredit'> & { credential: Credential }
 
 /**
  * Prices a request with the routing that this process remembers of the API key, so that it need not be looked up
@@ -58,7 +59,7 @@ export function quoteWithCurrentRouting(
 }
 
 async function quoteWithRouting(
-  { closing }: ExchangeContext,
+  { closing, ledger }: ExchangeContext,
   kind: Kind,
   input: UnroutedQuoteInput,
   keyRouting: KeyRouting | null,
@@ -69,7 +70,9 @@ async function quoteWithRouting(
     throw new ApiError('forbidden', message)
   }
   // A quote waits as long as a host takes to list its prices; once the process closes, nobody waits for it.
-  const quote = await unlessAborted(kind.quote({ ...input, keyRouting }), closing)
+  const { credential } = input
+  const pay = (requiredNano: Nano) => requireCredit(ledger, { credential, requiredNano })
+  const quote = await unlessAborted(kind.quote({ ...input, keyRouting, requireCredit: pay }), closing)
   const allowed = keyRouting?.models
   const refused = allowed && (quote.modelIds ?? [quote.modelId]).find(id => !allowed.includes(id))
   if (refused !== undefined) {

@@ -40,6 +40,12 @@ export interface QuoteInput {
   betas?: string | null
   /** The routing that the API key adds to the request's own; null if it has none. */
   keyRouting: KeyRouting | null
+  /**
+   * To be awaited before work that takes as long as counting tokens: a balance of nothing cannot pay for the call.
+   * @param aboutNano roughly what it costs
+   * @throws ApiError invalid_credential, insufficient_credit
+   */
+  requireCredit?(aboutNano: Nano): Promise<void>
 }
 
 /** For `requestHash`: SHA-256 in hex, of all parts one after the other. */

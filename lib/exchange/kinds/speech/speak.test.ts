@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
+import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { resumeNameOf } from '@/lib/exchange/engine/request-headers'
+import { nanoToUsdNumber } from '@/lib/money/nano'
 import { startRedirectingProxy } from '@/test/stand-ins/redirecting-proxy'
 import { STAND_IN_MODELS, standInModel } from '@/test/stand-ins/upstream-models'
 import type { Step } from '@/test/stand-ins/upstream-script'
@@ -43,6 +45,17 @@ describeOnPostgres('speech', getDatabase => {
       status: 402,
       details: { required_usd: 0.0002, available_usd: 0.000199999 },
     })
+    expect(spoken()).toEqual([])
+  })
+
+  test('of an account without any credit is refused before its tokens are counted', async () => {
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 0n)
+    const input = 'q z x j '.repeat(50)
+    const ask = () => speak(running, customer, { model: 'standin/voice', input })
+    const requiredUsd = nanoToUsdNumber(BigInt(estimateTokens(input)) * 10_000n)
+    const details = { required_usd: requiredUsd, available_usd: 0 }
+    await expect(ask()).rejects.toMatchObject({ code: 'insufficient_credit', details })
     expect(spoken()).toEqual([])
   })
 

@@ -1,7 +1,9 @@
 import 'server-only'
+import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import type { Model } from '@/lib/catalogue/domain/model'
 import { OPENAI_VOICES } from '@/lib/catalogue/domain/openai-voices'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
+import type { TokenCounter } from '@/lib/catalogue/domain/prompt-tokens'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
 import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
 import { ApiError } from '@/lib/http/api-error'
@@ -39,7 +41,7 @@ export function speechKind(services: AudioServices): Kind {
   return {
     queryType: 'speech',
     body: { bytesMax: SPEECH_REQUEST_BYTES_MAX, content: 'json' },
-    async quote({ body, json }) {
+    async quote({ body, json, requireCredit }) {
       const { request: named, ignoredFields } = readSpeechRequest(await json())
       const { model, upstreams } = await findAudioModel(services, named.model, 'speech')
       const asked = { ...named, model: model.id }
@@ -49,7 +51,12 @@ export function speechKind(services: AudioServices): Kind {
       // ElevenLabs has no instructions, so they are neither sent nor charged.
       const isRead = upstreams.some(upstream => upstream !== services.elevenLabs)
       const request = isRead ? asked : { ...asked, instructions: null }
-      const price = await priceOf(model, request)
+      const countPaid: TokenCounter = async texts => {
+        const about = await priceOf(model, request, async ([text = '']) => estimateTokens(text))
+        await requireCredit?.(about.costNano)
+        return countTokens(texts)
+      }
+      const price = await priceOf(model, request, countPaid)
       const { costNano } = price
       return {
         modelId: model.id,
@@ -273,10 +280,11 @@ async function heardPart({ request, model, price }: Speaking, byteCount: number)
 async function priceOf(
   { prices }: Model,
   { input, instructions }: Pick<SpeechRequest, 'input' | 'instructions'>,
+  counter: TokenCounter = countTokens,
 ): Promise<Counted> {
   // A host reads the instructions as it does the text, and may bill them in the same way.
   const text = `${instructions ?? ''}${input}`
-  const { costNano, unitCount, estimated } = await priceSpeech(prices, text, countTokens)
+  const { costNano, unitCount, estimated } = await priceSpeech(prices, text, counter)
   return { costNano, counts: { ...NO_COUNTS, inputTokenCount: unitCount }, isExact: !estimated }
 }
 
