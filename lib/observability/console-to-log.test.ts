@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, get } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { sendConsoleToLog } from './console-to-log'
@@ -46,4 +46,18 @@ test('a visitor who leaves while sending a request is no error', async () => {
   console.error(error)
   console.error('⨯ uncaughtException: ', error)
   expect(written).toEqual([])
+})
+
+test('a host that breaks off its answer is an error', async () => {
+  const written: string[] = []
+  jest.spyOn(process.stderr, 'write').mockImplementation(text => written.push(String(text)) > 0)
+  sendConsoleToLog()
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-length': 2 }).write('{', () => response.destroy())
+  }).listen(0)
+  const [response] = await once(get({ port: (server.address() as AddressInfo).port }), 'response')
+  const [error] = await once(response.resume(), 'error')
+  server.close()
+  console.error(error)
+  expect(written.join('')).toContain('Error: aborted')
 })

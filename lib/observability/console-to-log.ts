@@ -11,10 +11,15 @@ export function sendConsoleToLog(): void {
   console.warn = (...told: unknown[]) => log.warn(textOf(told))
 }
 
-/** What Node makes of a visitor who leaves while sending a request; Next tells of it as if something of ours had failed. */
+/**
+ * What Node makes of a visitor who leaves while sending a request; Next tells of it as if something of ours had failed.
+ * A host that breaks off its answer to us makes the same error at another place, and that is one.
+ */
 function isDeparture(told: unknown): boolean {
   return (
-    types.isNativeError(told) && told.message === 'aborted' && 'code' in told && told.code === 'ECONNRESET'
+    types.isNativeError(told) &&
+    told.message === 'aborted' &&
+    told.stack?.includes('node:_http_server') === true
   )
 }
 
