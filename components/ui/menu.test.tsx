@@ -21,6 +21,18 @@ test.each([
   expect(document.activeElement).toBe(button)
 })
 
+test('a menu stays open while something else scrolls, such as the chat that follows an answer', () => {
+  render(
+    <>
+      <ul />
+      <Menu label="More" icon={null} items={() => [{ label: 'Quote', onChoose: () => {} }]} />
+    </>,
+  )
+  fireEvent.click(screen.getByRole('button', { name: 'More' }))
+  fireEvent.scroll(screen.getByRole('list'))
+  expect(screen.queryByRole('menuitem', { hidden: true })).not.toBeNull()
+})
+
 test.each([
   ['below its button', { windowHeight: 800, buttonBottom: 100 }, 104],
   ['above it if it would end below the window', { windowHeight: 800, buttonBottom: 780 }, 582],

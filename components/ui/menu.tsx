@@ -94,10 +94,13 @@ function MenuList({ id, label, items, button, onDismiss, onClose }: MenuListProp
         target instanceof Node && (listRef.current?.contains(target) || button?.contains(target))
       if (!isInside) dismiss()
     }
+    const dismissIfMoved = ({ target }: Event) => {
+      if (target instanceof Node && target.contains(button)) dismiss()
+    }
     const listening = new AbortController()
     const { signal } = listening
     document.addEventListener('pointerdown', dismissOutside, { signal })
-    document.addEventListener('scroll', dismissOutside, { capture: true, signal })
+    document.addEventListener('scroll', dismissIfMoved, { capture: true, signal })
     window.addEventListener('resize', dismiss, { signal })
     return () => listening.abort()
   }, [button, onDismiss])
