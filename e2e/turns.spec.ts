@@ -235,6 +235,26 @@ test('on a phone the buttons below the models to compare are as wide as their li
   }
 })
 
+test('above the keyboard of an iPhone nothing covers the field that searches the models to compare', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 664 })
+  await page.goto('/')
+  await page.getByRole('combobox', { name: 'Model' }).first().click()
+  await page.getByRole('button', { name: 'Compare several models' }).click()
+  const field = page.getByRole('dialog', { name: 'Compare models' }).getByRole('combobox')
+  await field.focus()
+  // As chat.tsx sets it there: the page is laid out as if there were no keyboard.
+  await page.evaluate(() => document.documentElement.style.setProperty('--keyboard-height', '336px'))
+  const isOnTop = () =>
+    field.evaluate(element => {
+      element.scrollIntoView({ block: 'nearest' })
+      const { x, y, width, height } = element.getBoundingClientRect()
+      return document.elementFromPoint(x + width / 2, y + height / 2) === element
+    })
+  expect(await isOnTop()).toBe(true)
+})
+
 test('on a phone the highest price of compared answers goes on behind the price, in its line', async ({
   page,
   funded: _funded,
