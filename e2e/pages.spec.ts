@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { routing } from '@/lib/i18n/routing'
 import { PAGES } from '@/lib/telemetry/page-address'
 import { accessibilityViolations } from '@/test/support/axe'
+import { messagesIn } from '@/test/support/messages'
 import { expect, test } from '@/test/support/test'
 
 /** For tests from outside, which find these pages by them. */
@@ -165,6 +166,24 @@ test('the headings of the price list stay in sight while its rows scroll', async
       .evaluate(row => row.scrollIntoView())
     await expect(chat.getByRole('row').nth(1)).not.toBeInViewport()
     await expect(chat.getByRole('columnheader', { name: 'Per message' })).toBeInViewport()
+  }
+})
+
+test('with text at twice its size, amounts and buttons of one long word fit a phone', async ({
+  page,
+  funded: _funded,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  for (const [path, name] of [
+    ['/de/top-up', messagesIn('de').topUp.continue],
+    ['/de/account', messagesIn('de').credit.copyCreditId],
+  ] as const) {
+    await page.goto(path)
+    await expect(page.getByRole('button', { name })).toBeVisible()
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = '200%'
+    })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
   }
 })
 
