@@ -153,6 +153,20 @@ test('choosing models shows the price of each and of all, and sends the question
   expect(await screen.findByRole('group', { name: '2 answers side by side' })).toBeTruthy()
 })
 
+test('leaving out a model leaves the focus to the next one, and at the last to the dialog', async () => {
+  await showChat()
+  const [picker] = await screen.findAllByRole('combobox', { name: 'Model' })
+  await click(picker ?? document.body)
+  await click(await screen.findByRole('button', { name: 'Compare several models' }))
+  await click(await screen.findByRole('option', { name: /^Quarter/ }))
+  await click(screen.getByRole('button', { name: 'Leave out Penny' }))
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Leave out Quarter' }))
+  await click(screen.getByRole('button', { name: 'Leave out Quarter' }))
+  await waitFor(() =>
+    expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Compare models' })),
+  )
+})
+
 test('where the only model that draws is chosen, there is nothing to compare it with, which is said', async () => {
   models = [PAINTER, ...MODELS]
   await showChat()

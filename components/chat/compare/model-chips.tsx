@@ -1,5 +1,6 @@
 import { X } from 'lucide'
 import { useTranslations } from 'next-intl'
+import { focusAfterRender, focusOtherItem } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from '../chat-model'
@@ -26,7 +27,10 @@ export function ModelChips({ models, priceOf, onRemove }: ModelChipsProps) {
             className={styles.chipRemove}
             aria-label={t('remove', { model: model.name })}
             title={t('remove', { model: model.name })}
-            onClick={() => onRemove(model.id)}
+            onClick={event => {
+              if (!focusOtherItem(event.currentTarget)) focusAfterRender('dialog[open] h2')
+              onRemove(model.id)
+            }}
           >
             <Icon icon={X} size={14} />
           </button>
