@@ -59,12 +59,12 @@ export function UsageCalls(props: UsageCallsProps) {
           <Skeleton length="long" />
         </p>
       )}
-      {entries?.length === 0 && <p className={text.muted}>{t('none')}</p>}
+      {entries?.length === 0 && (
+        <p className={text.muted}>{t(filter.modelId || filter.keyId ? 'noneChosen' : 'none')}</p>
+      )}
       {entries && entries.length > 0 && <UsageTable entries={entries} keys={keys} />}
       {/* Not when the page is opened: nobody has asked for the list then. */}
-      <LiveRegion>
-        {isAsked && entries && entries.length > 0 ? t('shownCount', { count: entries.length }) : ''}
-      </LiveRegion>
+      <LiveRegion>{isAsked && entries ? t('shownCount', { count: entries.length }) : ''}</LiveRegion>
       {/* Without a network, everything fails for the same reason. */}
       <RequestProblem
         errorCode={shownErrorCode ?? download.errorCode}

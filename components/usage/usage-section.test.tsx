@@ -114,6 +114,20 @@ test('a filter sends a new request', async () => {
   await waitFor(() => expect(pages().at(-1)).not.toContain('from='))
 })
 
+test('a choice that no call fits is not called a period without calls, and is announced', async () => {
+  fakeServer(({ path }) => ({
+    json: {
+      data: path === '/keys' || path.includes('model=') ? [] : [entry('e1')],
+      next_cursor: null,
+    },
+  }))
+  renderInEnglish(<UsageSection />)
+  await screen.findByRole('option', { name: 'small-model' })
+  fireEvent.change(screen.getByLabelText('Model'), { target: { value: 'small-model' } })
+  expect(await screen.findByText('No such calls in this period.')).toBeDefined()
+  expect(await screen.findByText('0 calls shown')).toBeDefined()
+})
+
 test('the CSV file is fetched with the credential and saved from memory', async () => {
   renderInEnglish(<UsageSection />)
   const button = await screen.findByRole('button', { name: 'Download as CSV' })
