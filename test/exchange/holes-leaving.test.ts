@@ -268,6 +268,20 @@ describeSite('whoever leaves an answer of a host that is no router', { host: 'pl
   })
 })
 
+describeSite('a router’s host that begins an answer without counts', { host: 'openrouter' }, site => {
+  test('leaves no unknown loss of what was written to a cache, in Messages', async () => {
+    const content = [{ type: 'text', text: LONG_PROMPT, cache_control: { type: 'ephemeral' } }]
+    const question = { ...QUESTION, model: 'standin/keeper', messages: [{ role: 'user', content }] }
+    const steps: Step[] = [...say(1), GATE, ...say(60)]
+    site.upstream.setScript({ chat: { steps, promptTokens: 0 }, generation: NO_RECORD })
+    const customer = await site.fund(20)
+    const ask = (signal: AbortSignal) =>
+      customer.post('/v1/messages', { ...question, stream: true }, { signal })
+    await leave(site, ask, '/messages')
+    expectNoCentLost(await site.books())
+  })
+})
+
 describeSite('a router’s host that cannot be cut', { host: 'openrouter' }, site => {
   const ways: [string, (customer: Caller, options: CallOptions) => Promise<Response>, string][] = [
     ['a chat', (customer, options) => customer.chat(STREAMED, options), '/chat/completions'],

@@ -131,7 +131,7 @@ export class ChatAnswer {
         if (this.#isWrittenOn(stream)) return false
         if (isRecorded()) return true
         // Hidden reasoning is billed like any other output, and reported only at the end, as is what a cache took.
-        const isTold = stream.promptReport !== null || !plan.mayCache
+        const isTold = !plan.mayCache || this.#toldPrompt(stream.promptReport) !== null
         return stream.delivered.hasOutput && isTold && !plan.mayThink && !plan.hasUntold
       },
       get answerId() {
@@ -171,8 +171,9 @@ export class ChatAnswer {
       upstreamCount: readUpstreamCount(report, possible, usage => this.#countedOf(usage, by)),
       isBeyondPossible: finalReports.some(each => isBeyondPossible(each, possible)),
       localCount: async () => {
-        const usage = await this.#ownUsage(delivered, promptReport)
-        const own = promptReport ? this.#countedOf(usage, by) : this.#ownCountOf(usage, by)
+        const told = this.#toldPrompt(promptReport)
+        const usage = await this.#ownUsage(delivered, told)
+        const own = told ? this.#countedOf(usage, by) : this.#ownCountOf(usage, by)
         const running = lastOf(usageReports, each => readUsage(each, possible))
         const reported = running && this.#countedOf(running, by)
         const known = reported && reported.costNano > own.costNano ? reported : own
@@ -208,21 +209,24 @@ export class ChatAnswer {
     return boundOf(this.#plan, this.#terms)
   }
 
-  /** What was read is known where the upstream told it before it wrote; what was written is counted here. */
-  async #ownUsage(delivered: Delivered, promptReport: unknown): Promise<TokenUsage> {
+  /** Null if the upstream did not tell before it wrote what it had read: some begin with zeros. */
+  #toldPrompt(promptReport: unknown): TokenUsage | null {
+    return readUsage(promptReport, this.#possible())
+  }
+
+  /** What was read is known where it was told; what was written is counted here. */
+  async #ownUsage(delivered: Delivered, told: TokenUsage | null): Promise<TokenUsage> {
     const { imageCount, audioTokenCountMax: audioInputTokenCount } = this.#plan
     const counts = await delivered.count()
     const webSearchCount = searchesFor(this.#plan, this.#terms.search, delivered.pageCount)
-    const possible = this.#possible(new Delivered())
-    const told = readUsage(promptReport, possible)
     if (told) return { ...told, ...counts, webSearchCount }
     // However much was sent, no model reads more than fits into its context.
-    const inputTokenCount = Math.min(await this.#prompt.estimated(), possible.inputTokenCountMax)
+    const inputTokenCount = Math.min(await this.#prompt.estimated(), this.#possible().inputTokenCountMax)
     const sound = { audioInputTokenCount: Math.min(audioInputTokenCount, inputTokenCount) }
     return { ...NO_USAGE, ...counts, inputTokenCount, imageCount, ...sound, webSearchCount }
   }
 
-  #possible(delivered: Delivered): Possible {
+  #possible(delivered = new Delivered()): Possible {
     const promptCharacterCount = this.#prompt.characterCount
     return possibleUsage(this.#plan, this.#terms, { promptCharacterCount, delivered })
   }
@@ -230,10 +234,9 @@ export class ChatAnswer {
   /** What was read from a cache, or written to one, is known to the upstream alone. Writing is dearer. */
   #ownCountOf(usage: TokenUsage, by: AnsweredBy): Counted {
     const counted = this.#countedOf(usage, by)
-    const { mayCache, mayCacheLong } = this.#plan
-    if (!mayCache) return counted
+    if (!this.#plan.mayCache) return counted
     const cacheWriteInputTokenCount = usage.inputTokenCount
-    const longCacheWriteInputTokenCount = mayCacheLong ? usage.inputTokenCount : 0
+    const longCacheWriteInputTokenCount = this.#plan.mayCacheLong ? usage.inputTokenCount : 0
     const written = { ...usage, cacheWriteInputTokenCount, longCacheWriteInputTokenCount }
     return { ...counted, billedNano: this.#countedOf(written, by).billedNano }
   }
