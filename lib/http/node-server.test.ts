@@ -15,6 +15,12 @@ beforeAll(async () => {
     if (pathname === '/list') {
       return new DirectResponse(LIST, { status: 200, headers: { 'content-type': 'application/json' } })
     }
+    if (pathname === '/cookies') {
+      const headers = ['a=1; Path=/', 'b=2; Path=/'].map(
+        cookie => ['set-cookie', cookie] satisfies [string, string],
+      )
+      return Response.json({}, { headers })
+    }
     if (pathname !== '/sound')
       return Response.json({ words: 'coin '.repeat(1_000) }, { headers: { vary: 'anthropic-version' } })
     const body: PushedBody = {
@@ -41,6 +47,41 @@ test('audio is sent before it is complete', async () => {
   sound.end()
   await once(response, 'end')
   expect(response.headers['content-encoding']).toBeUndefined()
+})
+
+test('an answer that fails in the middle is cut off, so that nobody takes it for complete', async () => {
+  const response = await ask('/sound')
+  await once(response, 'data')
+  sound.fail(new Error('The host broke off.'))
+  const [error] = await once(response, 'error')
+  expect(error).toMatchObject({ code: 'ECONNRESET' })
+})
+
+test('a short answer is sent as it is, and each of its cookies in a header of its own', async () => {
+  const response = await ask('/cookies', { 'accept-encoding': 'gzip' })
+  response.resume()
+  expect(response.headers['set-cookie']).toEqual(['a=1; Path=/', 'b=2; Path=/'])
+  expect(response.headers['content-encoding']).toBeUndefined()
+})
+
+test('a question for the head alone gives up the body', async () => {
+  const given = Promise.withResolvers<void>()
+  const body = new ReadableStream({ cancel: () => given.resolve() })
+  const { url, close } = await serveHandler(async () => new Response(body))
+  expect((await fetch(url, { method: 'HEAD' })).status).toBe(200)
+  await given.promise
+  await close()
+})
+
+test('a handler is not told that its reader has left once the answer has been read', async () => {
+  const asked = Promise.withResolvers<AbortSignal>()
+  const { url, close } = await serveHandler(async ({ signal }) => {
+    asked.resolve(signal)
+    return new Response('ok')
+  })
+  expect(await (await fetch(url, { headers: { connection: 'close' } })).text()).toBe('ok')
+  await close()
+  expect((await asked.promise).aborted).toBe(false)
 })
 
 test('the writes of one turn, including the end, are sent as one piece', async () => {
