@@ -1,4 +1,4 @@
-import { fieldsOf } from '@/lib/http/domain/is-object'
+import { asText, fieldsOf } from '@/lib/http/domain/is-object'
 import { tryParseJson } from '@/lib/http/domain/try-parse-json'
 
 /**
@@ -28,7 +28,7 @@ const NAME_LENGTH_MAX = 200
  * A longer token does not fit into the cookies that our server reads. It would refuse every request of this browser
  * because of them, so that not even the credit could be reached.
  */
-const TOKEN_LENGTH_MAX = 32 * 1024
+export const ACCESS_TOKEN_LENGTH_MAX = 32 * 1024
 
 /** The only statuses with which the service refuses a token. It means the moment by 408, 409, 422 and 429. */
 const REFUSING_STATUSES = [400, 401, 403]
@@ -58,7 +58,7 @@ export function createServiceFetch({ fetch, onRefusedRefresh }: ServiceFetchOpti
     const isStored = response.status === 200 && init?.method !== undefined && init.method !== 'GET'
     if (!isStored) return response
     const body: unknown = await response.json()
-    if (String(Object(body).access_token).length > TOKEN_LENGTH_MAX) {
+    if (asText(fieldsOf(body).access_token).length > ACCESS_TOKEN_LENGTH_MAX) {
       if (refreshToken !== null) onRefusedRefresh(refreshToken)
       return Response.json({ error_code: 'session_too_large', msg: 'not stored' }, { status: 400 })
     }

@@ -1,5 +1,6 @@
 import 'server-only'
 import { decodeProtectedHeader, errors, jwtVerify, type ProtectedHeaderParameters } from 'jose'
+import { ACCESS_TOKEN_LENGTH_MAX } from '@/lib/auth/domain/service-fetch'
 import {
   InvalidTokenError,
   type InvalidTokenReason,
@@ -13,9 +14,6 @@ const ALGORITHMS = ['RS256', 'ES256']
 
 /** Supabase issues every token of a signed-in person with this audience. */
 const AUDIENCE = 'authenticated'
-
-/** The auth service's access tokens are far shorter, and cookies cannot hold more anyway. */
-const TOKEN_LENGTH_MAX = 64 * 1024
 
 /**
  * Verifies an access token locally: RS256 or ES256 with a key of the auth service's key set, then issuer, audience, the
@@ -31,7 +29,8 @@ export async function verifyToken(
   keySet: KeySet,
   signal?: AbortSignal,
 ): Promise<TokenClaims> {
-  if (typeof token !== 'string' || token.length > TOKEN_LENGTH_MAX) throw new InvalidTokenError('malformed')
+  if (typeof token !== 'string' || token.length > ACCESS_TOKEN_LENGTH_MAX)
+    throw new InvalidTokenError('malformed')
   const header = readHeader(token)
   if (!ALGORITHMS.some(algorithm => algorithm === header.alg)) throw new InvalidTokenError('algorithm')
   // Without an id the library would accept any key of the right type.
