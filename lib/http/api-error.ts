@@ -8,7 +8,7 @@ export interface ApiErrorOptions {
   headers?: Record<string, string>
   /** Overrides the code's own status: an upstream's 400 for a bad tool schema, for example, passes through. */
   status?: number
-  /** Somebody may be guessing a secret: `route` counts it. */
+  /** Somebody may be guessing a secret; lib/api/route.ts counts how often. */
   isGuess?: boolean
   cause?: unknown
 }

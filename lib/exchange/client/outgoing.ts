@@ -193,8 +193,8 @@ const MILLION = 1_000_000
 
 /**
  * How long an answer to the last of these messages can be for a balance; null if it pays for the promised length
- * anyway, or the price is not understood. What is said to be missing is certainly enough; none is said to be missing
- * while the server, which counts more exactly, would probably send the message.
+ * anyway, or the price is not understood. What is said to be missing is enough for ordinary text with any model; none
+ * is said to be missing while the server, which counts more exactly, would probably send the message.
  */
 export function answerWithin(
   model: OutgoingModel,
