@@ -69,10 +69,14 @@ async function quoteWithRouting(
       'This API key restricts which hosts may answer, and this kind of request does not support that. Use another key.'
     throw new ApiError('forbidden', message)
   }
-  // A quote waits as long as a host takes to list its prices; once the process closes, nobody waits for it.
   const { credential } = input
-  const pay = (requiredNano: Nano) => requireCredit(ledger, { credential, requiredNano })
-  const quote = await unlessAborted(kind.quote({ ...input, keyRouting, requireCredit: pay }), closing)
+  const quoting = kind.quote({
+    ...input,
+    keyRouting,
+    requireCredit: requiredNano => requireCredit(ledger, { credential, requiredNano }),
+  })
+  // A quote waits as long as a host takes to list its prices; once the process closes, nobody waits for it.
+  const quote = await unlessAborted(quoting, closing)
   const allowed = keyRouting?.models
   const refused = allowed && (quote.modelIds ?? [quote.modelId]).find(id => !allowed.includes(id))
   if (refused !== undefined) {
