@@ -43,6 +43,17 @@ describe('a request without a route', () => {
     },
   )
 
+  test.each(['/v1/messages/batches/some', '/messages/batches/some/results', '/api/v1/messages/a/b'])(
+    'to %s gets the error in Anthropic’s form, as everything below /v1/messages',
+    async path => {
+      const response = await ask('GET', path)
+      expect([response.status, await response.json()]).toMatchObject([
+        404,
+        { type: 'error', error: { type: 'not_found_error', code: 'not_found' } },
+      ])
+    },
+  )
+
   test('with a wrong method is told the allowed ones', async () => {
     const response = await ask('PUT', '/keys/some')
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, PATCH, DELETE'])

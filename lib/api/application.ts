@@ -88,8 +88,10 @@ export async function answerApi(request: Request): Promise<ObservedAnswer> {
         headers: { allow },
       })
     },
-    // The path decides the dialect, even if the method is wrong.
-    error => routes[0]?.route.contract.errorBody?.(error, request) ?? error.toBody(),
+    error => {
+      const nearest = routes[0]?.route ?? routeAbove(request)
+      return nearest?.contract.errorBody?.(error, request) ?? error.toBody()
+    },
   )
   const observed = await answer(request)
   const { headers } = observed.response
@@ -118,6 +120,12 @@ function routesAt(request: Request): { route: Route; params: Record<string, stri
     if (first) return matching.filter(({ route }) => route.contract.path === first.route.contract.path)
   }
   return []
+}
+
+/** The path decides the form of an error, even if the method is wrong, or what is below the path does not exist. */
+function routeAbove(request: Request): Route | undefined {
+  const paths = pathsOf(request)
+  return ROUTES_BY_SPECIFICITY.find(({ contract }) => paths.some(path => path.startsWith(`${contract.path}/`)))
 }
 
 function acceptsMethod({ method }: Request, { contract }: Route): boolean {
