@@ -125,7 +125,9 @@ function routesAt(request: Request): { route: Route; params: Record<string, stri
 /** The path decides the form of an error, even if the method is wrong, or what is below the path does not exist. */
 function routeAbove(request: Request): Route | undefined {
   const paths = pathsOf(request)
-  return ROUTES_BY_SPECIFICITY.find(({ contract }) => paths.some(path => path.startsWith(`${contract.path}/`)))
+  return ROUTES_BY_SPECIFICITY.find(({ contract }) =>
+    paths.some(path => path.startsWith(`${contract.path}/`)),
+  )
 }
 
 function acceptsMethod({ method }: Request, { contract }: Route): boolean {

@@ -36,6 +36,16 @@ describe.each(HOSTS)('the customer pays for the model that answered, at a host o
       },
     )
 
+    test('a list of models without a first one, of which the second answers', async () => {
+      site.upstream.setScript({ chat: { steps: ANSWER } })
+      site.upstream.setHost({ downModels: ['standin/small'] })
+      const customer = await site.fund(5)
+      const models = ['standin/small', 'standin/dear']
+      const reply = await customer.chat({ model: undefined, models, max_tokens: 500 })
+      expect([reply.status, JSON.parse(await reply.text()).model]).toEqual([200, 'standin/dear'])
+      expectPaidByCustomer(await site.books())
+    })
+
     test('a free model with an expensive fallback is refused with an empty balance', async () => {
       site.upstream.setHost({ downModels: ['standin/free'] })
       const customer = await site.fund(0)

@@ -152,7 +152,11 @@ export const chatRequestSchema = z.object({
     .min(1)
     .max(LIST_LENGTH_MAX),
   /** OpenRouter's fallbacks: any of them may answer, so the dearest one bounds the cost. */
-  models: z.array(modelId).max(FALLBACK_MODEL_COUNT_MAX).nullish(),
+  models: z
+    .array(modelId)
+    .max(FALLBACK_MODEL_COUNT_MAX)
+    .nullish()
+    .describe('Asked in this order if `model` fails. Without `model`, the first of these is asked first.'),
   max_tokens: tokenCount,
   max_completion_tokens: tokenCount,
   n: z.int().min(1).max(CHOICE_COUNT_MAX).nullish(),
@@ -242,7 +246,15 @@ export interface SearchPlan {
 /** @throws ApiError invalid_request naming the field */
 export function readChatRequest(body: unknown): { request: ChatRequest; ignoredFields: string[] } {
   // Clients of OpenRouter send `usage` to be told the cost, which this site always reports.
-  return readContract(body, chatRequestSchema, { refused: REFUSED_FIELDS, meaningless: ['usage'] })
+  return readContract(withModel(body), chatRequestSchema, { refused: REFUSED_FIELDS, meaningless: ['usage'] })
+}
+
+/** OpenRouter's clients may name their models in `models` alone. */
+function withModel(body: unknown): unknown {
+  const { model, models, ...rest } = fieldsOf(body)
+  if (model != null || !Array.isArray(models) || models.length === 0) return body
+  const [first, ...others] = models
+  return { ...rest, model: first, models: others }
 }
 
 /** How often the request may search the web, and how many results it may find; null if it may not. */
