@@ -674,6 +674,17 @@ describe('agents without an account', () => {
       expect(picture.result).toMatchObject({ bound_usd: 0.04, likely_usd: 0.04 })
     })
 
+    test('counts no long text that nobody pays for, whose speech is charged by the token', async () => {
+      const client = await connect()
+      const boundFor = async (input: string) => {
+        const request = { model: 'standin/voice', voice: 'alloy', input }
+        return (await use(client, 'estimate_cost', { call: 'speech', request })).result?.bound_usd
+      }
+      // At $0.00001 a token: "Hi" is one, and a longer text has at most as many as bytes.
+      expect(await boundFor('Hi')).toBeCloseTo(0.00001, 9)
+      expect(await boundFor('語'.repeat(5_000))).toBeCloseTo(0.15, 9)
+    })
+
     test('counts the search of a model that searches for every answer as likely', async () => {
       const client = await connect()
       const request = { ...WHOLE_QUESTION, model: 'standin/large' }

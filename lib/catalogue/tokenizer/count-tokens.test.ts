@@ -7,7 +7,7 @@ import { anyCharacter } from '@/test/support/any-character'
 import { measurePrompt } from '../domain/measure-prompt'
 import { probablePromptTokenCountMax } from '../domain/prompt-tokens'
 import { utf8ByteCount } from '../domain/text-bytes'
-import { countTokens, slicesOf } from './count-tokens'
+import { boundTokens, countTokens, slicesOf } from './count-tokens'
 
 const exactly = (text: string) => encode(text, { disallowedSpecial: new Set() }).length
 const PROSE = readFileSync('README.md', 'utf8')
@@ -157,6 +157,18 @@ async function expectCovered(...chosen: readonly Repeated[]): Promise<void> {
 test.each(SENTENCES)('the margin covers any tokenizer, once or often, for %s', async (...sentence) => {
   await expectCovered([sentence, 1])
   await expectCovered([sentence, 40])
+})
+
+describe('the bound that nobody pays for', () => {
+  test('is exact for a text as long as OpenAI speaks', async () => {
+    const text = PROSE.slice(0, 4_096)
+    expect(await boundTokens([text])).toBe(await countTokens([text]))
+  })
+
+  test('is the bytes of a longer one, however many texts it is in', async () => {
+    expect(await boundTokens(['ä'.repeat(4_097)])).toBe(2 * 4_097)
+    expect(await boundTokens(['ä'.repeat(4_096), '!'])).toBe(2 * 4_096 + 1)
+  })
 })
 
 test('the margin covers any tokenizer for any mix of ordinary sentences', async () => {

@@ -19,6 +19,8 @@ const TURN_MS_MAX = 5
 const COUNTED_BYTES_MAX = 128 * 1024
 const SAMPLE_BYTES = 256
 const SAMPLE_COUNT = COUNTED_BYTES_MAX / SAMPLE_BYTES
+/** The longest text that OpenAI speaks. Forty thousand hostile characters take most of a second. */
+const UNPAID_LENGTH_MAX = 4_096
 
 /**
  * How many tokens `o200k_base` makes of the texts: exact except for the cuts, up to 131,072 bytes; beyond that from an
@@ -30,8 +32,20 @@ export async function countTokens(texts: Iterable<string>): Promise<number> {
   const length = listed.reduce((sum, text) => sum + text.length, 0)
   if (length === 0) return 0
   const count = pacedCounter(await loadTokenizer())
-  const byteCount = listed.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-  return byteCount > COUNTED_BYTES_MAX ? sampleTokens(listed, length, count) : countAll(listed, count)
+  return byteCountOf(listed) > COUNTED_BYTES_MAX
+    ? sampleTokens(listed, length, count)
+    : countAll(listed, count)
+}
+
+/** For a question that nobody pays for: at most as many tokens as that, since each has at least one byte. */
+export async function boundTokens(texts: Iterable<string>): Promise<number> {
+  const listed = [...texts]
+  const length = listed.reduce((sum, text) => sum + text.length, 0)
+  return length > UNPAID_LENGTH_MAX ? byteCountOf(listed) : countTokens(listed)
+}
+
+function byteCountOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 }
 
 type Counter = (slice: string) => number | Promise<number>

@@ -5,7 +5,7 @@ import { OPENAI_VOICES } from '@/lib/catalogue/domain/openai-voices'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import type { TokenCounter } from '@/lib/catalogue/domain/prompt-tokens'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
-import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
+import { boundTokens, countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
 import { ApiError } from '@/lib/http/api-error'
 import { formatUsd } from '@/lib/money/nano'
 import { priceSpeech, spokenPart } from '@/lib/speech/domain/speech-cost'
@@ -51,19 +51,19 @@ export function speechKind(services: AudioServices): Kind {
       // ElevenLabs has no instructions, so they are neither sent nor charged.
       const isRead = upstreams.some(upstream => upstream !== services.elevenLabs)
       const request = isRead ? asked : { ...asked, instructions: null }
-      const countPaid: TokenCounter = async texts => {
+      const count: TokenCounter = async texts => {
+        if (!requireCredit) return boundTokens(texts)
         const about = await priceOf(model, request, async ([text = '']) => estimateTokens(text))
-        await requireCredit?.(about.costNano)
+        await requireCredit(about.costNano)
         return countTokens(texts)
       }
-      const price = await priceOf(model, request, countPaid)
-      const { costNano } = price
+      const price = await priceOf(model, request, count)
       return {
         modelId: model.id,
         priceSnapshot: priceSnapshot(model.prices),
         requestHash: hashOfRequest('speech\n', body),
-        boundNano: costNano,
-        minimumNano: costNano,
+        boundNano: price.costNano,
+        minimumNano: price.costNano,
         isFree: costsNothing(model.prices),
         ignoredFields,
         upstreams,
