@@ -3,7 +3,7 @@ import { ceilToNano, type Nano } from '@/lib/money/nano'
 import { decimalFromCount, wholeCount } from './count'
 import type { PriceName, Prices, TokenUsage } from './model'
 import { PRICE_NAMES, priceOf } from './price-fields'
-import { type CallTime, dearestPrices } from './price-overrides'
+import { dearestPrices } from './price-overrides'
 
 /** A usage with all counts zero. */
 export const NO_USAGE: TokenUsage = {
@@ -36,7 +36,7 @@ export function cost({
 }: {
   prices: Prices
   usage: TokenUsage
-  at?: CallTime
+  at?: Date
   serviceTier?: string | null
 }): Nano {
   const input = inputParts(usage)

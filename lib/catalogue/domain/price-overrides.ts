@@ -109,15 +109,12 @@ function toClock(minute: number): number {
   return Math.floor(minute / 60) * 100 + (minute % 60)
 }
 
-/** When a call was made: an instant, or the time from its first byte to its last. */
-export type CallTime = Date | { readonly from: Date; readonly to: Date }
-
 export interface Circumstances {
   /** Bounds of the tokens read, of whatever kind. */
   readonly inputTokenCountMin: number
   readonly inputTokenCountMax: number
-  /** Undefined: at any time. */
-  readonly at?: CallTime | undefined
+  /** When the call was made. Undefined: at any time. */
+  readonly at?: Date | undefined
   /**
    * The requested tier. A host may serve another one, so that it is not certain until the host has reported it.
    * Undefined: the usual one.
@@ -198,26 +195,13 @@ function isAbove(
   return inputTokenCountMax > threshold ? 'perhaps' : 'no'
 }
 
-const MS_PER_MINUTE = 60_000
-
-function isDuring(window: UtcWindow | null, at: CallTime | undefined): Applies {
+function isDuring(window: UtcWindow | null, at: Date | undefined): Applies {
   if (window === null) return 'yes'
-  if (at === undefined) return 'perhaps'
-  const [from, to] = at instanceof Date ? [at, at] : [at.from, at.to]
-  const firstMinute = Math.floor(from.getTime() / MS_PER_MINUTE)
-  const minuteCount = Math.floor(to.getTime() / MS_PER_MINUTE) - firstMinute + 1
-  // Also if it is not a time at all, or ends before it begins.
-  if (!(minuteCount >= 1 && minuteCount <= MINUTES_PER_DAY)) return 'perhaps'
-  const seen = new Set(
-    Array.from({ length: minuteCount }, (_, index) => isDuringMinute(window, firstMinute + index)),
-  )
-  if (seen.size > 1) return 'perhaps'
-  return seen.has('yes') ? 'yes' : seen.has('no') ? 'no' : 'perhaps'
-}
-
-function isDuringMinute({ days, startMinute, endMinute }: UtcWindow, epochMinute: number): Applies {
-  const minute = epochMinute % MINUTES_PER_DAY
-  const day = new Date(epochMinute * MS_PER_MINUTE).getUTCDay()
+  // A time that cannot be read is unknown, too.
+  if (at === undefined || Number.isNaN(at.getTime())) return 'perhaps'
+  const { days, startMinute, endMinute } = window
+  const minute = at.getUTCHours() * 60 + at.getUTCMinutes()
+  const day = at.getUTCDay()
   const isDay = (number: number) => days === null || days.includes((number + DAYS.length) % DAYS.length)
   if (startMinute < endMinute) {
     return isDay(day) && minute >= startMinute && minute < endMinute ? 'yes' : 'no'
