@@ -139,8 +139,7 @@ export function withFetchedFiles(
  * A bound for the same prompt in two forms. Pictures, sound and files are taken from the first form, which
  * distinguishes them.
  */
-export function longerOf(measure: PromptMeasure, other: PromptMeasure | null): PromptMeasure {
-  if (other === null) return measure
+export function longerOf(measure: PromptMeasure, other: PromptMeasure): PromptMeasure {
   const { texts } = other.byteCount > measure.byteCount ? other : measure
   return {
     ...measure,
