@@ -11,27 +11,18 @@ import { type InvoiceTable, type PaymentDatabase, storedDecimal } from './paymen
 /** Selected with every invoice, as precise as its other times. */
 export const READ_AT = sql<Date>`now()::timestamptz(3)`.as('read_at')
 
+export function selectInvoices(database: PaymentDatabase) {
+  return database.selectFrom('invoice').selectAll().select(READ_AT)
+}
+
 export async function findInvoice(database: PaymentDatabase, invoiceId: string): Promise<Invoice | null> {
   if (!isUuid(invoiceId)) return null
-  const row = await database
-    .selectFrom('invoice')
-    .selectAll()
-    .select(READ_AT)
-    .where('id', '=', invoiceId.toLowerCase())
-    .executeTakeFirst()
-  return row ? toInvoice(row) : null
+  return readOne(selectInvoices(database).where('id', '=', invoiceId.toLowerCase()))
 }
 
 /** Within a transaction: nobody else can change the invoice until it ends. */
 export async function lockInvoice(transaction: PaymentDatabase, invoiceId: string): Promise<Invoice | null> {
-  const row = await transaction
-    .selectFrom('invoice')
-    .selectAll()
-    .select(READ_AT)
-    .where('id', '=', invoiceId)
-    .forUpdate()
-    .executeTakeFirst()
-  return row ? toInvoice(row) : null
+  return readOne(selectInvoices(transaction).where('id', '=', invoiceId).forUpdate())
 }
 
 /** Both must match: a gateway may only report on its own invoices. */
@@ -40,13 +31,12 @@ export async function findGatewayInvoice(
   input: { gatewayId: GatewayId; gatewayInvoiceId: string },
 ): Promise<Invoice | null> {
   if (!isStorableText(input.gatewayInvoiceId)) return null
-  const row = await database
-    .selectFrom('invoice')
-    .selectAll()
-    .select(READ_AT)
-    .where('gateway', '=', input.gatewayId)
-    .where('gateway_invoice_id', '=', input.gatewayInvoiceId)
-    .executeTakeFirst()
+  const ofGateway = selectInvoices(database).where('gateway', '=', input.gatewayId)
+  return readOne(ofGateway.where('gateway_invoice_id', '=', input.gatewayInvoiceId))
+}
+
+async function readOne(query: ReturnType<typeof selectInvoices>): Promise<Invoice | null> {
+  const row = await query.executeTakeFirst()
   return row ? toInvoice(row) : null
 }
 

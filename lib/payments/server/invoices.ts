@@ -13,7 +13,7 @@ import type {
   MethodOffer,
 } from '../domain/payments'
 import { creditInvoice } from './credit-invoice'
-import { findInvoice, lockInvoice, READ_AT, toInvoice } from './invoice-rows'
+import { findInvoice, lockInvoice, READ_AT, selectInvoices, toInvoice } from './invoice-rows'
 import { observeInvoice } from './observe-invoice'
 import type { PaymentDatabase } from './payment-tables'
 import { findGateway, type PaymentsContext, rateIfKnown } from './payments-context'
@@ -188,10 +188,7 @@ export async function paySandboxInvoice(
 
 /** Invoices with payments beyond the limit, until the operator credits the excess or refunds it at the gateway. */
 export async function listUnderReview(database: PaymentDatabase): Promise<Invoice[]> {
-  const rows = await database
-    .selectFrom('invoice')
-    .selectAll()
-    .select(READ_AT)
+  const rows = await selectInvoices(database)
     // The same expression as in the index.
     .where(sql<boolean>`paid_nano > refund_seen_nano + maximum_nano + approved_nano`)
     .orderBy('created_at')
