@@ -1,4 +1,5 @@
 import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
+import { SATOSHIS_PER_BITCOIN } from '@/lib/payments/domain/payment-method'
 
 /**
  * What opens in a wallet: the Lightning invoice, or the address with its amount (BIP 21). Null for methods that are
@@ -18,11 +19,9 @@ export function qrText(uri: string): string {
   return uri.startsWith('lightning:') ? uri.toUpperCase() : uri
 }
 
-const SATOSHIS_PER_BITCOIN = 100_000_000
-
 /** Whole satoshis of an amount in bitcoin; the API's number has at most eight decimals. */
 export function satoshisDue(bitcoinDue: number | null): number | null {
-  return bitcoinDue === null ? null : Math.round(bitcoinDue * SATOSHIS_PER_BITCOIN)
+  return bitcoinDue === null ? null : Math.round(bitcoinDue * Number(SATOSHIS_PER_BITCOIN))
 }
 
 /** Lightning settles within a second or two; a status read is cheap. */
@@ -87,5 +86,5 @@ export function stillDue({
   if (satoshis === null) return { amountUsd: restUsd, bitcoinDue }
   // Rounded up, so that the payment is not just short; a rest that is only a floating-point error does not count.
   const restSatoshis = Math.ceil(Number(((satoshis * restUsd) / amountUsd).toFixed(3)))
-  return { amountUsd: restUsd, bitcoinDue: restSatoshis / SATOSHIS_PER_BITCOIN }
+  return { amountUsd: restUsd, bitcoinDue: restSatoshis / Number(SATOSHIS_PER_BITCOIN) }
 }

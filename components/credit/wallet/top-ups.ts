@@ -5,7 +5,8 @@ import { creditIdStore, ofCredit } from '@/lib/local/credit-id'
 import { parseStored } from '@/lib/local/storage/json'
 import { walletRecord } from '@/lib/local/wallet/wallet-stores'
 import { readBolt11 } from '@/lib/payments/domain/bolt11'
-import { isFairAmount, isPlausibleRate, MILLISATOSHIS_PER_BITCOIN } from '@/lib/payments/domain/wallet-rules'
+import { MILLISATOSHIS_PER_BITCOIN } from '@/lib/payments/domain/payment-method'
+import { isFairAmount, isPlausibleRate } from '@/lib/payments/domain/wallet-rules'
 import {
   advance,
   nextStep,
@@ -166,7 +167,7 @@ export function readInvoice({
 }: Pick<InvoiceStatus, 'lightning_invoice' | 'crypto_amount_due'>) {
   const bolt11 = lightningInvoice ? readBolt11(lightningInvoice) : null
   if (!lightningInvoice || !bolt11 || bolt11.millisatoshis === null || bitcoinDue === null) return null
-  if (Number(bolt11.millisatoshis) !== Math.round(bitcoinDue * MILLISATOSHIS_PER_BITCOIN)) return null
+  if (Number(bolt11.millisatoshis) !== Math.round(bitcoinDue * Number(MILLISATOSHIS_PER_BITCOIN))) return null
   return { lightningInvoice, paymentHash: bolt11.paymentHash, millisatoshis: bolt11.millisatoshis }
 }
 

@@ -1,7 +1,7 @@
 import { compare, type Decimal, multiply } from '@/lib/money/decimal'
 import { floorToNano, maxNano, minNano, type Nano } from '@/lib/money/nano'
-import { SATOSHIS_PER_BITCOIN } from './convert-amount'
 import type { BitcoinPayment } from './gateway'
+import { SATOSHIS_PER_BITCOIN } from './payment-method'
 
 /**
  * A payment that came in time keeps the invoice's rate if it is final within a day of the invoice's expiry, which is

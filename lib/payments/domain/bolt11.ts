@@ -1,4 +1,5 @@
 import { bech32, hex } from '@scure/base'
+import { MILLISATOSHIS_PER_BITCOIN } from './payment-method'
 
 /** The fields of a BOLT11 invoice that are needed to sell by it. */
 export interface Bolt11 {
@@ -17,8 +18,7 @@ const NETWORKS: Readonly<Record<string, Bolt11['network']>> = {
 }
 
 export const MILLISATOSHIS_PER_SATOSHI = 1_000n
-/** A bitcoin is 10^11 millisatoshis; "m" divides it by a thousand, and so on. */
-const MILLISATOSHIS_PER_BITCOIN = 10n ** 11n
+/** Of a bitcoin: "m" divides it by a thousand, and so on. */
 const DIVISORS: Readonly<Record<string, bigint>> = {
   '': 1n,
   m: 10n ** 3n,

@@ -1,11 +1,10 @@
 import { type Decimal, formatDecimal, multiply } from '@/lib/money/decimal'
 import { divideUp, floorToNano, type Nano } from '@/lib/money/nano'
-import type { Currency } from './payment-method'
+import { type Currency, SATOSHIS_PER_BITCOIN } from './payment-method'
 
 /** Decimal places of each currency: cents, whole satoshis, satoshis. */
 export const CURRENCY_SCALE: Readonly<Record<Currency, number>> = { USD: 2, SATS: 0, BTC: 8 }
 const BITCOIN_PER_SATOSHI: Decimal = { coefficient: 1n, scale: 8 }
-export const SATOSHIS_PER_BITCOIN = 10n ** 8n
 
 /** Whether the amount is positive and has no more decimal places than its currency. */
 export function isPayable(amount: Decimal, currency: Currency): boolean {

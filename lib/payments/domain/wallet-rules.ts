@@ -1,4 +1,5 @@
 import { isObject } from '@/lib/http/domain/is-object'
+import { MILLISATOSHIS_PER_BITCOIN } from './payment-method'
 
 /** What the person allows. Amounts are in whole cents, because they are added up. */
 export interface WalletRules {
@@ -42,11 +43,10 @@ export function isPlausibleRate(usdPerBitcoin: number, shownUsdPerBitcoin: numbe
 
 /** Rates move between quote and invoice, and rounding up adds up to a satoshi. */
 const RATE_TOLERANCE = 0.03
-export const MILLISATOSHIS_PER_BITCOIN = 1e11
 
 /** Whether an invoice asks for no more bitcoin than the dollars are worth at the quoted rate. */
 export function isFairAmount(millisatoshis: bigint, cents: number, usdPerBitcoin: number): boolean {
-  const fair = (cents / 100 / usdPerBitcoin) * MILLISATOSHIS_PER_BITCOIN
+  const fair = (cents / 100 / usdPerBitcoin) * Number(MILLISATOSHIS_PER_BITCOIN)
   return millisatoshis > 0n && Number(millisatoshis) <= fair * (1 + RATE_TOLERANCE) + 1_000
 }
 
