@@ -41,10 +41,8 @@ export function readContract<Schema extends ZodObject>(
   }: { refused: Readonly<Record<string, string>>; meaningless?: readonly string[] },
 ): { request: z.output<Schema>; ignoredFields: string[] } {
   const fields = fieldsOf(body)
-  for (const [name, instead] of Object.entries(refused)) {
-    if (fields[name] == null) continue
-    throw new ApiError('invalid_request', `${name} is not valid here: ${instead}.`, { param: name })
-  }
+  for (const [name, instead] of Object.entries(refused))
+    if (fields[name] != null) throw notHere(name, instead)
   const parsed = parseWith(schema, body, TO_THE_FIRST_FAULT)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
@@ -55,6 +53,11 @@ export function readContract<Schema extends ZodObject>(
     .filter(name => !meaningless.includes(name))
     .slice(0, IGNORED_FIELD_COUNT_MAX)
   return { request: parsed.data, ignoredFields: ignoredFields.map(headerSafe) }
+}
+
+/** For what other sites may offer, and this one does not. */
+export function notHere(param: string, reason: string): ApiError {
+  return new ApiError('invalid_request', `${param} is not valid here: ${reason}.`, { param })
 }
 
 /** Also inside objects that have a contract, so that a misspelt `provider.zdr` is noticed. */

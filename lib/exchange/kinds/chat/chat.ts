@@ -11,7 +11,7 @@ import {
 } from '@/lib/catalogue/domain/prompt-tokens'
 import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
-import { ApiError } from '@/lib/http/api-error'
+import { invalidField } from '@/lib/http/api-error'
 import { encodeJson } from '@/lib/http/json-scan'
 import type { KeyRouting } from '@/lib/ledger/domain/keys'
 import { isZero } from '@/lib/money/decimal'
@@ -261,13 +261,11 @@ function requirePrices(request: ChatRequest, { models, isFree }: ChatPlan, route
   // A price of zero means that the model's own host has no search; other hosts bill theirs.
   const isUnpriced = models.some(({ prices: { webSearch } }) => webSearch === null || isZero(webSearch))
   if (searchOf(request) && (!routes || isFree || isUnpriced)) {
-    const message =
-      'tools is not valid: this model cannot search the web here. Remove the search tool, or choose another model.'
-    throw new ApiError('invalid_request', message, { param: 'tools' })
+    const problem = 'this model cannot search the web here. Remove the search tool, or choose another model'
+    throw invalidField('tools', problem)
   }
   if (request.modalities?.includes('audio') && models.some(({ prices }) => prices.outputAudio === null)) {
-    const message = 'modalities is not valid: this model has no price for audio output. Choose another model.'
-    throw new ApiError('invalid_request', message, { param: 'modalities' })
+    throw invalidField('modalities', 'this model has no price for audio output. Choose another model')
   }
 }
 

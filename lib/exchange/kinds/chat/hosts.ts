@@ -1,11 +1,11 @@
 import type { Model } from '@/lib/catalogue/domain/model'
 import { dearestPrices } from '@/lib/catalogue/domain/price-overrides'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
-import { ApiError } from '@/lib/http/api-error'
 import type { KeyRouting } from '@/lib/ledger/domain/keys'
 import { compare, formatDecimal, parseDecimal } from '@/lib/money/decimal'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
+import { notHere } from '../contract'
 import { type ChatRequest, searchOf } from './contract'
 import { asksForeignParser } from './file-parser'
 import { LIMITED_PRICES, listedPrice, priceLimitOf } from './price-limits'
@@ -57,17 +57,17 @@ export function hostsWithPrivacy(
 ): readonly UpstreamSettings[] {
   const field = privacyFieldOf(request)
   if (field === null) return upstreams
-  if (searchOf(request)) throw refused('tools', 'a web search is sent to other services, which may store it')
+  if (searchOf(request)) throw notHere('tools', 'a web search is sent to other services, which may store it')
   const promising = upstreams.filter(({ baseUrl }) => upstreamDialect(baseUrl).promisesPrivacy)
   if (promising.length > 0) return promising
-  throw refused(`provider.${field}`, 'no host of this model promises that. Choose another model')
+  throw notHere(`provider.${field}`, 'no host of this model promises that. Choose another model')
 }
 
 /** For a model that cannot read files, another service would read them. @throws ApiError invalid_request */
 export function requirePrivateFileReading(request: ChatRequest, models: readonly Model[]): void {
   const readsFiles = models.every(({ inputModalities }) => inputModalities.includes('file'))
   if (privacyFieldOf(request) === null || !asksForeignParser(request, readsFiles)) return
-  throw refused('messages', 'the file would be read by another service, which may store it')
+  throw notHere('messages', 'the file would be read by another service, which may store it')
 }
 
 /**
@@ -90,7 +90,7 @@ export function affordableHosts(
   if (dearer === undefined) return upstreams
   const affordable = upstreams.filter(({ baseUrl }) => upstreamDialect(baseUrl).routes)
   if (affordable.length > 0) return affordable
-  throw refused(`provider.max_price.${dearer}`, 'the model costs more than that here')
+  throw notHere(`provider.max_price.${dearer}`, 'the model costs more than that here')
 }
 
 /** Translates the 404 of a router that finds no host for the model as `provider` wants it. */
@@ -103,8 +103,4 @@ export function noSuchHost({ provider }: ChatRequest, failure: UpstreamFailure):
 function privacyFieldOf({ provider }: ChatRequest): 'zdr' | 'data_collection' | null {
   if (provider?.zdr === true) return 'zdr'
   return provider?.data_collection === 'deny' ? 'data_collection' : null
-}
-
-function refused(param: string, reason: string): ApiError {
-  return new ApiError('invalid_request', `${param} is not valid here: ${reason}.`, { param })
 }

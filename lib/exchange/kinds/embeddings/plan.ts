@@ -3,7 +3,7 @@ import { ESTIMATE_FACTOR } from '@/lib/catalogue/domain/prompt-tokens'
 import { readByteCountMax, scriptTokenCount } from '@/lib/catalogue/domain/text-bytes'
 import { upperBound } from '@/lib/catalogue/domain/upper-bound'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
-import { ApiError } from '@/lib/http/api-error'
+import { invalidField } from '@/lib/http/api-error'
 import type { Nano } from '@/lib/money/nano'
 import { ANSWER_BYTES_MAX } from '../../domain/exchange-limits'
 import { type EmbeddingRequest, inputsOf } from './contract'
@@ -69,9 +69,9 @@ export function requireTexts(request: EmbeddingRequest, { id, inputModalities }:
   const readsMore = READS_MORE.test(id) || inputModalities.some(modality => modality !== 'text')
   if (!readsMore || !inputsOf(request).some(each => typeof each === 'string' && IN_PLACE_OF_TEXT.test(each)))
     return
-  const message =
-    'input is not valid: this model would read what is at an address, or in data, which has no price here. Send texts.'
-  throw new ApiError('invalid_request', message, { param: 'input' })
+  const problem =
+    'this model would read what is at an address, or in data, which has no price here. Send texts'
+  throw invalidField('input', problem)
 }
 
 /** In any tokenizer a token is at least one byte. There is no output. */

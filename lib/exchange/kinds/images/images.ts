@@ -7,7 +7,7 @@ import type { Model, TokenUsage } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { TOKENS_PER_IMAGE } from '@/lib/catalogue/domain/prompt-tokens'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
-import { ApiError } from '@/lib/http/api-error'
+import { invalidField } from '@/lib/http/api-error'
 import { encodeJson } from '@/lib/http/json-scan'
 import { isZero } from '@/lib/money/decimal'
 import { UpstreamFailure, upstreamsWith } from '@/lib/upstream/ask-upstreams'
@@ -71,8 +71,8 @@ export function imageEditsKind(services: KindServices): Kind {
       const { request, ignoredFields } = edit
       const model = await findModel(services.catalogue, 'image', request.model)
       if (!model.inputModalities.includes('image')) {
-        const message = `model is not valid: "${model.id}" does not accept images. GET /v1/models?type=image&input_modalities=image lists the models that do.`
-        throw new ApiError('invalid_request', message, { param: 'model' })
+        const list = 'GET /v1/models?type=image&input_modalities=image lists the models that do'
+        throw invalidField('model', `"${model.id}" does not accept images. ${list}`)
       }
       return quoteImages(services, { model, request, ignoredFields, requestHash: hashOfEdit(edit), edit })
     },
