@@ -9,7 +9,7 @@ import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { focusAfterRender, SUBMIT_BUTTON } from '@/components/ui/focus'
 import layout from '@/components/ui/layout.module.css'
-import { Select } from '@/components/ui/select'
+import { SelectField } from '@/components/ui/select-field'
 import { TextArea, TextInput } from '@/components/ui/text-input'
 import { RESET_PERIODS } from '@/lib/api/client/keys'
 import type { Key, KeySettings } from '@/lib/api/contracts/keys'
@@ -83,44 +83,24 @@ export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
       </Field>
       <div className={styles.pair}>
         {amount('limit', t('limit'), t('limitHint'))}
-        <Field label={t('resetPeriod')} hint={t('resetPeriodHint', { time: utcMidnight(locale) })}>
-          {control => (
-            <Select
-              {...control}
-              disabled={values.limitText.trim() === ''}
-              value={values.resetPeriod}
-              onChange={event =>
-                change({
-                  resetPeriod: RESET_PERIODS.find(period => period === event.currentTarget.value) ?? 'none',
-                })
-              }
-            >
-              {RESET_PERIODS.map(period => (
-                <option key={period} value={period}>
-                  {t(`reset.${period}`)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label={t('resetPeriod')}
+          hint={t('resetPeriodHint', { time: utcMidnight(locale) })}
+          disabled={values.limitText.trim() === ''}
+          choices={RESET_PERIODS}
+          nameOf={period => t(`reset.${period}`)}
+          value={values.resetPeriod}
+          onChange={resetPeriod => change({ resetPeriod })}
+        />
       </div>
-      <Field label={t('routing.hosts')} hint={t('routing.hostsHint')}>
-        {control => (
-          <Select
-            {...control}
-            value={values.hosts}
-            onChange={event =>
-              change({ hosts: HOST_CHOICES.find(choice => choice === event.currentTarget.value) ?? 'any' })
-            }
-          >
-            {HOST_CHOICES.map(choice => (
-              <option key={choice} value={choice}>
-                {t(`routing.${choice}`)}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label={t('routing.hosts')}
+        hint={t('routing.hostsHint')}
+        choices={HOST_CHOICES}
+        nameOf={choice => t(`routing.${choice}`)}
+        value={values.hosts}
+        onChange={hosts => change({ hosts })}
+      />
       <div className={styles.pair}>
         {amount('promptPrice', t('routing.prompt'), t('routing.priceHint'))}
         {amount('completionPrice', t('routing.completion'), t('routing.priceHint'))}

@@ -4,8 +4,7 @@ import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import useSWR from 'swr'
 import { CopyButton } from '@/components/ui/copy-button'
-import { Field } from '@/components/ui/field'
-import { Select } from '@/components/ui/select'
+import { SelectField } from '@/components/ui/select-field'
 import { Switch } from '@/components/ui/switch'
 import { KEY_PLACEHOLDER, MODEL_PLACEHOLDER, SET_UPS } from '@/lib/api/domain/set-up'
 import type { SetUpInput } from '@/lib/api/domain/set-up-input'
@@ -21,22 +20,19 @@ export function SetUp({ secret = null }: { secret?: string | null }) {
   const model = useExampleModel()
   const [toolId, setToolId] = useState<string>(SET_UPS[0].id)
   const [isFilledIn, setIsFilledIn] = useState(false)
-  const { name, text } = SET_UPS.find(({ id }) => id === toolId) ?? SET_UPS[0]
+  const toolOf = (id: string) => SET_UPS.find(tool => tool.id === id) ?? SET_UPS[0]
+  const { name, text } = toolOf(toolId)
   const shown = isFilledIn && secret ? secret : KEY_PLACEHOLDER
   const code = text({ site: window.location.origin, secret: shown, ...model })
   return (
     <div className={styles.setUp}>
-      <Field label={t('tool')}>
-        {control => (
-          <Select {...control} value={toolId} onChange={event => setToolId(event.currentTarget.value)}>
-            {SET_UPS.map(each => (
-              <option key={each.id} value={each.id}>
-                {each.name}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label={t('tool')}
+        choices={SET_UPS.map(({ id }) => id)}
+        nameOf={id => toolOf(id).name}
+        value={toolId}
+        onChange={setToolId}
+      />
       {secret && <Switch label={t('fill')} checked={isFilledIn} onChange={setIsFilledIn} />}
       {/* Scrolls sideways, so it must be reachable by keyboard. */}
       <section className={styles.code} tabIndex={0} aria-label={t('code', { name })}>

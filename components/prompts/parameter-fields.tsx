@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl'
 import { Field } from '@/components/ui/field'
-import { Select } from '@/components/ui/select'
+import { SelectField } from '@/components/ui/select-field'
 import { TextInput } from '@/components/ui/text-input'
 import { useTyped } from '@/components/ui/use-typed'
 import type { ModelControls } from '@/lib/exchange/client/outgoing'
@@ -52,22 +52,14 @@ export function ParameterFields({ controls, value, onChange }: ParameterFieldsPr
         onChange={next => onChange({ max_tokens: next })}
       />
       {efforts.length > 0 && (
-        <Field label={t('effort')} hint={t('effortHint')}>
-          {control => (
-            <Select
-              {...control}
-              value={efforts.includes(effort) ? effort : ''}
-              onChange={event => onChange({ reasoning_effort: event.currentTarget.value || undefined })}
-            >
-              <option value="">{t('effortOwn')}</option>
-              {efforts.map(one => (
-                <option key={one} value={one}>
-                  {isNamed(one) ? t(`efforts.${one}`) : one}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label={t('effort')}
+          hint={t('effortHint')}
+          choices={['', ...efforts]}
+          nameOf={one => (isNamed(one) ? t(`efforts.${one}`) : one || t('effortOwn'))}
+          value={efforts.includes(effort) ? effort : ''}
+          onChange={chosen => onChange({ reasoning_effort: chosen || undefined })}
+        />
       )}
     </div>
   )

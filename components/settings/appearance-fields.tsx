@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { LANGUAGE_NAMES } from '@/components/shell/language-names'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
+import { SelectField } from '@/components/ui/select-field'
 import { useStore } from '@/components/ui/use-store'
 import { type Locale, routing } from '@/lib/i18n/routing'
 import { settingsStore, type ThemeChoice } from '@/lib/local/settings/settings-store'
@@ -41,24 +42,13 @@ export function AppearanceFields() {
   }
   return (
     <>
-      <Field label={t('theme')}>
-        {control => (
-          <Select
-            {...control}
-            value={themeChoice}
-            onChange={event => {
-              const chosen = THEME_CHOICES.find(choice => choice === event.currentTarget.value)
-              if (chosen) settingsStore.chooseTheme(chosen)
-            }}
-          >
-            {THEME_CHOICES.map(choice => (
-              <option key={choice} value={choice}>
-                {t(`themes.${choice}`)}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label={t('theme')}
+        choices={THEME_CHOICES}
+        nameOf={choice => t(`themes.${choice}`)}
+        value={themeChoice}
+        onChange={settingsStore.chooseTheme}
+      />
       <Field label={t('language')}>
         {control => (
           <Select

@@ -2,8 +2,7 @@
 
 import { useLocale, useTranslations } from 'next-intl'
 import { useSpeechOffer } from '@/components/speech/use-audio-offer'
-import { Field } from '@/components/ui/field'
-import { Select } from '@/components/ui/select'
+import { SelectField } from '@/components/ui/select-field'
 import { Switch } from '@/components/ui/switch'
 import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
@@ -45,42 +44,24 @@ export function SpeechFields() {
         onChange={autoPlayTts => settingsStore.update({ autoPlayTts })}
       />
       {offer && service && (
-        <Field label={t('ttsProvider')}>
-          {control => (
-            <Select
-              {...control}
-              value={service}
-              disabled={!audioEnabled}
-              onChange={event => chooseService(event.currentTarget.value)}
-            >
-              {speechServices(offer.models).map(one => (
-                <option key={one} value={one}>
-                  {one === OWN_SERVICE ? t('ttsOwn') : (SERVICE_NAMES[one] ?? capitalized(one))}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label={t('ttsProvider')}
+          disabled={!audioEnabled}
+          choices={speechServices(offer.models)}
+          nameOf={one => (one === OWN_SERVICE ? t('ttsOwn') : (SERVICE_NAMES[one] ?? capitalized(one)))}
+          value={service}
+          onChange={chooseService}
+        />
       )}
       {offer && <VoiceField offer={offer} disabled={!audioEnabled} />}
-      <Field label={t('defaultPlaybackSpeed')}>
-        {control => (
-          <Select
-            {...control}
-            value={defaultPlaybackSpeed}
-            disabled={!audioEnabled}
-            onChange={event =>
-              settingsStore.update({ defaultPlaybackSpeed: Number(event.currentTarget.value) })
-            }
-          >
-            {withStored(SPEEDS, defaultPlaybackSpeed).map(speed => (
-              <option key={speed} value={speed}>
-                {new Intl.NumberFormat(locale).format(speed)}×
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label={t('defaultPlaybackSpeed')}
+        disabled={!audioEnabled}
+        choices={withStored(SPEEDS, defaultPlaybackSpeed)}
+        nameOf={speed => `${new Intl.NumberFormat(locale).format(speed)}×`}
+        value={defaultPlaybackSpeed}
+        onChange={speed => settingsStore.update({ defaultPlaybackSpeed: speed })}
+      />
     </>
   )
 }
