@@ -1,6 +1,6 @@
 import { RotateCcw } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { useState } from 'react'
+import { useContext, useState } from 'react'
 import { useErrorText } from '@/components/shell/use-error-text'
 import { SpokenPrice } from '@/components/speech/spoken-price'
 import { CopyButton } from '@/components/ui/copy-button'
@@ -31,6 +31,7 @@ import { ContinueAnswer } from './paused/continue-answer'
 import type { TurnActions } from './turn-actions'
 import { AnswerAgain, MoreActions } from './turn-controls'
 import { TurnVersions } from './turn-versions'
+import { HasButtons } from './use-near'
 
 /** Loaded with the first answer if the person wants answers read aloud, and so are the site's voices. */
 const ReadAloud = lazyPart(async () => (await import('@/components/speech/read-aloud')).ReadAloud)
@@ -52,8 +53,6 @@ export interface AnswerFooterProps {
   isLast: boolean
   /** All versions of this message; null if there is only one. */
   versions: readonly string[] | null
-  /** False until the message has been near the viewport. */
-  hasButtons?: boolean
   /** Null while an answer is in progress. */
   actions: TurnActions | null
 }
@@ -64,8 +63,9 @@ export const isPhaseAnnounced = (phase: ExchangePhase | null): boolean =>
 
 /** The foot of an answer: its progress while it is written, then its cost. */
 export function AnswerFooter(props: AnswerFooterProps) {
-  const { message, parts = [], text, modelName, phase, isDrawing, isLast, hasButtons = true } = props
+  const { message, parts = [], text, modelName, phase, isDrawing, isLast } = props
   const t = useTranslations('chat')
+  const hasButtons = useContext(HasButtons)
   // The way that an answer ended is announced only if it was in progress when it was first shown.
   const [wasRunning, setWasRunning] = useState(phase !== null)
   if (phase !== null && !wasRunning) setWasRunning(true)

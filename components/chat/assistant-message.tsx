@@ -20,8 +20,7 @@ interface AssistantMessageProps extends Omit<AnswerFooterProps, 'text' | 'phase'
 }
 
 export const AssistantMessage = memo(function AssistantMessage(props: AssistantMessageProps) {
-  const { message, parts = [], modelName, outputPrice = null, isLast, versions } = props
-  const { hasButtons = true, actions } = props
+  const { message, parts = [], modelName, outputPrice = null, isLast, versions, actions } = props
   const t = useTranslations('chat')
   const last = parts.at(-1) ?? message
   const live = useLiveAnswer(last.id ?? '', live => live)
@@ -68,7 +67,6 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
         isDrawing={live?.kind === 'image'}
         isLast={isLast}
         versions={versions}
-        hasButtons={hasButtons}
         actions={actions}
       />
     </article>

@@ -88,7 +88,6 @@ export const TurnGroup = memo(function TurnGroup(props: TurnGroupProps) {
               key={asLast?.comparison?.answers[0]?.comparison ?? turn.key}
               turn={turn}
               isLast={asLast !== null}
-              hasButtons={wasNear}
               actions={asLast ? asLast.actions : actions}
               conversationId={conversationId}
               memoryLine={memory?.key === turn.key ? memory.line : null}
@@ -113,7 +112,6 @@ function isDrawnTheSame(before: TurnGroupProps, after: TurnGroupProps): boolean 
 interface TurnProps {
   turn: ShownTurn
   isLast: boolean
-  hasButtons: boolean
   actions: TurnActions | null
   conversationId: string
   memoryLine: ReactNode
@@ -122,7 +120,7 @@ interface TurnProps {
 
 /** A message and what is above it; renders again only when it changes itself. */
 const Turn = memo(function Turn(props: TurnProps) {
-  const { turn, isLast, hasButtons, actions, conversationId, memoryLine, comparison } = props
+  const { turn, isLast, actions, conversationId, memoryLine, comparison } = props
   const { message, parts, previous, versions, modelName, outputPrice, summary } = turn
   const t = useTranslations('chat')
   const title = messageTitle(message)
@@ -134,7 +132,6 @@ const Turn = memo(function Turn(props: TurnProps) {
       outputPrice={outputPrice}
       isLast={isLast}
       versions={versions}
-      hasButtons={hasButtons}
       actions={actions}
     />
   )
@@ -149,9 +146,7 @@ const Turn = memo(function Turn(props: TurnProps) {
           {title || t('chat')}
         </VisuallyHidden>
       )}
-      {message.role === 'user' && (
-        <UserMessage message={message} versions={versions} hasButtons={hasButtons} actions={actions} />
-      )}
+      {message.role === 'user' && <UserMessage message={message} versions={versions} actions={actions} />}
       {comparison ? <Comparison {...comparison} fallback={<div data-stays-in-view>{answer}</div>} /> : answer}
     </>
   )

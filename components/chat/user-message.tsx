@@ -1,6 +1,6 @@
 import { Pencil } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { memo, useRef, useState } from 'react'
+import { memo, useContext, useRef, useState } from 'react'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
@@ -16,22 +16,22 @@ import type { TurnActions } from './turn-actions'
 import { MoreActions } from './turn-controls'
 import { TurnVersions } from './turn-versions'
 import turnStyles from './turns.module.css'
+import { HasButtons } from './use-near'
 import { UserText } from './user-text'
 
 interface UserMessageProps {
   message: Message
   /** All versions of this message; null if there is only one. */
   versions: readonly string[] | null
-  /** False until the message has been near the viewport. */
-  hasButtons?: boolean
   /** Null while an answer is in progress. */
   actions: TurnActions | null
 }
 
 export const UserMessage = memo(function UserMessage(props: UserMessageProps) {
-  const { message, versions, hasButtons = true, actions } = props
+  const { message, versions, actions } = props
   const t = useTranslations('chat')
   const common = useTranslations('common')
+  const hasButtons = useContext(HasButtons)
   const [isEditing, setEditing] = useState(false)
   const articleRef = useRef<HTMLElement>(null)
   const { id } = message
