@@ -23,7 +23,6 @@ import {
 } from '@/lib/local/domain/conversation'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { AnswerPrice, isUncharged } from './answer-price'
-import { showVersion } from './edit-turns'
 import { answerHtml } from './markdown/answer-html'
 import styles from './message.module.css'
 import { MessageTime } from './message-time'
@@ -162,9 +161,9 @@ function AnswerButtons({ message, parts = [], text, versions, actions }: AnswerF
       )}
       {actions && versions && id !== undefined && (
         <TurnVersions
+          conversationId={actions.conversationId}
           versions={versions}
           shownId={versions.find(one => parts.some(part => part.id === one)) ?? id}
-          onShow={shownId => showVersion(actions.conversationId, shownId)}
         />
       )}
     </>

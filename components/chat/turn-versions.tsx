@@ -4,13 +4,14 @@ import { focusAfterRender } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
+import { showVersion } from './edit-turns'
 import styles from './turns.module.css'
 
 interface TurnVersionsProps {
+  conversationId: string
   /** The ids of all versions, in the order of their creation. */
   versions: readonly string[]
   shownId: string
-  onShow: (messageId: string) => void
 }
 
 /** Selects the element of a message. */
@@ -19,13 +20,13 @@ export function messageSelector(messageId: string): string {
 }
 
 /** Shows which version of a turn is visible, and switches to the others. */
-export function TurnVersions({ versions, shownId, onShow }: TurnVersionsProps) {
+export function TurnVersions({ conversationId, versions, shownId }: TurnVersionsProps) {
   const t = useTranslations('chat')
   const number = versions.indexOf(shownId) + 1
   const versionOf = t('versionOf', { number, count: versions.length })
   const show = (id: string | undefined) => {
     if (id === undefined) return
-    onShow(id)
+    showVersion(conversationId, id)
     // The new version has the same buttons; at the first or last version, only one of them is enabled.
     const message = messageSelector(id)
     const pressed = document.activeElement?.getAttribute('aria-label') ?? ''

@@ -6,7 +6,6 @@ import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { documentsOf, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
 import { EditForm } from './edit-form'
-import { showVersion } from './edit-turns'
 import { EditedPrice } from './edited-price'
 import styles from './message.module.css'
 import { MessageTime } from './message-time'
@@ -85,11 +84,7 @@ export const UserMessage = memo(function UserMessage(props: UserMessageProps) {
                 />
                 <MoreActions messageId={id} text={text} conversationId={actions.conversationId} />
                 {versions && (
-                  <TurnVersions
-                    versions={versions}
-                    shownId={id}
-                    onShow={shownId => showVersion(actions.conversationId, shownId)}
-                  />
+                  <TurnVersions conversationId={actions.conversationId} versions={versions} shownId={id} />
                 )}
               </>
             )}
