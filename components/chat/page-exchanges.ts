@@ -2,6 +2,7 @@ import { setBalanceFromAnswer } from '@/components/credit/balance-store'
 import type { BrowserExchanges } from '@/lib/exchange/client/browser-exchanges'
 import { createLiveAnswers } from '@/lib/exchange/client/live-answers'
 import { createFrameScheduler } from '@/lib/exchange/client/show-pace'
+import { openedOnce } from '@/lib/local/database/opened-once'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { PENDING_EXCHANGES_KEY } from '@/lib/local/storage/storage-keys'
 import { exchangeParts } from './exchange-parts'
@@ -12,18 +13,9 @@ export const liveAnswers = createLiveAnswers(createFrameScheduler())
 type EndListener = Parameters<BrowserExchanges['onEnd']>[0]
 
 const endListeners: EndListener[] = []
-let opened: Promise<BrowserExchanges> | null = null
 
 /** The code that runs exchanges is loaded with the first question, or for an answer in progress. */
-async function open(): Promise<BrowserExchanges> {
-  opened ??= importExchanges()
-  try {
-    return await opened
-  } catch (error) {
-    opened = null
-    throw error
-  }
-}
+const open = openedOnce(importExchanges)
 
 async function importExchanges(): Promise<BrowserExchanges> {
   if (!exchangeParts.loaded) await exchangeParts.load()
