@@ -32,10 +32,13 @@ describe('the payments host', () => {
     })
   })
 
-  test('may not know the credit', async () => {
-    reply = response => response.writeHead(404).end('{"error":"Not Found"}')
-    expect(await ask()).toEqual({ outcome: 'unknown' })
-  })
+  test.each(['{"error":"Not Found"}', '{"error":"Unknown credit"}'])(
+    'may not know the credit, and says so: %s',
+    async body => {
+      reply = response => response.writeHead(404).end(body)
+      expect(await ask()).toEqual({ outcome: 'unknown' })
+    },
+  )
 
   test.each([`{"credit_id":"${CREDIT_ID}"}`, `{"credit_id":"${CREDIT_ID}","amount_usd":null}`])(
     'has zero credit if it sends no amount: %s',
@@ -57,6 +60,14 @@ describe('the payments host', () => {
     reply = response => response.end(body)
     expect(await ask()).toEqual({ outcome: 'unavailable' })
   })
+
+  test.each(['<html>404 Not Found</html>', '', '{"error":{"code":"not_found"}}', '{"message":"Not Found"}'])(
+    'is unavailable when a proxy says 404 in its place: %s',
+    async body => {
+      reply = response => response.writeHead(404).end(body)
+      expect(await ask()).toEqual({ outcome: 'unavailable' })
+    },
+  )
 
   test('is unavailable when it fails, redirects or hangs up', async () => {
     reply = response => response.writeHead(500).end(GOOD)

@@ -1,5 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
+import { fieldsOf } from '@/lib/http/domain/is-object'
 import { GatewayError } from '../domain/gateway'
 import { askCounterparty } from '../server/ask-counterparty'
 
@@ -30,13 +31,14 @@ export async function fetchHostCredit(input: {
   creditId: string
 }): Promise<HostCredit> {
   try {
-    const { status, body } = await askCounterparty({
+    const { status, body, refusal } = await askCounterparty({
       url: `${input.host}/api/payments/account/${encodeURIComponent(input.creditId)}/credit`,
       headers: { authorization: `Bearer ${input.token}` },
       timeoutMs: TIMEOUT_MS,
       responseBytesMax: RESPONSE_BYTES_MAX,
     })
-    if (status === 404) return { outcome: 'unknown' }
+    // A proxy whose server is away may say 404, too, but not in the form that the specification has for it.
+    if (status === 404 && typeof fieldsOf(refusal).error === 'string') return { outcome: 'unknown' }
     const record = creditRecordSchema.safeParse(body)
     return record.success && record.data.credit_id === input.creditId
       ? { outcome: 'found', record: record.data }
