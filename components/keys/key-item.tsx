@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { formatDay } from '@/components/account/format-day'
 import { Meter } from '@/components/ui/meter'
 import text from '@/components/ui/text.module.css'
+import { LIMITED_PRICES } from '@/lib/catalogue/domain/model'
 import { formatMoney } from '@/lib/money/format-money'
 import styles from './key-item.module.css'
 import { keyState, nextResetMs } from './key-rules'
@@ -81,7 +82,7 @@ function KeyBounds({ routing }: Pick<NamedKey, 'routing'>) {
   const locale = useLocale()
   if (!routing) return null
   const { provider, max_charge_usd, models, service_tier } = routing
-  const prices = PRICES.flatMap(name => {
+  const prices = LIMITED_PRICES.flatMap(name => {
     const usd = provider.max_price?.[name]
     return usd == null ? [] : [t(name, { amount: formatMoney(usd, locale) })]
   })
@@ -94,5 +95,3 @@ function KeyBounds({ routing }: Pick<NamedKey, 'routing'>) {
   ].filter(bound => bound !== false)
   return bounds.length > 0 && <p className={text.note}>{bounds.join(' · ')}</p>
 }
-
-const PRICES = ['prompt', 'completion', 'request', 'image'] as const

@@ -45,6 +45,9 @@ export interface UnitPrices {
 
 export type PriceName = keyof UnitPrices
 
+/** Those that a request, or an API key, may limit (`provider.max_price`). */
+export const LIMITED_PRICES = ['prompt', 'completion', 'request', 'image'] as const
+
 /** A part of the week, in UTC. */
 export interface UtcWindow {
   /** 0 is Sunday; null means every day. */

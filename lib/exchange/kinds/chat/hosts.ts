@@ -1,4 +1,4 @@
-import type { Model } from '@/lib/catalogue/domain/model'
+import { LIMITED_PRICES, type Model } from '@/lib/catalogue/domain/model'
 import { dearestPrices } from '@/lib/catalogue/domain/price-overrides'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { KeyRouting } from '@/lib/ledger/domain/keys'
@@ -8,7 +8,7 @@ import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
 import { notHere } from '../contract'
 import { type ChatRequest, searchOf } from './contract'
 import { asksForeignParser } from './file-parser'
-import { LIMITED_PRICES, listedPrice, priceLimitOf } from './price-limits'
+import { listedPrice, priceLimitOf } from './price-limits'
 
 /** The request with the routing of its API key: of the two, the stricter one counts. */
 export function withKeyRouting(request: ChatRequest, routing: KeyRouting | null): ChatRequest {

@@ -1,9 +1,7 @@
-import type { PriceName, Prices, UnitPrices } from '@/lib/catalogue/domain/model'
+import { LIMITED_PRICES, type PriceName, type Prices, type UnitPrices } from '@/lib/catalogue/domain/model'
 import { compare, type Decimal, decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
 import type { ChatRequest } from './contract'
 
-/** Prices that `provider.max_price` bounds: in dollars per million tokens, per request, per picture sent along. */
-export const LIMITED_PRICES = ['prompt', 'completion', 'request', 'image'] as const
 type LimitedPrice = (typeof LIMITED_PRICES)[number]
 
 /** Decimal places by which a limit's unit is larger than a price's. */

@@ -1,3 +1,4 @@
+import { LIMITED_PRICES } from '@/lib/catalogue/domain/model'
 import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import { type Decimal, toNumber } from '@/lib/money/decimal'
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
@@ -6,7 +7,7 @@ import { withoutCacheMarks, withPricedCacheMarks } from './cache-marks'
 import { type ChatRequest, isSearchTool } from './contract'
 import { withParserWithinBound } from './file-parser'
 import { type ChatPlan, type ChatTerms, namedOutputLimit, stepsOf, TOKENS_PER_SEARCH_RESULT } from './plan'
-import { LIMITED_PRICES, listedPrice, priceLimitOf } from './price-limits'
+import { listedPrice, priceLimitOf } from './price-limits'
 
 /** Fields that only a router understands. */
 export const ROUTING_FIELDS = ['provider', 'transforms', 'route', 'plugins'] as const
