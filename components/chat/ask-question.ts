@@ -191,9 +191,8 @@ export function askModel(
   const kind: ExchangeKindName = model.draws ? 'image' : 'chat'
   const messages = pathTo(conversation, answerId)
   const whole = { ...conversation, messages, branches: [...allMessages(conversation)] }
-  const isPromised = !model.draws && !isUnpromised
   // Uses the answer's own parameters, which for a summary differ from the conversation's.
-  const most = isPromised ? mostOutgoing(model, chatContext(whole, answerId), answer) : null
+  const most = isUnpromised ? null : mostOutgoing(model, chatContext(whole, answerId), answer)
   const accepted = most === null || mostAccepted === null ? most : minNano(most, mostAccepted)
   const mostUsd = accepted === null ? null : formatUsd(accepted)
   return pageExchanges.ask(conversation, question?.id ?? '', answerId, kind, mostUsd)

@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
 import { Money, useMoney } from '@/components/ui/money'
-import { estimateEverydayMessage, estimatePicture } from '@/lib/exchange/client/outgoing'
+import { estimateEverydayMessage } from '@/lib/exchange/client/outgoing'
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { type ChatModel, isFree } from './chat-model'
 import styles from './model-picker.module.css'
@@ -18,11 +18,6 @@ interface ModelPriceProps {
 
 const NO_MODELS: readonly ChatModel[] = []
 
-/** What an everyday message costs with this model, or a picture by it; null if its prices cannot be parsed. */
-export function usualPrice(model: ChatModel): Nano | null {
-  return model.draws ? estimatePicture(model) : estimateEverydayMessage(model)
-}
-
 /**
  * The price of the next message, an everyday message or a picture with a model; nothing if the prices cannot be parsed.
  */
@@ -31,7 +26,8 @@ export function ModelPrice({ model, estimate = null, compared = NO_MODELS, class
   const { about } = useMoney()
   if (isFree(model)) return <span className={className}>{t('free')}</span>
   const isOne = compared.length === 0
-  const nano = estimate ?? (isOne ? usualPrice(model) : sumOf(compared.map(usualPrice)))
+  const nano =
+    estimate ?? (isOne ? estimateEverydayMessage(model) : sumOf(compared.map(estimateEverydayMessage)))
   if (nano === null) return null
   const usd = nanoToUsdNumber(nano)
   const per = (words: ReactNode) => <span className={styles.per}>{words}</span>

@@ -6,7 +6,7 @@ import { IconButton } from '@/components/ui/icon-button'
 import { Money, useMoney } from '@/components/ui/money'
 import { estimateWritten } from '@/lib/exchange/client/estimate-message'
 import type { LiveAnswer } from '@/lib/exchange/client/live-answers'
-import { estimatePicture, outgoingContext } from '@/lib/exchange/client/outgoing'
+import { outgoingContext } from '@/lib/exchange/client/outgoing'
 import { runningAnswers } from '@/lib/local/domain/comparisons'
 import { type Conversation, messageText } from '@/lib/local/domain/conversation'
 import { findTurn, pathTo } from '@/lib/local/domain/turns'
@@ -85,7 +85,6 @@ function costSoFar(
   model: ChatModel,
   live: LiveAnswer | null,
 ): Nano | null {
-  if (model.draws) return estimatePicture(model)
   const [answer, ...before] = pathTo(conversation, answerId).toReversed()
   const messages = outgoingContext(before.toReversed(), conversation, model.windowTokens).messages
   // For an answer that another tab runs, the stored text counts; an answer fetched again is behind it at first.

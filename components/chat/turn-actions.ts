@@ -4,7 +4,6 @@ import type { Context } from '@/lib/exchange/client/context-window'
 import {
   CARRY_ON,
   estimateOutgoing,
-  estimatePicture,
   mostOutgoing,
   outgoingContext,
   type Steered,
@@ -174,7 +173,6 @@ export function estimateAnswer(
   steering: Steered,
   messages: Conversation['messages'],
 ): Nano | null {
-  if (model.draws) return estimatePicture(model)
   return estimateOutgoing(model, outgoingContext(messages, steering, model.windowTokens), steering)
 }
 
@@ -184,6 +182,5 @@ export function mostAnswer(
   conversation: Conversation,
   messages: Conversation['messages'],
 ): Nano | null {
-  if (model.draws) return null
   return mostOutgoing(model, outgoingContext(messages, conversation, model.windowTokens), conversation)
 }

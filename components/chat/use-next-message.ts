@@ -5,7 +5,6 @@ import { measureSome } from '@/lib/exchange/client/message-tokens'
 import {
   answerWithin,
   estimateOutgoing,
-  estimatePicture,
   mostOutgoing,
   outgoingContext,
   type ShortAnswer,
@@ -83,17 +82,12 @@ export function useNextMessage(
       contexts.set(windowTokens, context)
       return context
     }
-    const priceOf = (other: ChatModel): Nano | null =>
-      other.draws ? estimatePicture(other) : estimateOutgoing(other, contextOf(other), steering)
-    const mostOf = (other: ChatModel): Nano | null =>
-      other.draws ? null : mostOutgoing(other, contextOf(other), steering)
-    const shortOf = (other: ChatModel, balance: Nano): ShortAnswer | null => {
-      if (!other.draws) return answerWithin(other, contextOf(other), steering, balance)
-      const missing = (estimatePicture(other) ?? 0n) - balance
-      return missing > 0n ? { tokenCount: 0, missing } : null
-    }
+    const priceOf = (other: ChatModel) => estimateOutgoing(other, contextOf(other), steering)
+    const mostOf = (other: ChatModel) => mostOutgoing(other, contextOf(other), steering)
+    const shortOf = (other: ChatModel, balance: Nano) =>
+      answerWithin(other, contextOf(other), steering, balance)
     const next = model.draws
-      ? { ...NOTHING_NEXT, estimate: estimatePicture(model) }
+      ? { ...NOTHING_NEXT, estimate: priceOf(model) }
       : previewMessage(model, all, contextOf(model), steering, { ...now, isMeasured }, conversationId)
     return compared.length === 0
       ? { ...next, priceOf, shortOf }

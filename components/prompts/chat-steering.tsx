@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { type ChatModel, isFree } from '@/components/chat/chat-model'
+import type { ChatModel } from '@/components/chat/chat-model'
 import { steer } from '@/components/chat/steering-store'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
@@ -122,13 +122,13 @@ export function ChatSteering({ conversationId, steering, model, onClose }: ChatS
   )
 }
 
-/** What the instructions add to the cost of every message; null if there are none, or the model is free. */
+/** What the instructions add to the cost of every message; null if they add nothing. */
 function useInstructionsCost(model: ChatModel | null, prompt: string): string | null {
   const t = useTranslations('prompts')
   const money = useMoney()
-  if (!model || prompt.trim() === '' || isFree(model)) return null
+  if (!model || prompt.trim() === '') return null
   const nothing = estimateMessage(model, [], 0)
   const all = estimateMessage(model, [{ role: 'system', content: prompt }], 0)
-  if (all === null || nothing === null) return null
+  if (all === null || nothing === null || all === nothing) return null
   return t('instructionsCost', { price: money.about(formatUsd(all - nothing)), model: model.name })
 }

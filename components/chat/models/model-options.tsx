@@ -18,12 +18,11 @@ import { LiveRegion } from '@/components/ui/live-region'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
 import type { CuratedIds } from '@/lib/catalogue/domain/curated-roles'
-import type { ShortAnswer } from '@/lib/exchange/client/outgoing'
+import { estimateEverydayMessage, type ShortAnswer } from '@/lib/exchange/client/outgoing'
 import { oncePer } from '@/lib/http/domain/once-per'
 import { changeModelChoices, modelChoicesStore, noteRecent, toggleFavourite } from '@/lib/local/model-choices'
 import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from '../chat-model'
-import { usualPrice } from '../model-price'
 import type { ModelsState } from '../use-models'
 import { ModelDetails } from './model-details'
 import type { ModelSearch } from './model-facts'
@@ -216,7 +215,7 @@ function useActive(found: readonly ChatModel[], chosenId: string | null, choose:
 
 /** Caches the price of each model, since sorting asks for hundreds. */
 function usePrices(priceOf: ModelOptionsProps['priceOf']): (model: ChatModel) => Nano | null {
-  return useMemo(() => oncePer(priceOf ?? usualPrice), [priceOf])
+  return useMemo(() => oncePer(priceOf ?? estimateEverydayMessage), [priceOf])
 }
 
 /** With an empty balance every model would say the same; the shortage notice says it instead. */

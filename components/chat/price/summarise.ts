@@ -86,7 +86,6 @@ function offerOf(
   { branches }: Conversation,
   wholeCount: number,
 ): OfferedModel | null {
-  if (model.draws) return null
   const context = summaryContext(before, branches, model.windowTokens)
   if (context.messages.length < wholeCount) return null
   const wanted = parametersFor(model)

@@ -54,20 +54,37 @@ export interface PricedModel {
   readonly windowTokens: number | null
   readonly prices: PriceTexts
   readonly takesPictures?: boolean
+  /** It only draws: an answer is a picture, whatever it is asked with. */
+  readonly draws?: boolean
 }
 
-/** What sending `messages` and an answer of that length would cost; null if the model has no usable price. */
+/**
+ * What sending `messages` and an answer of that length would cost, or a picture of the usual size; null if the model
+ * has no usable price.
+ */
 export function estimateMessage(
   model: PricedModel,
   messages: readonly Message[],
   answerTokenCount = EVERYDAY_ANSWER_TOKEN_COUNT,
 ): Nano | null {
+  if (model.draws) return estimatePicture(model)
   const measures = measuresFor(model, messages)
   const imageCount = sumBy(measures, one => one.imageCount)
   const ofImages = imageCount * (tokensPerImage(model.id ?? '') - TOKENS_PER_IMAGE)
   const sentTokenCount = sumBy(measures, one => one.tokenCount) + ofImages
   const inputTokenCount = Math.min(sentTokenCount, model.windowTokens ?? sentTokenCount)
   return priceOfAmounts(model.prices, { inputTokenCount, imageCount, answerTokenCount })
+}
+
+/** The tokens of a picture of the usual size. */
+const OUTPUT_TOKENS_PER_IMAGE_USUAL = 4_200
+
+export function estimatePicture({ prices }: PricedModel): Nano | null {
+  return priceOfAmounts(prices, {
+    inputTokenCount: 0,
+    imageCount: 1,
+    answerTokenCount: OUTPUT_TOKENS_PER_IMAGE_USUAL,
+  })
 }
 
 /** A model that cannot see pictures is sent a few words in place of each. */
@@ -107,8 +124,8 @@ const BYTES_PER_MESSAGE = 64
 const RISK_NANO_MAX = (PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX * 4n) / 5n
 
 /**
- * The promised maximum for sending `messages` and an answer of that length. Null if the model has no usable price, and
- * for whole files, whose length only the model knows.
+ * The promised maximum for sending `messages` and an answer of that length. Null if the model has no usable price, or
+ * only draws, and for whole files, whose length only the model knows.
  */
 export function mostOfMessage(
   model: PricedModel,
@@ -116,6 +133,7 @@ export function mostOfMessage(
   writtenTokenCount: number,
   promptMargin = PROMPT_MARGIN,
 ): Nano | null {
+  if (model.draws) return null
   const measures = measuresFor(model, messages)
   if (measures.some(({ hasWholeFile }) => hasWholeFile)) return null
   const imageCount = sumBy(measures, one => one.imageCount)

@@ -12,7 +12,13 @@ import { instructionsStore } from '@/lib/local/instructions'
 import { maxContextStore } from '@/lib/local/max-context'
 import type { Nano } from '@/lib/money/nano'
 import { type Context, chooseContext } from './context-window'
-import { estimateMessage, mostOfMessage, type PricedModel, priceOfAmounts } from './estimate-message'
+import {
+  estimateMessage,
+  estimatePicture,
+  mostOfMessage,
+  type PricedModel,
+  priceOfAmounts,
+} from './estimate-message'
 
 /** The parameters that a model supports. */
 export interface ModelControls {
@@ -148,24 +154,13 @@ function usualAnswerTokenCount(controls: ModelControls, { messages }: Context, s
   return Math.max(everydayAnswerTokenCount(controls, steering), Math.round(average))
 }
 
-/** What an everyday message costs with this model, including reasoning; null without a usable price. */
-export function estimateEverydayMessage({ prices, controls }: OutgoingModel): Nano | null {
-  return priceOfAmounts(prices, {
+/** What an everyday message costs with this model, including reasoning, or a picture; null without a usable price. */
+export function estimateEverydayMessage(model: OutgoingModel): Nano | null {
+  if (model.draws) return estimatePicture(model)
+  return priceOfAmounts(model.prices, {
     inputTokenCount: EVERYDAY_QUESTION_TOKEN_COUNT,
     imageCount: 0,
-    answerTokenCount: everydayAnswerTokenCount(controls, null),
-  })
-}
-
-/** The tokens of a picture of the usual size. */
-const OUTPUT_TOKENS_PER_IMAGE_USUAL = 4_200
-
-/** What a model that only draws asks for a picture of the usual size; null without a usable price. */
-export function estimatePicture({ prices }: OutgoingModel): Nano | null {
-  return priceOfAmounts(prices, {
-    inputTokenCount: 0,
-    imageCount: 1,
-    answerTokenCount: OUTPUT_TOKENS_PER_IMAGE_USUAL,
+    answerTokenCount: everydayAnswerTokenCount(model.controls, null),
   })
 }
 
@@ -202,6 +197,10 @@ export function answerWithin(
   steering: Steering | null,
   balance: Nano,
 ): ShortAnswer | null {
+  if (model.draws) {
+    const missing = (estimatePicture(model) ?? 0n) - balance
+    return missing > 0n ? { tokenCount: 0, missing } : null
+  }
   const { controls } = model
   const most = mostOutgoing(model, context, steering)
   // With the picture that an answer of any length may hold.
