@@ -2,7 +2,6 @@ import { RotateCcw } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { useContext, useState } from 'react'
 import { useErrorText } from '@/components/shell/use-error-text'
-import { SpokenPrice } from '@/components/speech/spoken-price'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
@@ -20,6 +19,7 @@ import {
   type Message,
   messageText,
   picturesOf,
+  type SpeechReceipt,
 } from '@/lib/local/domain/conversation'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { AnswerPrice, isUncharged } from './answer-price'
@@ -214,4 +214,12 @@ function AnswerFailure({ message, wasRunning }: { message: Message; wasRunning: 
       {text}
     </p>
   )
+}
+
+/** What reading the answer aloud has cost, shown beside the price of the answer. */
+function SpokenPrice({ receipt }: { receipt: SpeechReceipt }) {
+  const t = useTranslations('speech')
+  const money = useMoney()
+  const { cost_usd: usd } = receipt
+  return <Money text={t('spokenFor', { price: money.about(usd) })} exact={money.exact(usd)} />
 }

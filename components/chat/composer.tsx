@@ -1,8 +1,9 @@
-import { ArrowUp } from 'lucide'
+import { ArrowUp, Paperclip } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, type RefObject, useEffect, useState } from 'react'
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { PromptButtons } from '@/components/prompts/prompt-buttons'
 import { DictationButton } from '@/components/speech/dictation-button'
+import { FileInput } from '@/components/ui/file-input'
 import { hasCoarsePointer, MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
@@ -14,7 +15,6 @@ import { fitsWindow } from '@/lib/exchange/client/context-window'
 import { hasAttachments } from '@/lib/exchange/client/web-parts'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { askedPriceStore, withdrawPrice } from './asked-price'
-import { AttachButton } from './attach-button'
 import type { ChatModel } from './chat-model'
 import styles from './composer.module.css'
 import { canSendDocuments } from './draft-document'
@@ -207,5 +207,28 @@ export function Composer(props: ComposerProps) {
         </div>
       </div>
     </form>
+  )
+}
+
+/**
+ * The file types that dialogs offer first, whatever the model; the composer says which models accept pictures. What is
+ * accepted depends on the content. Source code has too many extensions to list.
+ */
+const FILES =
+  'image/png,image/jpeg,image/webp,image/gif,application/pdf,.pdf,text/*,application/json,application/xml,.md,.csv,.tsv,.json,.jsonl,.xml,.yaml,.yml,.toml,.log,.tex,.sql,.ts,.tsx,.js,.jsx,.py,.rb,.go,.rs,.java,.c,.h,.cpp,.cs,.php,.sh,.ini,.conf,.svg,.srt,.vtt'
+
+function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+  const t = useTranslations('chat')
+  const inputRef = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <IconButton
+        size="small"
+        label={t('attachFile')}
+        icon={<Icon icon={Paperclip} size={18} />}
+        onClick={() => inputRef.current?.click()}
+      />
+      <FileInput ref={inputRef} accept={FILES} multiple onFiles={onFiles} />
+    </>
   )
 }
