@@ -7,9 +7,9 @@ import {
   useCallback,
   useDeferredValue,
   useEffect,
-  useMemo,
   useState,
 } from 'react'
+import { dateFormat } from '@/components/ui/date-format'
 import layout from '@/components/ui/layout.module.css'
 import { LiveRegion } from '@/components/ui/live-region'
 import { TextInput } from '@/components/ui/text-input'
@@ -173,14 +173,8 @@ function SearchResults({ query, results, renderItems }: SearchResultsProps) {
 function DayName({ group }: { group: DayGroup<HistoryEntry> }) {
   const t = useTranslations('conversations')
   const locale = useLocale()
-  const isNamed = group.daysAgo <= 1
-  const dayMs = group.day.getTime()
-  // Creating a formatter takes as long as rendering the whole list.
-  const date = useMemo(
-    () => (isNamed ? '' : new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(dayMs)),
-    [isNamed, locale, dayMs],
-  )
-  return date || t(group.daysAgo === 1 ? 'yesterday' : 'today')
+  if (group.daysAgo > 1) return dateFormat(locale, { dateStyle: 'medium' }).format(group.day)
+  return t(group.daysAgo === 1 ? 'yesterday' : 'today')
 }
 
 /** More rows than a tall screen shows. Thousands must not be laid out just to open a page. */

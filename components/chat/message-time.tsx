@@ -1,4 +1,5 @@
 import { useLocale } from 'next-intl'
+import { dateFormat } from '@/components/ui/date-format'
 import { messageDate } from '@/lib/local/conversations/conversation-time'
 import type { Message } from '@/lib/local/domain/conversation'
 import styles from './message-time.module.css'
@@ -12,10 +13,10 @@ export function MessageTime({ message }: { message: Message }) {
     <time
       className={styles.time}
       dateTime={date.toISOString()}
-      title={formatOf(locale, 'full').format(date)}
+      title={dateFormat(locale, { dateStyle: 'full', timeStyle: 'short' }).format(date)}
       data-not-copied
     >
-      {formatOf(locale).format(date)}
+      {dateFormat(locale, { timeStyle: 'short' }).format(date)}
     </time>
   )
 }
@@ -34,17 +35,7 @@ export function DayLine({ message, previous }: DayLineProps) {
   if (!date || !before || date.toDateString() === before.toDateString()) return null
   return (
     <p className={styles.day} data-not-copied>
-      {formatOf(locale, 'medium').format(date)}
+      {dateFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(date)}
     </p>
   )
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-/** Cached, since creating a formatter takes longer than using it a hundred times. */
-function formatOf(locale: string, dateStyle?: 'full' | 'medium'): Intl.DateTimeFormat {
-  const key = `${locale} ${dateStyle}`
-  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, { dateStyle, timeStyle: 'short' })
-  formats.set(key, format)
-  return format
 }

@@ -1,3 +1,4 @@
+import { dateFormat } from '@/components/ui/date-format'
 import { saveFile } from '@/components/ui/save-file'
 import { safeDocumentName } from '@/lib/documents/domain/document-name'
 import { conversationTitle } from '@/lib/local/conversations/conversation-text'
@@ -142,7 +143,7 @@ function spokenOf({ messages }: Conversation): readonly Message[] {
 function headOf(message: Message, words: SavedWords): string {
   const { role, model, receipt } = message
   const date = messageDate(message)
-  const format = new Intl.DateTimeFormat(words.locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const format = dateFormat(words.locale, { dateStyle: 'medium', timeStyle: 'short' })
   // In one line with the price, which a control character in it would turn around.
   const who = role === 'user' ? words.you : (model?.replace(/\p{Bidi_Control}/gu, '') ?? words.model)
   return oneLine(

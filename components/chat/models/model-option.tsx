@@ -1,6 +1,7 @@
 import { Brush, Check, Hourglass } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
 import { memo } from 'react'
+import { dateFormat } from '@/components/ui/date-format'
 import { Icon } from '@/components/ui/icon'
 import { Money, useMoney } from '@/components/ui/money'
 import { type ShortAnswer, wordsOfTokens } from '@/lib/exchange/client/outgoing'
@@ -104,12 +105,7 @@ export function perMillion(price: string, locale: string): string {
   return usd === null ? '–' : formatApproximateMoney(usd, locale)
 }
 
-const dates = new Map<string, Intl.DateTimeFormat>()
-
 /** A calendar day, independent of the time zone. */
 function shortDate(day: string, locale: string): string {
-  const format =
-    dates.get(locale) ?? new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-  dates.set(locale, format)
-  return format.format(new Date(day))
+  return dateFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(day))
 }
