@@ -2,7 +2,7 @@ import { useTranslations } from 'next-intl'
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react'
 import { hasCoarsePointer } from '@/components/ui/focus'
 import { isComposing } from '@/components/ui/is-composing'
-import { useStore } from '@/components/ui/use-store'
+import { fixedStore, useStore } from '@/components/ui/use-store'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import styles from './composer.module.css'
 
@@ -18,12 +18,7 @@ interface MessageBoxProps {
   onFiles?: (files: readonly File[]) => void
 }
 
-/** The pointer type, which is unknown on the server. */
-const coarsePointerStore = {
-  subscribe: () => () => {},
-  getSnapshot: hasCoarsePointer,
-  getServerSnapshot: () => false,
-}
+const coarsePointerStore = fixedStore(hasCoarsePointer)
 
 export function MessageBox({ ref, id, label, text, placeholder, onText, onSend, onFiles }: MessageBoxProps) {
   const t = useTranslations('chat')

@@ -1,7 +1,7 @@
 'use client'
 
 import { Switch } from '@/components/ui/switch'
-import { useStore } from '@/components/ui/use-store'
+import { fixedStore, useStore } from '@/components/ui/use-store'
 import { createEntryStore } from '@/lib/local/storage/entry-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { ANALYTICS_CONSENT_KEY } from '@/lib/local/storage/storage-keys'
@@ -12,15 +12,13 @@ export type AnalyticsConsent = 'given' | 'refused' | 'not-asked' | 'refused-by-b
 const store = createEntryStore(guardedStorage, ANALYTICS_CONSENT_KEY, text => text)
 
 /** Global Privacy Control or Do Not Track. */
-const BROWSER_REFUSES = {
-  subscribe: () => () => {},
-  getSnapshot: () => Reflect.get(navigator, 'globalPrivacyControl') === true || navigator.doNotTrack === '1',
-  getServerSnapshot: () => false,
-}
+const browserRefuses = fixedStore(
+  () => Reflect.get(navigator, 'globalPrivacyControl') === true || navigator.doNotTrack === '1',
+)
 
 export function useAnalyticsConsent(origin: string): AnalyticsConsent {
   const stored = useStore(store)
-  if (useStore(BROWSER_REFUSES)) return 'refused-by-browser'
+  if (useStore(browserRefuses)) return 'refused-by-browser'
   if (stored === origin) return 'given'
   return stored === `no ${origin}` ? 'refused' : 'not-asked'
 }

@@ -6,12 +6,13 @@ interface Store<Snapshot> {
   getServerSnapshot(): Snapshot
 }
 
-/** False on the server and during hydration, then true. */
-export const runningStore: Store<boolean> = {
-  subscribe: () => () => {},
-  getSnapshot: () => true,
-  getServerSnapshot: () => false,
+/** What is so of a browser as long as a page is open. False on the server and during hydration. */
+export function fixedStore(getSnapshot: () => boolean): Store<boolean> {
+  return { subscribe: () => () => {}, getSnapshot, getServerSnapshot: () => false }
 }
+
+/** False on the server and during hydration, then true. */
+export const runningStore = fixedStore(() => true)
 
 /** The snapshot of a store outside React, which must be stable until it changes. */
 export function useStore<Snapshot>({ subscribe, getSnapshot, getServerSnapshot }: Store<Snapshot>): Snapshot {
