@@ -4,6 +4,7 @@ import { memo } from 'react'
 import { dateFormat } from '@/components/ui/date-format'
 import { Icon } from '@/components/ui/icon'
 import { Money, useMoney } from '@/components/ui/money'
+import { VisuallyHidden } from '@/components/ui/visually-hidden'
 import { type ShortAnswer, wordsOfTokens } from '@/lib/exchange/client/outgoing'
 import { formatApproximateMoney } from '@/lib/money/format-money'
 import { formatUsd, type Nano } from '@/lib/money/nano'
@@ -63,7 +64,7 @@ export const ModelOption = memo(function ModelOption(props: ModelOptionProps) {
             {t('picker.until', { date: shortDate(withdrawnOn, locale) })}
           </span>
         )}
-        {isFavourite && <span className={styles.forReaders}>{t('picker.favouriteShort')}</span>}
+        {isFavourite && <VisuallyHidden>{t('picker.favouriteShort')}</VisuallyHidden>}
         {isChosen && <Icon icon={Check} size={16} />}
       </span>
       <span className={styles.prices}>
