@@ -153,25 +153,14 @@ function PromptItem({ prompt, models, onUse, onView }: PromptItemProps) {
         </p>
         {modelName && <span className={text.hint}>{modelName}</span>}
       </div>
-      {isPreset ? (
-        <Button
-          variant="quiet"
-          size="small"
-          aria-label={t('startNamed', { name })}
-          onClick={() => onUse(prompt, 'start')}
-        >
-          {t('start')}
-        </Button>
-      ) : (
-        <Button
-          variant="quiet"
-          size="small"
-          aria-label={t('insertNamed', { name })}
-          onClick={() => onUse(prompt, 'message')}
-        >
-          {t('insert')}
-        </Button>
-      )}
+      <Button
+        variant="quiet"
+        size="small"
+        aria-label={t(isPreset ? 'startNamed' : 'insertNamed', { name })}
+        onClick={() => onUse(prompt, isPreset ? 'start' : 'message')}
+      >
+        {t(isPreset ? 'start' : 'insert')}
+      </Button>
       <Menu
         label={t('more', { name })}
         icon={<Icon icon={Ellipsis} size={18} />}
