@@ -2,6 +2,7 @@ import type { APIRequestContext, Page } from '@playwright/test'
 import { routing } from '@/lib/i18n/routing'
 import { startWalletStandIn } from '@/test/stand-ins/wallet'
 import { accessibilityViolations } from '@/test/support/axe'
+import { messagesIn } from '@/test/support/messages'
 import { expect, test } from '@/test/support/test'
 
 const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
@@ -74,6 +75,27 @@ test('a call appears in the usage list, its price is explained, and the list can
   const download = await downloading
   expect(download.suggestedFilename()).toBe('usage.csv')
   expect(download.url()).toMatch(/^blob:/)
+})
+
+test('with text at twice its size, the calls fit a phone, and are a table all the same', async ({
+  page,
+  request,
+  funded,
+}) => {
+  await ask(request, funded.apiKey)
+  await page.setViewportSize({ width: 360, height: 740 })
+  for (const locale of ['de', 'fr'] as const) {
+    const { usage } = messagesIn(locale)
+    await page.goto(`/${locale}/account`)
+    const calls = page.getByRole('table', { name: usage.calls })
+    await expect(calls.getByRole('button')).toBeVisible()
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = '200%'
+    })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+    await expect(calls.getByRole('columnheader')).toHaveText([usage.call, usage.tokens, usage.price])
+    await expect(calls.getByRole('cell')).toHaveCount(2)
+  }
 })
 
 test('the 12 words restore the credit in another browser', async ({ page, browser, baseURL, funded }) => {

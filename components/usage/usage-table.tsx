@@ -23,30 +23,32 @@ export function UsageTable({ entries, keys }: UsageTableProps) {
   const names = new Map(keys.map(key => [key.id, key.name]))
   return (
     <>
-      <table className={`${layout.table} ${styles.table}`}>
-        <caption>
-          <VisuallyHidden>{t('calls')}</VisuallyHidden>
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">{t('call')}</th>
-            <th scope="col">{t('tokens')}</th>
-            <th scope="col" className={styles.price}>
-              {t('price')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map(entry => (
-            <UsageRow
-              key={entry.id}
-              entry={entry}
-              keyName={entry.api_key_id === null ? null : (names.get(entry.api_key_id) ?? null)}
-              onExplain={() => setExplained(entry)}
-            />
-          ))}
-        </tbody>
-      </table>
+      <div className={styles.frame}>
+        <table className={`${layout.table} ${styles.table}`}>
+          <caption>
+            <VisuallyHidden>{t('calls')}</VisuallyHidden>
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">{t('call')}</th>
+              <th scope="col">{t('tokens')}</th>
+              <th scope="col" className={styles.price}>
+                {t('price')}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {entries.map(entry => (
+              <UsageRow
+                key={entry.id}
+                entry={entry}
+                keyName={entry.api_key_id === null ? null : (names.get(entry.api_key_id) ?? null)}
+                onExplain={() => setExplained(entry)}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
       <Dialog open={explained !== null} onClose={() => setExplained(null)} title={cost('title')}>
         {explained && <CostBreakdown entry={explained} />}
       </Dialog>
