@@ -187,6 +187,23 @@ test('with text at twice its size, amounts and buttons of one long word fit a ph
   }
 })
 
+test('with text at twice its size, the examples of an empty chat fit a phone in each language', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  for (const locale of routing.locales) {
+    const { chat } = messagesIn(locale)
+    await page.goto(`/${locale}`)
+    // Its price is there once the models are.
+    await expect(page.getByRole('button', { name: chat.examplePlan })).toContainText('≈')
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = '200%'
+    })
+    const shown = page.getByRole('region', { name: chat.chat, exact: true })
+    expect(await shown.evaluate(({ scrollWidth }) => scrollWidth)).toBe(360)
+  }
+})
+
 test('a long word that no model matches makes the price list no wider than a phone', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 568 })
   await page.goto(`/pricing?q=${'y'.repeat(180)}`)
