@@ -235,6 +235,35 @@ test('on a phone the buttons below the models to compare are as wide as their li
   }
 })
 
+test('in a low window nothing lies on the list of models to compare', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 500 })
+  // As many as are narrowed by buttons above the list.
+  await page.route('**/v1/models?*', async route => {
+    const list = await (await route.fetch()).json()
+    const others = Array.from({ length: 30 }, (_, at) => ({
+      ...list.data[0],
+      id: `m/${at}`,
+      name: `M ${at}`,
+    }))
+    await route.fulfill({ json: { ...list, data: [...list.data, ...others] } })
+  })
+  await page.goto('/')
+  await page.getByRole('combobox', { name: 'Model' }).first().click()
+  await page.getByRole('button', { name: 'Compare several models' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Compare models' })
+  await expect(dialog.getByRole('button', { name: 'Cheapest' })).toBeVisible()
+  const chosen = await dialog.getByRole('list', { name: 'To be compared' }).boundingBox()
+  const listEnd = await dialog
+    .getByRole('option')
+    .first()
+    .evaluate(option => {
+      let list: Element | null = option
+      while (list && getComputedStyle(list).overflowY !== 'auto') list = list.parentElement
+      return list?.getBoundingClientRect().bottom
+    })
+  expect(chosen?.y).toBeGreaterThanOrEqual(listEnd ?? Number.POSITIVE_INFINITY)
+})
+
 test('above the keyboard of an iPhone nothing covers the field that searches the models to compare', async ({
   page,
 }) => {
