@@ -105,8 +105,20 @@ describe('the linked-credit section', () => {
     await press('Show what is linked')
     await press('Use the linked credit here')
     expect(creditIdStore.getSnapshot()).toBe(OWN)
+    expect(screen.getByRole('dialog').textContent).toContain('Payments that are still open')
     await confirm('Use the linked credit here')
     expect(creditIdStore.getSnapshot()).toBe(LINKED)
+  })
+
+  test('says beforehand that money of a leaked credit is still on its way to the one that is replaced', async () => {
+    creditIdStore.write(OWN)
+    const leaked = '33333333-3333-4333-8333-333333333333'
+    creditReplacementStore.put({ fromCreditId: leaked, intoCreditId: OWN, state: 'moving' })
+    renderFor(ADA, <LinkedCreditSection />)
+    answers = [found(LINKED)]
+    await press('Show what is linked')
+    await press('Use the linked credit here')
+    expect(screen.getByRole('dialog').textContent).toContain('is still on its way to the one that is here')
   })
 
   test('says beforehand that an answer in progress may lose its rest', async () => {

@@ -19,7 +19,7 @@ import {
 } from '@/lib/auth/client/linked-credit'
 import { isAnswering } from '@/lib/exchange/client/pending-exchanges'
 import { creditIdStore } from '@/lib/local/credit-id'
-import { creditReplacementStore } from '@/lib/local/credit-replacement'
+import { creditReplacementStore, isFollowed } from '@/lib/local/credit-replacement'
 import { formatMoney } from '@/lib/money/format-money'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
@@ -74,7 +74,13 @@ export function LinkedCreditSection({ onChange }: LinkedCreditSectionProps) {
     if (data) setLinked(data)
   }
   const textOfUse = (creditId: string) =>
-    isAnswering(creditId) ? `${t('useHint')} ${carry('replaceAnswering')}` : t('useHint')
+    [
+      t('useHint'),
+      isFollowed(replacement, creditId) && carry('replaceFollowed'),
+      isAnswering(creditId) && carry('replaceAnswering'),
+    ]
+      .filter(Boolean)
+      .join(' ')
   const take = (creditId: string) => {
     // Another tab may have made or taken a credit that nobody was asked about.
     if (creditIdStore.getSnapshot() === own) creditIdStore.write(creditId)

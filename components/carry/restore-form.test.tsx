@@ -132,7 +132,9 @@ test('an existing credit is replaced only after its words were shown and the per
   const list = await screen.findByRole('list', { name: 'The 12 words, in order' })
   expect([...list.children].map(item => item.textContent).join(' ')).toBe(words)
   // The request for a copy is right above it.
-  expect(list.parentElement?.previousElementSibling?.textContent).toMatch(/first keep a copy of it:$/)
+  expect(list.parentElement?.previousElementSibling?.textContent).toMatch(
+    /first keep a copy of it: payments that are still open/,
+  )
 
   const replace = screen.getByRole('button', { name: 'Replace it' })
   fireEvent.click(replace)
