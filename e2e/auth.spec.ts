@@ -99,6 +99,18 @@ test('an emailed code signs in, the server then renders pages as signed in, and 
   expect(await accessibilityViolations(page)).toEqual([])
 })
 
+test('deleting everything here signs out here as well', async ({ page }) => {
+  await signInByEmail(page, newEmail())
+  await page.getByRole('button', { name: 'Delete everything…' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByText('You are signed out in this browser as well.')).toBeVisible()
+  await dialog.getByRole('textbox').fill('delete')
+  await dialog.getByRole('button', { name: 'Delete now' }).click()
+  await expect(page.getByText('Everything is deleted.')).toBeVisible()
+  await expect(page.getByRole('group', { name: 'Sign in' })).toBeVisible()
+  expect(await sessionCookieNames(page)).toEqual([])
+})
+
 test('keyboard focus is never lost between sign-in and sign-out', async ({ page }) => {
   const email = newEmail()
   const press = async (name: string) => {

@@ -1,21 +1,12 @@
 'use client'
 
-import { createContext, type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { AuthResult } from '@/lib/auth/client/auth-result'
-import { loadWaysIn, type WaysIn } from '@/lib/auth/client/service-settings'
+import { loadWaysIn } from '@/lib/auth/client/service-settings'
 import { SessionStore } from '@/lib/auth/client/session-store'
 import type { PublicAuthSettings } from '@/lib/auth/domain/public-auth-settings'
 import type { InitialSession } from '@/lib/auth/domain/session-state'
-
-export interface Auth {
-  settings: PublicAuthSettings
-  store: SessionStore
-  /** Fetched once per page, and again only after a failure. */
-  waysIn: () => Promise<AuthResult<WaysIn>>
-}
-
-/** Null if this deployment has no sign-in. */
-export const AuthContext = createContext<Auth | null>(null)
+import { type Auth, AuthContext } from './auth-context'
 
 interface AuthProviderProps {
   settings: PublicAuthSettings

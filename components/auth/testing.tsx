@@ -7,7 +7,7 @@ import { SessionStore } from '@/lib/auth/client/session-store'
 import type { AuthUser } from '@/lib/auth/domain/auth-user'
 import type { PublicAuthSettings } from '@/lib/auth/domain/public-auth-settings'
 import { en as messages } from '@/test/support/messages'
-import { AuthContext } from './auth-provider'
+import { AuthContext } from './auth-context'
 
 export const ADA: AuthUser = {
   id: 'user-1',

@@ -6,7 +6,7 @@ import { useStore } from '@/components/ui/use-store'
 import type { AuthResult } from '@/lib/auth/client/auth-result'
 import type { WaysIn } from '@/lib/auth/client/service-settings'
 import type { SessionState } from '@/lib/auth/domain/session-state'
-import { type Auth, AuthContext } from './auth-provider'
+import { type Auth, AuthContext } from './auth-context'
 
 /** For components that are rendered only if sign-in is configured. */
 export function useAuth(): Auth {

@@ -1,6 +1,8 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { ADA, renderFor } from '@/components/auth/testing'
+import type { AuthUser } from '@/lib/auth/domain/auth-user'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { renderInEnglish, stubDialogs } from '@/test/support/render'
@@ -40,6 +42,15 @@ test('the dialog says what happens to the credit, which is kept by default', () 
 test('without a credit the dialog does not mention one', () => {
   show()
   expect(screen.queryByRole('switch')).toBeNull()
+})
+
+test.each<[AuthUser | null, number]>([
+  [ADA, 1],
+  [null, 0],
+])('the dialog says that a person is signed out as well, to whoever is signed in', (user, count) => {
+  renderFor(user, <DeleteEverything />)
+  fireEvent.click(screen.getByRole('button', { name: 'Delete everything…' }))
+  expect(screen.queryAllByText(/You are signed out in this browser as well/)).toHaveLength(count)
 })
 
 test('after everything was deleted, the reloaded page says so once', () => {

@@ -1,7 +1,8 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, use, useEffect, useState } from 'react'
+import { AuthContext } from '@/components/auth/auth-context'
 import { useRequest } from '@/components/request/use-request'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
@@ -11,6 +12,8 @@ import { Switch } from '@/components/ui/switch'
 import text from '@/components/ui/text.module.css'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
+import type { SessionStore } from '@/lib/auth/client/session-store'
+import type { SessionState } from '@/lib/auth/domain/session-state'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import { noticeStore } from '@/lib/local/notice/notice-store'
@@ -46,6 +49,10 @@ export function DeleteEverything() {
   )
 }
 
+/** Where there is no sign-in, nobody is signed in. */
+const NOBODY = { user: null }
+const noSession = { subscribe: () => () => {}, getSnapshot: () => NOBODY, getServerSnapshot: () => NOBODY }
+
 interface DeleteFormProps {
   onCancel: () => void
 }
@@ -58,13 +65,15 @@ function DeleteForm({ onCancel }: DeleteFormProps) {
   const [typed, setTyped] = useState('')
   const creditId = useStore(creditIdStore)
   const hasLegacyKey = useStore(virtualApiKeyStore) !== null
+  const auth = use(AuthContext)
+  const { user } = useStore<Pick<SessionState, 'user'>>(auth?.store ?? noSession)
   const deleting = useRequest()
   const word = t('deleteWord')
   const isConfirmed = typed.trim().toLowerCase() === word.toLowerCase()
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (isConfirmed) void deleting.run(() => deleteAndReload(keepCredit))
+    if (isConfirmed) void deleting.run(() => deleteAndReload(keepCredit, user && auth ? auth.store : null))
   }
 
   return (
@@ -79,6 +88,7 @@ function DeleteForm({ onCancel }: DeleteFormProps) {
         <Switch label={t('keepCredit')} checked={keepCredit} onChange={setKeepCredit} />
       )}
       <p className={text.note}>{t('deleteList')}</p>
+      {user && <p className={text.note}>{t('signsOut')}</p>}
       <Field label={t('typeToConfirm', { word })}>
         {control => (
           <TextInput
@@ -105,8 +115,14 @@ function DeleteForm({ onCancel }: DeleteFormProps) {
   )
 }
 
-/** The reload clears deleted data from memory. */
-async function deleteAndReload(keepCredit: boolean): Promise<void> {
+/**
+ * The reload clears deleted data from memory.
+ *
+ * @param session that of the person who is signed in
+ */
+async function deleteAndReload(keepCredit: boolean, session: SessionStore | null): Promise<void> {
+  // Here it ends even if the service does not answer; what fails is to end it there as well.
+  await session?.signOut('local')
   // No pending write may happen when the page is left.
   conversationStore.flushScheduledSaves()
   await deleteEverything({
