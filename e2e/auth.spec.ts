@@ -304,6 +304,21 @@ test('five tabs whose session expired at the same moment all stay signed in', as
   await expect(page.getByText(`Signed in as ${email}`)).toBeVisible()
 })
 
+test('a page that is opened after its session has ended says so, once', async ({ page }) => {
+  const { jwtExpSeconds } = server.state.options
+  server.state.options.jwtExpSeconds = 60
+  await signInByEmail(page, newEmail())
+  server.state.options.jwtExpSeconds = jwtExpSeconds
+  await page.goto('about:blank')
+  server.state.sessions.clear()
+  await page.goto(`${siteUrl}/account`)
+  await expect(page.getByText('Your session has ended. Sign in again.')).toBeVisible()
+  expect(await sessionCookieNames(page)).toEqual([])
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Email me a code' })).toBeVisible()
+  await expect(page.getByText('Your session has ended. Sign in again.')).toBeHidden()
+})
+
 test('a session of many large cookies is accepted', async ({ page }) => {
   const chunks = Array.from({ length: 12 }, (_, index) => `sb-127-auth-token.${index}=${'x'.repeat(3180)}`)
   const response = await page.request.get(`${siteUrl}/account`, { headers: { cookie: chunks.join('; ') } })

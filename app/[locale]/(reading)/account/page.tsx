@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { cookies } from 'next/headers'
 import { getTranslations } from 'next-intl/server'
 import { AccountIndex } from '@/components/account/account-index'
 import { AccountSection } from '@/components/account/account-section'
@@ -19,6 +20,7 @@ import { UsageSection } from '@/components/usage/usage-section'
 import { YourData } from '@/components/your-data/your-data'
 import { SIGN_IN_SECTION } from '@/lib/auth/domain/auth-flow'
 import { publicAuthSettings } from '@/lib/auth/server/public-auth-settings'
+import { isSessionCookie } from '@/lib/auth/server/session-cookies'
 import { services } from '@/lib/composition'
 
 const NAMESPACES = [
@@ -50,7 +52,8 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
   ])
   const { settings, creditLinks } = await services()
   const { auth_error: authError } = await searchParams
-  const hasSignIn = publicAuthSettings() !== null
+  const signIn = publicAuthSettings()
+  const hasSignIn = signIn !== null
   return (
     <ClientMessages namespaces={hasSignIn ? [...NAMESPACES, 'auth'] : NAMESPACES}>
       <NeedsScript />
@@ -86,7 +89,13 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
             <LazyAuthSections
               appName={settings.appName}
               canLinkCredit={creditLinks !== null}
-              initialError={typeof authError === 'string' ? authError : null}
+              initialError={
+                typeof authError === 'string'
+                  ? authError
+                  : signIn && (await hasEnded(signIn.cookieName))
+                    ? 'sessionEnded'
+                    : null
+              }
             />
           </AccountSection>
         )}
@@ -100,6 +109,15 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
       </PageFrame>
     </ClientMessages>
   )
+}
+
+/**
+ * Whether the request brought a session that is over, such as one that ended while the page was closed. The middleware
+ * has deleted its cookies, which are still listed here, without a value.
+ */
+async function hasEnded(sessionName: string): Promise<boolean> {
+  const sent = (await cookies()).getAll().filter(({ name }) => isSessionCookie(name, sessionName))
+  return sent.length > 0 && sent.every(({ value }) => !value)
 }
 
 /** The visitor's consent to the analytics tag, if the operator uses one. */
