@@ -6,14 +6,15 @@ import { ask } from '@/test/support/exchange-calls'
 import { readAll } from '@/test/support/exchange-replies'
 import { createCustomer, listUsage, startSite } from '@/test/support/exchange-site'
 import { useStandInUpstream } from '@/test/support/stand-in-upstream'
+import { createDatabaseExchangeBoard, type ExchangeBoard } from './exchange-board'
 import { createDatabaseReplayStore, type ReplayStore } from './replay-store'
 
 describeOnPostgres('a request', getDatabase => {
   const upstream = useStandInUpstream({ chat: { steps: [{ type: 'text', text: 'Hi', times: 5 }] } })
-  const startWith = (change: Partial<ReplayStore>) => {
+  const startWith = (change: Partial<ReplayStore>, board?: ExchangeBoard) => {
     const database = getDatabase()
     const replayStore = { ...createDatabaseReplayStore({ database }), ...change }
-    return startSite({ database, upstream, replayStore })
+    return startSite({ database, upstream, replayStore, board })
   }
   const callCount = () => upstream.requests.filter(({ path }) => path === '/chat/completions').length
 
@@ -59,6 +60,34 @@ describeOnPostgres('a request', getDatabase => {
     await charged.promise
     const elsewhere = startWith({ find })
     expect(await readAll(await ask(elsewhere, customer, { idempotencyKey }))).toBe(await first)
+    expect(callCount()).toBe(1)
+  })
+
+  test('repeated while another process takes long to store the answer is told to try again, with the same key', async () => {
+    const store = createDatabaseReplayStore({ database: getDatabase() })
+    const board = createDatabaseExchangeBoard({ database: getDatabase() })
+    const charged = Promise.withResolvers<void>()
+    const refused = Promise.withResolvers<void>()
+    const put: ReplayStore['put'] = async input => {
+      charged.resolve()
+      await refused.promise
+      await store.put(input)
+    }
+    const running = startWith({ put }, board)
+    const customer = await createCustomer(running.ledger, 1)
+    const idempotencyKey = randomUUID()
+    const first = ask(running, customer, { idempotencyKey }).then(readAll)
+    await charged.promise
+    const [{ holdId: name = '' } = {}] = await listUsage(running.ledger, customer.accountId)
+    while (!(await board.find({ name, accountId: customer.accountId }))) await nextTurn()
+    const elsewhere = startWith({}, board)
+    const again = () => ask(elsewhere, customer, { idempotencyKey })
+    await expect(again().finally(refused.resolve)).rejects.toMatchObject({
+      code: 'conflict',
+      headers: { 'retry-after': '1', 'x-exchange-id': name },
+    })
+    const told = await first
+    expect(await readAll(await again())).toBe(told)
     expect(callCount()).toBe(1)
   })
 

@@ -19,12 +19,7 @@ export async function findKept(
   { holdId, accountId, state }: Extract<HoldResult, { outcome: 'duplicate' }>,
   idempotencyKey: string,
 ): Promise<KeptReplay | null> {
-  if (state === 'open') {
-    // A client with the resume key can fetch it under this id.
-    throw conflictForNow('The first request with this Idempotency-Key is still being answered.', {
-      'x-exchange-id': holdId,
-    })
-  }
+  if (state === 'open') throw stillAnswered(holdId)
   const secret = { kind: 'idempotency' as const, secret: idempotencyKey }
   const look = () => loadReplay(context, { name: holdId, accountId, secret })
   let kept = await look()
@@ -35,10 +30,23 @@ export async function findKept(
     kept = await look()
   }
   if (kept || state === 'released') return kept
+  // Its process withdraws it once it is stored, which a large answer or a slow database may delay. Whoever was told to
+  // use a new key meanwhile would pay again.
+  const isBeingStored = await context.board?.find({ name: holdId, accountId })
+  kept = await look()
+  if (kept) return kept
+  if (isBeingStored) throw stillAnswered(holdId)
   throw new ApiError(
     'conflict',
     'The request with this Idempotency-Key has been answered, but the answer is no longer stored. Use a new key.',
   )
+}
+
+/** A client with the resume key can fetch it under this id. */
+function stillAnswered(holdId: string): ApiError {
+  return conflictForNow('The first request with this Idempotency-Key is still being answered.', {
+    'x-exchange-id': holdId,
+  })
 }
 
 export interface RepeatInput {
