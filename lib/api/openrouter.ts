@@ -1,6 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { filterModels } from '@/lib/catalogue/domain/filter-models'
+import { GENERATION_ID_LENGTH_MAX } from '@/lib/catalogue/server/fetch-generation-record'
 import type { UsageRecord, UsageSums } from '@/lib/ledger/domain/usage'
 import { maxNano, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import {
@@ -14,9 +15,6 @@ import { storableText } from './contracts/values'
 import { filterOf, listQuery } from './models'
 import { requireOwnCall } from './queries'
 import { type Route, route } from './route'
-
-/** Longer than any id of a host. */
-const GENERATION_ID_LENGTH_MAX = 200
 
 const NO_LIMIT_TO_PLAN_BY = {
   requests: -1,

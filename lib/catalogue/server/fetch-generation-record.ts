@@ -12,8 +12,10 @@ const RETRY_DELAYS_MS = [250, 750, 1_500] as const
 const ATTEMPT_TIMEOUT_MS = 5_000
 const RECORD_BYTES_MAX = 64 * 1024
 
+/** Longer than any id of a host. */
+export const GENERATION_ID_LENGTH_MAX = 200
 /** The id comes from the upstream's own stream and is put into an address. */
-export const GENERATION_ID_PATTERN = /^[\w.:-]{1,200}$/
+export const GENERATION_ID_PATTERN = new RegExp(`^[\\w.:-]{1,${GENERATION_ID_LENGTH_MAX}}$`)
 
 const generationRecord = z.object({
   data: z.object({
