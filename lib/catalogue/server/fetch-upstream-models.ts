@@ -1,6 +1,6 @@
 import 'server-only'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
-import { modelsAddress } from '../domain/models-address'
+import { isOpenRouter } from '../domain/is-open-router'
 import { parseUpstreamModels } from '../domain/parse-upstream-models'
 import type { UpstreamModel } from '../domain/upstream-model'
 import { fetchBoundedText } from './fetch-bounded-text'
@@ -34,6 +34,11 @@ export async function fetchUpstreamModels(
   } catch (error) {
     return { outcome: 'failed', reason: reasonOf(error) }
   }
+}
+
+/** OpenRouter lists only models with text output unless others are requested. */
+export function modelsAddress(baseUrl: string): string {
+  return `${baseUrl}/models${isOpenRouter(baseUrl) ? '?output_modalities=text,image,embeddings' : ''}`
 }
 
 /** The cause's message or the error's name; fetch's own messages can contain a URL with a password. */

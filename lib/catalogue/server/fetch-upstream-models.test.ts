@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { modelsAddress } from './models-address'
+import { modelsAddress } from './fetch-upstream-models'
 
 test.each([
   [
