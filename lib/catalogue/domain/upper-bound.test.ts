@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { affordableOutputTokens, OUTPUT_TOKEN_COUNT_UNLIMITED } from './affordable-output-tokens'
 import { cost, NO_USAGE } from './cost'
 import type { TokenUsage } from './model'
 import { callTime, decimal, prices, somePrices, usage } from './testing'
-import { upperBound } from './upper-bound'
+import { affordableOutputTokens, OUTPUT_TOKEN_COUNT_UNLIMITED, upperBound } from './upper-bound'
 
 describe('the upper bound', () => {
   const within = fc.record({

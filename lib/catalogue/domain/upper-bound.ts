@@ -1,5 +1,5 @@
-import { add, type Decimal, multiply } from '@/lib/money/decimal'
-import { ceilToNano, type Nano } from '@/lib/money/nano'
+import { add, type Decimal, isNegative, isZero, multiply, subtract } from '@/lib/money/decimal'
+import { ceilToNano, type Nano, nanoToDecimal } from '@/lib/money/nano'
 import { totalOf } from './cost'
 import { decimalFromCount, wholeCount } from './count'
 import type { PriceName, Prices, UnitPrices } from './model'
@@ -35,13 +35,35 @@ export function upperBound(request: RequestBound): Nano {
   return ceilToNano(add(inputUsd, multiply(outputPriceUsd, decimalFromCount(request.outputTokenCountMax))))
 }
 
-export type InputBound = Omit<RequestBound, 'outputTokenCountMax'>
+type InputBound = Omit<RequestBound, 'outputTokenCountMax'>
+
+/** Means "unlimited": output that is free, or so cheap that no request can use it up. */
+export const OUTPUT_TOKEN_COUNT_UNLIMITED = 1_000_000_000
+
+/**
+ * How long an answer the available credit buys after the prompt is paid: the largest count whose `upperBound` does not
+ * exceed it. 0 if it does not even buy the prompt.
+ */
+export function affordableOutputTokens(request: InputBound & { availableNano: Nano }): number {
+  const { inputUsd, outputPriceUsd } = boundParts(request)
+  const leftUsd = subtract(nanoToDecimal(request.availableNano), inputUsd)
+  if (isNegative(leftUsd)) return 0
+  if (isZero(outputPriceUsd)) return OUTPUT_TOKEN_COUNT_UNLIMITED
+  const count = divideDown(leftUsd, outputPriceUsd)
+  return count < BigInt(OUTPUT_TOKEN_COUNT_UNLIMITED) ? Number(count) : OUTPUT_TOKEN_COUNT_UNLIMITED
+}
+
+/** Integer division of positive numbers. */
+function divideDown(dividend: Decimal, divisor: Decimal): bigint {
+  const numerator = dividend.coefficient * 10n ** BigInt(divisor.scale)
+  return numerator / (divisor.coefficient * 10n ** BigInt(dividend.scale))
+}
 
 /**
  * The part of a bound that does not depend on the length of the answer, and what each of its tokens adds, for any
  * length of the prompt and any time.
  */
-export function boundParts(request: InputBound): { inputUsd: Decimal; outputPriceUsd: Decimal } {
+function boundParts(request: InputBound): { inputUsd: Decimal; outputPriceUsd: Decimal } {
   const inputTokenCountMax =
     wholeCount(request.promptTokenCountMax) + wholeCount(request.audioInputTokenCountMax ?? 0)
   const { serviceTier } = request

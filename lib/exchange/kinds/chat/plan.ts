@@ -1,4 +1,3 @@
-import { affordableOutputTokens } from '@/lib/catalogue/domain/affordable-output-tokens'
 import { applyMarkup } from '@/lib/catalogue/domain/apply-markup'
 import { DEFAULT_ANSWER_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
 import { type PromptMeasure, withFetchedFiles } from '@/lib/catalogue/domain/measure-prompt'
@@ -10,7 +9,7 @@ import {
   tokensPerDrawnPicture,
   tokensPerImageMax,
 } from '@/lib/catalogue/domain/prompt-tokens'
-import { type RequestBound, upperBound } from '@/lib/catalogue/domain/upper-bound'
+import { affordableOutputTokens, type RequestBound, upperBound } from '@/lib/catalogue/domain/upper-bound'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
 import { type Decimal, toNumber } from '@/lib/money/decimal'
 import { divideUp, maxNano, type Nano } from '@/lib/money/nano'
