@@ -35,7 +35,7 @@ Errors are \`{"error": {"message", "type", "code", "param"}}\`. \`402 insufficie
 
 The settings for tools and libraries. Put your key and a model of the list in place of \`${KEY_PLACEHOLDER}\` and \`${MODEL_PLACEHOLDER}\`.
 
-${setUpText({ site, secret: KEY_PLACEHOLDER, modelId: MODEL_PLACEHOLDER, contextLength: null }, '###')}
+${setUpText({ site, secret: KEY_PLACEHOLDER, modelId: MODEL_PLACEHOLDER, contextLength: null })}
 ## Routes
 
 ${sections.join('\n')}

@@ -54,5 +54,5 @@ test('docs/tools.md has the same list', () => {
     modelId: MODEL_PLACEHOLDER,
     contextLength: null,
   }
-  expect(readFileSync('docs/tools.md', 'utf8')).toContain(setUpText(input, '###'))
+  expect(readFileSync('docs/tools.md', 'utf8')).toContain(setUpText(input))
 })

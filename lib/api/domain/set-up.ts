@@ -196,9 +196,9 @@ OpenAI > Message a Model
   },
 ] as const satisfies readonly ToolSetUp[]
 
-/** All set-ups in Markdown, each under a heading of this level. */
-export function setUpText(input: SetUpInput, heading: '###' | '####'): string {
-  return SET_UPS.map(({ name, text }) => `${heading} ${name}\n\n\`\`\`\n${text(input)}\n\`\`\`\n`).join('\n')
+/** All set-ups in Markdown, each under a heading of the third level. */
+export function setUpText(input: SetUpInput): string {
+  return SET_UPS.map(({ name, text }) => `### ${name}\n\n\`\`\`\n${text(input)}\n\`\`\`\n`).join('\n')
 }
 
 /** A comment with an example if the length is not known. */
