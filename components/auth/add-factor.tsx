@@ -69,7 +69,7 @@ export function AddFactor({ type, appName, onDone }: AddFactorProps) {
         </>
       ) : (
         <form className={styles.form} onSubmit={event => void enrol(event)}>
-          <Field label={t('factors.name')} hint={t('factors.nameHint')}>
+          <Field label={common('name')} hint={t('factors.nameHint')}>
             {control => (
               <TextInput
                 {...control}

@@ -74,7 +74,7 @@ export function IdentitiesSection() {
           />
         ))}
       </ul>
-      {identities.length === 1 && <p className={text.hint}>{t('last')}</p>}
+      {identities.length === 1 && <p className={text.hint}>{words('errors.lastIdentity')}</p>}
       <div className={styles.row}>
         {linkable.map(provider => (
           <Button key={provider} variant="quiet" loading={pending} onClick={() => void link(provider)}>

@@ -56,7 +56,7 @@ export function ProfileSection() {
       <AuthError error={error} />
       {stepUp}
       <form className={styles.form} onSubmit={submit}>
-        <Field label={t('profile.name')}>
+        <Field label={common('name')}>
           {control => (
             <TextInput
               {...control}

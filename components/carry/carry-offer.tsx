@@ -16,6 +16,7 @@ import { CreditBackup } from './credit-backup'
 /** Offers a backup of the credit, once per browser. Rendered where money has just arrived. */
 export function CarryOffer() {
   const t = useTranslations('carry')
+  const common = useTranslations('common')
   const creditId = useCreditId()
   const [state, setState] = useState<'absent' | 'offered' | 'shown'>('absent')
 
@@ -51,7 +52,7 @@ export function CarryOffer() {
           </Button>
         )}
         <Button variant="quiet" onClick={close}>
-          {state === 'offered' ? t('later') : t('done')}
+          {state === 'offered' ? t('later') : common('done')}
         </Button>
       </div>
     </section>

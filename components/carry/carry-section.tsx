@@ -11,6 +11,7 @@ import { RestoreForm } from './restore-form'
 /** Copies the credit to another device or onto paper. Hidden until asked for: whoever sees it can spend it. */
 export function CarrySection() {
   const t = useTranslations('carry')
+  const common = useTranslations('common')
   const [shown, setShown] = useState(false)
   return (
     <CreditSection id="carry" title={t('title')} lead={t('lead')}>
@@ -18,7 +19,7 @@ export function CarrySection() {
         <>
           <div>
             <Button variant="quiet" aria-expanded={shown} onClick={() => setShown(!shown)}>
-              {shown ? t('hide') : t('show')}
+              {shown ? common('hide') : t('show')}
             </Button>
           </div>
           {shown && creditId && <CreditBackup creditId={creditId} />}

@@ -117,7 +117,7 @@ export function ConversationItem(props: ConversationItemProps) {
         />
         <IconButton
           size="small"
-          label={t('delete')}
+          label={common('delete')}
           tabIndex={-1}
           aria-describedby={titleId}
           icon={<Icon icon={Trash} size={16} />}

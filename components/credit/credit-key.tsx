@@ -16,6 +16,7 @@ interface CreditKeyProps {
 /** The credit_id, hidden until asked for: a glance over the shoulder is enough to steal it. */
 export function CreditKey({ creditId }: CreditKeyProps) {
   const t = useTranslations('credit')
+  const common = useTranslations('common')
   const [revealed, setRevealed] = useState(false)
   return (
     <div className={styles.key}>
@@ -33,7 +34,7 @@ export function CreditKey({ creditId }: CreditKeyProps) {
       </Field>
       <div className={layout.row}>
         <Button variant="quiet" onClick={() => setRevealed(!revealed)}>
-          {revealed ? t('hide') : t('reveal')}
+          {revealed ? common('hide') : t('reveal')}
         </Button>
         <CopyButton text={creditId} label={t('copyCreditId')} />
       </div>

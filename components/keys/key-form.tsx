@@ -34,6 +34,7 @@ interface KeyFormProps {
 
 export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
   const t = useTranslations('keys')
+  const common = useTranslations('common')
   const locale = useLocale()
   const { busy, errorCode, run } = useRequest()
   const [values, setValues] = useState(before ? keyFormValues(before, locale) : EMPTY_KEY_FORM)
@@ -68,7 +69,7 @@ export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
 
   return (
     <form noValidate className={layout.stack} onSubmit={event => void submit(event)}>
-      <Field label={t('label')} hint={t('labelHint')}>
+      <Field label={common('name')} hint={t('labelHint')}>
         {control => (
           <TextInput
             {...control}

@@ -30,6 +30,7 @@ interface ChatSteeringProps {
 /** The instructions and parameters of one chat. However the dialog is left, they are kept: nothing typed is lost. */
 export function ChatSteering({ conversationId, steering, model, onClose }: ChatSteeringProps) {
   const t = useTranslations('prompts')
+  const common = useTranslations('common')
   const everyChat = useStore(instructionsStore)
   const [before] = useState(() => steeringOf(steering))
   const [value, setValue] = useState(before)
@@ -89,7 +90,7 @@ export function ChatSteering({ conversationId, steering, model, onClose }: ChatS
         )}
         <ConversationCost />
         <div className={layout.row}>
-          <Button type="submit">{t('done')}</Button>
+          <Button type="submit">{common('done')}</Button>
           <Button
             variant="quiet"
             onClick={() => {

@@ -50,7 +50,7 @@ export function PromptForm({ before, models, onChange, onCancel, onSave }: Promp
         if (isNamed && hasWords) onSave({ ...fields, name: name.trim() })
       }}
     >
-      <Field label={t('name')} error={isTried && !isNamed && t('nameError')}>
+      <Field label={common('name')} error={isTried && !isNamed && t('nameError')}>
         {control => (
           <TextInput
             {...control}

@@ -193,7 +193,7 @@ function PromptItem({ prompt, models, onUse, onView }: PromptItemProps) {
               onView({ name: 'edit', id: null, fields: { ...fields, name: t('copyName', { name }) } }),
           },
           {
-            label: t('delete'),
+            label: common('delete'),
             icon: <Icon icon={Trash} size={16} />,
             onChoose: () => {
               promptStore.remove(id)

@@ -106,8 +106,8 @@ describe.each(routing.locales)('the messages in %s', locale => {
 
   test('name a heading as it is called where it stands', () => {
     expect(messages.yourData.creditKept).toContain(messages.carry.restoreTitle)
-    expect(messages.storage.setAside).toContain(messages.yourData.title)
-    expect(messages.chat.unknownConversation.text).toContain(messages.yourData.title)
+    expect(messages.storage.setAside).toContain(messages.account.yourData)
+    expect(messages.chat.unknownConversation.text).toContain(messages.account.yourData)
     expect(messages.chat.offline).toContain(messages.chat.stop)
   })
 

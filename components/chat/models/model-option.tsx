@@ -55,7 +55,7 @@ export const ModelOption = memo(function ModelOption(props: ModelOptionProps) {
         {model.draws && (
           <span className={styles.mark}>
             <Icon icon={Brush} size={14} />
-            {t('draws')}
+            {t('picker.abilities.draws')}
           </span>
         )}
         {withdrawnOn !== null && (
