@@ -62,7 +62,7 @@ export function WordFields({ words, wrong, error, onChange }: WordFieldsProps) {
   }
   return (
     <fieldset className={layout.choices} aria-describedby={error ? errorId : undefined}>
-      <legend className={styles.legend}>{t('words')}</legend>
+      <legend className={layout.legend}>{t('words')}</legend>
       <p id={errorId} role="alert" className={text.smallProblem} hidden={!error}>
         {error}
       </p>

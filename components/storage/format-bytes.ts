@@ -1,4 +1,5 @@
-const BYTES_PER_MEGABYTE = 1_000_000
+import { BYTES_PER_MEGABYTE } from '@/lib/documents/domain/document-limits'
+
 const BYTES_PER_KILOBYTE = 1_000
 
 /** A size in whole kilobytes, or in megabytes with one decimal. */

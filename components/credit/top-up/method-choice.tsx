@@ -23,7 +23,7 @@ export function MethodChoice({ methods, chosen, onChoose }: MethodChoiceProps) {
   const format = useFormatter()
   return (
     <fieldset className={layout.choices}>
-      <legend className={styles.legend}>{t('method')}</legend>
+      <legend className={layout.legend}>{t('method')}</legend>
       {methods === null &&
         PLACEHOLDERS.map(name => (
           <div key={name} className={styles.method}>
