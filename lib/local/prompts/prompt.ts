@@ -25,7 +25,7 @@ const isText = (value: unknown, lengthMax: number): value is string =>
   typeof value === 'string' && value.length <= lengthMax
 
 /** Whether it has a usable name, and a text that fits before a conversation. */
-function hasWords(value: Record<string, unknown>): boolean {
+function hasWords(value: Record<string, unknown>): value is Pick<Prompt, 'name' | 'content'> {
   const { name, content } = value
   return (
     isText(name, PROMPT_NAME_LENGTH_MAX) &&
@@ -60,9 +60,7 @@ export function readPromptFields(
   rest: Record<string, unknown> = {},
 ): PromptFields | null {
   const words = { name: typeof name === 'string' ? name.trim() : name, content }
-  const { name: soundName, content: soundContent } = words
-  if (!hasWords(words) || typeof soundName !== 'string' || typeof soundContent !== 'string') return null
-  return { name: soundName, content: soundContent, ...soundFields<OptionalFields>(rest, OPTIONAL_CHECKS) }
+  return hasWords(words) ? { ...words, ...soundFields<OptionalFields>(rest, OPTIONAL_CHECKS) } : null
 }
 
 /** The prompts that contain every word of the query, in their given order. */
