@@ -1,7 +1,7 @@
 import { isNotNegative, isObject } from '@/lib/http/domain/is-object'
 import { creditIdFirstSegment, ofCredit } from './credit-id'
 import { createEntryStore } from './storage/entry-store'
-import { createGuardedStorage, type GuardedStorage, guardedStorage } from './storage/guarded-storage'
+import { createGuardedStorage, guardedStorage } from './storage/guarded-storage'
 import { parseStored } from './storage/json'
 import { openArea } from './storage/storage-area'
 import { LAST_BALANCE_KEY } from './storage/storage-keys'
@@ -15,26 +15,27 @@ interface LastBalance {
   readonly afterTopUpUsd: number | null
 }
 
-function createLastBalanceStore(storage: GuardedStorage) {
-  const entry = createEntryStore(storage, LAST_BALANCE_KEY, parse)
-  return {
-    ...entry,
-    note(creditId: string, amountUsd: number, atMs: number): void {
-      const creditSegment = creditIdFirstSegment(creditId)
-      const known = ofCredit(entry.getSnapshot(), creditId)
-      const afterTopUpUsd = balanceAfterTopUp(
-        known?.afterTopUpUsd ?? null,
-        known?.amountUsd ?? null,
-        amountUsd,
-      )
-      const balance: LastBalance = { creditSegment, amountUsd, atMs, afterTopUpUsd }
-      try {
-        entry.write(JSON.stringify(balance))
-      } catch {
-        // A browser that refuses writes has reported it where it matters; the balance can be requested again.
-      }
-    },
-  }
+/** The balance can be requested again, so a full disk is no reason to interrupt anybody. */
+const storage = createGuardedStorage(
+  () => openArea('localStorage'),
+  guardedStorage.subscribe,
+  () => undefined,
+)
+const entry = createEntryStore(storage, LAST_BALANCE_KEY, parse)
+
+export const lastBalanceStore = {
+  ...entry,
+  note(creditId: string, amountUsd: number, atMs: number): void {
+    const creditSegment = creditIdFirstSegment(creditId)
+    const known = ofCredit(entry.getSnapshot(), creditId)
+    const afterTopUpUsd = balanceAfterTopUp(known?.afterTopUpUsd ?? null, known?.amountUsd ?? null, amountUsd)
+    const balance: LastBalance = { creditSegment, amountUsd, atMs, afterTopUpUsd }
+    try {
+      entry.write(JSON.stringify(balance))
+    } catch {
+      // A browser that refuses writes has reported it where it matters.
+    }
+  },
 }
 
 function parse(text: string | null): LastBalance | null {
@@ -67,12 +68,3 @@ function balanceAfterTopUp(
   const riseUsd = previousUsd === null ? 0 : balanceUsd - previousUsd
   return riseUsd >= known * TOP_UP_SHARE ? balanceUsd : known
 }
-
-/** The balance can be requested again, so a full disk is no reason to interrupt anybody. */
-export const lastBalanceStore = createLastBalanceStore(
-  createGuardedStorage(
-    () => openArea('localStorage'),
-    guardedStorage.subscribe,
-    () => undefined,
-  ),
-)
