@@ -7,7 +7,6 @@ export {
   api as PUT,
 } from '@/lib/api/application'
 
-export const runtime = 'nodejs'
 export const dynamic = 'force-dynamic'
 /** In seconds: the longest that all plans of Vercel allow. */
 export const maxDuration = 300
