@@ -49,7 +49,7 @@ export function PasskeysSection() {
             name={nameOf(passkey)}
             detail={t('added', { date: formatDay(Date.parse(passkey.createdAt) / 1000, locale) })}
             removal={{
-              label: t('remove'),
+              label: words('remove'),
               fullLabel: words('removeName', { name: nameOf(passkey) }),
               pending,
               onRemove: () => setRemoving(passkey),
@@ -60,7 +60,7 @@ export function PasskeysSection() {
       {removing && (
         <ConfirmDialog
           title={words('removeTitle', { name: nameOf(removing) })}
-          label={t('remove')}
+          label={words('remove')}
           onConfirm={async () => {
             setRemoving(null)
             if (await run(() => removePasskey(store, removing.id))) await reload()

@@ -67,7 +67,7 @@ export function KeysSection() {
             />
           )}
           {creditId && open?.dialog === 'edit' && (
-            <Dialog open onClose={close} title={t('editTitle', { label: open.key.name })}>
+            <Dialog open onClose={close} title={t('editNamed', { label: open.key.name })}>
               <KeyForm
                 before={open.key}
                 submitLabel={common('save')}
