@@ -20,6 +20,29 @@ test('the end of the process settles what runs, however long a gateway keeps the
   expect(drain).toHaveBeenCalledTimes(1)
 })
 
+test.each([
+  ['at once', {}, [1, 2, 3]],
+  ['only later if other deployments keep their ledger here', { servesAsHostToken: 'token' }, [0, 0, 1]],
+  ['never if another deployment keeps the ledger', { paymentsHost: {} }, [0, 0, 0]],
+])('holds that have expired are ended %s', async (_when, setting, sweepCounts) => {
+  jest.useFakeTimers()
+  const sweep = jest.fn(async () => ({ releasedHoldIds: [], settledHoldIds: [] }))
+  provideServices({
+    settings: { sandbox: { gateway: false }, metricsToken: null, ...setting },
+    ledger: { sweep },
+    exchanges: { sweep: async () => {}, drain: async () => {} },
+    payments: { reconcile: async () => ({ creditedNano: 0n }), watch: async () => ({ stop: () => {} }) },
+    close: async () => {},
+  })
+  const close = await startServices()
+  for (const sweepCount of sweepCounts) {
+    expect(sweep).toHaveBeenCalledTimes(sweepCount)
+    await jest.advanceTimersByTimeAsync(30_000)
+  }
+  await close()
+  jest.useRealTimers()
+})
+
 test('on Vercel the middleware, which opens no services by itself, has rate limits all the same', async () => {
   const take = jest.fn(async () => {})
   provideServices({ rateLimits: { take } })

@@ -1,5 +1,6 @@
 import 'server-only'
 import type { Exchanges } from './exchange/engine/exchanges'
+import type { SweepResult } from './ledger/domain/holds'
 import type { Ledger } from './ledger/domain/ledger'
 import { log } from './observability/log'
 import { metrics } from './observability/metrics'
@@ -39,6 +40,14 @@ export async function runUpkeep({ ledger, exchanges, payments }: Kept) {
     releasedHoldCount: swept.value.releasedHoldIds.length,
     settledHoldCount: swept.value.settledHoldIds.length,
   }
+}
+
+const NOTHING_SWEPT: SweepResult = { releasedHoldIds: [], settledHoldIds: [] }
+
+/** A ledger that for so long from now ends no hold by itself. */
+export function sweepLater({ sweep }: Pick<Ledger, 'sweep'>, delayMs: number): Pick<Ledger, 'sweep'> {
+  const fromMs = performance.now() + delayMs
+  return { sweep: async bounds => (performance.now() < fromMs ? NOTHING_SWEPT : sweep(bounds)) }
 }
 
 /**
