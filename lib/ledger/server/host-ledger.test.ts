@@ -102,7 +102,10 @@ describe('an unreliable payments host', () => {
     expect(await ledger().settle(costly)).toMatchObject({ lossNano: 3n })
   })
 
-  test('is rejected when its receipt is for another call', async () => {
+  test.each([
+    ['of this version', {}],
+    ['of a newer one', { more: 'than is known here' }],
+  ])('is rejected when its receipt %s is for another call', async (_version, more) => {
     const usage = {
       ...USAGE,
       ...EXCHANGE,
@@ -112,7 +115,8 @@ describe('an unreliable payments host', () => {
       createdAt: new Date(0),
     }
     const iss = 'https://site.test'
-    const told = receiptOf({ ...usage, holdId: HOLD_ID }, { iss, priceVersion: `sha256:${hashOf('prices')}` })
+    const priceVersion = `sha256:${hashOf('prices')}`
+    const told = { ...receiptOf({ ...usage, holdId: HOLD_ID }, { iss, priceVersion }), ...more }
     answerWith(
       200,
       JSON.stringify({ jws: `e30.${Buffer.from(JSON.stringify(told)).toString('base64url')}.AA` }),
