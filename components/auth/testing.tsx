@@ -18,15 +18,16 @@ export const ADA: AuthUser = {
   factors: [],
 }
 
-/** Renders a component for a signed-in person, or for nobody (null). */
+/** Renders a component for a signed-in person, for nobody (null), or while the service cannot be asked (undefined). */
 export function renderFor(
-  user: AuthUser | null,
+  user: AuthUser | null | undefined,
   children: ReactNode,
   open: () => Promise<AuthBrowserClient> = () => Promise.reject(new Error('not needed here')),
   given: Partial<PublicAuthSettings> = {},
-  ways: WaysIn = { email: true, passkey: user !== null, providers: ['google'] },
+  ways: WaysIn = { email: true, passkey: Boolean(user), providers: ['google'] },
 ): SessionStore {
-  const store = new SessionStore(user ? { status: 'signed-in', user } : { status: 'signed-out' }, open)
+  const withoutUser = user === null ? 'signed-out' : 'unknown'
+  const store = new SessionStore(user ? { status: 'signed-in', user } : { status: withoutUser }, open)
   const settings = { url: 'http://auth.test', publicKey: 'key', cookieName: 'sb-auth-auth-token', ...given }
   const waysIn = async () => ({ data: ways, error: null })
   render(

@@ -2,10 +2,11 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { ADA, renderFor } from '@/components/auth/testing'
+import type { AuthBrowserClient } from '@/lib/auth/client/browser-client'
 import type { AuthUser } from '@/lib/auth/domain/auth-user'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { noticeStore } from '@/lib/local/notice/notice-store'
-import { renderInEnglish, stubDialogs } from '@/test/support/render'
+import { press, renderInEnglish, stubDialogs } from '@/test/support/render'
 import { DeleteEverything } from './delete-everything'
 
 function show() {
@@ -51,6 +52,26 @@ test.each<[AuthUser | null, number]>([
   renderFor(user, <DeleteEverything />)
   fireEvent.click(screen.getByRole('button', { name: 'Delete everything…' }))
   expect(screen.queryAllByText(/You are signed out in this browser as well/)).toHaveLength(count)
+})
+
+// Of a session that is not known, the cookies are kept until the service can be asked, and would sign in again then.
+test.each([ADA, undefined])('deleting everything ends the session here, known or not', async user => {
+  const signedOut: string[] = []
+  const client = {
+    onAuthStateChange: () => undefined,
+    signOut: ({ scope }: { scope: string }) => {
+      signedOut.push(scope)
+      // The page is not reloaded in this test.
+      return new Promise(() => {})
+    },
+  }
+  renderFor(user, <DeleteEverything />, async () =>
+    Object.assign(Object.create(null) as AuthBrowserClient, client),
+  )
+  fireEvent.click(screen.getByRole('button', { name: 'Delete everything…' }))
+  fireEvent.change(screen.getByRole('textbox'), { target: { value: 'delete' } })
+  await press('Delete now')
+  expect(signedOut).toEqual(['local'])
 })
 
 test('after everything was deleted, the reloaded page says so once', () => {

@@ -50,7 +50,7 @@ export function DeleteEverything() {
 }
 
 /** Where there is no sign-in, nobody is signed in. */
-const NOBODY = { user: null }
+const NOBODY: SessionState = { user: null, loading: false, error: null }
 const noSession = { subscribe: () => () => {}, getSnapshot: () => NOBODY, getServerSnapshot: () => NOBODY }
 
 interface DeleteFormProps {
@@ -66,14 +66,16 @@ function DeleteForm({ onCancel }: DeleteFormProps) {
   const creditId = useStore(creditIdStore)
   const hasLegacyKey = useStore(virtualApiKeyStore) !== null
   const auth = use(AuthContext)
-  const { user } = useStore<Pick<SessionState, 'user'>>(auth?.store ?? noSession)
+  const { user, loading, error } = useStore(auth?.store ?? noSession)
+  // There may be a session that the service could not be asked about.
+  const session = user || loading || error !== null ? auth?.store : undefined
   const deleting = useRequest()
   const word = t('deleteWord')
   const isConfirmed = typed.trim().toLowerCase() === word.toLowerCase()
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (isConfirmed) void deleting.run(() => deleteAndReload(keepCredit, user && auth ? auth.store : null))
+    if (isConfirmed) void deleting.run(() => deleteAndReload(keepCredit, session))
   }
 
   return (
@@ -118,9 +120,9 @@ function DeleteForm({ onCancel }: DeleteFormProps) {
 /**
  * The reload clears deleted data from memory.
  *
- * @param session that of the person who is signed in
+ * @param session that of a person who is, or may be, signed in
  */
-async function deleteAndReload(keepCredit: boolean, session: SessionStore | null): Promise<void> {
+async function deleteAndReload(keepCredit: boolean, session: SessionStore | undefined): Promise<void> {
   // Here it ends even if the service does not answer; what fails is to end it there as well.
   await session?.signOut('local')
   // No pending write may happen when the page is left.
