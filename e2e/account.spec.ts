@@ -98,6 +98,34 @@ test('with text at twice its size, the calls fit a phone, and are a table all th
   }
 })
 
+test('with text at twice its size, the dialogs of a call and of a key fit a phone', async ({
+  page,
+  request,
+  funded,
+}) => {
+  await ask(request, funded.apiKey)
+  await page.setViewportSize({ width: 360, height: 740 })
+  for (const locale of ['de', 'it'] as const) {
+    const { common, keys, usage } = messagesIn(locale)
+    await page.goto(`/${locale}/account`)
+    const dialog = page.getByRole('dialog')
+    const opensKey = page.getByRole('button', { name: keys.create })
+    const opensCall = page.getByRole('table', { name: usage.calls }).getByRole('button')
+    for (const [opener, shown] of [
+      [opensKey, dialog.getByRole('textbox', { name: common.name })],
+      [opensCall, dialog.getByRole('table')],
+    ] as const) {
+      await opener.click()
+      await expect(shown).toBeVisible()
+      await page.evaluate(() => {
+        document.documentElement.style.fontSize = '200%'
+      })
+      expect(await dialog.evaluate(({ scrollWidth }) => scrollWidth)).toBe(360)
+      await page.keyboard.press('Escape')
+    }
+  }
+})
+
 test('the 12 words restore the credit in another browser', async ({ page, browser, baseURL, funded }) => {
   await page.goto('/account')
   const carry = section(page, 'Carry your credit')
