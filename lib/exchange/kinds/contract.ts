@@ -6,6 +6,7 @@ import { parseWith } from '@/lib/http/domain/parse-with'
 
 /** Above every context window known. */
 export const TOKEN_COUNT_MAX = 10_000_000
+export const tokenCount = z.int().min(1).max(TOKEN_COUNT_MAX)
 /** For messages, parts or tools: far more than any real conversation has; bounds the work of validating. */
 export const LIST_LENGTH_MAX = 10_000
 /** OpenAI's limit of answers to one question. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { KnownPart } from '@/lib/catalogue/domain/walk-prompt'
 import { fieldsOf } from '@/lib/http/domain/is-object'
 import { isNegative, parseDecimal } from '@/lib/money/decimal'
-import { CHOICE_COUNT_MAX, free, LIST_LENGTH_MAX, modelId, readContract, TOKEN_COUNT_MAX } from '../contract'
+import { CHOICE_COUNT_MAX, free, LIST_LENGTH_MAX, modelId, readContract, tokenCount } from '../contract'
 
 /** Enough for long conversations with several images; more would only occupy memory. */
 export const REQUEST_BYTES_MAX = 32 * 1024 * 1024
@@ -14,8 +14,6 @@ const SEARCH_RESULT_COUNT_MAX = 25
 /** The defaults of a search tool. */
 const SEARCH_COUNT_USUAL = 3
 const SEARCH_RESULT_COUNT_USUAL = 5
-
-const tokenCount = z.int().min(1).max(TOKEN_COUNT_MAX).nullish()
 
 /**
  * Parts that are priced: text by its bytes; pictures, sound and files by rules of their own. Not Mistral's
@@ -157,8 +155,8 @@ export const chatRequestSchema = z.object({
     .max(FALLBACK_MODEL_COUNT_MAX)
     .nullish()
     .describe('Asked in this order if `model` fails. Without `model`, the first of these is asked first.'),
-  max_tokens: tokenCount,
-  max_completion_tokens: tokenCount,
+  max_tokens: tokenCount.nullish(),
+  max_completion_tokens: tokenCount.nullish(),
   n: z.int().min(1).max(CHOICE_COUNT_MAX).nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
@@ -171,7 +169,7 @@ export const chatRequestSchema = z.object({
     .object({
       enabled: z.boolean().nullish(),
       effort: z.string().max(16).nullish(),
-      max_tokens: tokenCount,
+      max_tokens: tokenCount.nullish(),
       exclude: z.boolean().nullish(),
       mode: reasoningMode,
       /** `context`: which of the earlier reasoning is read. `summary`: how reasoning is summarised. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CHOICE_COUNT_MAX, free, modelId, readContract, TOKEN_COUNT_MAX } from '../../contract'
+import { CHOICE_COUNT_MAX, free, modelId, readContract, tokenCount } from '../../contract'
 
 const STOP_COUNT_MAX = 64
 
@@ -10,7 +10,7 @@ const ONE_PROMPT =
 export const completionRequestSchema = z.object({
   model: modelId,
   prompt: z.union([z.string().min(1), z.array(z.string().min(1)).length(1)], ONE_PROMPT),
-  max_tokens: z.int().min(1).max(TOKEN_COUNT_MAX).nullish(),
+  max_tokens: tokenCount.nullish(),
   n: z.int().min(1).max(CHOICE_COUNT_MAX).nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({}).nullish(),

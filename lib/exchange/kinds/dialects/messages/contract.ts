@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { provider } from '../../chat/contract'
-import { free, headerSafe, LIST_LENGTH_MAX, modelId, readContract, TOKEN_COUNT_MAX } from '../../contract'
+import { free, headerSafe, LIST_LENGTH_MAX, modelId, readContract, tokenCount } from '../../contract'
 
 const cacheControl = z.looseObject({ type: z.string().max(64) }).nullish()
 const name = z.string().min(1).max(256)
@@ -110,7 +110,7 @@ const parallel = z.boolean().nullish()
 /** Anthropic's Messages. Fields that are not here are left out; those that could cost are refused below. */
 export const messagesRequestSchema = z.object({
   model: modelId,
-  max_tokens: z.int().min(1).max(TOKEN_COUNT_MAX),
+  max_tokens: tokenCount,
   messages: z
     .array(
       z.object({
@@ -137,7 +137,7 @@ export const messagesRequestSchema = z.object({
     .nullish(),
   thinking: z
     .discriminatedUnion('type', [
-      z.object({ type: z.literal('enabled'), budget_tokens: z.int().min(1).max(TOKEN_COUNT_MAX) }),
+      z.object({ type: z.literal('enabled'), budget_tokens: tokenCount }),
       z.object({ type: z.literal('adaptive') }),
       z.object({ type: z.literal('disabled') }),
     ])

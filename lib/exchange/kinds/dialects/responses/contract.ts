@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isObject } from '@/lib/http/domain/is-object'
 import { provider, reasoningMode } from '../../chat/contract'
-import { free, LIST_LENGTH_MAX, modelId, readContract, TOKEN_COUNT_MAX } from '../../contract'
+import { free, LIST_LENGTH_MAX, modelId, readContract, tokenCount } from '../../contract'
 
 const name = z.string().min(1).max(256)
 const id = z.string().max(256).nullish()
@@ -143,7 +143,7 @@ export const responsesRequestSchema = z.object({
   model: modelId,
   input: z.union([z.string(), z.array(item).min(1).max(LIST_LENGTH_MAX)]),
   instructions: z.string().nullish(),
-  max_output_tokens: z.int().min(1).max(TOKEN_COUNT_MAX).nullish(),
+  max_output_tokens: tokenCount.nullish(),
   stream: z.boolean().nullish(),
   tools: z.array(tool).max(LIST_LENGTH_MAX).nullish(),
   tool_choice: z
