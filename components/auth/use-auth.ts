@@ -1,7 +1,8 @@
 'use client'
 
-import { useCallback, useContext, useEffect, useState } from 'react'
+import { useCallback, useContext, useState } from 'react'
 import { useRequest } from '@/components/request/use-request'
+import { useResolved } from '@/components/ui/use-resolved'
 import { useStore } from '@/components/ui/use-store'
 import type { AuthResult } from '@/lib/auth/client/auth-result'
 import type { WaysIn } from '@/lib/auth/client/service-settings'
@@ -43,16 +44,5 @@ export function useAction() {
 
 /** Null until the service has answered. */
 export function useWaysIn(): AuthResult<WaysIn> | null {
-  const { waysIn } = useAuth()
-  const [result, setResult] = useState<AuthResult<WaysIn> | null>(null)
-  useEffect(() => {
-    let shown = true
-    void waysIn().then(answer => {
-      if (shown) setResult(answer)
-    })
-    return () => {
-      shown = false
-    }
-  }, [waysIn])
-  return result
+  return useResolved(useAuth().waysIn, null)
 }

@@ -1,7 +1,8 @@
 import { ImageOff } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { useEffect, useMemo, useState } from 'react'
+import { useCallback, useMemo } from 'react'
 import { Icon } from '@/components/ui/icon'
+import { useResolved } from '@/components/ui/use-resolved'
 import { pictureSizeOf, resolvePicture } from '@/lib/local/images/pictures'
 import { AnswerImage } from './markdown/answer-image'
 import { readRemoteImage } from './markdown/link-target'
@@ -14,18 +15,10 @@ import { placeOf, ViewablePicture } from './viewable-picture'
  */
 export function StoredPicture({ url, alt }: { url: string; alt: string }) {
   const t = useTranslations('chat')
-  const [source, setSource] = useState<string | null | undefined>()
-
-  useEffect(() => {
-    let isCurrent = true
-    void resolvePicture(url).then(resolved => {
-      if (isCurrent) setSource(resolved)
-    })
-    return () => {
-      isCurrent = false
-    }
-  }, [url])
-
+  const source = useResolved(
+    useCallback(() => resolvePicture(url), [url]),
+    undefined,
+  )
   const size = useMemo(() => pictureSizeOf(url), [url])
   if (source === undefined) return <span className={styles.waiting} style={placeOf(size)} />
   if (source === null) {

@@ -1,7 +1,8 @@
 import { useLocale, useTranslations } from 'next-intl'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useCallback } from 'react'
 import { Button } from '@/components/ui/button'
 import { Status } from '@/components/ui/status'
+import { useResolved } from '@/components/ui/use-resolved'
 import { type Context, fitsWindow } from '@/lib/exchange/client/context-window'
 import { estimateMessage } from '@/lib/exchange/client/estimate-message'
 import { countMessageTokens } from '@/lib/exchange/client/message-tokens'
@@ -35,8 +36,12 @@ function UnsentParts({
 }: Omit<UnsentNoticeProps, 'hasAttachments'> & { context: Context }) {
   const t = useTranslations('chat')
   const locale = useLocale()
-  const { pictureCount, names } = useUnsent(context, model)
-  const question = context.messages.at(-1)
+  const { messages } = context
+  const { pictureCount, names } = useResolved(
+    useCallback(() => unsentParts(messages, model), [messages, model]),
+    NOTHING_UNSENT,
+  )
+  const question = messages.at(-1)
   const isTooLong = question !== undefined && !fitsWindow(question, model.windowTokens)
   if (pictureCount === 0 && names.length === 0 && !isTooLong) return null
   const round = new Intl.NumberFormat(locale, { maximumSignificantDigits: 2 })
@@ -73,21 +78,6 @@ function UnsentParts({
 
 function Line({ children }: { children: ReactNode }) {
   return <Status className={styles.unsent}>{children}</Status>
-}
-
-/** The parts of the context that are not sent; checked again whenever it or the model changes. */
-function useUnsent({ messages }: Context, model: ChatModel) {
-  const [unsent, setUnsent] = useState(NOTHING_UNSENT)
-  useEffect(() => {
-    let isCurrent = true
-    void unsentParts(messages, model).then(found => {
-      if (isCurrent) setUnsent(found)
-    })
-    return () => {
-      isCurrent = false
-    }
-  }, [messages, model])
-  return unsent
 }
 
 /** The cheapest model for this message that can receive all of it; null if there is none. */
