@@ -45,10 +45,8 @@ export function BrowserData() {
       }
     })
   }, [])
-  useEffect(() => {
-    // Rendered from the first notice on, so that the live region stays and later notices are announced.
-    if (!notice.hidden) setHasNotice(true)
-  }, [notice.hidden])
+  // Rendered from the first notice on, so that the live region stays and later notices are announced.
+  if (!notice.hidden && !hasNotice) setHasNotice(true)
 
   const needsStorage = hasData || storageFull === 'open' || setAsideCount > 0
   return (
