@@ -6,8 +6,8 @@ import { ERROR_REPORTS_META } from './error-reports-meta'
 const IDLE_TIMEOUT_MS = 4_000
 
 /**
- * Runs before the page's own code. If the operator has set no DSN, nothing is fetched and nothing is collected;
- * otherwise the SDK is fetched once the page has been shown, and given what has happened until then.
+ * Runs before the page's own code. Once the page has been shown, the SDK is fetched and given what has happened until
+ * then; if the operator has set no DSN, that is dropped, and nothing is fetched.
  */
 export function startErrorReports(): void {
   keepEarlyErrors()
