@@ -5,7 +5,7 @@ import { serverSettings } from './config/server-settings'
 import { SettingsError } from './config/settings-error'
 import { processRateLimits } from './http/rate-limits'
 import { metrics } from './observability/metrics'
-import { startUpkeep, sweepLater } from './upkeep'
+import { SWEPT_ELSEWHERE, startUpkeep, sweepLater } from './upkeep'
 
 /** How soon dead holds are released and late payments credited; each run is a few indexed queries. */
 const UPKEEP_INTERVAL_MS = 30_000
@@ -72,7 +72,6 @@ function sweptHere(
   ledger: Services['ledger'],
   { paymentsHost, servesAsHostToken }: Services['settings'],
 ): Pick<Services['ledger'], 'sweep'> {
-  // The host does so itself.
-  if (paymentsHost) return sweepLater(ledger, Number.POSITIVE_INFINITY)
+  if (paymentsHost) return SWEPT_ELSEWHERE
   return servesAsHostToken ? sweepLater(ledger, HOST_SWEEP_DELAY_MS) : ledger
 }

@@ -44,6 +44,9 @@ export async function runUpkeep({ ledger, exchanges, payments }: Kept) {
 
 const NOTHING_SWEPT: SweepResult = { releasedHoldIds: [], settledHoldIds: [] }
 
+/** A ledger that another deployment keeps, which ends its holds itself. */
+export const SWEPT_ELSEWHERE: Kept['ledger'] = { sweep: async () => NOTHING_SWEPT }
+
 /** A ledger that for so long from now ends no hold by itself. */
 export function sweepLater({ sweep }: Pick<Ledger, 'sweep'>, delayMs: number): Pick<Ledger, 'sweep'> {
   const fromMs = performance.now() + delayMs
