@@ -84,6 +84,29 @@ describeOnPostgres('an answer in one piece', getDatabase => {
   })
 
   test.each([
+    ['one', ['standin/small'], undefined],
+    ['two', ['standin/small', 'standin/large'], ['standin/large']],
+  ])(
+    'of a list of models asks the first, and names the others if there are any: %s',
+    async (_case, models, others) => {
+      const running = site()
+      const customer = await createCustomer(running.ledger, 1)
+      const body = { ...whole.body, model: undefined, models }
+      await readAll(await ask(running, customer, { body }))
+      const { body: sent } = await upstream.requestTo('/chat/completions')
+      expect(sent).toHaveProperty('model', 'standin/small')
+      expect(JSON.parse(JSON.stringify(sent)).models).toEqual(others)
+    },
+  )
+
+  test('what is wrong in a list of models is named by its place there', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const body = { ...whole.body, model: undefined, models: ['standin/small', 5] }
+    await expect(ask(running, customer, { body })).rejects.toMatchObject({ param: 'models.1' })
+  })
+
+  test.each([
     ['absent', { mode: 'absent' as const }],
     ['zero', { mode: 'value' as const, value: { prompt_tokens: 0, completion_tokens: 0 } }],
     ['garbage', { mode: 'value' as const, value: 'lots' }],

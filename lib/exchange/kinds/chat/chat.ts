@@ -242,18 +242,19 @@ function isLeftOut(request: ChatRequest, field: (typeof ROUTING_FIELDS)[number])
 /** The model, and the fallbacks that the request allows. @throws ApiError model_not_found */
 async function findModels(catalogue: Catalogue, request: ChatRequest): Promise<[Model, ...Model[]]> {
   const first = await findModel(catalogue, 'chat', request.model)
-  const fallbackIds = request.models ?? []
+  // A list of models may repeat the one that is asked first.
+  const fallbackIds = (request.models ?? []).filter(id => id !== request.model)
   const fallbacks = await Promise.all(fallbackIds.map(id => findModel(catalogue, 'chat', id, 'models')))
   return [first, ...fallbacks]
 }
 
-/** With the catalogue's ids, by which the hosts know the models. */
+/** With the catalogue's ids, by which the hosts know the models; of fallbacks only routers know. */
 function withCatalogueIds(
-  request: ChatRequest,
+  { models: _fallbacks, ...request }: ChatRequest,
   [first, ...others]: readonly [Model, ...Model[]],
 ): ChatRequest {
-  const models = request.models && others.map(({ id }) => id)
-  return { ...request, model: first.id, ...(models && { models }) }
+  const models = others.map(({ id }) => id)
+  return { ...request, model: first.id, ...(models.length > 0 && { models }) }
 }
 
 /** A part without a price cannot be held for. @throws ApiError invalid_request */

@@ -249,10 +249,9 @@ export function readChatRequest(body: unknown): { request: ChatRequest; ignoredF
 
 /** OpenRouter's clients may name their models in `models` alone. */
 function withModel(body: unknown): unknown {
-  const { model, models, ...rest } = fieldsOf(body)
-  if (model != null || !Array.isArray(models) || models.length === 0) return body
-  const [first, ...others] = models
-  return { ...rest, model: first, models: others }
+  const fields = fieldsOf(body)
+  const { model, models } = fields
+  return model == null && Array.isArray(models) && models.length > 0 ? { ...fields, model: models[0] } : body
 }
 
 /** How often the request may search the web, and how many results it may find; null if it may not. */
