@@ -74,6 +74,18 @@ test.each([ADA, undefined])('deleting everything ends the session here, known or
   expect(signedOut).toEqual(['local'])
 })
 
+test('what ends the session cannot be loaded: the rest is deleted, and it is said that not everything was', async () => {
+  creditIdStore.write('1a2b3c4d-2222-4333-8444-555555555555')
+  window.reportError = () => undefined
+  renderFor(ADA, <DeleteEverything />)
+  fireEvent.click(screen.getByRole('button', { name: 'Delete everything…' }))
+  fireEvent.click(screen.getByRole('switch', { name: 'Keep my credit' }))
+  fireEvent.change(screen.getByRole('textbox'), { target: { value: 'delete' } })
+  await press('Delete now')
+  expect(await screen.findByText(/Not everything could be deleted/)).toBeTruthy()
+  expect(localStorage.getItem('credit_id')).toBeNull()
+})
+
 test('after everything was deleted, the reloaded page says so once', () => {
   sessionStorage.setItem('everythingDeleted', '1')
   show()

@@ -123,8 +123,9 @@ function DeleteForm({ onCancel }: DeleteFormProps) {
  * @param session that of a person who is, or may be, signed in
  */
 async function deleteAndReload(keepCredit: boolean, session: SessionStore | undefined): Promise<void> {
-  // Here it ends even if the service does not answer; what fails is to end it there as well.
-  await session?.signOut('local')
+  // Here it ends even if the service does not answer; what fails is to end it there as well. Where the library that
+  // ends it cannot be loaded, the rest is deleted all the same.
+  const [ended] = await Promise.allSettled([session?.signOut('local')])
   // No pending write may happen when the page is left.
   conversationStore.flushScheduledSaves()
   await deleteEverything({
@@ -132,6 +133,7 @@ async function deleteAndReload(keepCredit: boolean, session: SessionStore | unde
     clearTab: () => window.sessionStorage.clear(),
     keepCredit,
   })
+  if (ended.status === 'rejected') throw ended.reason
   // Without storage the empty lists have to show it.
   keepInTab(EVERYTHING_DELETED_KEY, '1')
   window.location.reload()
