@@ -32,7 +32,7 @@ export async function findKept(
   if (kept || state === 'released') return kept
   // Its process withdraws it once it is stored, which a large answer or a slow database may delay. Whoever was told to
   // use a new key meanwhile would pay again.
-  const isBeingStored = await context.board?.find({ name: holdId, accountId })
+  const isBeingStored = await askLedger(async () => context.board?.find({ name: holdId, accountId }))
   kept = await look()
   if (kept) return kept
   if (isBeingStored) throw stillAnswered(holdId)
