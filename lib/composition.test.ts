@@ -131,6 +131,13 @@ describe('two deployments, of which one keeps the money', () => {
     expect(await (await lookUp(client)).json()).toEqual({ credit_id: creditId, amount_usd: 1.499999999 })
   })
 
+  test('the one that keeps no money has the other end no holds, by its timer or its cron route', async () => {
+    const askedBefore = server.requestCount
+    const nothing = { releasedHoldIds: [], settledHoldIds: [] }
+    expect(await client.ledger.sweep({ holdCountMax: 10 })).toEqual(nothing)
+    expect(server.requestCount).toBe(askedBefore)
+  })
+
   test('the pretend money of a sandbox is spent at no upstream that sends a bill', async () => {
     const spender = await compose(
       readServerSettings({

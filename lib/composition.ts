@@ -21,6 +21,7 @@ import { createHostClient } from '@/lib/host-mode/server/host-client'
 import { type BodiesInFlight, createBodiesInFlight } from '@/lib/http/bodies-in-flight'
 import { chooseKeepAlive, type KeepAlive } from '@/lib/http/keep-alive'
 import { createRateLimits, processRateLimits, type RateLimits } from '@/lib/http/rate-limits'
+import { NOTHING_SWEPT } from '@/lib/ledger/domain/holds'
 import { LEDGER_CONTRACT, type Ledger } from '@/lib/ledger/domain/ledger'
 import { type Books, createBooks, createHostBooks } from '@/lib/ledger/server/books'
 import { claimMoney } from '@/lib/ledger/server/claim-money'
@@ -191,7 +192,8 @@ function chooseBookkeeping(
     warnOfUnusedGateways(settings)
     const { PAYMENTS_HOST: baseUrl, PAYMENTS_HOST_TOKEN: token } = settings.paymentsHost
     const host = {
-      ledger: createHostClient(LEDGER_CONTRACT, { baseUrl, token }),
+      // The host ends holds by itself, and not in its first minute after an outage.
+      ledger: { ...createHostClient(LEDGER_CONTRACT, { baseUrl, token }), sweep: async () => NOTHING_SWEPT },
       payments: createHostPayments({ baseUrl, token }),
     }
     return {

@@ -23,7 +23,6 @@ test('the end of the process settles what runs, however long a gateway keeps the
 test.each([
   ['at once', {}, [1, 2, 3]],
   ['only later if other deployments keep their ledger here', { servesAsHostToken: 'token' }, [0, 0, 1]],
-  ['never if another deployment keeps the ledger', { paymentsHost: {} }, [0, 0, 0]],
 ])('holds that have expired are ended %s', async (_when, setting, sweepCounts) => {
   jest.useFakeTimers()
   const sweep = jest.fn(async () => ({ releasedHoldIds: [], settledHoldIds: [] }))

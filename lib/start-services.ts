@@ -1,11 +1,11 @@
 import 'server-only'
 import { checkPublicKey, checkSigningKeys } from './auth/server/setup-problems'
-import { type Services, services } from './composition'
+import { services } from './composition'
 import { serverSettings } from './config/server-settings'
 import { SettingsError } from './config/settings-error'
 import { processRateLimits } from './http/rate-limits'
 import { metrics } from './observability/metrics'
-import { SWEPT_ELSEWHERE, startUpkeep, sweepLater } from './upkeep'
+import { startUpkeep, sweepLater } from './upkeep'
 
 /** How soon dead holds are released and late payments credited; each run is a few indexed queries. */
 const UPKEEP_INTERVAL_MS = 30_000
@@ -49,7 +49,7 @@ export async function startServices(): Promise<() => Promise<void>> {
     if (settings.sandbox.gateway) process.stdout.write(SANDBOX_NOTE)
     if (settings.metricsToken !== null) metrics.watchProcess()
     const upkeep = startUpkeep({
-      ledger: sweptHere(ledger, settings),
+      ledger: settings.servesAsHostToken ? sweepLater(ledger, HOST_SWEEP_DELAY_MS) : ledger,
       exchanges,
       payments,
       intervalMs: UPKEEP_INTERVAL_MS,
@@ -66,12 +66,4 @@ export async function startServices(): Promise<() => Promise<void>> {
     process.stderr.write(`\n${error instanceof Error ? error.message : 'The server could not start.'}\n`)
     process.exit(1)
   }
-}
-
-function sweptHere(
-  ledger: Services['ledger'],
-  { paymentsHost, servesAsHostToken }: Services['settings'],
-): Pick<Services['ledger'], 'sweep'> {
-  if (paymentsHost) return SWEPT_ELSEWHERE
-  return servesAsHostToken ? sweepLater(ledger, HOST_SWEEP_DELAY_MS) : ledger
 }

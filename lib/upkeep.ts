@@ -1,6 +1,6 @@
 import 'server-only'
 import type { Exchanges } from './exchange/engine/exchanges'
-import type { SweepResult } from './ledger/domain/holds'
+import { NOTHING_SWEPT } from './ledger/domain/holds'
 import type { Ledger } from './ledger/domain/ledger'
 import { log } from './observability/log'
 import { metrics } from './observability/metrics'
@@ -41,11 +41,6 @@ export async function runUpkeep({ ledger, exchanges, payments }: Kept) {
     settledHoldCount: swept.value.settledHoldIds.length,
   }
 }
-
-const NOTHING_SWEPT: SweepResult = { releasedHoldIds: [], settledHoldIds: [] }
-
-/** A ledger that another deployment keeps, which ends its holds itself. */
-export const SWEPT_ELSEWHERE: Kept['ledger'] = { sweep: async () => NOTHING_SWEPT }
 
 /** A ledger that for so long from now ends no hold by itself. */
 export function sweepLater({ sweep }: Pick<Ledger, 'sweep'>, delayMs: number): Pick<Ledger, 'sweep'> {

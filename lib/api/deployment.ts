@@ -12,7 +12,7 @@ import { formatUsd } from '@/lib/money/nano'
 import { PAYMENTS_CONTRACT, REFILL_LINKS_CONTRACT } from '@/lib/payments/domain/payments'
 import { telemetryBody } from '@/lib/telemetry/domain/telemetry-body'
 import { sendToAnalytics } from '@/lib/telemetry/server/send-to-analytics'
-import { runUpkeep, SWEPT_ELSEWHERE } from '@/lib/upkeep'
+import { runUpkeep } from '@/lib/upkeep'
 import { errorSchema } from './contracts/error'
 import { type Route, route } from './route'
 
@@ -81,8 +81,7 @@ export const deploymentRoutes = [
 
 async function reconcile({ request, services }: { request: Request; services: Services }) {
   requireBearerSecret(request, 'CRON_SECRET', services.settings.cronSecret)
-  const ledger = services.settings.paymentsHost ? SWEPT_ELSEWHERE : services.ledger
-  const running = runUpkeep({ ...services, ledger })
+  const running = runUpkeep(services)
   // A timer may hang up before the end.
   services.keepAlive(running.catch(() => {}))
   const result = await running

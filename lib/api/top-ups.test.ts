@@ -39,14 +39,13 @@ const getBalance = (question: Question) => ask('POST', '/credits/balance', quest
 describe('the payment routes', () => {
   let database: Database
   let btcpay: Awaited<ReturnType<typeof startBtcpayStandIn>>
-  let ledger: ReturnType<typeof createEmbeddedLedger>
   let swept: number[]
   let announced: Promise<unknown>[]
   const setServices = (
     settings: Record<string, unknown> = {},
     gateways: 'sandbox' | 'btcpay' = 'sandbox',
   ) => {
-    ledger = createEmbeddedLedger({ database })
+    const ledger = createEmbeddedLedger({ database })
     const gateway =
       gateways === 'sandbox'
         ? createSandboxGateway({ database: database.kysely.withTables<PaymentTables>() })
@@ -276,16 +275,6 @@ describe('the payment routes', () => {
     // For a timer that hangs up before the end.
     expect(announced).toHaveLength(1)
     await announced[0]
-  })
-
-  test.each([
-    ['here', null, 1],
-    ['at another deployment', { PAYMENTS_HOST: 'http://127.0.0.1:1', PAYMENTS_HOST_TOKEN: 'token' }, 0],
-  ])('the cron route of a deployment whose ledger is %s', async (_where, paymentsHost, sweepCount) => {
-    setServices({ cronSecret: CRON_SECRET, paymentsHost })
-    const sweep = jest.spyOn(ledger, 'sweep')
-    const response = await ask('POST', '/api/cron/reconcile', { headers: bearer(CRON_SECRET) })
-    expect([response.status, sweep.mock.calls.length]).toEqual([200, sweepCount])
   })
 
   test(

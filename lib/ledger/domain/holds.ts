@@ -122,6 +122,8 @@ export type ReleaseInput = z.output<typeof releaseInput>
 export type SettleResult = z.output<typeof settleResult>
 export type SweepResult = z.output<typeof sweepResult>
 
+export const NOTHING_SWEPT: SweepResult = { releasedHoldIds: [], settledHoldIds: [] }
+
 export const HOLD_VERBS = {
   /** Not repeated if its answer is lost: the host then sweeps the hold. */
   hold: verb({ input: holdInput, output: holdResult, isSentOnce: true, isBelievable: isEnough }),
