@@ -77,8 +77,25 @@ describe('marks at the end of a text that breaks off', () => {
   })
 
   test('a table is known by the beginning of its second line', () => {
-    expect(closed('| a | b\\|c |\n|:-').raw).toBe('| a | b\\|c |\n|-|-|')
+    for (const begun of ['|', '| ', '|:', '|:-', '|:-|'])
+      expect(closed(`| a | b\\|c |\n${begun}`).raw).toBe('| a | b\\|c |\n|-|-|')
     expect(closed('a | b\n-').raw).toBe('a | b')
+  })
+
+  test.each([
+    ['| a', '| a |\n|-|'],
+    ['| a |', '| a |\n|-|'],
+    ['| a | **b', '| a | **b** |\n|-|-|'],
+    ['| a | `b', '| a | `b` |\n|-|-|'],
+    ['| a | [b](https://exa', '| a | b |\n|-|-|'],
+    ['| a | b\\|', '| a | b\\| |\n|-|-|'],
+    ['| a | b |', '| a | b |\n|-|-|'],
+  ])('a line that begins as a table’s first is one already: %j', (text, expected) => {
+    expect(closed(text)).toMatchObject({ type: 'table', raw: expected })
+  })
+
+  test.each(['|', '|x| is a length', '| a | b |\nand words', 'a\n| b | c'])('%j begins no table', text => {
+    expect(closed(text)).toMatchObject({ type: 'paragraph', raw: text })
   })
 })
 
@@ -111,6 +128,7 @@ const opening = fc.constantFrom(
   '1. a\n   - ',
   '> ',
   '> - a\n> - ',
+  '| a | ',
   HEAD,
   `${HEAD}| a | b |\n| a | `,
 )

@@ -12,7 +12,11 @@ const MARKS = /(?<=(?<before>[\s\S]?))(?:`+|\*+|_+|~~)(?=(?<after>[\s\S]?))/g
 const OPEN_LINK =
   /(?<bracket>!?\[)[^[\]\n]{0,80}(?<address>\](?:\((?:[^()\n]|\([^()\n]*\))*(?:\([^()\n]*)?|\[)|)$/
 /** The first line of a table, and a second one that has begun to separate it from its rows. */
-const TABLE_HEAD = /^ {0,3}(?<head>\|.{0,1000}\|)[ \t]*\n {0,3}\|[ \t]*:?-[-:| \t]*$/
+const TABLE_HEAD = /^ {0,3}(?<head>\|.{0,1000}\|)[ \t]*\n {0,3}\|[-:| \t]*$/
+/** A first line that will be a table's, unless the second says otherwise. A formula such as `|x|` has no space there. */
+const TABLE_BEGINNING = /^ {0,3}\|[ \t]+[^\s|].{0,1000}$/
+const BAR = /(?<!\\)\|/
+const LAST_BAR = /(?<!\\)\|$/
 const SPACE = /^\s?$/
 const PUNCTUATION = /^[\p{P}\p{S}]$/u
 const EMPTY: Tokens.Paragraph = { type: 'paragraph', raw: '', text: '', tokens: [] }
@@ -45,14 +49,23 @@ export function closeOpenMarks(token: Token, links: Links): Token {
     if (read(unmarked).type === 'code') return read(text)
     change(unmarked)
   }
-  text += closingMarks(openWords(inline))
+  text = beginTable(text + closingMarks(openWords(inline)))
   return text === raw ? token : read(text)
 }
 
 /** Known by its second line, of which only the beginning is there. */
 function closeTableHead(text: string): string {
   const head = TABLE_HEAD.exec(text)?.groups?.head
-  return head ? `${head}\n|${'-|'.repeat(head.split(/(?<!\\)\|/).length - 2)}` : text
+  return head ? separated(head) : text
+}
+
+/** Its cells would otherwise be seen as words between bars until the second line comes. */
+function beginTable(text: string): string {
+  return TABLE_BEGINNING.test(text) ? separated(LAST_BAR.test(text) ? text : `${text} |`) : text
+}
+
+function separated(head: string): string {
+  return `${head}\n|${'-|'.repeat(head.split(BAR).length - 2)}`
 }
 
 /** The words are at the end of the text, where a bracket after an odd backtick is code. */
