@@ -27,7 +27,7 @@ export interface SandboxAnswer {
 /** Enough to quote a question, but not to copy a book. */
 const ECHO_LENGTH_MAX = 600
 
-/** The first pattern that matches the question decides what is shown. */
+/** What is shown for the words of a question, in this order. */
 const SHOWN: readonly [RegExp, string][] = [
   [/\bmarkdown\b/i, MARKDOWN_ANSWER],
   [/\b(code|function|program)\b/i, CODE_ANSWER],
@@ -57,8 +57,8 @@ function answerInWords(request: CompletionRequest): string {
   if (question.role === 'tool')
     return `The tool answered:\n\n${quote(prompt)}\n\nThat is all I need. Thank you.`
   const seen = [...imageUrlsOf(question).map(describeImage), ...fileNamesOf(question)]
-  const shown = SHOWN.find(([pattern]) => pattern.test(prompt))?.[1]
-  if (shown) return shown
+  const shown = SHOWN.filter(([pattern]) => pattern.test(prompt)).map(([, text]) => text)
+  if (shown.length > 0) return shown.join('\n')
   return [
     `I am **${request.model}**, a practice model: I come with this site, so that you can try it out before any real model is connected. What I charge is practice money, too.`,
     ...(prompt.trim() === '' ? [] : [`You wrote:\n\n${quote(prompt)}`]),

@@ -58,6 +58,11 @@ describe('the question selects the answer', () => {
     expect(textOf(plan(question))).toContain(expected)
   })
 
+  test('one that asks for two things is shown both, apart', () => {
+    const text = textOf(plan('a table and a formula'))
+    expect(text).toMatch(/^What a dollar buys[\s\S]*\n\nCompound interest/)
+  })
+
   test('the failing answer has half of its text and ends in an error', () => {
     const planned = plan('fail midway')
     expect(planned.finishReason).toBe('error')
