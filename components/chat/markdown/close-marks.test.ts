@@ -94,6 +94,19 @@ describe('marks at the end of a text that breaks off', () => {
     expect(closed(text)).toMatchObject({ type: 'table', raw: expected })
   })
 
+  test.each([
+    ['$$', ''],
+    ['$$a = b', 'a = b'],
+    ['$$a = b$', 'a = b'],
+    ['\\[a_1 +\nb\\', 'a_1 +\nb'],
+  ])('a formula that has begun in %j is %j', (text, expected) => {
+    expect(closed(text)).toMatchObject({ type: 'math', text: expected, isDisplay: true, isOpen: true })
+  })
+
+  test.each(['$$ are two dollars', '$5 and more', '$$a$$ and *b*', '\\(a'])('%j is none', text => {
+    expect(closed(text).type).toBe('paragraph')
+  })
+
   test.each(['|', '|x| is a length', '| a | b |\nand words', 'a\n| b | c'])('%j begins no table', text => {
     expect(closed(text)).toMatchObject({ type: 'paragraph', raw: text })
   })

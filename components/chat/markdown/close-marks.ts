@@ -1,5 +1,6 @@
 import type { Links, Token, Tokens } from 'marked'
 import { isList, isTable, isTooDense, lexMarkdown } from './bounded-lexer'
+import { openFormula } from './math-syntax'
 
 /** Blocks whose words may have marks. */
 const MARKED_TYPES = new Set(['paragraph', 'heading', 'list', 'blockquote', 'table', 'text'])
@@ -28,6 +29,8 @@ const EMPTY: Tokens.Paragraph = { type: 'paragraph', raw: '', text: '', tokens: 
 export function closeOpenMarks(token: Token, links: Links): Token {
   // What the lexer does not interpret needs no marks.
   if (!MARKED_TYPES.has(token.type) || isTooDense(token.raw)) return token
+  const formula = token.type === 'paragraph' && openFormula(token.raw)
+  if (formula) return formula
   const blocksOf = (text: string) => lexMarkdown(text, links).filter(({ type }) => type !== 'space')
   const read = (text: string) => blocksOf(text)[0] ?? EMPTY
   const raw = token.raw.trimEnd()

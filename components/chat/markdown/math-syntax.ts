@@ -78,6 +78,16 @@ function openBlock(source: string, start: number): MathToken | undefined {
   return { ...mathToken(source, source.slice(start), true), isOpen: true }
 }
 
+/** The formula that a paragraph begins with, while its closing delimiter is still to come. */
+export function openFormula(paragraph: string): MathToken | null {
+  const opening = BLOCK_OPENING.exec(paragraph)
+  if (!opening?.[1] || paragraph.length > FORMULA_LENGTH_MAX) return null
+  const text = paragraph.slice(opening[0].length)
+  if (text.includes(closingOf(opening[1])) || isProse(text)) return null
+  // Half of the closing delimiter may be there.
+  return { ...mathToken(paragraph, text.replace(/[$\\]$/, ''), true), isOpen: true }
+}
+
 /**
  * A formula that starts on the line of its delimiter is one paragraph; one on lines of its own may contain blank lines.
  */
