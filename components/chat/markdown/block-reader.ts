@@ -67,7 +67,8 @@ export class BlockReader<Shown> {
     const lastIndex = open.findLastIndex(({ type }) => type !== 'space')
     let outline = this.#outline
     const shown = open.map((read, index) => {
-      const token = (streaming || isCut) && index === lastIndex ? closeOpenMarks(read, links) : read
+      const token =
+        (streaming || isCut) && index === lastIndex ? closeOpenMarks(read, links, streaming) : read
       outline = outlineAfter(outline, token)
       const headingDepth = isHeading(token) ? outline.length : 0
       return this.#showBlock({ key: this.#finishedCount + index, token, headingDepth, finished: !streaming })

@@ -8,10 +8,10 @@ const LINKS = copyLinks({})
 const HEAD = '| a | b |\n|---|---|\n'
 
 /** The last block of this text, closed. */
-function closed(text: string): Token {
+function closed(text: string, growing = true): Token {
   const last = lexMarkdown(text, LINKS).findLast(({ type }) => type !== 'space')
   if (!last) throw new Error('There is no block.')
-  return closeOpenMarks(last, LINKS)
+  return closeOpenMarks(last, LINKS, growing)
 }
 
 /** What a reader sees of a block, without its white space. */
@@ -53,12 +53,20 @@ describe('marks at the end of a text that breaks off', () => {
     ['- a\n-', '- a'],
     ['Of two:\n-', 'Of two:'],
     ['1. a\n   -', '1. a'],
+    ['so \\(a^2 + b', 'so'],
+    ['so \\(a^2\\', 'so'],
+    ['so \\[\n\\frac{a}{b}', 'so'],
+    ['- **a \\(b', '- **a**'],
   ])('in %j they open nothing yet, and what is shown is %j', (text, expected) => {
     expect(closed(text).raw).toBe(expected)
   })
 
   test.each([
     'costs $5 and $10',
+    'so \\(a\\) is \\[b\\]',
+    '`\\(` opens a formula',
+    'a\\\\(b',
+    `so \\(${'a '.repeat(200)}a`,
     '2 * 3 and snake_case',
     '**a** and `b`',
     'a \\**b\\*',
@@ -74,6 +82,10 @@ describe('marks at the end of a text that breaks off', () => {
     '```a``',
   ])('%j stays as it is', text => {
     expect(closed(text).raw).toBe(text)
+  })
+
+  test('a formula that will not be finished is shown as it was written', () => {
+    expect(closed('so \\(a^2 + b', false).raw).toBe('so \\(a^2 + b')
   })
 
   test('a table is known by the beginning of its second line', () => {

@@ -12,6 +12,8 @@ const MARKS = /(?<=(?<before>[\s\S]?))(?:`+|\*+|_+|~~)(?=(?<after>[\s\S]?))/g
 /** A link, or a picture, without its closing bracket or the end of its address. Long words are in mere brackets. */
 const OPEN_LINK =
   /(?<bracket>!?\[)[^[\]\n]{0,80}(?<address>\](?:\((?:[^()\n]|\([^()\n]*\))*(?:\([^()\n]*)?|\[)|)$/
+/** What is longer is no formula in a line, and is shown as it is. */
+const HIDDEN_FORMULA_LENGTH_MAX = 400
 /** The first line of a table, and a second one that has begun to separate it from its rows. */
 const TABLE_HEAD = /^ {0,3}(?<head>\|.{0,1000}\|)[ \t]*\n {0,3}\|[-:| \t]*$/
 /** A first line that will be a table's, unless the second says otherwise. A formula such as `|x|` has no space there. */
@@ -25,8 +27,10 @@ const EMPTY: Tokens.Paragraph = { type: 'paragraph', raw: '', text: '', tokens: 
 /**
  * The block at the end of a text that breaks off, with the marks closed that are open there: `a **b` becomes `a **b**`.
  * A link without its address becomes its words. Code, formulas and cells of a table that have ended stay as they are.
+ *
+ * @param growing more may follow: a formula in a line is left out until it can be read
  */
-export function closeOpenMarks(token: Token, links: Links): Token {
+export function closeOpenMarks(token: Token, links: Links, growing: boolean): Token {
   // What the lexer does not interpret needs no marks.
   if (!MARKED_TYPES.has(token.type) || isTooDense(token.raw)) return token
   const formula = token.type === 'paragraph' && openFormula(token.raw)
@@ -41,6 +45,7 @@ export function closeOpenMarks(token: Token, links: Links): Token {
     text = changed.trimEnd()
     inline = lastInline(read(text), text)
   }
+  if (growing) change(withoutOpenFormula(text, sourceOf(inline)))
   // First, since marks in its words or its address may close others as long as they are not known to be a link's.
   const unlinked = withoutOpenLink(text, sourceOf(inline))
   // In front of `1. a`, for example, the bracket is what keeps it from being a list, and the paragraph from ending.
@@ -71,16 +76,28 @@ function separated(head: string): string {
   return `${head}\n|${'-|'.repeat(head.split(BAR).length - 2)}`
 }
 
+/** Of `\\(…` and `\\[…`; a dollar may be an amount of money. */
+function withoutOpenFormula(text: string, words: string): string {
+  const start = Math.max(words.lastIndexOf('\\('), words.lastIndexOf('\\['))
+  const formula = words.slice(start)
+  const isOpen = start >= 0 && words[start - 1] !== '\\' && !/\\[)\]]/.test(formula)
+  if (!isOpen || formula.length > HIDDEN_FORMULA_LENGTH_MAX) return text
+  return text.endsWith(formula) && !isInCode(words, start) ? text.slice(0, -formula.length) : text
+}
+
 /** The words are at the end of the text, where a bracket after an odd backtick is code. */
 function withoutOpenLink(text: string, words: string): string {
   const link = OPEN_LINK.exec(words)
   if (!link?.groups || !text.endsWith(link[0])) return text
   const { bracket = '', address = '' } = link.groups
   const start = text.length - link[0].length
-  const isCode = words.slice(0, link.index).split('`').length % 2 === 0
-  return isCode
+  return isInCode(words, link.index)
     ? text
     : text.slice(0, start) + text.slice(start + bracket.length, text.length - address.length)
+}
+
+function isInCode(words: string, index: number): boolean {
+  return words.slice(0, index).split('`').length % 2 === 0
 }
 
 /** What closes the marks that open something in these words, the last first. All that follows a backtick is code. */
