@@ -187,6 +187,30 @@ test('with text at twice its size, amounts and buttons of one long word fit a ph
   }
 })
 
+test('with text at twice its size, every page fits the narrowest phone in each language', async ({
+  page,
+  funded: _funded,
+}) => {
+  await page.setViewportSize({ width: 320, height: 568 })
+  for (const locale of routing.locales) {
+    const { settings, topUp } = messagesIn(locale)
+    for (const [path, last] of [
+      ['account', page.getByRole('group', { name: settings.speech })],
+      ['top-up', page.getByText(topUp.methodDetail.card)],
+      ['pricing', page.getByRole('table').first()],
+      ['privacy', page.getByRole('heading', { level: 1 })],
+      ['terms', page.getByRole('heading', { level: 1 })],
+    ] as const) {
+      await page.goto(`/${locale}/${path}`)
+      await expect(last).toBeVisible()
+      await page.evaluate(() => {
+        document.documentElement.style.fontSize = '200%'
+      })
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), `/${locale}/${path}`).toBe(320)
+    }
+  }
+})
+
 test('with text at twice its size, the examples of an empty chat fit a phone in each language', async ({
   page,
 }) => {
