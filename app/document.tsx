@@ -66,9 +66,10 @@ export const siteViewport: Viewport = {
 /**
  * Runs inline before the first paint, and is therefore written as plain text. It copies the theme in the stored
  * settings to `data-theme`, where anything but light or dark means the system's choice. If there is a credit, it sets
- * `data-credit`; if the last known balance was above zero, `data-had-credit`.
+ * `data-credit`; unless its last known balance was zero, `data-had-credit`: a credit that was never asked about came
+ * here from elsewhere, and hardly empty.
  */
-const FIRST_PAINT_SCRIPT = `try{var d=document.documentElement.dataset;if(localStorage.getItem("credit_id"))d.credit="";var r=function(k){return JSON.parse(localStorage.getItem(k)||"{}")},t=r("settings").theme;if(t)d.theme=t;if(r("lastBalance").amountUsd>0)d.hadCredit=""}catch(e){}`
+const FIRST_PAINT_SCRIPT = `try{var d=document.documentElement.dataset,c=localStorage.getItem("credit_id");if(c)d.credit="";var r=function(k){return JSON.parse(localStorage.getItem(k)||"{}")},t=r("settings").theme;if(t)d.theme=t;if(c&&r("lastBalance").amountUsd!==0)d.hadCredit=""}catch(e){}`
 
 const EARLY_INPUT_SCRIPT = `(${keepEarlyInput})("${ALIVE_EVENT}")`
 

@@ -377,6 +377,19 @@ test('neither models with long names nor a credit move anything when they load',
   expect(await moved(page)).toBeLessThan(0.001)
 })
 
+test('the chat does not move when it learns of a credit that this browser has never asked about', async ({
+  page,
+  funded: _funded,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.evaluate(() => localStorage.removeItem('lastBalance'))
+  await watchMoves(page)
+  await page.goto('/de')
+  await expect(page.getByRole('status', { name: 'Guthaben' })).toContainText('1,00')
+  await expect(page.getByRole('button', { name: /Wärmepumpe .*Cent/ })).toBeVisible()
+  expect(await moved(page)).toBeLessThan(0.001)
+})
+
 test('the account page does not move when it learns whether there is a credit', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await watchMoves(page)
