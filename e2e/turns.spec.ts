@@ -71,6 +71,38 @@ test('turns are asked again, edited, browsed, deleted and restored @phone', asyn
   await expect(questions(page)).toContainText('sea')
 })
 
+test('the buttons for versions can be pressed on 44 pixels @phone', async ({
+  page,
+  funded: _funded,
+  upstream,
+  isMobile,
+}) => {
+  test.skip(!isMobile, 'A mouse needs less.')
+  await page.goto('/')
+  await scriptAnswer(upstream, 'Salt.')
+  await ask(page, 'What is in the sea?')
+  await expect(answers(page)).toContainText('Salt.')
+  await answers(page).getByRole('button', { name: 'Answer again' }).click()
+  await page.getByRole('menuitem').first().click()
+  await expect(answers(page).getByText('Version 2 of 2')).toBeAttached()
+  for (const width of [320, 360, 390, 430]) {
+    await page.setViewportSize({ width, height: 740 })
+    for (const name of ['Previous version', 'Next version']) {
+      const widthOf = () =>
+        answers(page)
+          .getByRole('button', { name })
+          .evaluate(button => {
+            const { x, y, width, height } = button.getBoundingClientRect()
+            const isHit = (aside: number) =>
+              button.contains(document.elementFromPoint(x + width / 2 + aside, y + height / 2))
+            return Array.from({ length: 81 }, (_, place) => place - 40).filter(isHit).length
+          })
+      // Of 44 pixels at a fraction of one, 43 are hit whole.
+      await expect.poll(widthOf).toBeGreaterThanOrEqual(43)
+    }
+  }
+})
+
 test('a chat is started, used and found again with the keyboard alone', async ({
   page,
   funded: _funded,
