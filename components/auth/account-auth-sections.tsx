@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import layout from '@/components/ui/layout.module.css'
 import { Status } from '@/components/ui/status'
 import text from '@/components/ui/text.module.css'
+import { SESSION_ENDED_COOKIE } from '@/lib/auth/domain/session-state'
 import { AuthError } from './auth-error'
 import { forgetMailedAddress } from './email-code-form'
 import { FactorsSection } from './factors-section'
@@ -64,8 +65,8 @@ function Sections({ appName, canLinkCredit, initialError }: AccountAuthSectionsP
 }
 
 /**
- * Why an attempt failed, until somebody signs in or out. It is removed from the page's address at once, to which the next
- * sign-in returns.
+ * Why an attempt failed or the session ended, until somebody signs in or out. It is removed at once from the page's
+ * address, to which the next sign-in returns, and the note of a session's end from the cookies.
  *
  * @param userId undefined while it is not known who is signed in
  */
@@ -75,6 +76,8 @@ function useFailure(initialError: string | null, userId: string | null | undefin
     setTold({ failure: told.userId === undefined ? told.failure : null, userId })
   }
   useEffect(() => {
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in browsers that are supported.
+    document.cookie = `${SESSION_ENDED_COOKIE}=; path=/; max-age=0`
     const address = new URL(window.location.href)
     if (!address.searchParams.has('auth_error')) return
     address.searchParams.delete('auth_error')

@@ -14,6 +14,15 @@ export type InitialSession =
   | { status: 'signed-out' }
   | { status: 'unknown' }
 
+/**
+ * The note that a session has ended while no page was open, for the account page to say so, whichever page is opened
+ * first. It deletes the note then.
+ */
+export const SESSION_ENDED_COOKIE = 'session-ended'
+
+/** Whoever comes back later than that expects to sign in. */
+export const SESSION_ENDED_SECONDS_MAX = 30 * 24 * 3600
+
 /** Applies events that set or clear the session; others leave it as it is. */
 export function applySessionEvent(state: SessionState, event: string, user: AuthUser | null): SessionState {
   switch (event) {

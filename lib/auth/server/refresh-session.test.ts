@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { NextRequest, NextResponse } from 'next/server'
 import createIntlMiddleware from 'next-intl/middleware'
+import { SESSION_ENDED_COOKIE } from '@/lib/auth/domain/session-state'
 import { CookieJar, PUBLIC_KEY, signIn } from '@/lib/auth/testing'
 import { ApiError } from '@/lib/http/api-error'
 import { processRateLimits, type RateLimits } from '@/lib/http/rate-limits'
@@ -13,6 +14,8 @@ const SHORT_WAIT_MS = 300
 /** Longer than a busy machine takes. */
 const LONG_WAIT_MS = 30_000
 const FOUR_HUNDRED_DAYS_SECONDS = 34_560_000
+/** What the account page says it by. */
+const SESSION_ENDED = { name: SESSION_ENDED_COOKIE, value: '1' }
 const localise = createIntlMiddleware({
   locales: ['en', 'de'],
   defaultLocale: 'en',
@@ -154,7 +157,7 @@ describe('the middleware, for the session,', () => {
     server.faults.push({ path: '/token', status: 400, count: 1 })
     const { pageCookies } = await visit()
     expect(jar.sessionNames()).toEqual([])
-    expect(pageCookies.getAll()).toEqual([])
+    expect(pageCookies.getAll()).toEqual([SESSION_ENDED])
   })
 
   test.each([
@@ -196,7 +199,7 @@ describe('the middleware, for the session,', () => {
     const { set, pageCookies } = await visit()
     expect(set.every(cookie => cookie.value === '' && cookie.maxAge === 0)).toBe(true)
     expect(jar.sessionNames()).toEqual([])
-    expect(pageCookies.getAll()).toEqual([])
+    expect(pageCookies.getAll()).toEqual([SESSION_ENDED])
   })
 
   test.each([408, 429, 500, 503, 'cut'] as const)(

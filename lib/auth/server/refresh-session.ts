@@ -1,6 +1,7 @@
 import 'server-only'
 import type { CookieOptions } from '@supabase/ssr'
 import type { NextRequest, NextResponse } from 'next/server'
+import { SESSION_ENDED_COOKIE, SESSION_ENDED_SECONDS_MAX } from '@/lib/auth/domain/session-state'
 import { boundedFetch, MIDDLEWARE_WAIT_MS_MAX } from './bounded-fetch'
 import { isSecure, sentSessionCookies, sessionCookieName } from './session-cookies'
 import { keySetOf, type SupabaseSettings, supabaseSettings } from './supabase-settings'
@@ -33,8 +34,9 @@ export async function refreshSession(
 
   const bounded = boundedFetch(waitMsMax, { asker: request.headers })
   const written = new WrittenCookies(request)
+  const secure = isSecure(request)
   const auth = await createAuthServerClient(settings, {
-    secure: isSecure(request),
+    secure,
     fetch: bounded.fetch,
     getAll: () => request.cookies.getAll(),
     // What the library does after the time ran out says nothing about the session.
@@ -42,7 +44,9 @@ export async function refreshSession(
   })
   const session = await resolveSession(auth, keySetOf(settings), bounded)
   if (session.status === 'signed-out') {
-    written.add(sent.map(expire), { 'Cache-Control': 'private, no-store' })
+    const options = { path: '/', sameSite: 'lax', maxAge: SESSION_ENDED_SECONDS_MAX, secure } as const
+    const note = { name: SESSION_ENDED_COOKIE, value: '1', options }
+    written.add([...sent.map(expire), note], { 'Cache-Control': 'private, no-store' })
   }
   return written
 }

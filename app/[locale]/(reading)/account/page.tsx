@@ -19,8 +19,8 @@ import { AnalyticsSwitch } from '@/components/telemetry/analytics-consent'
 import { UsageSection } from '@/components/usage/usage-section'
 import { YourData } from '@/components/your-data/your-data'
 import { SIGN_IN_SECTION } from '@/lib/auth/domain/auth-flow'
+import { SESSION_ENDED_COOKIE } from '@/lib/auth/domain/session-state'
 import { publicAuthSettings } from '@/lib/auth/server/public-auth-settings'
-import { isSessionCookie } from '@/lib/auth/server/session-cookies'
 import { services } from '@/lib/composition'
 
 const NAMESPACES = [
@@ -52,8 +52,8 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
   ])
   const { settings, creditLinks } = await services()
   const { auth_error: authError } = await searchParams
-  const signIn = publicAuthSettings()
-  const hasSignIn = signIn !== null
+  const hasSignIn = publicAuthSettings() !== null
+  const hasEnded = (await cookies()).has(SESSION_ENDED_COOKIE)
   return (
     <ClientMessages namespaces={hasSignIn ? [...NAMESPACES, 'auth'] : NAMESPACES}>
       <NeedsScript />
@@ -89,13 +89,7 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
             <LazyAuthSections
               appName={settings.appName}
               canLinkCredit={creditLinks !== null}
-              initialError={
-                typeof authError === 'string'
-                  ? authError
-                  : signIn && (await hasEnded(signIn.cookieName))
-                    ? 'sessionEnded'
-                    : null
-              }
+              initialError={typeof authError === 'string' ? authError : hasEnded ? 'sessionEnded' : null}
             />
           </AccountSection>
         )}
@@ -109,15 +103,6 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
       </PageFrame>
     </ClientMessages>
   )
-}
-
-/**
- * Whether the request brought a session that is over, such as one that ended while the page was closed. The middleware
- * has deleted its cookies, which are still listed here, without a value.
- */
-async function hasEnded(sessionName: string): Promise<boolean> {
-  const sent = (await cookies()).getAll().filter(({ name }) => isSessionCookie(name, sessionName))
-  return sent.length > 0 && sent.every(({ value }) => !value)
 }
 
 /** The visitor's consent to the analytics tag, if the operator uses one. */
