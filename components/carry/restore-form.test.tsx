@@ -280,6 +280,25 @@ test('words can be entered one by one, with completion, by keyboard alone', asyn
   await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(restoredId))
 })
 
+test('what was typed is still there where somebody goes on word by word, or in one field again', async () => {
+  renderInEnglish(<RestoreForm />)
+  const field = () => screen.getByLabelText<HTMLTextAreaElement>('12 words or credit key')
+  fireEvent.change(field(), { target: { value: '1. abandon\n2. ability' } })
+  await press('Enter word by word')
+  expect([1, 2, 3].map(place => wordField(place).value)).toEqual(['abandon', 'ability', ''])
+  expect(document.activeElement).toBe(wordField(3))
+  await type(3, 'able')
+  await press('Enter in one field')
+  expect(field().value).toBe('abandon ability able')
+
+  // A key is no word.
+  fireEvent.change(field(), { target: { value: restoredId } })
+  await press('Enter word by word')
+  expect(wordField(1).value).toBe('')
+  await press('Enter in one field')
+  expect(field().value).toBe(restoredId)
+})
+
 test.each([
   ['twelve words', async () => await creditIdToWords(restoredId, 'fr')],
   ['the key', async () => restoredId],

@@ -8,13 +8,18 @@ import { Field } from '@/components/ui/field'
 import { focusAfterRender } from '@/components/ui/focus'
 import layout from '@/components/ui/layout.module.css'
 import { TextArea } from '@/components/ui/text-input'
-import { WORD_COUNT } from '@/lib/local/credit-words'
+import { holdsCreditId, WORD_COUNT, wordsIn } from '@/lib/local/credit-words'
 import { ReplaceCredit } from './replace-credit'
 import styles from './restore-form.module.css'
 import { type RestoreProblem, useRestore } from './use-restore'
 import type { WordFieldsProps } from './word-fields'
 
-const NO_WORDS: readonly string[] = Array.from({ length: WORD_COUNT }, () => '')
+/** One for each field: those of the text, if it has no more. */
+function firstWords(text: string): readonly string[] {
+  const typed = wordsIn(text)
+  const known = typed.length > WORD_COUNT || holdsCreditId(text) ? [] : typed
+  return Array.from({ length: WORD_COUNT }, (_, index) => known[index] ?? '')
+}
 
 /** Brings a credit over from another device by its twelve words or its key. */
 export function RestoreForm() {
@@ -35,7 +40,6 @@ export function RestoreForm() {
     try {
       const loaded = await import('./word-fields')
       setWordFields(() => loaded.WordFields)
-      setText('')
       setWords(known)
     } catch {
       failToLoad()
@@ -134,8 +138,10 @@ export function RestoreForm() {
           variant="quiet"
           onClick={() => {
             startOver()
-            if (words) clear()
-            else void askForWords(NO_WORDS)
+            if (!words) return void askForWords(firstWords(text))
+            // What was typed before is still there, unless words were entered since.
+            if (words.some(Boolean)) setText(words.filter(Boolean).join(' '))
+            setWords(null)
           }}
         >
           {t(words ? 'pasteInstead' : 'wordByWord')}
