@@ -4,11 +4,11 @@ import { useLocale, useTranslations } from 'next-intl'
 import { useEffect } from 'react'
 import useSWR from 'swr'
 import { PaymentFlow } from '@/components/credit/top-up/payment-flow'
+import { PaymentNotice, TONES } from '@/components/credit/top-up/payment-notice'
 import { outcomeKey } from '@/components/credit/top-up/payment-rules'
 import { RequestProblem } from '@/components/request/request-problem'
 import layout from '@/components/ui/layout.module.css'
 import { Skeleton } from '@/components/ui/skeleton'
-import { Status } from '@/components/ui/status'
 import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
 import { fetchRefillPayee } from '@/lib/api/client/refill'
@@ -19,7 +19,6 @@ import { keepInTab, keptInTab } from '@/lib/local/storage/storage-area'
 import { REFILL_TOKEN_KEY } from '@/lib/local/storage/storage-keys'
 import { formatMoney } from '@/lib/money/format-money'
 import { tokenFromFragment } from '@/lib/payments/client/refill-address'
-import styles from './refill.module.css'
 import { RefillName } from './refill-name'
 
 /** The page on which one pays into the credit of a refill link. */
@@ -81,11 +80,7 @@ function RefillPayment({ token }: { token: string }) {
         ensureCredential: async () => token,
       }}
       outcome={invoice => <RefillOutcome invoice={invoice} />}
-      unknown={
-        <Status aria-label={t('status')} className={text.text}>
-          {t('unknown')}
-        </Status>
-      }
+      unknown={<PaymentNotice tone="bad">{t('unknown')}</PaymentNotice>}
       againLabel={t('again')}
     />
   )
@@ -98,11 +93,7 @@ function RefillOutcome({ invoice }: { invoice: InvoiceStatus }) {
   const key = outcomeKey(invoice)
   const amount = formatMoney(key === 'refunded' ? invoice.refunded_usd : invoice.credited_usd, locale)
   const rest = formatMoney(invoice.uncredited_usd, locale)
-  return (
-    <Status aria-label={t('status')} className={styles.status}>
-      {t(`outcome.${key}`, { amount, rest })}
-    </Status>
-  )
+  return <PaymentNotice tone={TONES[key]}>{t(`outcome.${key}`, { amount, rest })}</PaymentNotice>
 }
 
 /** The token of the opened link; null for a broken link, undefined until the page has hydrated. */

@@ -1,14 +1,9 @@
 'use client'
 
-import { CircleAlert, CircleCheck, Clock } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
-import type { ReactNode } from 'react'
-import { Icon } from '@/components/ui/icon'
 import layout from '@/components/ui/layout.module.css'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { LinkButton } from '@/components/ui/link-button'
-import { Status } from '@/components/ui/status'
-import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
 import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
 import { ApiCallError } from '@/lib/http/client/call-api'
@@ -20,8 +15,8 @@ import { refreshBalance } from '../balance-store'
 import { ensureCredit, replaceUnknownCredit } from '../ensure-credit'
 import { useCreditId } from '../use-credit-id'
 import { type Payee, PaymentFlow, type PaymentPlace } from './payment-flow'
-import { type OutcomeKey, outcomeKey } from './payment-rules'
-import styles from './top-up.module.css'
+import { PaymentNotice, TONES } from './payment-notice'
+import { outcomeKey } from './payment-rules'
 
 /** Loaded once money has arrived, which is when there is something to back up. */
 const CarryOffer = lazyPart(async () => (await import('@/components/carry/carry-offer')).CarryOffer)
@@ -64,22 +59,6 @@ interface InvoiceOutcomeProps {
   returnHref: string | null
 }
 
-const ICONS = { good: CircleCheck, waiting: Clock, bad: CircleAlert } as const
-
-const TONES: Readonly<Record<OutcomeKey, keyof typeof ICONS>> = {
-  waiting: 'waiting',
-  seen: 'waiting',
-  credited: 'good',
-  creditedLate: 'good',
-  creditedOver: 'good',
-  underReview: 'good',
-  partial: 'waiting',
-  partialExpired: 'bad',
-  refunded: 'bad',
-  expired: 'bad',
-  invalid: 'bad',
-}
-
 /** Describes in full what is known of the payment. */
 function InvoiceOutcome({ invoice, returnHref }: InvoiceOutcomeProps) {
   const t = useTranslations('topUp')
@@ -92,9 +71,9 @@ function InvoiceOutcome({ invoice, returnHref }: InvoiceOutcomeProps) {
   const rest = formatMoney(invoice.uncredited_usd, locale)
   return (
     <div className={layout.looseStack}>
-      <Notice tone={tone} title={t(`outcome.${key}.title`, { amount })}>
+      <PaymentNotice tone={tone} title={t(`outcome.${key}.title`, { amount })}>
         {t(`outcome.${key}.text`, { amount, rest })}
-      </Notice>
+      </PaymentNotice>
       {hasArrived && returnHref !== null && (
         <div>
           <LinkButton component={Link} href={returnHref} variant={key === 'partial' ? 'quiet' : 'primary'}>
@@ -113,28 +92,9 @@ function UnknownInvoice() {
   const replacement = useStore(creditReplacementStore)
   const wasReplaced = replacement !== null && replacement.state !== 'prepared'
   return (
-    <Notice tone="bad" title={t('unknown.title')}>
+    <PaymentNotice tone="bad" title={t('unknown.title')}>
       {wasReplaced && `${t('unknown.replaced')} `}
       {t.rich('unknown.text', { link: words => <Link href="/account#restore">{words}</Link> })}
-    </Notice>
-  )
-}
-
-interface NoticeProps {
-  tone: keyof typeof ICONS
-  title: string
-  children: ReactNode
-}
-
-function Notice({ tone, title, children }: NoticeProps) {
-  const t = useTranslations('topUp')
-  return (
-    <Status as="div" aria-label={t('status')} className={`${styles.status} ${styles[tone]}`}>
-      <Icon icon={ICONS[tone]} size={24} className={styles.icon} />
-      <div>
-        <p className={styles.title}>{title}</p>
-        <p className={text.muted}>{children}</p>
-      </div>
-    </Status>
+    </PaymentNotice>
   )
 }
