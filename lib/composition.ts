@@ -192,7 +192,7 @@ function chooseBookkeeping(
     warnOfUnusedGateways(settings)
     const { PAYMENTS_HOST: baseUrl, PAYMENTS_HOST_TOKEN: token } = settings.paymentsHost
     const host = {
-      // The host ends holds by itself, and not in its first minute after an outage.
+      // The host ends holds by itself, and not at once after an outage.
       ledger: { ...createHostClient(LEDGER_CONTRACT, { baseUrl, token }), sweep: async () => NOTHING_SWEPT },
       payments: createHostPayments({ baseUrl, token }),
     }

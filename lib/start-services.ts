@@ -5,17 +5,10 @@ import { serverSettings } from './config/server-settings'
 import { SettingsError } from './config/settings-error'
 import { processRateLimits } from './http/rate-limits'
 import { metrics } from './observability/metrics'
-import { startUpkeep, sweepLater } from './upkeep'
+import { startUpkeep } from './upkeep'
 
 /** How soon dead holds are released and late payments credited; each run is a few indexed queries. */
 const UPKEEP_INTERVAL_MS = 30_000
-
-/**
- * Answers of other deployments outlive an outage of their payments host, and those that end meanwhile are settled within
- * 13 seconds after it, while the others' holds are renewed within 40 (exchange-limits.ts). Swept at once, holds that
- * had expired meanwhile would be given back, and nobody would pay for what was delivered.
- */
-const HOST_SWEEP_DELAY_MS = 60_000
 
 /** Each of Vercel's functions has it, whatever the project's settings. */
 const VERCEL_CONTEXT_KEY = Symbol.for('@vercel/request-context')
@@ -49,10 +42,11 @@ export async function startServices(): Promise<() => Promise<void>> {
     if (settings.sandbox.gateway) process.stdout.write(SANDBOX_NOTE)
     if (settings.metricsToken !== null) metrics.watchProcess()
     const upkeep = startUpkeep({
-      ledger: settings.servesAsHostToken ? sweepLater(ledger, HOST_SWEEP_DELAY_MS) : ledger,
+      ledger,
       exchanges,
       payments,
       intervalMs: UPKEEP_INTERVAL_MS,
+      sweepsAtOnce: !settings.servesAsHostToken,
     })
     // Not awaited, since a wallet's relay may be slow, and polling finds the same payments.
     const watching = payments.watch()

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import type { Exchanges } from './exchange/engine/exchanges'
 import type { Ledger } from './ledger/domain/ledger'
+import { LedgerError } from './ledger/domain/ledger-error'
 import type { Payments } from './payments/domain/payments'
 import { runUpkeep, startUpkeep } from './upkeep'
 
@@ -17,7 +18,7 @@ describe('upkeep', () => {
     exchanges: { sweep: sweepAnswers },
   }
   const write = jest.spyOn(process.stderr, 'write')
-  const start = () => startUpkeep({ ...kept, intervalMs: INTERVAL_MS })
+  const start = () => startUpkeep({ ...kept, intervalMs: INTERVAL_MS, sweepsAtOnce: true })
 
   beforeEach(() => {
     jest.useFakeTimers()
@@ -58,6 +59,29 @@ describe('upkeep', () => {
     sweepHolds.mockResolvedValueOnce({ releasedHoldIds: [], settledHoldIds: [] })
     await jest.advanceTimersByTimeAsync(2 * INTERVAL_MS)
     expect(write).toHaveBeenCalledTimes(2)
+    await stop()
+  })
+
+  test('after an outage, holds are left to their owners for a while, counted from when it was last noticed', async () => {
+    const { stop } = start()
+    sweepHolds.mockRejectedValueOnce(new LedgerError('unavailable', 'The ledger did not answer.'))
+    await jest.advanceTimersByTimeAsync(INTERVAL_MS)
+    expect(sweepHolds).toHaveBeenCalledTimes(2)
+    sweepAnswers.mockRejectedValue(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
+    await jest.advanceTimersByTimeAsync(15 * INTERVAL_MS)
+    sweepAnswers.mockResolvedValue()
+    await jest.advanceTimersByTimeAsync(8 * INTERVAL_MS)
+    expect(sweepHolds).toHaveBeenCalledTimes(2)
+    await jest.advanceTimersByTimeAsync(2 * INTERVAL_MS)
+    expect(sweepHolds).toHaveBeenCalledTimes(4)
+    await stop()
+  })
+
+  test('any other failure keeps no hold waiting', async () => {
+    reconcile.mockRejectedValue(new Error('out of order'))
+    const { stop } = start()
+    await jest.advanceTimersByTimeAsync(3 * INTERVAL_MS)
+    expect(sweepHolds).toHaveBeenCalledTimes(4)
     await stop()
   })
 

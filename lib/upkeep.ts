@@ -1,5 +1,6 @@
 import 'server-only'
 import type { Exchanges } from './exchange/engine/exchanges'
+import { isOfLedgerAway } from './http/handle-api'
 import { NOTHING_SWEPT } from './ledger/domain/holds'
 import type { Ledger } from './ledger/domain/ledger'
 import { log } from './observability/log'
@@ -11,6 +12,14 @@ const HOLD_COUNT_MAX = 1_000
 /** Rows are removed by one statement, and some plans of Vercel allow one run a day. */
 const ROW_COUNT_MAX = 20_000
 const INVOICE_COUNT_MAX = 1_000
+
+/**
+ * Answers outlive an outage of the database, or of their payments host, but their holds may expire meanwhile. Those that
+ * end during it are settled within 13 seconds after it, and the others' holds are renewed within 40 (exchange-limits.ts).
+ * Swept before that, holds would be given back: what still runs would be cut, and nobody would pay for what was delivered.
+ * The last run that noticed the outage may have been half a minute before its end.
+ */
+const SWEEP_DELAY_MS = 90_000
 
 interface Kept {
   ledger: Pick<Ledger, 'sweep'>
@@ -42,28 +51,31 @@ export async function runUpkeep({ ledger, exchanges, payments }: Kept) {
   }
 }
 
-/** A ledger that for so long from now ends no hold by itself. */
-export function sweepLater({ sweep }: Pick<Ledger, 'sweep'>, delayMs: number): Pick<Ledger, 'sweep'> {
-  const fromMs = performance.now() + delayMs
-  return { sweep: async bounds => (performance.now() < fromMs ? NOTHING_SWEPT : sweep(bounds)) }
-}
-
 /**
  * Upkeep on a timer, for a self-hosted server: once at the start, for what the previous process left behind, and then
  * every `intervalMs`. A run that takes longer delays the next one. A failure is reported once, until a run succeeds
  * again. The timer does not keep the process alive.
+ *
+ * @param sweepsAtOnce false if the answers of other processes may have outlived an outage of this one
  */
-export function startUpkeep(input: Kept & { intervalMs: number }): { stop(): Promise<void> } {
+export function startUpkeep(input: Kept & { intervalMs: number; sweepsAtOnce: boolean }): {
+  stop(): Promise<void>
+} {
   let isStopped = false
   let isFailing = false
   let timer: NodeJS.Timeout | undefined
+  let sweepsFromMs = performance.now() + (input.sweepsAtOnce ? 0 : SWEEP_DELAY_MS)
+  const ledger: Kept['ledger'] = {
+    sweep: async bounds => (performance.now() < sweepsFromMs ? NOTHING_SWEPT : input.ledger.sweep(bounds)),
+  }
   const run = async () => {
     try {
-      await runUpkeep(input)
+      await runUpkeep({ ...input, ledger })
       isFailing = false
     } catch (error) {
       if (!isFailing) log.error('upkeep failed', { error })
       isFailing = true
+      if (isOfLedgerAway(error)) sweepsFromMs = performance.now() + SWEEP_DELAY_MS
     }
     if (!isStopped) timer = setTimeout(start, input.intervalMs).unref()
   }

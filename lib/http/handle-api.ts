@@ -69,8 +69,12 @@ export function toApiError(error: unknown): ApiError {
     const sentence = 'The payment provider did not answer. Try again shortly.'
     return new ApiError('payment_gateway_error', sentence, { cause: error })
   }
-  const isAway = error instanceof LedgerError ? error.code === 'unavailable' : isOutage(error)
-  return isAway ? ledgerUnavailable(error) : internalError(error)
+  return isOfLedgerAway(error) ? ledgerUnavailable(error) : internalError(error)
+}
+
+/** Whether the ledger, or the database beside it, could not be asked. */
+export function isOfLedgerAway(error: unknown): boolean {
+  return error instanceof LedgerError ? error.code === 'unavailable' : isOutage(error)
 }
 
 /** Tells the operator of a fault of ours whose words are in an answer that has begun, so that no handler throws it. */
