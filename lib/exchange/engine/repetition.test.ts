@@ -91,6 +91,32 @@ describeOnPostgres('a request', getDatabase => {
     expect(callCount()).toBe(1)
   })
 
+  test('repeated just before another process has stored the answer, and just after, finds it stored', async () => {
+    const store = createDatabaseReplayStore({ database: getDatabase() })
+    const board = createDatabaseExchangeBoard({ database: getDatabase() })
+    const charged = Promise.withResolvers<void>()
+    const looked = Promise.withResolvers<void>()
+    const put: ReplayStore['put'] = async input => {
+      charged.resolve()
+      await looked.promise
+      await store.put(input)
+    }
+    const running = startWith({ put }, board)
+    const customer = await createCustomer(running.ledger, 1)
+    const idempotencyKey = randomUUID()
+    const first = ask(running, customer, { idempotencyKey }).then(readAll)
+    await charged.promise
+    const find: ExchangeBoard['find'] = async () => {
+      looked.resolve()
+      await first
+      // It has been withdrawn by now.
+      return null
+    }
+    const again = ask(startWith({}, { ...board, find }), customer, { idempotencyKey })
+    expect(await readAll(await again)).toBe(await first)
+    expect(callCount()).toBe(1)
+  })
+
   test('repeated when the answer is no longer stored is refused, and nothing is asked or paid again', async () => {
     const running = startWith({})
     const customer = await createCustomer(running.ledger, 1)
