@@ -138,21 +138,22 @@ describe('a recording that is longer than it looks', () => {
     const model = 'standin/transcribe'
     const LIVELY = 'Rain came late, ships were few, and hardly anybody noticed. '.repeat(16)
 
-    test.each<[string, Record<string, string>, string]>([
-      ['of lively speech', {}, LIVELY],
-      ['of silence', {}, ''],
-      ['with a long prompt', { prompt: '\u{1f9ff}\u{1f3b2}'.repeat(250) }, 'One word.'],
-      ['with its probabilities', { 'include[]': 'logprobs' }, 'One word.'],
-    ])('%s', async (_, fields, transcript) => {
+    test.each<[string, number, Record<string, string>, string]>([
+      ['of lively speech', 60, {}, LIVELY],
+      ['of silence', 60, {}, ''],
+      ['with a long prompt', 60, { prompt: '\u{1f9ff}\u{1f3b2}'.repeat(250) }, 'One word.'],
+      ['with a prompt of far more tokens than its sound', 1, { prompt: '1 '.repeat(500) }, 'One word.'],
+      ['with its probabilities', 60, { 'include[]': 'logprobs' }, 'One word.'],
+    ])('%s', async (_, seconds, fields, transcript) => {
       site.upstream.setScript({ transcriptions: { transcript } })
       const customer = await site.fund(5)
-      const reply = await customer.transcribe(wave(60).bytes, { model, ...fields })
+      const reply = await customer.transcribe(wave(seconds).bytes, { model, ...fields })
       const books = await site.books()
       expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
-      expect(books.billedNano).toBeGreaterThanOrEqual(3_600_000n)
+      expect(books.billedNano).toBeGreaterThanOrEqual(BigInt(seconds) * 60_000n)
       const { usage } = await reply.json()
       expect(usage).toMatchObject({ type: 'tokens', cost: Number(books.chargedNano) / 1e9 })
-      expect(usage.input_token_details.audio_tokens).toBe(600)
+      expect(usage.input_token_details.audio_tokens).toBe(seconds * 10)
     })
 
     test.each<[string, Answer]>([
