@@ -49,7 +49,8 @@ describe('agents without an account', () => {
 
   const ask = (headers: Record<string, string>, body: object = WHOLE_QUESTION) =>
     post('/v1/chat/completions', body, headers)
-  const draw = (headers: Record<string, string>) => post('/v1/images/generations', PICTURE, headers)
+  const draw = (headers: Record<string, string>, more: object = {}) =>
+    post('/v1/images/generations', { ...PICTURE, ...more }, headers)
   const l402 = ({ token, preimage }: Pair) => ({ authorization: `L402 ${token}:${preimage}` })
   const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
   const codeOf = async (response: Response) => [response.status, (await response.json()).error.code]
@@ -319,6 +320,11 @@ describe('agents without an account', () => {
       expect((await refused.clone().json()).error).toMatchObject({
         code: 'payment_required',
         required_usd: 0.02,
+      })
+      // Everything that was asked for, and not the one picture that would do.
+      expect((await (await draw(l402(pair), { n: 3 })).json()).error).toMatchObject({
+        code: 'payment_required',
+        required_usd: 0.1,
       })
       const long = { ...WHOLE_QUESTION, user: 'x'.repeat(4 * 1024 * 1024) }
       expect((await (await ask(l402(pair), long)).json()).error).toMatchObject({
