@@ -674,6 +674,8 @@ describe('agents without an account', () => {
       expect(bound).toBeGreaterThanOrEqual(0.002)
       expect(likely).toBeGreaterThanOrEqual(0.0008)
       expect(likely).toBeLessThan(bound)
+      const listed = { ...chat, model: undefined, models: [chat.model] }
+      expect(await use(client, 'estimate_cost', { call: 'chat', request: listed })).toEqual(estimate)
       const { error } = await (await ask({}, chat)).json()
       expect(error.required_usd).toBe(bound)
       const picture = await use(client, 'estimate_cost', { call: 'images', request: PICTURE })

@@ -90,7 +90,7 @@ const TOOLS = [
         .describe(
           'chat is POST /v1/chat/completions; the others are /v1/images/generations, /v1/audio/speech, /v1/embeddings.',
         ),
-      request: z.looseObject({ model: z.string() }).describe('The JSON body that would be posted there.'),
+      request: z.looseObject({}).describe('The JSON body that would be posted there.'),
       expected_output_tokens: z
         .int()
         .min(1)

@@ -38,6 +38,15 @@ describe('the description of the API', () => {
     expect(['/v1/chat/completions', '/topup/create/{method}'].map(isRequired)).toEqual([true, true])
   })
 
+  test('requires a model of a chat, or a list of models', () => {
+    const schema = at(document, 'components', 'schemas', 'ChatRequest')
+    expect(schema).toMatchObject({
+      required: ['messages'],
+      anyOf: [{ required: ['model'] }, { required: ['models'] }],
+      properties: { model: { type: 'string' }, models: expect.anything() },
+    })
+  })
+
   test('comes from contracts that refuse unknown fields in every body', () => {
     const bodies = Object.values(CONTRACTS).flatMap(contracts =>
       contracts.flatMap(({ method, path, body }) => (body ? [{ name: `${method} ${path}`, body }] : [])),

@@ -47,7 +47,13 @@ export const paidCallRoutes = [
     path: '/v1/chat/completions',
     summary: 'Answer a conversation, streamed or at once',
     description: `As documented by OpenAI. ${IGNORED_FIELDS} \`max_tokens\` is lowered to what the balance affords. ${lastChunk('the finish reason')}`,
-    bodiesByType: { 'application/json': chatRequestSchema.meta({ id: 'ChatRequest' }) },
+    bodiesByType: {
+      'application/json': chatRequestSchema.partial({ model: true }).meta({
+        id: 'ChatRequest',
+        // A list of models is enough.
+        anyOf: [{ required: ['model'] }, { required: ['models'] }],
+      }),
+    },
     answer: chatAnswerSchema,
     mayFailLate: true,
     answersByType: eventStream,
