@@ -99,11 +99,18 @@ describeOnPostgres('an answer in one piece', getDatabase => {
     },
   )
 
-  test('what is wrong in a list of models is named by its place there', async () => {
+  test.each([
+    [['standin/small', 5], 'models.1'],
+    [[''], 'models.0'],
+    [[5], 'models.0'],
+    ['standin/small', 'models'],
+    [['no/such'], 'models'],
+    [[], 'model'],
+  ])('what is wrong in %j, a list of models, is named by its place there', async (models, param) => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
-    const body = { ...whole.body, model: undefined, models: ['standin/small', 5] }
-    await expect(ask(running, customer, { body })).rejects.toMatchObject({ param: 'models.1' })
+    const body = { ...whole.body, model: undefined, models }
+    await expect(ask(running, customer, { body })).rejects.toMatchObject({ param })
   })
 
   test.each([

@@ -241,8 +241,9 @@ function isLeftOut(request: ChatRequest, field: (typeof ROUTING_FIELDS)[number])
 
 /** The model, and the fallbacks that the request allows. @throws ApiError model_not_found */
 async function findModels(catalogue: Catalogue, request: ChatRequest): Promise<[Model, ...Model[]]> {
-  const first = await findModel(catalogue, 'chat', request.model)
-  // A list of models may repeat the one that is asked first.
+  // A list of models may repeat the one that is asked first, or be the only one to name it.
+  const isListed = request.models?.includes(request.model) === true
+  const first = await findModel(catalogue, 'chat', request.model, isListed ? 'models' : 'model')
   const fallbackIds = (request.models ?? []).filter(id => id !== request.model)
   const fallbacks = await Promise.all(fallbackIds.map(id => findModel(catalogue, 'chat', id, 'models')))
   return [first, ...fallbacks]

@@ -139,6 +139,15 @@ export const provider = z
  * Fields that are not here are left out; those that could cost are refused below.
  */
 export const chatRequestSchema = z.object({
+  /**
+   * OpenRouter's fallbacks: any of them may answer, so the dearest one bounds the cost. Before `model`, which may be
+   * the first of these, so that its fault is named by its place here.
+   */
+  models: z
+    .array(modelId)
+    .max(FALLBACK_MODEL_COUNT_MAX)
+    .nullish()
+    .describe('Asked in this order if `model` fails. Without `model`, the first of these is asked first.'),
   model: modelId,
   messages: z
     .array(
@@ -149,12 +158,6 @@ export const chatRequestSchema = z.object({
     )
     .min(1)
     .max(LIST_LENGTH_MAX),
-  /** OpenRouter's fallbacks: any of them may answer, so the dearest one bounds the cost. */
-  models: z
-    .array(modelId)
-    .max(FALLBACK_MODEL_COUNT_MAX)
-    .nullish()
-    .describe('Asked in this order if `model` fails. Without `model`, the first of these is asked first.'),
   max_tokens: tokenCount.nullish(),
   max_completion_tokens: tokenCount.nullish(),
   n: z.int().min(1).max(CHOICE_COUNT_MAX).nullish(),
