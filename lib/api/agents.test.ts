@@ -141,6 +141,18 @@ describe('agents without an account', () => {
       expect((await limited.json()).error.required_usd).toBe(0.15)
     })
 
+    test('gets no invoice if the request cannot be made for its maximum charge', async () => {
+      const before = await accountCount()
+      const response = await ask({ 'x-max-charge-usd': '0.000001' })
+      expect(response.headers.get('www-authenticate')).toBeNull()
+      const { error } = await response.json()
+      expect([response.status, error.code]).toEqual([402, 'price_above_limit'])
+      // The least that buys an answer is enough.
+      const possible = await ask({ 'x-max-charge-usd': String(error.required_usd) })
+      expect(await codeOf(possible)).toEqual([402, 'payment_required'])
+      expect(await accountCount()).toBe(before + 1)
+    })
+
     test('gets no invoice if it is invalid or free', async () => {
       const before = await accountCount()
       expect(await codeOf(await ask({}, { model: 'standin/small' }))).toEqual([400, 'invalid_request'])

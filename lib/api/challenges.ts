@@ -1,6 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import type { Services } from '@/lib/composition'
+import { requireWayToHold } from '@/lib/exchange/engine/begin'
 import type { Kind } from '@/lib/exchange/engine/kind'
 import { querySourceOf, readMaxChargeNano } from '@/lib/exchange/engine/request-headers'
 import { UNPAID_BODY_BYTES_MAX } from '@/lib/http/admit-body'
@@ -91,14 +92,16 @@ async function findLightning({ payments }: Services): Promise<LightningOffer | n
 
 /** What the call would hold. @throws ApiError as the call itself would */
 async function boundOf(kind: Kind, headers: Headers, body: Uint8Array): Promise<Nano> {
-  const { boundNano } = await kind.quote({
+  const quote = await kind.quote({
     body,
     json: () => parseJson(body, z.unknown()),
     contentType: headers.get('content-type'),
     keyRouting: null,
   })
   const maxChargeNano = readMaxChargeNano(headers)
-  return maxChargeNano === null ? boundNano : minNano(maxChargeNano, boundNano)
+  if (maxChargeNano === null) return quote.boundNano
+  await requireWayToHold(quote, maxChargeNano)
+  return minNano(maxChargeNano, quote.boundNano)
 }
 
 /** Whole satoshis, at least the gateway's minimum; null if nothing is due, or more than its maximum. */

@@ -204,7 +204,7 @@ export async function holdFor(
   maxChargeNano: Nano | null,
   input: Omit<HoldInput, 'amountNano' | 'minimumNano' | 'leastNano'>,
 ): Promise<{ hold: OwnHold } & Pick<Quote, 'callFor'>> {
-  const { boundNano, minimumNano } = quote
+  const { boundNano } = quote
   const amountNano = maxChargeNano === null ? boundNano : minNano(maxChargeNano, boundNano)
   let refusal: unknown = null
   for await (const way of waysToHold(quote, amountNano)) {
@@ -220,14 +220,25 @@ export async function holdFor(
     }
   }
   // The balance would do; it is the maximum charge that is too low.
-  if (!isShortage(refusal) || Number(refusal.details.available_usd) >= nanoToUsdNumber(amountNano)) {
-    throw new ApiError(
-      'price_above_limit',
-      `This request can cost more than its limit: the X-Max-Charge-USD that was sent with it, or the limit of its API key. It needs at least ${formatUsd(minimumNano)} USD. Nothing was charged.`,
-      { param: 'x-max-charge-usd', details: { required_usd: nanoToUsdNumber(minimumNano) } },
-    )
-  }
+  if (!isShortage(refusal) || Number(refusal.details.available_usd) >= nanoToUsdNumber(amountNano))
+    throw priceAboveLimit(quote)
   throw refusal
+}
+
+/** Before anybody pays for a call. @throws ApiError price_above_limit if its maximum charge is too low for it */
+export async function requireWayToHold(quote: Quote, maxChargeNano: Nano): Promise<void> {
+  // An estimate takes work.
+  if (quote.minimumNano <= maxChargeNano) return
+  const { done } = await waysToHold(quote, maxChargeNano).next()
+  if (done) throw priceAboveLimit(quote)
+}
+
+function priceAboveLimit({ minimumNano }: Quote): ApiError {
+  return new ApiError(
+    'price_above_limit',
+    `This request can cost more than its limit: the X-Max-Charge-USD that was sent with it, or the limit of its API key. It needs at least ${formatUsd(minimumNano)} USD. Nothing was charged.`,
+    { param: 'x-max-charge-usd', details: { required_usd: nanoToUsdNumber(minimumNano) } },
+  )
 }
 
 type WayToHold = Pick<HoldInput, 'minimumNano' | 'leastNano'> & Pick<Quote, 'callFor'>
