@@ -40,8 +40,7 @@ export async function challengeStranger(request: Request, services: Services, ki
   await services.rateLimits.take('payment_challenge', headers)
   const offer = await findLightning(services)
   if (!offer) return withoutCredential(headers)
-  const bytesMax = Math.min(kind.body.bytesMax, UNPAID_BODY_BYTES_MAX)
-  const body = await readBody(request, bytesMax, services.bodiesInFlight)
+  const body = await readUnpaidBody(request, services)
   const boundNano = await boundOf(kind, headers, body)
   // There is no invoice for a free call, which is limited per account, nor for one above the largest payment.
   const satoshis = satoshisFor(boundNano, offer)
@@ -73,6 +72,17 @@ export async function challengeHolder(
   const satoshis = offer && satoshisFor(missingNano, offer)
   if (!offer || !satoshis) return error
   return (await challenge(request, services, { boundNano: missingNano, satoshis, offer, holder })) ?? error
+}
+
+/** As much as may be sent with an empty balance. @throws ApiError request_too_large, which says how to send more */
+async function readUnpaidBody(request: Request, { bodiesInFlight }: Services): Promise<Uint8Array> {
+  try {
+    return await readBody(request, UNPAID_BODY_BYTES_MAX, bodiesInFlight)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'request_too_large') throw error
+    const sentence = `Without a credential, a request may have ${UNPAID_BODY_BYTES_MAX} bytes. To send more, pay for a shorter request or create an account first, and send the credential that you get.`
+    throw new ApiError('request_too_large', sentence)
+  }
 }
 
 /** For this long after Lightning was found missing, it is not looked for again. */
