@@ -3,6 +3,7 @@ import http, { type ClientRequest, type IncomingMessage, type RequestOptions } f
 import https from 'node:https'
 import { urlToHttpOptions } from 'node:url'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import { isStillSilent } from '@/lib/http/is-still-silent'
 import { UpstreamFailure } from './ask-upstreams'
 
 /**
@@ -108,10 +109,10 @@ function startTimers(request: ClientRequest, input: SendInput): () => void {
     () => giveUp('The upstream could not be reached in time.', false),
     input.connectTimeoutMs,
   )
-  const firstByteTimer = setTimeout(
-    () => giveUp('The upstream did not answer in time.', true),
-    input.firstByteTimeoutMs,
-  )
+  let isOver = false
+  const firstByteTimer = setTimeout(async () => {
+    if (await isStillSilent(() => Number(isOver))) giveUp('The upstream did not answer in time.', true)
+  }, input.firstByteTimeoutMs)
   request.on('socket', socket => {
     // The agent's time-out is for idle connections. A host that takes long to answer must not run into it.
     socket.setTimeout(0)
@@ -121,6 +122,7 @@ function startTimers(request: ClientRequest, input: SendInput): () => void {
     else ready()
   })
   return () => {
+    isOver = true
     clearTimeout(connectTimer)
     clearTimeout(firstByteTimer)
   }

@@ -1,5 +1,5 @@
 import 'server-only'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isStillSilent } from '@/lib/http/is-still-silent'
 import type { ExchangeLimits } from '../domain/exchange-limits'
 import type { StreamReader } from './kind'
 
@@ -7,7 +7,6 @@ type Cause = 'stopped' | 'disconnected'
 
 /** No model writes this much while an event loop turns once: it had been waiting. */
 const BACKLOG_BYTES_MIN = 32 * 1024
-const QUIET_TURN_COUNT = 20
 
 /** Ends an answer whose reader stops it or goes away. */
 export interface Leaving {
@@ -69,17 +68,8 @@ export function createLeaving(input: {
     turnByteCount += byteCount
     hasBacklog ||= turnByteCount >= BACKLOG_BYTES_MIN
   }
-  /**
-   * In a busy process a timer fires before data is read that has already arrived, so the event loop gets some turns
-   * first.
-   */
   async function cutIfQuiet(): Promise<void> {
-    const seenCount = progressCount
-    for (let turn = 0; turn < QUIET_TURN_COUNT; turn += 1) {
-      await nextTurn()
-      if (progressCount !== seenCount) return
-    }
-    cut()
+    if (await isStillSilent(() => progressCount)) cut()
   }
   function cut(): void {
     if (isOver || cause === null) return

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { READ_AHEAD_BYTES_MAX, streamOf } from '@/lib/http/direct-response'
 import { openResponse } from '@/test/support/open-response'
+import { standStill } from '@/test/support/stand-still'
 import { ChatStream } from '../kinds/chat/stream'
 import { createDirectSink } from './direct-sink'
 import type { StreamReader } from './kind'
@@ -30,14 +31,14 @@ describe('relaying events', () => {
   function pump(
     signal = new AbortController().signal,
     broken: Partial<StreamReader> = {},
-    { stallTimeoutMs = 24 * HOUR_MS } = {},
+    { stallTimeoutMs = 24 * HOUR_MS, betweenBytesTimeoutMs = HOUR_MS } = {},
   ) {
     const gone: string[] = []
     const sink = createDirectSink({ stallTimeoutMs, onGone: () => gone.push('gone') })
     const upstreamSettings = { id: 'stand-in', baseUrl: 'http://127.0.0.1', apiKey: null, setBy: 'a test' }
     const end = relay(
       { upstream: upstreamSettings, response, reader: Object.assign(readerOf(new ChatStream()), broken) },
-      { sink, betweenBytesTimeoutMs: HOUR_MS, signal, onProgress: () => {} },
+      { sink, betweenBytesTimeoutMs, signal, onProgress: () => {} },
     )
     return { sink, end, gone, reader: streamOf(sink.body).getReader() }
   }
@@ -83,6 +84,16 @@ describe('relaying events', () => {
     expect(await end).toEqual({ status: 'completed', error: null })
     await expect(reader.read()).rejects.toThrow('has read nothing for too long')
     expect(gone).toEqual(['gone'])
+  })
+
+  test('takes no upstream for silent whose words came while this process stood still', async () => {
+    const { reader, end } = pump(undefined, {}, { betweenBytesTimeoutMs: 100 })
+    for (const text of ['one', 'two']) {
+      upstream.write(event(text))
+      standStill(200)
+      expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe(event(text))
+    }
+    expect(await end).toMatchObject({ status: 'failed', error: { code: 'upstream_timeout' } })
   })
 
   test('passes on one chunk of the upstream as one chunk', async () => {

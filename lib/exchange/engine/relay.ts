@@ -1,6 +1,7 @@
 import 'server-only'
 import type { IncomingMessage } from 'node:http'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import { isStillSilent } from '@/lib/http/is-still-silent'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { EventTooLargeError } from '@/lib/upstream/event-stream'
 import { inBandRefusal } from '@/lib/upstream/read-refusal'
@@ -172,15 +173,18 @@ function watch(
   listeners: Listeners,
 ): () => void {
   const { onEnd, onClose, onAbort } = listeners
-  const timer = setTimeout(() => {
+  let heardCount = 0
+  const timer = setTimeout(async () => {
     if (listeners.isWaitingForReader?.()) timer.refresh()
-    else listeners.onSilence()
+    else if (await isStillSilent(() => heardCount)) listeners.onSilence()
   }, input.timeoutMs)
   const onData = (chunk: Buffer) => {
+    heardCount += 1
     timer.refresh()
     listeners.onData(chunk)
   }
   const stopWatching = () => {
+    heardCount += 1
     clearTimeout(timer)
     input.signal.removeEventListener('abort', onAbort)
     response.off('data', onData).off('end', onEnd).off('close', onClose)
