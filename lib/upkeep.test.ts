@@ -77,6 +77,21 @@ describe('upkeep', () => {
     await stop()
   })
 
+  test.each([
+    ['only later where the clock jumps, as after a pause', 180_000, [1, 1, 5]],
+    ['as ever where the clock is only put right', 20_000, [1, 4, 14]],
+  ])('holds are ended %s', async (_when, jumpMs, sweepCounts) => {
+    const { stop } = start()
+    await jest.advanceTimersByTimeAsync(0)
+    expect(sweepHolds).toHaveBeenCalledTimes(sweepCounts[0] ?? 0)
+    jest.setSystemTime(Date.now() + jumpMs)
+    await jest.advanceTimersByTimeAsync(3 * INTERVAL_MS)
+    expect(sweepHolds).toHaveBeenCalledTimes(sweepCounts[1] ?? 0)
+    await jest.advanceTimersByTimeAsync(10 * INTERVAL_MS)
+    expect(sweepHolds).toHaveBeenCalledTimes(sweepCounts[2] ?? 0)
+    await stop()
+  })
+
   test('any other failure keeps no hold waiting', async () => {
     reconcile.mockRejectedValue(new Error('out of order'))
     const { stop } = start()

@@ -20,6 +20,8 @@ const INVOICE_COUNT_MAX = 1_000
  * The last run that noticed the outage may have been half a minute before its end.
  */
 const SWEEP_DELAY_MS = 90_000
+/** A run that is so late shows that the process stood still, or the clock was set: as an outage, for the holds. */
+const LATE_MS = 30_000
 
 interface Kept {
   ledger: Pick<Ledger, 'sweep'>
@@ -64,19 +66,25 @@ export function startUpkeep(input: Kept & { intervalMs: number; sweepsAtOnce: bo
   let isStopped = false
   let isFailing = false
   let timer: NodeJS.Timeout | undefined
+  let dueAtMs = Date.now()
   let sweepsFromMs = performance.now() + (input.sweepsAtOnce ? 0 : SWEEP_DELAY_MS)
+  const sweepLater = () => {
+    sweepsFromMs = performance.now() + SWEEP_DELAY_MS
+  }
   const ledger: Kept['ledger'] = {
     sweep: async bounds => (performance.now() < sweepsFromMs ? NOTHING_SWEPT : input.ledger.sweep(bounds)),
   }
   const run = async () => {
+    if (Date.now() - dueAtMs > LATE_MS) sweepLater()
     try {
       await runUpkeep({ ...input, ledger })
       isFailing = false
     } catch (error) {
       if (!isFailing) log.error('upkeep failed', { error })
       isFailing = true
-      if (isOfLedgerAway(error)) sweepsFromMs = performance.now() + SWEEP_DELAY_MS
+      if (isOfLedgerAway(error)) sweepLater()
     }
+    dueAtMs = Date.now() + input.intervalMs
     if (!isStopped) timer = setTimeout(start, input.intervalMs).unref()
   }
   let running = run()
