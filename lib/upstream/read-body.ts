@@ -2,6 +2,7 @@ import 'server-only'
 import type { IncomingMessage } from 'node:http'
 import { isObject } from '@/lib/http/domain/is-object'
 import { tryParseJson } from '@/lib/http/domain/try-parse-json'
+import { isStillSilent } from '@/lib/http/is-still-silent'
 import { UpstreamFailure } from './ask-upstreams'
 
 /** Null for anything that is not a JSON object, since an upstream may send anything. */
@@ -22,6 +23,7 @@ export function readUpstreamBody(
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let byteCount = 0
+    let isOver = false
     const fail = (error: unknown) => {
       stopReading()
       response.destroy()
@@ -30,11 +32,12 @@ export function readUpstreamBody(
     const refuse = (kind: 'refused' | 'timeout', message: string) =>
       fail(new UpstreamFailure(kind, message, { mayBillAll: true }))
     const onAbort = () => fail(signal.reason)
-    const timer = setTimeout(
-      () => refuse('timeout', 'The upstream did not finish its answer in time.'),
-      timeoutMs,
-    )
+    const timer = setTimeout(async () => {
+      if (await isStillSilent(() => Number(isOver)))
+        refuse('timeout', 'The upstream did not finish its answer in time.')
+    }, timeoutMs)
     const stopReading = () => {
+      isOver = true
       clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
     }
