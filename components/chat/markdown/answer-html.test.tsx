@@ -66,6 +66,10 @@ test.each([
     '> [here](https://example.org/x)',
     '<blockquote><p><a href="https://example.org/x">here</a></p></blockquote>',
   ],
+  [
+    'See ![a heron](https://example.org/heron.png) and ![](https://example.org/tern.png)',
+    '<p>See <a href="https://example.org/heron.png">a heron</a> and <a href="https://example.org/tern.png">example.org</a></p>',
+  ],
   ['<img src=x onerror=alert(1)>', '<p>&lt;img src=x onerror=alert(1)&gt;</p>'],
 ])('%j is copied as text and as HTML without classes or styles of the page', async (text, html) => {
   expect(await copy(text)).toEqual({ 'text/plain': text, 'text/html': html })

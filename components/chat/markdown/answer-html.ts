@@ -48,6 +48,8 @@ function convert(node: Node, target: Document): (Node | string)[] {
   if (node instanceof Text) return [node.data]
   if (!(node instanceof Element) || node.matches(LEFT_OUT)) return []
   if (node instanceof HTMLInputElement) return [node.checked ? '☑ ' : '☐ ']
+  const picture = node.getAttribute('data-remote-picture')
+  if (picture) return [linkToPicture(node, picture, target)]
   if (node.localName === 'math') return [bareFormula(node)]
   const tag = HEADINGS[node.tagName] ?? node.tagName
   const attributes = KEPT[tag]
@@ -59,6 +61,14 @@ function convert(node: Node, target: Document): (Node | string)[] {
   }
   copy.append(...convertChildren(node, target))
   return [copy]
+}
+
+/** A remote picture by its name. Other programs would load it unasked, which tells its host that it was read. */
+function linkToPicture(placeholder: Element, name: string, target: Document): Node {
+  const link = target.createElement('a')
+  link.setAttribute('href', placeholder.querySelector('a')?.getAttribute('href') ?? '')
+  link.append(name)
+  return link
 }
 
 /** MathML without our classes and styles. */

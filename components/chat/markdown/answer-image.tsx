@@ -33,7 +33,7 @@ export function AnswerImage({ href, alt, isInsideLink = false }: AnswerImageProp
   if (!target) return alt
   if (isInsideLink) return alt || target.place
   return (
-    <span className={styles.placeholder}>
+    <span className={styles.placeholder} data-remote-picture={alt || target.place}>
       <Icon icon={Picture} size={18} />
       <span className={styles.placeholderText}>
         {alt && <span>{alt}</span>}
