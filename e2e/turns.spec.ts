@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { routing } from '@/lib/i18n/routing'
 import { accessibilityViolations } from '@/test/support/axe'
 import { messagesIn } from '@/test/support/messages'
+import { pressedSize } from '@/test/support/pressed-size'
 import { expect, test, type UpstreamControl } from '@/test/support/test'
 import { answerOn as answers, ask } from './local-data/browser-store'
 
@@ -71,7 +72,10 @@ test('turns are asked again, edited, browsed, deleted and restored @phone', asyn
   await expect(questions(page)).toContainText('sea')
 })
 
-test('the buttons for versions can be pressed on 44 pixels @phone', async ({
+/** Of 44 pixels at a fraction of one, 43 are hit whole. */
+const WHOLE_PIXELS_MIN = 43
+
+test('the buttons for versions can be pressed on 44 pixels, and no price lies on what is above it @phone', async ({
   page,
   funded: _funded,
   upstream,
@@ -82,25 +86,49 @@ test('the buttons for versions can be pressed on 44 pixels @phone', async ({
   await scriptAnswer(upstream, 'Salt.')
   await ask(page, 'What is in the sea?')
   await expect(answers(page)).toContainText('Salt.')
+  const more = answers(page).getByRole('button', { name: 'More' })
+  for (const width of [320, 360, 390, 430]) {
+    await page.setViewportSize({ width, height: 740 })
+    // All that is seen of it, and what is above.
+    const heightOf = async () => (await pressedSize(more)).height
+    await expect.poll(heightOf).toBeGreaterThanOrEqual(37)
+  }
   await answers(page).getByRole('button', { name: 'Answer again' }).click()
   await page.getByRole('menuitem').first().click()
   await expect(answers(page).getByText('Version 2 of 2')).toBeAttached()
   for (const width of [320, 360, 390, 430]) {
     await page.setViewportSize({ width, height: 740 })
     for (const name of ['Previous version', 'Next version']) {
-      const widthOf = () =>
-        answers(page)
-          .getByRole('button', { name })
-          .evaluate(button => {
-            const { x, y, width, height } = button.getBoundingClientRect()
-            const isHit = (aside: number) =>
-              button.contains(document.elementFromPoint(x + width / 2 + aside, y + height / 2))
-            return Array.from({ length: 81 }, (_, place) => place - 40).filter(isHit).length
-          })
-      // Of 44 pixels at a fraction of one, 43 are hit whole.
-      await expect.poll(widthOf).toBeGreaterThanOrEqual(43)
+      const widthOf = async () => (await pressedSize(answers(page).getByRole('button', { name }))).width
+      await expect.poll(widthOf).toBeGreaterThanOrEqual(WHOLE_PIXELS_MIN)
     }
   }
+})
+
+test('a message that waits is edited and discarded by buttons of 44 pixels @phone', async ({
+  page,
+  funded: _funded,
+  upstream,
+  isMobile,
+}) => {
+  test.skip(!isMobile, 'A mouse needs less.')
+  await upstream.setScript({
+    chat: {
+      steps: [
+        { type: 'text', text: 'Salt' },
+        { type: 'gate', name: 'sea' },
+      ],
+    },
+  })
+  await page.goto('/')
+  await ask(page, 'What is in the sea?')
+  await expect(answers(page)).toContainText('Salt')
+  await ask(page, 'And in the oven?')
+  for (const name of ['Edit queued message', 'Drop this message']) {
+    const widthOf = async () => (await pressedSize(page.getByRole('button', { name }))).width
+    await expect.poll(widthOf).toBeGreaterThanOrEqual(WHOLE_PIXELS_MIN)
+  }
+  await upstream.openGate('sea')
 })
 
 test('a chat is started, used and found again with the keyboard alone', async ({
