@@ -51,3 +51,15 @@ test('a page that is still open when the site is updated takes a payment and tel
   await expect(page.getByText('$1.00 added', { exact: true })).toBeVisible()
   await expect(page.getByRole('heading', { level: 1, name: 'Top up' })).toBeVisible()
 })
+
+test('a page whose code was lost on the way is shown by "Try again" once the network is back', async ({
+  page,
+}) => {
+  await page.goto('/top-up', { waitUntil: 'networkidle' })
+  await page.route('**/_next/static/**', route => route.abort())
+  await page.getByRole('link', { name: 'Tuppence, home' }).first().click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Something broke on this page' })).toBeVisible()
+  await page.unroute('**/_next/static/**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+})
