@@ -25,9 +25,10 @@ export interface ExchangeLimits {
   /** How long the end of a stream waits for the ledger before it is sent without a balance. */
   settleWaitMs: number
   /**
-   * Pauses between attempts to settle. Together they last as long as a hold does after its call: a managed database
-   * may take a minute or two to fail over, and otherwise nobody would pay for what was delivered meanwhile. None is
-   * long, so that the sweeper does not get to a database that is back before the owner does.
+   * Pauses between attempts to settle, ten minutes together: a managed database may take minutes to fail over, and
+   * otherwise nobody would pay for what was delivered meanwhile. None is long, so that the sweeper, which waits for a
+   * while after an outage, does not get to a database that is back before the owner does. If it has come first, the
+   * ledger learns of the loss.
    */
   settleRetryDelaysMs: readonly number[]
   /** What may still run at shutdown before it is stopped; below the usual 30 s of process managers. */
@@ -86,7 +87,7 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
   holdTtlSeconds: 120,
   holdRenewalIntervalMs: 40_000,
   settleWaitMs: 2_000,
-  settleRetryDelaysMs: [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, ...Array<number>(7).fill(12_800)],
+  settleRetryDelaysMs: [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, ...Array<number>(46).fill(12_800)],
   drainTimeoutMs: 20_000,
   replayTtlSeconds: REPLAY_TTL_SECONDS,
   replayPollDelaysMs: [200, 400, 800],

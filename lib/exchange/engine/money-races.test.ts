@@ -267,12 +267,12 @@ describeOnPostgres('money', getDatabase => {
     expect(rows).toEqual([{ state: 'released', loss_nano: 12_000n }])
   })
 
-  test('is retried for as long as the hold lives', () => {
+  test('is retried throughout a long outage, and soon after it', () => {
     const { settleRetryDelaysMs, holdTtlSeconds, holdRenewalIntervalMs } = EXCHANGE_LIMITS
     const leastLifeMs = holdTtlSeconds * 1_000 - holdRenewalIntervalMs
     const triedMs = settleRetryDelaysMs.reduce((sum, delayMs) => sum + delayMs, 0)
-    expect(triedMs).toBeGreaterThan(leastLifeMs)
-    // A database that is back well before that is asked before a sweep is.
+    expect(triedMs).toBeGreaterThan(600_000)
+    // A database that is back is asked before a sweep is.
     expect(Math.max(...settleRetryDelaysMs)).toBeLessThan(leastLifeMs / 4)
   })
 
