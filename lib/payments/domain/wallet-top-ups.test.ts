@@ -247,6 +247,13 @@ describe('top-ups from the wallet', () => {
     expect(credited).toMatchObject({ current: null, past: [{ cents: 100, atMs: 0 }], problem: null })
   })
 
+  test('a payment for a credit that is no longer in use may come for a minute after its invoice', () => {
+    const unknown = applied(allowed, ...PAYING, { type: 'answered', outcome: 'unknown' })
+    const checked = { type: 'checked', server: 'foreign', wallet: 'unpaid' } as const
+    expect(advance(unknown, checked, LIFE_MS + MINUTE_MS)).toBe(unknown)
+    expect(advance(unknown, checked, LIFE_MS + MINUTE_MS + 1).current).toBeNull()
+  })
+
   test('the wallet’s word alone does not count a payment as credited', () => {
     const paid = applied(allowed, ...PAYING, { type: 'answered', outcome: 'paid' })
     expect(applied(paid, { type: 'checked', server: 'over', wallet: 'paid' }).current?.stage).toBe('paid')
@@ -304,6 +311,12 @@ describe('top-ups from the wallet', () => {
     expect(nextStep(warned, 10_000)).toBe('order')
     expect(nextStep(warned, LIFE_MS)).toBe('warn')
     expect(nextStep(advance(warned, { type: 'delayed' }, LIFE_MS), LIFE_MS)).toBe('wait')
+  })
+
+  test('an invoice is paid up to a minute before it expires, since a late payment gets another rate', () => {
+    const invoiced = applied(allowed, LOW, { type: 'confirmed' }, ORDERED)
+    expect(nextStep(invoiced, LIFE_MS - MINUTE_MS - 1)).toBe('pay')
+    expect(nextStep(invoiced, LIFE_MS - MINUTE_MS)).toBe('expire')
   })
 
   test('no payment is made without confirmation if each one must be confirmed', () => {
