@@ -206,6 +206,22 @@ test('an answer that reached its limit is continued in its place', async ({
   ])
 })
 
+test('on a phone four models to compare take one line above the message box', async ({
+  page,
+  funded: _funded,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto('/')
+  await page.getByRole('combobox', { name: 'Model' }).first().click()
+  await page.getByRole('button', { name: 'Compare several models' }).click()
+  const options = page.getByRole('dialog', { name: 'Compare models' }).getByRole('option')
+  for (const place of [1, 2, 3]) await options.nth(place).click()
+  await page.getByRole('button', { name: 'Compare these' }).click()
+  const chosen = page.getByRole('list', { name: 'To be compared' })
+  await expect(chosen.getByRole('button')).toHaveCount(4)
+  expect((await chosen.boundingBox())?.height).toBeLessThan(60)
+})
+
 test('models answer side by side through a reload, and one is kept or merged @phone', async ({
   page,
   funded: _funded,
