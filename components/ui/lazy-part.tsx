@@ -1,5 +1,6 @@
 import { useTranslations } from 'next-intl'
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
+import text from './text.module.css'
 
 /** A shorter wait goes unnoticed, and what tells of it would only flicker. */
 export const PATIENCE_MS = 400
@@ -49,5 +50,9 @@ export function lazyPart<Props extends object>(
 }
 
 function LoadError() {
-  return <p role="alert">{useTranslations('errors')('part_missing')}</p>
+  return (
+    <p role="alert" className={text.problem}>
+      {useTranslations('errors')('part_missing')}
+    </p>
+  )
 }
