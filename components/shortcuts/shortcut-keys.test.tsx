@@ -102,7 +102,9 @@ test('the list names every shortcut, and no other shortcut works while it is ope
     .getAllByRole('term')
     .map(({ textContent }) => textContent)
   const words: Record<string, string> = en.shortcuts
-  expect(names).toEqual([...Object.keys(SHORTCUTS), 'send', 'newLine'].map(name => words[name]))
+  expect(names).toEqual(
+    [...Object.keys(SHORTCUTS), 'send', 'newLine', 'rename', 'remove'].map(name => words[name]),
+  )
   await press('Escape')
   expect(pressed).toEqual([])
 })

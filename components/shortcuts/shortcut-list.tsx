@@ -6,15 +6,17 @@ import { Switch } from '@/components/ui/switch'
 import { useStore } from '@/components/ui/use-store'
 import styles from './shortcut-list.module.css'
 import { plainKeysStore } from './shortcut-list-store'
-import { type Chord, isMac, SHORTCUTS, type ShortcutName, WRITING_KEYS } from './shortcuts'
+import { CHAT_KEYS, type Chord, isMac, SHORTCUTS, type ShortcutName, WRITING_KEYS } from './shortcuts'
 
 const ROWS: readonly (readonly [
-  name: ShortcutName | keyof typeof WRITING_KEYS,
+  name: ShortcutName | keyof typeof WRITING_KEYS | keyof typeof CHAT_KEYS,
   chords: Record<'chord' | 'mac', Chord>,
 ])[] = [
   ...(Object.entries(SHORTCUTS) as [ShortcutName, Record<'chord' | 'mac', Chord>][]),
   ['send', WRITING_KEYS.send],
   ['newLine', WRITING_KEYS.newLine],
+  ['rename', CHAT_KEYS.rename],
+  ['remove', CHAT_KEYS.remove],
 ]
 
 /** The list of shortcuts, with the key names of this computer's keyboard. */
@@ -46,15 +48,21 @@ export function ShortcutList({ onClose }: { onClose: () => void }) {
   )
 }
 
-const ARROWS: Readonly<Record<string, string>> = { arrowup: '↑', arrowdown: '↓' }
+/** The same in all languages. */
+const SIGNS: Readonly<Record<string, string>> = { arrowup: '↑', arrowdown: '↓', backspace: '⌫' }
 
 function useKeyNames(): (chord: Chord) => string[] {
   const t = useTranslations('shortcuts')
+  const words: Readonly<Record<string, string>> = {
+    escape: t('escape'),
+    enter: t('enter'),
+    delete: t('delete'),
+  }
   return ({ ctrl, alt, shift, meta, key }) => [
     ...(ctrl ? [isMac() ? '⌃' : t('ctrl')] : []),
     ...(alt ? [isMac() ? '⌥' : 'Alt'] : []),
     ...(shift ? [isMac() ? '⇧' : t('shift')] : []),
     ...(meta ? ['⌘'] : []),
-    key === 'escape' ? t('escape') : key === 'enter' ? t('enter') : (ARROWS[key] ?? key.toUpperCase()),
+    words[key] ?? SIGNS[key] ?? key.toUpperCase(),
   ]
 }

@@ -55,6 +55,12 @@ export const WRITING_KEYS = {
   newLine: { chord: { shift: true, key: 'enter' }, mac: { shift: true, key: 'enter' } },
 } as const satisfies Record<string, Shortcut>
 
+/** The keys that a chat in the list handles itself. */
+export const CHAT_KEYS = {
+  rename: { chord: { key: 'f2' }, mac: { key: 'f2' } },
+  remove: { chord: { key: 'delete' }, mac: { meta: true, key: 'backspace' } },
+} as const satisfies Record<string, Shortcut>
+
 /** Whether the keyboard is Apple's, whose keys have other names. */
 export function isMac(): boolean {
   return /^(Mac|iP)/.test(navigator.platform)
