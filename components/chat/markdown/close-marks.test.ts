@@ -57,6 +57,11 @@ describe('marks at the end of a text that breaks off', () => {
     ['so \\(a^2\\', 'so'],
     ['so \\[\n\\frac{a}{b}', 'so'],
     ['- **a \\(b', '- **a**'],
+    ['so \\[\na \\\\[4pt] b', 'so'],
+    ['1. a\n   - \\(b', '1. a'],
+    ['> a\n> - \\(b', '> a'],
+    ['- a\n  1. \\(b', '- a'],
+    ['*\\(a', ''],
   ])('in %j they open nothing yet, and what is shown is %j', (text, expected) => {
     expect(closed(text).raw).toBe(expected)
   })
@@ -67,6 +72,8 @@ describe('marks at the end of a text that breaks off', () => {
     '`\\(` opens a formula',
     'a\\\\(b',
     `so \\(${'a '.repeat(200)}a`,
+    'In C:\\(x86) there is one',
+    '\\[Note: these are words',
     '2 * 3 and snake_case',
     '**a** and `b`',
     'a \\**b\\*',

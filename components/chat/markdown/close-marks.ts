@@ -1,6 +1,6 @@
 import type { Links, Token, Tokens } from 'marked'
 import { isList, isTable, isTooDense, lexMarkdown } from './bounded-lexer'
-import { openFormula } from './math-syntax'
+import { isProse, openFormula } from './math-syntax'
 
 /** Blocks whose words may have marks. */
 const MARKED_TYPES = new Set(['paragraph', 'heading', 'list', 'blockquote', 'table', 'text'])
@@ -11,7 +11,11 @@ const LAST_MARKS = /(?<![*_~`])[*_~`]+$/
 const MARKS = /(?<=(?<before>[\s\S]?))(?:`+|\*+|_+|~~)(?=(?<after>[\s\S]?))/g
 /** A link, or a picture, without its closing bracket or the end of its address. Long words are in mere brackets. */
 const OPEN_LINK =
-  /(?<bracket>!?\[)[^[\]\n]{0,80}(?<address>\](?:\((?:[^()\n]|\([^()\n]*\))*(?:\([^()\n]*)?|\[)|)$/
+  /(?<bracket>(?<!\\)!?\[)[^[\]\n]{0,80}(?<address>\](?:\((?:[^()\n]|\([^()\n]*\))*(?:\([^()\n]*)?|\[)|)$/
+/** Not `\\[`, which breaks a line of a formula. */
+const FORMULA_OPENING = /(?<!\\)\\[([]/g
+/** Without its words, an item would be the line under a heading, or belong to the words before it. */
+const EMPTY_ITEM = /\n[ \t>]*(?:[*+-]|\d{1,9}[.)])[ \t]*$/
 /** What is longer is no formula in a line, and is shown as it is. */
 const HIDDEN_FORMULA_LENGTH_MAX = 400
 /** The first line of a table, and a second one that has begun to separate it from its rows. */
@@ -78,11 +82,12 @@ function separated(head: string): string {
 
 /** Of `\\(…` and `\\[…`; a dollar may be an amount of money. */
 function withoutOpenFormula(text: string, words: string): string {
-  const start = Math.max(words.lastIndexOf('\\('), words.lastIndexOf('\\['))
+  const start = [...words.matchAll(FORMULA_OPENING)].at(-1)?.index
+  if (start === undefined) return text
   const formula = words.slice(start)
-  const isOpen = start >= 0 && words[start - 1] !== '\\' && !/\\[)\]]/.test(formula)
-  if (!isOpen || formula.length > HIDDEN_FORMULA_LENGTH_MAX) return text
-  return text.endsWith(formula) && !isInCode(words, start) ? text.slice(0, -formula.length) : text
+  const isOpen = !/\\[)\]]/.test(formula) && formula.length <= HIDDEN_FORMULA_LENGTH_MAX
+  if (!isOpen || isProse(formula.slice(2)) || isInCode(words, start) || !text.endsWith(formula)) return text
+  return text.slice(0, -formula.length).replace(LAST_MARKS, '').replace(EMPTY_ITEM, '')
 }
 
 /** The words are at the end of the text, where a bracket after an odd backtick is code. */

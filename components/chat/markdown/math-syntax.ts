@@ -96,7 +96,7 @@ function isCutByBlankLine(text: string): boolean {
 }
 
 /** A formula that contains words marks them as text, or is on lines of its own. */
-function isProse(text: string): boolean {
+export function isProse(text: string): boolean {
   return !text.startsWith('\n') && !text.includes('\\') && PROSE.test(text)
 }
 
