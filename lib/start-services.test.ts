@@ -21,8 +21,8 @@ test('the end of the process settles what runs, however long a gateway keeps the
 })
 
 test.each([
-  ['at once', {}, [1, 2, 3, 4]],
-  ['only later if other deployments keep their ledger here', { servesAsHostToken: 'token' }, [0, 0, 0, 1]],
+  ['at once', {}, [1, 2, 3, 4, 5]],
+  ['only later if other deployments keep their ledger here', { servesAsHostToken: 'token' }, [0, 0, 0, 0, 1]],
 ])('holds that have expired are ended %s', async (_when, setting, sweepCounts) => {
   jest.useFakeTimers()
   const sweep = jest.fn(async () => ({ releasedHoldIds: [], settledHoldIds: [] }))

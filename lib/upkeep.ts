@@ -17,9 +17,9 @@ const INVOICE_COUNT_MAX = 1_000
  * Answers outlive an outage of the database, or of their payments host, but their holds may expire meanwhile. Those that
  * end during it are settled within 13 seconds after it, and the others' holds are renewed within 40 (exchange-limits.ts).
  * Swept before that, holds would be given back: what still runs would be cut, and nobody would pay for what was delivered.
- * The last run that noticed the outage may have been half a minute before its end.
+ * The last run that noticed the outage may have been a minute before its end.
  */
-const SWEEP_DELAY_MS = 90_000
+const SWEEP_DELAY_MS = 105_000
 /** A run that is so late shows that the process stood still, or the clock was set: as an outage, for the holds. */
 const LATE_MS = 30_000
 
@@ -35,12 +35,21 @@ interface Kept {
  *
  * @throws the first failure, once all parts have ended
  */
-export async function runUpkeep({ ledger, exchanges, payments }: Kept) {
-  const [swept, removed, reconciled] = await Promise.allSettled([
+export async function runUpkeep(kept: Kept) {
+  return resultOf(await runParts(kept))
+}
+
+type Parts = Awaited<ReturnType<typeof runParts>>
+
+function runParts({ ledger, exchanges, payments }: Kept) {
+  return Promise.allSettled([
     ledger.sweep({ holdCountMax: HOLD_COUNT_MAX }),
     exchanges.sweep({ rowCountMax: ROW_COUNT_MAX }),
     payments.reconcile({ invoiceCountMax: INVOICE_COUNT_MAX }),
   ])
+}
+
+function resultOf([swept, removed, reconciled]: Parts) {
   if (swept.status === 'rejected') throw swept.reason
   metrics.holds.inc({ event: 'released' }, swept.value.releasedHoldIds.length)
   metrics.holds.inc({ event: 'settled' }, swept.value.settledHoldIds.length)
@@ -51,6 +60,15 @@ export async function runUpkeep({ ledger, exchanges, payments }: Kept) {
     releasedHoldCount: swept.value.releasedHoldIds.length,
     settledHoldCount: swept.value.settledHoldIds.length,
   }
+}
+
+/**
+ * Of an outage every part fails, but for the holds if they are not swept. Where only one of the others fails, such as by
+ * a statement that takes too long each time, holds would wait for ever.
+ */
+function showOutage([swept, ...others]: Parts): boolean {
+  const isAway = (part: Parts[number]) => part.status === 'rejected' && isOfLedgerAway(part.reason)
+  return isAway(swept) || others.every(isAway)
 }
 
 /**
@@ -76,13 +94,14 @@ export function startUpkeep(input: Kept & { intervalMs: number; sweepsAtOnce: bo
   }
   const run = async () => {
     if (Date.now() - dueAtMs > LATE_MS) sweepLater()
+    const parts = await runParts({ ...input, ledger })
+    if (showOutage(parts)) sweepLater()
     try {
-      await runUpkeep({ ...input, ledger })
+      resultOf(parts)
       isFailing = false
     } catch (error) {
       if (!isFailing) log.error('upkeep failed', { error })
       isFailing = true
-      if (isOfLedgerAway(error)) sweepLater()
     }
     dueAtMs = Date.now() + input.intervalMs
     if (!isStopped) timer = setTimeout(start, input.intervalMs).unref()
