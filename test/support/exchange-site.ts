@@ -25,6 +25,7 @@ import { ELEVENLABS_LIST } from '@/lib/speech/domain/elevenlabs-models'
 /** Times that a test can wait for; those that are not under test never run out. */
 const TEST_LIMITS: Partial<ExchangeLimits> = {
   settleRetryDelaysMs: [1, 1, 1],
+  keepRetryDelaysMs: [],
   replayPollDelaysMs: [1, 1],
   announcementDelayMs: 1,
   stopPollIntervalMs: 1,

@@ -35,6 +35,11 @@ export interface ExchangeLimits {
   drainTimeoutMs: number
   /** How long an answer is kept to be resumed or replayed. */
   replayTtlSeconds: number
+  /**
+   * Pauses between attempts to store an answer, two minutes together: a database may restart just when it ends, and
+   * its reader's phone may sleep. It takes memory until then.
+   */
+  keepRetryDelaysMs: readonly number[]
   /** Pauses between looks for an answer that was just settled: megabytes take a moment to be sealed and stored. */
   replayPollDelaysMs: readonly number[]
   /** Connecting to an upstream on another continent takes well under a second. */
@@ -90,6 +95,7 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
   settleRetryDelaysMs: [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, ...Array<number>(46).fill(12_800)],
   drainTimeoutMs: 20_000,
   replayTtlSeconds: REPLAY_TTL_SECONDS,
+  keepRetryDelaysMs: [1_000, 2_000, 4_000, ...Array<number>(14).fill(8_000)],
   replayPollDelaysMs: [200, 400, 800],
   connectTimeoutMs: 10_000,
   drainQuietMs: 2,

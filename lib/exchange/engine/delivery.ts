@@ -1,4 +1,5 @@
 import 'server-only'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { ApiError } from '@/lib/http/api-error'
 import type { ApiErrorCode } from '@/lib/http/domain/error-codes'
 import { noteLateError } from '@/lib/http/handle-api'
@@ -38,6 +39,11 @@ interface Delivery {
    * @param lastWords end a stream that has been begun; null if only breaking off can
    */
   refuse(error: ApiError, lastWords: () => Buffer | null): Promise<void>
+  /**
+   * Stores what could not be stored at once, as during an outage. Until then its exchange is not over, so that whoever
+   * comes back finds it there. Never rejects.
+   */
+  keepLater(): Promise<void>
   /** Its reader has left. */
   abandon(): void
 }
@@ -65,6 +71,8 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
   let directSink: DirectSink | null = null
   let begun: ReturnType<Delivery['stream']> | null = null
   let begunJson: PromiseWithResolvers<Uint8Array> | null = null
+  /** Tries to store the answer again; null if that is not needed. */
+  let keepAgain: (() => Promise<boolean>) | null = null
 
   return {
     answer: answer.promise,
@@ -107,6 +115,13 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
       if (!words) return begun.sink.fail(error)
       begun.sink.write(words)
       begun.sink.end()
+    },
+    async keepLater() {
+      for (const delayMs of limits.keepRetryDelaysMs) {
+        if (keepAgain === null || context.closing.aborted) return
+        await wait(delayMs, null, { ref: false, signal: context.closing }).catch(() => null)
+        if (await keepAgain()) return
+      }
     },
     abandon: () => directSink?.abandon(),
   }
@@ -154,9 +169,10 @@ export function createDelivery(context: ExchangeContext, input: DeliveryInput, o
     return { sink, read, keep: async () => {} }
   }
 
-  function keep(head: ReplayHead, entries: readonly Buffer[] | null): Promise<void> {
+  async function keep(head: ReplayHead, entries: readonly Buffer[] | null): Promise<void> {
     const kept = { exchangeId: holdId, accountId, replayKeys, head: { ...head, bodyMark }, entries }
-    return keepReplay(context.replayStore, { ...kept, ttlSeconds: limits.replayTtlSeconds })
+    const tryToKeep = () => keepReplay(context.replayStore, { ...kept, ttlSeconds: limits.replayTtlSeconds })
+    keepAgain = (await tryToKeep()) ? null : tryToKeep
   }
 
   function baseHeaders(): Record<string, string> {

@@ -45,7 +45,10 @@ export interface KeptReplay {
   bodyAfter: (entryCount: number) => Buffer | null
 }
 
-/** Stores an answer, sealed. If that fails it is only logged, since the answer has been delivered. */
+/**
+ * Stores an answer, sealed. If that fails it is only logged, since the answer has been delivered.
+ * @returns false if it may be tried again
+ */
 export async function keepReplay(
   replayStore: ReplayStore,
   input: {
@@ -57,10 +60,10 @@ export async function keepReplay(
     entries: readonly Buffer[] | null
     ttlSeconds: number
   },
-): Promise<void> {
+): Promise<boolean> {
   const { exchangeId, accountId, replayKeys, head, entries, ttlSeconds } = input
   const secrets = sealSecrets(replayKeys)
-  if (secrets.length === 0 || entries === null) return
+  if (secrets.length === 0 || entries === null) return true
   try {
     await replayStore.put({
       exchangeId,
@@ -69,8 +72,10 @@ export async function keepReplay(
       sealed: sealReplay(await encodeReplay(head, entries), { exchangeId, secrets }),
       ttlSeconds,
     })
+    return true
   } catch (error) {
     log.warn('an answer could not be stored for replay', { exchangeId, error })
+    return false
   }
 }
 

@@ -105,7 +105,9 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
       const stopWaiting = beginIfSlow()
       const opened = await opening.open().finally(stopWaiting)
       sent.resolve()
-      return opened.form === 'stream' ? await deliverStream(opened) : await deliverWhole(opened)
+      const ended = opened.form === 'stream' ? await deliverStream(opened) : await deliverWhole(opened)
+      await delivery.keepLater()
+      return ended
     } catch (error) {
       return await refuse(error)
     } finally {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
+import type { ExchangeLimits } from '@/lib/exchange/domain/exchange-limits'
 import type { Kind } from '@/lib/exchange/engine/kind'
-import { createDatabaseReplayStore } from '@/lib/exchange/engine/replay-store'
+import { createDatabaseReplayStore, type ReplayStore } from '@/lib/exchange/engine/replay-store'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { NANO_PER_USD, nanoToUsdNumber } from '@/lib/money/nano'
@@ -17,6 +18,7 @@ import {
   type TestSite,
   waitForUsage,
 } from '@/test/support/exchange-site'
+import { listenToLog } from '@/test/support/log-lines'
 import { HALF_AN_ANSWER, useStandInUpstream } from '@/test/support/stand-in-upstream'
 import { resumeNameOf } from './request-headers'
 
@@ -178,6 +180,52 @@ describeOnPostgres('a running answer', getDatabase => {
       // One that has seen all of it.
       const eventCount = whole.match(/^id: /gm)?.length
       expect(await readAll(await resume(elsewhere, customer, name, resumeKey, eventCount))).toBe('')
+    })
+
+    describe('and could not be stored', () => {
+      let log: ReturnType<typeof listenToLog>
+      beforeEach(() => {
+        log = listenToLog()
+      })
+      afterEach(() => log.stop())
+      const failing = (limits: Partial<ExchangeLimits>) => {
+        const store = createDatabaseReplayStore({ database: getDatabase() })
+        const state = { isAway: true }
+        const put: ReplayStore['put'] = async input => {
+          if (state.isAway) throw new Error('the database is away')
+          await store.put(input)
+        }
+        const options = { database: getDatabase(), upstream, replayStore: { ...store, put } }
+        const keepRetryDelaysMs = Array<number>(10_000).fill(1)
+        return { state, running: startSite({ ...options, limits: { keepRetryDelaysMs, ...limits } }) }
+      }
+      async function askFor(running: TestSite) {
+        upstream.gates.open('mid')
+        const customer = await createCustomer(running.ledger, 1)
+        const resumeKey = newResumeKey()
+        const whole = await readAll(await ask(running, customer, { resumeKey }))
+        const again = async (at: TestSite) =>
+          readAll(await resume(at, customer, resumeNameOf(resumeKey), resumeKey))
+        return { whole, again }
+      }
+
+      test('is found in its process until it is stored, and then everywhere', async () => {
+        const { state, running } = failing({})
+        const { whole, again } = await askFor(running)
+        expect(await again(running)).toBe(whole)
+        await expect(again(site())).rejects.toMatchObject({ status: 404 })
+        state.isAway = false
+        await running.exchanges.drain()
+        expect(await again(site())).toBe(whole)
+        expect(log.messages()).toContain('an answer could not be stored for replay')
+      })
+
+      test('keeps no process from ending', async () => {
+        const { running } = failing({ drainTimeoutMs: 10, keepRetryDelaysMs: [3_600_000, 3_600_000] })
+        const { again } = await askFor(running)
+        await running.exchanges.drain()
+        await expect(again(running)).rejects.toMatchObject({ status: 404 })
+      })
     })
 
     test.each(['another key', 'another account', 'an unknown exchange', 'too far ahead'])(
