@@ -228,6 +228,17 @@ test('with text at twice its size, the examples of an empty chat fit a phone in 
   }
 })
 
+test('in a low window a dialog is read from its beginning, although its first field is at its end', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1000, height: 400 })
+  await page.goto('/privacy', { waitUntil: 'networkidle' })
+  await page.keyboard.press('?')
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await expect(dialog.getByText('New chat')).toBeInViewport()
+  await expect(dialog.getByRole('heading')).toBeFocused()
+})
+
 test('a long word that no model matches makes the price list no wider than a phone', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 568 })
   await page.goto(`/pricing?q=${'y'.repeat(180)}`)

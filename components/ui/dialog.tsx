@@ -30,8 +30,8 @@ const FIELDS = 'input:enabled, select:enabled, textarea:enabled'
 
 /**
  * A modal on the native element: the browser keeps the focus inside, makes the rest inert, and returns the focus on
- * closing. At first the focus is on the first field, unless that would open an on-screen keyboard. The content is
- * mounted only while the dialog is open, unless `keepsContent` is set.
+ * closing. At first the focus is on the first field, unless that would open an on-screen keyboard or is not in sight.
+ * The content is mounted only while the dialog is open, unless `keepsContent` is set.
  */
 export function Dialog({
   id,
@@ -53,6 +53,11 @@ export function Dialog({
     dialog.showModal()
     const first = hasCoarsePointer() ? null : dialog.querySelector<HTMLElement>(FIELDS)
     first?.focus()
+    // What is above the field would be scrolled away unread.
+    if (dialog.scrollTop > 0) {
+      dialog.querySelector('h2')?.focus()
+      dialog.scrollTop = 0
+    }
     return () => {
       dialog.close()
       // The element that opened it may be gone, such as a revoked key or a deleted conversation.
