@@ -207,6 +207,7 @@ test('with text at twice its size, every page fits the narrowest phone in each l
         document.documentElement.style.fontSize = '200%'
       })
       expect(await page.evaluate(() => document.documentElement.scrollWidth), `/${locale}/${path}`).toBe(320)
+      expect(await page.evaluate(partedShortWords), `/${locale}/${path}`).toEqual([])
     }
   }
 })
@@ -450,3 +451,18 @@ test('the browser’s own bars have the colour of the chosen theme', async ({ pa
   await page.emulateMedia({ colorScheme: 'dark' })
   await expect.poll(colours).toEqual(['#17130f'])
 })
+
+/** Words that any line has room for, but that go on in the next. */
+function partedShortWords(): string[] {
+  const parted: string[] = []
+  for (const { firstChild: text } of document.querySelectorAll('label')) {
+    for (const { 0: word, index } of text?.nodeValue?.matchAll(/(?<!\p{L})\p{L}{2,6}(?!\p{L})/gu) ?? []) {
+      const range = document.createRange()
+      range.setStart(text as Text, index)
+      range.setEnd(text as Text, index + word.length)
+      const lines = new Set(Array.from(range.getClientRects(), ({ y }) => Math.round(y)))
+      if (lines.size > 1) parted.push(word)
+    }
+  }
+  return parted
+}

@@ -23,17 +23,19 @@ export function PriceSearch({ action, query }: PriceSearchProps) {
           {control => <TextInput {...control} type="search" name="q" defaultValue={q} />}
         </Field>
       </div>
-      <Field label={t('sort')}>
-        {control => (
-          <Select {...control} name="sort" defaultValue={sort}>
-            {SORT_ORDERS.map(order => (
-              <option key={order} value={order}>
-                {t(`order.${order}`)}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <div className={styles.sort}>
+        <Field label={t('sort')}>
+          {control => (
+            <Select {...control} name="sort" defaultValue={sort}>
+              {SORT_ORDERS.map(order => (
+                <option key={order} value={order}>
+                  {t(`order.${order}`)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
       <Button type="submit" variant="quiet">
         {t('submit')}
       </Button>
