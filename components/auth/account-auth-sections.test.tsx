@@ -94,3 +94,13 @@ test('why an identity could not be linked is said to the person who is signed in
   await announce('TOKEN_REFRESHED', ADA.id)
   expect(screen.getByText('This is linked to an account already.')).toBeDefined()
 })
+
+test('that an earlier session has ended is not said to whoever is signed in', async () => {
+  const ended = 'Your session has ended. Sign in again.'
+  await show(ADA, 'sessionEnded')
+  expect(screen.getByText('Signed in as ada@example.com')).toBeDefined()
+  expect(screen.queryByText(ended)).toBeNull()
+  cleanup()
+  await show(null, 'sessionEnded')
+  expect(screen.getByText(ended)).toBeDefined()
+})

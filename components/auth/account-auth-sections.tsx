@@ -83,5 +83,6 @@ function useFailure(initialError: string | null, userId: string | null | undefin
     address.searchParams.delete('auth_error')
     window.history.replaceState(window.history.state, '', address)
   }, [])
-  return told.failure
+  // The note may be older than the sign-in, on a page that was open when another one noticed the end.
+  return userId && told.failure === 'sessionEnded' ? null : told.failure
 }
