@@ -14,12 +14,12 @@ function closed(text: string, growing = true): Token {
   return closeOpenMarks(last, LINKS, growing)
 }
 
-/** What a reader sees of a block, without its white space. */
+/** What a reader sees of a block, without its white space, or words that are not seen. */
 function visible(token: Token): string {
   if (isList(token)) return token.items.flatMap(({ tokens }) => tokens.map(visible)).join('')
   if (isTable(token)) return [token.header, ...token.rows].flat().flatMap(cellTexts).join('')
   if ('tokens' in token && token.tokens) return token.tokens.map(visible).join('')
-  return ('text' in token && typeof token.text === 'string' ? token.text : '').replace(/\s/g, '')
+  return ('text' in token && typeof token.text === 'string' ? token.text : '').replace(/[\s\u2060]/g, '')
 }
 
 const cellTexts = ({ tokens }: { tokens: Token[] }) => tokens.map(visible)
@@ -58,9 +58,6 @@ describe('marks at the end of a text that breaks off', () => {
     ['so \\[\n\\frac{a}{b}', 'so'],
     ['- **a \\(b', '- **a**'],
     ['so \\[\na \\\\[4pt] b', 'so'],
-    ['1. a\n   - \\(b', '1. a'],
-    ['> a\n> - \\(b', '> a'],
-    ['- a\n  1. \\(b', '- a'],
     ['*\\(a', ''],
   ])('in %j they open nothing yet, and what is shown is %j', (text, expected) => {
     expect(closed(text).raw).toBe(expected)
@@ -74,6 +71,7 @@ describe('marks at the end of a text that breaks off', () => {
     `so \\(${'a '.repeat(200)}a`,
     'In C:\\(x86) there is one',
     '\\[Note: these are words',
+    '\\[Your Name\\',
     '2 * 3 and snake_case',
     '**a** and `b`',
     'a \\**b\\*',
@@ -89,6 +87,20 @@ describe('marks at the end of a text that breaks off', () => {
     '```a``',
   ])('%j stays as it is', text => {
     expect(closed(text).raw).toBe(text)
+  })
+
+  test.each([
+    ['1. a\n   - ', '\\(b'],
+    ['> a\n> - ', '\\(b'],
+    ['- a\n  1. ', '\\(b'],
+    ['- a\n- ', '**\\(b'],
+    ['- a\n  - ', '**'],
+  ])('an item, as in %j, stays one while its first words are left out: %j', (item, words) => {
+    const shape = ({ type, ...token }: Token): unknown => {
+      const inner = 'items' in token ? token.items : 'tokens' in token ? token.tokens : []
+      return [type, type === 'text' ? [] : inner?.map(shape)]
+    }
+    expect(shape(closed(item + words))).toEqual(shape(closed(`${item}b`)))
   })
 
   test('a formula that will not be finished is shown as it was written', () => {

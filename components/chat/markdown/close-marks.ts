@@ -14,8 +14,10 @@ const OPEN_LINK =
   /(?<bracket>(?<!\\)!?\[)[^[\]\n]{0,80}(?<address>\](?:\((?:[^()\n]|\([^()\n]*\))*(?:\([^()\n]*)?|\[)|)$/
 /** Not `\\[`, which breaks a line of a formula. */
 const FORMULA_OPENING = /(?<!\\)\\[([]/g
-/** Without its words, an item would be the line under a heading, or belong to the words before it. */
-const EMPTY_ITEM = /\n[ \t>]*(?:[*+-]|\d{1,9}[.)])[ \t]*$/
+/** Without words, an item would be the line under a heading, or belong to the words before it. */
+const EMPTY_ITEM = /\n[ \t>]*(?:[*+-]|\d{1,9}[.)])[ \t]+$/
+/** A word joiner, which is not seen, but is a word to the lexer. */
+const UNSEEN_WORD = '\u2060'
 /** What is longer is no formula in a line, and is shown as it is. */
 const HIDDEN_FORMULA_LENGTH_MAX = 400
 /** The first line of a table, and a second one that has begun to separate it from its rows. */
@@ -56,7 +58,7 @@ export function closeOpenMarks(token: Token, links: Links, growing: boolean): To
   const isSameForm = () => formOf(blocksOf(unlinked)) === formOf(blocksOf(text))
   if (text.startsWith(unlinked) || isSameForm()) change(unlinked)
   if (LAST_MARKS.test(openWords(inline)) || closingMarks(openWords(inline)) !== '') {
-    const unmarked = text.replace(LAST_MARKS, '')
+    const unmarked = withoutLastMarks(text)
     // Without its last backticks, code in a line would be the first line of a code block, which does not show it.
     if (read(unmarked).type === 'code') return read(text)
     change(unmarked)
@@ -86,8 +88,14 @@ function withoutOpenFormula(text: string, words: string): string {
   if (start === undefined) return text
   const formula = words.slice(start)
   const isOpen = !/\\[)\]]/.test(formula) && formula.length <= HIDDEN_FORMULA_LENGTH_MAX
-  if (!isOpen || isProse(formula.slice(2)) || isInCode(words, start) || !text.endsWith(formula)) return text
-  return text.slice(0, -formula.length).replace(LAST_MARKS, '').replace(EMPTY_ITEM, '')
+  if (!isOpen || isProse(formula.slice(2).replace(/\\$/, ''))) return text
+  if (isInCode(words, start) || !text.endsWith(formula)) return text
+  return withoutLastMarks(text.slice(0, -formula.length))
+}
+
+function withoutLastMarks(text: string): string {
+  const unmarked = text.replace(LAST_MARKS, '')
+  return EMPTY_ITEM.test(unmarked) ? unmarked + UNSEEN_WORD : unmarked
 }
 
 /** The words are at the end of the text, where a bracket after an odd backtick is code. */

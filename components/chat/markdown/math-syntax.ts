@@ -82,10 +82,11 @@ function openBlock(source: string, start: number): MathToken | undefined {
 export function openFormula(paragraph: string): MathToken | null {
   const opening = BLOCK_OPENING.exec(paragraph)
   if (!opening?.[1] || paragraph.length > FORMULA_LENGTH_MAX) return null
-  const text = paragraph.slice(opening[0].length)
-  if (text.includes(closingOf(opening[1])) || isProse(text)) return null
+  const rest = paragraph.slice(opening[0].length)
   // Half of the closing delimiter may be there.
-  return { ...mathToken(paragraph, text.replace(/[$\\]$/, ''), true), isOpen: true }
+  const text = rest.replace(/[$\\]$/, '')
+  if (rest.includes(closingOf(opening[1])) || isProse(text)) return null
+  return { ...mathToken(paragraph, text, true), isOpen: true }
 }
 
 /**
