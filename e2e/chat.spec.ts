@@ -326,12 +326,10 @@ test('conversations can be found, renamed and deleted', async ({ page, funded: _
   await expect(list.getByRole('link')).toHaveText([/kestrels/])
 })
 
-test('the actions on a conversation are large enough for a thumb @phone', async ({
+test('the actions on a conversation are large enough for a thumb @touch', async ({
   page,
   funded: _funded,
-  isMobile,
 }) => {
-  test.skip(!isMobile, 'A mouse needs no such room.')
   await page.goto('/')
   await ask(page, 'All about herons')
   await page.getByRole('button', { name: 'Open conversations' }).click()

@@ -75,13 +75,11 @@ test('turns are asked again, edited, browsed, deleted and restored @phone', asyn
 /** Of 44 pixels at a fraction of one, 43 are hit whole. */
 const WHOLE_PIXELS_MIN = 43
 
-test('the buttons for versions can be pressed on 44 pixels, and no price lies on what is above it @phone', async ({
+test('the buttons for versions can be pressed on 44 pixels, and no price lies on what is above it @touch', async ({
   page,
   funded: _funded,
   upstream,
-  isMobile,
 }) => {
-  test.skip(!isMobile, 'A mouse needs less.')
   await page.goto('/')
   await scriptAnswer(upstream, 'Salt.')
   await ask(page, 'What is in the sea?')
@@ -105,13 +103,11 @@ test('the buttons for versions can be pressed on 44 pixels, and no price lies on
   }
 })
 
-test('a message that waits is edited and discarded by buttons of 44 pixels @phone', async ({
+test('a message that waits is edited and discarded by buttons of 44 pixels @touch', async ({
   page,
   funded: _funded,
   upstream,
-  isMobile,
 }) => {
-  test.skip(!isMobile, 'A mouse needs less.')
   await upstream.setScript({
     chat: {
       steps: [
@@ -206,15 +202,20 @@ test('an answer that reached its limit is continued in its place', async ({
   ])
 })
 
+/** The dialog in which the models to compare are chosen. */
+async function openComparison(page: Page) {
+  await page.getByRole('combobox', { name: 'Model' }).first().click()
+  await page.getByRole('button', { name: 'Compare several models' }).click()
+  return page.getByRole('dialog', { name: 'Compare models' })
+}
+
 test('on a phone four models to compare take one line above the message box', async ({
   page,
   funded: _funded,
 }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto('/')
-  await page.getByRole('combobox', { name: 'Model' }).first().click()
-  await page.getByRole('button', { name: 'Compare several models' }).click()
-  const options = page.getByRole('dialog', { name: 'Compare models' }).getByRole('option')
+  const options = (await openComparison(page)).getByRole('option')
   for (const place of [1, 2, 3]) await options.nth(place).click()
   await page.getByRole('button', { name: 'Compare these' }).click()
   const chosen = page.getByRole('list', { name: 'To be compared' })
@@ -228,9 +229,7 @@ test('models answer side by side through a reload, and one is kept or merged @ph
   upstream,
 }) => {
   await page.goto('/')
-  await page.getByRole('combobox', { name: 'Model' }).first().click()
-  await page.getByRole('button', { name: 'Compare several models' }).click()
-  const options = page.getByRole('dialog', { name: 'Compare models' }).getByRole('option')
+  const options = (await openComparison(page)).getByRole('option')
   // The chat's model is selected already.
   await options.nth(1).click()
   await expect(page.getByText(/^2 models · together about/)).toBeVisible()
@@ -324,9 +323,7 @@ test('in a low window nothing lies on the list of models to compare', async ({ p
     await route.fulfill({ json: { ...list, data: [...list.data, ...others] } })
   })
   await page.goto('/')
-  await page.getByRole('combobox', { name: 'Model' }).first().click()
-  await page.getByRole('button', { name: 'Compare several models' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Compare models' })
+  const dialog = await openComparison(page)
   await expect(dialog.getByRole('button', { name: 'Cheapest' })).toBeVisible()
   const chosen = await dialog.getByRole('list', { name: 'To be compared' }).boundingBox()
   const listEnd = await dialog
@@ -345,9 +342,7 @@ test('above the keyboard of an iPhone nothing covers the field that searches the
 }) => {
   await page.setViewportSize({ width: 390, height: 664 })
   await page.goto('/')
-  await page.getByRole('combobox', { name: 'Model' }).first().click()
-  await page.getByRole('button', { name: 'Compare several models' }).click()
-  const field = page.getByRole('dialog', { name: 'Compare models' }).getByRole('combobox')
+  const field = (await openComparison(page)).getByRole('combobox')
   await field.focus()
   // As chat.tsx sets it there: the page is laid out as if there were no keyboard.
   await page.evaluate(() => document.documentElement.style.setProperty('--keyboard-height', '336px'))
@@ -366,9 +361,7 @@ test('on a phone the highest price of compared answers goes on behind the price,
 }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto('/')
-  await page.getByRole('combobox', { name: 'Model' }).first().click()
-  await page.getByRole('button', { name: 'Compare several models' }).click()
-  await page.getByRole('dialog', { name: 'Compare models' }).getByRole('option').nth(1).click()
+  await (await openComparison(page)).getByRole('option').nth(1).click()
   await page.getByRole('button', { name: 'Compare these' }).click()
   await page.getByRole('textbox', { name: 'Message' }).fill('What is in the sea?')
   const most = page.locator('form small', { hasText: /at most .* 2 answers/ })

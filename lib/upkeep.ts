@@ -1,6 +1,6 @@
 import 'server-only'
 import type { Exchanges } from './exchange/engine/exchanges'
-import { isOfLedgerAway } from './http/handle-api'
+import { isLedgerOutage } from './http/handle-api'
 import { NOTHING_SWEPT } from './ledger/domain/holds'
 import type { Ledger } from './ledger/domain/ledger'
 import { log } from './observability/log'
@@ -67,7 +67,7 @@ function resultOf([swept, removed, reconciled]: Parts) {
  * a statement that takes too long each time, holds would wait for ever.
  */
 function showOutage([swept, ...others]: Parts): boolean {
-  const isAway = (part: Parts[number]) => part.status === 'rejected' && isOfLedgerAway(part.reason)
+  const isAway = (part: Parts[number]) => part.status === 'rejected' && isLedgerOutage(part.reason)
   return isAway(swept) || others.every(isAway)
 }
 

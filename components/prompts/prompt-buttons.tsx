@@ -19,7 +19,7 @@ export function PromptButtons({ conversation }: { conversation: Conversation | n
         label={t('library')}
         icon={<Icon icon={BookText} size={18} />}
         aria-haspopup="dialog"
-        className={styles.library}
+        className={styles.promptLibrary}
         onClick={() => promptDialogStore.set('prompts')}
       />
       <IconButton

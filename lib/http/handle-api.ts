@@ -69,11 +69,11 @@ export function toApiError(error: unknown): ApiError {
     const sentence = 'The payment provider did not answer. Try again shortly.'
     return new ApiError('payment_gateway_error', sentence, { cause: error })
   }
-  return isOfLedgerAway(error) ? ledgerUnavailable(error) : internalError(error)
+  return isLedgerOutage(error) ? ledgerUnavailable(error) : internalError(error)
 }
 
 /** Whether the ledger, or the database beside it, could not be asked. */
-export function isOfLedgerAway(error: unknown): boolean {
+export function isLedgerOutage(error: unknown): boolean {
   return error instanceof LedgerError ? error.code === 'unavailable' : isOutage(error)
 }
 

@@ -63,14 +63,14 @@ describeOnPostgres('a request', getDatabase => {
     expect(callCount()).toBe(1)
   })
 
-  test('repeated while another process takes long to store the answer is told to try again, with the same key', async () => {
+  /** An answer that one process has charged, and stores once it may. */
+  async function chargedAnswer(board: ExchangeBoard) {
     const store = createDatabaseReplayStore({ database: getDatabase() })
-    const board = createDatabaseExchangeBoard({ database: getDatabase() })
     const charged = Promise.withResolvers<void>()
-    const refused = Promise.withResolvers<void>()
+    const mayBeStored = Promise.withResolvers<void>()
     const put: ReplayStore['put'] = async input => {
       charged.resolve()
-      await refused.promise
+      await mayBeStored.promise
       await store.put(input)
     }
     const running = startWith({ put }, board)
@@ -78,11 +78,17 @@ describeOnPostgres('a request', getDatabase => {
     const idempotencyKey = randomUUID()
     const first = ask(running, customer, { idempotencyKey }).then(readAll)
     await charged.promise
+    return { running, customer, idempotencyKey, first, letBeStored: mayBeStored.resolve }
+  }
+
+  test('repeated while another process takes long to store the answer is told to try again, with the same key', async () => {
+    const board = createDatabaseExchangeBoard({ database: getDatabase() })
+    const { running, customer, idempotencyKey, first, letBeStored } = await chargedAnswer(board)
     const [{ holdId: name = '' } = {}] = await listUsage(running.ledger, customer.accountId)
     while (!(await board.find({ name, accountId: customer.accountId }))) await nextTurn()
     const elsewhere = startWith({}, board)
     const again = () => ask(elsewhere, customer, { idempotencyKey })
-    await expect(again().finally(refused.resolve)).rejects.toMatchObject({
+    await expect(again().finally(letBeStored)).rejects.toMatchObject({
       code: 'conflict',
       headers: { 'retry-after': '1', 'x-exchange-id': name },
     })
@@ -92,22 +98,10 @@ describeOnPostgres('a request', getDatabase => {
   })
 
   test('repeated just before another process has stored the answer, and just after, finds it stored', async () => {
-    const store = createDatabaseReplayStore({ database: getDatabase() })
     const board = createDatabaseExchangeBoard({ database: getDatabase() })
-    const charged = Promise.withResolvers<void>()
-    const looked = Promise.withResolvers<void>()
-    const put: ReplayStore['put'] = async input => {
-      charged.resolve()
-      await looked.promise
-      await store.put(input)
-    }
-    const running = startWith({ put }, board)
-    const customer = await createCustomer(running.ledger, 1)
-    const idempotencyKey = randomUUID()
-    const first = ask(running, customer, { idempotencyKey }).then(readAll)
-    await charged.promise
+    const { customer, idempotencyKey, first, letBeStored } = await chargedAnswer(board)
     const find: ExchangeBoard['find'] = async () => {
-      looked.resolve()
+      letBeStored()
       await first
       // It has been withdrawn by now.
       return null
