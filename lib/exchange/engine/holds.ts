@@ -157,21 +157,28 @@ export async function endHold(
     if (ended.outcome !== 'unknown_hold') metrics.lossUsd.inc(nanoToUsdNumber(ended.lossNano ?? 0n))
     return ended
   })
-  void attempts.then(ended => {
+  const reportLoss = (ended: SettleResult | null) => {
     const chargedNano = ended && ended.outcome !== 'unknown_hold' ? ended.chargedNano : 0n
     const lostNano = minNano(costNano, heldNano) - chargedNano
     if (lostNano <= 0n) return
-    const message = `operator loss: ${formatUsd(lostNano)} USD of an answer were not charged, because its hold had been swept, or the ledger did not answer`
+    const message = `operator loss: ${formatUsd(lostNano)} USD of an answer were not charged, because its hold had been swept, or the ledger did not answer in time`
     context.report(message, holdId)
-  })
+  }
   const result = await within(limits.settleWaitMs, attempts)
   if (result === null) {
     context.keepAlive(attempts)
+    void Promise.race([attempts, aborted(context.closing)]).then(reportLoss)
     // The ledger will charge no more than was held.
     return { chargedNano: minNano(costNano, heldNano), balanceNano: null }
   }
+  reportLoss(result)
   if (result.outcome === 'unknown_hold') return { chargedNano: 0n, balanceNano: null }
   return { chargedNano: result.chargedNano, balanceNano: result.balanceNano }
+}
+
+function aborted(signal: AbortSignal): Promise<null> {
+  if (signal.aborted) return Promise.resolve(null)
+  return new Promise(resolve => signal.addEventListener('abort', () => resolve(null), { once: true }))
 }
 
 async function retry(

@@ -232,6 +232,18 @@ describeOnPostgres('money', getDatabase => {
     })
   })
 
+  test('is reported to the operator if the process ends before the database is back', async () => {
+    upstream.gates.open('mid')
+    const ledger = failing(1_000, real => ({ settle: real.settle }))
+    const limits = { settleWaitMs: 1, settleRetryDelaysMs: [60_000], drainTimeoutMs: 1 }
+    const running = startSite({ database: getDatabase(), upstream, ledger, limits })
+    const customer = await createCustomer(running.ledger, 1)
+    await readAll(await ask(running, customer))
+    expect(running.reports).toEqual([])
+    await running.exchanges.drain()
+    expect(running.reports).toEqual([expect.stringMatching(/^operator loss: 0\.000012 USD .* not charged/)])
+  })
+
   test('is left to the sweeper if the database stays away, and the answer is still complete', async () => {
     upstream.gates.open('mid')
     const running = site(failing(1_000, real => ({ settle: real.settle })))
