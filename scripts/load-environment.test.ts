@@ -51,6 +51,10 @@ test('the server reads its port from .env, too', async () => {
   other.close()
 })
 
+test('an own machine is not taken for Vercel beside the file of `vercel env pull`', async () => {
+  expect(await complaintOf('scripts/check-settings.ts', 'VERCEL="1"')).toBe('')
+})
+
 test('a server under test does not inherit the settings of whoever runs the tests', async () => {
   process.env.DATABASE_URL = 'nonsense'
   const environment = bareEnvironment({ DATA_DIR: directory })
