@@ -96,6 +96,28 @@ test('where the services and then the database take too long, the answer comes w
   }
 })
 
+test('where the process was too busy to notice the deadline, the time left is none, not less', async () => {
+  const services = await open()
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  open = () => promise
+  let nowMs = performance.now()
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs)
+  const timers = jest.spyOn(globalThis, 'setTimeout')
+  try {
+    const asked = readiness()
+    nowMs += 2_090
+    resolve(services)
+    await asked
+    const delaysMs = timers.mock.calls.map(([, delayMs]) => Number(delayMs))
+    expect(delaysMs.length).toBeGreaterThan(1)
+    // Node writes a warning about each, which the log shows as an error.
+    expect(delaysMs.filter(delayMs => delayMs < 0)).toEqual([])
+  } finally {
+    timers.mockRestore()
+    clock.mockRestore()
+  }
+})
+
 test('the reason of a database failure is only in the log', async () => {
   isMigrated.mockRejectedValue(new Error('connect to postgres://me:hidden-word@db.example/site'))
   const response = await ask('ready')

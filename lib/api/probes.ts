@@ -87,7 +87,7 @@ async function currentReadiness(): Promise<Readiness> {
     latest = {
       of: available,
       takenAtMs: nowMs,
-      found: look(available, { reason, leftMs: ANSWER_MS_MAX - (nowMs - askedAtMs) }),
+      found: look(available, { reason, leftMs: Math.max(0, ANSWER_MS_MAX - (nowMs - askedAtMs)) }),
     }
   return latest.found
 }
