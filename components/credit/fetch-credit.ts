@@ -19,10 +19,7 @@ interface FetchCreditDependencies {
 /** A slower request counts as failed; SWR tries again. */
 const TIMEOUT_MS = 15_000
 
-/**
- * The specification's call (sections 7 and 8). A 404 is logged and returned as an error value; it throws if the request
- * itself failed.
- */
+/** The specification's call. A 404 is logged and returned as an error value; it throws if the request itself failed. */
 export async function fetchCredit(
   creditId: string,
   { fetch, log }: FetchCreditDependencies,

@@ -37,7 +37,7 @@ export interface ShownBalance {
 const BALANCE_FETCHING = { dedupingInterval: 0, focusThrottleInterval: 0 }
 
 /**
- * The balance of this browser's credit_id (specification, sections 4, 5, 8 and 9).
+ * The balance of this browser's credit_id.
  *
  * @param refreshInterval in milliseconds, while the tab is visible and online; 0 for none
  */

@@ -16,7 +16,7 @@ const noted = processWide('untrusted-proxy', () => ({ isTold: false }))
 
 /**
  * Tells the operator once that a request has come through a proxy whose word for the visitor's address does not count.
- * All visitors then share the limits of one: the twenty-first account of an hour is refused, whoever asks for it.
+ * All visitors then share the limits of one.
  */
 export function noteUntrustedProxy(address: string): void {
   if (noted.isTold || !OWN_NETWORKS.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return
