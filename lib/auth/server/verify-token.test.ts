@@ -332,4 +332,20 @@ describe('the key set', () => {
     await verifyToken(token, keySet)
     expect(keyFetchCount()).toBe(2)
   })
+
+  test('that failed is fetched at once after the clock was set back', async () => {
+    const token = signJwt(serverKey(), claims({ exp: NOW + 3600 }))
+    server.faults.push({ path: '/.well-known/jwks.json', status: 'cut', count: 1 })
+    await expect(verifyToken(token, keySet)).rejects.toThrow(KeySetUnavailableError)
+    passTime(-86_400_000)
+    await expect(verifyToken(token, keySet)).resolves.toBeDefined()
+  })
+
+  test('whose age nobody knows, since the clock was set back, is not used without asking', async () => {
+    const token = signJwt(serverKey(), claims({ exp: NOW + 3600 }))
+    await verifyToken(token, keySet)
+    server.faults.push({ path: '/.well-known/jwks.json', status: 'cut', count: 99 })
+    passTime(-86_400_000)
+    await expect(verifyToken(token, keySet)).rejects.toThrow(KeySetUnavailableError)
+  })
 })
