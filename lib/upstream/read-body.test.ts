@@ -9,12 +9,8 @@ beforeEach(async () => {
 })
 afterEach(async () => await open.close())
 
-const read = () =>
-  readUpstreamBody(open.response, {
-    bytesMax: 1_000_000,
-    timeoutMs: 100,
-    signal: new AbortController().signal,
-  })
+const read = (signal = new AbortController().signal) =>
+  readUpstreamBody(open.response, { bytesMax: 1_000_000, timeoutMs: 100, signal })
 
 test('an answer whose end came while this process stood still has ended in time', async () => {
   const body = read()
@@ -28,4 +24,10 @@ test('an answer that goes on and on is too slow', async () => {
   const more = setInterval(() => open.upstream.write('x'), 5)
   await expect(body).rejects.toMatchObject({ kind: 'timeout', mayBillAll: true })
   clearInterval(more)
+})
+
+test('an answer that is no longer wanted when its headers come is not waited for', async () => {
+  const reason = new Error('nobody waits')
+  await expect(read(AbortSignal.abort(reason))).rejects.toBe(reason)
+  expect(open.response.destroyed).toBe(true)
 })
