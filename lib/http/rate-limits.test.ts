@@ -7,6 +7,12 @@ import { createRateLimits, type RateLimitName, type RateLimits } from './rate-li
 
 const NAMES: RateLimitName[] = ['account_creation', 'invoice_creation', 'free_answer', 'unknown_credential']
 const HOUR_SECONDS = 3600
+/** Of their own, so that these tests say nothing about how much this site allows. */
+const TESTED_LIMITS = {
+  account_creation: { perAddress: 20, global: 2_000, windowSeconds: HOUR_SECONDS },
+  invoice_creation: { perAddress: 30, global: 2_000, windowSeconds: HOUR_SECONDS },
+  free_answer: { perAddress: 60, perAccount: 20, global: 3_000, windowSeconds: 600 },
+}
 
 /** Seconds that a refused use has to wait; 0 for one that was allowed. */
 async function waitOf(taking: Promise<void>): Promise<number> {
@@ -42,6 +48,7 @@ describeOnPostgres('rate limits', getDatabase => {
     createRateLimits({
       query: (text, values) => database.kysely.executeQuery(CompiledQuery.raw(text, values)),
       onVercel: false,
+      limits: TESTED_LIMITS,
       now: () => nowMs,
       ...more,
     })
@@ -264,4 +271,23 @@ describeOnPostgres('rate limits', getDatabase => {
     expect(await takeAfter(59_999)).toBe(1)
     expect(await takeAfter(1)).toBe(0)
   })
+})
+
+test('a flood of refusals does not fill the memory', async () => {
+  let questionCount = 0
+  const limits = createRateLimits({
+    onVercel: false,
+    now: () => 0,
+    query: async () => {
+      questionCount += 1
+      return { rows: [{ s0: Number.MAX_SAFE_INTEGER }] }
+    },
+  })
+  const refuse = (index: number) => waitOf(limits.take('account_creation', from(address(index))))
+  for (let index = 0; index <= 10_000; index += 1) await refuse(index)
+  // The first ones are forgotten, and the latest is not.
+  await refuse(10_000)
+  expect(questionCount).toBe(10_001)
+  await refuse(0)
+  expect(questionCount).toBe(10_002)
 })
