@@ -382,6 +382,10 @@ describeOnPostgres('the body of a paid request', getDatabase => {
       await until(() => lookUpCount === 1)
       jest.advanceTimersByTime(5 * WINDOW_MS)
       answerLookUp()
+      // It has left the sender only a part of the present window.
+      upload.send('x')
+      await until(() => inFlight.byteCount > 20 * KILOBYTE)
+      jest.advanceTimersByTime(WINDOW_MS)
       upload.end()
       expect((await upload.answer).status).toBe(200)
     })
