@@ -60,7 +60,7 @@ export function parseModelPrices(text: string): ModelPricesResult {
     if (of === 'chat' && BILLED_IN_STEPS.test(id) && pricing.overrides === undefined)
       return malformed(stepsOf(id))
     const isDrawn = pricing.image_output !== undefined && of === 'image'
-    const priced = of === 'embedding' ? withNothingWritten(pricing) : pricing
+    const priced = withNothingWritten(pricing, of)
     const reading = isDrawn ? readImagePricing(priced) : readPricing(priced)
     if (reading.outcome === 'unusable') return malformed(problemOf(id, reading.field))
     models.set(id, {

@@ -76,16 +76,15 @@ export function usablePrices(pricing: UpstreamPricing | null): Prices | null {
   return reading?.outcome === 'usable' ? reading.prices : null
 }
 
-/** A model that writes nothing needs no price for writing. */
-export function withNothingWritten(pricing: UpstreamPricing): UpstreamPricing {
-  return { ...pricing, completion: pricing.completion ?? '0' }
+/** A model of a kind that writes nothing needs no price for writing. */
+export function withNothingWritten(pricing: UpstreamPricing, kind: ModelKind | null): UpstreamPricing {
+  return kind === 'embedding' ? { ...pricing, completion: pricing.completion ?? '0' } : pricing
 }
 
 /** The prices of a model of this kind, as listed by its upstream. */
 export function usableListedPrices(pricing: UpstreamPricing | null, kind: ModelKind | null): Prices | null {
   if (!pricing) return null
-  if (kind === 'embedding') return usablePrices(withNothingWritten(pricing))
-  if (kind !== 'image') return usablePrices(withImageTokens(pricing))
+  if (kind !== 'image') return usablePrices(withImageTokens(withNothingWritten(pricing, kind)))
   const reading = readImagePricing(pricing)
   return reading.outcome === 'usable' ? reading.prices : null
 }
