@@ -59,3 +59,8 @@ test('nothing else that is copied later is replaced by it', async () => {
   document.execCommand('copy')
   expect([...copied]).toEqual([])
 })
+
+test.each([true, false])('its shortcut finds it, whether it is an icon alone or not (%p)', iconOnly => {
+  renderInEnglish(<CopyButton text="words" label="Copy words" shortcut="copyAnswer" iconOnly={iconOnly} />)
+  expect(screen.getByRole('button', { name: 'Copy words' }).dataset.shortcut).toBe('copyAnswer')
+})

@@ -45,7 +45,7 @@ export function CopyButton(props: CopyButtonProps) {
           onClick={onClick}
         />
       ) : (
-        <Button variant={variant} size={size} onClick={onClick}>
+        <Button variant={variant} size={size} data-shortcut={shortcut} onClick={onClick}>
           {icon}
           {notice || label}
         </Button>
