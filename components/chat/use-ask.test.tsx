@@ -164,3 +164,40 @@ test('a shortage is forgotten when money comes in, also if less than this page h
   await become(0.5)
   expect(screen.queryByText('Too little')).toBeNull()
 })
+
+/** Asks in one of two chats. */
+function Chats({ chats, ask }: { chats: readonly Conversation[]; ask: () => Promise<null> }) {
+  const [conversation = null, setConversation] = useState(chats[0])
+  const asking = useAsk(conversation ?? EMPTY_DRAFT, '')
+  const question = { model: chatModel({}), conversation, estimate: null, most: null, ask }
+  return (
+    <>
+      <button type="button" onClick={() => void asking.ask(question)}>
+        Send
+      </button>
+      <button type="button" onClick={() => setConversation(chats[1])}>
+        Next chat
+      </button>
+    </>
+  )
+}
+
+test('a question on its way is not asked twice because another one, in a chat that was left, has ended', async () => {
+  creditIdStore.write(randomUUID())
+  Object.assign(globalThis, { fetch: () => new Promise(() => {}) })
+  const ends: (() => void)[] = []
+  const askSlowly = jest.fn(() => new Promise<null>(resolve => ends.push(() => resolve(null))))
+  const chats = [conversationOf('left', 'What?'), conversationOf('next', 'And this?')]
+  renderInEnglish(<Chats chats={chats} ask={askSlowly} />)
+  const press = (name: string) => act(async () => void fireEvent.click(screen.getByRole('button', { name })))
+  await press('Send')
+  await press('Next chat')
+  await press('Send')
+  expect(askSlowly).toHaveBeenCalledTimes(2)
+  await act(async () => ends[0]?.())
+  await press('Send')
+  expect(askSlowly).toHaveBeenCalledTimes(2)
+  await act(async () => ends[1]?.())
+  await press('Send')
+  expect(askSlowly).toHaveBeenCalledTimes(3)
+})
