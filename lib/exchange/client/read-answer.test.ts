@@ -109,6 +109,12 @@ describe('sources and tool calls', () => {
 })
 
 describe('the answer', () => {
+  test('keeps the first pictures of more than any model draws', () => {
+    const urls = Array.from({ length: 20 }, (_, index) => `data:image/png;base64,${index}`)
+    const drawn = (url: string) => chunk({ images: [{ image_url: { url } }] })
+    expect(read(urls.map(drawn)).imageUrls).toEqual(urls.slice(0, 16))
+  })
+
   test('is not changed by anything after its end', () => {
     const ended = read([chunk({ content: 'a' }), '[DONE]'])
     expect(read([chunk({ content: 'a' }), '[DONE]', chunk({ content: 'b' })])).toEqual(ended)
