@@ -36,7 +36,12 @@ test.each([
   ['a limit may not be exceeded', { messageUsd: 0.02 }, { aboutUsd: 0.01, mostUsd: 0.021 }, 'message'],
   ['a higher limit replaces the ten cents', { messageUsd: 1 }, { aboutUsd: 0.5, mostUsd: 1 }, null],
   ['where nothing is promised, the price is compared', { messageUsd: 0.02 }, { aboutUsd: 0.03 }, 'message'],
-  ['what is free is never asked about', { messageUsd: 0, conversationUsd: 0 }, { mostUsd: 0 }, null],
+  [
+    'what is free is never asked about',
+    { messageUsd: 0, conversationUsd: 0 },
+    { mostUsd: 0, spentUsd: 1 },
+    null,
+  ],
   ['nothing else is free with a limit of zero', { messageUsd: 0 }, { mostUsd: 0.000001 }, 'message'],
   ['a chat may reach its limit', { conversationUsd: 1 }, { mostUsd: 0.25, spentUsd: 0.75 }, null],
   ['nor exceed it', { conversationUsd: 1 }, { mostUsd: 0.25, spentUsd: 0.76 }, 'conversation'],
