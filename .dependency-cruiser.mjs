@@ -54,8 +54,7 @@ const ALLOWED_EDGES = {
 }
 
 /** Tests and what only they use. */
-const TESTS =
-  '\\.test\\.tsx?$|/testing[-\\w]*\\.tsx?$|^lib/(ledger|payments)/(contract|server/(model|simulation)/)'
+const TESTS = '\\.test\\.tsx?$|/testing[-\\w]*\\.tsx?$|^lib/(ledger|payments)/server/(model|simulation)/'
 
 const domainEdges = Object.entries(ALLOWED_EDGES).map(([domain, allowed]) => ({
   name: `edges-of-${domain}`,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { testKeysContract } from './contract-keys'
 import type { Credential } from './domain/accounts'
 import type { Ledger } from './domain/ledger'
 import { openReceipt } from './domain/receipts'
 import { QUERY_TYPES } from './domain/usage'
 import { createFundedAccount, createTestKey, EXCHANGE, hashOf, holdInput, openHold, USAGE } from './testing'
+import { testKeysContract } from './testing-contract-keys'
 
 const PARALLEL_COUNT = 16
 const UNKNOWN_ID = '00000000-0000-4000-8000-00000000ffff'
