@@ -219,6 +219,15 @@ describe('a top-up from the wallet', () => {
     expect(paidCount()).toBe(1)
   })
 
+  test('is not even ordered if money came in another way during the warning', async () => {
+    await noteBalance(0.5, report)
+    await recordTopUpEvent({ type: 'confirmed' })
+    balanceUsd = 5
+    await actOnTopUps(report)
+    expect(readTopUps().current).toBeNull()
+    expect(orders()).toHaveLength(0)
+  })
+
   test('is not paid for a credit that was exchanged while the wallet was locked', async () => {
     await noteBalance(0.5, report)
     const { current: warned } = readTopUps()
