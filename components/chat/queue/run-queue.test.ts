@@ -88,6 +88,14 @@ test('pressing Send twice queues the message once', () => {
   expect(waiting()).toEqual(['one'])
 })
 
+test('a full queue takes no further message, which stays in the message box', () => {
+  const texts = Array.from({ length: 20 }, (_, index) => `message ${index}`)
+  for (const text of texts) expect(write(text)).toBe(true)
+  expect(write('one more')).toBe(false)
+  expect(waiting()).toEqual(texts)
+  expect(draftStore.get(conversation.id).text).toBe('one more')
+})
+
 test.each<[string, string, () => void]>([
   ['the person stops it', 'stopped', () => page.exchanges.stop(answerIdOf(conversation))],
   ['it fails', 'failed', () => server.fail()],
