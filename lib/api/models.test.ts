@@ -1,4 +1,4 @@
-import { describe, expect, jest, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import type { Catalogue, Model } from '@/lib/catalogue/domain/model'
 import { someModel } from '@/lib/catalogue/domain/testing'
 import { answerApi } from '@/test/support/answer-api'
@@ -12,11 +12,15 @@ const models = [
   someModel({ id: 'anthropic/claude-opus-4', contextLength: 200_000, outputTokenCountMax: 32_000 }),
 ]
 let listed: readonly Model[] = models
+let isIncomplete = false
 const catalogue: Catalogue = {
+  isIncomplete: async () => isIncomplete,
   listModels: async () => listed,
   findModel: async modelId => listed.find(model => model.id === modelId) ?? null,
 }
-jest.unstable_mockModule('@/lib/composition', () => ({ services: async () => ({ catalogue }) }))
+jest.unstable_mockModule('@/lib/composition', () => ({
+  services: async () => ({ catalogue, listVoices: async () => [] }),
+}))
 
 const ask = (path: string, headers: Record<string, string> = {}) =>
   answerApi(new Request(`http://site.test${path}`, { headers }))
@@ -42,6 +46,26 @@ describe('the list', () => {
     const known = await ask('/v1/models', { 'if-none-match': `"x", W/${etag}` })
     expect([known.status, await known.text()]).toEqual([304, ''])
     expect((await ask('/v1/models?type=chat', { 'if-none-match': etag })).status).toBe(200)
+  })
+})
+
+describe('while the list of an upstream has never arrived', () => {
+  beforeEach(() => {
+    isIncomplete = true
+  })
+  afterEach(() => {
+    isIncomplete = false
+  })
+
+  test.each(['/v1/models', '/v1/audio/voices'])('no cache keeps %s without asking again', async path => {
+    expect((await ask(path)).headers.get('cache-control')).toBe('no-cache')
+  })
+
+  test.each(['vendor/other', 'claude-sonnet-9'])('nobody is told that %s is not here', async id => {
+    const response = await ask(`/v1/models/${id}`, { 'anthropic-version': '2023-06-01' })
+    expect([response.status, response.headers.get('retry-after')]).toEqual([502, '2'])
+    expect((await response.json()).error.code).toBe('upstream_error')
+    expect((await ask('/v1/models/painter')).status).toBe(200)
   })
 })
 

@@ -10,6 +10,7 @@ import {
 } from '@/lib/catalogue/domain/model'
 import { messagesErrorBody, messagesErrorSchema } from '@/lib/exchange/kinds/dialects/messages/error'
 import { anthropicModelNames } from '@/lib/exchange/kinds/dialects/messages/model-names'
+import { refuseIncomplete } from '@/lib/exchange/kinds/kind-services'
 import { ApiError } from '@/lib/http/api-error'
 import { cachedJson, etagOf, type JsonText, jsonText } from '@/lib/http/cached-json'
 import { oncePer } from '@/lib/http/domain/once-per'
@@ -208,8 +209,8 @@ export const modelRoutes = [
       answer: voiceListSchema,
       ...cached,
     },
-    async ({ request, services: { listVoices } }) =>
-      cachedJson(jsonText(voicesToBody(await listVoices())), request),
+    async ({ request, services: { catalogue, listVoices } }) =>
+      unlessIncomplete(catalogue, cachedJson(jsonText(voicesToBody(await listVoices())), request)),
   ),
 ]
 
@@ -228,7 +229,13 @@ async function listModels(
   const text = asksAsAnthropic(request)
     ? jsonText(anthropicList(found, { ...query, limit: query.limit ?? PAGE_SIZE_DEFAULT }))
     : listText(models, found.map(toldOnce))
-  return cachedJson(text, request, VARY)
+  return unlessIncomplete(catalogue, cachedJson(text, request, VARY))
+}
+
+/** What lacks models would be served from caches for minutes after they have come. */
+async function unlessIncomplete(catalogue: Catalogue, cached: Response): Promise<Response> {
+  if (await catalogue.isIncomplete()) cached.headers.set('cache-control', 'no-cache')
+  return cached
 }
 
 export function filterOf(query: Partial<ListQuery> & Pick<ListQuery, 'type'>): ModelFilter {
@@ -270,12 +277,13 @@ function listBytes(found: readonly JsonText[]): Uint8Array {
 
 const toldOnce = oncePer((model: Model) => jsonText(modelToBody(model)))
 
-/** The first of these names that the catalogue knows. @throws ApiError model_not_found */
+/** The first of these names that the catalogue knows. @throws ApiError model_not_found, upstream_error */
 async function findModel(catalogue: Catalogue, names: readonly string[]): Promise<Model> {
   for (const name of names) {
     const model = await catalogue.findModel(name)
     if (model) return model
   }
+  await refuseIncomplete(catalogue)
   const sentence = 'This model does not exist here. GET /v1/models lists the models.'
   throw new ApiError('model_not_found', sentence, { param: 'model' })
 }

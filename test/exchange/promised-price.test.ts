@@ -228,7 +228,11 @@ async function promiseAndHold({ model, conversation }: Asked) {
   const most = mostOutgoing(listed, context, conversation)
   if (most === null) throw new Error('a promise')
   const body = Buffer.from(await chatRequest(conversation, 'answer'))
-  const catalogue = { listModels: async () => [model], findModel: async () => model }
+  const catalogue = {
+    listModels: async () => [model],
+    findModel: async () => model,
+    isIncomplete: async () => false,
+  }
   const kind = chatKind({ catalogue, upstreams: [UPSTREAM], priceMarkup: ZERO })
   const json = async () => JSON.parse(body.toString())
   const quote = await kind.quote({ body, json, contentType: null, keyRouting: null })

@@ -141,4 +141,6 @@ export interface Catalogue {
    * host must be asked by the id. Null if no upstream has it, or its price is unusable.
    */
   findModel(name: string): Promise<Model | null>
+  /** Whether an upstream's list has never arrived, not even as a stored copy: a model may be there that was not found. */
+  isIncomplete(): Promise<boolean>
 }

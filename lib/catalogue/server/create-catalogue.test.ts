@@ -244,9 +244,11 @@ describe('the last good copy', () => {
     upstream.setScript({ models: [{ status: 503, body: 'down' }, {}] })
     const catalogue = create()
     expect(await idsOf(catalogue)).toEqual([])
+    expect(await catalogue.isIncomplete()).toBe(true)
     expect(await idsOf(catalogue)).toEqual([])
     nowMs = 3_000
     expect(await idsOf(catalogue)).toEqual(['a'])
+    expect(await catalogue.isIncomplete()).toBe(false)
   })
 })
 

@@ -52,6 +52,7 @@ interface Snapshot {
   models: readonly Model[]
   byId: ReadonlyMap<string, Model>
   lists: readonly UpstreamList[]
+  isIncomplete: boolean
 }
 
 /**
@@ -87,7 +88,8 @@ export function createCatalogue(input: CatalogueInput): SiteCatalogue {
     const freshMs = allFresh ? FRESH_MS : models.length > 0 ? RETRY_MS : EMPTY_RETRY_MS
     const byId = new Map(models.map(model => [model.id, model]))
     if (allFresh) reportMissing(byId)
-    return { list: { models, byId, lists }, freshMs }
+    const isIncomplete = loaded.some(({ list, fresh }) => !fresh && list.models?.length === 0)
+    return { list: { models, byId, lists, isIncomplete }, freshMs }
   }
 
   /** Once: an operator would otherwise look for a model that is nowhere, for no reason that anything tells. */
@@ -115,6 +117,7 @@ export function createCatalogue(input: CatalogueInput): SiteCatalogue {
       const { byId } = await current()
       return byId.get(name) ?? byId.get(`openai/${name}`) ?? null
     },
+    isIncomplete: async () => (await current()).isIncomplete,
     async isAnswering() {
       const isLate = () => now() - answeredAt > ANSWERED_LATELY_MS
       await current()

@@ -22,7 +22,7 @@ const exchanges = createExchanges({
   replayStore: nothing,
 })
 const { chat } = createKinds({
-  catalogue: { listModels: async () => [], findModel: async () => null },
+  catalogue: { listModels: async () => [], findModel: async () => null, isIncomplete: async () => false },
   upstreams: [],
   elevenLabs: null,
   listVoices: async () => [],

@@ -82,6 +82,17 @@ describeOnPostgres('a streamed exchange', getDatabase => {
     },
   )
 
+  test('with a model that may be in a list that has not come yet is to be tried again', async () => {
+    upstream.setScript({ models: { status: 503, body: 'down' } })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    await expect(ask(running, customer)).rejects.toMatchObject({
+      code: 'upstream_error',
+      status: 502,
+      headers: { 'retry-after': '2' },
+    })
+  })
+
   test('is passed on unchanged, and ends with its cost, the balance and [DONE]', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
@@ -269,7 +280,11 @@ describeOnPostgres('a streamed exchange', getDatabase => {
     const running = startSite({
       database: getDatabase(),
       upstream,
-      catalogue: { listModels: () => catalogue.listModels(), findModel: id => catalogue.findModel(id) },
+      catalogue: {
+        listModels: () => catalogue.listModels(),
+        findModel: id => catalogue.findModel(id),
+        isIncomplete: () => catalogue.isIncomplete(),
+      },
     })
     const customer = await createCustomer(running.ledger, 1)
     upstream.setScript({

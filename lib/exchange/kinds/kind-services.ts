@@ -24,7 +24,10 @@ export interface AudioServices extends KindServices {
   listVoices: () => Promise<readonly Voice[]>
 }
 
-/** The model that a request names, if it is of the kind that its route serves. @throws ApiError model_not_found */
+/**
+ * The model that a request names, if it is of the kind that its route serves.
+ * @throws ApiError model_not_found, upstream_error
+ */
 export async function findModel(
   catalogue: Catalogue,
   kind: ModelKind,
@@ -33,8 +36,16 @@ export async function findModel(
 ): Promise<Model> {
   const model = await catalogue.findModel(modelId)
   if (model?.kind === kind) return model
+  if (!model) await refuseIncomplete(catalogue)
   const message = `There is no ${kind} model "${modelId}" here. GET /v1/models?type=${kind} lists the models.`
   throw new ApiError('model_not_found', message, { param })
+}
+
+/** Clients take "not found" for the last word, and a model may be in a list that is still to come. */
+export async function refuseIncomplete(catalogue: Catalogue): Promise<void> {
+  if (!(await catalogue.isIncomplete())) return
+  const message = 'This model may be in a list that could not be fetched yet. Try again shortly.'
+  throw new ApiError('upstream_error', message, { param: 'model', headers: { 'retry-after': '2' } })
 }
 
 /** The model and the upstreams that have it, ElevenLabs last. @throws ApiError model_not_found, upstream_error */

@@ -22,7 +22,11 @@ describe('the list of voices', () => {
       ...standInSettings(standIns.elevenLabs, 'elevenlabs'),
       apiKey: standIns.elevenLabs.apiKey,
     }
-    const catalogue = { listModels: async () => models, findModel: async () => null }
+    const catalogue = {
+      listModels: async () => models,
+      findModel: async () => null,
+      isIncomplete: async () => false,
+    }
     const keepAlive = jest.fn<(work: Promise<unknown>) => void>()
     const list = createVoices({ catalogue, elevenLabs, now: () => clock.now, keepAlive, report })
     return { list, clock, keepAlive, report }
