@@ -12,8 +12,11 @@ const LINKED = '22222222-2222-4222-8222-222222222222'
 
 /** What the library announces, in this tab or from another one. */
 let announce: (event: string, userId: string | null) => Promise<void>
+/** Where the service sends the person's codes. */
+let mailedTo: string
 
 beforeEach(() => {
+  mailedTo = 'ada@example.com'
   globalThis.fetch = async () =>
     Object.assign(Object.create(null), {
       ok: true,
@@ -34,7 +37,10 @@ async function show(user: AuthUser | null, initialError: string | null): Promise
       announce = (event, userId) => act(async () => listen(event, userId === null ? null : sessionOf(userId)))
     },
     getSession: async () => ({ data: { session: null }, error: null }),
-    getUserIdentities: async () => ({ data: { identities: [] }, error: null }),
+    getUserIdentities: async () => ({
+      data: { identities: [{ identity_id: 'i1', provider: 'email', identity_data: { email: mailedTo } }] },
+      error: null,
+    }),
     passkey: { list: async () => ({ data: [], error: null }) },
   }
   const sections = <AccountAuthSections appName="Tuppence" canLinkCredit initialError={initialError} />
@@ -75,6 +81,15 @@ test('whoever signed in by a link in the mail is not asked for its code after si
   await show(ADA, null)
   await announce('SIGNED_OUT', null)
   expect(screen.getByRole('textbox', { name: 'Email address' })).toBeDefined()
+})
+
+test('once an address is changed, the ways to sign in have the new one', async () => {
+  await show(ADA, null)
+  expect(await screen.findByText('ada@example.com')).toBeDefined()
+  mailedTo = 'user-1@example.com'
+  await announce('USER_UPDATED', ADA.id)
+  expect(await screen.findByText('user-1@example.com')).toBeDefined()
+  expect(screen.queryByText('ada@example.com')).toBeNull()
 })
 
 const ELSEWHERE = 'Open the link in the browser where you asked for it, or enter the code there.'

@@ -55,7 +55,8 @@ function Sections({ appName, canLinkCredit, initialError }: AccountAuthSectionsP
       <AuthError error={failure ?? error} />
       {canLinkCredit && <LinkedCreditSection onChange={() => setLinkChangeCount(count => count + 1)} />}
       <ProfileSection />
-      <IdentitiesSection />
+      {/* It names the address, and asks the service for it. */}
+      <IdentitiesSection key={user.email} />
       <PasskeysSection />
       <FactorsSection appName={appName} />
       {/* What it knows of the link, and asks about it, begins anew. */}

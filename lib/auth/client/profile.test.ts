@@ -7,9 +7,16 @@ const browser = new TestBrowser()
 const CHANGE = { newEmail: 'ada@new.example', oldEmail: 'ada@example.com' }
 const fetchOfNode = globalThis.fetch
 
+/** The paths of our own routes that were asked. */
+let asked: string[] = []
+
 beforeEach(() => {
   browser.start()
-  globalThis.fetch = async () => new Response(null, { status: 204 })
+  asked = []
+  globalThis.fetch = async input => {
+    asked.push(String(input))
+    return new Response(null, { status: 204 })
+  }
   Object.assign(globalThis, {
     window: { location: { origin: 'http://site.test', pathname: '/account', search: '' } },
   })
@@ -49,9 +56,12 @@ test('a new email address takes effect once its code was entered', async () => {
   expect(store.getSnapshot().user).toMatchObject({ email: 'ada@example.com', newEmail: 'ada@new.example' })
   const wrong = await confirmNewEmail(store, { ...CHANGE, code: 'wrong' })
   expect(wrong.error).toBe('codeExpired')
+  expect(asked).toEqual(['/auth/begin'])
   const code = browser.server.state.emailCodes.get('ada@new.example')?.code ?? ''
   expect((await confirmNewEmail(store, { ...CHANGE, code })).error).toBeNull()
   expect(store.getSnapshot().user).toMatchObject({ email: 'ada@new.example', newEmail: null })
+  // The note of the address that a mail was sent to is not left behind.
+  expect(asked).toEqual(['/auth/begin', '/auth/complete'])
 })
 
 test('a change of address that both addresses must confirm asks for the second code, and accepts the old address’s', async () => {
@@ -63,8 +73,8 @@ test('a change of address that both addresses must confirm asks for the second c
   expect(store.getSnapshot().user?.newEmail).toBe('ada@new.example')
   emailCodes.set('ada@example.com', { code: '222222', tokenHash: 'x' })
   expect((await confirmNewEmail(store, { ...CHANGE, code: '222222' })).error).toBeNull()
-  const asked = browser.server.callsTo('/verify').slice(-2)
-  expect(asked.map(({ body }) => body.email)).toEqual(['ada@new.example', 'ada@example.com'])
+  const verified = browser.server.callsTo('/verify').slice(-2)
+  expect(verified.map(({ body }) => body.email)).toEqual(['ada@new.example', 'ada@example.com'])
 })
 
 test('the email address of another account is refused', async () => {

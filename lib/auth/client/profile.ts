@@ -1,5 +1,5 @@
 import { type AuthResult, askService, authResult } from './auth-result'
-import { callbackAddress, rememberAuthFlow } from './remember-auth-flow'
+import { callbackAddress, finishSignIn, rememberAuthFlow } from './remember-auth-flow'
 import type { SessionStore } from './session-store'
 
 /**
@@ -37,5 +37,5 @@ export async function confirmNewEmail(
   let result = await verify(input.newEmail)
   if (result.error === 'codeExpired' && input.oldEmail !== null) result = await verify(input.oldEmail)
   await store.refreshUser()
-  return result
+  return finishSignIn(store, result)
 }

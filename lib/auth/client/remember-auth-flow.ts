@@ -28,9 +28,9 @@ export async function rememberAuthFlow(flow: { email: string | null }): Promise<
 }
 
 /**
- * Ends a sign-in that did not pass through our callback routes. The server deletes the note from its start, and may
- * report that it would not accept the session because of how the service is set up. Then the session ends here, with
- * the reason, rather than on the next page without one.
+ * Ends a sign-in, or a change of address, that did not pass through our callback routes. The server deletes the note
+ * from its start, and may report that it would not accept the session because of how the service is set up. Then the
+ * session ends here, with the reason, rather than on the next page without one.
  */
 export async function finishSignIn<Data>(
   store: SessionStore,
