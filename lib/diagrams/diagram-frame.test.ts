@@ -16,13 +16,15 @@ function frame(render: (source: string) => Promise<{ svg: string }>) {
   const told: unknown[] = []
   const settings: Record<string, unknown>[] = []
   const parent = { postMessage: (reply: unknown) => void told.push(reply) }
-  const body = { innerHTML: '', scrollHeight: 120, firstElementChild: drawn }
+  const probe = { style: { overflowX: '' }, offsetHeight: 15, remove: () => undefined }
+  const body = { innerHTML: '', scrollHeight: 120, firstElementChild: drawn, append: () => undefined }
   const style = { colorScheme: '', overflow: '' }
+  const documentElement = { style, scrollWidth: 400, clientWidth: 400 }
   const listeners: Record<string, (event: never) => void> = {}
   drawDiagrams(
     {
       parent,
-      document: { documentElement: { style }, body },
+      document: { documentElement, body, createElement: () => probe },
       addEventListener: (type: string, listener: (event: never) => void) => {
         listeners[type] = listener
       },
@@ -37,7 +39,7 @@ function frame(render: (source: string) => Promise<{ svg: string }>) {
     body.scrollHeight = height
     listeners.resize?.({} as never)
   }
-  return { ask, turn, parent, told, settings, body, style }
+  return { ask, turn, parent, told, settings, body, style, documentElement }
 }
 
 test('the frame reports that it is ready, draws what its page sends, and reports its height', async () => {
@@ -58,6 +60,16 @@ test('the height is reported again when it may have changed, and never as 0, whi
   turn(0)
   expect(told).toEqual([{ height: 0 }, { height: 120 }, { height: 240 }])
   expect(style.overflow).toBe('')
+})
+
+test('a diagram that is wider than its frame has room for the scroll bar below it', async () => {
+  const { ask, turn, parent, told, documentElement } = frame(async () => ({ svg: DRAWN }))
+  documentElement.scrollWidth = 600
+  await ask(parent)
+  // Turned, the phone is wide enough.
+  documentElement.clientWidth = 600
+  turn(180)
+  expect(told).toEqual([{ height: 0 }, { height: 135 }, { height: 180 }])
 })
 
 test('an invalid diagram is reported, and messages of other senders are ignored', async () => {

@@ -31,11 +31,21 @@ interface DiagramReply {
 interface FrameScope {
   readonly parent: { postMessage(reply: DiagramReply, origin: string): void }
   readonly document: {
-    readonly documentElement: { readonly style: { colorScheme: string; overflow: string } }
+    readonly documentElement: {
+      readonly style: { colorScheme: string; overflow: string }
+      readonly scrollWidth: number
+      readonly clientWidth: number
+    }
     readonly body: {
       innerHTML: string
       readonly scrollHeight: number
       readonly firstElementChild: { readonly style: { readonly maxWidth: string; minWidth: string } } | null
+      append(element: object): void
+    }
+    createElement(name: 'div'): {
+      readonly style: { overflowX: string }
+      readonly offsetHeight: number
+      remove(): void
     }
   }
   addEventListener(
@@ -81,11 +91,21 @@ interface Mermaid {
 
 /** What runs in the frame once the library is loaded: one self-contained function, since it is sent as text. */
 export function drawDiagrams(scope: FrameScope, mermaid: Mermaid): void {
+  // Zero where scroll bars lie upon what they scroll.
+  const scrollBarHeight = () => {
+    const empty = scope.document.createElement('div')
+    empty.style.overflowX = 'scroll'
+    scope.document.body.append(empty)
+    const height = empty.offsetHeight
+    empty.remove()
+    return height
+  }
   const tellHeight = () => {
     const { documentElement, body } = scope.document
     // The scroll bar of a frame that was too low must not narrow what it is measured for.
     documentElement.style.overflow = 'hidden'
-    const height = body.scrollHeight
+    const isWide = documentElement.scrollWidth > documentElement.clientWidth
+    const height = body.scrollHeight + (isWide ? scrollBarHeight() : 0)
     documentElement.style.overflow = ''
     // Zero would mean that the frame is ready. Nobody else can receive this: the frame's only parent is our page.
     if (height > 0) scope.parent.postMessage({ height }, '*')
