@@ -145,6 +145,11 @@ test('what is being written in a chat that another tab deletes stays in the mess
   await expect(box).toHaveValue('Half written')
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(box).toHaveValue('Written in the old chat')
+  // WebKit hides what has had the focus before it was first seen: the row that is back has the focus, and is drawn.
+  const focused = conversationsOn(page)
+    .getByRole('listitem')
+    .filter({ has: page.locator('a:focus') })
+  await expect(focused).toHaveCSS('content-visibility', 'visible')
 })
 
 test('a page restored from the back/forward cache does not show conversations deleted meanwhile', async ({
