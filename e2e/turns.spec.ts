@@ -96,10 +96,33 @@ test('the buttons for versions can be pressed on 44 pixels, and no price lies on
   await expect(answers(page).getByText('Version 2 of 2')).toBeAttached()
   for (const width of [320, 360, 390, 430]) {
     await page.setViewportSize({ width, height: 740 })
-    for (const name of ['Previous version', 'Next version']) {
+    for (const name of ['Copy answer', 'Answer again', 'More', 'Previous version', 'Next version']) {
       const widthOf = async () => (await pressedSize(answers(page).getByRole('button', { name }))).width
       await expect.poll(widthOf).toBeGreaterThanOrEqual(WHOLE_PIXELS_MIN)
     }
+  }
+})
+
+test('the buttons above code, and the price of the next message, can be pressed on 44 pixels @touch', async ({
+  page,
+  funded: _funded,
+  upstream,
+}) => {
+  await page.goto('/')
+  await scriptAnswer(upstream, '```mermaid\nflowchart LR\n  River --> Sea\n```')
+  await ask(page, 'Where does the river go?')
+  const price = page.getByRole('button', { name: /^≈ / })
+  for (const width of [320, 360, 390, 430]) {
+    await page.setViewportSize({ width, height: 740 })
+    for (const name of ['Draw the diagram', 'Wrap lines', /^Save as/, 'Copy code']) {
+      const sizeOf = async () => {
+        const { width, height } = await pressedSize(answers(page).getByRole('button', { name }))
+        return Math.min(width, height)
+      }
+      await expect.poll(sizeOf).toBeGreaterThanOrEqual(WHOLE_PIXELS_MIN)
+    }
+    const heightOf = async () => (await pressedSize(price)).height
+    await expect.poll(heightOf).toBeGreaterThanOrEqual(WHOLE_PIXELS_MIN)
   }
 })
 
