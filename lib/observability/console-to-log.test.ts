@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, get } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, expect, jest, test } from '@jest/globals'
+import { AuthApiError, AuthRetryableFetchError } from '@supabase/supabase-js'
 import { sendConsoleToLog } from './console-to-log'
 
 const { error, warn } = console
@@ -46,6 +47,19 @@ test('a visitor who leaves while sending a request is no error', async () => {
   console.error(error)
   console.error('⨯ uncaughtException: ', error)
   expect(written).toEqual([])
+})
+
+test('a session that has ended is nothing to warn an operator of, and a service that is away is', async () => {
+  const written: string[] = []
+  jest.spyOn(process.stderr, 'write').mockImplementation(text => written.push(String(text)) > 0)
+  sendConsoleToLog()
+  for (const code of ['refresh_token_not_found', 'refresh_token_already_used', 'session_expired'])
+    console.warn(new AuthApiError('Invalid Refresh Token', 400, code))
+  expect(written).toEqual([])
+  console.warn(new AuthRetryableFetchError('fetch failed', 0))
+  expect(written.map(line => JSON.parse(line))).toMatchObject([
+    { level: 'warn', message: expect.stringContaining('fetch failed') },
+  ])
 })
 
 test('a host that breaks off its answer is an error', async () => {

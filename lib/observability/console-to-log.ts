@@ -8,7 +8,23 @@ import { log } from './log'
  */
 export function sendConsoleToLog(): void {
   console.error = (...told: unknown[]) => log[told.some(isDeparture) ? 'debug' : 'error'](textOf(told))
-  console.warn = (...told: unknown[]) => log.warn(textOf(told))
+  console.warn = (...told: unknown[]) => log[told.some(isEndedSession) ? 'debug' : 'warn'](textOf(told))
+}
+
+const ENDED_SESSION_CODES: ReadonlySet<unknown> = new Set([
+  'refresh_token_not_found',
+  'refresh_token_already_used',
+  'session_expired',
+])
+
+/** What Supabase's library tells, at each request, of a visitor whose session is over or has been made up. */
+function isEndedSession(told: unknown): boolean {
+  return (
+    types.isNativeError(told) &&
+    told.name === 'AuthApiError' &&
+    'code' in told &&
+    ENDED_SESSION_CODES.has(told.code)
+  )
 }
 
 /**
