@@ -124,16 +124,16 @@ test('no line of the French begins with a punctuation mark, or ends with an open
 const STRAY_WORDS = [
   [
     'es',
-    /\bcentavos?\b|\bwallets?\b|\bborrar?\b|\bclave API\b|\b[Nn]o se pud|\bcomprobante\b|\bmétodo\b|, el archivo,/,
+    /\bcentavos?\b|\bwallets?\b|\bborr(?!ador)|\bclave API\b|\b[Nn]o se pud|\bcomprobante\b|\bmétodo\b|, el archivo,/,
   ],
-  ['de', /\bTokens\b|[a-zäöü]…|\b[Vv]ersuche es\b|\b[Gg]renze\b|sinkt unter|\b(hinein|heraus)\b/],
+  ['de', /\bTokens\b|[a-zäöü]…|\b[Vv]ersuche es\b|\b[Gg]renze\b|sinkt unter|\b(hinein|heraus)\b|\bgesetzt\b/],
   [
     'fr',
-    /\btokens?\b|\bdiscussions?\b|(?<![é{])\bcents\b|\bclé API\b|\b[Ii]nstructions?\b|\ben sûreté\b|[Rr]écupérez (un|votre) crédit|\bRechercher\b/,
+    /\btokens?\b|\bdiscussions?\b|(?<![é{])\bcents\b|\bclé API\b|\b[Ii]nstructions?\b|\ben sûreté\b|[Rr]écupérez (un|votre) crédit|\bRechercher\b|\beffacer\b|\brepéré\b/,
   ],
   [
     'it',
-    /\bwallet\b|[«»]|\bchiave di credito\b|\bingresso\b|\bmodo di pagamento\b|[Rr]ecupera (un|il) credito|\bdisattivi\b/,
+    /\bwallet\b|[«»]|\bchiave di credito\b|\bingresso\b|\bmodo di pagamento\b|[Rr]ecupera (un|il) credito|\bdisattivi\b|\bofferto\b|\bcancellare\b/,
   ],
 ] as const
 
@@ -169,4 +169,21 @@ test.each([
   ['it', /\b(il|al|dal|del) \{(date|first|last)\}|\b(alle|entro) \{time\}/],
 ] as const)('a date follows no word that would change with it in %s', (locale, word) => {
   expect(flatten(messagesIn(locale)).filter(([, message]) => word.test(message))).toEqual([])
+})
+
+/** «Désactivé, vous avez dix secondes»: that would be said of the person, or of the chat, instead of the switch. */
+test.each([
+  ['de', /^Ausgeschaltet (?!ist es)/],
+  ['fr', /^Désactivé, (?!c’est)/],
+] as const)('only the switch is said to be off in %s', (locale, dangling) => {
+  expect(flatten(messagesIn(locale)).filter(([, message]) => dangling.test(message))).toEqual([])
+})
+
+/** «Quand le solde passe sous, en dollars»: what it is compared with is in the field, so the label needs a word for it. */
+test.each([
+  ['fr', /\bpasse sous,/],
+  ['es', /\bbaje de,/],
+  ['it', /\bscende sotto,/],
+] as const)('a balance falls below an amount, not below a comma, in %s', (locale, preposition) => {
+  expect(flatten(messagesIn(locale)).filter(([, message]) => preposition.test(message))).toEqual([])
 })
