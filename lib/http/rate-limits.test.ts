@@ -271,6 +271,15 @@ describeOnPostgres('rate limits', getDatabase => {
     expect(await takeAfter(59_999)).toBe(1)
     expect(await takeAfter(1)).toBe(0)
   })
+
+  test('after a flood, the expired rows are deleted without waiting for a minute each time', async () => {
+    await run(
+      "insert into rate_limit (key, expire) select 'expired/' || n, 0 from generate_series(1, 25000) n",
+    )
+    nowMs += 60_000
+    for (let use = 1; use <= 3; use += 1) await limits.take('balance_look_up', from('192.0.2.2'))
+    expect((await run('select key from rate_limit where expire = 0')).rows).toEqual([])
+  })
 })
 
 test('a flood of refusals does not fill the memory', async () => {

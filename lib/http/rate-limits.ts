@@ -68,7 +68,10 @@ const FRESH_PART = 1 / 8
 /** After a refusal, the next ones come from memory for this long: a flood must not become a flood of queries. */
 const REMEMBERED_MS_MAX = 2_000
 const REMEMBERED_COUNT_MAX = 10_000
-/** Rows whose bucket has emptied hold no information any more. */
+/**
+ * Rows whose bucket has emptied hold no information any more. While one sweep finds as many as it may delete, the
+ * next use is followed by another: whoever has many addresses adds more rows in a minute than one sweep takes away.
+ */
 const SWEEP_INTERVAL_MS = 60_000
 const SWEPT_ROW_COUNT_MAX = 10_000
 
@@ -137,7 +140,9 @@ export function createRateLimits(input: {
   async function sweepNowAndThen(): Promise<void> {
     if (now() - sweptAt < SWEEP_INTERVAL_MS) return
     sweptAt = now()
-    await input.query(SWEEP, [SWEPT_ROW_COUNT_MAX]).catch(() => {})
+    const { rows } = await input.query(SWEEP, [SWEPT_ROW_COUNT_MAX]).catch(() => ({ rows: [] }))
+    const [swept] = rows as { count: number }[]
+    if (swept?.count === SWEPT_ROW_COUNT_MAX) sweptAt = Number.NEGATIVE_INFINITY
   }
 
   return {
@@ -274,10 +279,14 @@ function findRefusal(
   return null
 }
 
-const SWEEP = `with clock as (select (extract(epoch from clock_timestamp()) * ${MICROSECONDS_PER_SECOND})::bigint as now)
-  delete from rate_limit where expire < (select now from clock) and key in (
-    select key from rate_limit where expire < (select now from clock) limit $1
-  )`
+/** A row that is being filled is skipped, so that a sweep and a use never wait for each other's rows. */
+const SWEEP = `with clock as (
+    select (extract(epoch from clock_timestamp()) * ${MICROSECONDS_PER_SECOND})::bigint as now
+  ), swept as (
+    delete from rate_limit where expire < (select now from clock) and key in (
+      select key from rate_limit where expire < (select now from clock) limit $1 for update skip locked
+    ) returning key
+  ) select count(*)::float8 as count from swept`
 
 function refused(waitMs: number): ApiError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
