@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import type { Checkpoint, RenewInput, SettleResult } from '@/lib/ledger/domain/holds'
@@ -64,6 +65,19 @@ test.each([
   })
 })
 
+const OWED = {
+  holdId: 'hold',
+  heldNano: 10n,
+  charge: {
+    costNano: 7n,
+    absorbedNano: 0n,
+    costBasis: 'upstream_cost',
+    counts: NO_COUNTS,
+    estimated: false,
+  } satisfies Charge,
+  usage: USAGE,
+}
+
 test('a ledger that does not answer gets time to come back before it is asked to settle again', async () => {
   jest.useRealTimers()
   let isBack = false
@@ -76,14 +90,42 @@ test('a ledger that does not answer gets time to come back before it is asked to
   }
   const limits = { settleRetryDelaysMs: [20, 20, 20], settleWaitMs: 60_000 }
   const context = { ledger: { settle }, limits, keepAlive: () => {}, report: () => {} }
-  const charge: Charge = {
-    costNano: 7n,
-    absorbedNano: 0n,
-    costBasis: 'upstream_cost',
-    counts: NO_COUNTS,
-    estimated: false,
-  }
-  const input = { holdId: 'hold', heldNano: 10n, charge, usage: USAGE }
-  const ended = await endHold(context as unknown as ExchangeContext, input)
+  const ended = await endHold(context as unknown as ExchangeContext, OWED)
   expect(ended).toEqual({ chargedNano: 7n, balanceNano: 3n })
+})
+
+/** Ends a hold while the ledger does not answer, and the process goes on without it. */
+async function endLate() {
+  jest.useRealTimers()
+  const settled = Promise.withResolvers<SettleResult>()
+  const closing = new AbortController()
+  const reports: string[] = []
+  const kept: Promise<unknown>[] = []
+  const context = {
+    ledger: { settle: () => settled.promise },
+    limits: { settleRetryDelaysMs: [], settleWaitMs: 0 },
+    closing: closing.signal,
+    keepAlive: (work: Promise<unknown>) => kept.push(work),
+    report: (message: string) => reports.push(message),
+  }
+  expect(await endHold(context as unknown as ExchangeContext, OWED)).toMatchObject({ balanceNano: null })
+  return { settled, closing, reports, kept }
+}
+
+test('a hold that is settled late leaves nothing behind that lasts as long as the process', async () => {
+  const { settled, closing, reports, kept } = await endLate()
+  settled.resolve({ outcome: 'resolved', chargedNano: 7n, lossNano: 0n, balanceNano: 3n })
+  await Promise.all(kept)
+  await nextTurn()
+  expect(getEventListeners(closing.signal, 'abort')).toEqual([])
+  closing.abort()
+  await nextTurn()
+  expect(reports).toEqual([])
+})
+
+test('a hold that is not settled before the process closes is reported as a loss', async () => {
+  const { closing, reports } = await endLate()
+  closing.abort(new Error('restarting'))
+  await nextTurn()
+  expect(reports).toEqual([expect.stringContaining('0.000000007 USD of an answer were not charged')])
 })

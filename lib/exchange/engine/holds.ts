@@ -4,6 +4,7 @@ import { ApiError } from '@/lib/http/api-error'
 import { within } from '@/lib/http/domain/within'
 import { ledgerUnavailable } from '@/lib/http/handle-api'
 import { requireKnown, unknownCredential } from '@/lib/http/require-account'
+import { unlessAborted } from '@/lib/http/unless-aborted'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import type { Checkpoint, HoldInput, HoldResult, SettleResult } from '@/lib/ledger/domain/holds'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
@@ -167,18 +168,15 @@ export async function endHold(
   const result = await within(limits.settleWaitMs, attempts)
   if (result === null) {
     context.keepAlive(attempts)
-    void Promise.race([attempts, aborted(context.closing)]).then(reportLoss)
+    void unlessAborted(attempts, context.closing)
+      .catch(() => null)
+      .then(reportLoss)
     // The ledger will charge no more than was held.
     return { chargedNano: minNano(costNano, heldNano), balanceNano: null }
   }
   reportLoss(result)
   if (result.outcome === 'unknown_hold') return { chargedNano: 0n, balanceNano: null }
   return { chargedNano: result.chargedNano, balanceNano: result.balanceNano }
-}
-
-function aborted(signal: AbortSignal): Promise<null> {
-  if (signal.aborted) return Promise.resolve(null)
-  return new Promise(resolve => signal.addEventListener('abort', () => resolve(null), { once: true }))
 }
 
 async function retry(
