@@ -43,6 +43,7 @@ const LANGUAGE_LENGTH_MAX = 24
 
 export function CodeBlock({ code, language, finished }: CodeBlockProps) {
   const name = (language.split(/\s/, 1)[0] ?? '').toLowerCase().slice(0, LANGUAGE_LENGTH_MAX)
+  const t = useTranslations('chat')
   const ref = useRef<HTMLElement>(null)
   const spans = useHighlight(ref, code, name, finished)
   const [isWrapped, setWrapped] = useState(false)
@@ -52,10 +53,12 @@ export function CodeBlock({ code, language, finished }: CodeBlockProps) {
   useLayoutEffect(() => {
     codeRef.current = code
   }, [code])
+  const title = name || t('code')
   return (
-    <figure ref={ref} className={styles.block}>
+    // Without a name, Firefox takes the whole caption, and screen readers read the names of all buttons twice.
+    <figure ref={ref} className={styles.block} aria-label={title}>
       <CodeHead
-        name={name}
+        title={title}
         language={language}
         codeRef={codeRef}
         isWrapped={isWrapped}
@@ -76,8 +79,7 @@ export function CodeBlock({ code, language, finished }: CodeBlockProps) {
 }
 
 interface CodeHeadProps {
-  /** As shown; empty for none. */
-  name: string
+  title: string
   language: string
   /** A ref, read on a click, so that the head does not render again for every word of the code. */
   codeRef: RefObject<string>
@@ -89,7 +91,7 @@ interface CodeHeadProps {
 }
 
 const CodeHead = memo(function CodeHead(props: CodeHeadProps) {
-  const { name, language, codeRef, isWrapped, onWrap, isDrawn, onDraw } = props
+  const { title, language, codeRef, isWrapped, onWrap, isDrawn, onDraw } = props
   const t = useTranslations('chat')
   const locale = useLocale()
   const hasButtons = useContext(HasButtons)
@@ -98,7 +100,7 @@ const CodeHead = memo(function CodeHead(props: CodeHeadProps) {
   return (
     // Ours, in whatever language the answer is.
     <figcaption className={styles.head} lang={locale}>
-      <span className={styles.language}>{name || t('code')}</span>
+      <span className={styles.language}>{title}</span>
       {hasButtons && (
         <span className={styles.actions}>
           {onDraw && (

@@ -389,6 +389,15 @@ describe('an ordinary answer', () => {
     expect(written).toEqual(['const a: number', 'const a: number = 1'])
   })
 
+  test.each([
+    ['```ts\nconst a = 1\n```', 'ts'],
+    ['```\nnpm test\n```', 'Code'],
+  ])('a screen reader hears a block of code by its language, without its buttons: %j', (text, name) => {
+    show(text)
+    expect(screen.getByRole('button', { name: 'Copy code' })).toBeTruthy()
+    expect(screen.getByRole('figure', { name })).toBeTruthy()
+  })
+
   test('formulas are rendered as MathML, and show their TeX until then', async () => {
     const { container } = show('The area is $a^2$:\n\n$$\n\\frac{1}{2}\n$$\n\n$\\oops$ cannot be read.')
     expect(container.textContent).toContain('$a^2$')
