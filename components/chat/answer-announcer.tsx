@@ -7,6 +7,7 @@ import { speakableText } from '@/lib/speech/domain/speakable-text'
 import { splitSpeech } from '@/lib/speech/domain/split-speech'
 import { AnswerEnd, isPhaseAnnounced } from './answer-footer'
 import { wasForNothing } from './answer-price'
+import { useIsLasting } from './use-is-lasting'
 import { useLiveAnswer } from './use-live-answer'
 
 /**
@@ -87,19 +88,6 @@ function useAnnouncedAnswer(answer: Message): string | null {
   }
   const [text = '', ...rest] = splitSpeech(words, { first: ANNOUNCED_LENGTH_MAX, next: ANNOUNCED_LENGTH_MAX })
   return t(rest.length === 0 ? 'answerFinished' : 'answerBegins', { text })
-}
-
-function useIsLasting(isSo: boolean, quietMs: number): boolean {
-  const [isLasting, setLasting] = useState(false)
-  useEffect(() => {
-    if (!isSo) return
-    const timer = setTimeout(() => setLasting(true), quietMs)
-    return () => {
-      clearTimeout(timer)
-      setLasting(false)
-    }
-  }, [isSo, quietMs])
-  return isLasting
 }
 
 /** The text that appears below the answer at its end. */

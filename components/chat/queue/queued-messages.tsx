@@ -13,10 +13,14 @@ import { Link } from '@/lib/i18n/navigation'
 import { formatUsd, type Nano } from '@/lib/money/nano'
 import { EditForm } from '../edit-form'
 import { PriceWith } from '../price/price-with'
+import { useIsLasting } from '../use-is-lasting'
 import { changeMessage, dropMessage, moveMessage } from './message-queue'
 import { type MessageQueue, messageQueueStore, type QueuedMessage } from './queue-store'
 import styles from './queued-messages.module.css'
 import { continueQueue, goOn, priceQueue } from './run-queue'
+
+/** The next message is usually sent sooner; only after that are messages said to be left unsent. */
+const IDLE_QUIET_MS = 1_000
 
 interface QueuedMessagesProps {
   queue: MessageQueue
@@ -33,7 +37,10 @@ export function QueuedMessages({ queue, isAnswering }: QueuedMessagesProps) {
   const listRef = useRef<HTMLOListElement>(null)
   const { conversationId, messages, heldBy } = queue
   const prices = priceQueue(conversationId)
-  const isWaiting = heldBy === null && isAnswering
+  // Between the end of an answer and the next message, nothing is left behind.
+  const isIdle = heldBy === null && !isAnswering
+  const isLeft = useIsLasting(isIdle, IDLE_QUIET_MS, isIdle)
+  const isWaiting = heldBy === null && !isLeft
   const update = (edit: (known: MessageQueue) => MessageQueue) =>
     messageQueueStore.update(conversationId, edit)
   /** The pressed button has moved or is gone, so the same button of the row at that place gets the focus. */
