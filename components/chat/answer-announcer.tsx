@@ -8,6 +8,7 @@ import { splitSpeech } from '@/lib/speech/domain/split-speech'
 import { AnswerEnd, isPhaseAnnounced } from './answer-footer'
 import { wasForNothing } from './answer-price'
 import { useIsLasting } from './use-is-lasting'
+import { useLanguageOf } from './use-language-of'
 import { useLiveAnswer } from './use-live-answer'
 
 /**
@@ -62,32 +63,43 @@ export function AnswerAnnouncer({ messages, whole }: AnswerAnnouncerProps) {
 
 /** Failures announce themselves, and so do interruptions of an answer in progress. */
 function AnswerAnnouncement({ answer }: { answer: Message }) {
-  const text = useAnnouncedAnswer(answer)
-  return text && <Announcement text={text} />
+  const [said, words = ''] = useAnnouncedAnswer(answer)
+  const language = useLanguageOf(messageText(answer))
+  if (!said) return null
+  if (words === '') return <Announcement text={said} />
+  const start = said.indexOf(words)
+  return (
+    <Announcement text={said}>
+      {said.slice(0, start)}
+      <span lang={language}>{words}</span>
+      {said.slice(start + words.length)}
+    </Announcement>
+  )
 }
 
-function useAnnouncedAnswer(answer: Message): string | null {
+/** What is announced and, if it is the answer, which part of it are the answer's own words. */
+function useAnnouncedAnswer(answer: Message): [said: string | null, words?: string] {
   const t = useTranslations('chat')
   const speech = useTranslations('speech')
   const code = speech('codeLeftOut')
   const phase = useLiveAnswer(answer.id ?? '', live => live.phase)
   const isStopSlow = useIsLasting(phase === 'stopping', STOPPING_QUIET_MS)
   if (answer.status === 'streaming') {
-    if (isPhaseAnnounced(phase)) return null
+    if (isPhaseAnnounced(phase)) return [null]
     // While the model is reasoning, the answer has not begun.
-    return phase === 'streaming' ? t('answerStarted') : t('waitingFor', { model: t('theModel') })
+    return [phase === 'streaming' ? t('answerStarted') : t('waitingFor', { model: t('theModel') })]
   }
   // Whether it could be stopped is known once the server has confirmed it.
   if (answer.status === 'stopped') {
-    if (phase === null) return t('stoppedFree')
-    return isStopSlow ? t('stopping') : null
+    if (phase === null) return [t('stoppedFree')]
+    return [isStopSlow ? t('stopping') : null]
   }
   const words = speakableText(messageText(answer), { code }, 2 * ANNOUNCED_LENGTH_MAX)
   if (words === '') {
-    return picturesOf(answer).length > 0 ? t('answerFinished', { text: t('drawnPicture') }) : null
+    return [picturesOf(answer).length > 0 ? t('answerFinished', { text: t('drawnPicture') }) : null]
   }
   const [text = '', ...rest] = splitSpeech(words, { first: ANNOUNCED_LENGTH_MAX, next: ANNOUNCED_LENGTH_MAX })
-  return t(rest.length === 0 ? 'answerFinished' : 'answerBegins', { text })
+  return [t(rest.length === 0 ? 'answerFinished' : 'answerBegins', { text }), text]
 }
 
 /** The text that appears below the answer at its end. */

@@ -77,6 +77,15 @@ test.each([
   await waitFor(() => expect(announced()).toBe(expected))
 })
 
+test('a finished answer is announced in its own language, and what is ours around it in that of the page', async () => {
+  const { rerender } = render(list(question('Warum?'), answer('', 'streaming')))
+  const words = 'Weil das Wasser in der Leitung nicht wärmer ist als die Luft, die von außen kommt.'
+  rerender(list(question('Warum?'), answer(words, 'completed')))
+  await waitFor(() => expect(announced()).toBe(`Answer: ${words}`))
+  const [said] = [...document.querySelectorAll('[aria-live="polite"] [lang]')]
+  expect([said?.getAttribute('lang'), said?.textContent]).toEqual(['de', words])
+})
+
 test('the phases of a running answer are announced, each one only once', async () => {
   render(list(question('Why?'), answer('', 'streaming')))
   act(() => liveAnswers.begin('a', 'chat'))

@@ -23,8 +23,8 @@ export function LiveRegion({ children }: { children: ReactNode }) {
  * A text in a live region, for components that are rendered there. Each text is an element of its own: if one text
  * became another, a screen reader that is behind with a busy page would read the last one as often as it has changed.
  */
-export function Announcement({ text }: { text: string }) {
-  return <span key={text}>{text}</span>
+export function Announcement({ text, children = text }: { text: string; children?: ReactNode }) {
+  return <span key={text}>{children}</span>
 }
 
 /**
