@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
@@ -217,6 +217,12 @@ describe('a folder of data', () => {
     },
     START_TIMEOUT_MS,
   )
+
+  test('is not even made by a start with a malformed price', async () => {
+    const prices = { MODEL_PRICES_TEXT: '{"maker/model":{"promt":"1"}}' }
+    await expect(start('malformed', { ...LIVE, ...prices })).rejects.toThrow('MODEL_PRICES_TEXT is not valid')
+    expect(existsSync(join(directory, 'malformed'))).toBe(false)
+  })
 
   test(
     'whose money is at a host takes no side',

@@ -99,11 +99,7 @@ export function services(): Promise<Services> {
 /** The services of one deployment; a function of its settings, so that a test can have two. */
 export async function compose(settings: ServerSettings): Promise<Services> {
   const keepAlive = await chooseKeepAlive(settings)
-  const opening = openMoney(settings, keepAlive)
-  // Whoever asked first may leave, and a migration that stands still has all others wait for its lock.
-  keepAlive?.(opening.catch(() => {}))
-  const database = await opening
-  const { ledger, books, payments, refillLinks } = chooseBookkeeping(settings, database)
+  // First, because a malformed price ends the start: a database would be left open, and migrated for nothing.
   const { upstreams, local } = chooseUpstreams(settings)
   const catalogue = createCatalogue({
     upstreams,
@@ -114,6 +110,11 @@ export async function compose(settings: ServerSettings): Promise<Services> {
     store: settings.onVercel ? null : createFileCatalogueStore(settings.database.dataDirectory),
     keepAlive,
   })
+  const opening = openMoney(settings, keepAlive)
+  // Whoever asked first may leave, and a migration that stands still has all others wait for its lock.
+  keepAlive?.(opening.catch(() => {}))
+  const database = await opening
+  const { ledger, books, payments, refillLinks } = chooseBookkeeping(settings, database)
   const replayStore = createDatabaseReplayStore({ database })
   const { priceMarkup, elevenLabs } = settings
   const listVoices = createVoices({ catalogue, elevenLabs, keepAlive })
