@@ -213,6 +213,15 @@ describe('the embedded server', () => {
     })
   })
 
+  test('reports why it runs, but takes no connection, as on a full disk', async () => {
+    copyInitialized()
+    const settings = { session_preload_libraries: 'missing' }
+    await expect(joinEmbeddedServer({ dataDirectory, settings })).rejects.toMatchObject({
+      code: 'embedded_failed',
+      message: expect.stringContaining('could not access file "missing": No such file or directory'),
+    })
+  })
+
   test('does not touch an earlier version’s database, and says what to do', async () => {
     const earlier = join(dataDirectory, 'pglite')
     await mkdir(earlier)

@@ -21,6 +21,8 @@ const STOP_TIMEOUT_MS = 10_000
 const CONNECT_TIMEOUT_MS = 5_000
 const POLL_INTERVAL_MS = 20
 const TOO_MANY_CONNECTIONS = '53300'
+/** A full disk, or a file that cannot be used: waiting does not help, and only the server knows the reason. */
+const UNUSABLE = /^(?:53100|58...)$/
 
 /** Systems allow 104 bytes or more for the path of a socket. */
 const SOCKET_PATH_BYTES_MAX = 100
@@ -89,7 +91,7 @@ async function bringUp(cluster: Cluster, url: string, settings: Record<string, s
   const deadlineMs = performance.now() + START_TIMEOUT_MS
   let started: Postmaster | null = null
   for (;;) {
-    const state = await askState(url)
+    const state = await askState(cluster, url)
     if (state === 'ready') return
     if (state === 'stopping') askToStop(cluster)
     const { pid, isRunning } = findPostmaster(cluster)
@@ -109,7 +111,8 @@ function isTransient(ended: Postmaster): boolean {
 
 type State = 'ready' | 'busy' | 'stopping' | 'away'
 
-async function askState(url: string): Promise<State> {
+/** @throws DatabaseError embedded_failed if the server cannot open any session */
+async function askState(cluster: Cluster, url: string): Promise<State> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
   client.on('error', () => {})
   try {
@@ -120,6 +123,7 @@ async function askState(url: string): Promise<State> {
     const { code, message } = error as { code?: string; message: string }
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'away'
     if (code === TOO_MANY_CONNECTIONS) return 'ready'
+    if (UNUSABLE.test(code ?? '')) throw failed(cluster, `cannot be used: ${message}`)
     return message.includes('shutting down') ? 'stopping' : 'busy'
   }
 }
