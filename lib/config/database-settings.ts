@@ -34,7 +34,17 @@ export function readDatabase(environment: Environment) {
     throw new SettingsError(
       'DATABASE_URL is missing, but DATABASE_DIRECT_URL, which only serves migrations, is set. Set both, or neither.',
     )
-  return { url, directUrl, dataDirectory: readVariable(environment, 'DATA_DIR') ?? '.data' }
+  return { url, directUrl, dataDirectory: readDataDirectory(environment) }
+}
+
+/** Only a shell knows what `~` is: the money would be in a folder of that name within the code, which upgrades replace. */
+function readDataDirectory(environment: Environment): string {
+  const path = readVariable(environment, 'DATA_DIR') ?? '.data'
+  if (/^~(?:\/|$)/.test(path))
+    throw new SettingsError(
+      'DATA_DIR is not valid: ~ is not your home here, but a folder of that name where the server was started. Write the whole path.',
+    )
+  return path
 }
 
 /** The driver reads the files of certificates itself, but its error would look like one of the server's. */

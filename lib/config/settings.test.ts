@@ -138,6 +138,8 @@ describe('incomplete or malformed settings stop the start and name the variable'
     // Advice about a folder would lead nowhere: none outlives a function.
     [{ VERCEL: '1' }, 'DATABASE_URL is missing: nothing that a function on Vercel writes to a disk is kept.'],
     [{ VERCEL: '1', OPENROUTER_API_KEY: 'k', DATA_DIR: '/tmp/data' }, 'DATABASE_URL is missing'],
+    [{ DATA_DIR: '~/data' }, 'DATA_DIR is not valid: ~ is not your home here'],
+    [{ DATA_DIR: '~' }, 'DATA_DIR is not valid'],
     [
       { VERCEL: '1', SANDBOX: '1', DATABASE_URL: 'postgres://localhost/x' },
       'SANDBOX=1 is not possible on Vercel',
