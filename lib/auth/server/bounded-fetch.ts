@@ -2,6 +2,7 @@ import 'server-only'
 import { createServiceFetch } from '@/lib/auth/domain/service-fetch'
 import { processRateLimits } from '@/lib/http/rate-limits'
 import { unlessAborted } from '@/lib/http/unless-aborted'
+import { log } from '@/lib/observability/log'
 
 /**
  * A page waits for the auth service for two seconds in all: first in the middleware, then in the page itself, which
@@ -40,6 +41,12 @@ export function boundedFetch(
   const deadline = AbortSignal.timeout(waitMsMax)
   let exhausted = false
   let refused = false
+  let isTold = false
+  /** The library itself then tells of an ended session only, which is no warning: anybody can make one up. */
+  const tellOnce = () => {
+    if (!isTold) log.warn('the sign-in service did not answer in time')
+    isTold = true
+  }
   const fetchService = createServiceFetch({
     fetch: (input, init) => globalThis.fetch(input, init),
     onRefusedRefresh: () => {
@@ -48,6 +55,7 @@ export function boundedFetch(
   })
   return {
     fetch: async (input, init) => {
+      if (asks && deadline.aborted) tellOnce()
       if (!asks || deadline.aborted || (asker && !(await mayAsk(asker, deadline)))) {
         exhausted = true
         return Response.json({ error_code: 'session_expired', msg: 'not asked in time' }, { status: 400 })

@@ -6,6 +6,7 @@ import { SESSION_ENDED_COOKIE } from '@/lib/auth/domain/session-state'
 import { CookieJar, PUBLIC_KEY, signIn } from '@/lib/auth/testing'
 import { ApiError } from '@/lib/http/api-error'
 import { processRateLimits, type RateLimits } from '@/lib/http/rate-limits'
+import { log } from '@/lib/observability/log'
 import { type AuthServer, startAuthServer } from '@/test/stand-ins/auth-server'
 import { refreshSession } from './refresh-session'
 
@@ -222,10 +223,29 @@ describe('the middleware, for the session,', () => {
     await expireStoredSession()
     const [before, countBefore] = [jar.session(), refreshCount()]
     processRateLimits().current = { take }
+    const warn = jest.spyOn(log, 'warn')
     await visit(SHORT_WAIT_MS)
+    expect(warn).not.toHaveBeenCalled()
     expect(refreshCount()).toBe(countBefore)
     expect(jar.session()).toEqual(before)
   })
+
+  test.each([
+    [503, 1],
+    ['cut', 1],
+    [400, 0],
+  ] as const)(
+    'an operator is warned of a service that does not answer, but not that it refuses: %p',
+    async (status, count) => {
+      await signInExpiring()
+      await expireStoredSession()
+      server.faults.push({ path: '/token', status, count: 99 })
+      const warn = jest.spyOn(log, 'warn').mockImplementation(() => undefined)
+      jest.spyOn(console, 'error').mockImplementation(() => undefined)
+      await visit(SHORT_WAIT_MS)
+      expect(warn.mock.calls).toEqual(Array(count).fill(['the sign-in service did not answer in time']))
+    },
+  )
 
   test('counts its request towards the visitor’s rate limit', async () => {
     await signInExpiring()
