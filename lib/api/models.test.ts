@@ -13,13 +13,24 @@ const models = [
 ]
 let listed: readonly Model[] = models
 let isIncomplete = false
+/** What happens while a list is read. */
+let whileListed = () => {}
 const catalogue: Catalogue = {
   isIncomplete: async () => isIncomplete,
-  listModels: async () => listed,
+  listModels: async () => {
+    whileListed()
+    return listed
+  },
   findModel: async modelId => listed.find(model => model.id === modelId) ?? null,
 }
 jest.unstable_mockModule('@/lib/composition', () => ({
-  services: async () => ({ catalogue, listVoices: async () => [] }),
+  services: async () => ({
+    catalogue,
+    listVoices: async () => {
+      whileListed()
+      return []
+    },
+  }),
 }))
 
 const ask = (path: string, headers: Record<string, string> = {}) =>
@@ -55,9 +66,23 @@ describe('while the list of an upstream has never arrived', () => {
   })
   afterEach(() => {
     isIncomplete = false
+    whileListed = () => {}
   })
 
-  test.each(['/v1/models', '/v1/audio/voices'])('no cache keeps %s without asking again', async path => {
+  const LISTS = ['/v1/models', '/v1/audio/voices']
+
+  test.each(LISTS)(
+    'no cache keeps %s that was made of what was there, although it has come meanwhile',
+    async path => {
+      whileListed = () => {
+        isIncomplete = false
+      }
+      expect((await ask(path)).headers.get('cache-control')).toBe('no-cache')
+      expect((await ask(path)).headers.get('cache-control')).toMatch(/^public/)
+    },
+  )
+
+  test.each(LISTS)('no cache keeps %s without asking again', async path => {
     expect((await ask(path)).headers.get('cache-control')).toBe('no-cache')
   })
 

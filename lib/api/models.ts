@@ -210,7 +210,9 @@ export const modelRoutes = [
       ...cached,
     },
     async ({ request, services: { catalogue, listVoices } }) =>
-      unlessIncomplete(catalogue, cachedJson(jsonText(voicesToBody(await listVoices())), request)),
+      unlessIncomplete(catalogue, async () =>
+        cachedJson(jsonText(voicesToBody(await listVoices())), request),
+      ),
   ),
 ]
 
@@ -224,17 +226,22 @@ async function listModels(
   request: Request,
   query: Partial<ListQuery> & Pick<ListQuery, 'type'>,
 ): Promise<Response> {
-  const models = await catalogue.listModels()
-  const found = filterModels(models, filterOf(query))
-  const text = asksAsAnthropic(request)
-    ? jsonText(anthropicList(found, { ...query, limit: query.limit ?? PAGE_SIZE_DEFAULT }))
-    : listText(models, found.map(toldOnce))
-  return unlessIncomplete(catalogue, cachedJson(text, request, VARY))
+  return unlessIncomplete(catalogue, async () => {
+    const models = await catalogue.listModels()
+    const found = filterModels(models, filterOf(query))
+    const text = asksAsAnthropic(request)
+      ? jsonText(anthropicList(found, { ...query, limit: query.limit ?? PAGE_SIZE_DEFAULT }))
+      : listText(models, found.map(toldOnce))
+    return cachedJson(text, request, VARY)
+  })
 }
 
 /** What lacks models would be served from caches for minutes after they have come. */
-async function unlessIncomplete(catalogue: Catalogue, cached: Response): Promise<Response> {
-  if (await catalogue.isIncomplete()) cached.headers.set('cache-control', 'no-cache')
+async function unlessIncomplete(catalogue: Catalogue, answer: () => Promise<Response>): Promise<Response> {
+  // Before the answer: what is missing from it may come while it is made.
+  const isIncomplete = await catalogue.isIncomplete()
+  const cached = await answer()
+  if (isIncomplete) cached.headers.set('cache-control', 'no-cache')
   return cached
 }
 
