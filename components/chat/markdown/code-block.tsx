@@ -55,7 +55,7 @@ export function CodeBlock({ code, language, finished }: CodeBlockProps) {
   }, [code])
   const title = name || t('code')
   return (
-    // Without a name, Firefox takes the whole caption, and screen readers read the names of all buttons twice.
+    // Without a name of its own it has the caption's (HTML-AAM), in which the names of all buttons would be read again.
     <figure ref={ref} className={styles.block} aria-label={title}>
       <CodeHead
         title={title}
