@@ -210,7 +210,7 @@ export const modelRoutes = [
       ...cached,
     },
     async ({ request, services: { catalogue, listVoices } }) =>
-      unlessIncomplete(catalogue, async () =>
+      cachedUnlessIncomplete(catalogue, async () =>
         cachedJson(jsonText(voicesToBody(await listVoices())), request),
       ),
   ),
@@ -226,7 +226,7 @@ async function listModels(
   request: Request,
   query: Partial<ListQuery> & Pick<ListQuery, 'type'>,
 ): Promise<Response> {
-  return unlessIncomplete(catalogue, async () => {
+  return cachedUnlessIncomplete(catalogue, async () => {
     const models = await catalogue.listModels()
     const found = filterModels(models, filterOf(query))
     const text = asksAsAnthropic(request)
@@ -236,8 +236,11 @@ async function listModels(
   })
 }
 
-/** What lacks models would be served from caches for minutes after they have come. */
-async function unlessIncomplete(catalogue: Catalogue, answer: () => Promise<Response>): Promise<Response> {
+/** What lacks models would otherwise be served from caches for minutes after they have come. */
+async function cachedUnlessIncomplete(
+  catalogue: Catalogue,
+  answer: () => Promise<Response>,
+): Promise<Response> {
   // Before the answer: what is missing from it may come while it is made.
   const isIncomplete = await catalogue.isIncomplete()
   const cached = await answer()
