@@ -204,21 +204,18 @@ describe('the embedded server', () => {
     }
   })
 
-  test('reports why it does not start', async () => {
+  test.each([
+    ['does not start', { shared_buffers: 'many' }, 'invalid value for parameter "shared_buffers"'],
+    [
+      'runs, but takes no connection, as on a full disk',
+      { session_preload_libraries: 'missing' },
+      'could not access file "missing": No such file or directory',
+    ],
+  ])('reports why it %s', async (_, settings, reason) => {
     copyInitialized()
-    const settings = { shared_buffers: 'many' }
     await expect(joinEmbeddedServer({ dataDirectory, settings })).rejects.toMatchObject({
       code: 'embedded_failed',
-      message: expect.stringContaining('invalid value for parameter "shared_buffers"'),
-    })
-  })
-
-  test('reports why it runs, but takes no connection, as on a full disk', async () => {
-    copyInitialized()
-    const settings = { session_preload_libraries: 'missing' }
-    await expect(joinEmbeddedServer({ dataDirectory, settings })).rejects.toMatchObject({
-      code: 'embedded_failed',
-      message: expect.stringContaining('could not access file "missing": No such file or directory'),
+      message: expect.stringContaining(reason),
     })
   })
 
