@@ -12,11 +12,11 @@ const models = [
   someModel({ id: 'anthropic/claude-opus-4', contextLength: 200_000, outputTokenCountMax: 32_000 }),
 ]
 let listed: readonly Model[] = models
-let isIncomplete = false
+let secondsToMissingList: number | null = null
 /** What happens while a list is read. */
 let whileListed = () => {}
 const catalogue: Catalogue = {
-  isIncomplete: async () => isIncomplete,
+  secondsToMissingList: async () => secondsToMissingList,
   listModels: async () => {
     whileListed()
     return listed
@@ -62,10 +62,10 @@ describe('the list', () => {
 
 describe('while the list of an upstream has never arrived', () => {
   beforeEach(() => {
-    isIncomplete = true
+    secondsToMissingList = 15
   })
   afterEach(() => {
-    isIncomplete = false
+    secondsToMissingList = null
     whileListed = () => {}
   })
 
@@ -75,7 +75,7 @@ describe('while the list of an upstream has never arrived', () => {
     'no cache keeps %s that was made of what was there, although it has come meanwhile',
     async path => {
       whileListed = () => {
-        isIncomplete = false
+        secondsToMissingList = null
       }
       expect((await ask(path)).headers.get('cache-control')).toBe('no-cache')
       expect((await ask(path)).headers.get('cache-control')).toMatch(/^public/)
@@ -88,7 +88,7 @@ describe('while the list of an upstream has never arrived', () => {
 
   test.each(['vendor/other', 'claude-sonnet-9'])('nobody is told that %s is not here', async id => {
     const response = await ask(`/v1/models/${id}`, { 'anthropic-version': '2023-06-01' })
-    expect([response.status, response.headers.get('retry-after')]).toEqual([502, '2'])
+    expect([response.status, response.headers.get('retry-after')]).toEqual([502, '15'])
     expect((await response.json()).error.code).toBe('upstream_error')
     expect((await ask('/v1/models/painter')).status).toBe(200)
   })

@@ -242,7 +242,7 @@ async function cachedUnlessIncomplete(
   answer: () => Promise<Response>,
 ): Promise<Response> {
   // Before the answer: what is missing from it may come while it is made.
-  const isIncomplete = await catalogue.isIncomplete()
+  const isIncomplete = (await catalogue.secondsToMissingList()) !== null
   const cached = await answer()
   if (isIncomplete) cached.headers.set('cache-control', 'no-cache')
   return cached

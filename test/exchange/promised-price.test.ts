@@ -231,7 +231,7 @@ async function promiseAndHold({ model, conversation }: Asked) {
   const catalogue = {
     listModels: async () => [model],
     findModel: async () => model,
-    isIncomplete: async () => false,
+    secondsToMissingList: async () => null,
   }
   const kind = chatKind({ catalogue, upstreams: [UPSTREAM], priceMarkup: ZERO })
   const json = async () => JSON.parse(body.toString())

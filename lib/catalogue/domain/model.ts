@@ -141,6 +141,9 @@ export interface Catalogue {
    * host must be asked by the id. Null if no upstream has it, or its price is unusable.
    */
   findModel(name: string): Promise<Model | null>
-  /** Whether an upstream's list has never arrived, not even as a stored copy: a model may be there that was not found. */
-  isIncomplete(): Promise<boolean>
+  /**
+   * Seconds until an upstream is asked again whose list has never arrived, not even as a stored copy: a model may be in
+   * it that was not found. Null if no list is missing, or one has been for so long that nobody should wait for it.
+   */
+  secondsToMissingList(): Promise<number | null>
 }

@@ -244,11 +244,21 @@ describe('the last good copy', () => {
     upstream.setScript({ models: [{ status: 503, body: 'down' }, {}] })
     const catalogue = create()
     expect(await idsOf(catalogue)).toEqual([])
-    expect(await catalogue.isIncomplete()).toBe(true)
+    expect(await catalogue.secondsToMissingList()).toBe(2)
     expect(await idsOf(catalogue)).toEqual([])
     nowMs = 3_000
     expect(await idsOf(catalogue)).toEqual(['a'])
-    expect(await catalogue.isIncomplete()).toBe(false)
+    expect(await catalogue.secondsToMissingList()).toBe(null)
+  })
+
+  test('that is missing beside another list is waited for, but not for ever', async () => {
+    const upstreams = [upstreamAt(upstream.baseUrl), upstreamAt(NOWHERE, { id: 'nowhere' })]
+    const catalogue = create({ upstreams })
+    expect(await catalogue.secondsToMissingList()).toBe(15)
+    nowMs = 11 * MINUTES
+    await catalogue.listModels()
+    expect(await idsOf(catalogue)).toEqual(['a'])
+    expect(await catalogue.secondsToMissingList()).toBe(null)
   })
 })
 

@@ -18,6 +18,8 @@ const EMPTY_RETRY_MS = 2_000
 const LIST_TIMEOUT_MS = 10_000
 /** A program on the same machine answers at once, and a page must not wait for one that is not running. */
 const PROBE_TIMEOUT_MS = 300
+/** What has been missing for longer may have a wrong key or address, and nobody should wait for that. */
+const AWAITED_MS_MAX = 10 * 60_000
 
 export interface CatalogueInput {
   /** In the operator's order: the first that has a model determines its price. */
@@ -52,7 +54,7 @@ interface Snapshot {
   models: readonly Model[]
   byId: ReadonlyMap<string, Model>
   lists: readonly UpstreamList[]
-  isIncomplete: boolean
+  secondsToMissingList: number | null
 }
 
 /**
@@ -66,6 +68,7 @@ export function createCatalogue(input: CatalogueInput): SiteCatalogue {
   const now = input.now ?? (() => performance.now())
   const timeoutMs = input.listTimeoutMs ?? LIST_TIMEOUT_MS
   let answeredAt = Number.NEGATIVE_INFINITY
+  let missingSince: number | null = null
   let toldMissing = ''
 
   async function load(before: Snapshot | null): Promise<{ list: Snapshot; freshMs: number }> {
@@ -88,8 +91,11 @@ export function createCatalogue(input: CatalogueInput): SiteCatalogue {
     const freshMs = allFresh ? FRESH_MS : models.length > 0 ? RETRY_MS : EMPTY_RETRY_MS
     const byId = new Map(models.map(model => [model.id, model]))
     if (allFresh) reportMissing(byId)
-    const isIncomplete = loaded.some(({ list, fresh }) => !fresh && list.models?.length === 0)
-    return { list: { models, byId, lists, isIncomplete }, freshMs }
+    const isMissing = loaded.some(({ list, fresh }) => !fresh && list.models?.length === 0)
+    missingSince = isMissing ? (missingSince ?? now()) : null
+    const isAwaited = missingSince !== null && (models.length === 0 || now() - missingSince < AWAITED_MS_MAX)
+    const secondsToMissingList = isAwaited ? freshMs / 1_000 : null
+    return { list: { models, byId, lists, secondsToMissingList }, freshMs }
   }
 
   /** Once: an operator would otherwise look for a model that is nowhere, for no reason that anything tells. */
@@ -117,7 +123,7 @@ export function createCatalogue(input: CatalogueInput): SiteCatalogue {
       const { byId } = await current()
       return byId.get(name) ?? byId.get(`openai/${name}`) ?? null
     },
-    isIncomplete: async () => (await current()).isIncomplete,
+    secondsToMissingList: async () => (await current()).secondsToMissingList,
     async isAnswering() {
       const isLate = () => now() - answeredAt > ANSWERED_LATELY_MS
       await current()

@@ -22,7 +22,11 @@ const exchanges = createExchanges({
   replayStore: nothing,
 })
 const { chat } = createKinds({
-  catalogue: { listModels: async () => [], findModel: async () => null, isIncomplete: async () => false },
+  catalogue: {
+    listModels: async () => [],
+    findModel: async () => null,
+    secondsToMissingList: async () => null,
+  },
   upstreams: [],
   elevenLabs: null,
   listVoices: async () => [],

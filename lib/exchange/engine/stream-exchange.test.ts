@@ -283,7 +283,7 @@ describeOnPostgres('a streamed exchange', getDatabase => {
       catalogue: {
         listModels: () => catalogue.listModels(),
         findModel: id => catalogue.findModel(id),
-        isIncomplete: () => catalogue.isIncomplete(),
+        secondsToMissingList: () => catalogue.secondsToMissingList(),
       },
     })
     const customer = await createCustomer(running.ledger, 1)

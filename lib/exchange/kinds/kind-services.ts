@@ -43,9 +43,13 @@ export async function findModel(
 
 /** Clients take "not found" for the last word, and a model may be in a list that is still to come. */
 export async function refuseIncomplete(catalogue: Catalogue): Promise<void> {
-  if (!(await catalogue.isIncomplete())) return
+  const seconds = await catalogue.secondsToMissingList()
+  if (seconds === null) return
   const message = 'This model may be in a list that could not be fetched yet. Try again shortly.'
-  throw new ApiError('upstream_error', message, { param: 'model', headers: { 'retry-after': '2' } })
+  throw new ApiError('upstream_error', message, {
+    param: 'model',
+    headers: { 'retry-after': String(seconds) },
+  })
 }
 
 /** The model and the upstreams that have it, ElevenLabs last. @throws ApiError model_not_found, upstream_error */

@@ -121,7 +121,7 @@ test.each(['chat', 'image'] as const)(
     const findModel = async () => someModel({ kind, inputModalities: ['text', 'image'], contextLength: null })
     const upstream = { id: 'upstream', baseUrl: 'https://elsewhere.test/v1', apiKey: null, setBy: '' }
     const services = {
-      catalogue: { findModel, listModels: async () => [], isIncomplete: async () => false },
+      catalogue: { findModel, listModels: async () => [], secondsToMissingList: async () => null },
       upstreams: [upstream],
       priceMarkup: ZERO,
     }

@@ -25,7 +25,7 @@ describe('the list of voices', () => {
     const catalogue = {
       listModels: async () => models,
       findModel: async () => null,
-      isIncomplete: async () => false,
+      secondsToMissingList: async () => null,
     }
     const keepAlive = jest.fn<(work: Promise<unknown>) => void>()
     const list = createVoices({ catalogue, elevenLabs, now: () => clock.now, keepAlive, report })
