@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { NextConfig } from 'next'
 import createNextIntlPlugin from 'next-intl/plugin'
 import { bareAliases } from './lib/http/api-segments'
@@ -45,6 +46,8 @@ const nextConfig: NextConfig = {
     },
   },
   experimental: {
+    // To write it costs a third of a build, and most copies of this code are built once. The second build writes it.
+    turbopackFileSystemCacheForBuild: Boolean(process.env.VERCEL) || existsSync('.next/BUILD_ID'),
     // Nothing reads them, and they were four times as large as what they describe.
     serverSourceMaps: false,
     // Next keeps what is posted to a page for its middleware, which does not read it: 10 MB of each by default, and
