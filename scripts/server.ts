@@ -14,7 +14,7 @@ import { staticFiles } from './static-files.ts'
  * The production server of a self-hosted deployment: it serves the API itself, and everything else through Next's own
  * handler, behind a plain HTTP server. That server does what only the owner of the socket can do: determine the real
  * address of a request (which rate limits rely on), have a connection's requests and pages answered in turn, and let
- * running answers finish on SIGTERM.
+ * running answers finish when it is told to stop.
  *
  * Runs with Node's own type stripping, so it only imports its neighbours and what the build has made of the API.
  */
@@ -102,7 +102,7 @@ const api = listening.then(loadApi)
 const services = api.then(({ startServices }) => startServices())
 const pages = api.then(preparePages)
 const [closeServices] = await Promise.all([services, pages])
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, shutDown)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, shutDown)
 process.stdout.write(`Ready on http://localhost:${port}\n`)
 
 async function listen(): Promise<void> {
@@ -169,8 +169,12 @@ async function preparePages() {
   }
 }
 
-/** Stops listening, lets running answers finish (including those whose reader has gone), and closes the database. */
+/**
+ * Stops listening, lets running answers finish (including those whose reader has gone), and closes the database. It is
+ * told to more than once: a terminal sends Ctrl-C to npm and to this process, and npm passes it on.
+ */
 async function shutDown(): Promise<void> {
+  if (!server.listening) return
   setTimeout(() => process.exit(1), SHUTDOWN_SECONDS_MAX * 1000).unref()
   server.close()
   // Repeatedly, because a client with a persistent connection would send another request after its answer has ended.

@@ -111,25 +111,29 @@ test('a server keeps answering when its stdout and stderr are no longer read', a
   }
 })
 
-test('a server that is stopped finishes and settles the running answer first', async () => {
-  const app = await startHere()
-  const [account] = await openAccounts(app)
-  if (!account) throw new Error('no account')
-  const answer = ask(app, account, 'held before-stop')
-  await upstream.gates.reached('before-stop')
-  // Browsers open connections ahead of use; an unused one must not keep the server running.
-  const unused = connect(Number(new URL(app.baseUrl).port), '127.0.0.1')
-  unused.on('error', () => {})
-  await once(unused, 'connect')
-  const stopped = app.stop()
-  upstream.gates.open('before-stop')
-  expect(await answer).toMatchObject({ complete: true })
-  await stopped
-  expect(await app.exited).toBe(0)
-  unused.destroy()
-  expect(await openHoldsAndHeldMoney()).toEqual({ open: 0, held: 0 })
-  expect(await checkLedger(directory)).toMatchObject({ exitCode: 0 })
-})
+// A terminal sends Ctrl-C to npm and to the server, and npm passes it on; a shell that is closed tells its jobs twice.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  test(`a server that is stopped by ${signal}, even twice, finishes and settles the running answer first`, async () => {
+    const app = await startHere()
+    const [account] = await openAccounts(app)
+    if (!account) throw new Error('no account')
+    const answer = ask(app, account, 'held before-stop')
+    await upstream.gates.reached('before-stop')
+    // Browsers open connections ahead of use; an unused one must not keep the server running.
+    const unused = connect(Number(new URL(app.baseUrl).port), '127.0.0.1')
+    unused.on('error', () => {})
+    await once(unused, 'connect')
+    process.kill(app.pid, signal)
+    await expect(() => expect(fetch(app.baseUrl)).rejects.toThrow()).toPass()
+    process.kill(app.pid, signal)
+    upstream.gates.open('before-stop')
+    expect(await answer).toMatchObject({ complete: true })
+    expect(await app.exited).toBe(0)
+    unused.destroy()
+    expect(await openHoldsAndHeldMoney()).toEqual({ open: 0, held: 0 })
+    expect(await checkLedger(directory)).toMatchObject({ exitCode: 0 })
+  })
+}
 
 function startHere(): Promise<AppProcess> {
   return startApp({ dataDirectory: directory, upstreamBaseUrl: upstream.baseUrl })
