@@ -18,10 +18,13 @@ test.each([[['--help']], [['prune', '--help']], [['grant', '-h']]])('%j lists th
   expect(exitCode).toBe(0)
 })
 
-test('a word too many ends a command before it has opened a database', async () => {
+test.each([
+  ['a word too many', ['--reason', 'the', 'old', 'site']],
+  ['an option given twice', ['--reason', 'the old site', '--reason', 'the new site']],
+])('%s ends a command before it has opened a database', async (_name, words) => {
   const keys = join(directory, 'keys.csv')
   writeFileSync(keys, `sk-${'a'.repeat(32)},1\n`)
-  expect(await run('import-keys', keys, '--reason', 'the', 'old', 'site')).toEqual({
+  expect(await run('import-keys', keys, ...words)).toEqual({
     exitCode: 1,
     output: '',
   })

@@ -14,7 +14,7 @@ import {
 } from './operations/book-operations'
 import { importKeys } from './operations/import-keys'
 import { invoice } from './operations/invoice-operations'
-import { type Operation, OperationError, refuseExtras } from './operations/operation'
+import { type Operation, OperationError, refuseExtras, refuseRepeated } from './operations/operation'
 import { operatorName } from './operations/options'
 import { requireDatabase } from './operations/require-database'
 
@@ -46,9 +46,11 @@ async function run(commandLine: string[]): Promise<number> {
   const {
     positionals,
     values: { help, ...options },
+    tokens,
   } = parseArgs({
     args: commandLine,
     allowPositionals: true,
+    tokens: true,
     options: {
       account: text,
       amount: text,
@@ -66,6 +68,7 @@ async function run(commandLine: string[]): Promise<number> {
     return help ? 0 : 2
   }
   refuseExtras(operation, { words, options })
+  refuseRepeated(tokens.filter(token => token.kind === 'option').map(token => token.name))
   const settings = serverSettings()
   // The balances of an earlier site may come before the first start of this one.
   if (operation !== importKeys) requireDatabase(settings.database)

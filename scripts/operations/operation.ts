@@ -40,3 +40,13 @@ export function refuseExtras(
   if (option !== undefined)
     throw new OperationError(`This command does not take --${option}. Expected: ${usage}`)
 }
+
+/**
+ * Only the last of them would count: of an amount and a correction of it, or of two accounts.
+ *
+ * @throws OperationError
+ */
+export function refuseRepeated(names: readonly string[]): void {
+  const repeated = names.find((name, index) => names.indexOf(name) < index)
+  if (repeated !== undefined) throw new OperationError(`--${repeated} is given twice: give it once.`)
+}

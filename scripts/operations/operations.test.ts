@@ -84,6 +84,7 @@ describeOnPostgres('the operator’s commands', getDatabase => {
         'Name at most 1000000 USD',
       ],
       ['with a negative amount', { amount: '-1', reason: 'because' }, 'Name an amount'],
+      ['with an exponent', { amount: '1e3', reason: 'because' }, 'Name an amount'],
       ['with an amount that is no number', { amount: '1e3x', reason: 'because' }, 'Name an amount'],
       ['without an account', { account: '', amount: '1', reason: 'because' }, 'Name the account'],
     ])('is refused %s, and moves nothing', async (_case, options, sentence) => {

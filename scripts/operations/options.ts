@@ -28,8 +28,9 @@ export async function requireAccountId({ services, options }: OperationInput): P
   return account.toLowerCase()
 }
 
-export function requireAmount({ options }: OperationInput): Nano {
-  const amountNano = options.amount === undefined ? null : parseNano(options.amount)
+export function requireAmount({ options: { amount = '' } }: OperationInput): Nano {
+  // Prices have exponents; in an amount that is typed, one is a slip.
+  const amountNano = /e/i.test(amount) ? null : parseNano(amount)
   if (amountNano === null || amountNano === 0n)
     throw new OperationError('Name an amount in dollars: --amount 1.25')
   if (amountNano > NANO_MAX) throw new OperationError(`Name at most ${formatUsd(NANO_MAX)} USD at once.`)
