@@ -11,6 +11,8 @@ const SSL_MODES = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 've
 
 const postgresUrl = z
   .url({ protocol: /^postgres(ql)?$/, error: SHAPE, abort: true })
+  // Of nothing at all, the driver would make this machine.
+  .refine(text => /^\w+:\/*[^/]/.test(text), SHAPE)
   .refine(text => !/\[YOUR-PASSWORD\]/i.test(text), 'write the password in place of [YOUR-PASSWORD]')
   .refine(isDecodable, SHAPE)
   // With a second one, what follows would belong to the value before it, and the connection not be encrypted.
@@ -37,13 +39,18 @@ export function readDatabase(environment: Environment) {
   return { url, directUrl, dataDirectory: readDataDirectory(environment) }
 }
 
-/** Only a shell knows what `~` is: the money would be in a folder of that name within the code, which upgrades replace. */
+/**
+ * Only a shell knows what `~` is: the money would be in a folder of that name within the code, which upgrades replace.
+ * And Node never stops trying to make a folder in /proc, where the system says that /proc itself is missing.
+ */
 function readDataDirectory(environment: Environment): string {
   const path = readVariable(environment, 'DATA_DIR') ?? '.data'
   if (/^~(?:\/|$)/.test(path))
     throw new SettingsError(
       'DATA_DIR is not valid: ~ is not your home here, but a folder of that name where the server was started. Write the whole path.',
     )
+  if (/^\/proc(?:\/|$)/.test(path))
+    throw new SettingsError('DATA_DIR is not valid: nothing can be stored in /proc. Name a folder on a disk.')
   return path
 }
 

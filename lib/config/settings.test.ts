@@ -122,6 +122,10 @@ describe('incomplete or malformed settings stop the start and name the variable'
     [{ PORT: '0' }, 'PORT'],
     [{ PORT: 'http' }, 'PORT'],
     [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL'],
+    [
+      { DATABASE_URL: 'postgres://' },
+      'DATABASE_URL is not valid: expected postgres://<user>:<password>@<host>',
+    ],
     [{ DATABASE_URL: 'postgres://user:pass#word@localhost/x' }, 'percent-encoded'],
     [{ DATABASE_URL: 'postgres://user:100%e4@localhost/x' }, 'percent-encoded'],
     [{ DATABASE_URL: 'postgres://user:[YOUR-PASSWORD]@localhost/x' }, 'in place of [YOUR-PASSWORD]'],
@@ -140,6 +144,7 @@ describe('incomplete or malformed settings stop the start and name the variable'
     [{ VERCEL: '1', OPENROUTER_API_KEY: 'k', DATA_DIR: '/tmp/data' }, 'DATABASE_URL is missing'],
     [{ DATA_DIR: '~/data' }, 'DATA_DIR is not valid: ~ is not your home here'],
     [{ DATA_DIR: '~' }, 'DATA_DIR is not valid'],
+    [{ DATA_DIR: '/proc/x' }, 'DATA_DIR is not valid: nothing can be stored in /proc'],
     [
       { VERCEL: '1', SANDBOX: '1', DATABASE_URL: 'postgres://localhost/x' },
       'SANDBOX=1 is not possible on Vercel',
