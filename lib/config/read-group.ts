@@ -58,9 +58,9 @@ export function readVariable(environment: Environment, name: string): string | u
   return value === undefined || value === '' ? undefined : value
 }
 
-/** Vercel sets it in its builds and functions. */
+/** Vercel sets it in its builds and functions, and `vercel env pull` writes it into a file of a developer's machine. */
 export function isOnVercel(environment: Environment): boolean {
-  return readVariable(environment, 'VERCEL') === '1'
+  return readVariable(environment, 'VERCEL') === '1' && environment.NODE_ENV !== 'development'
 }
 
 /** A file that a setting names, without a byte order mark. @throws SettingsError if it cannot be read */

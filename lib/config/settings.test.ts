@@ -367,6 +367,10 @@ describe('given settings', () => {
     expect(readServerSettings({ NWC_URL: nwcUrl }).gateways.nwc).toEqual({ NWC_URL: nwcUrl })
   })
 
+  test('a development server is not on Vercel, whose variables may be in a file beside it', () => {
+    expect(readServerSettings({ VERCEL: '1', NODE_ENV: 'development' }).onVercel).toBe(false)
+  })
+
   test('an empty variable counts as unset', () => {
     expect(readServerSettings({ BTCPAY_URL: '', STRIPE_SECRET_KEY: ' ' }).gateways.btcpay).toBeNull()
   })
