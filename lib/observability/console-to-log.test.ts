@@ -48,7 +48,7 @@ test('a visitor who leaves while sending a request is no error', async () => {
   expect(written).toEqual([])
 })
 
-test('a session that has ended is nothing to warn an operator of, and a service that is away is', async () => {
+test('a session that the sign-in service refuses is told of elsewhere, and a service that is away is a warning', async () => {
   const written: string[] = []
   jest.spyOn(process.stderr, 'write').mockImplementation(text => written.push(String(text)) > 0)
   sendConsoleToLog()
@@ -56,6 +56,7 @@ test('a session that has ended is nothing to warn an operator of, and a service 
     Object.assign(new Error(message), { name, code })
   for (const code of ['refresh_token_not_found', 'refresh_token_already_used', 'session_expired'])
     console.warn(ofSupabase('AuthApiError', 'Invalid Refresh Token', code))
+  console.error(ofSupabase('AuthApiError', 'User is banned', 'user_banned'))
   expect(written).toEqual([])
   console.warn(ofSupabase('AuthRetryableFetchError', 'fetch failed'))
   expect(written.map(line => JSON.parse(line))).toMatchObject([

@@ -7,24 +7,15 @@ import { log } from './log'
  * of a request. From now on what they tell is a line of the log, scrubbed like any other.
  */
 export function sendConsoleToLog(): void {
-  console.error = (...told: unknown[]) => log[told.some(isDeparture) ? 'debug' : 'error'](textOf(told))
-  console.warn = (...told: unknown[]) => log[told.some(isEndedSession) ? 'debug' : 'warn'](textOf(told))
+  const levelOf = (told: unknown[], usual: 'error' | 'warn') =>
+    told.some(each => isDeparture(each) || isRefusedSession(each)) ? 'debug' : usual
+  console.error = (...told: unknown[]) => log[levelOf(told, 'error')](textOf(told))
+  console.warn = (...told: unknown[]) => log[levelOf(told, 'warn')](textOf(told))
 }
 
-const ENDED_SESSION_CODES: ReadonlySet<unknown> = new Set([
-  'refresh_token_not_found',
-  'refresh_token_already_used',
-  'session_expired',
-])
-
-/** What Supabase's library tells, at each request, of a visitor whose session is over or has been made up. */
-function isEndedSession(told: unknown): boolean {
-  return (
-    types.isNativeError(told) &&
-    told.name === 'AuthApiError' &&
-    'code' in told &&
-    ENDED_SESSION_CODES.has(told.code)
-  )
+/** Supabase's library tells twice of each session that its service refuses; lib/auth/server/bounded-fetch.ts, once. */
+function isRefusedSession(told: unknown): boolean {
+  return types.isNativeError(told) && told.name === 'AuthApiError'
 }
 
 /**

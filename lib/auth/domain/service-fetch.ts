@@ -36,7 +36,7 @@ const REFUSING_STATUSES = [400, 401, 403]
 interface ServiceFetchOptions {
   fetch: typeof fetch
   /** The service has refused this refresh token for good; the library would keep its session until it expires. */
-  onRefusedRefresh: (refreshToken: string) => void
+  onRefusedRefresh: (refreshToken: string, code: string) => void
 }
 
 /**
@@ -51,29 +51,31 @@ export function createServiceFetch({ fetch, onRefusedRefresh }: ServiceFetchOpti
     if (!response.ok && refreshToken !== null) {
       const text = await response.text()
       // Of other statuses, the library knows only the usual 5xx as passing, and gives up an expired session on the rest.
-      if (!isRefusal(response.status, text)) return new Response(text, { status: 503 })
-      onRefusedRefresh(refreshToken)
+      const code = refusalCode(response.status, text)
+      if (code === undefined) return new Response(text, { status: 503 })
+      onRefusedRefresh(refreshToken, code)
       return new Response(text, response)
     }
     const isStored = response.status === 200 && init?.method !== undefined && init.method !== 'GET'
     if (!isStored) return response
     const body: unknown = await response.json()
     if (asText(fieldsOf(body).access_token).length > ACCESS_TOKEN_LENGTH_MAX) {
-      if (refreshToken !== null) onRefusedRefresh(refreshToken)
-      return Response.json({ error_code: 'session_too_large', msg: 'not stored' }, { status: 400 })
+      const code = 'session_too_large'
+      if (refreshToken !== null) onRefusedRefresh(refreshToken, code)
+      return Response.json({ error_code: code, msg: 'not stored' }, { status: 400 })
     }
     return Response.json(withUserCut(body), { status: response.status })
   }
 }
 
 /**
- * Whether the service itself refuses the token. A gateway, a firewall or a captive portal in front of it may answer with
- * the same statuses, but not with an error code: to a page, or to a key that the operator has just replaced.
+ * The code with which the service itself refuses the token. A gateway, a firewall or a captive portal in front of it may
+ * answer with the same statuses, but not with an error code: to a page, or to a key that the operator has just replaced.
  */
-function isRefusal(status: number, text: string): boolean {
-  if (!REFUSING_STATUSES.includes(status)) return false
+function refusalCode(status: number, text: string): string | undefined {
+  if (!REFUSING_STATUSES.includes(status)) return undefined
   const { code, error_code: formerCode, error: oauthCode } = fieldsOf(tryParseJson(text))
-  return [code, formerCode, oauthCode].some(given => typeof given === 'string')
+  return [code, formerCode, oauthCode].find(given => typeof given === 'string')
 }
 
 function refreshTokenOf(address: string, init: RequestInit | undefined): string | null {

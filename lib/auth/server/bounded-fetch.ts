@@ -18,6 +18,13 @@ export const PAGE_WAIT_MS_MAX = 500
  */
 export const ROUTE_WAIT_MS_MAX = 2_900
 
+/** Of a visitor whose session is over or has been made up. */
+const ENDED_SESSION_CODES: ReadonlySet<string> = new Set([
+  'refresh_token_not_found',
+  'refresh_token_already_used',
+  'session_expired',
+])
+
 export interface BoundedFetch {
   fetch: typeof fetch
   /** Aborts when the time is over, for requests made without the library. */
@@ -42,14 +49,16 @@ export function boundedFetch(
   let exhausted = false
   let refused = false
   let isTold = false
-  /** The library itself then tells of an ended session only, which is no warning: anybody can make one up. */
+  /** The library itself then tells of an ended session, and what it tells of refusals is not logged. */
   const tellOnce = () => {
     if (!isTold) log.warn('the sign-in service did not answer in time')
     isTold = true
   }
   const fetchService = createServiceFetch({
     fetch: (input, init) => globalThis.fetch(input, init),
-    onRefusedRefresh: () => {
+    onRefusedRefresh: (_refreshToken, code) => {
+      if (!refused && !ENDED_SESSION_CODES.has(code))
+        log.info(`the sign-in service refused to renew a session: ${code}`)
       refused = true
     },
   })

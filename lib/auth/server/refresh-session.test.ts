@@ -247,6 +247,21 @@ describe('the middleware, for the session,', () => {
     },
   )
 
+  test('an operator reads once why the service refuses a session, unless it has only ended', async () => {
+    const info = jest.spyOn(log, 'info').mockImplementation(() => undefined)
+    jest.spyOn(console, 'error').mockImplementation(() => undefined)
+    await signInExpiring()
+    server.faults.push({ path: '/token', status: 400, count: 99 })
+    await visit()
+    expect(info.mock.calls).toEqual([['the sign-in service refused to renew a session: unexpected_failure']])
+    server.faults.length = 0
+    await signInExpiring()
+    server.state.sessions.clear()
+    await visit()
+    expect(jar.sessionNames()).toEqual([])
+    expect(info).toHaveBeenCalledTimes(1)
+  })
+
   test('counts its request towards the visitor’s rate limit', async () => {
     await signInExpiring()
     await expireStoredSession()
