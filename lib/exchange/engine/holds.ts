@@ -162,8 +162,11 @@ export async function endHold(
     const chargedNano = ended && ended.outcome !== 'unknown_hold' ? ended.chargedNano : 0n
     const lostNano = minNano(costNano, heldNano) - chargedNano
     if (lostNano <= 0n) return
-    const message = `operator loss: ${formatUsd(lostNano)} USD of an answer were not charged, because its hold had been swept, or the ledger did not answer in time`
-    context.report(message, holdId)
+    const lost = `${formatUsd(lostNano)} USD of an answer`
+    const what = ended
+      ? `${lost} were not charged, because its hold had been swept`
+      : `up to ${lost} will not be charged, because the ledger did not answer in time`
+    context.report(`operator loss: ${what}`, holdId)
   }
   const result = await within(limits.settleWaitMs, attempts)
   if (result === null) {
