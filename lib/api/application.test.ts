@@ -54,6 +54,16 @@ describe('a request without a route', () => {
     },
   )
 
+  test.each(['/v1/v1/messages/a/b', '/v1/v1/v1/messages/a/b', '/api/v1/v1/messages/a/b'])(
+    'to %s is one to the path that it has with one version',
+    async path => {
+      const { error } = await (await ask('GET', path)).json()
+      expect(error.type).toBe('not_found_error')
+      const allowed = await ask('OPTIONS', path.replace('/a/b', ''))
+      expect([allowed.status, allowed.headers.get('allow')]).toEqual([204, 'POST'])
+    },
+  )
+
   test('with a wrong method is told the allowed ones', async () => {
     const response = await ask('PUT', '/keys/some')
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, PATCH, DELETE'])

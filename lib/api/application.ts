@@ -136,10 +136,11 @@ function acceptsMethod({ method }: Request, { contract }: Route): boolean {
 
 /**
  * The paths to look for, in order. An alias without `/v1` is rewritten by Next, but the request still has its original
- * address. OpenRouter's base path `/api/v1` has routes of its own, and all those of `/v1`.
+ * address. OpenRouter's base path `/api/v1` has routes of its own, and all those of `/v1`. Clients that add `/v1`
+ * themselves, as Anthropic's do, are often given a base URL that has it.
  */
 function pathsOf(request: Request): string[] {
-  const { pathname } = new URL(request.url)
+  const pathname = new URL(request.url).pathname.replace(/^(\/api)?(?:\/v1)+(?=\/v1\/)/, '$1')
   const [, first = ''] = pathname.split('/')
   if (ALIASED_SEGMENTS.some(segment => segment === first)) return [`/v1${pathname}`]
   return /^\/api\/v1(\/|$)/.test(pathname) ? [pathname, pathname.slice('/api'.length)] : [pathname]
