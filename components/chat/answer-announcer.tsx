@@ -41,7 +41,10 @@ export function AnswerAnnouncer({ messages, whole }: AnswerAnnouncerProps) {
   const isWatched = answer?.id !== undefined && answer.id === watchedId
   if (streamingId !== null && !isWatched) setWatchedId(streamingId)
   else if (watchedId !== null && !isWatched) setWatchedId(null)
-  const isAllSaid = isWatched && answer.status !== 'streaming' && answer.receipt !== undefined
+  // After a stop, the price may be known before it is sure that the answer has stopped.
+  const isLive = useLiveAnswer(answer?.id ?? '', () => true) ?? false
+  const hasEnded = isWatched && !isLive && answer.status !== 'streaming'
+  const isAllSaid = hasEnded && answer.receipt !== undefined
   useEffect(() => {
     if (!isAllSaid) return
     // If it stayed, whoever reads on after the answer with a screen reader would hear it again.
@@ -52,11 +55,7 @@ export function AnswerAnnouncer({ messages, whole }: AnswerAnnouncerProps) {
     <>
       <LiveRegion>{isWatched && <AnswerAnnouncement answer={answer} />}</LiveRegion>
       {/* In a region of its own: the price of a stopped answer is known later, and nothing should be read twice. */}
-      <LiveRegion>
-        {isWatched && answer.status !== 'streaming' && (
-          <EndAnnouncement answer={answer} whole={whole ?? answer} />
-        )}
-      </LiveRegion>
+      <LiveRegion>{hasEnded && <EndAnnouncement answer={answer} whole={whole ?? answer} />}</LiveRegion>
     </>
   )
 }

@@ -163,6 +163,24 @@ test('the price is announced after the answer, though both are known at once', a
   await waitFor(() => expect([announced(), announcedPrice()]).toEqual(['Answer: So.', 'Price: 0.21 cents.']))
 })
 
+test('the price of a stopped answer, which may be known first, is announced after it', () => {
+  jest.useFakeTimers()
+  try {
+    liveAnswers.begin('a', 'chat')
+    const { rerender } = render(list(question('Why?'), answer('', 'streaming')))
+    rerender(list(question('Why?'), answer('So.', 'stopped')))
+    rerender(list(question('Why?'), { ...answer('So.', 'stopped'), receipt: receipt('0.0021') }))
+    act(() => jest.advanceTimersByTime(500))
+    expect([announced(), announcedPrice()]).toEqual(['', ''])
+    act(() => liveAnswers.end('a'))
+    expect([announced(), announcedPrice()]).toEqual(['Stopped.', ''])
+    act(() => jest.advanceTimersByTime(500))
+    expect([announced(), announcedPrice()]).toEqual(['Stopped.', 'Price: 0.21 cents.'])
+  } finally {
+    jest.useRealTimers()
+  }
+})
+
 test('what was announced is removed, so that nobody hears the answer twice', () => {
   jest.useFakeTimers()
   try {
