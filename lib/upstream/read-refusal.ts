@@ -1,7 +1,7 @@
 import 'server-only'
 import type { IncomingMessage } from 'node:http'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
-import { fieldsOf, isObject } from '@/lib/http/domain/is-object'
+import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import { UpstreamFailure } from './ask-upstreams'
 import { parseJsonObject, readUpstreamBody } from './read-body'
 import { upstreamDialect } from './upstream-dialect'
@@ -48,6 +48,19 @@ export function errorIn(body: Record<string, unknown> | null): unknown {
   if (body === null) return null
   if (isError(body.error)) return body.error
   return body.object === 'error' || body.type === 'error' || isBareDetail(body) ? body : null
+}
+
+/**
+ * How a choice failed, if one did, in an answer whose status is well: OpenRouter tells it there, or only that it did.
+ * https://openrouter.ai/docs/api/reference/overview (`NonStreamingChoice`, `StreamingChoice`)
+ */
+export function errorInChoices(choices: unknown): unknown {
+  const failed = listOf(choices).map(fieldsOf).find(hasFailed)
+  return failed ? (isError(failed.error) ? failed.error : failed) : null
+}
+
+export function hasFailed(choice: Record<string, unknown>): boolean {
+  return isError(choice.error) || choice.finish_reason === 'error'
 }
 
 /** What FastAPI, on which many hosts are built, makes of an exception. */

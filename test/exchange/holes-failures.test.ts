@@ -6,6 +6,11 @@ import { type Caller, readText, readUntil } from './caller'
 import { type BilledSite, describeSite, HOSTS } from './site'
 import { OVERLOADED, say } from './steps'
 
+/** As OpenRouter reports a failure in its place in the answer: with a reason, or without. */
+const failedChoice = (told: object = {}) => ({
+  choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: 'error', ...told }],
+})
+
 const FAILURES: readonly [string, Answer][] = [
   ['an error status', { status: 503, body: OVERLOADED }],
   ['a refusal of too many requests', { status: 429, body: OVERLOADED }],
@@ -18,6 +23,11 @@ const FAILURES: readonly [string, Answer][] = [
         { type: 'error', error: OVERLOADED.error },
       ],
     },
+  ],
+  ['a choice that failed', { steps: [{ type: 'event', data: failedChoice() }], bills: 'nothing' }],
+  [
+    'an error of a choice',
+    { steps: [{ type: 'event', data: failedChoice({ error: OVERLOADED.error }) }], bills: 'nothing' },
   ],
   ['a cut before the headers', { beforeHeaders: [{ type: 'destroy' }] }],
   ['a cut before any output', { steps: [{ type: 'destroy' }] }],
@@ -100,6 +110,7 @@ describe.each(HOSTS)('a failing upstream of the kind %s', host => {
   describeSite('after some output', { host }, site => {
     test.each<[string, Step]>([
       ['an error', { type: 'error', error: { message: 'Provider disconnected', code: 502 } }],
+      ['a choice that failed', { type: 'event', data: failedChoice() }],
       ['a cut', { type: 'destroy' }],
       ['an early end', { type: 'end' }],
       ['a silence', { type: 'hang' }],

@@ -317,6 +317,20 @@ describe.each(HOSTS)('the usage that an upstream of the kind %s reports', host =
       expect(site.second.requests.filter(({ method }) => method === 'POST')).toEqual([])
     })
 
+    test.each<[string, object]>([
+      ['the error of its choice', { error: { code: 502, message: 'Gone' } }],
+      ['a choice that failed', {}],
+    ])('with %s and no word, without streaming, is recorded as a loss and not charged', async (_, told) => {
+      const message = { role: 'assistant', content: '' }
+      const choices = [{ index: 0, message, finish_reason: 'error', ...told }]
+      const usage = { ...counts(2_165, 0), cost: 0.3 }
+      site.upstream.setScript({ chat: { body: { id: 'g', model: QUESTION.model, choices, usage } } })
+      const customer = await site.fund(100)
+      const reply = await customer.chat({ ...QUESTION, stream: false })
+      expect(reply.status).toBe(502)
+      expect(await site.books()).toMatchObject({ chargedNano: 0n, lossNano: 300_000_000n })
+    })
+
     test('above the possible tokens of a picture is charged up to the hold, and the rest is a recorded loss', async () => {
       const usage = { input_tokens: 1_000, output_tokens: 1_000_000 }
       const body = { created: 1, data: [{ b64_json: 'iVBORw0KGgo=' }], usage }

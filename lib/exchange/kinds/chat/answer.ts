@@ -8,7 +8,7 @@ import { encodeJson } from '@/lib/http/json-scan'
 import type { Nano } from '@/lib/money/nano'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-body'
-import { errorIn, inBandRefusal } from '@/lib/upstream/read-refusal'
+import { errorIn, errorInChoices, inBandRefusal } from '@/lib/upstream/read-refusal'
 import { type UpstreamDialect, upstreamDialect, writesOn } from '@/lib/upstream/upstream-dialect'
 import { type Charge, type CostFacts, type Counted, countsOf } from '../../domain/decide-charge'
 import {
@@ -74,17 +74,17 @@ export class ChatAnswer {
         const text = bytes.toString('utf8')
         const answer = parseJsonObject(text)
         const body = answer && form?.read ? form.read(answer) : answer
-        const error = errorIn(body) ?? errorIn(answer)
         const evidence = (told: object) => this.#whole({ ...body, ...told }, () => ({})).evidence()
+        const failed = errorInChoices(body?.choices)
+        // Beside what was written, that is passed on.
+        const error = errorIn(body) ?? errorIn(answer) ?? (failed && !evidence({}).hasOutput ? failed : null)
         if (error !== null) throw failureOf(inBandRefusal(error, upstream), evidence({ error }))
         const hasChoices = Array.isArray(body?.choices)
         if (!answer || !body || streamed || !hasChoices) {
           const message = 'The upstream sent something that is not a chat answer.'
           const mayBillAll = hasChoices || (!answer && BEGINS_LIKE_ANSWER.test(text))
-          throw failureOf(
-            new UpstreamFailure('refused', message, { mayBill: true, mayBillAll }),
-            evidence({}),
-          )
+          const failure = new UpstreamFailure('refused', message, { mayBill: true, mayBillAll })
+          throw failureOf(failure, evidence({}))
         }
         return this.#whole(
           body,

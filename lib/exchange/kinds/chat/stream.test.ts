@@ -29,6 +29,23 @@ describe('a stream of chat completion events', () => {
     expect(stream.ended).toBe('done')
   })
 
+  test.each<[string, object]>([
+    ['with an error', { error: { code: 502, message: 'Gone' } }],
+    ['without one', { finish_reason: 'error' }],
+  ])('has failed with its only choice, %s, whose event is held back', (_, told) => {
+    const failed = chunk({ choices: [{ index: 0, delta: { content: '' }, ...told }] })
+    const { stream, passed } = relay(delta('a'), failed, delta('b'))
+    expect(passed).toBe(delta('a'))
+    expect(stream.ended).toBe('failed')
+  })
+
+  test('has not failed with one of several choices', () => {
+    const failed = chunk({ choices: [{ index: 1, delta: { content: '' }, finish_reason: 'error' }] })
+    const { stream, passed } = relay(delta('a'), failed, delta('b'))
+    expect(passed).toBe(delta('a') + failed + delta('b'))
+    expect(stream.ended).toBeNull()
+  })
+
   test('is not ended by [DONE] in the text of an answer', () => {
     const talk = delta('data: [DONE]\n\n is how a stream ends')
     const { stream, passed } = relay(talk, delta('b'))

@@ -2,7 +2,7 @@ import 'server-only'
 import { fieldsOf, isObject, listOf } from '@/lib/http/domain/is-object'
 import { createEventCarry, eventData, nextBoundary } from '@/lib/upstream/event-stream'
 import { parseJsonObject } from '@/lib/upstream/read-body'
-import { errorIn } from '@/lib/upstream/read-refusal'
+import { errorIn, errorInChoices, hasFailed } from '@/lib/upstream/read-refusal'
 import { dataEvent, type StreamForm } from './answer-form'
 import { Delivered } from './delivered'
 import { type EventTemplate, templateOf } from './event-template'
@@ -205,8 +205,9 @@ export class ChatStream {
     const usage = usageIn(chunk)
     const tellsUsage = usage !== undefined && usage !== null
     if (tellsUsage) this.#keepReport(usage, this.#choiceCount > choiceCount)
-    // In every dialect, whatever its events look like.
-    const error = errorIn(chunk) ?? errorIn(parsed)
+    // In every dialect, whatever its events look like. If a choice fails, others may still be written.
+    const error =
+      errorIn(chunk) ?? errorIn(parsed) ?? (this.#isFinished ? errorInChoices(chunk.choices) : null)
     if (error !== null) {
       this.#ended = 'failed'
       this.#error = error
@@ -255,7 +256,7 @@ export class ChatStream {
     if (isObject(delta)) this.delivered.add(delta)
     if (typeof choice.text === 'string') this.delivered.add({ text: choice.text })
     if (this.delivered.deltaCount > before) this.#choiceCount += 1
-    const isFinished = choice.finish_reason !== undefined && choice.finish_reason !== null
+    const isFinished = choice.finish_reason != null || hasFailed(choice)
     this.#choices.set(choice.index ?? 0, isFinished || this.#choices.get(choice.index ?? 0) === true)
   }
 
