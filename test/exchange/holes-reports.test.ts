@@ -343,6 +343,15 @@ describe.each(HOSTS)('the usage that an upstream of the kind %s reports', host =
       expect(lossNano).toBe(40_005_000_000n - chargedNano)
     })
 
+    test('of tokens, for pictures that are priced by the piece, says nothing of those that did not arrive', async () => {
+      const usage = { input_tokens: 10, output_tokens: 4_000 }
+      const body = { created: 1, data: [{ b64_json: 'iVBORw0KGgo=' }, { error: 'Gone' }], usage }
+      site.upstream.setScript({ images: { body } })
+      const customer = await site.fund(100)
+      expect((await customer.draw({ n: 2 })).status).toBe(200)
+      expect(await site.books()).toMatchObject({ chargedNano: 40_000_000n, lossNano: 40_000_000n })
+    })
+
     test('with a failed picture is recorded as a loss and not charged', async () => {
       const body = { error: { code: 502, message: 'Gone' }, usage: { cost: 0.03 } }
       site.upstream.setScript({ images: { body } })

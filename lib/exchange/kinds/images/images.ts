@@ -188,6 +188,12 @@ function drawnAnswer(held: Drawing, drawn: DrawnImages): WholeAnswer {
 function evidenceOf(held: Drawing, drawnCount: number, report: unknown): Evidence {
   const { plan, terms } = held
   const own = ownUsage(held, drawnCount)
+  // Priced by the piece, and counted in tokens, those that did not arrive may be billed beside those that did.
+  const { imageCount } = drawnCount === 0 ? own : ownUsage(held, terms.imageCount)
+  const reported = (usage: TokenUsage): Counted => ({
+    ...counted(plan, usage),
+    billedNano: counted(plan, { ...usage, imageCount }).costNano,
+  })
   const possible = {
     ...TEXT_ALONE,
     hasOutput: hasTokenPrice(plan),
@@ -202,7 +208,7 @@ function evidenceOf(held: Drawing, drawnCount: number, report: unknown): Evidenc
   return {
     hasOutput: true,
     reportedCost: readCost(report),
-    upstreamCount: readUpstreamCount(report, possible, usage => counted(plan, usage)),
+    upstreamCount: readUpstreamCount(report, possible, reported),
     isBeyondPossible: isBeyondPossible(report, possible),
     // Pictures that did not arrive may be billed all the same.
     localCount: async () => ({
