@@ -175,4 +175,14 @@ describeSite('a request for a host that speaks its dialect', { host: 'openrouter
     expect(chargedNano).toBeGreaterThan(0n)
     expect((await reply.json()).error.message).toContain(`${formatUsd(chargedNano)} USD were charged.`)
   })
+
+  test('is not charged for a response that failed without a reason', async () => {
+    const usage = { input_tokens: 900, output_tokens: 0, total_tokens: 900, cost: 0.3 }
+    const body = { id: 'resp_1', object: 'response', status: 'failed', error: null, output: [], usage }
+    site.upstream.setScript({ chat: { body } })
+    const customer = await site.fund(20)
+    const reply = await customer.post('/v1/responses', { model: 'standin/dear', input: 'Say hello.' })
+    expect(reply.status).toBe(502)
+    expect(await site.books()).toMatchObject({ chargedNano: 0n, lossNano: 300_000_000n })
+  })
 })

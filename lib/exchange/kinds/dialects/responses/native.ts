@@ -74,7 +74,8 @@ function nativeForm(settings: AskedSettings): AnswerForm {
   return {
     stream: () => new NativeResponsesStream(settings),
     read(answer) {
-      if (answer.error) return { ...reportOf(answer.usage), error: answer.error }
+      if (answer.error || answer.status === 'failed')
+        return { ...reportOf(answer.usage), error: answer.error ?? FAILED }
       if (!Array.isArray(answer.output)) return null
       const { id, model, output, status } = answer
       const choices = [...output.map(item => ({ delta: deltaOfItem(item) })), finished(status)]
