@@ -14,6 +14,11 @@ export interface UpstreamDialect {
   routes: boolean
   /** Cannot be cut: see `writesOn`. */
   writesOn: boolean
+  /**
+   * Its output limit leaves out what a model thinks, which it limits by `thinking_budget`: to this many tokens, where it
+   * is not asked for another limit. Null if thought counts towards the output limit.
+   */
+  thinkingBudgetUsual: number | null
   /** Can promise on request that nobody keeps a request or trains on it. */
   promisesPrivacy: boolean
   /** Can write embeddings in base64, which takes a quarter of their digits. */
@@ -41,6 +46,8 @@ function dialectOf(baseUrl: string): UpstreamDialect {
     reportsCost: openRouter,
     routes: openRouter,
     writesOn: domainWritesOn(hostname),
+    // https://docs.siliconflow.com/en/userguide/capabilities/reasoning
+    thinkingBudgetUsual: /(^|\.)siliconflow\.(cn|com)$/.test(hostname) ? 4_096 : null,
     promisesPrivacy: openRouter || isSandbox(baseUrl),
     supportsBase64Vectors: isOpenAi || openRouter,
     nativeEndpoints: openRouter || isSandbox(baseUrl) ? BOTH_DIALECTS : [],

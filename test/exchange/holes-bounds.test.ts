@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { FILM_HOST, PAPER_HOST } from '@/test/stand-ins/upstream-prompt'
-import type { Step } from '@/test/stand-ins/upstream-script'
+import type { Answer, RecordedRequest, Step } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost, type Reckoning } from './books'
 import { type Caller, readText } from './caller'
 import { type BilledSite, describeSite, HOSTS } from './site'
@@ -363,3 +363,45 @@ describe.each(HOSTS)('no charge exceeds its hold, at a host of the kind %s', hos
     })
   })
 })
+
+describeSite(
+  'a host whose output limit leaves out thought',
+  {
+    host: 'plain',
+    hostName: 'api.siliconflow.com',
+  },
+  site => {
+    /** As much as the received request allows; the usual budget, if it does not say. */
+    const thoughts = ({ body }: RecordedRequest): Answer => {
+      const { thinking_budget: thought = 4_096, max_tokens: written = 0 } = body as Record<string, number>
+      return { steps: [{ type: 'hidden', tokens: thought }, ...say(written)], ignoresMaxTokens: true }
+    }
+    const question = { messages: [{ role: 'user', content: 'Say hello.' }], stream: true }
+
+    test.each<[string, object, Record<string, string>]>([
+      ['/v1/chat/completions', { max_tokens: 16 }, {}],
+      ['/v1/chat/completions', { max_tokens: 1_000 }, {}],
+      ['/v1/chat/completions', { max_tokens: 1_000, reasoning: { max_tokens: 300 } }, {}],
+      ['/v1/chat/completions', { max_tokens: 1_000 }, { 'x-max-charge-usd': '0.004' }],
+      ['/v1/messages', { max_tokens: 1_000 }, {}],
+    ])(
+      'is asked at %s, with %j and %j, for no more of it than is held for',
+      async (path, fields, headers) => {
+        site.upstream.setScript({ chat: thoughts })
+        const customer = await site.fund(5)
+        await readText(customer.post(path, { model: 'standin/thinker', ...question, ...fields }, { headers }))
+        const books = await site.books()
+        expectNoCentLost(books)
+        expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+      },
+    )
+
+    test('is asked for no thought by models that have none', async () => {
+      const customer = await site.fund(5)
+      await readText(customer.chat({ ...question, max_tokens: 1_000 }))
+      const { body } = await site.upstream.requestTo('/chat/completions')
+      expect(body).toMatchObject({ max_tokens: 1_000 })
+      expect(body).not.toHaveProperty('thinking_budget')
+    })
+  },
+)

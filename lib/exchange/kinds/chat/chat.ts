@@ -88,7 +88,10 @@ export async function quoteChat(
   const sound = await soundTokenCountMax(request, models)
   // OpenRouter documents `modalities`; another host may ignore it, and let the model draw all the same.
   const readsModalities = eligibleHosts.every(({ baseUrl }) => upstreamDialect(baseUrl).routes)
-  const plan = planChat(request, models, { measure, audioTokenCountMax: sound, routes, readsModalities })
+  const budgets = eligibleHosts.map(({ baseUrl }) => upstreamDialect(baseUrl).thinkingBudgetUsual ?? 0)
+  const thinkingBudgetUsual = Math.max(0, ...budgets)
+  const hosts = { routes, readsModalities, thinkingBudgetUsual }
+  const plan = planChat(request, models, { measure, audioTokenCountMax: sound, ...hosts })
   requirePrices(request, plan, routes)
   requirePrivateFileReading(request, models)
   const upstreams = affordableHosts(request, eligibleHosts, plan)

@@ -16,7 +16,13 @@ test.each([
     const content = [{ type: 'image_url', image_url: { url: 'https://a.test/picture' } }]
     const { request } = readChatRequest({ model: 'm', messages: [{ role: 'user', content }] })
     const measure = measurePrompt(request)
-    const input = { measure, audioTokenCountMax: 0, routes: false, readsModalities: false }
+    const input = {
+      measure,
+      audioTokenCountMax: 0,
+      routes: false,
+      readsModalities: false,
+      thinkingBudgetUsual: 0,
+    }
     const plan = planChat(request, [model], input)
     expect(plan.hasFiles).toBe(hasFiles)
     expect(plan.boundNano).toBeGreaterThanOrEqual(promptNano)
@@ -29,7 +35,12 @@ test('a picture and a recording are held for as often as they are read: again af
   const content = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }]
   const boundWith = (more: object) => {
     const { request } = readChatRequest({ model: 'm', messages: [{ role: 'user', content }], ...more })
-    const input = { measure: measurePrompt(request), routes: false, readsModalities: false }
+    const input = {
+      measure: measurePrompt(request),
+      routes: false,
+      readsModalities: false,
+      thinkingBudgetUsual: 0,
+    }
     return planChat(request, [someModel({ id: 'm', prices })], { ...input, audioTokenCountMax: 100 })
       .boundNano
   }

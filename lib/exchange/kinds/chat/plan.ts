@@ -1,5 +1,4 @@
 import { applyMarkup } from '@/lib/catalogue/domain/apply-markup'
-import { DEFAULT_ANSWER_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
 import { type PromptMeasure, withFetchedFiles } from '@/lib/catalogue/domain/measure-prompt'
 import type { Model, Prices } from '@/lib/catalogue/domain/model'
 import { reasonsByName } from '@/lib/catalogue/domain/model-kind'
@@ -14,6 +13,7 @@ import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
 import { type Decimal, toNumber } from '@/lib/money/decimal'
 import { divideUp, maxNano, type Nano } from '@/lib/money/nano'
 import { type ChatRequest, type SearchPlan, searchOf } from './contract'
+import { outputLimit } from './output-limits'
 import { listedPrice, priceLimitOf } from './price-limits'
 
 /** The useful minimum: an answer cut before its first sentence is worse than a refusal that suggests a top-up. */
@@ -37,8 +37,10 @@ export interface ChatPlan {
   /** Tokens that a model adds to its own prompt by an extra search; 0 if none of the models does. */
   unaskedTokenCount: number
   choiceCount: number
-  /** Per choice, as requested. */
+  /** Per choice, as requested, with the reasoning budget on top. */
   outputTokenCountMax: number
+  /** The reasoning budget, as requested, or as a host has it that does not count thought towards its output limit. */
+  thoughtTokenCountMax: number
   promptTokenCountMax: number
   /** Something of the prompt may be written to a cache, which has a price of its own. */
   mayCache: boolean
@@ -76,7 +78,14 @@ export interface ChatTerms {
 export function planChat(
   request: ChatRequest,
   models: readonly [Model, ...Model[]],
-  input: { measure: PromptMeasure; audioTokenCountMax: number; routes: boolean; readsModalities: boolean },
+  input: {
+    measure: PromptMeasure
+    audioTokenCountMax: number
+    routes: boolean
+    readsModalities: boolean
+    /** See `UpstreamDialect`; 0 if no host has one. */
+    thinkingBudgetUsual: number
+  },
 ): ChatPlan {
   const measure = withFetchedFiles(models, input.measure, input)
   const contextLength = widest(models.map(model => model.contextLengthMax))
@@ -87,6 +96,8 @@ export function planChat(
   const painters = models.filter(model => mayDraw(model) && outputModalities?.includes('image') !== false)
   const choiceCount = request.n ?? 1
   const thinks = asksToThink(request) || models.some(({ id }) => reasonsByName(id))
+  const mayThink = thinks || models.some(({ canReason }) => canReason)
+  const thoughtTokenCountMax = request.reasoning?.max_tokens ?? (mayThink ? input.thinkingBudgetUsual : 0)
   const shape = {
     models,
     provider: request.provider,
@@ -94,7 +105,8 @@ export function planChat(
     search: searchOf(request),
     unaskedTokenCount: Math.max(...models.map(({ id }) => searchTokenCount(id))),
     choiceCount,
-    outputTokenCountMax: Math.max(...models.map(model => outputLimit(request, model))),
+    outputTokenCountMax: Math.max(...models.map(model => outputLimit(request, model))) + thoughtTokenCountMax,
+    thoughtTokenCountMax,
     promptTokenCountMax: promptTokenCountMax(measure, contextLength, imageTokenCountMax),
     mayCache: measure.mayCache && models.some(({ prices }) => prices.inputCacheWrite !== null),
     mayCacheLong: measure.mayCacheLong,
@@ -106,7 +118,7 @@ export function planChat(
     drawnTokenCountMax: choiceCount * Math.max(0, ...painters.map(({ id }) => tokensPerDrawnPicture(id))),
     isFree: models.every(({ prices }) => costsNothing(prices)),
     thinks,
-    mayThink: thinks || models.some(({ canReason }) => canReason),
+    mayThink,
     hasFiles: measure.isUnbounded,
     hasUntold:
       measure.isUnbounded ||
@@ -273,18 +285,6 @@ function asksToThink({ reasoning, reasoning_effort: effort }: ChatRequest): bool
   if (efforts.some(named => !NO_EFFORTS.has(named)) || (reasoning?.max_tokens ?? 0) > 0) return true
   if (reasoning?.enabled === true) return true
   return reasoning != null && efforts.length === 0 && reasoning.enabled !== false
-}
-
-/** With the reasoning budget on top, since some hosts do not count it towards the output limit. */
-function outputLimit(request: ChatRequest, model: Model): number {
-  const asked = namedOutputLimit(request) ?? DEFAULT_ANSWER_TOKEN_COUNT
-  return Math.min(asked, model.outputTokenCountMax ?? asked) + (request.reasoning?.max_tokens ?? 0)
-}
-
-/** What the client named, by whichever of the two names is lower; null if it named none. */
-export function namedOutputLimit(request: ChatRequest): number | null {
-  const named = [request.max_tokens, request.max_completion_tokens].filter(count => typeof count === 'number')
-  return named.length > 0 ? Math.min(...named) : null
 }
 
 /** Null if any of them is unknown. */

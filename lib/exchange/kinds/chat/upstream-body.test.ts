@@ -17,7 +17,13 @@ test('a host that searches the web or reads files is sent limits of their cost',
   const messages = [{ role: 'user', content: [{ type: 'text', text: 'What is new?' }, file] }]
   const { request } = readChatRequest({ model: 'm', messages, tools })
   const measure = measurePrompt(request)
-  const input = { measure, audioTokenCountMax: 0, routes: true, readsModalities: true }
+  const input = {
+    measure,
+    audioTokenCountMax: 0,
+    routes: true,
+    readsModalities: true,
+    thinkingBudgetUsual: 0,
+  }
   const plan = planChat(request, [someModel({ id: 'm', prices })], input)
   const body = upstreamBody(request, {
     plan,
@@ -44,7 +50,13 @@ function bodyAt(baseUrl: string, fields: object, isTranslated = false): Record<s
   const messages = [{ role: 'user', content: 'Say hello.' }]
   const { request } = readChatRequest({ model: 'm', messages, ...fields })
   const measure = measurePrompt(request)
-  const input = { measure, audioTokenCountMax: 0, routes: false, readsModalities: false }
+  const input = {
+    measure,
+    audioTokenCountMax: 0,
+    routes: false,
+    readsModalities: false,
+    thinkingBudgetUsual: 0,
+  }
   const plan = planChat(request, [model], input)
   const dialect = upstreamDialect(baseUrl)
   const heldNano = plan.boundNano

@@ -6,7 +6,8 @@ import type { UpstreamDialect } from '@/lib/upstream/upstream-dialect'
 import { withoutCacheMarks, withPricedCacheMarks } from './cache-marks'
 import { type ChatRequest, isSearchTool } from './contract'
 import { withParserWithinBound } from './file-parser'
-import { type ChatPlan, type ChatTerms, namedOutputLimit, stepsOf, TOKENS_PER_SEARCH_RESULT } from './plan'
+import { namedOutputLimit } from './output-limits'
+import { type ChatPlan, type ChatTerms, stepsOf, TOKENS_PER_SEARCH_RESULT } from './plan'
 import { listedPrice, priceLimitOf } from './price-limits'
 
 /** Fields that only a router understands. */
@@ -30,7 +31,7 @@ export function upstreamBody(
 ): Record<string, unknown> {
   const { dialect, plan, terms } = input
   const { max_tokens: _limit, max_completion_tokens: _newerLimit, ...rest } = request
-  const body: Record<string, unknown> = { ...rest, ...outputLimits(request, terms, dialect) }
+  const body: Record<string, unknown> = { ...rest, ...outputLimits(request, input) }
   if (request.stream === true) body.stream_options = { include_usage: true }
   if (request.service_tier === 'auto') body.service_tier = 'default'
   if (terms.search) {
@@ -83,20 +84,29 @@ const REFUSES_OLDER_NAME = /((?<![a-z\d])gpt-?([5-9]|1\d)|(^|[/:.])o[1-9])(?!\d)
  */
 function outputLimits(
   request: ChatRequest,
-  { outputTokenCountMax }: ChatTerms,
-  { outputLimitField, routes }: UpstreamDialect,
+  {
+    plan,
+    terms: { outputTokenCountMax },
+    dialect: { outputLimitField, routes, thinkingBudgetUsual },
+  }: { plan: ChatPlan; terms: ChatTerms; dialect: UpstreamDialect },
 ): Record<string, unknown> {
   // A router takes either.
   const isNewer = request.max_tokens == null && !routes && REFUSES_OLDER_NAME.test(request.model)
   const field = isNewer ? 'max_completion_tokens' : outputLimitField
-  const thinking = request.reasoning?.max_tokens
-  // Reasoning counts towards the output limit.
-  const thought = typeof thinking === 'number' ? Math.min(thinking, Math.floor(outputTokenCountMax / 2)) : 0
+  // Reasoning counts towards what is held for.
+  const thought = Math.min(plan.thoughtTokenCountMax, Math.floor(outputTokenCountMax / 2))
   const written = Math.max(1, outputTokenCountMax - thought)
+  const isAsked = typeof request.reasoning?.max_tokens === 'number' && thought > 0
   return {
     [field]: Math.min(namedOutputLimit(request) ?? written, written),
-    ...(thought > 0 ? { reasoning: { ...request.reasoning, max_tokens: thought } } : {}),
+    ...(isAsked && { reasoning: { ...request.reasoning, max_tokens: thought } }),
+    ...(thinkingBudgetUsual !== null && plan.mayThink && { thinking_budget: thinkingBudget(thought) }),
   }
+}
+
+/** What SiliconFlow accepts. Less is held for only where very little is affordable. */
+function thinkingBudget(tokenCount: number): number {
+  return Math.min(32_768, Math.max(128, tokenCount))
 }
 
 /**
