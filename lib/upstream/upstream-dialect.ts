@@ -40,9 +40,12 @@ function dialectOf(baseUrl: string): UpstreamDialect {
   const { hostname } = new URL(baseUrl)
   // OpenAI's newer models refuse `max_tokens`; all of its models take the newer name. It has hosts in regions.
   const isOpenAi = /(^|\.)api\.openai\.com$|\.openai\.azure\.com$/.test(hostname)
+  // The older name limits the answer alone there, and not what a model thinks before it.
+  // https://docs.byteplus.com/en/docs/Byteplus_LAS/Chat_API
+  const isByteDance = /\.(bytepluses|volces)\.com$/.test(hostname)
   const openRouter = isOpenRouter(baseUrl)
   const dialect: UpstreamDialect = {
-    outputLimitField: isOpenAi ? 'max_completion_tokens' : 'max_tokens',
+    outputLimitField: isOpenAi || isByteDance ? 'max_completion_tokens' : 'max_tokens',
     reportsCost: openRouter,
     routes: openRouter,
     writesOn: domainWritesOn(hostname),

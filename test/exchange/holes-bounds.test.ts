@@ -405,3 +405,26 @@ describeSite(
     })
   },
 )
+
+describe.each(['ark.ap-southeast.bytepluses.com', 'ark.cn-beijing.volces.com'])('%s', hostName => {
+  describeSite('which leaves thought out of the older limit', { host: 'plain', hostName }, site => {
+    /** Without end, unless it is limited by the newer name, which includes thought. */
+    const thoughts = ({ body }: RecordedRequest): Answer => {
+      const { max_completion_tokens: all, max_tokens: written = 0 } = body as Record<string, number>
+      const steps: Step[] = [{ type: 'hidden', tokens: all ?? 32_768 }]
+      return { steps: all === undefined ? [...steps, ...say(written)] : steps, ignoresMaxTokens: true }
+    }
+
+    test.each([{ max_tokens: 500 }, { max_completion_tokens: 500 }, {}])(
+      'is asked with %j for no more than is held for',
+      async fields => {
+        site.upstream.setScript({ chat: thoughts })
+        const customer = await site.fund(5)
+        await readText(customer.chat({ model: 'standin/thinker', stream: true, ...fields }))
+        const books = await site.books()
+        expectNoCentLost(books)
+        expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+      },
+    )
+  })
+})
