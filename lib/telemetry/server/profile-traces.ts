@@ -1,7 +1,7 @@
 import 'server-only'
 import { randomBytes } from 'node:crypto'
 import { type Profiler, Session } from 'node:inspector'
-import { getRootSpan, type init, type Span } from '@sentry/nextjs'
+import { getRootSpan, type init, type Span, spanToJSON } from '@sentry/nextjs'
 import { PROFILE_SAMPLE_RATE } from '../sending'
 
 type Client = NonNullable<ReturnType<typeof init>>
@@ -12,6 +12,8 @@ const SAMPLE_INTERVAL_US = 10_000
 const PROFILE_MS_MAX = 60_000
 const THREAD_ID = '0'
 const IS_SAMPLED = 1
+/** What Next calls the span of a request. It also traces how it loads its own modules. */
+const REQUEST_SPAN = 'BaseServer.handleRequest'
 
 /**
  * Profiles a share of the traced requests with Node's own profiler, because the SDK's is a native module of another
@@ -25,7 +27,7 @@ export function traceProfilesIntegration(): Integration {
     name: 'TraceProfiles',
     setup(client) {
       client.on('spanStart', span => {
-        if (running !== null || !isTracedRoot(span) || Math.random() >= PROFILE_SAMPLE_RATE) return
+        if (running !== null || !isTracedRequest(span) || Math.random() >= PROFILE_SAMPLE_RATE) return
         const { spanId } = span.spanContext()
         const stopProfiler = startProfiler(profile => sendProfile(client, profilerId, profile))
         const timer = setTimeout(() => running?.stop(), PROFILE_MS_MAX)
@@ -55,8 +57,11 @@ export function traceProfilesIntegration(): Integration {
   }
 }
 
-function isTracedRoot(span: Span): boolean {
-  return getRootSpan(span) === span && (span.spanContext().traceFlags & IS_SAMPLED) === IS_SAMPLED
+function isTracedRequest(span: Span): boolean {
+  const isTraced = (span.spanContext().traceFlags & IS_SAMPLED) === IS_SAMPLED
+  return (
+    isTraced && getRootSpan(span) === span && spanToJSON(span).attributes['next.span_type'] === REQUEST_SPAN
+  )
 }
 
 function startProfiler(take: (profile: Profiler.Profile) => void): () => void {

@@ -103,15 +103,21 @@ test('a page that could not be rendered is reported with the flow of its path', 
   expect(reports.received[0]?.text).not.toMatch(/canary|5d3c-4a53/)
 })
 
+/** The attribute by which Next tells what a span is of. */
+const spanOf = (type: string) => ({ attributes: { 'next.span_type': type } })
+
+/** Resolves once a request has been traced and a profile sent. */
+async function untilProfiled(): Promise<void> {
+  while (reports.items('profile_chunk').length === 0 || reports.items('transaction').length === 0)
+    await new Promise(resolve => setImmediate(resolve))
+}
+
 test('a traced request is profiled, for as long as it runs', async () => {
-  startSpan({ name: 'GET /pricing', op: 'http.server' }, () => {
+  startSpan({ name: 'GET /pricing', op: 'http.server', ...spanOf('BaseServer.handleRequest') }, () => {
     const end = performance.now() + 50
     while (performance.now() < end) JSON.parse('{}')
   })
-  for (;;) {
-    if (reports.items('profile_chunk').length > 0 && reports.items('transaction').length > 0) break
-    await new Promise(resolve => setImmediate(resolve))
-  }
+  await untilProfiled()
   const [chunk] = reports.items('profile_chunk')
   const [transaction] = reports.items('transaction')
   expect(chunk).toMatchObject({ platform: 'node', version: '2', profiler_id: expect.any(String) })
@@ -122,6 +128,13 @@ test('a traced request is profiled, for as long as it runs', async () => {
   const ended = Number(transaction?.timestamp)
   expect(timestamp).toBeGreaterThan(ended - 60)
   expect(timestamp).toBeLessThan(ended + 60)
+})
+
+test('how Next loads its own modules is not profiled', async () => {
+  startSpan({ name: 'load', ...spanOf('LoadComponents.loadComponents') }, () => undefined)
+  startSpan({ name: 'GET /last', op: 'http.server', ...spanOf('BaseServer.handleRequest') }, () => undefined)
+  await untilProfiled()
+  expect(reports.items('profile_chunk')).toHaveLength(1)
 })
 
 test('a request does not decide whether it is traced', async () => {
