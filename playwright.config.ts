@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test'
 import { findChromium } from './test/support/find-chromium.mjs'
+import { PHONE } from './test/support/phone'
 import { APP_PORT, WORKER_COUNT } from './test/support/ports'
 
 /** A production build of the app, as `npm start` runs it, against the scripted upstream; no internet. */
@@ -37,11 +38,7 @@ export default defineConfig({
   },
   projects: [
     { name: 'desktop', grepInvert: /@touch/, use: { viewport: { width: 1280, height: 800 } } },
-    {
-      name: 'phone',
-      grep: /@phone|@touch/,
-      use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 },
-    },
+    { name: 'phone', grep: /@phone|@touch/, use: PHONE },
   ],
   webServer: {
     command: 'npx tsx test/support/browser-servers.ts',
