@@ -3,7 +3,7 @@ import type { APIRequestContext } from '@playwright/test'
 import { commonMp3 } from '@/test/fixtures/recordings/frames'
 import { createAccount, type TestAccount } from '@/test/support/account'
 import { type ApiRoute, fillPath, listApiRoutes } from '@/test/support/api-routes'
-import { expect, test } from '@/test/support/test'
+import { expect, type Send, test } from '@/test/support/test'
 
 /** Routes with a path variable that names no owned object, and why they need no owner. */
 const NAMES_NO_OBJECT: Record<string, string> = {
@@ -134,20 +134,20 @@ const BODIES: Record<string, object> = {
   'POST /v1/responses': response,
 }
 
-const recording = {
-  model: 'standin/whisper',
-  file: { name: 'voice.mp3', mimeType: 'audio/mpeg', buffer: Buffer.from(commonMp3(9)) },
-}
 /** A single pixel. */
 const PNG_BASE64 =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-const edit = {
+const recording = formOf({
+  model: 'standin/whisper',
+  file: new File([Buffer.from(commonMp3(9))], 'voice.mp3', { type: 'audio/mpeg' }),
+})
+const edit = formOf({
   model: 'standin/editor',
   prompt: 'Hello',
-  image: { name: 'a.png', mimeType: 'image/png', buffer: Buffer.from(PNG_BASE64, 'base64') },
-}
+  image: new File([Buffer.from(PNG_BASE64, 'base64')], 'a.png', { type: 'image/png' }),
+})
 /** The same for routes that take a form. */
-const FORMS: Record<string, typeof recording | typeof edit> = {
+const FORMS: Record<string, FormData> = {
   'POST /images/edits': edit,
   'POST /v1/images/edits': edit,
   'POST /audio/transcriptions': recording,
@@ -223,20 +223,30 @@ async function createBelongings(request: APIRequestContext): Promise<Belongings>
   }
 }
 
+function formOf(fields: Record<string, string | File>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  return form
+}
+
 async function answerOf(
-  request: APIRequestContext,
-  route: { method: string; path: string },
+  send: Send,
+  { method, path }: { method: string; path: string },
   id: string,
   headers: Headers,
 ) {
-  const form = FORMS[nameOf(route)]
-  const body = form ? { multipart: form } : { data: BODIES[nameOf(route)] }
-  const response = await request.fetch(
-    fillPath(route.path, () => id),
-    { method: route.method, headers, ...body },
+  const name = nameOf({ method, path })
+  const data = BODIES[name]
+  const { status, text } = await send(
+    fillPath(path, () => id),
+    {
+      method,
+      headers: { ...headers, ...(data && { 'content-type': 'application/json' }) },
+      body: FORMS[name] ?? (data && JSON.stringify(data)),
+    },
   )
   // Some responses repeat the id.
-  return { status: response.status(), body: (await response.text()).replaceAll(id, 'the id') }
+  return { status, body: text.replaceAll(id, 'the id') }
 }
 
 test('every route with an object id in its path is covered by the ownership tests', async ({ request }) => {
@@ -273,6 +283,7 @@ test('filtering the history by another account’s key gives the same result as 
 
 test('an id of another account gets the same response as an unknown id, with any credential', async ({
   request,
+  send,
 }) => {
   const owner = await createBelongings(request)
   const stranger = await createBelongings(request)
@@ -287,9 +298,9 @@ test('an id of another account gets the same response as an unknown id, with any
     for (const id of owner.idsByRoute[route.path] ?? []) {
       for (const headers of forms) {
         const attempt = `${nameOf(route)} with ${JSON.stringify(Object.keys(headers))}`
-        const foreign = await answerOf(request, route, id, headers)
+        const foreign = await answerOf(send, route, id, headers)
         expect([401, 403, 404], attempt).toContain(foreign.status)
-        expect(foreign, attempt).toEqual(await answerOf(request, route, randomUUID(), headers))
+        expect(foreign, attempt).toEqual(await answerOf(send, route, randomUUID(), headers))
       }
     }
   }
@@ -301,7 +312,7 @@ test('an id of another account gets the same response as an unknown id, with any
   for (const route of routes.filter(({ method, path }) => method === 'GET' && !isOfAnotherKind(path))) {
     for (const id of owner.idsByRoute[route.path] ?? []) {
       const headers = route.path.startsWith('/topup/refill/') ? asPayer : asOwner
-      expect((await answerOf(request, route, id, headers)).status, nameOf(route)).toBe(200)
+      expect((await answerOf(send, route, id, headers)).status, nameOf(route)).toBe(200)
     }
   }
   const [keyId = ''] = owner.idsByRoute['/keys/{id}'] ?? []
@@ -309,7 +320,11 @@ test('an id of another account gets the same response as an unknown id, with any
   expect(key).toMatchObject({ label: 'Owned', revoked_at: null })
 })
 
-test('another account can neither read nor stop an answer in progress', async ({ request, upstream }) => {
+test('another account can neither read nor stop an answer in progress', async ({
+  request,
+  send,
+  upstream,
+}) => {
   const owner = await createAccount(request, 1)
   const stranger = await createAccount(request, 1)
   const steps = [{ type: 'gate', name: 'owned' } as const, { type: 'text', text: 'Untouched.' } as const]
@@ -325,19 +340,20 @@ test('another account can neither read nor stop an answer in progress', async ({
     for (const method of ['GET', 'DELETE']) {
       const route = { method, path: '/v1/chat/completions/{id}' }
       const withKey = { ...headers, 'x-resume-key': resumeKey }
-      expect([400, 404]).toContain((await answerOf(request, route, resumeName, headers)).status)
-      expect((await answerOf(request, route, resumeName, withKey)).status).toBe(404)
+      expect([400, 404]).toContain((await answerOf(send, route, resumeName, headers)).status)
+      expect((await answerOf(send, route, resumeName, withKey)).status).toBe(404)
     }
   }
   await upstream.openGate('owned')
   expect(await (await running).text()).toContain('Untouched.')
   const route = { method: 'GET', path: '/v1/chat/completions/{id}' }
   const asOwner = { authorization: `Bearer ${owner.apiKey}`, 'x-resume-key': resumeKey }
-  expect(await answerOf(request, route, resumeName, asOwner)).toMatchObject({ status: 200 })
+  expect(await answerOf(send, route, resumeName, asOwner)).toMatchObject({ status: 200 })
 })
 
 test('every private route refuses requests without a valid credential, and does not repeat the credential', async ({
   request,
+  send,
 }) => {
   const { creditId } = await createAccount(request, 0)
   const attempts: Headers[] = [
@@ -358,7 +374,7 @@ test('every private route refuses requests without a valid credential, and does 
   )
   for (const route of [...(await objectRoutes(request)), ...managing, creation]) {
     for (const headers of attempts) {
-      const { status, body } = await answerOf(request, route, randomUUID(), headers)
+      const { status, body } = await answerOf(send, route, randomUUID(), headers)
       const attempt = `${nameOf(route)} with ${JSON.stringify(headers)}`
       // Without a credential, a paid call gets 402 with instructions for paying.
       const isPayable = route.method === 'POST' && PAYABLE.test(route.path)
