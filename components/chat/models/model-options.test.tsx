@@ -130,6 +130,13 @@ describe('the choice of a model', () => {
     fireEvent.change(screen.getByRole('combobox'), { target: { value: 'nothing like it' } })
     expect(screen.getByRole('status').textContent).toBe('No model fits this.')
   })
+
+  test('says that nothing was found before the empty list, which keeps its height', () => {
+    show()
+    fireEvent.change(screen.getByRole('combobox'), { target: { value: 'nothing like it' } })
+    const place = screen.getByRole('status').compareDocumentPosition(screen.getByRole('listbox'))
+    expect(place & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy()
+  })
 })
 
 describe('a search for an ability', () => {

@@ -164,6 +164,10 @@ export function ModelOptions(props: ModelOptionsProps) {
       <p className={styles.legend}>
         {pricesLegend ?? (props.priceOf ? compare('pricesHere') : t('pricesLegend'))}
       </p>
+      <p className={styles.none} role="status">
+        {found.length === 0 && !modelList.loading && t('noModels')}
+        {found.length === 0 && leftOut && matchesAny(leftOut.models) && ` ${leftOut.reason}`}
+      </p>
       <ModelList
         id={listId}
         sections={sections}
@@ -178,10 +182,6 @@ export function ModelOptions(props: ModelOptionsProps) {
         onDetails={showDetails}
         onFavourite={toggle}
       />
-      <p className={styles.none} role="status">
-        {found.length === 0 && !modelList.loading && t('noModels')}
-        {found.length === 0 && leftOut && matchesAny(leftOut.models) && ` ${leftOut.reason}`}
-      </p>
       <LiveRegion>{isNarrowed && found.length > 0 && t('modelsFound', { count: found.length })}</LiveRegion>
       {children}
     </div>
