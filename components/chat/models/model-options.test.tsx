@@ -193,6 +193,12 @@ describe('the choice among hundreds', () => {
     expect(activeName()).toContain('Model 599')
   })
 
+  test('calls no models the others where there are none beside them', () => {
+    showMany({ chosenId: null, curatedIds: undefined })
+    expect(screen.getAllByRole('option').length).toBeGreaterThan(1)
+    expect(screen.queryByText('All other models')).toBeNull()
+  })
+
   test('begins with favourites, recent choices and three suggestions', () => {
     localStorage.setItem(
       'modelChoices',

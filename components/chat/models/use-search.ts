@@ -78,5 +78,6 @@ function sectionsOf(
     })),
     { name: 'all', models: [...byId.values()] },
   ]
-  return sections.filter(section => section.models.length > 0)
+  const filled = sections.filter(section => section.models.length > 0)
+  return filled.length > 1 ? filled : [{ name: null, models }]
 }
