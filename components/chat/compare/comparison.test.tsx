@@ -242,6 +242,12 @@ test('each column has its own answer, Stop and price; the composer’s Stop ends
   expect(stop.mock.calls).toEqual([['a2'], ['a2'], ['a3']])
 })
 
+test('each answer tells its place, since on a phone the others are out of view', async () => {
+  await showCompared(answer('a1', 'Penny'), answer('a2', 'Dollar'))
+  expect(column('Penny').getByText('1/2')).toBeTruthy()
+  expect(column('Dollar').getByText('2/2')).toBeTruthy()
+})
+
 test('a screen reader hears once which models are asked and once that they answered, also on a retry', async () => {
   const streaming = { status: 'streaming' as const, receipt: undefined }
   await showCompared(answer('a1', 'Penny', streaming), answer('a2', 'Dollar', streaming))

@@ -49,10 +49,11 @@ export function Comparison({ conversation, answers, models, actions }: Compariso
       data-stays-in-view
     >
       <div className={styles.columns} data-count={answers.length}>
-        {answers.map(answer => (
+        {answers.map((answer, index) => (
           <Column
             key={answer.id}
             answer={answer}
+            place={`${index + 1}/${answers.length}`}
             modelName={nameOf(answer)}
             conversationId={conversation.id}
             actions={actions}
@@ -67,18 +68,23 @@ export function Comparison({ conversation, answers, models, actions }: Compariso
 
 interface ColumnProps {
   answer: Message
+  /** Tells of the others where they stand below each other: `1/3`. */
+  place: string
   modelName: string
   conversationId: string
   actions: TurnActions | null
 }
 
-function Column({ answer, modelName, conversationId, actions }: ColumnProps) {
+function Column({ answer, place, modelName, conversationId, actions }: ColumnProps) {
   const t = useTranslations('compare')
   const nameId = useId()
   const { id = '' } = answer
   return (
     <div className={styles.column} role="group" aria-labelledby={nameId}>
       <div className={styles.head}>
+        <span className={styles.place} aria-hidden="true">
+          {place}
+        </span>
         <h3 id={nameId} className={styles.name}>
           {modelName}
         </h3>
