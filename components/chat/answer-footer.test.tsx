@@ -125,6 +125,14 @@ test('the footer offers another model when the same model cannot answer again', 
 })
 
 test.each([
+  ['in words where nothing was answered', '', 'Try again'],
+  ['by an icon below a part of an answer', 'Copper.', ''],
+])('the footer offers a retry %s', (_, text, words) => {
+  show({ text, message: { status: 'failed', error_code: 'upstream_error' }, actions: turnActions({}) })
+  expect(screen.getByRole('button', { name: 'Try again' }).textContent).toBe(words)
+})
+
+test.each([
   ['words', 'Copper.', 1],
   ['a picture alone', '', 0],
 ])('the footer of %s offers to quote what can be quoted', (_, text, count) => {

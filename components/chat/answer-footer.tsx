@@ -2,6 +2,7 @@ import { RotateCcw } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { useContext, useState } from 'react'
 import { useErrorText } from '@/components/shell/use-error-text'
+import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
@@ -126,7 +127,6 @@ const FAILING_AGAIN: readonly AnswerErrorCode[] = [
 /** The actions on an answer. */
 function AnswerButtons({ message, parts = [], text, versions, actions }: AnswerFooterProps) {
   const t = useTranslations('chat')
-  const common = useTranslations('common')
   const { audioEnabled } = useStore(settingsStore).settings
   const { id, status = 'completed', error_code: code = 'unknown' } = message
   const last = parts.at(-1) ?? message
@@ -146,12 +146,7 @@ function AnswerButtons({ message, parts = [], text, versions, actions }: AnswerF
       {/* Before the buttons that disappear during the next answer, so that it stays in its place. */}
       {text !== '' && audioEnabled && <ReadAloud message={message} text={text} />}
       {actions && id !== undefined && mayRetry && (
-        <IconButton
-          size="small"
-          label={common('retry')}
-          icon={<Icon icon={RotateCcw} size={16} />}
-          onClick={() => actions.answerAgain(id, actions.model)}
-        />
+        <Retry isInWords={text === ''} onClick={() => actions.answerAgain(id, actions.model)} />
       )}
       {actions && id !== undefined && !mayRetry && (
         <AnswerAgain answer={{ ...message, id }} actions={actions} />
@@ -167,6 +162,19 @@ function AnswerButtons({ message, parts = [], text, versions, actions }: AnswerF
         />
       )}
     </>
+  )
+}
+
+/** In words where there is nothing else to do, as nothing has been answered. */
+function Retry({ isInWords, onClick }: { isInWords: boolean; onClick: () => void }) {
+  const label = useTranslations('common')('retry')
+  const icon = <Icon icon={RotateCcw} size={16} />
+  if (!isInWords) return <IconButton size="small" label={label} icon={icon} onClick={onClick} />
+  return (
+    <Button variant="quiet" size="small" className={styles.retry} onClick={onClick}>
+      {icon}
+      {label}
+    </Button>
   )
 }
 
