@@ -15,6 +15,8 @@ export function ConversationCost() {
   const { usd, answerCount } = conversation ? conversationCost(conversation) : { usd: '0', answerCount: 0 }
   if (answerCount === 0) return null
   return (
-    <p className={text.mutedText}>{t('conversation', { price: money.exact(usd), count: answerCount })}</p>
+    <p className={text.mutedText} title={money.exact(usd)}>
+      {t('conversation', { price: money.about(usd), count: answerCount })}
+    </p>
   )
 }
