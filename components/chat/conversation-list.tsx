@@ -21,7 +21,7 @@ import { historyStore } from '@/lib/local/archive/history-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { ConversationItem, conversationLinks } from './conversation-item'
 import styles from './conversation-list.module.css'
-import { type DayGroup, groupByDay } from './group-by-day'
+import { groupByPeriod, type PeriodGroup } from './group-by-period'
 
 interface ConversationListProps {
   onOpened?: () => void
@@ -87,7 +87,7 @@ export function ConversationList({ onOpened }: ConversationListProps) {
         onKeyDown={moveFocus}
       >
         {deferredQuery === '' ? (
-          <Days entries={entries} renderItems={renderItems} />
+          <Periods entries={entries} renderItems={renderItems} />
         ) : (
           <SearchResults query={deferredQuery} results={results} renderItems={renderItems} />
         )}
@@ -131,21 +131,21 @@ type RenderItems = (
   found?: (entry: HistoryEntry) => Found | undefined,
 ) => (entry: HistoryEntry) => React.ReactNode
 
-interface DaysProps {
+interface PeriodsProps {
   entries: readonly HistoryEntry[]
   renderItems: RenderItems
 }
 
-function Days({ entries, renderItems }: DaysProps) {
+function Periods({ entries, renderItems }: PeriodsProps) {
   const { shownCount, endRef } = useGrowingList()
   const shown = entries.slice(0, shownCount)
   const renderItem = renderItems(shown)
   return (
     <>
-      {groupByDay(shown, new Date()).map(group => (
-        <section key={group.day.getTime()}>
-          <h2 className={styles.day}>
-            <DayName group={group} />
+      {groupByPeriod(shown, new Date()).map(group => (
+        <section key={group.begin.getTime()}>
+          <h2 className={styles.period}>
+            <PeriodName {...group} />
           </h2>
           <ul className={layout.list}>{group.entries.map(entry => renderItem(entry))}</ul>
         </section>
@@ -170,11 +170,10 @@ function SearchResults({ query, results, renderItems }: SearchResultsProps) {
   return <ul className={layout.list}>{shown.map(entry => renderItem(entry))}</ul>
 }
 
-function DayName({ group }: { group: DayGroup<HistoryEntry> }) {
+function PeriodName({ name, begin }: Pick<PeriodGroup<HistoryEntry>, 'name' | 'begin'>) {
   const t = useTranslations('conversations')
   const locale = useLocale()
-  if (group.daysAgo > 1) return dateFormat(locale, { dateStyle: 'medium' }).format(group.day)
-  return t(group.daysAgo === 1 ? 'yesterday' : 'today')
+  return name === 'month' ? dateFormat(locale, { month: 'long', year: 'numeric' }).format(begin) : t(name)
 }
 
 /** More rows than a tall screen shows. Thousands must not be laid out just to open a page. */
