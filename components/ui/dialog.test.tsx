@@ -1,6 +1,7 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { useState } from 'react'
 import { renderInEnglish, stubDialogs } from '@/test/support/render'
 import { Dialog } from './dialog'
 
@@ -35,4 +36,20 @@ test.each([
   fireEvent.pointerDown(screen.getByRole(pressed))
   fireEvent.click(screen.getByRole('dialog'))
   expect(onClose).toHaveBeenCalledTimes(closeCount)
+})
+
+function Models() {
+  const [isOpen, setOpen] = useState(true)
+  return (
+    <Dialog open={isOpen} onClose={() => setOpen(false)} title="Models">
+      Penny
+    </Dialog>
+  )
+}
+
+test('whoever goes back leaves the dialog with the page that it was opened on', () => {
+  renderInEnglish(<Models />)
+  expect(screen.getByText('Penny')).toBeTruthy()
+  fireEvent.popState(window)
+  expect(screen.queryByText('Penny')).toBeNull()
 })

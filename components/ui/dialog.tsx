@@ -13,7 +13,7 @@ interface DialogProps {
   /** For the `aria-controls` of the element that opens it. */
   id?: string
   open: boolean
-  /** Called for the close button, the Escape key and a click outside the dialog. */
+  /** Called for the close button, the Escape key, a click outside the dialog and the browser's way back. */
   onClose: () => void
   /** The dialog's visible heading and accessible name. */
   title: string
@@ -58,7 +58,12 @@ export function Dialog({
       dialog.querySelector('h2')?.focus()
       dialog.scrollTop = 0
     }
+    // Otherwise it would stay open over the page before. Not by an effect of `onClose`: the router renders first, and
+    // a listener that is replaced meanwhile is not called.
+    const leave = () => dialog.dispatchEvent(new Event('cancel', { cancelable: true }))
+    window.addEventListener('popstate', leave)
     return () => {
+      window.removeEventListener('popstate', leave)
       dialog.close()
       // The element that opened it may be gone, such as a revoked key or a deleted conversation.
       focusAfterRender(':focus')
