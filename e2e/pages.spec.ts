@@ -479,3 +479,15 @@ test('the browser’s way back closes a dialog, which would stay open over the p
   await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
   await expect(page.getByRole('dialog')).toBeHidden()
 })
+
+test('a page is fetched ahead only once somebody points at its link', async ({ page }) => {
+  const ahead: string[] = []
+  page.on('request', request => {
+    if (request.headers()['next-router-prefetch']) ahead.push(new URL(request.url()).pathname)
+  })
+  await page.goto('/', { waitUntil: 'networkidle' })
+  expect(ahead).toEqual([])
+  await page.getByRole('link', { name: 'Pricing' }).first().hover()
+  await expect.poll(() => ahead).toContain('/pricing')
+  expect(new Set(ahead)).toEqual(new Set(['/pricing']))
+})

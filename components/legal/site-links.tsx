@@ -14,7 +14,7 @@ export async function LegalLinks() {
 async function termsLinks() {
   const t = await getTranslations('legal')
   return (['terms', 'privacy'] as const).map(page => (
-    <Link key={page} href={`/${page}`} prefetch={false}>
+    <Link key={page} href={`/${page}`}>
       {t(page)}
     </Link>
   ))
