@@ -78,7 +78,8 @@ export async function quoteChat(
   const request = withKeyTier(wanted, asked.keyRouting, models)
   const candidates = upstreamsWith(models[0], services.upstreams)
   const eligibleHosts = hostsWithPrivacy(request, candidates)
-  const routes = eligibleHosts.some(({ baseUrl }) => upstreamDialect(baseUrl).routes)
+  const dialects = eligibleHosts.map(({ baseUrl }) => upstreamDialect(baseUrl))
+  const routes = dialects.some(dialect => dialect.routes)
   const routerOnly = routes ? [] : ROUTING_FIELDS.filter(field => isLeftOut(request, field))
   const native = candidates.some(upstream => supportsNative(upstream, asked.native)) ? asked.native : null
   const nativeOnly = native ? [] : (asked.native?.headerFields ?? [])
@@ -86,12 +87,7 @@ export async function quoteChat(
   const cacheMarks = loses ? ['cache_control'] : []
   const measure = await measureOf(request, native)
   const sound = await soundTokenCountMax(request, models)
-  // OpenRouter documents `modalities`; another host may ignore it, and let the model draw all the same.
-  const readsModalities = eligibleHosts.every(({ baseUrl }) => upstreamDialect(baseUrl).routes)
-  const budgets = eligibleHosts.map(({ baseUrl }) => upstreamDialect(baseUrl).thinkingBudgetUsual ?? 0)
-  const thinkingBudgetUsual = Math.max(0, ...budgets)
-  const hosts = { routes, readsModalities, thinkingBudgetUsual }
-  const plan = planChat(request, models, { measure, audioTokenCountMax: sound, ...hosts })
+  const plan = planChat(request, models, { measure, audioTokenCountMax: sound, dialects })
   requirePrices(request, plan, routes)
   requirePrivateFileReading(request, models)
   const upstreams = affordableHosts(request, eligibleHosts, plan)

@@ -1,8 +1,11 @@
 import { expect, test } from '@jest/globals'
 import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
 import { someModel, somePrices } from '@/lib/catalogue/domain/testing'
+import { upstreamDialect } from '@/lib/upstream/upstream-dialect'
 import { readChatRequest } from './contract'
 import { planChat } from './plan'
+
+const PLAIN = upstreamDialect('https://host.test/v1')
 
 test.each([
   ['pictures', ['text', 'image'], false, 16_384_000n],
@@ -15,14 +18,7 @@ test.each([
     const model = someModel({ id: 'm', contextLength: 1_000_000, inputModalities, prices })
     const content = [{ type: 'image_url', image_url: { url: 'https://a.test/picture' } }]
     const { request } = readChatRequest({ model: 'm', messages: [{ role: 'user', content }] })
-    const measure = measurePrompt(request)
-    const input = {
-      measure,
-      audioTokenCountMax: 0,
-      routes: false,
-      readsModalities: false,
-      thinkingBudgetUsual: 0,
-    }
+    const input = { measure: measurePrompt(request), audioTokenCountMax: 0, dialects: [PLAIN] }
     const plan = planChat(request, [model], input)
     expect(plan.hasFiles).toBe(hasFiles)
     expect(plan.boundNano).toBeGreaterThanOrEqual(promptNano)
@@ -35,14 +31,8 @@ test('a picture and a recording are held for as often as they are read: again af
   const content = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }]
   const boundWith = (more: object) => {
     const { request } = readChatRequest({ model: 'm', messages: [{ role: 'user', content }], ...more })
-    const input = {
-      measure: measurePrompt(request),
-      routes: false,
-      readsModalities: false,
-      thinkingBudgetUsual: 0,
-    }
-    return planChat(request, [someModel({ id: 'm', prices })], { ...input, audioTokenCountMax: 100 })
-      .boundNano
+    const input = { measure: measurePrompt(request), audioTokenCountMax: 100, dialects: [PLAIN] }
+    return planChat(request, [someModel({ id: 'm', prices })], input).boundNano
   }
   const tools = [{ type: 'openrouter:web_search', parameters: { max_uses: 2 } }]
   expect(boundWith({})).toBe(2_000_000n)

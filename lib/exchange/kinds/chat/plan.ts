@@ -12,6 +12,7 @@ import { affordableOutputTokens, type RequestBound, upperBound } from '@/lib/cat
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
 import { type Decimal, toNumber } from '@/lib/money/decimal'
 import { divideUp, maxNano, type Nano } from '@/lib/money/nano'
+import type { UpstreamDialect } from '@/lib/upstream/upstream-dialect'
 import { type ChatRequest, type SearchPlan, searchOf } from './contract'
 import { outputLimit } from './output-limits'
 import { listedPrice, priceLimitOf } from './price-limits'
@@ -74,34 +75,33 @@ export interface ChatTerms {
   search: SearchPlan | null
 }
 
-/** @param models the requested model and its fallbacks; the bound holds whichever of them answers */
+/**
+ * @param models the requested model and its fallbacks; the bound holds whichever of them answers
+ * @param input.dialects of all hosts that may be asked
+ */
 export function planChat(
   request: ChatRequest,
   models: readonly [Model, ...Model[]],
-  input: {
-    measure: PromptMeasure
-    audioTokenCountMax: number
-    routes: boolean
-    readsModalities: boolean
-    /** See `UpstreamDialect`; 0 if no host has one. */
-    thinkingBudgetUsual: number
-  },
+  input: { measure: PromptMeasure; audioTokenCountMax: number; dialects: readonly UpstreamDialect[] },
 ): ChatPlan {
-  const measure = withFetchedFiles(models, input.measure, input)
+  const { audioTokenCountMax, dialects } = input
+  const routes = dialects.some(dialect => dialect.routes)
+  const measure = withFetchedFiles(models, input.measure, { routes })
   const contextLength = widest(models.map(model => model.contextLengthMax))
   const imageTokenCountMax = Math.max(...models.map(({ id }) => tokensPerImageMax(id)))
-  // A host that may ignore `modalities` may let a model draw all the same.
-  const wanted = input.readsModalities ? (request.modalities ?? undefined) : undefined
+  // OpenRouter documents `modalities`; another host may ignore it, and let the model draw all the same.
+  const wanted = dialects.every(dialect => dialect.routes) ? (request.modalities ?? undefined) : undefined
   const outputModalities = models.some(mayDraw) ? wanted : (request.modalities ?? ['text'])
   const painters = models.filter(model => mayDraw(model) && outputModalities?.includes('image') !== false)
   const choiceCount = request.n ?? 1
   const thinks = asksToThink(request) || models.some(({ id }) => reasonsByName(id))
   const mayThink = thinks || models.some(({ canReason }) => canReason)
-  const thoughtTokenCountMax = request.reasoning?.max_tokens ?? (mayThink ? input.thinkingBudgetUsual : 0)
+  const budgets = dialects.map(({ thinkingBudgetUsual }) => (mayThink && thinkingBudgetUsual) || 0)
+  const thoughtTokenCountMax = request.reasoning?.max_tokens ?? Math.max(0, ...budgets)
   const shape = {
     models,
     provider: request.provider,
-    priceFactor: input.routes && choosesHost(request) ? chosenHostFactor(request, models) : 1,
+    priceFactor: routes && choosesHost(request) ? chosenHostFactor(request, models) : 1,
     search: searchOf(request),
     unaskedTokenCount: Math.max(...models.map(({ id }) => searchTokenCount(id))),
     choiceCount,
@@ -112,7 +112,7 @@ export function planChat(
     mayCacheLong: measure.mayCacheLong,
     serviceTier: request.service_tier === 'flex' ? ('flex' as const) : null,
     imageCount: measure.imageCount,
-    audioTokenCountMax: input.audioTokenCountMax,
+    audioTokenCountMax,
     hasHiddenSound: measure.hasHiddenSound,
     outputModalities,
     drawnTokenCountMax: choiceCount * Math.max(0, ...painters.map(({ id }) => tokensPerDrawnPicture(id))),

@@ -16,21 +16,15 @@ test('a host that searches the web or reads files is sent limits of their cost',
   const file = { type: 'file', file: { file_data: 'data:application/pdf;base64,A' } }
   const messages = [{ role: 'user', content: [{ type: 'text', text: 'What is new?' }, file] }]
   const { request } = readChatRequest({ model: 'm', messages, tools })
-  const measure = measurePrompt(request)
-  const input = {
-    measure,
-    audioTokenCountMax: 0,
-    routes: true,
-    readsModalities: true,
-    thinkingBudgetUsual: 0,
-  }
+  const dialect = upstreamDialect('https://openrouter.ai/api/v1')
+  const input = { measure: measurePrompt(request), audioTokenCountMax: 0, dialects: [dialect] }
   const plan = planChat(request, [someModel({ id: 'm', prices })], input)
   const body = upstreamBody(request, {
     plan,
     terms: termsFor(plan, plan.boundNano),
     heldNano: 300_000_000n,
     priceMarkup: { coefficient: 25n, scale: 2 },
-    dialect: upstreamDialect('https://openrouter.ai/api/v1'),
+    dialect,
     isTranslated: false,
   })
   expect(body.stop_server_tools_when).toEqual([
@@ -49,16 +43,9 @@ function bodyAt(baseUrl: string, fields: object, isTranslated = false): Record<s
   const model = someModel({ id: 'm', prices: somePrices({ prompt: '0.000001', completion: '0.000002' }) })
   const messages = [{ role: 'user', content: 'Say hello.' }]
   const { request } = readChatRequest({ model: 'm', messages, ...fields })
-  const measure = measurePrompt(request)
-  const input = {
-    measure,
-    audioTokenCountMax: 0,
-    routes: false,
-    readsModalities: false,
-    thinkingBudgetUsual: 0,
-  }
-  const plan = planChat(request, [model], input)
   const dialect = upstreamDialect(baseUrl)
+  const input = { measure: measurePrompt(request), audioTokenCountMax: 0, dialects: [dialect] }
+  const plan = planChat(request, [model], input)
   const heldNano = plan.boundNano
   const terms = termsFor(plan, heldNano)
   return upstreamBody(request, { plan, terms, heldNano, priceMarkup: ZERO, dialect, isTranslated })
