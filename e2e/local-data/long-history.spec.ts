@@ -92,7 +92,8 @@ test('while one reads upwards, what is read moves only as far as one scrolls, wi
   }))
   const long = { ...conversation('long', '', 2), messages }
   await storeBefore(page, { conversationHistory: JSON.stringify([long]) })
-  await page.goto('/c/long')
+  // Until the first step the list follows its end, which grows as long as something is being loaded.
+  await page.goto('/c/long', { waitUntil: 'networkidle' })
   await expect(page.getByRole('article')).toHaveCount(80)
   const moves = await page.locator('[data-message="m79"]').evaluate(readUpwards)
   expect(new Set(moves)).toEqual(new Set([200]))
